@@ -1,0 +1,306 @@
+package io.github.kobe;
+
+import io.github.kobe.internal.Admission;
+import io.github.kobe.internal.CallbackWatch;
+import io.github.kobe.internal.Dispatcher;
+import io.github.kobe.internal.Faults;
+import io.github.kobe.internal.Group;
+import io.github.kobe.internal.Limits;
+import io.github.kobe.internal.RoundRobin;
+import io.github.kobe.internal.Runner;
+import io.github.kobe.internal.SystemTimer;
+import io.github.kobe.internal.Timer;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.Collection;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Objects;
+import java.util.Optional;
+import java.util.Set;
+import java.util.concurrent.Callable;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Runs tasks of many groups at once, each group under limits of its own.
+ *
+ * <p>A task that may start does so on a fresh virtual thread, which inherits no thread-locals. One that may not waits in line
+ * and costs no thread. Within a group tasks start in the order of submission; groups that compete for
+ * {@link GroupPolicy.Builder#globalMaxInFlight} take turns, so that a long backlog in one of them delays another by at most
+ * one round. At no instant do more tasks run than the limits allow.
+ *
+ * <p>Safe for use by many threads. What a thread did before it submitted a task happens before the task; the task happens
+ * before anyone is told of its end.
+ *
+ * <pre>{@code
+ * GroupPolicy policy = GroupPolicy.builder()
+ *         .perGroupMaxConcurrency(Map.of("vip", 4))
+ *         .defaultMaxConcurrencyPerGroup(1)
+ *         .build();
+ * try (GroupExecutor executor = GroupExecutor.newVirtualThreadExecutor(policy)) {
+ *     TaskHandle<String> handle = executor.submit("vip", "hello", () -> "world");
+ *     System.out.println(handle.await().value());
+ * }
+ * }</pre>
+ */
+public final class GroupExecutor implements AutoCloseable {
+
+    private final Dispatcher dispatcher;
+    private final RejectionPolicy rejectionPolicy;
+    private final @Nullable RejectionHandler rejectionHandler;
+    private final @Nullable Announcer announcer;
+    private final Faults faults = new Faults();
+
+    private GroupExecutor(GroupPolicy policy, Runner runner, Timer timer) {
+        dispatcher = new Dispatcher(
+                key -> limits(policy, key),
+                policy.globalMaxInFlight(),
+                policy.globalQueueThreshold(),
+                Durations.saturatedNanos(policy.idleGroupTtl()),
+                new RoundRobin(),
+                runner,
+                timer);
+        rejectionPolicy = policy.rejectionPolicy();
+        rejectionHandler = policy.rejectionHandler();
+        TaskLifecycleListener listener = policy.taskLifecycleListener();
+        announcer = listener == null
+                ? null
+                : new Announcer(
+                        listener, new CallbackWatch(timer, work -> dispatcher.spawn(work, "stuck listener"), faults));
+    }
+
+    private static Limits limits(GroupPolicy policy, String key) {
+        return new Limits(
+                policy.resolveConcurrency(key), policy.resolveMaxInFlight(key), policy.resolveQueueThreshold(key));
+    }
+
+    /** An executor that runs each task on a fresh virtual thread. */
+    public static GroupExecutor newVirtualThreadExecutor(GroupPolicy policy) {
+        Objects.requireNonNull(policy, "policy");
+        return new GroupExecutor(policy, Runner.freshVirtualThreads(), SystemTimer.shared());
+    }
+
+    /**
+     * Hands in a task. It starts at once if its group and the global limit have room, else it waits, else it is rejected;
+     * what a rejection means is up to the policy. Does not block, unless the policy is {@link RejectionPolicy#CALLER_RUNS} and
+     * the task runs right here.
+     *
+     * @param groupKey the group whose limits it runs under
+     * @param taskId a name for it, which need not be unique
+     * @param task what to run; whatever it throws, {@link Error}s included, ends up in its result
+     * @throws IllegalStateException after a shutdown
+     */
+    public <T> TaskHandle<T> submit(String groupKey, String taskId, Callable<T> task) {
+        Objects.requireNonNull(groupKey, "groupKey");
+        Objects.requireNonNull(taskId, "taskId");
+        Objects.requireNonNull(task, "task");
+        GroupTicket<T> ticket = new GroupTicket<>(groupKey, taskId, task, announcer);
+        if (announcer != null) {
+            requireOpen();
+            announcer.submitted(groupKey, taskId);
+        }
+        Admission admission = dispatcher.submit(groupKey, ticket);
+        return switch (admission) {
+            case ADMITTED -> ticket;
+            case CLOSED -> throw shutDown(ticket);
+            default -> reject(ticket, admission);
+        };
+    }
+
+    private void requireOpen() {
+        if (dispatcher.isClosed()) {
+            throw new IllegalStateException("the executor is shut down");
+        }
+    }
+
+    private IllegalStateException shutDown(GroupTicket<?> ticket) {
+        if (announcer != null) {
+            endAsShutDown(ticket); // it was announced, so its end is too
+        }
+        return new IllegalStateException("the executor is shut down");
+    }
+
+    private static <T> void endAsShutDown(GroupTicket<T> ticket) {
+        ticket.endWith(ticket.cancelled("executor shut down"));
+    }
+
+    private <T> TaskHandle<T> reject(GroupTicket<T> ticket, Admission why) {
+        if (rejectionHandler == null && rejectionPolicy == RejectionPolicy.CALLER_RUNS) {
+            ticket.runHere();
+            return ticket;
+        }
+        RejectedTicket<T> rejected =
+                new RejectedTicket<>(ticket, reason(ticket.groupKey(), why), announcer, rejectionHandler, faults);
+        if (rejectionHandler != null) {
+            if (dispatcher.submitDetached(rejected) == Admission.CLOSED) {
+                endAsShutDown(rejected);
+            }
+        } else if (rejectionPolicy == RejectionPolicy.ABORT) {
+            rejected.abort();
+        } else {
+            rejected.discard();
+        }
+        return rejected;
+    }
+
+    private String reason(String key, Admission why) {
+        String numbers = groupStats(key)
+                .map(s -> s.activeCount() + " active, " + s.queuedCount() + " queued, limit " + s.maxConcurrency()
+                        + ", queue threshold " + s.queueCapacity())
+                .orElse("group gone");
+        return why == Admission.GROUP_QUEUE_FULL
+                ? "group queue full (" + numbers + ")"
+                : "global queue full (" + dispatcher.globalUsed() + " of " + dispatcher.globalCap()
+                        + " places in use; group: " + numbers + ")";
+    }
+
+    /**
+     * Hands in all tasks and waits for all of them, whether or not some fail. If the calling thread is interrupted while it
+     * waits, the tasks that it has not seen end are cancelled and listed as {@link TaskStatus#CANCELLED}, and the thread's
+     * interrupt flag is set again.
+     *
+     * @return the results, in the order of {@code tasks}
+     * @throws IllegalStateException after a shutdown
+     */
+    public <T> List<GroupResult<T>> executeAll(List<GroupTask<T>> tasks) {
+        Objects.requireNonNull(tasks, "tasks");
+        for (int i = 0; i < tasks.size(); i++) {
+            int index = i;
+            Objects.requireNonNull(tasks.get(i), () -> "tasks[" + index + "]");
+        }
+        requireOpen();
+        List<TaskHandle<T>> handles = new ArrayList<>(tasks.size());
+        for (GroupTask<T> task : tasks) {
+            handles.add(submit(task.groupKey(), task.taskId(), task.task()));
+        }
+        List<GroupResult<T>> results = new ArrayList<>(tasks.size());
+        for (TaskHandle<T> handle : handles) {
+            results.add(Thread.currentThread().isInterrupted() ? giveUp(handle) : collect(handle));
+        }
+        return results;
+    }
+
+    private static <T> GroupResult<T> collect(TaskHandle<T> handle) {
+        try {
+            return handle.await();
+        } catch (RejectedTaskException e) {
+            return GroupResult.rejected(handle.groupKey(), handle.taskId());
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+            return giveUp(handle);
+        }
+    }
+
+    /** The caller was interrupted: what has ended is listed as it ended, the rest is cancelled. */
+    private static <T> GroupResult<T> giveUp(TaskHandle<T> handle) {
+        handle.cancel(true);
+        try {
+            return handle.toCompletableFuture().join();
+        } catch (java.util.concurrent.CompletionException e) {
+            return GroupResult.rejected(handle.groupKey(), handle.taskId());
+        }
+    }
+
+    /**
+     * Stops the tasks of one group: those that wait are cancelled, those that run are interrupted, and all their handles are
+     * done. The next task for the group is welcome; its limits are resolved anew. A task that ignores the interruption keeps
+     * its place until it really ends. Other groups are not touched; does nothing if the group is not known.
+     */
+    public void shutdownGroup(String groupKey) {
+        Objects.requireNonNull(groupKey, "groupKey");
+        dispatcher.stopGroup(groupKey);
+    }
+
+    /**
+     * Forgets the group's limits, so that its next use resolves them again. Tasks that run or wait are not disturbed and still
+     * count. Does nothing if the group is not known.
+     */
+    public void evictGroup(String groupKey) {
+        Objects.requireNonNull(groupKey, "groupKey");
+        dispatcher.evict(groupKey);
+    }
+
+    /**
+     * Stops now: no more tasks are taken, those that wait are cancelled, those that run are interrupted, and every handle is
+     * done. Does not wait for tasks that ignore the interruption. Calling it again does nothing.
+     */
+    public void shutdown() {
+        dispatcher.stop();
+    }
+
+    /**
+     * Takes no more tasks, lets those that run and wait finish, and stops what is left when {@code timeout} is over, or when
+     * the calling thread is interrupted, whose flag is then set again.
+     *
+     * @return whether all tasks finished
+     * @throws IllegalArgumentException if {@code timeout} is negative
+     */
+    public boolean shutdown(Duration timeout) {
+        Objects.requireNonNull(timeout, "timeout");
+        if (timeout.isNegative()) {
+            throw new IllegalArgumentException("timeout must not be negative, but is " + timeout);
+        }
+        dispatcher.close();
+        boolean finished = false;
+        try {
+            finished = dispatcher.awaitTermination(Durations.saturatedNanos(timeout));
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+        }
+        dispatcher.stop();
+        return finished;
+    }
+
+    /** The same as {@link #shutdown()}. */
+    @Override
+    public void close() {
+        shutdown();
+    }
+
+    /** The group as it is now; empty if it is not known, and after a shutdown. Never blocks, never throws. */
+    public Optional<GroupStats> groupStats(String groupKey) {
+        Objects.requireNonNull(groupKey, "groupKey");
+        return Optional.ofNullable(dispatcher.group(groupKey)).map(GroupExecutor::statsOf);
+    }
+
+    private static GroupStats statsOf(Group group) {
+        Limits limits = group.limits();
+        return new GroupStats(
+                group.key(), group.active(), group.queued(), limits.concurrency(), limits.queueThreshold());
+    }
+
+    /** The executor as it is now; all zero, but for the limit, after a shutdown. Never blocks, never throws. */
+    public GroupExecutorStats stats() {
+        Collection<Group> groups = dispatcher.groups();
+        int known = 0;
+        int active = 0;
+        int queued = 0;
+        for (Group group : groups) {
+            known++;
+            active += group.active();
+            queued += group.queued();
+        }
+        int used = dispatcher.globalUsed();
+        return new GroupExecutorStats(known, active, queued, used < 0 ? active : used, dispatcher.globalCap());
+    }
+
+    /**
+     * The groups that are known now: those with tasks that run or wait, and those that had some within
+     * {@link GroupPolicy.Builder#idleGroupTtl}. A snapshot; empty after a shutdown. Never blocks, never throws.
+     */
+    public Set<String> activeGroupKeys() {
+        Set<String> keys = new HashSet<>();
+        for (Group group : dispatcher.groups()) {
+            keys.add(group.key());
+        }
+        return Set.copyOf(keys);
+    }
+
+    @Override
+    public String toString() {
+        GroupExecutorStats s = stats();
+        return "GroupExecutor[" + (dispatcher.isClosed() ? "shut down, " : "") + s.activeGroupCount() + " groups, "
+                + s.totalActiveCount() + " active, " + s.totalQueuedCount() + " queued, "
+                + faults.count() + " faults in callbacks]";
+    }
+}

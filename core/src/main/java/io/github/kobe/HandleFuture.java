@@ -1,0 +1,57 @@
+package io.github.kobe;
+
+import java.util.concurrent.CancellationException;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.Future;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
+
+/** A handle as a plain future; see {@link TaskHandle#future()} for what that means. */
+final class HandleFuture<T> implements Future<GroupResult<T>> {
+
+    private final TaskHandle<T> handle;
+    private final CompletableFuture<GroupResult<T>> completion;
+
+    HandleFuture(TaskHandle<T> handle, CompletableFuture<GroupResult<T>> completion) {
+        this.handle = handle;
+        this.completion = completion;
+    }
+
+    @Override
+    public boolean cancel(boolean mayInterruptIfRunning) {
+        return handle.cancel(mayInterruptIfRunning);
+    }
+
+    @Override
+    public boolean isCancelled() {
+        return completion.isDone() && !completion.isCompletedExceptionally() && cancelled(completion.join());
+    }
+
+    @Override
+    public boolean isDone() {
+        return completion.isDone();
+    }
+
+    @Override
+    public GroupResult<T> get() throws InterruptedException, ExecutionException {
+        return checked(completion.get());
+    }
+
+    @Override
+    public GroupResult<T> get(long timeout, TimeUnit unit)
+            throws InterruptedException, ExecutionException, TimeoutException {
+        return checked(completion.get(timeout, unit));
+    }
+
+    private static boolean cancelled(GroupResult<?> result) {
+        return result.error() instanceof TaskCancelledException;
+    }
+
+    private static <T> GroupResult<T> checked(GroupResult<T> result) {
+        if (result.error() instanceof TaskCancelledException e) {
+            throw (CancellationException) new CancellationException(e.getMessage()).initCause(e);
+        }
+        return result;
+    }
+}

@@ -1,0 +1,74 @@
+package io.github.kobe;
+
+import io.github.kobe.internal.Faults;
+import java.util.concurrent.Callable;
+import org.jspecify.annotations.Nullable;
+
+/** A task that was not let in, on its way to the end that a policy or a handler gives it. */
+final class RejectedTicket<T> extends GroupTicket<T> {
+
+    private final String reason;
+    private final Faults faults;
+    private final @Nullable RejectionHandler handler;
+    private @Nullable RejectedTaskException thrown; // what waiters get instead of a result
+
+    RejectedTicket(
+            GroupTicket<T> refused,
+            String reason,
+            @Nullable Announcer announcer,
+            @Nullable RejectionHandler handler,
+            Faults faults) {
+        super(refused.groupKey(), refused.taskId(), refused.task(), announcer);
+        this.reason = reason;
+        this.handler = handler;
+        this.faults = faults;
+    }
+
+    void abort() {
+        thrown = new RejectedTaskException(groupKey(), taskId(), reason);
+        discard();
+    }
+
+    void discard() {
+        endWith(GroupResult.rejected(groupKey(), taskId()));
+    }
+
+    /** On a thread of its own: has the handler decide. */
+    @Override
+    protected GroupResult<T> execute() {
+        Callable<T> task = task();
+        try {
+            @Nullable GroupResult<T> decided = handler == null ? null : handler.onRejected(groupKey(), taskId(), task);
+            if (decided != null) {
+                return decided;
+            }
+            faults.report("rejection handler null", "rejection handler returned null, taken as REJECTED");
+        } catch (RejectedTaskException e) {
+            thrown = e;
+        } catch (Throwable e) {
+            faults.report("rejection handler", e);
+        }
+        return GroupResult.rejected(groupKey(), taskId());
+    }
+
+    /** The handler's run is not a start of the task. */
+    @Override
+    protected boolean announceStart(Runnable takeOver) {
+        return true;
+    }
+
+    @Override
+    void publish(GroupResult<T> result) {
+        RejectedTaskException e = thrown;
+        if (e != null && result.status() == TaskStatus.REJECTED) {
+            completeExceptionally(e);
+        } else {
+            super.publish(result);
+        }
+    }
+
+    @Override
+    String rejectionReason() {
+        return reason;
+    }
+}

@@ -1,0 +1,43 @@
+package io.github.kobe.internal;
+
+import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.function.BooleanSupplier;
+
+/**
+ * A round made again and again by the timer, but only while there is something to look at: an executor that nobody uses any
+ * more has nothing scheduled, and can be collected.
+ */
+final class Patrol {
+
+    private final Timer timer;
+    private final long period;
+    private final Runnable round;
+    private final BooleanSupplier needed;
+    private final AtomicBoolean awake = new AtomicBoolean();
+
+    Patrol(Timer timer, long period, Runnable round, BooleanSupplier needed) {
+        this.timer = timer;
+        this.period = period;
+        this.round = round;
+        this.needed = needed;
+    }
+
+    /** There is something to look at; call it after {@code needed} has become true. */
+    void wake() {
+        if (!awake.get() && awake.compareAndSet(false, true)) {
+            timer.schedule(this::walk, period);
+        }
+    }
+
+    private void walk() {
+        round.run();
+        if (needed.getAsBoolean()) {
+            timer.schedule(this::walk, period);
+            return;
+        }
+        awake.set(false);
+        if (needed.getAsBoolean()) {
+            wake(); // it came between the two looks, and found us awake
+        }
+    }
+}
