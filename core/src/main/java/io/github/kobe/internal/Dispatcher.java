@@ -24,7 +24,7 @@ public final class Dispatcher {
     private static final long SHORTEST_PATROL = TimeUnit.MILLISECONDS.toNanos(1);
     private static final long LONGEST_PATROL = TimeUnit.SECONDS.toNanos(15);
 
-    /** With a time to live of zero groups leave by themselves, but for the rare one that lingers in the ready queue. */
+    /** With a time to live of zero groups leave by themselves, and only the ready queue needs a look now and then. */
     private static final long PATROL_WITHOUT_TTL = TimeUnit.MILLISECONDS.toNanos(100);
 
     private static final Limits UNLIMITED = new Limits(Integer.MAX_VALUE, Integer.MAX_VALUE, Integer.MAX_VALUE);
@@ -35,7 +35,8 @@ public final class Dispatcher {
     private final Runner runner;
     private final Timer timer;
     private final long idleTtl;
-    private final @Nullable Patrol idlePatrol;
+    private final Patrol idlePatrol;
+    private volatile boolean pruneWanted;
     private final ConcurrentHashMap<String, Group> groups = new ConcurrentHashMap<>();
 
     /** Home of the tickets that run without a place: it has no cap and is not in the map. */
@@ -65,9 +66,7 @@ public final class Dispatcher {
         this.runner = runner;
         this.timer = timer;
         this.idleTtl = idleTtlNanos;
-        this.idlePatrol = idleTtlNanos == Long.MAX_VALUE
-                ? null
-                : new Patrol(timer, patrolPeriod(idleTtlNanos), this::sweepIdle, () -> !groups.isEmpty());
+        this.idlePatrol = new Patrol(timer, patrolPeriod(idleTtlNanos), this::sweepIdle, this::sweepNeeded);
         this.detached = new Group("detached", UNLIMITED, this, null, false);
     }
 
@@ -105,7 +104,7 @@ public final class Dispatcher {
         }
         if (closed) {
             fresh.close(); // a close that went through the map before it was in there has missed it
-        } else if (idlePatrol != null && (idleTtl > 0 || gate != null)) {
+        } else if (sweepNeeded()) {
             idlePatrol.wake();
         }
         return fresh;
@@ -194,19 +193,24 @@ public final class Dispatcher {
         serve(gate, false);
     }
 
-    void retired(Group group) {
+    void retired(Group group, boolean inReadyQueue) {
         groups.remove(group.key(), group);
+        if (inReadyQueue) {
+            pruneWanted = true;
+            idlePatrol.wake();
+        }
         signalIfTerminated();
+    }
+
+    private boolean sweepNeeded() {
+        return pruneWanted || (idleTtl > 0 && idleTtl != Long.MAX_VALUE && !groups.isEmpty());
     }
 
     private void sweepIdle() {
         long now = timer.nanoTime();
-        boolean lingering = false;
-        for (Group group : groups.values()) {
-            group.sweep(now, idleTtl);
-            lingering |= group.lingersInRing();
-        }
-        if (lingering && gate != null) {
+        groups.values().forEach(group -> group.sweep(now, idleTtl));
+        if (pruneWanted && gate != null) {
+            pruneWanted = false;
             pruneReady(gate);
         }
     }
@@ -215,10 +219,9 @@ public final class Dispatcher {
     private void pruneReady(GlobalGate g) {
         List<Group> keep = new ArrayList<>();
         for (Group group = ready.poll(); group != null; group = ready.poll()) {
-            if (group.leavesRing()) {
-                continue;
+            if (!group.leavesRing()) {
+                keep.add(group);
             }
-            keep.add(group);
         }
         keep.forEach(ready::add);
         serve(g, false); // a place may have come free while the groups were in our hands

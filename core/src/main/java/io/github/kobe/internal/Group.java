@@ -35,8 +35,8 @@ import org.jspecify.annotations.Nullable;
  * count for it; if it cannot, a taker is under way that will.
  *
  * <p>With a global gate a ticket needs a place from both. Then places are only handed out through the ready queue: whenever
- * a step leaves a group with {@code queued > 0} and {@code free > 0} and not IN_RING, that same step sets IN_RING and its
- * thread adds the group and serves the gate.
+ * a step leaves a group with {@code queued > 0} and {@code free > 0}, that same step sets IN_RING; its thread adds the group
+ * if the flag was not set before, and serves the gate.
  *
  * <p>Limits change, and a group retires, under the object's monitor: there {@code cap} belongs to the word it is compared
  * with. Nothing on a ticket's way takes it.
@@ -160,12 +160,11 @@ public final class Group {
     }
 
     private Admission enqueue(Ticket<?> ticket) {
-        if (isFull(word)) {
-            return Admission
-                    .GROUP_QUEUE_FULL; // before linking: a full queue is not to be worked on by those it refuses
+        if (isFull(word)) { // before linking: a full queue is not to be worked on by those it refuses
+            return refused(Admission.GROUP_QUEUE_FULL);
         }
         if (gate != null && !gate.enter()) {
-            return Admission.GLOBAL_QUEUE_FULL;
+            return refused(Admission.GLOBAL_QUEUE_FULL);
         }
         ticket.enqueued();
         queue().add(ticket);
@@ -179,7 +178,7 @@ public final class Group {
                 if (gate != null) {
                     gate.leave();
                 }
-                return refusal;
+                return refused(refusal);
             }
             // Refused but not to be withdrawn: a taker that was owed another ticket has taken this one, which is its
             // turn.
@@ -190,6 +189,12 @@ public final class Group {
                 return Admission.ADMITTED;
             }
         }
+    }
+
+    /** A group that was made for a ticket that it then did not take has nothing else to retire it. */
+    private Admission refused(Admission why) {
+        retireIfDone(word);
+        return why;
     }
 
     private boolean needsToWait(long w) {
@@ -216,7 +221,9 @@ public final class Group {
         if (!swap(w, next)) {
             return false;
         }
-        joinRing(w, next);
+        if (gate != null) {
+            joinRing(gate, w, next);
+        }
         return true;
     }
 
@@ -330,10 +337,16 @@ public final class Group {
         return gate != null && queued(w) > 0 && free(w) > 0 ? w | IN_RING : w;
     }
 
-    private void joinRing(long before, long after) {
-        if (gate != null && has(after & ~before, IN_RING)) {
+    /**
+     * The group may have become ready. It may also have been in the ready queue all along, left there by tickets that were
+     * cancelled, with nobody under way to serve it; so the gate is served in either case.
+     */
+    private void joinRing(GlobalGate g, long before, long after) {
+        if (has(after & ~before, IN_RING)) {
             dispatcher.ready().add(this);
-            dispatcher.serve(gate, false);
+        }
+        if (has(after, IN_RING)) {
+            dispatcher.serve(g, false);
         }
     }
 
@@ -431,11 +444,8 @@ public final class Group {
                 return;
             }
             if (gate != null) {
-                if (has(w, IN_RING)) {
-                    return;
-                }
                 if (swap(w, w | IN_RING)) {
-                    joinRing(w, w | IN_RING);
+                    joinRing(gate, w, w | IN_RING);
                     return;
                 }
             } else if (swap(w, w - PLACE - TICKET) && !startNext()) {
@@ -461,7 +471,7 @@ public final class Group {
                 if (has(w, RETIRED)) {
                     return true;
                 }
-                if ((w & flags) != flags || has(w, IN_RING) || !isQuiet(w)) {
+                if ((w & flags) != flags || !isQuiet(w)) {
                     return false;
                 }
                 if (swap(w, w | RETIRED)) {
@@ -469,7 +479,7 @@ public final class Group {
                 }
             }
         }
-        dispatcher.retired(this);
+        dispatcher.retired(this, has(word, IN_RING));
         return true;
     }
 
@@ -489,12 +499,6 @@ public final class Group {
 
     private boolean isQuiet(long w) {
         return queued(w) == 0 && free(w) == limits.cap();
-    }
-
-    /** In the ready queue though nothing is left to start: its tickets were cancelled. */
-    boolean lingersInRing() {
-        long w = word;
-        return has(w, IN_RING) && queued(w) == 0;
     }
 
     /** With the group polled from the ready queue: true if it has no business there, and is now out of it. */

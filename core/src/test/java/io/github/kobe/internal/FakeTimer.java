@@ -1,0 +1,40 @@
+package io.github.kobe.internal;
+
+import java.util.Comparator;
+import java.util.PriorityQueue;
+
+/** Time that passes when a test says so. */
+final class FakeTimer implements Timer {
+
+    private record Entry(long due, long sequence, Runnable action) {}
+
+    private final PriorityQueue<Entry> entries =
+            new PriorityQueue<>(Comparator.comparingLong(Entry::due).thenComparingLong(Entry::sequence));
+    private long now;
+    private long sequence;
+
+    @Override
+    public long nanoTime() {
+        return now;
+    }
+
+    @Override
+    public void schedule(Runnable action, long delayNanos) {
+        entries.add(new Entry(now + delayNanos, sequence++, action));
+    }
+
+    /** Lets {@code nanos} pass, and what falls due in them happen. */
+    void advance(long nanos) {
+        long until = now + nanos;
+        for (Entry next = entries.peek(); next != null && next.due <= until; next = entries.peek()) {
+            entries.remove();
+            now = Math.max(now, next.due);
+            next.action.run(); // may let time pass itself
+        }
+        now = Math.max(now, until);
+    }
+
+    int pending() {
+        return entries.size();
+    }
+}

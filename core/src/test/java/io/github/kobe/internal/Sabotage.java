@@ -1,0 +1,34 @@
+package io.github.kobe.internal;
+
+/** Ways to break what surrounds the kernel so that it breaks a promise; each shows that one check of the simulation can fail. */
+enum Sabotage {
+    /** Nothing is broken. */
+    NONE(""),
+    /** The ready queue forgets a group now and then. */
+    FORGETFUL_READY_QUEUE("work conserving"),
+    /** The group that came last is served first. */
+    LAST_COME_FIRST_SERVED("round robin"),
+    /** A place is given back twice. */
+    DOUBLE_RELEASE("truthful permits"),
+    /** A cancelled task that still runs gives its place back. */
+    RELEASE_AT_CANCEL("truthful permits"),
+    /** The group is allowed one more than was asked for. */
+    GENEROUS_LIMIT("hard limit"),
+    /** Two tickets are handed over in the wrong order. */
+    SWAPPED_SUBMITS("submission order"),
+    /** The runner loses a ticket. */
+    LOST_START("every ticket ends"),
+    /** An end is told twice. */
+    DOUBLE_END("exactly once"),
+    /** The timer never rings. */
+    DEAD_TIMER("idle costs nothing"),
+    /** A task that has left its thread is never taken off the books. */
+    STUCK_PLACE("terminates");
+
+    /** A word of the complaint that has to come. */
+    final String complaint;
+
+    Sabotage(String complaint) {
+        this.complaint = complaint;
+    }
+}

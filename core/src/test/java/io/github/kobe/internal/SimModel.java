@@ -1,0 +1,158 @@
+package io.github.kobe.internal;
+
+import io.github.kobe.internal.SimTicket.Where;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import org.jspecify.annotations.Nullable;
+
+/** What the simulation knows must be true, kept apart from the kernel and compared with it after every step. */
+final class SimModel {
+
+    final List<SimTicket> tickets = new ArrayList<>();
+    final Map<String, Integer> caps = new HashMap<>();
+    final Map<String, Integer> highestCapThisStep = new HashMap<>();
+    private final Map<String, Map<String, Integer>> overtakenBy = new HashMap<>();
+
+    private @Nullable AssertionError firstComplaint;
+    int globalCap;
+    int highestGlobalCapThisStep;
+    int mostOvertakes = 1;
+    int generosity;
+    boolean stopped;
+
+    void stepBegins() {
+        highestCapThisStep.clear();
+        highestCapThisStep.putAll(caps);
+        highestGlobalCapThisStep = globalCap;
+    }
+
+    void cap(String key, int cap) {
+        caps.put(key, cap);
+        highestCapThisStep.merge(key, cap, Math::max);
+    }
+
+    void globalCap(int cap) {
+        globalCap = cap;
+        highestGlobalCapThisStep = Math.max(highestGlobalCapThisStep, cap);
+    }
+
+    int used(@Nullable String key) {
+        int n = 0;
+        for (SimTicket t : tickets) {
+            if (t.holdsPlace() && (key == null || t.key.equals(key))) {
+                n++;
+            }
+        }
+        return n;
+    }
+
+    int waiting(String key) {
+        int n = 0;
+        for (SimTicket t : tickets) {
+            if (t.where == Where.WAITING && t.key.equals(key)) {
+                n++;
+            }
+        }
+        return n;
+    }
+
+    /** A ticket is handed to the runner: it has a place from now on, and must have been next. */
+    void started(SimTicket ticket, boolean othersUnderWay) {
+        check(ticket.where != Where.GONE || ticket.ends == 1, "started after it was gone: " + ticket);
+        for (SimTicket t : tickets) {
+            check(
+                    othersUnderWay // one of them may have the earlier ticket in hand
+                            || t.where != Where.WAITING
+                            || !t.key.equals(ticket.key)
+                            || !t.wasSubmittedBefore(ticket),
+                    "submission order: " + ticket + " started before " + t);
+        }
+        countOvertakes(ticket.key);
+        ticket.where = Where.STARTING;
+        check(
+                used(ticket.key) <= highestCapThisStep.getOrDefault(ticket.key, caps.getOrDefault(ticket.key, 0)),
+                "hard limit of " + ticket.key + ": " + used(ticket.key) + " in use, cap " + caps.get(ticket.key));
+        check(used(null) <= highestGlobalCapThisStep, "hard limit over all: " + used(null) + " of " + globalCap);
+    }
+
+    void hadItsTurn(String key) {
+        overtakenBy.remove(key);
+    }
+
+    private void countOvertakes(String served) {
+        hadItsTurn(served);
+        for (String key : caps.keySet()) {
+            if (key.equals(served) || !isReady(key)) {
+                continue;
+            }
+            int times = overtakenBy.computeIfAbsent(key, k -> new HashMap<>()).merge(served, 1, Integer::sum);
+            check(
+                    times <= mostOvertakes,
+                    "round robin: " + served + " was served " + times + " times while " + key + " was ready");
+        }
+    }
+
+    private boolean isReady(String key) {
+        return waiting(key) > 0 && used(key) < caps.get(key);
+    }
+
+    /** Compares the kernel with the model when nothing is under way. */
+    void compare(Dispatcher dispatcher) {
+        overtakenBy.keySet().removeIf(key -> !isReady(key));
+        for (SimTicket t : tickets) {
+            check(t.ends <= 1, "exactly once: " + t + " ended " + t.ends + " times");
+        }
+        for (Group group : dispatcher.groups()) {
+            caps.put(
+                    group.key(),
+                    group.limits().cap() - generosity); // of several that were resolved at once, one counts
+        }
+        for (Group group : dispatcher.groups()) {
+            compare(group);
+        }
+        if (globalCap != Integer.MAX_VALUE && !stopped) {
+            check(
+                    dispatcher.globalUsed() == used(null),
+                    "truthful permits: " + dispatcher.globalUsed() + " global places in use, " + used(null)
+                            + " on threads");
+        }
+    }
+
+    private void compare(Group group) {
+        String key = group.key();
+        check(
+                group.active() == used(key),
+                "truthful permits: " + key + " has " + group.active() + " in use, " + used(key) + " on threads");
+        check(
+                group.queued() == waiting(key),
+                "queue of " + key + ": " + group.queued() + ", should be " + waiting(key));
+        check(
+                !isReady(key) || used(null) >= globalCap,
+                "work conserving: " + key + " has " + waiting(key) + " waiting and room");
+    }
+
+    void everyTicketEnded() {
+        for (SimTicket t : tickets) {
+            check(t.ends == 1, "every ticket ends: " + t + " ended " + t.ends + " times");
+            check(t.isEnded(), "every handle completes: " + t);
+        }
+    }
+
+    /** Also remembered, since the kernel takes what is thrown into a callback of its for the callback's fault. */
+    void check(boolean truth, String complaint) {
+        if (!truth) {
+            if (firstComplaint == null) {
+                firstComplaint = new AssertionError(complaint);
+            }
+            throw firstComplaint;
+        }
+    }
+
+    void rethrow() {
+        if (firstComplaint != null) {
+            throw firstComplaint;
+        }
+    }
+}

@@ -1,0 +1,411 @@
+package io.github.kobe.internal;
+
+import io.github.kobe.internal.SimTicket.Where;
+import java.util.ArrayDeque;
+import java.util.ArrayList;
+import java.util.Deque;
+import java.util.List;
+import java.util.SplittableRandom;
+import java.util.concurrent.TimeUnit;
+import java.util.function.Predicate;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The kernel under one random schedule, on one thread, with threads and time that only move when the schedule says so: the
+ * same seed is the same run. The ready queue and the runner are doors through which other operations slip in while one is
+ * under way, as other threads would.
+ */
+final class Simulation {
+
+    private static final int STEPS = 250;
+    private static final int DEEPEST = 3;
+    private static final long TTL = TimeUnit.SECONDS.toNanos(1);
+
+    private final SplittableRandom random;
+    private final Sabotage sabotage;
+    private final FakeTimer timer = new FakeTimer();
+    private final SimModel model = new SimModel();
+    private final String[] keys;
+    private final boolean gated;
+    private final boolean slipsIn;
+    private final Dispatcher dispatcher;
+    private final List<SimTicket> starting = new ArrayList<>();
+    private final Deque<Group> line = new ArrayDeque<>();
+    private int depth;
+    private int calls;
+    private int clock;
+    private boolean closed;
+
+    Simulation(long seed, Sabotage sabotage) {
+        this.random = new SplittableRandom(seed);
+        this.sabotage = sabotage;
+        this.keys = new String[1 + random.nextInt(4)];
+        for (int i = 0; i < keys.length; i++) {
+            keys[i] = "g" + i;
+        }
+        this.gated = random.nextInt(3) > 0;
+        this.slipsIn = random.nextBoolean() && sabotage == Sabotage.NONE;
+        model.globalCap = gated ? 1 + random.nextInt(4) : Integer.MAX_VALUE;
+        model.generosity = sabotage == Sabotage.GENEROUS_LIMIT ? 1 : 0;
+        model.mostOvertakes =
+                slipsIn ? Integer.MAX_VALUE : 1; // a group may be in the hands of one that others slip in on
+        this.dispatcher = new Dispatcher(
+                this::resolve,
+                model.globalCap,
+                random.nextInt(4) == 0 ? random.nextInt(5) : Integer.MAX_VALUE,
+                random.nextInt(4) == 0 ? 0 : TTL,
+                new Line(),
+                this::start,
+                timer);
+    }
+
+    void run() {
+        int steps = 1 + random.nextInt(STEPS);
+        for (int i = 0; i < steps && !closed; i++) {
+            step(this::anything);
+        }
+        end();
+    }
+
+    private void step(Runnable operation) {
+        model.stepBegins();
+        operation.run();
+        model.rethrow();
+        model.compare(dispatcher);
+    }
+
+    private void anything() {
+        switch (random.nextInt(sabotage == Sabotage.NONE ? 24 : 20)) {
+            case 0, 1, 2, 3, 4, 5, 6 -> submit();
+            case 7, 8, 9, 10 -> begin();
+            case 11, 12, 13, 14 -> finish();
+            case 15, 16 -> cancel();
+            case 17 -> pass(random.nextInt(3));
+            case 18 -> setLimits();
+            case 19 -> setGlobalCap();
+            case 20 -> evict();
+            case 21 -> stopGroup();
+            case 22 -> runWhole();
+            default -> closeSometimes();
+        }
+    }
+
+    // ---- operations ----------------------------------------------------------------------------------------------
+
+    private void submit() {
+        if (sabotage == Sabotage.SWAPPED_SUBMITS) {
+            SimTicket first = ticket(anyKey());
+            SimTicket second = ticket(first.key);
+            submit(second);
+            submit(first);
+            int early = first.asked;
+            first.asked = second.asked;
+            first.admitted = second.admitted;
+            second.asked = early;
+        } else {
+            submit(ticket(anyKey()));
+        }
+    }
+
+    private SimTicket ticket(String key) {
+        int number = model.tickets.size();
+        SimTicket ticket = new SimTicket(key, number, this::ended);
+        ticket.throwsError = random.nextInt(5) == 0;
+        model.tickets.add(ticket);
+        return ticket;
+    }
+
+    private void submit(SimTicket ticket) {
+        ticket.asked = clock++;
+        Admission admission = dispatcher.submit(ticket.key, ticket);
+        ticket.admitted = clock++;
+        if (admission == Admission.ADMITTED) {
+            if (ticket.where == Where.ASKING && ticket.ends == 0) {
+                ticket.where = Where.WAITING;
+            }
+        } else {
+            model.check(ticket.ends == 0, "refused but ended: " + ticket);
+            model.check(ticket.where == Where.ASKING, "refused but started: " + ticket);
+            model.check(closed || admission != Admission.CLOSED, "closed too early");
+            ticket.where = Where.GONE;
+            ticket.endWith("rejected");
+        }
+    }
+
+    private void begin() {
+        SimTicket ticket = anyOf(t -> t.where == Where.STARTING);
+        if (ticket == null) {
+            return;
+        }
+        starting.remove(ticket);
+        ticket.place = ticket.arrive();
+        if (ticket.begin()) {
+            ticket.where = Where.RUNNING;
+        } else {
+            leave(ticket, null);
+        }
+    }
+
+    private void finish() {
+        SimTicket ticket = anyOf(t -> t.where == Where.RUNNING);
+        if (ticket != null) {
+            leave(ticket, random.nextBoolean() ? "ran" : "failed");
+        }
+    }
+
+    private void leave(SimTicket ticket, @Nullable String result) {
+        ticket.where = Where.GONE;
+        if (sabotage == Sabotage.STUCK_PLACE && ++calls % 5 == 0) {
+            ticket.where = Where.STARTING; // the books say it is still there
+            return;
+        }
+        ticket.leave(ticket.place, result);
+        if (sabotage == Sabotage.DOUBLE_RELEASE && ++calls % 5 == 0) {
+            groupOf(ticket).release();
+        }
+    }
+
+    /** The way a real thread goes, in one step. */
+    private void runWhole() {
+        SimTicket ticket = anyOf(t -> t.where == Where.STARTING);
+        if (ticket != null) {
+            starting.remove(ticket);
+            ticket.where = Where.GONE; // what its run starts in its place is not over the limit
+            ticket.run();
+        }
+    }
+
+    private void cancel() {
+        SimTicket ticket = anyOf(t -> t.ends == 0 && t.where != Where.ASKING);
+        if (ticket == null) {
+            return;
+        }
+        boolean waiting = ticket.where == Where.WAITING;
+        boolean running = ticket.where == Where.RUNNING;
+        if (waiting) {
+            ticket.where = Where.GONE;
+        }
+        boolean cancelled = ticket.cancel(random.nextBoolean(), "by schedule");
+        model.check(cancelled || depth > 0, "a cancel of " + ticket + " had no effect");
+        model.check(ticket.isEnded() || depth > 0, "cancelled but not ended: " + ticket);
+        Thread.interrupted();
+        if (running && sabotage == Sabotage.RELEASE_AT_CANCEL) {
+            groupOf(ticket).release();
+        }
+        if (sabotage == Sabotage.DOUBLE_END) {
+            ticket.endWith("again");
+        }
+    }
+
+    private void pass(int quarters) {
+        if (sabotage != Sabotage.DEAD_TIMER) {
+            timer.advance(quarters * TTL / 4);
+        }
+    }
+
+    private void setLimits() {
+        String key = anyKey();
+        if (dispatcher.group(key) != null) {
+            int cap = random.nextInt(5);
+            model.cap(key, cap);
+            dispatcher.setLimits(key, new Limits(cap + model.generosity, Integer.MAX_VALUE, threshold()));
+        }
+    }
+
+    private void setGlobalCap() {
+        if (gated) {
+            int cap = random.nextInt(6);
+            model.globalCap(cap);
+            dispatcher.setGlobalCap(cap);
+        }
+    }
+
+    private void evict() {
+        dispatcher.evict(anyKey());
+    }
+
+    private void stopGroup() {
+        String key = anyKey();
+        for (SimTicket t : model.tickets) {
+            if (t.key.equals(key) && t.where == Where.WAITING) {
+                t.where = Where.GONE;
+            }
+        }
+        dispatcher.stopGroup(key);
+        Thread.interrupted();
+    }
+
+    private void closeSometimes() {
+        if (depth == 0 && random.nextInt(30) == 0) {
+            closed = true;
+            dispatcher.close();
+        }
+    }
+
+    // ---- what the kernel calls -----------------------------------------------------------------------------------
+
+    private Limits resolve(String key) {
+        slipIn();
+        int cap = 1 + random.nextInt(3);
+        if (dispatcher.group(key) == null) {
+            model.check(model.used(key) == 0, "forgotten while in use: " + key);
+        }
+        model.cap(key, cap);
+        return new Limits(cap + model.generosity, Integer.MAX_VALUE, threshold());
+    }
+
+    private int threshold() {
+        return random.nextInt(4) == 0 ? random.nextInt(4) : Integer.MAX_VALUE;
+    }
+
+    private void start(Runnable work, String name) {
+        SimTicket ticket = (SimTicket) work;
+        if (sabotage == Sabotage.NONE && random.nextInt(50) == 0) {
+            ticket.where = Where.GONE;
+            model.hadItsTurn(ticket.key);
+            throw new IllegalStateException("no thread to be had");
+        }
+        model.started(ticket, depth > 0);
+        if (sabotage != Sabotage.LOST_START || ++calls % 7 != 0) {
+            starting.add(ticket);
+        }
+        slipIn();
+    }
+
+    private void ended(SimTicket ticket, String result) {
+        if (ticket.where == Where.WAITING) {
+            ticket.where = Where.GONE;
+        }
+    }
+
+    /** Other threads act while an operation is between two of its steps. */
+    private void slipIn() {
+        if (!slipsIn || depth >= DEEPEST || random.nextInt(3) > 0) {
+            return;
+        }
+        depth++;
+        anything();
+        depth--;
+    }
+
+    private final class Line implements ReadyQueue {
+        @Override
+        public void add(Group group) {
+            slipIn();
+            if (sabotage != Sabotage.FORGETFUL_READY_QUEUE || ++calls % 9 != 0) {
+                line.addLast(group);
+            }
+            slipIn();
+        }
+
+        @Override
+        public @Nullable Group poll() {
+            slipIn();
+            Group next = sabotage == Sabotage.LAST_COME_FIRST_SERVED ? line.pollLast() : line.pollFirst();
+            slipIn();
+            return next;
+        }
+
+        @Override
+        public boolean isEmpty() {
+            slipIn();
+            return line.isEmpty();
+        }
+    }
+
+    // ---- the end -------------------------------------------------------------------------------------------------
+
+    private void end() {
+        depth = DEEPEST; // from here on one thing at a time
+        if (!closed && random.nextBoolean()) {
+            finishAll();
+            idle();
+        }
+        if (random.nextBoolean()) {
+            closed = true;
+            step(dispatcher::close);
+            openUp();
+        } else {
+            for (SimTicket t : model.tickets) {
+                if (t.where == Where.WAITING) {
+                    t.where = Where.GONE;
+                }
+            }
+            closed = true;
+            model.stopped = true;
+            step(dispatcher::stop);
+            Thread.interrupted();
+        }
+        finishAll();
+        model.everyTicketEnded();
+        model.check(terminated(), "terminates: all tickets are gone, and it does not say so");
+        model.check(dispatcher.groups().isEmpty(), "groups are left");
+    }
+
+    private void finishAll() {
+        if (!closed) {
+            openUp();
+        }
+        for (SimTicket t = unfinished(); t != null; t = unfinished()) {
+            step(this::begin);
+            step(this::finish);
+        }
+    }
+
+    private @Nullable SimTicket unfinished() {
+        return anyOf(t -> (t.where == Where.STARTING && starting.contains(t)) || t.where == Where.RUNNING);
+    }
+
+    /** Every cap has room for one again, so that what waits can end. */
+    private void openUp() {
+        for (String key : keys) {
+            if (dispatcher.group(key) != null && model.caps.getOrDefault(key, 0) == 0) {
+                step(() -> {
+                    model.cap(key, 1);
+                    dispatcher.setLimits(key, new Limits(1, 1, Integer.MAX_VALUE));
+                });
+            }
+        }
+        if (gated && model.globalCap == 0) {
+            step(() -> {
+                model.globalCap(1);
+                dispatcher.setGlobalCap(1);
+            });
+        }
+    }
+
+    private void idle() {
+        pass(3);
+        pass(8);
+        if (sabotage != Sabotage.LOST_START && sabotage != Sabotage.STUCK_PLACE) {
+            model.check(dispatcher.groups().isEmpty(), "idle costs nothing: groups are left after their time");
+            model.check(line.isEmpty(), "idle costs nothing: the ready queue holds groups after their time");
+            model.check(timer.pending() == 0, "idle costs nothing: the timer has work");
+        }
+    }
+
+    private boolean terminated() {
+        try {
+            return dispatcher.awaitTermination(0);
+        } catch (InterruptedException e) {
+            throw new AssertionError(e);
+        }
+    }
+
+    private Group groupOf(SimTicket ticket) {
+        Group group = dispatcher.group(ticket.key);
+        return group == null ? new Group("gone", new Limits(1, 1, 1), dispatcher, null, false) : group;
+    }
+
+    private String anyKey() {
+        return keys[random.nextInt(keys.length)];
+    }
+
+    private @Nullable SimTicket anyOf(Predicate<SimTicket> which) {
+        List<SimTicket> fitting = model.tickets.stream()
+                .filter(which)
+                .filter(t -> t.where != Where.STARTING || starting.contains(t) || t.ends == 0)
+                .toList();
+        return fitting.isEmpty() ? null : fitting.get(random.nextInt(fitting.size()));
+    }
+}
