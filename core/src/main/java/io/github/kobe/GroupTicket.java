@@ -18,8 +18,8 @@ class GroupTicket<T> extends Ticket<GroupResult<T>> implements TaskHandle<T> {
     private final String taskId;
     private final @Nullable Announcer announcer;
 
-    private @Nullable Callable<T> task; // let go of at the end
-    private long startTimeNanos; // 0 until it runs
+    private @Nullable Callable<T> task; // until it runs or is cancelled
+    private long startTimeNanos; // 0 until it runs; a canceller that sees an old value reports a shorter run, no more
 
     GroupTicket(String groupKey, String taskId, Callable<T> task, @Nullable Announcer announcer) {
         this.groupKey = groupKey;
@@ -32,10 +32,15 @@ class GroupTicket<T> extends Ticket<GroupResult<T>> implements TaskHandle<T> {
 
     @Override
     protected GroupResult<T> execute() {
+        Callable<T> work = task;
+        if (work == null) {
+            return cancelled("cancelled"); // as it was a moment ago; nobody gets to see this
+        }
+        task = null; // a handle may be kept for long, what the task refers to should not
         long start = System.nanoTime();
         startTimeNanos = start;
         try {
-            T value = task().call();
+            T value = work.call();
             return GroupResult.success(groupKey, taskId, value, start, System.nanoTime());
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
@@ -79,8 +84,12 @@ class GroupTicket<T> extends Ticket<GroupResult<T>> implements TaskHandle<T> {
     }
 
     @Override
-    protected void announceEnd(GroupResult<T> result) {
+    protected void letGo() {
         task = null;
+    }
+
+    @Override
+    protected void announceEnd(GroupResult<T> result) {
         if (announcer == null || announcer.ended(this, result, rejectionReason(), () -> publish(result))) {
             publish(result);
         }
@@ -96,7 +105,7 @@ class GroupTicket<T> extends Ticket<GroupResult<T>> implements TaskHandle<T> {
         return "";
     }
 
-    /** The work; there until the end. */
+    /** The work, of a ticket that has not run. */
     final Callable<T> task() {
         return Objects.requireNonNull(task);
     }

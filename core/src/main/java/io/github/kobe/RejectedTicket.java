@@ -51,6 +51,12 @@ final class RejectedTicket<T> extends GroupTicket<T> {
         return GroupResult.rejected(groupKey(), taskId());
     }
 
+    /** Its end may be an exception, which is published the long way. */
+    @Override
+    protected boolean isObserved() {
+        return true;
+    }
+
     /** The handler's run is not a start of the task. */
     @Override
     protected boolean announceStart(Runnable takeOver) {

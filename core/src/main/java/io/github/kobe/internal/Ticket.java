@@ -4,41 +4,43 @@ import java.lang.invoke.MethodHandles;
 import java.lang.invoke.VarHandle;
 import java.util.Objects;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicReference;
 import org.jspecify.annotations.Nullable;
 
 /**
  * One piece of work on its way through the kernel, and the place where its end is waited for.
  *
- * <p>A face extends it: {@link #execute()} is the work, {@link #cancelled(String)} and {@link #failed(Throwable)} turn what happened into the
- * face's own kind of result, {@link #announceStart} and {@link #announceEnd} tell its observers.
+ * <p>A face extends it: {@link #execute()} is the work, {@link #cancelled(String)} and {@link #failed(Throwable)} turn what
+ * happened into the face's own kind of result, {@link #announceStart} and {@link #announceEnd} tell its observers.
  *
- * <p>The stages, and who moves a ticket on:
+ * <p>Two questions are decided apart from each other, each by one compare-and-set. <b>Is it in line?</b>, by {@code stage}:
  *
  * <pre>
- *   CLAIMED    has a place, its thread has not begun     born so; or QUEUED, by whoever takes it from the queue
- *   QUEUED     waits in its group's queue                set before it is linked
- *   WITHDRAWN  cancelled in the queue, still counted     by cancel
- *   RUNNING    its work is on a thread                   by its thread
- *   ENDED      decided                                   by whoever wins the compare-and-set out of any other stage
+ *   OUT        not in a queue: has a place, or never got one      born so
+ *   QUEUED     waits in its group's queue                         set before it is linked
+ *   WITHDRAWN  cancelled in the queue, still counted there
  *
- *   CLAIMED ──▶ RUNNING ──▶ ENDED        QUEUED ──▶ CLAIMED          QUEUED ──▶ WITHDRAWN ──▶ ENDED
- *      └───────────────────▲                └──▶ ENDED (refused after it was linked)
+ *   QUEUED ──▶ OUT         whoever takes it from the queue to start it; or its submitter, refused after linking
+ *   QUEUED ──▶ WITHDRAWN   a canceller
+ *   WITHDRAWN ──▶ OUT      whoever takes its count off, see {@link Group}
  * </pre>
  *
- * <p>Exactly one thread takes a ticket out of the undecided stages (for WITHDRAWN: into it), and that thread alone calls
- * {@link #announceEnd}; that is why a ticket has one end. Whether a place has to be given back is a separate question with a
- * separate owner: the thread that the ticket was started on does it, always, and nobody else.
+ * <b>How does it end?</b>, by {@code end}, which goes from {@code null} to the result; or, if anyone waits or observes, from
+ * {@code null} by way of a {@link Waiters}, which then is what is competed for, to the result. The winner alone calls
+ * {@link #announceEnd}: that is why a ticket has one end. A place is given back by the thread that the ticket was started on,
+ * always, and by nobody else, whoever won.
+ *
+ * <p>A canceller writes {@code end}, then reads {@code thread}; the ticket's thread writes {@code thread}, then reads
+ * {@code end}; each has a compare-and-set in between. So a cancelled ticket either does not begin or is interrupted.
  *
  * @param <R> what a waiter gets
  */
 public abstract class Ticket<R> implements Runnable {
 
-    private static final int CLAIMED = 0;
+    private static final int OUT = 0;
     private static final int QUEUED = 1;
     private static final int WITHDRAWN = 2;
-    private static final int RUNNING = 3;
-    private static final int ENDED = 4;
 
     private static final VarHandle STAGE;
     private static final VarHandle END;
@@ -64,7 +66,7 @@ public abstract class Ticket<R> implements Runnable {
     /** How often the group had been stopped when the ticket asked for admission. */
     private int stopsSeen;
 
-    /** The thread to interrupt; written before the stage becomes RUNNING, read after leaving RUNNING. */
+    /** The thread to interrupt, while the work is on it. */
     private @Nullable Thread thread;
 
     /** A result that waiters get as an exception. */
@@ -76,6 +78,7 @@ public abstract class Ticket<R> implements Runnable {
      * long it takes, is nobody's business.
      */
     private static final class Waiters<R> extends CompletableFuture<R> {
+        private final AtomicBoolean decided = new AtomicBoolean();
         private final AtomicReference<@Nullable CompletableFuture<R>> exposed = new AtomicReference<>();
     }
 
@@ -88,8 +91,16 @@ public abstract class Ticket<R> implements Runnable {
     /** The result of a ticket that was cancelled. */
     protected abstract R cancelled(String why);
 
+    /** It ended without its work being done, or while that goes on: what only the work needs may be dropped. */
+    protected void letGo() {}
+
     /** The name for its thread. */
     protected abstract String name();
+
+    /** Whether {@link #announceStart} and {@link #announceEnd} may run code that is not ours. */
+    protected boolean isObserved() {
+        return false;
+    }
 
     /**
      * Tells observers that the work is about to begin.
@@ -101,14 +112,9 @@ public abstract class Ticket<R> implements Runnable {
         return true;
     }
 
-    /** Tells observers the end, then calls {@link #complete}. Called once. */
+    /** Tells observers the end, then calls {@link #complete}. Called once, and only if {@link #isObserved}. */
     protected void announceEnd(R result) {
         complete(result);
-    }
-
-    /** Whether {@link #announceEnd} may run code that is not ours. */
-    protected boolean isObserved() {
-        return false;
     }
 
     // ---- in line -------------------------------------------------------------------------------------------------
@@ -116,7 +122,6 @@ public abstract class Ticket<R> implements Runnable {
     final void bind(Group toGroup) {
         group = toGroup;
         stopsSeen = toGroup.stops();
-        STAGE.set(this, CLAIMED); // a group that refused it may have left another stage behind
     }
 
     final void enqueued() {
@@ -129,31 +134,30 @@ public abstract class Ticket<R> implements Runnable {
         LIVE,
         /** It was cancelled, and the taker has settled its count with the one it came with. */
         SETTLED,
-        /** It ended and its count was settled before: take the next. */
+        /** It left the line before, and its count with it: take the next. */
         INERT
     }
 
     final Claim claim() {
-        if (STAGE.compareAndSet(this, QUEUED, CLAIMED)) {
+        if (STAGE.compareAndSet(this, QUEUED, OUT)) {
             return Claim.LIVE;
         }
-        return STAGE.compareAndSet(this, WITHDRAWN, ENDED) ? Claim.SETTLED : Claim.INERT;
+        return settle() ? Claim.SETTLED : Claim.INERT;
     }
 
-    /** After {@link #cancel} in the queue: true if the caller's count settles this ticket. */
+    /** After a cancel in the queue: true if the caller's count settles this ticket. */
     final boolean settle() {
-        return STAGE.compareAndSet(this, WITHDRAWN, ENDED);
+        return STAGE.compareAndSet(this, WITHDRAWN, OUT);
     }
 
     /** Linked, but there is no room after all: true if nobody took it yet, and now nobody will. */
     final boolean refuse() {
-        return STAGE.compareAndSet(this, QUEUED, ENDED);
+        return STAGE.compareAndSet(this, QUEUED, OUT);
     }
 
     /** Whether a queue may drop it without further ado. */
     final boolean isInert() {
-        int s = stage;
-        return s != QUEUED && s != WITHDRAWN;
+        return stage == OUT;
     }
 
     // ---- on a thread ---------------------------------------------------------------------------------------------
@@ -162,27 +166,31 @@ public abstract class Ticket<R> implements Runnable {
     @Override
     public final void run() {
         int place = arrive();
-        if (!isObserved() || announceStart(() -> home().spawn(() -> work(place), name()))) {
+        if (!isObserved() || announceStart(() -> home().spawn(() -> workElsewhere(place), name()))) {
             work(place);
         }
     }
 
     private void work(int place) {
-        leave(place, begin() ? result() : null);
+        leave(place, isDecided() ? null : result());
     }
 
-    /** Makes itself known to a shutdown. Either the stop's scan sees us in the running set, or we see the stop here. */
+    private void workElsewhere(int place) {
+        thread = Thread.currentThread();
+        VarHandle.fullFence(); // as in arrive
+        work(place);
+    }
+
+    /**
+     * Makes itself known to cancellers, by {@code thread}, and to a shutdown, by the running set, whose compare-and-set keeps
+     * what is written before it and what is read after it apart: either they see us, or we see what they decided.
+     */
     final int arrive() {
+        thread = Thread.currentThread();
         Group home = home();
         int place = home.running().add(this);
         stopIfOlderThan(home.stops(), Group.SHUT_DOWN);
         return place;
-    }
-
-    /** CLAIMED to RUNNING; false if it was cancelled before. */
-    final boolean begin() {
-        thread = Thread.currentThread();
-        return STAGE.compareAndSet(this, CLAIMED, RUNNING);
     }
 
     private R result() {
@@ -198,42 +206,34 @@ public abstract class Ticket<R> implements Runnable {
      * on it: submit, wait, submit again never finds its own last task in the way.
      */
     final void leave(int place, @Nullable R result) {
-        boolean mine = result != null && STAGE.compareAndSet(this, RUNNING, ENDED);
         thread = null;
         Group home = home();
         home.running().remove(place);
         home.release();
-        if (mine && result != null) {
-            announceEnd(result);
+        if (result != null) {
+            conclude(result);
         }
     }
 
     /** No thread could be had. The place is the caller's business. */
     final void startFailed(Throwable fault) {
-        if (STAGE.compareAndSet(this, CLAIMED, ENDED)) {
-            announceEnd(failed(fault));
-        }
+        conclude(failed(fault));
     }
 
     /** Runs the work on the calling thread, without a place. For a ticket that was not admitted. */
     public final void runHere() {
-        STAGE.setRelease(this, CLAIMED);
         if (!isObserved() || announceStart(() -> home().spawn(this::workHere, name()))) {
             workHere();
         }
     }
 
     private void workHere() {
-        R result = result();
-        if (STAGE.compareAndSet(this, CLAIMED, ENDED)) {
-            announceEnd(result);
-        }
+        conclude(result());
     }
 
     /** Ends a ticket that was not admitted, with an end of the face's choosing. */
     public final void endWith(R result) {
-        STAGE.setRelease(this, ENDED);
-        announceEnd(result);
+        conclude(result);
     }
 
     // ---- cancellation --------------------------------------------------------------------------------------------
@@ -245,29 +245,19 @@ public abstract class Ticket<R> implements Runnable {
      * @return whether this call decided the end
      */
     protected final boolean cancel(boolean interrupt, String why) {
-        if (!leaveUndecided(interrupt)) {
+        if (!concludeFromOutside(interrupt, why)) {
             return false;
         }
-        announceFromOutside(cancelled(why));
         if (!isEnded()) {
             completion().join(); // the announcement is under way, and the watch over observers bounds it
         }
         return true;
     }
 
-    /** An observer that never returns must hold up neither the canceller nor, in a shutdown, the other tickets. */
-    private void announceFromOutside(R result) {
-        if (isObserved() || (end instanceof Waiters<?> w && w.exposed.get() != null)) {
-            home().spawn(() -> announceEnd(result), name());
-        } else {
-            announceEnd(result);
-        }
-    }
-
     /** As {@link #cancel}, by a shutdown, which does not wait for observers. Spares what came after the shutdown. */
     final void stopIfOlderThan(int stops, String why) {
-        if (stopsSeen != stops && leaveUndecided(true)) {
-            announceFromOutside(cancelled(why));
+        if (stopsSeen != stops) {
+            concludeFromOutside(true, why);
         }
     }
 
@@ -282,69 +272,79 @@ public abstract class Ticket<R> implements Runnable {
         }
     }
 
-    /** Moves to a decided stage, and settles what that leaves behind; false if someone else decided. */
-    private boolean leaveUndecided(boolean interrupt) {
-        for (; ; ) {
-            int s = stage;
-            switch (s) {
-                case QUEUED -> {
-                    if (STAGE.compareAndSet(this, s, WITHDRAWN)) {
-                        home().withdrawn(this);
-                        return true;
-                    }
-                }
-                case CLAIMED -> {
-                    if (STAGE.compareAndSet(this, s, ENDED)) {
-                        return true;
-                    }
-                }
-                case RUNNING -> {
-                    Thread t = thread;
-                    if (STAGE.compareAndSet(this, s, ENDED)) {
-                        interrupt(t, interrupt);
-                        return true;
-                    }
-                }
-                default -> {
-                    return false;
-                }
-            }
+    private boolean concludeFromOutside(boolean interrupt, String why) {
+        if (isDecided()) {
+            return false;
         }
-    }
-
-    /** May come late; the thread was made for this ticket alone, so it cannot hit another one's work. */
-    private static void interrupt(@Nullable Thread t, boolean wanted) {
-        if (wanted && t != null) {
-            t.interrupt();
+        if (STAGE.compareAndSet(this, QUEUED, WITHDRAWN)) {
+            home().withdrawn(this);
         }
+        R result = cancelled(why);
+        boolean spare = isObserved() || (end instanceof Waiters<?> w && w.exposed.get() != null);
+        if (spare ? !decide() : !concludeUnobserved(result)) {
+            return false;
+        }
+        Thread t = thread;
+        if (interrupt && t != null) {
+            t.interrupt(); // may come late; the thread was made for this ticket alone, so it cannot hit another
+            // one's work
+        }
+        letGo();
+        if (spare) {
+            // Code that never returns must hold up neither the canceller nor, in a shutdown, the other tickets.
+            home().spawn(() -> announceEnd(result), name());
+        }
+        return true;
     }
 
     // ---- the end -------------------------------------------------------------------------------------------------
 
-    /** Lets the waiters have {@code result}. The first call counts. */
+    /** Ends the ticket unless it has ended. */
+    private void conclude(R result) {
+        if (!isObserved()) {
+            concludeUnobserved(result);
+        } else if (decide()) {
+            announceEnd(result);
+        }
+    }
+
+    private boolean concludeUnobserved(R result) {
+        Object now = END.compareAndExchange(this, null, result);
+        if (now == null) {
+            return true;
+        }
+        if (now instanceof Waiters<?> w && w.decided.compareAndSet(false, true)) {
+            complete(result);
+            return true;
+        }
+        return false;
+    }
+
+    /** Wins or loses the right to end the ticket; the winner has to call {@link #complete}. */
+    private boolean decide() {
+        return !isEnded() && ((Waiters<R>) completion()).decided.compareAndSet(false, true);
+    }
+
+    /** Whether somebody has won the right to end the ticket; then its work is not to begin. */
+    final boolean isDecided() {
+        Object now = end;
+        return now != null && !(now instanceof Waiters<?> w && !w.decided.get());
+    }
+
+    /** Lets the waiters have {@code result}. For the one who decided the end. */
     protected final void complete(R result) {
         publish(result);
     }
 
-    /** Lets the waiters have {@code exception}. The first call counts. */
+    /** Lets the waiters have {@code exception}. For the one who decided the end. */
     protected final void completeExceptionally(RuntimeException exception) {
         publish(new Thrown(exception));
     }
 
-    @SuppressWarnings("unchecked") // end holds what END's users below put there
+    @SuppressWarnings("unchecked") // whoever decided did so on a Waiters of ours, and only the decider comes here
     private void publish(Object value) {
-        for (; ; ) {
-            Object now = end;
-            if (now != null && !(now instanceof Waiters<?>)) {
-                return;
-            }
-            if (END.compareAndSet(this, now, value)) {
-                if (now != null) {
-                    resolve((Waiters<R>) now, value);
-                }
-                return;
-            }
-        }
+        Waiters<R> waiters = (Waiters<R>) Objects.requireNonNull(END.getAndSet(this, value));
+        resolve(waiters, value);
     }
 
     /** Whether the end is known to waiters. */
@@ -354,7 +354,7 @@ public abstract class Ticket<R> implements Runnable {
     }
 
     /** A future of the end, shared by all who wait; must not be handed to users, who could complete it or hang code on it. */
-    @SuppressWarnings("unchecked") // see publish
+    @SuppressWarnings("unchecked") // end is what this class put there
     protected final CompletableFuture<R> completion() {
         Object now = end;
         if (now == null) {
@@ -368,6 +368,7 @@ public abstract class Ticket<R> implements Runnable {
             return (Waiters<R>) now;
         }
         Waiters<R> ended = new Waiters<>();
+        ended.decided.set(true);
         resolve(ended, now);
         return ended;
     }

@@ -60,7 +60,7 @@ final class SimModel {
 
     /** A ticket is handed to the runner: it has a place from now on, and must have been next. */
     void started(SimTicket ticket, boolean othersUnderWay) {
-        check(ticket.where != Where.GONE || ticket.ends == 1, "started after it was gone: " + ticket);
+        check(ticket.where != Where.GONE || ticket.ends() == 1, "started after it was gone: " + ticket);
         for (SimTicket t : tickets) {
             check(
                     othersUnderWay // one of them may have the earlier ticket in hand
@@ -102,7 +102,7 @@ final class SimModel {
     void compare(Dispatcher dispatcher) {
         overtakenBy.keySet().removeIf(key -> !isReady(key));
         for (SimTicket t : tickets) {
-            check(t.ends <= 1, "exactly once: " + t + " ended " + t.ends + " times");
+            check(t.ends() <= 1, "exactly once: " + t + " ended " + t.ends() + " times");
         }
         for (Group group : dispatcher.groups()) {
             caps.put(
@@ -135,7 +135,7 @@ final class SimModel {
 
     void everyTicketEnded() {
         for (SimTicket t : tickets) {
-            check(t.ends == 1, "every ticket ends: " + t + " ended " + t.ends + " times");
+            check(t.ends() == 1, "every ticket ends: " + t + " ended " + t.ends() + " times");
             check(t.isEnded(), "every handle completes: " + t);
         }
     }

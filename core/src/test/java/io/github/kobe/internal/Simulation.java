@@ -1,5 +1,6 @@
 package io.github.kobe.internal;
 
+import io.github.kobe.internal.SimTicket.Watched;
 import io.github.kobe.internal.SimTicket.Where;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
@@ -70,6 +71,7 @@ final class Simulation {
     private void step(Runnable operation) {
         model.stepBegins();
         operation.run();
+        Thread.interrupted(); // every ticket's thread is this one
         model.rethrow();
         model.compare(dispatcher);
     }
@@ -109,8 +111,9 @@ final class Simulation {
 
     private SimTicket ticket(String key) {
         int number = model.tickets.size();
-        SimTicket ticket = new SimTicket(key, number, this::ended);
+        SimTicket ticket = new SimTicket(key, number, anyWatch());
         ticket.throwsError = random.nextInt(5) == 0;
+        ticket.tellsTwice = sabotage == Sabotage.DOUBLE_END;
         model.tickets.add(ticket);
         return ticket;
     }
@@ -120,11 +123,11 @@ final class Simulation {
         Admission admission = dispatcher.submit(ticket.key, ticket);
         ticket.admitted = clock++;
         if (admission == Admission.ADMITTED) {
-            if (ticket.where == Where.ASKING && ticket.ends == 0) {
+            if (ticket.where == Where.ASKING && ticket.ends() == 0) {
                 ticket.where = Where.WAITING;
             }
         } else {
-            model.check(ticket.ends == 0, "refused but ended: " + ticket);
+            model.check(ticket.ends() == 0, "refused but ended: " + ticket);
             model.check(ticket.where == Where.ASKING, "refused but started: " + ticket);
             model.check(closed || admission != Admission.CLOSED, "closed too early");
             ticket.where = Where.GONE;
@@ -139,10 +142,10 @@ final class Simulation {
         }
         starting.remove(ticket);
         ticket.place = ticket.arrive();
-        if (ticket.begin()) {
-            ticket.where = Where.RUNNING;
-        } else {
+        if (ticket.isDecided()) {
             leave(ticket, null);
+        } else {
+            ticket.where = Where.RUNNING;
         }
     }
 
@@ -176,7 +179,7 @@ final class Simulation {
     }
 
     private void cancel() {
-        SimTicket ticket = anyOf(t -> t.ends == 0 && t.where != Where.ASKING);
+        SimTicket ticket = anyOf(t -> t.ends() == 0 && t.where != Where.ASKING);
         if (ticket == null) {
             return;
         }
@@ -188,12 +191,8 @@ final class Simulation {
         boolean cancelled = ticket.cancel(random.nextBoolean(), "by schedule");
         model.check(cancelled || depth > 0, "a cancel of " + ticket + " had no effect");
         model.check(ticket.isEnded() || depth > 0, "cancelled but not ended: " + ticket);
-        Thread.interrupted();
         if (running && sabotage == Sabotage.RELEASE_AT_CANCEL) {
             groupOf(ticket).release();
-        }
-        if (sabotage == Sabotage.DOUBLE_END) {
-            ticket.endWith("again");
         }
     }
 
@@ -232,7 +231,6 @@ final class Simulation {
             }
         }
         dispatcher.stopGroup(key);
-        Thread.interrupted();
     }
 
     private void closeSometimes() {
@@ -259,7 +257,10 @@ final class Simulation {
     }
 
     private void start(Runnable work, String name) {
-        SimTicket ticket = (SimTicket) work;
+        if (!(work instanceof SimTicket ticket)) {
+            work.run(); // an announcement
+            return;
+        }
         if (sabotage == Sabotage.NONE && random.nextInt(50) == 0) {
             ticket.where = Where.GONE;
             model.hadItsTurn(ticket.key);
@@ -270,12 +271,6 @@ final class Simulation {
             starting.add(ticket);
         }
         slipIn();
-    }
-
-    private void ended(SimTicket ticket, String result) {
-        if (ticket.where == Where.WAITING) {
-            ticket.where = Where.GONE;
-        }
     }
 
     /** Other threads act while an operation is between two of its steps. */
@@ -334,7 +329,6 @@ final class Simulation {
             closed = true;
             model.stopped = true;
             step(dispatcher::stop);
-            Thread.interrupted();
         }
         finishAll();
         model.everyTicketEnded();
@@ -397,6 +391,10 @@ final class Simulation {
         return group == null ? new Group("gone", new Limits(1, 1, 1), dispatcher, null, false) : group;
     }
 
+    private Watched anyWatch() {
+        return Watched.values()[random.nextInt(Watched.values().length)];
+    }
+
     private String anyKey() {
         return keys[random.nextInt(keys.length)];
     }
@@ -404,7 +402,7 @@ final class Simulation {
     private @Nullable SimTicket anyOf(Predicate<SimTicket> which) {
         List<SimTicket> fitting = model.tickets.stream()
                 .filter(which)
-                .filter(t -> t.where != Where.STARTING || starting.contains(t) || t.ends == 0)
+                .filter(t -> t.where != Where.STARTING || starting.contains(t) || t.ends() == 0)
                 .toList();
         return fitting.isEmpty() ? null : fitting.get(random.nextInt(fitting.size()));
     }

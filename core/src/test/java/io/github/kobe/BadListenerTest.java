@@ -1,0 +1,168 @@
+package io.github.kobe;
+
+import static io.github.kobe.TestKit.await;
+import static io.github.kobe.TestKit.end;
+import static io.github.kobe.TestKit.executor;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.github.kobe.TestKit.Log;
+import io.github.kobe.TestKit.Plug;
+import java.util.Queue;
+import java.util.concurrent.ConcurrentLinkedQueue;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+
+/** What if a listener throws, or submits from inside a call? */
+@Timeout(60)
+class BadListenerTest {
+
+    /** Does the same thing in each of its methods. */
+    private static TaskLifecycleListener doing(Action action) {
+        return new TaskLifecycleListener() {
+            @Override
+            public void onSubmitted(String groupKey, String taskId) {
+                action.at("onSubmitted", taskId);
+            }
+
+            @Override
+            public void onStarted(String groupKey, String taskId) {
+                action.at("onStarted", taskId);
+            }
+
+            @Override
+            public void onCompleted(String groupKey, String taskId, GroupResult<?> result) {
+                action.at("onCompleted", taskId);
+            }
+
+            @Override
+            public void onRejected(String groupKey, String taskId, String reason) {
+                action.at("onRejected", taskId);
+            }
+        };
+    }
+
+    interface Action {
+        void at(String method, String taskId);
+    }
+
+    private static GroupExecutor full(TaskLifecycleListener listener) {
+        GroupExecutor executor = executor(b -> b.defaultQueueThresholdPerGroup(0)
+                .rejectionPolicy(RejectionPolicy.DISCARD)
+                .taskLifecycleListener(listener));
+        Plug.in(executor, "full");
+        return executor;
+    }
+
+    @Test
+    void whatItThrowsChangesNothingAndIsReportedOnce() {
+        assertHarmless(doing((method, taskId) -> {
+            throw new IllegalStateException("listener broke in " + method);
+        }));
+    }
+
+    @Test
+    void errorsItThrowsChangeNothingAndAreReportedOnce() {
+        assertHarmless(doing((method, taskId) -> {
+            throw new StackOverflowError("listener broke in " + method);
+        }));
+    }
+
+    private static void assertHarmless(TaskLifecycleListener listener) {
+        try (Log log = new Log();
+                GroupExecutor executor = full(listener)) {
+            for (int i = 0; i < 20; i++) {
+                assertThat(end(executor.submit("g", "t" + i, () -> "ran")).value())
+                        .isEqualTo("ran");
+                assertThat(end(executor.submit("full", "refused" + i, () -> "ran"))
+                                .status())
+                        .isEqualTo(TaskStatus.REJECTED);
+            }
+            for (String method : new String[] {"onSubmitted", "onStarted", "onCompleted", "onRejected"}) {
+                assertThat(log.lines("listener broke in " + method)).as(method).hasSize(1);
+            }
+            assertThat(executor.toString()).as("all are counted").contains(2 + 20 * 3 + 20 * 2 + " faults");
+        }
+    }
+
+    @Test
+    void cancelAndShutdownBearOneThatThrows() {
+        try (Log log = new Log()) {
+            GroupExecutor executor = full(doing((method, taskId) -> {
+                throw new IllegalStateException("listener broke in " + method);
+            }));
+            Plug plug = Plug.polite();
+            TaskHandle<String> cancelled = executor.submit("g", "cancelled", plug);
+            assertThat(cancelled.cancel(true)).isTrue();
+            assertThat(end(cancelled).status()).isEqualTo(TaskStatus.CANCELLED);
+            TaskHandle<String> stopped = executor.submit("h", "stopped", Plug.polite());
+            executor.shutdown();
+            assertThat(end(stopped).status()).isEqualTo(TaskStatus.CANCELLED);
+            assertThat(log.lines("onCompleted")).hasSize(1);
+        }
+    }
+
+    @Test
+    void submittingFromInsideIsFine() {
+        GroupExecutor[] self = new GroupExecutor[1];
+        Queue<TaskHandle<String>> handles = new ConcurrentLinkedQueue<>();
+        TaskLifecycleListener listener = doing((method, taskId) -> {
+            if (self[0] != null && !taskId.startsWith("from")) {
+                handles.add(self[0].submit("inner", "from " + method, () -> method));
+            }
+        });
+        try (GroupExecutor executor = executor(b -> b.perGroupQueueThreshold(java.util.Map.of("full", 0))
+                .rejectionPolicy(RejectionPolicy.DISCARD)
+                .taskLifecycleListener(listener))) {
+            Plug.in(executor, "full");
+            self[0] = executor;
+            end(executor.submit("g", "t", () -> "ran"));
+            end(executor.submit("full", "refused", () -> "ran"));
+            assertThat(handles)
+                    .extracting(h -> end(h).value())
+                    .containsExactly("onSubmitted", "onStarted", "onCompleted", "onSubmitted", "onRejected");
+        }
+    }
+
+    @Test
+    void submittingToTheSameGroupFromItsEndFindsThePlaceFree() {
+        GroupExecutor[] self = new GroupExecutor[1];
+        Queue<TaskHandle<String>> again = new ConcurrentLinkedQueue<>();
+        TaskLifecycleListener listener = new TaskLifecycleListener() {
+            @Override
+            public void onCompleted(String groupKey, String taskId, GroupResult<?> result) {
+                if (taskId.equals("first")) {
+                    again.add(self[0].submit(groupKey, "second", () -> "ran too"));
+                }
+            }
+        };
+        try (GroupExecutor executor =
+                executor(b -> b.defaultQueueThresholdPerGroup(0).taskLifecycleListener(listener))) {
+            self[0] = executor;
+            end(executor.submit("g", "first", () -> "ran"));
+            assertThat(again).extracting(h -> end(h).value()).containsExactly("ran too");
+        }
+    }
+
+    @Test
+    void cancellingFromInsideIsFine() {
+        TaskHandle<?>[] victim = new TaskHandle<?>[1];
+        Plug gate = Plug.polite();
+        TaskLifecycleListener listener = new TaskLifecycleListener() {
+            @Override
+            public void onStarted(String groupKey, String taskId) {
+                if (taskId.equals("victim")) {
+                    victim[0].cancel(true);
+                }
+            }
+        };
+        try (GroupExecutor executor = executor(b -> b.taskLifecycleListener(listener))) {
+            executor.submit("g", "gate", gate);
+            await(gate.started);
+            TaskHandle<String> handle = executor.submit("g", "victim", () -> "ran");
+            victim[0] = handle;
+            gate.release();
+            assertThat(end(handle).status()).isEqualTo(TaskStatus.CANCELLED);
+            assertThat(end(executor.submit("g", "next", () -> "ran")).value()).isEqualTo("ran");
+        }
+    }
+}

@@ -1,0 +1,196 @@
+package io.github.kobe;
+
+import static io.github.kobe.TestKit.await;
+import static io.github.kobe.TestKit.end;
+import static io.github.kobe.TestKit.eventually;
+import static io.github.kobe.TestKit.executor;
+import static io.github.kobe.TestKit.letOthersRun;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.github.kobe.TestKit.Caller;
+import io.github.kobe.TestKit.Plug;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.CancellationException;
+import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.concurrent.atomic.AtomicInteger;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+
+/** What does cancelling a task do, wherever the task is? */
+@Timeout(60)
+class CancellationTest {
+
+    private final GroupExecutor executor = executor(b -> b);
+
+    @AfterEach
+    void close() {
+        executor.close();
+    }
+
+    @Test
+    void cancelledWhileQueuedNeverRuns() {
+        Plug plug = Plug.in(executor, "g");
+        AtomicBoolean ran = new AtomicBoolean();
+        TaskHandle<Boolean> waiting = executor.submit("g", "waiting", () -> ran.getAndSet(true));
+        assertThat(waiting.cancel(true)).isTrue();
+        assertThat(waiting.isDone()).isTrue();
+        GroupResult<Boolean> result = end(waiting);
+        assertThat(result.status()).isEqualTo(TaskStatus.CANCELLED);
+        assertThat(result.value()).isNull();
+        assertThat(result.error()).isInstanceOf(CancellationException.class);
+        assertThat(result.durationNanos()).isZero();
+        plug.release();
+        end(executor.submit("g", "after", () -> "ran"));
+        assertThat(ran).isFalse();
+    }
+
+    @Test
+    void thoseBehindACancelledOneMoveUp() {
+        Plug plug = Plug.in(executor, "g");
+        TaskHandle<String> cancelled = executor.submit("g", "cancelled", () -> "no");
+        TaskHandle<String> behind = executor.submit("g", "behind", () -> "ran");
+        cancelled.cancel(false);
+        assertThat(executor.groupStats("g").orElseThrow().queuedCount()).isEqualTo(1);
+        plug.release();
+        assertThat(end(behind).value()).isEqualTo("ran");
+    }
+
+    @Test
+    void cancelledWhileRunningIsInterruptedAndEndsCancelled() {
+        Plug plug = Plug.polite();
+        TaskHandle<String> running = executor.submit("g", "running", plug);
+        await(plug.started);
+        assertThat(running.cancel(true)).isTrue();
+        assertThat(running.isDone()).isTrue();
+        assertThat(end(running).status()).isEqualTo(TaskStatus.CANCELLED);
+        await(plug.interrupted);
+        assertThat(end(executor.submit("g", "next", () -> "ran")).value()).isEqualTo("ran");
+    }
+
+    @Test
+    void cancelWithoutInterruptionLeavesTheRunningTaskAlone() {
+        Plug plug = Plug.polite();
+        TaskHandle<String> running = executor.submit("g", "running", plug);
+        await(plug.started);
+        assertThat(running.cancel(false)).isTrue();
+        assertThat(end(running).status()).isEqualTo(TaskStatus.CANCELLED);
+        letOthersRun();
+        assertThat(plug.hasEnded()).isFalse();
+        plug.release();
+        await(plug.ended);
+        assertThat(plug.wasInterrupted()).isFalse();
+    }
+
+    @Test
+    void placeOfACancelledTaskIsHeldUntilItReallyStops() {
+        Plug stubborn = Plug.stubborn();
+        TaskHandle<String> running = executor.submit("g", "running", stubborn);
+        await(stubborn.started);
+        AtomicBoolean stoppedBefore = new AtomicBoolean();
+        TaskHandle<Boolean> next = executor.submit("g", "next", () -> {
+            stoppedBefore.set(stubborn.hasEnded());
+            return true;
+        });
+        assertThat(running.cancel(true)).isTrue();
+        await(stubborn.interrupted);
+        letOthersRun();
+        assertThat(running.isDone()).isTrue();
+        assertThat(next.isDone()).isFalse();
+        assertThat(executor.groupStats("g").orElseThrow().activeCount()).isEqualTo(1);
+        stubborn.release();
+        assertThat(end(next).value()).isTrue();
+        assertThat(stoppedBefore).isTrue();
+    }
+
+    @Test
+    void whatACancelledTaskReturnsLaterChangesNothing() {
+        Plug stubborn = Plug.stubborn();
+        TaskHandle<String> running = executor.submit("g", "running", stubborn);
+        await(stubborn.started);
+        running.cancel(true);
+        stubborn.release();
+        await(stubborn.ended);
+        eventually(() -> assertThat(executor.stats().totalActiveCount()).isZero());
+        assertThat(end(running).status()).isEqualTo(TaskStatus.CANCELLED);
+    }
+
+    @Test
+    void onlyTheFirstCancelCounts() throws Exception {
+        Plug.in(executor, "g");
+        TaskHandle<String> waiting = executor.submit("g", "waiting", () -> "no");
+        List<Caller<Boolean>> callers = new ArrayList<>();
+        for (int i = 0; i < 6; i++) {
+            callers.add(Caller.of(() -> waiting.cancel(true)));
+        }
+        int won = 0;
+        for (Caller<Boolean> caller : callers) {
+            won += caller.result() ? 1 : 0;
+        }
+        assertThat(won).isEqualTo(1);
+    }
+
+    @Test
+    void cancelAfterTheEndDoesNothing() {
+        TaskHandle<String> ended = executor.submit("g", "t", () -> "ran");
+        end(ended);
+        assertThat(ended.cancel(true)).isFalse();
+        assertThat(end(ended).value()).isEqualTo("ran");
+    }
+
+    @Test
+    void lateCancelNeverInterruptsAnotherTask() {
+        AtomicInteger interrupted = new AtomicInteger();
+        List<TaskHandle<String>> handles = new ArrayList<>();
+        for (int i = 0; i < 2000; i++) {
+            handles.add(executor.submit("g" + i % 4, "t" + i, () -> {
+                Thread.yield();
+                if (Thread.interrupted()) {
+                    interrupted.incrementAndGet();
+                }
+                return "ran";
+            }));
+        }
+        int cancelled = 0;
+        for (TaskHandle<String> handle : handles) {
+            cancelled += handle.cancel(true) ? 1 : 0;
+        }
+        handles.forEach(TestKit::end);
+        assertThat(interrupted.get()).isLessThanOrEqualTo(cancelled);
+        assertThat(handles.stream().filter(h -> h.join().status() == TaskStatus.CANCELLED))
+                .hasSize(cancelled);
+    }
+
+    @Test
+    void cancellingMostOfABacklogLosesNothing() {
+        Plug plug = Plug.in(executor, "g");
+        AtomicInteger ran = new AtomicInteger();
+        List<TaskHandle<Integer>> handles = new ArrayList<>();
+        for (int i = 0; i < 1000; i++) {
+            handles.add(executor.submit("g", "t" + i, ran::incrementAndGet));
+        }
+        for (int i = 0; i < 1000; i++) {
+            if (i % 10 != 0) {
+                assertThat(handles.get(i).cancel(true)).isTrue();
+            }
+        }
+        assertThat(executor.groupStats("g").orElseThrow().queuedCount()).isEqualTo(100);
+        plug.release();
+        handles.forEach(TestKit::end);
+        assertThat(ran).hasValue(100);
+    }
+
+    @Test
+    void taskMayCancelItself() throws Exception {
+        Plug plug = Plug.in(executor, "g");
+        List<TaskHandle<String>> self = new ArrayList<>();
+        self.add(executor.submit("g", "self", () -> {
+            self.get(0).cancel(true);
+            return Thread.currentThread().isInterrupted() ? "interrupted" : "not interrupted";
+        }));
+        plug.release();
+        assertThat(end(self.get(0)).status()).isEqualTo(TaskStatus.CANCELLED);
+        assertThat(end(executor.submit("g", "next", () -> "ran")).value()).isEqualTo("ran");
+    }
+}

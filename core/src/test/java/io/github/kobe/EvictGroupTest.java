@@ -1,0 +1,151 @@
+package io.github.kobe;
+
+import static io.github.kobe.TestKit.await;
+import static io.github.kobe.TestKit.end;
+import static io.github.kobe.TestKit.executor;
+import static io.github.kobe.TestKit.letOthersRun;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.github.kobe.TestKit.Caller;
+import io.github.kobe.TestKit.Peak;
+import io.github.kobe.TestKit.Plug;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.concurrent.atomic.AtomicInteger;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+
+/** Does evicting a group forget its limits, and nothing but its limits? */
+@Timeout(60)
+class EvictGroupTest {
+
+    private final AtomicInteger limit = new AtomicInteger(1);
+    private final GroupExecutor executor = executor(b -> b.concurrencyResolver(key -> limit.get()));
+
+    @AfterEach
+    void close() {
+        executor.close();
+    }
+
+    private int limitInUse() {
+        return executor.groupStats("g").orElseThrow().maxConcurrency();
+    }
+
+    @Test
+    void nextUseResolvesTheLimitsAgain() {
+        end(executor.submit("g", "t", () -> "ran"));
+        limit.set(5);
+        end(executor.submit("g", "t", () -> "ran"));
+        assertThat(limitInUse()).isEqualTo(1);
+        executor.evictGroup("g");
+        assertThat(end(executor.submit("g", "t", () -> "ran")).value()).isEqualTo("ran");
+        assertThat(limitInUse()).isEqualTo(5);
+    }
+
+    @Test
+    void quietGroupLeavesNothingBehind() {
+        end(executor.submit("g", "t", () -> "ran"));
+        assertThat(executor.activeGroupKeys()).containsExactly("g");
+        executor.evictGroup("g");
+        assertThat(executor.activeGroupKeys()).isEmpty();
+        assertThat(executor.groupStats("g")).isEmpty();
+    }
+
+    @Test
+    void runningTaskFinishesAndQueuedOnesAreNotLost() {
+        Plug plug = Plug.polite();
+        TaskHandle<String> running = executor.submit("g", "running", plug);
+        await(plug.started);
+        TaskHandle<String> queued = executor.submit("g", "queued", () -> "ran");
+        executor.evictGroup("g");
+        letOthersRun();
+        assertThat(queued.isDone()).isFalse();
+        plug.release();
+        assertThat(end(running).value()).isEqualTo("released");
+        assertThat(end(queued).value()).isEqualTo("ran");
+        assertThat(plug.wasInterrupted()).isFalse();
+    }
+
+    @Test
+    void oldAndNewTasksTogetherKeepTheLimit() {
+        Plug old = Plug.in(executor, "g");
+        executor.evictGroup("g");
+        Plug fresh = Plug.polite();
+        executor.submit("g", "fresh", fresh);
+        letOthersRun();
+        assertThat(fresh.hasStarted()).isFalse();
+        assertThat(executor.groupStats("g").orElseThrow().activeCount()).isEqualTo(1);
+        old.release();
+        await(fresh.started);
+        fresh.release();
+    }
+
+    @Test
+    void raisedLimitLetsWaitingTasksStart() {
+        Plug.in(executor, "g");
+        Plug waiting = Plug.polite();
+        executor.submit("g", "waiting", waiting);
+        limit.set(3);
+        executor.evictGroup("g");
+        Plug newcomer = Plug.polite();
+        executor.submit("g", "newcomer", newcomer);
+        await(waiting.started);
+        await(newcomer.started);
+        assertThat(executor.groupStats("g").orElseThrow().activeCount()).isEqualTo(3);
+    }
+
+    @Test
+    void loweredLimitIsPaidOffBeforeAnythingStarts() {
+        limit.set(3);
+        List<Plug> old = List.of(Plug.in(executor, "g"), Plug.in(executor, "g"), Plug.in(executor, "g"));
+        limit.set(1);
+        executor.evictGroup("g");
+        Plug next = Plug.polite();
+        executor.submit("g", "next", next);
+        for (Plug plug : old.subList(0, 2)) {
+            plug.release();
+            await(plug.ended);
+            letOthersRun();
+            assertThat(next.hasStarted()).as("one more still runs").isFalse();
+        }
+        old.get(2).release();
+        await(next.started);
+    }
+
+    @Test
+    void unknownGroupIsNoProblem() {
+        executor.evictGroup("nobody");
+        assertThat(executor.activeGroupKeys()).isEmpty();
+    }
+
+    @Test
+    void nothingIsLostAndNoLimitBrokenHoweverOftenItHappens() throws Exception {
+        limit.set(2);
+        AtomicBoolean stop = new AtomicBoolean();
+        Caller<Integer> evicter = Caller.of(() -> {
+            int times = 0;
+            while (!stop.get()) {
+                executor.evictGroup("g");
+                times++;
+            }
+            return times;
+        });
+        Peak peak = new Peak();
+        List<TaskHandle<String>> handles = new ArrayList<>();
+        for (int i = 0; i < 5000; i++) {
+            handles.add(executor.submit(
+                    "g",
+                    "t" + i,
+                    () -> peak.during(() -> {
+                        Thread.yield();
+                        return "ran";
+                    })));
+        }
+        assertThat(handles).allSatisfy(h -> assertThat(end(h).value()).isEqualTo("ran"));
+        stop.set(true);
+        assertThat(evicter.result()).isPositive();
+        assertThat(peak.most()).isBetween(1, 2);
+    }
+}

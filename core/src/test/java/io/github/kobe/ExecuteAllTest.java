@@ -1,0 +1,200 @@
+package io.github.kobe;
+
+import static io.github.kobe.TestKit.await;
+import static io.github.kobe.TestKit.end;
+import static io.github.kobe.TestKit.executor;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.github.kobe.TestKit.Caller;
+import io.github.kobe.TestKit.Peak;
+import io.github.kobe.TestKit.Plug;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.stream.IntStream;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+
+/** Are all tasks of a batch run and all their results listed, whatever happens? */
+@Timeout(60)
+class ExecuteAllTest {
+
+    private final GroupExecutor executor = executor(b -> b.concurrencyResolver(key -> key.length()));
+
+    @AfterEach
+    void close() {
+        executor.close();
+    }
+
+    @Test
+    void resultsAreInTheOrderOfTheTasks() {
+        CountDownLatch lastRan = new CountDownLatch(1);
+        List<GroupTask<Integer>> tasks = new ArrayList<>();
+        tasks.add(new GroupTask<>("a", "t0", () -> {
+            await(lastRan); // the first to be listed is the last to end
+            return 0;
+        }));
+        for (int i = 1; i < 20; i++) {
+            int number = i;
+            tasks.add(new GroupTask<>("bb" + i % 3, "t" + i, () -> {
+                if (number == 19) {
+                    lastRan.countDown();
+                }
+                return number;
+            }));
+        }
+        List<GroupResult<Integer>> results = executor.executeAll(tasks);
+        assertThat(results)
+                .extracting(GroupResult::value)
+                .containsExactlyElementsOf(IntStream.range(0, 20).boxed().toList());
+        assertThat(results).extracting(GroupResult::taskId).startsWith("t0", "t1", "t2");
+    }
+
+    @Test
+    void failuresAreListedAndStopNothing() {
+        RuntimeException failure = new IllegalStateException("on purpose");
+        Error error = new AssertionError("on purpose");
+        List<GroupResult<String>> results = executor.executeAll(List.of(
+                new GroupTask<>("g", "good", () -> "ran"),
+                new GroupTask<>("g", "bad", () -> {
+                    throw failure;
+                }),
+                new GroupTask<>("g", "worse", () -> {
+                    throw error;
+                }),
+                new GroupTask<>("g", "last", () -> "ran too")));
+        assertThat(results)
+                .extracting(GroupResult::status)
+                .containsExactly(TaskStatus.SUCCESS, TaskStatus.FAILED, TaskStatus.FAILED, TaskStatus.SUCCESS);
+        assertThat(results).extracting(GroupResult::error).containsExactly(null, failure, error, null);
+        assertThat(results.get(3).value()).isEqualTo("ran too");
+    }
+
+    @Test
+    void tasksRunSideBySideUnderTheirLimits() {
+        Peak peak = new Peak();
+        CountDownLatch three = new CountDownLatch(3);
+        List<GroupTask<Integer>> tasks = new ArrayList<>();
+        for (int i = 0; i < 12; i++) {
+            tasks.add(new GroupTask<>(
+                    "abc",
+                    "t" + i,
+                    () -> peak.during(() -> {
+                        three.countDown();
+                        await(three);
+                        return 1;
+                    })));
+        }
+        assertThat(executor.executeAll(tasks)).allMatch(GroupResult::isSuccess);
+        assertThat(peak.most()).isEqualTo(3);
+    }
+
+    @Test
+    void emptyBatchHasNoResults() {
+        assertThat(executor.<String>executeAll(List.of())).isEmpty();
+    }
+
+    @Test
+    void taskMayRunABatchOfItsOwn() {
+        TaskHandle<Integer> outer = executor.submit(
+                "g",
+                "outer",
+                () -> executor.executeAll(
+                                List.of(new GroupTask<>("x", "a", () -> 1), new GroupTask<>("y", "b", () -> 2)))
+                        .size());
+        assertThat(end(outer).value()).isEqualTo(2);
+    }
+
+    @Test
+    void refusedTasksAreListedAsRejected() {
+        for (RejectionPolicy policy : List.of(RejectionPolicy.ABORT, RejectionPolicy.DISCARD)) {
+            try (GroupExecutor full =
+                    executor(b -> b.defaultQueueThresholdPerGroup(0).rejectionPolicy(policy))) {
+                Plug.in(full, "g");
+                List<GroupResult<String>> results = full.executeAll(List.of(
+                        new GroupTask<>("g", "refused", () -> "ran"), new GroupTask<>("free", "let in", () -> "ran")));
+                assertThat(results)
+                        .extracting(GroupResult::status)
+                        .containsExactly(TaskStatus.REJECTED, TaskStatus.SUCCESS);
+                assertThat(results).extracting(GroupResult::taskId).containsExactly("refused", "let in");
+            }
+        }
+    }
+
+    @Test
+    void interruptedCallerCancelsWhatHasNotEndedAndKeepsTheFlag() throws Exception {
+        Plug plug = Plug.polite();
+        AtomicBoolean queuedRan = new AtomicBoolean();
+        AtomicBoolean flag = new AtomicBoolean();
+        Plug elsewhere = Plug.polite();
+        List<GroupTask<String>> tasks = List.of(
+                new GroupTask<>("b", "ended", () -> "ran"),
+                new GroupTask<>("g", "current", plug),
+                new GroupTask<>("g", "queued", () -> {
+                    queuedRan.set(true);
+                    return "ran";
+                }),
+                new GroupTask<>("h", "running too", elsewhere));
+        Caller<List<GroupResult<String>>> caller = Caller.of(() -> {
+            List<GroupResult<String>> results = executor.executeAll(tasks);
+            flag.set(Thread.currentThread().isInterrupted());
+            return results;
+        });
+        await(plug.started);
+        await(elsewhere.started);
+        caller.interruptWhenWaiting();
+        List<GroupResult<String>> results = caller.result();
+        assertThat(results)
+                .extracting(GroupResult::status)
+                .containsExactly(TaskStatus.SUCCESS, TaskStatus.CANCELLED, TaskStatus.CANCELLED, TaskStatus.CANCELLED);
+        assertThat(results)
+                .extracting(GroupResult::taskId)
+                .containsExactly("ended", "current", "queued", "running too");
+        assertThat(flag).isTrue();
+        await(plug.interrupted);
+        await(elsewhere.interrupted);
+        assertThat(end(executor.submit("g", "after", () -> "ran")).value()).isEqualTo("ran");
+        assertThat(queuedRan).isFalse();
+    }
+
+    @Test
+    void callerInterruptedBeforehandCancelsTheBatch() throws Exception {
+        Plug plug = Plug.in(executor, "g");
+        Caller<List<GroupResult<String>>> caller = Caller.of(() -> {
+            Thread.currentThread().interrupt();
+            return executor.executeAll(
+                    List.of(new GroupTask<>("g", "t1", () -> "ran"), new GroupTask<>("g", "t2", () -> "ran")));
+        });
+        assertThat(caller.result())
+                .extracting(GroupResult::status)
+                .containsExactly(TaskStatus.CANCELLED, TaskStatus.CANCELLED);
+        plug.release();
+    }
+
+    @Test
+    void interruptedCallerStillSeesRefusalsAsRejected() throws Exception {
+        try (GroupExecutor full = executor(b -> b.defaultQueueThresholdPerGroup(0))) {
+            Plug.in(full, "g");
+            Caller<List<GroupResult<String>>> caller = Caller.of(() -> {
+                Thread.currentThread().interrupt();
+                return full.executeAll(List.of(new GroupTask<>("g", "refused", () -> "ran")));
+            });
+            assertThat(caller.result()).extracting(GroupResult::status).containsExactly(TaskStatus.REJECTED);
+        }
+    }
+
+    @Test
+    void shutdownEndsABatchThatWaits() throws Exception {
+        Plug plug = Plug.polite();
+        Caller<List<GroupResult<String>>> caller = Caller.of(() -> executor.executeAll(
+                List.of(new GroupTask<>("g", "running", plug), new GroupTask<>("g", "queued", () -> "ran"))));
+        await(plug.started);
+        caller.awaitWaiting();
+        executor.shutdown();
+        assertThat(caller.result())
+                .extracting(GroupResult::status)
+                .containsExactly(TaskStatus.CANCELLED, TaskStatus.CANCELLED);
+    }
+}

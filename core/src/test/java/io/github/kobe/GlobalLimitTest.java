@@ -1,0 +1,110 @@
+package io.github.kobe;
+
+import static io.github.kobe.TestKit.await;
+import static io.github.kobe.TestKit.end;
+import static io.github.kobe.TestKit.executor;
+import static io.github.kobe.TestKit.letOthersRun;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.github.kobe.TestKit.Peak;
+import io.github.kobe.TestKit.Plug;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Queue;
+import java.util.concurrent.ConcurrentLinkedQueue;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.Semaphore;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+
+/** Is the limit over all groups kept, and shared fairly? */
+@Timeout(60)
+class GlobalLimitTest {
+
+    @Test
+    void allGroupsTogetherNeverRunMore() {
+        Peak peak = new Peak();
+        CountDownLatch full = new CountDownLatch(3);
+        Semaphore mayLeave = new Semaphore(0);
+        List<TaskHandle<String>> handles = new ArrayList<>();
+        try (GroupExecutor executor = executor(b -> b.globalMaxInFlight(3).defaultMaxConcurrencyPerGroup(2))) {
+            for (int i = 0; i < 20; i++) {
+                handles.add(executor.submit(
+                        "g" + i % 5,
+                        "t" + i,
+                        () -> peak.during(() -> {
+                            full.countDown();
+                            mayLeave.acquire();
+                            return "done";
+                        })));
+            }
+            await(full);
+            letOthersRun();
+            assertThat(peak.now()).isEqualTo(3);
+            mayLeave.release(20);
+            assertThat(handles).allSatisfy(h -> assertThat(end(h).value()).isEqualTo("done"));
+        }
+        assertThat(peak.most()).isEqualTo(3);
+    }
+
+    @Test
+    void backlogDelaysAnotherGroupByAtMostOneRound() {
+        Queue<String> starts = new ConcurrentLinkedQueue<>();
+        List<TaskHandle<Boolean>> handles = new ArrayList<>();
+        try (GroupExecutor executor = executor(b -> b.globalMaxInFlight(1).defaultMaxConcurrencyPerGroup(100))) {
+            Plug plug = Plug.in(executor, "first");
+            for (int i = 0; i < 100; i++) {
+                handles.add(executor.submit("heavy", "h" + i, () -> starts.add("heavy")));
+            }
+            for (int i = 0; i < 2; i++) {
+                handles.add(executor.submit("light", "l" + i, () -> starts.add("light")));
+            }
+            plug.release();
+            assertThat(handles).allSatisfy(h -> assertThat(end(h).value()).isTrue());
+        }
+        assertThat(starts).hasSize(102);
+        assertThat(new ArrayList<>(starts).lastIndexOf("light"))
+                .as("two groups, two light tasks: both within the first two rounds")
+                .isLessThan(4);
+    }
+
+    @Test
+    void groupStuckAtItsOwnLimitLeavesTheRestToOthers() {
+        try (GroupExecutor executor = executor(b -> b.globalMaxInFlight(2).defaultMaxConcurrencyPerGroup(1))) {
+            Plug plug = Plug.in(executor, "stuck");
+            for (int i = 0; i < 40; i++) {
+                executor.submit("stuck", "t" + i, () -> "waits");
+            }
+            for (int i = 0; i < 10; i++) {
+                assertThat(end(executor.submit("free", "t" + i, () -> "ran")).value())
+                        .isEqualTo("ran");
+            }
+            assertThat(plug.hasEnded()).isFalse();
+        }
+    }
+
+    @Test
+    void waitingTasksHoldNoPlace() {
+        try (GroupExecutor executor = executor(b -> b.globalMaxInFlight(2).defaultMaxConcurrencyPerGroup(1))) {
+            Plug.in(executor, "stuck");
+            for (int i = 0; i < 5; i++) {
+                executor.submit("stuck", "t" + i, () -> "waits");
+            }
+            assertThat(executor.stats()).isEqualTo(new GroupExecutorStats(1, 1, 5, 1, 2));
+        }
+    }
+
+    @Test
+    void placeOfATaskThatFailsGoesToTheNext() {
+        try (GroupExecutor executor = executor(b -> b.globalMaxInFlight(1))) {
+            Plug plug = Plug.in(executor, "a");
+            TaskHandle<String> bad = executor.submit("b", "bad", () -> {
+                throw new StackOverflowError("on purpose");
+            });
+            TaskHandle<String> next = executor.submit("c", "next", () -> "ran");
+            plug.release();
+            assertThat(end(bad).status()).isEqualTo(TaskStatus.FAILED);
+            assertThat(end(next).value()).isEqualTo("ran");
+        }
+    }
+}

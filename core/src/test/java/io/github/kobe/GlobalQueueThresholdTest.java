@@ -1,0 +1,124 @@
+package io.github.kobe;
+
+import static io.github.kobe.TestKit.await;
+import static io.github.kobe.TestKit.end;
+import static io.github.kobe.TestKit.executor;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.github.kobe.TestKit.Plug;
+import java.util.ArrayList;
+import java.util.List;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+
+/** How many tasks may be in the executor beyond the global limit? */
+@Timeout(60)
+class GlobalQueueThresholdTest {
+
+    private static GroupExecutor discarding(int cap, int threshold) {
+        return executor(b -> b.rejectionPolicy(RejectionPolicy.DISCARD)
+                .globalMaxInFlight(cap)
+                .globalQueueThreshold(threshold));
+    }
+
+    private static boolean isRejected(GroupExecutor executor, String group) {
+        TaskHandle<String> handle = executor.submit(group, "probe", () -> "ran");
+        return handle.isDone() && handle.join().status() == TaskStatus.REJECTED;
+    }
+
+    @Test
+    void asManyAsItSaysWaitWhateverTheirGroups() {
+        try (GroupExecutor executor = discarding(2, 3)) {
+            Plug.in(executor, "a");
+            Plug.in(executor, "b");
+            List<Boolean> rejected = new ArrayList<>();
+            for (String group : List.of("c", "d", "a", "e", "f")) {
+                rejected.add(isRejected(executor, group));
+            }
+            assertThat(rejected).containsExactly(false, false, false, true, true);
+        }
+    }
+
+    @Test
+    void noneWaitsForTheGlobalLimitAtZero() {
+        try (GroupExecutor executor = discarding(1, 0)) {
+            Plug.in(executor, "a");
+            assertThat(isRejected(executor, "b")).isTrue();
+            assertThat(isRejected(executor, "a")).isTrue();
+        }
+    }
+
+    @Test
+    void tasksThatWaitForTheirGroupUseUpFreePlacesFirst() {
+        try (GroupExecutor executor = discarding(3, 1)) {
+            Plug.in(executor, "a"); // two places are free, one more may be here beyond them
+            assertThat(isRejected(executor, "a")).isFalse();
+            assertThat(isRejected(executor, "a")).isFalse();
+            assertThat(isRejected(executor, "a")).isFalse();
+            assertThat(isRejected(executor, "a")).isTrue();
+        }
+    }
+
+    @Test
+    void whatCanStartAtOnceIsNeverRejected() {
+        try (GroupExecutor executor = discarding(2, 0)) {
+            Plug.in(executor, "a");
+            assertThat(isRejected(executor, "a")).as("waits for its group").isFalse();
+            assertThat(isRejected(executor, "a")).isTrue();
+            Plug plug = Plug.polite();
+            TaskHandle<String> other = executor.submit("b", "t", plug);
+            await(plug.started);
+            plug.release();
+            assertThat(end(other).value()).isEqualTo("released");
+        }
+    }
+
+    @Test
+    void roomComesBackWhenTasksEndOrAreCancelled() {
+        try (GroupExecutor executor = discarding(1, 1)) {
+            Plug plug = Plug.in(executor, "a");
+            TaskHandle<String> waiting = executor.submit("b", "waiting", () -> "ran");
+            assertThat(isRejected(executor, "c")).isTrue();
+            waiting.cancel(false);
+            Plug next = Plug.polite();
+            executor.submit("b", "next", next);
+            assertThat(isRejected(executor, "c")).isTrue();
+            plug.release();
+            await(next.started);
+            assertThat(isRejected(executor, "c")).isFalse();
+            assertThat(isRejected(executor, "c")).isTrue();
+        }
+    }
+
+    @Test
+    void meansNothingWithoutAGlobalLimit() {
+        try (GroupExecutor executor =
+                executor(b -> b.rejectionPolicy(RejectionPolicy.DISCARD).globalQueueThreshold(0))) {
+            Plug.in(executor, "a");
+            assertThat(isRejected(executor, "a")).isFalse();
+        }
+    }
+
+    @Test
+    void submitAwaitSubmitIsNeverRejected() throws Exception {
+        try (GroupExecutor executor =
+                executor(b -> b.globalMaxInFlight(1).globalQueueThreshold(0).defaultQueueThresholdPerGroup(0))) {
+            for (int i = 0; i < 3000; i++) {
+                int number = i;
+                TaskHandle<Integer> handle = executor.submit("g" + i % 3, "t", () -> number);
+                assertThat(handle.await().value()).isEqualTo(i); // a rejection would throw
+            }
+        }
+    }
+
+    @Test
+    void rejectionSaysWhichLimitAndTheNumbers() {
+        try (GroupExecutor executor = executor(b -> b.globalMaxInFlight(1).globalQueueThreshold(0))) {
+            Plug.in(executor, "a");
+            TaskHandle<String> refused = executor.submit("b", "t", () -> "ran");
+            RejectedTaskException e =
+                    org.assertj.core.api.Assertions.catchThrowableOfType(RejectedTaskException.class, refused::await);
+            assertThat(e).hasMessageContaining("global queue full").hasMessageContaining("1 of 1");
+        }
+    }
+}

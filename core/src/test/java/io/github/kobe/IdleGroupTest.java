@@ -1,0 +1,144 @@
+package io.github.kobe;
+
+import static io.github.kobe.TestKit.await;
+import static io.github.kobe.TestKit.end;
+import static io.github.kobe.TestKit.eventually;
+import static io.github.kobe.TestKit.executor;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.github.kobe.TestKit.Caller;
+import io.github.kobe.TestKit.Plug;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.atomic.AtomicInteger;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+
+/** How long is a group remembered that has nothing to do? */
+@Timeout(60)
+class IdleGroupTest {
+
+    private static final Duration SHORT = Duration.ofMillis(20);
+    private static final Duration FOR_EVER = Duration.ofSeconds(Long.MAX_VALUE);
+
+    private final AtomicInteger resolved = new AtomicInteger();
+
+    private GroupExecutor remembering(Duration ttl) {
+        return executor(b -> b.idleGroupTtl(ttl).concurrencyResolver(key -> 10 + resolved.incrementAndGet()));
+    }
+
+    @Test
+    void quietGroupIsForgottenWithItsLimits() {
+        try (GroupExecutor executor = remembering(SHORT)) {
+            end(executor.submit("g", "t", () -> "ran"));
+            eventually(() -> assertThat(executor.activeGroupKeys()).isEmpty());
+            assertThat(executor.groupStats("g")).isEmpty();
+            assertThat(executor.stats().activeGroupCount()).isZero();
+            Plug plug = Plug.in(executor, "g");
+            assertThat(executor.groupStats("g").orElseThrow().maxConcurrency()).isEqualTo(12);
+            plug.release();
+        }
+    }
+
+    @Test
+    void thousandQuietGroupsAreForgotten() {
+        try (GroupExecutor executor = remembering(SHORT)) {
+            List<TaskHandle<String>> handles = new ArrayList<>();
+            for (int i = 0; i < 1000; i++) {
+                handles.add(executor.submit("g" + i, "t", () -> "ran"));
+            }
+            handles.forEach(TestKit::end);
+            eventually(() -> assertThat(executor.stats().activeGroupCount()).isZero());
+        }
+    }
+
+    @Test
+    void groupsUnderAGlobalLimitAreForgottenToo() {
+        for (Duration ttl : List.of(Duration.ZERO, SHORT)) {
+            try (GroupExecutor executor = executor(b -> b.idleGroupTtl(ttl).globalMaxInFlight(1))) {
+                Plug plug = Plug.in(executor, "a");
+                TaskHandle<String> waited = executor.submit("b", "waited", () -> "ran");
+                TaskHandle<String> cancelled = executor.submit("c", "cancelled", () -> "ran");
+                cancelled.cancel(true);
+                plug.release();
+                assertThat(end(waited).value()).isEqualTo("ran");
+                eventually(() -> assertThat(executor.activeGroupKeys()).isEmpty());
+            }
+        }
+    }
+
+    @Test
+    void groupThatIsBusyStaysHoweverLongItTakes() {
+        try (GroupExecutor executor = remembering(SHORT)) {
+            Plug plug = Plug.polite();
+            TaskHandle<String> running = executor.submit("busy", "running", plug);
+            await(plug.started);
+            end(executor.submit("quiet", "t", () -> "ran"));
+            eventually(() -> assertThat(executor.activeGroupKeys()).containsExactly("busy"));
+            plug.release();
+            assertThat(end(running).value()).isEqualTo("released");
+            eventually(() -> assertThat(executor.activeGroupKeys()).isEmpty());
+        }
+    }
+
+    @Test
+    void zeroRemembersNothing() {
+        try (GroupExecutor executor = remembering(Duration.ZERO)) {
+            for (int i = 1; i <= 20; i++) {
+                end(executor.submit("g", "t", () -> "ran"));
+                assertThat(executor.activeGroupKeys()).isEmpty();
+                assertThat(resolved).hasValue(i);
+            }
+        }
+    }
+
+    @Test
+    void foreverForgetsNothing() {
+        try (GroupExecutor executor = remembering(FOR_EVER);
+                GroupExecutor other = executor(b -> b.idleGroupTtl(SHORT))) {
+            end(executor.submit("g", "t", () -> "ran"));
+            end(other.submit("g", "t", () -> "ran"));
+            eventually(() -> assertThat(other.activeGroupKeys()).isEmpty());
+            assertThat(executor.activeGroupKeys()).containsExactly("g");
+            end(executor.submit("g", "t", () -> "ran"));
+            assertThat(resolved).hasValue(1);
+        }
+    }
+
+    @Test
+    void minuteIsTheDefaultSoThatAShortPauseForgetsNothing() {
+        try (GroupExecutor executor = executor(b -> b.concurrencyResolver(key -> resolved.incrementAndGet()));
+                GroupExecutor other = executor(b -> b.idleGroupTtl(SHORT))) {
+            end(executor.submit("g", "t", () -> "ran"));
+            end(other.submit("g", "t", () -> "ran"));
+            eventually(() -> assertThat(other.activeGroupKeys()).isEmpty());
+            end(executor.submit("g", "t", () -> "ran"));
+            assertThat(resolved).hasValue(1);
+        }
+    }
+
+    @Test
+    void submitThatMeetsTheForgettingIsNeverLost() throws Exception {
+        for (boolean gated : new boolean[] {false, true}) {
+            try (GroupExecutor executor = executor(
+                    b -> gated ? b.idleGroupTtl(Duration.ZERO).globalMaxInFlight(2) : b.idleGroupTtl(Duration.ZERO))) {
+                List<Caller<Integer>> callers = new ArrayList<>();
+                for (int c = 0; c < 4; c++) {
+                    callers.add(Caller.of(() -> {
+                        int sum = 0;
+                        for (int i = 0; i < 1000; i++) {
+                            sum += end(executor.submit("g" + i % 3, "t", () -> 1))
+                                    .value();
+                        }
+                        return sum;
+                    }));
+                }
+                for (Caller<Integer> caller : callers) {
+                    assertThat(caller.result()).isEqualTo(1000);
+                }
+                eventually(() -> assertThat(executor.activeGroupKeys()).isEmpty());
+            }
+        }
+    }
+}

@@ -1,0 +1,79 @@
+package io.github.kobe;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.io.ByteArrayOutputStream;
+import java.io.IOException;
+import java.io.PrintStream;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+
+/** Do the examples in the Javadoc compile and do what they seem to do? They stand here again, to the letter. */
+@Timeout(60)
+class JavadocExamplesTest {
+
+    private static final Path MAIN = Path.of("src/main/java/io/github/kobe");
+    private static final Path TEST = Path.of("src/test/java/io/github/kobe/JavadocExamplesTest.java");
+    private static final Pattern EXAMPLE = Pattern.compile("<pre>\\{@code\\R(.*?)\\}</pre>", Pattern.DOTALL);
+
+    @Test
+    void groupExecutor() throws Exception {
+        assertThat(printedBy(() -> {
+                    GroupPolicy policy = GroupPolicy.builder()
+                            .perGroupMaxConcurrency(Map.of("vip", 4))
+                            .defaultMaxConcurrencyPerGroup(1)
+                            .build();
+                    try (GroupExecutor executor = GroupExecutor.newVirtualThreadExecutor(policy)) {
+                        TaskHandle<String> handle = executor.submit("vip", "hello", () -> "world");
+                        System.out.println(handle.await().value());
+                    }
+                }))
+                .isEqualToIgnoringNewLines("world");
+    }
+
+    @Test
+    void everyExampleStandsInThisFile() throws IOException {
+        String here = squeezed(Files.readString(TEST));
+        List<String> examples = new ArrayList<>();
+        try (Stream<Path> sources = Files.list(MAIN)) {
+            for (Path source :
+                    sources.filter(p -> p.toString().endsWith(".java")).toList()) {
+                Matcher matcher = EXAMPLE.matcher(Files.readString(source));
+                while (matcher.find()) {
+                    examples.add(squeezed(matcher.group(1).replaceAll("(?m)^\\s*\\* ?", "")));
+                }
+            }
+        }
+        assertThat(examples).isNotEmpty().allSatisfy(example -> assertThat(here).contains(example));
+    }
+
+    /** Layout does not matter. */
+    private static String squeezed(String code) {
+        return code.replaceAll("\\s+", "");
+    }
+
+    interface Example {
+        void run() throws Exception;
+    }
+
+    private static String printedBy(Example example) throws Exception {
+        PrintStream before = System.out;
+        ByteArrayOutputStream printed = new ByteArrayOutputStream();
+        System.setOut(new PrintStream(printed, true, StandardCharsets.UTF_8));
+        try {
+            example.run();
+        } finally {
+            System.setOut(before);
+        }
+        return printed.toString(StandardCharsets.UTF_8);
+    }
+}

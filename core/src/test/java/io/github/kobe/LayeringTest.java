@@ -1,0 +1,148 @@
+package io.github.kobe;
+
+import static com.tngtech.archunit.lang.syntax.ArchRuleDefinition.classes;
+import static com.tngtech.archunit.lang.syntax.ArchRuleDefinition.noClasses;
+import static com.tngtech.archunit.library.dependencies.SlicesRuleDefinition.slices;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import com.tngtech.archunit.core.domain.JavaClass;
+import com.tngtech.archunit.core.domain.JavaClasses;
+import com.tngtech.archunit.core.domain.JavaCodeUnit;
+import com.tngtech.archunit.core.domain.JavaField;
+import com.tngtech.archunit.core.domain.JavaMember;
+import com.tngtech.archunit.core.domain.JavaModifier;
+import com.tngtech.archunit.core.domain.JavaType;
+import com.tngtech.archunit.core.importer.ClassFileImporter;
+import com.tngtech.archunit.core.importer.ImportOption;
+import com.tngtech.archunit.lang.ArchCondition;
+import com.tngtech.archunit.lang.ConditionEvents;
+import com.tngtech.archunit.lang.SimpleConditionEvent;
+import java.lang.module.ModuleDescriptor;
+import java.lang.module.ModuleFinder;
+import java.nio.file.Path;
+import java.util.HashSet;
+import java.util.Set;
+import org.junit.jupiter.api.Test;
+
+/** Does every package use only what it may? */
+class LayeringTest {
+
+    private static final String ROOT = "io.github.kobe";
+    private static final String INTERNAL = ROOT + ".internal";
+
+    private static final JavaClasses OURS = new ClassFileImporter()
+            .withImportOption(ImportOption.Predefined.DO_NOT_INCLUDE_TESTS)
+            .importPackages(ROOT);
+
+    @Test
+    void somethingIsLookedAt() {
+        assertThat(OURS.contain(GroupExecutor.class)).isTrue();
+        assertThat(OURS.contain(LayeringTest.class)).isFalse();
+        assertThat(OURS).anyMatch(c -> c.getPackageName().equals(INTERNAL));
+    }
+
+    @Test
+    void kernelUsesTheJdkAndKnowsNoFace() {
+        classes()
+                .that()
+                .resideInAPackage(INTERNAL + "..")
+                .should()
+                .onlyDependOnClassesThat()
+                .resideInAnyPackage("java..", "org.jspecify.annotations..", INTERNAL + "..")
+                .check(OURS);
+    }
+
+    @Test
+    void facesUseNothingButTheJdkAndTheKernel() {
+        classes()
+                .should()
+                .onlyDependOnClassesThat()
+                .resideInAnyPackage("java..", "org.jspecify.annotations..", ROOT + "..")
+                .check(OURS);
+    }
+
+    @Test
+    void rootKnowsNoOtherFace() {
+        noClasses()
+                .that()
+                .resideInAPackage(ROOT)
+                .should()
+                .dependOnClassesThat()
+                .resideInAnyPackage(ROOT + ".scope..", ROOT + ".pool..", ROOT + ".isolation..")
+                .check(OURS);
+    }
+
+    @Test
+    void packagesFormNoCycles() {
+        slices().matching("(" + ROOT + "..)").should().beFreeOfCycles().check(OURS);
+    }
+
+    @Test
+    void signaturesForUsersNameNoInternalType() {
+        classes()
+                .that()
+                .resideOutsideOfPackage(INTERNAL + "..")
+                .and()
+                .arePublic()
+                .should(exposeNoInternalType())
+                .check(OURS);
+    }
+
+    private static ArchCondition<JavaClass> exposeNoInternalType() {
+        return new ArchCondition<>("expose no internal type") {
+            @Override
+            public void check(JavaClass type, ConditionEvents events) {
+                Set<JavaClass> named = new HashSet<>();
+                type.getSuperclass().ifPresent(s -> named.addAll(s.getAllInvolvedRawTypes()));
+                type.getInterfaces().forEach(i -> named.addAll(i.getAllInvolvedRawTypes()));
+                type.getMembers().stream().filter(LayeringTest::isForUsers).forEach(m -> named.addAll(typesOf(m)));
+                for (JavaClass leaked : named) {
+                    if (leaked.getPackageName().startsWith(INTERNAL)) {
+                        events.add(
+                                SimpleConditionEvent.violated(type, type.getName() + " exposes " + leaked.getName()));
+                    }
+                }
+            }
+        };
+    }
+
+    private static boolean isForUsers(JavaMember member) {
+        Set<JavaModifier> modifiers = member.getModifiers();
+        return modifiers.contains(JavaModifier.PUBLIC) || modifiers.contains(JavaModifier.PROTECTED);
+    }
+
+    private static Set<JavaClass> typesOf(JavaMember member) {
+        Set<JavaClass> types = new HashSet<>();
+        if (member instanceof JavaField field) {
+            types.addAll(field.getType().getAllInvolvedRawTypes());
+        }
+        if (member instanceof JavaCodeUnit unit) {
+            types.addAll(unit.getReturnType().getAllInvolvedRawTypes());
+            for (JavaType parameter : unit.getParameterTypes()) {
+                types.addAll(parameter.getAllInvolvedRawTypes());
+            }
+            types.addAll(unit.getExceptionTypes());
+        }
+        return types;
+    }
+
+    @Test
+    void moduleExportsTheRootPackageOnly() throws Exception {
+        Path compiled = Path.of(GroupExecutor.class
+                .getProtectionDomain()
+                .getCodeSource()
+                .getLocation()
+                .toURI());
+        ModuleDescriptor module =
+                ModuleFinder.of(compiled).find(ROOT).orElseThrow().descriptor();
+        assertThat(module.exports())
+                .allMatch(e -> !e.isQualified())
+                .extracting(ModuleDescriptor.Exports::source)
+                .containsExactly(ROOT);
+        assertThat(module.opens()).isEmpty();
+        assertThat(module.requires())
+                .filteredOn(r -> !r.modifiers().contains(ModuleDescriptor.Requires.Modifier.STATIC))
+                .extracting(ModuleDescriptor.Requires::name)
+                .containsExactly("java.base");
+    }
+}

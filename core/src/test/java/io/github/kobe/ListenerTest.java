@@ -1,0 +1,160 @@
+package io.github.kobe;
+
+import static io.github.kobe.TestKit.await;
+import static io.github.kobe.TestKit.end;
+import static io.github.kobe.TestKit.eventually;
+import static io.github.kobe.TestKit.executor;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.github.kobe.TestKit.Events;
+import io.github.kobe.TestKit.Plug;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.ConcurrentHashMap;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+
+/** Does a listener hear of each task what it should, in order, on the right thread, at the right time? */
+@Timeout(60)
+class ListenerTest {
+
+    private final Events events = new Events();
+
+    private GroupExecutor observed() {
+        return executor(b -> b.taskLifecycleListener(events));
+    }
+
+    @Test
+    void hearsSubmissionStartAndEnd() {
+        try (GroupExecutor executor = observed()) {
+            end(executor.submit("g", "good", () -> "ran"));
+            end(executor.submit("g", "bad", () -> {
+                throw new AssertionError("on purpose");
+            }));
+            assertThat(events.of("g/good")).containsExactly("submitted", "started", "completed SUCCESS");
+            assertThat(events.of("g/bad")).containsExactly("submitted", "started", "completed FAILED");
+        }
+    }
+
+    @Test
+    void hearsOfEveryTaskOfABatch() {
+        try (GroupExecutor executor = observed()) {
+            List<GroupTask<String>> tasks = new ArrayList<>();
+            for (int i = 0; i < 50; i++) {
+                tasks.add(new GroupTask<>("g" + i % 3, "t" + i, () -> "ran"));
+            }
+            executor.executeAll(tasks);
+            for (int i = 0; i < 50; i++) {
+                assertThat(events.of("g" + i % 3 + "/t" + i))
+                        .containsExactly("submitted", "started", "completed SUCCESS");
+            }
+        }
+    }
+
+    @Test
+    void hearsNoStartOfATaskCancelledInTheQueue() {
+        try (GroupExecutor executor = observed()) {
+            Plug.in(executor, "g");
+            TaskHandle<String> queued = executor.submit("g", "queued", () -> "ran");
+            assertThat(queued.cancel(true)).isTrue();
+            assertThat(events.of("g/queued")).containsExactly("submitted", "completed CANCELLED");
+        }
+    }
+
+    @Test
+    void hearsTheCancellationOfARunningTaskOnceAndNotItsLaterReturn() {
+        try (GroupExecutor executor = observed()) {
+            Plug stubborn = Plug.stubborn();
+            TaskHandle<String> running = executor.submit("g", "running", stubborn);
+            await(stubborn.started);
+            running.cancel(true);
+            assertThat(events.of("g/running")).containsExactly("submitted", "started", "completed CANCELLED");
+            stubborn.release();
+            eventually(() -> assertThat(executor.stats().totalActiveCount()).isZero());
+            assertThat(events.of("g/running")).containsExactly("submitted", "started", "completed CANCELLED");
+        }
+    }
+
+    @Test
+    void hearsTheEndsThatAShutdownBrings() {
+        GroupExecutor executor = observed();
+        Plug plug = Plug.polite();
+        TaskHandle<String> running = executor.submit("g", "running", plug);
+        await(plug.started);
+        TaskHandle<String> queued = executor.submit("g", "queued", () -> "ran");
+        executor.shutdown();
+        end(running);
+        end(queued);
+        assertThat(events.of("g/running")).containsExactly("submitted", "started", "completed CANCELLED");
+        assertThat(events.of("g/queued")).containsExactly("submitted", "completed CANCELLED");
+    }
+
+    @Test
+    void isGivenTheSameResultAsTheHandle() {
+        Map<String, GroupResult<?>> results = new ConcurrentHashMap<>();
+        TaskLifecycleListener listener = new TaskLifecycleListener() {
+            @Override
+            public void onCompleted(String groupKey, String taskId, GroupResult<?> result) {
+                results.put(taskId, result);
+            }
+        };
+        try (GroupExecutor executor = executor(b -> b.taskLifecycleListener(listener))) {
+            GroupResult<String> result = end(executor.submit("g", "t", () -> "ran"));
+            assertThat(results.get("t")).isSameAs(result);
+        }
+    }
+
+    @Test
+    void isToldOnTheSubmittersThreadAndOnTheTasks() {
+        Map<String, Thread> threads = new ConcurrentHashMap<>();
+        TaskLifecycleListener listener = new TaskLifecycleListener() {
+            @Override
+            public void onSubmitted(String groupKey, String taskId) {
+                threads.put("submitted", Thread.currentThread());
+            }
+
+            @Override
+            public void onStarted(String groupKey, String taskId) {
+                threads.put("started", Thread.currentThread());
+            }
+        };
+        try (GroupExecutor executor = executor(b -> b.taskLifecycleListener(listener))) {
+            Thread task = end(executor.submit("g", "t", Thread::currentThread)).value();
+            assertThat(threads.get("submitted")).isSameAs(Thread.currentThread());
+            assertThat(threads.get("started")).isSameAs(task);
+        }
+    }
+
+    @Test
+    void isToldTheEndBeforeWaitersAndAfterThePlaceIsFree() {
+        GroupExecutor[] self = new GroupExecutor[1];
+        List<String> seen = new ArrayList<>(); // published to us by the task's end
+        TaskLifecycleListener listener = new TaskLifecycleListener() {
+            @Override
+            public void onCompleted(String groupKey, String taskId, GroupResult<?> result) {
+                seen.add(self[0].stats().totalActiveCount() + " active");
+            }
+        };
+        try (GroupExecutor executor = executor(b -> b.taskLifecycleListener(listener))) {
+            self[0] = executor;
+            for (int i = 0; i < 100; i++) {
+                end(executor.submit("g", "t" + i, () -> "ran"));
+                assertThat(seen).as("told before the waiter").hasSize(i + 1);
+            }
+            assertThat(seen).containsOnly("0 active");
+        }
+    }
+
+    @Test
+    void needsToImplementNothing() {
+        try (GroupExecutor executor = executor(b -> b.taskLifecycleListener(new TaskLifecycleListener() {})
+                .defaultQueueThresholdPerGroup(0)
+                .rejectionPolicy(RejectionPolicy.DISCARD))) {
+            Plug plug = Plug.in(executor, "g");
+            assertThat(end(executor.submit("g", "refused", () -> "ran")).status())
+                    .isEqualTo(TaskStatus.REJECTED);
+            plug.release();
+        }
+    }
+}

@@ -1,0 +1,126 @@
+package io.github.kobe;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatNullPointerException;
+
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.Callable;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.stream.Stream;
+import org.assertj.core.api.ThrowableAssert.ThrowingCallable;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.Arguments;
+import org.junit.jupiter.params.provider.MethodSource;
+
+/** Is every null met with an exception that names the parameter? */
+@Timeout(60)
+class NullArgumentsTest {
+
+    private static final GroupExecutor EXECUTOR = TestKit.executor(b -> b);
+    private static final GroupPolicy POLICY = GroupPolicy.builder().build();
+    private static final Callable<String> TASK = () -> "ran";
+
+    @AfterAll
+    static void close() {
+        EXECUTOR.close();
+    }
+
+    private static Arguments row(String parameter, ThrowingCallable call) {
+        return Arguments.of(parameter, call);
+    }
+
+    static Stream<Arguments> executor() {
+        return Stream.of(
+                row("policy", () -> GroupExecutor.newVirtualThreadExecutor(null)),
+                row("groupKey", () -> EXECUTOR.submit(null, "t", TASK)),
+                row("taskId", () -> EXECUTOR.submit("g", null, TASK)),
+                row("task", () -> EXECUTOR.submit("g", "t", null)),
+                row("tasks", () -> EXECUTOR.executeAll(null)),
+                row("groupKey", () -> EXECUTOR.shutdownGroup(null)),
+                row("groupKey", () -> EXECUTOR.evictGroup(null)),
+                row("timeout", () -> EXECUTOR.shutdown(null)),
+                row("groupKey", () -> EXECUTOR.groupStats(null)));
+    }
+
+    static Stream<Arguments> policy() {
+        return Stream.of(
+                row("perGroupMaxConcurrency", () -> GroupPolicy.builder().perGroupMaxConcurrency(null)),
+                row("concurrencyResolver", () -> GroupPolicy.builder().concurrencyResolver(null)),
+                row("perGroupMaxInFlight", () -> GroupPolicy.builder().perGroupMaxInFlight(null)),
+                row("perGroupQueueThreshold", () -> GroupPolicy.builder().perGroupQueueThreshold(null)),
+                row("rejectionPolicy", () -> GroupPolicy.builder().rejectionPolicy(null)),
+                row("rejectionHandler", () -> GroupPolicy.builder().rejectionHandler(null)),
+                row("taskLifecycleListener", () -> GroupPolicy.builder().taskLifecycleListener(null)),
+                row("idleGroupTtl", () -> GroupPolicy.builder().idleGroupTtl(null)),
+                row("groupKey", () -> POLICY.resolveConcurrency(null)),
+                row("groupKey", () -> POLICY.resolveMaxInFlight(null)),
+                row("groupKey", () -> POLICY.resolveQueueThreshold(null)));
+    }
+
+    static Stream<Arguments> records() {
+        return Stream.of(
+                row("groupKey", () -> new GroupTask<>(null, "t", TASK)),
+                row("taskId", () -> new GroupTask<>("g", null, TASK)),
+                row("task", () -> new GroupTask<>("g", "t", null)),
+                row("groupKey", () -> GroupResult.success(null, "t", "value", 0, 0)),
+                row("taskId", () -> GroupResult.rejected("g", null)),
+                row("status", () -> new GroupResult<>("g", "t", null, null, null, 0, 0)),
+                row("error", () -> GroupResult.failed("g", "t", null, 0, 0)),
+                row("groupKey", () -> new RejectedTaskException(null, "t", "why")),
+                row("taskId", () -> new RejectedTaskException("g", null, "why")));
+    }
+
+    static Stream<Arguments> handle() {
+        TaskHandle<String> handle = EXECUTOR.submit("g", "t", TASK);
+        return Stream.of(
+                row("unit", () -> handle.await(1, null)),
+                row("unit", () -> handle.join(1, null)),
+                row("unit", () -> handle.future().get(1, null)));
+    }
+
+    @ParameterizedTest(name = "{index}: {0}")
+    @MethodSource({"executor", "policy", "records", "handle"})
+    void nullIsMetWithAnExceptionThatNamesTheParameter(String parameter, ThrowingCallable call) {
+        assertThatNullPointerException().isThrownBy(call).withMessageContaining(parameter);
+    }
+
+    @Test
+    void nullInAMapIsNamedWithItsKey() {
+        Map<String, Integer> map = new HashMap<>();
+        map.put("odd", null);
+        assertThatNullPointerException()
+                .isThrownBy(() -> GroupPolicy.builder().perGroupMaxInFlight(map))
+                .withMessageContaining("perGroupMaxInFlight[odd]");
+        Map<String, Integer> nullKey = new HashMap<>();
+        nullKey.put(null, 1);
+        assertThatNullPointerException()
+                .isThrownBy(() -> GroupPolicy.builder().perGroupQueueThreshold(nullKey))
+                .withMessageContaining("perGroupQueueThreshold");
+    }
+
+    @Test
+    void nullAmongTheTasksIsNamedByItsIndexBeforeAnythingRuns() {
+        AtomicInteger runs = new AtomicInteger();
+        List<GroupTask<Integer>> tasks =
+                new ArrayList<>(Arrays.asList(new GroupTask<>("n", "t", runs::incrementAndGet), null));
+        assertThatNullPointerException()
+                .isThrownBy(() -> EXECUTOR.executeAll(tasks))
+                .withMessageContaining("tasks[1]");
+        assertThat(TestKit.end(EXECUTOR.submit("n", "after", runs::get)).value())
+                .isZero();
+    }
+
+    @Test
+    void waitingWithAUnitStillWorks() throws Exception {
+        assertThat(EXECUTOR.submit("g", "t", TASK).await(30, TimeUnit.SECONDS).value())
+                .isEqualTo("ran");
+    }
+}

@@ -1,0 +1,153 @@
+package io.github.kobe;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException;
+
+import java.time.Duration;
+import java.util.Map;
+import java.util.function.UnaryOperator;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.Arguments;
+import org.junit.jupiter.params.provider.MethodSource;
+
+/** Which settings does a builder accept, and what does it say about those it does not? */
+class PolicyValidationTest {
+
+    static Stream<Arguments> settingsOutOfRange() {
+        return Stream.of(
+                row("defaultMaxConcurrencyPerGroup", "0", b -> b.defaultMaxConcurrencyPerGroup(0)),
+                row("defaultMaxConcurrencyPerGroup", "-7", b -> b.defaultMaxConcurrencyPerGroup(-7)),
+                row("globalMaxInFlight", "0", b -> b.globalMaxInFlight(0)),
+                row("globalMaxInFlight", "-7", b -> b.globalMaxInFlight(-7)),
+                row("defaultMaxInFlightPerGroup", "0", b -> b.defaultMaxInFlightPerGroup(0)),
+                row("defaultMaxInFlightPerGroup", "-7", b -> b.defaultMaxInFlightPerGroup(-7)),
+                row("globalQueueThreshold", "-1", b -> b.globalQueueThreshold(-1)),
+                row("defaultQueueThresholdPerGroup", "-1", b -> b.defaultQueueThresholdPerGroup(-1)),
+                row("perGroupMaxConcurrency[odd]", "0", b -> b.perGroupMaxConcurrency(Map.of("fine", 1, "odd", 0))),
+                row("perGroupMaxConcurrency[odd]", "-7", b -> b.perGroupMaxConcurrency(Map.of("odd", -7))),
+                row("perGroupMaxInFlight[odd]", "0", b -> b.perGroupMaxInFlight(Map.of("fine", 1, "odd", 0))),
+                row("perGroupMaxInFlight[odd]", "-7", b -> b.perGroupMaxInFlight(Map.of("odd", -7))),
+                row("perGroupQueueThreshold[odd]", "-1", b -> b.perGroupQueueThreshold(Map.of("fine", 0, "odd", -1))),
+                row("idleGroupTtl", "PT-1S", b -> b.idleGroupTtl(Duration.ofSeconds(-1))));
+    }
+
+    private static Arguments row(String name, String value, UnaryOperator<GroupPolicy.Builder> setting) {
+        return Arguments.of(name, value, setting);
+    }
+
+    @ParameterizedTest(name = "{0} = {1}")
+    @MethodSource("settingsOutOfRange")
+    void settingOutOfRangeIsRefusedAtBuildByNameKeyAndValue(
+            String name, String value, UnaryOperator<GroupPolicy.Builder> setting) {
+        GroupPolicy.Builder builder = setting.apply(GroupPolicy.builder());
+        assertThatIllegalArgumentException()
+                .isThrownBy(builder::build)
+                .withMessageContaining(name)
+                .withMessageEndingWith(" is " + value);
+    }
+
+    static Stream<Arguments> settingsAtTheEdge() {
+        return Stream.of(
+                row("defaultMaxConcurrencyPerGroup", "1", b -> b.defaultMaxConcurrencyPerGroup(1)),
+                row("globalMaxInFlight", "1", b -> b.globalMaxInFlight(1)),
+                row("defaultMaxInFlightPerGroup", "1", b -> b.defaultMaxInFlightPerGroup(1)),
+                row("globalQueueThreshold", "0", b -> b.globalQueueThreshold(0)),
+                row("defaultQueueThresholdPerGroup", "0", b -> b.defaultQueueThresholdPerGroup(0)),
+                row("perGroupMaxConcurrency", "1", b -> b.perGroupMaxConcurrency(Map.of("g", 1))),
+                row("perGroupMaxInFlight", "1", b -> b.perGroupMaxInFlight(Map.of("g", 1))),
+                row("perGroupQueueThreshold", "0", b -> b.perGroupQueueThreshold(Map.of("g", 0))),
+                row("defaultMaxConcurrencyPerGroup", "max", b -> b.defaultMaxConcurrencyPerGroup(Integer.MAX_VALUE)),
+                row("idleGroupTtl", "0", b -> b.idleGroupTtl(Duration.ZERO)),
+                row("idleGroupTtl", "for ever", b -> b.idleGroupTtl(Duration.ofSeconds(Long.MAX_VALUE))));
+    }
+
+    @ParameterizedTest(name = "{0} = {1}")
+    @MethodSource("settingsAtTheEdge")
+    void smallestAndLargestSettingsAreFine(String name, String value, UnaryOperator<GroupPolicy.Builder> setting) {
+        try (GroupExecutor executor = TestKit.executor(setting)) {
+            assertThat(TestKit.end(executor.submit("g", "t", () -> "ran")).value())
+                    .isEqualTo("ran");
+        }
+    }
+
+    @Test
+    void defaultsAreOneAtATimeAndNothingElseLimited() {
+        GroupPolicy policy = GroupPolicy.builder().build();
+        assertThat(policy.defaultMaxConcurrencyPerGroup()).isEqualTo(1);
+        assertThat(policy.perGroupMaxConcurrency()).isEmpty();
+        assertThat(policy.concurrencyResolver()).isNull();
+        assertThat(policy.globalMaxInFlight()).isEqualTo(Integer.MAX_VALUE);
+        assertThat(policy.defaultMaxInFlightPerGroup()).isEqualTo(Integer.MAX_VALUE);
+        assertThat(policy.perGroupMaxInFlight()).isEmpty();
+        assertThat(policy.globalQueueThreshold()).isEqualTo(Integer.MAX_VALUE);
+        assertThat(policy.defaultQueueThresholdPerGroup()).isEqualTo(Integer.MAX_VALUE);
+        assertThat(policy.perGroupQueueThreshold()).isEmpty();
+        assertThat(policy.rejectionPolicy()).isEqualTo(RejectionPolicy.ABORT);
+        assertThat(policy.rejectionHandler()).isNull();
+        assertThat(policy.taskLifecycleListener()).isNull();
+        assertThat(policy.idleGroupTtl()).isEqualTo(Duration.ofMinutes(1));
+    }
+
+    @Test
+    void accessorsReturnWhatWasSet() {
+        TaskLifecycleListener listener = new TaskLifecycleListener() {};
+        GroupPolicy policy = GroupPolicy.builder()
+                .perGroupMaxConcurrency(Map.of("a", 2))
+                .concurrencyResolver(String::length)
+                .defaultMaxConcurrencyPerGroup(3)
+                .globalMaxInFlight(4)
+                .defaultMaxInFlightPerGroup(5)
+                .perGroupMaxInFlight(Map.of("a", 6))
+                .globalQueueThreshold(7)
+                .defaultQueueThresholdPerGroup(8)
+                .perGroupQueueThreshold(Map.of("a", 9))
+                .rejectionPolicy(RejectionPolicy.DISCARD)
+                .taskLifecycleListener(listener)
+                .idleGroupTtl(Duration.ofSeconds(10))
+                .build();
+        assertThat(policy.perGroupMaxConcurrency()).isEqualTo(Map.of("a", 2));
+        assertThat(policy.concurrencyResolver()).isNotNull();
+        assertThat(policy.defaultMaxConcurrencyPerGroup()).isEqualTo(3);
+        assertThat(policy.globalMaxInFlight()).isEqualTo(4);
+        assertThat(policy.defaultMaxInFlightPerGroup()).isEqualTo(5);
+        assertThat(policy.perGroupMaxInFlight()).isEqualTo(Map.of("a", 6));
+        assertThat(policy.globalQueueThreshold()).isEqualTo(7);
+        assertThat(policy.defaultQueueThresholdPerGroup()).isEqualTo(8);
+        assertThat(policy.perGroupQueueThreshold()).isEqualTo(Map.of("a", 9));
+        assertThat(policy.rejectionPolicy()).isEqualTo(RejectionPolicy.DISCARD);
+        assertThat(policy.taskLifecycleListener()).isSameAs(listener);
+        assertThat(policy.idleGroupTtl()).isEqualTo(Duration.ofSeconds(10));
+    }
+
+    @Test
+    void ownSettingWinsOverResolverAndResolverOverDefault() {
+        GroupPolicy policy = GroupPolicy.builder()
+                .perGroupMaxConcurrency(Map.of("own", 2))
+                .concurrencyResolver(key -> 5)
+                .defaultMaxConcurrencyPerGroup(9)
+                .build();
+        assertThat(policy.resolveConcurrency("own")).isEqualTo(2);
+        assertThat(policy.resolveConcurrency("other")).isEqualTo(5);
+        assertThat(GroupPolicy.builder()
+                        .defaultMaxConcurrencyPerGroup(9)
+                        .build()
+                        .resolveConcurrency("other"))
+                .isEqualTo(9);
+    }
+
+    @Test
+    void inFlightAndThresholdAreTheGroupsOwnElseTheDefault() {
+        GroupPolicy policy = GroupPolicy.builder()
+                .perGroupMaxInFlight(Map.of("own", 2))
+                .defaultMaxInFlightPerGroup(3)
+                .perGroupQueueThreshold(Map.of("own", 4))
+                .defaultQueueThresholdPerGroup(5)
+                .build();
+        assertThat(policy.resolveMaxInFlight("own")).isEqualTo(2);
+        assertThat(policy.resolveMaxInFlight("other")).isEqualTo(3);
+        assertThat(policy.resolveQueueThreshold("own")).isEqualTo(4);
+        assertThat(policy.resolveQueueThreshold("other")).isEqualTo(5);
+    }
+}

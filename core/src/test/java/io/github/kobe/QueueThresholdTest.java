@@ -1,0 +1,192 @@
+package io.github.kobe;
+
+import static io.github.kobe.TestKit.await;
+import static io.github.kobe.TestKit.end;
+import static io.github.kobe.TestKit.executor;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.github.kobe.TestKit.Caller;
+import io.github.kobe.TestKit.Plug;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.CountDownLatch;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+
+/** How many tasks of a group may wait for its own limits? */
+@Timeout(60)
+class QueueThresholdTest {
+
+    private static GroupPolicy.Builder discarding(GroupPolicy.Builder b) {
+        return b.rejectionPolicy(RejectionPolicy.DISCARD);
+    }
+
+    private static boolean isRejected(GroupExecutor executor, String group) {
+        TaskHandle<String> handle = executor.submit(group, "probe", () -> "ran");
+        return handle.isDone() && handle.join().status() == TaskStatus.REJECTED;
+    }
+
+    private static List<Boolean> rejections(GroupExecutor executor, String group, int submissions) {
+        List<Boolean> rejected = new ArrayList<>();
+        for (int i = 0; i < submissions; i++) {
+            rejected.add(isRejected(executor, group));
+        }
+        return rejected;
+    }
+
+    @Test
+    void asManyWaitAsTheThresholdSaysAndOneMoreIsRejected() {
+        try (GroupExecutor executor = executor(b -> discarding(b).defaultQueueThresholdPerGroup(2))) {
+            Plug.in(executor, "g");
+            assertThat(rejections(executor, "g", 4)).containsExactly(false, false, true, true);
+        }
+    }
+
+    @Test
+    void noneWaitsAtThresholdZero() {
+        try (GroupExecutor executor =
+                executor(b -> discarding(b).defaultQueueThresholdPerGroup(0).defaultMaxConcurrencyPerGroup(2))) {
+            Plug.in(executor, "g");
+            Plug.in(executor, "g");
+            assertThat(rejections(executor, "g", 2)).containsExactly(true, true);
+        }
+    }
+
+    @Test
+    void thresholdOfTheGroupWinsOverTheDefault() {
+        try (GroupExecutor executor = executor(
+                b -> discarding(b).defaultQueueThresholdPerGroup(0).perGroupQueueThreshold(Map.of("patient", 1)))) {
+            Plug.in(executor, "patient");
+            Plug.in(executor, "hasty");
+            assertThat(rejections(executor, "patient", 2)).containsExactly(false, true);
+            assertThat(rejections(executor, "hasty", 1)).containsExactly(true);
+        }
+    }
+
+    @Test
+    void anyNumberWaitsByDefault() {
+        try (GroupExecutor executor = executor(QueueThresholdTest::discarding)) {
+            Plug.in(executor, "g");
+            assertThat(rejections(executor, "g", 1000)).containsOnly(false);
+        }
+    }
+
+    @Test
+    void waitingForTheInFlightLimitCountsToo() {
+        try (GroupExecutor executor = executor(b -> discarding(b)
+                .defaultMaxConcurrencyPerGroup(5)
+                .defaultMaxInFlightPerGroup(1)
+                .defaultQueueThresholdPerGroup(1))) {
+            Plug.in(executor, "g");
+            assertThat(rejections(executor, "g", 2)).containsExactly(false, true);
+        }
+    }
+
+    @Test
+    void waitingOnlyForTheGlobalLimitDoesNotCount() {
+        try (GroupExecutor executor = executor(b -> discarding(b)
+                .globalMaxInFlight(1)
+                .defaultMaxConcurrencyPerGroup(2)
+                .defaultQueueThresholdPerGroup(0))) {
+            Plug.in(executor, "other");
+            assertThat(rejections(executor, "g", 3))
+                    .as("the group itself has room for two; the third would wait for the group")
+                    .containsExactly(false, false, true);
+        }
+    }
+
+    @Test
+    void roomThatATaskLeavesCanBeUsedAgain() {
+        try (GroupExecutor executor = executor(b -> discarding(b).defaultQueueThresholdPerGroup(1))) {
+            Plug plug = Plug.in(executor, "g");
+            Plug next = Plug.polite();
+            executor.submit("g", "next", next);
+            assertThat(isRejected(executor, "g")).isTrue();
+            plug.release();
+            await(next.started);
+            assertThat(rejections(executor, "g", 2)).containsExactly(false, true);
+        }
+    }
+
+    @Test
+    void cancelledTaskInTheQueueMakesRoom() {
+        try (GroupExecutor executor = executor(b -> discarding(b).defaultQueueThresholdPerGroup(1))) {
+            Plug.in(executor, "g");
+            TaskHandle<String> waiting = executor.submit("g", "waiting", () -> "ran");
+            assertThat(isRejected(executor, "g")).isTrue();
+            assertThat(waiting.cancel(false)).isTrue();
+            assertThat(rejections(executor, "g", 2)).containsExactly(false, true);
+        }
+    }
+
+    @Test
+    void rejectionLeavesNoTrace() {
+        try (GroupExecutor executor =
+                executor(b -> discarding(b).globalMaxInFlight(5).defaultQueueThresholdPerGroup(1))) {
+            Plug.in(executor, "g");
+            assertThat(isRejected(executor, "g")).isFalse();
+            for (int i = 0; i < 100; i++) {
+                assertThat(isRejected(executor, "g")).isTrue();
+            }
+            assertThat(executor.stats()).isEqualTo(new GroupExecutorStats(1, 1, 1, 1, 5));
+        }
+    }
+
+    @Test
+    void manySubmittersAtOnceAreLetInToTheNumber() throws Exception {
+        try (GroupExecutor executor = executor(b -> discarding(b).defaultQueueThresholdPerGroup(7))) {
+            Plug.in(executor, "g");
+            CountDownLatch go = new CountDownLatch(1);
+            List<Caller<List<Boolean>>> callers = new ArrayList<>();
+            for (int i = 0; i < 8; i++) {
+                callers.add(Caller.of(() -> {
+                    await(go);
+                    return rejections(executor, "g", 50);
+                }));
+            }
+            go.countDown();
+            int admitted = 0;
+            for (Caller<List<Boolean>> caller : callers) {
+                admitted += (int)
+                        caller.result().stream().filter(rejected -> !rejected).count();
+            }
+            assertThat(admitted).isEqualTo(7);
+        }
+    }
+
+    @Test
+    void submitAwaitSubmitNeverFindsItsOwnLastTaskInTheWay() throws Exception {
+        try (GroupExecutor executor = executor(b -> b.defaultQueueThresholdPerGroup(0))) {
+            List<Caller<Integer>> callers = new ArrayList<>();
+            for (int c = 0; c < 4; c++) {
+                String group = "g" + c;
+                callers.add(Caller.of(() -> {
+                    int sum = 0;
+                    for (int i = 0; i < 2000; i++) {
+                        sum += executor.submit(group, "t", () -> 1).await().value(); // a rejection would throw
+                    }
+                    return sum;
+                }));
+            }
+            for (Caller<Integer> caller : callers) {
+                assertThat(caller.result()).isEqualTo(2000);
+            }
+        }
+    }
+
+    @Test
+    void submitFromTheEndOfTheLastTaskIsNeverRejected() {
+        try (GroupExecutor executor = executor(b -> b.defaultQueueThresholdPerGroup(0))) {
+            for (int i = 0; i < 500; i++) {
+                Plug plug = Plug.polite();
+                TaskHandle<String> first = executor.submit("g", "first", plug);
+                var second = first.toCompletableFuture()
+                        .thenApply(r ->
+                                end(executor.submit("g", "second", () -> "ran")).value());
+                plug.release();
+                assertThat(second.join()).isEqualTo("ran");
+            }
+        }
+    }
+}

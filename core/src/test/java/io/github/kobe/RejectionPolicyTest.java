@@ -1,0 +1,151 @@
+package io.github.kobe;
+
+import static io.github.kobe.TestKit.end;
+import static io.github.kobe.TestKit.executor;
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
+
+import io.github.kobe.TestKit.Events;
+import io.github.kobe.TestKit.Plug;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.Future;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicBoolean;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+
+/** What do ABORT and DISCARD make of a task that is not let in? */
+@Timeout(60)
+class RejectionPolicyTest {
+
+    private final Events events = new Events();
+    private final AtomicBoolean ran = new AtomicBoolean();
+
+    private GroupExecutor full(RejectionPolicy policy) {
+        GroupExecutor executor = executor(
+                b -> b.defaultQueueThresholdPerGroup(0).rejectionPolicy(policy).taskLifecycleListener(events));
+        Plug.in(executor, "g");
+        return executor;
+    }
+
+    private TaskHandle<Boolean> refused(GroupExecutor executor) {
+        return executor.submit("g", "refused", () -> ran.getAndSet(true));
+    }
+
+    @Test
+    void abortIsTheDefault() {
+        try (GroupExecutor executor = executor(b -> b.defaultQueueThresholdPerGroup(0))) {
+            Plug.in(executor, "g");
+            assertThatExceptionOfType(RejectedTaskException.class)
+                    .isThrownBy(() -> refused(executor).await());
+        }
+    }
+
+    @Test
+    void abortReturnsAHandleWhoseEveryWaitThrows() {
+        try (GroupExecutor executor = full(RejectionPolicy.ABORT)) {
+            TaskHandle<Boolean> handle = refused(executor);
+            assertThat(handle.isDone()).isTrue();
+            assertThatExceptionOfType(RejectedTaskException.class).isThrownBy(handle::await);
+            assertThatExceptionOfType(RejectedTaskException.class).isThrownBy(() -> handle.await(9, TimeUnit.SECONDS));
+            assertThatExceptionOfType(RejectedTaskException.class).isThrownBy(handle::join);
+            assertThatExceptionOfType(RejectedTaskException.class).isThrownBy(() -> handle.join(9, TimeUnit.SECONDS));
+            assertThat(handle.cancel(true)).isFalse();
+            assertThat(ran).isFalse();
+        }
+    }
+
+    @Test
+    void abortNamesTheTaskAndTheNumbers() {
+        try (GroupExecutor executor = full(RejectionPolicy.ABORT)) {
+            assertThatExceptionOfType(RejectedTaskException.class)
+                    .isThrownBy(() -> refused(executor).await())
+                    .satisfies(e -> assertThat(e.groupKey()).isEqualTo("g"))
+                    .satisfies(e -> assertThat(e.taskId()).isEqualTo("refused"))
+                    .withMessageContaining("'refused'")
+                    .withMessageContaining("'g'")
+                    .withMessageContaining("group queue full")
+                    .withMessageContaining("1 active")
+                    .withMessageContaining("0 queued")
+                    .withMessageContaining("limit 1")
+                    .withMessageContaining("queue threshold 0");
+        }
+    }
+
+    @Test
+    void abortReachesFuturesAsTheirCause() {
+        try (GroupExecutor executor = full(RejectionPolicy.ABORT)) {
+            TaskHandle<Boolean> handle = refused(executor);
+            Future<GroupResult<Boolean>> future = handle.future();
+            assertThat(future.state()).isEqualTo(Future.State.FAILED);
+            assertThatExceptionOfType(ExecutionException.class)
+                    .isThrownBy(future::get)
+                    .withCauseInstanceOf(RejectedTaskException.class);
+            assertThat(handle.toCompletableFuture())
+                    .failsWithin(TestKit.PATIENCE)
+                    .withThrowableOfType(ExecutionException.class)
+                    .withCauseInstanceOf(RejectedTaskException.class);
+        }
+    }
+
+    @Test
+    void discardEndsTheTaskRejectedWithoutAnException() throws Exception {
+        try (GroupExecutor executor = full(RejectionPolicy.DISCARD)) {
+            TaskHandle<Boolean> handle = refused(executor);
+            assertThat(handle.isDone()).isTrue();
+            GroupResult<Boolean> result = handle.await();
+            assertThat(result.status()).isEqualTo(TaskStatus.REJECTED);
+            assertThat(result.groupKey()).isEqualTo("g");
+            assertThat(result.taskId()).isEqualTo("refused");
+            assertThat(result.value()).isNull();
+            assertThat(result.error()).isNull();
+            assertThat(result.durationNanos()).isZero();
+            assertThat(handle.future().get().status()).isEqualTo(TaskStatus.REJECTED);
+            assertThat(handle.toCompletableFuture().join().status()).isEqualTo(TaskStatus.REJECTED);
+            assertThat(handle.cancel(true)).isFalse();
+            assertThat(ran).isFalse();
+        }
+    }
+
+    @Test
+    void listenerHearsTheRejectionAndNoOtherEnd() {
+        for (RejectionPolicy policy : new RejectionPolicy[] {RejectionPolicy.ABORT, RejectionPolicy.DISCARD}) {
+            Events heard = new Events();
+            try (GroupExecutor executor = executor(b ->
+                    b.defaultQueueThresholdPerGroup(0).rejectionPolicy(policy).taskLifecycleListener(heard))) {
+                Plug.in(executor, "g");
+                refused(executor);
+                assertThat(heard.of("g/refused")).containsExactly("submitted", "rejected");
+            }
+        }
+    }
+
+    @Test
+    void listenerHearsWhy() {
+        StringBuffer reasons = new StringBuffer();
+        TaskLifecycleListener listener = new TaskLifecycleListener() {
+            @Override
+            public void onRejected(String groupKey, String taskId, String reason) {
+                reasons.append(groupKey).append('/').append(taskId).append(": ").append(reason);
+            }
+        };
+        try (GroupExecutor executor = executor(b -> b.defaultQueueThresholdPerGroup(0)
+                .rejectionPolicy(RejectionPolicy.DISCARD)
+                .taskLifecycleListener(listener))) {
+            Plug.in(executor, "g");
+            refused(executor);
+        }
+        assertThat(reasons.toString()).startsWith("g/refused: group queue full").contains("1 active");
+    }
+
+    @Test
+    void rejectedTasksTakeNothingFromTheOthers() {
+        try (GroupExecutor executor = full(RejectionPolicy.DISCARD)) {
+            for (int i = 0; i < 50; i++) {
+                refused(executor);
+            }
+            assertThat(executor.groupStats("g").orElseThrow().activeCount()).isEqualTo(1);
+            assertThat(end(executor.submit("other", "t", () -> "ran")).value()).isEqualTo("ran");
+        }
+    }
+}

@@ -1,0 +1,159 @@
+package io.github.kobe;
+
+import static io.github.kobe.TestKit.await;
+import static io.github.kobe.TestKit.end;
+import static io.github.kobe.TestKit.executor;
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.github.kobe.TestKit.Caller;
+import io.github.kobe.TestKit.Plug;
+import java.time.Duration;
+import java.util.Map;
+import java.util.Set;
+import java.util.concurrent.atomic.AtomicBoolean;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+
+/** Do the figures say what is going on, and never do any harm? */
+@Timeout(60)
+class StatsTest {
+
+    @Test
+    void groupShowsWhatRunsAndWaitsAndItsLimits() {
+        try (GroupExecutor executor =
+                executor(b -> b.perGroupMaxConcurrency(Map.of("g", 2)).perGroupQueueThreshold(Map.of("g", 9)))) {
+            assertThat(executor.groupStats("g")).isEmpty();
+            Plug first = Plug.in(executor, "g");
+            Plug second = Plug.in(executor, "g");
+            for (int i = 0; i < 3; i++) {
+                executor.submit("g", "t" + i, () -> "ran");
+            }
+            assertThat(executor.groupStats("g")).contains(new GroupStats("g", 2, 3, 2, 9));
+            first.release();
+            second.release();
+            TestKit.eventually(() -> assertThat(executor.groupStats("g")).contains(new GroupStats("g", 0, 0, 2, 9)));
+        }
+    }
+
+    @Test
+    void endedTaskIsNoLongerCountedWhenItsWaiterHears() {
+        try (GroupExecutor executor = executor(b -> b.globalMaxInFlight(3))) {
+            for (int i = 0; i < 500; i++) {
+                end(executor.submit("g", "t", () -> "ran"));
+                assertThat(executor.stats()).isEqualTo(new GroupExecutorStats(1, 0, 0, 0, 3));
+            }
+        }
+    }
+
+    @Test
+    void executorShowsTheSums() {
+        try (GroupExecutor executor = executor(b -> b.globalMaxInFlight(10).defaultMaxConcurrencyPerGroup(2))) {
+            assertThat(executor.stats()).isEqualTo(new GroupExecutorStats(0, 0, 0, 0, 10));
+            Plug.in(executor, "a");
+            Plug.in(executor, "b");
+            Plug.in(executor, "b");
+            executor.submit("b", "t", () -> "ran");
+            assertThat(executor.stats()).isEqualTo(new GroupExecutorStats(2, 3, 1, 3, 10));
+            assertThat(executor.activeGroupKeys()).containsExactlyInAnyOrder("a", "b");
+        }
+    }
+
+    @Test
+    void withoutAGlobalLimitItsUseIsWhatRuns() {
+        try (GroupExecutor executor = executor(b -> b)) {
+            Plug.in(executor, "a");
+            Plug.in(executor, "b");
+            executor.submit("b", "t", () -> "ran");
+            assertThat(executor.stats()).isEqualTo(new GroupExecutorStats(2, 2, 1, 2, Integer.MAX_VALUE));
+        }
+    }
+
+    @Test
+    void unlimitedQueueShowsAsSuch() {
+        try (GroupExecutor executor = executor(b -> b)) {
+            Plug.in(executor, "g");
+            assertThat(executor.groupStats("g").orElseThrow().queueCapacity()).isEqualTo(Integer.MAX_VALUE);
+        }
+    }
+
+    @Test
+    void keysAreASnapshotThatNobodyCanChange() {
+        try (GroupExecutor executor = executor(b -> b)) {
+            Plug.in(executor, "a");
+            Set<String> keys = executor.activeGroupKeys();
+            Plug.in(executor, "b");
+            assertThat(keys).containsExactly("a");
+            assertThatThrownBy(() -> keys.add("c")).isInstanceOf(UnsupportedOperationException.class);
+        }
+    }
+
+    @Test
+    void allIsEmptyAndZeroAfterAShutdown() {
+        GroupExecutor executor = executor(b -> b.globalMaxInFlight(4));
+        Plug stubborn = Plug.stubborn();
+        executor.submit("g", "stubborn", stubborn);
+        await(stubborn.started);
+        executor.submit("g", "queued", () -> "ran");
+        executor.shutdown();
+        assertThat(stubborn.hasEnded()).isFalse();
+        assertEmpty(executor);
+        assertThat(executor.stats().globalInFlightMax()).isEqualTo(4);
+        stubborn.release();
+    }
+
+    @Test
+    void allIsEmptyAndZeroAfterADrainAndWithoutAGlobalLimitToo() {
+        GroupExecutor drained = executor(b -> b);
+        end(drained.submit("g", "t", () -> "ran"));
+        assertThat(drained.shutdown(Duration.ofSeconds(30))).isTrue();
+        assertEmpty(drained);
+        GroupExecutor cutShort = executor(b -> b);
+        Plug stubborn = Plug.stubborn();
+        cutShort.submit("g", "stubborn", stubborn);
+        await(stubborn.started);
+        assertThat(cutShort.shutdown(Duration.ZERO)).isFalse();
+        assertEmpty(cutShort);
+        stubborn.release();
+    }
+
+    private static void assertEmpty(GroupExecutor executor) {
+        GroupExecutorStats stats = executor.stats();
+        assertThat(stats).isEqualTo(new GroupExecutorStats(0, 0, 0, 0, stats.globalInFlightMax()));
+        assertThat(executor.groupStats("g")).isEmpty();
+        assertThat(executor.activeGroupKeys()).isEmpty();
+    }
+
+    @Test
+    void lookingNeverThrowsWhateverGoesOn() throws Exception {
+        GroupExecutor executor = executor(b -> b.globalMaxInFlight(2).idleGroupTtl(Duration.ZERO));
+        AtomicBoolean stop = new AtomicBoolean();
+        Caller<Integer> watcher = Caller.of(() -> {
+            int looks = 0;
+            while (!stop.get()) {
+                GroupExecutorStats all = executor.stats();
+                assertThat(all.totalActiveCount()).isNotNegative();
+                assertThat(all.totalQueuedCount()).isNotNegative();
+                assertThat(all.globalInFlightUsed()).isBetween(0, 2);
+                executor.groupStats("g1")
+                        .ifPresent(g -> assertThat(g.activeCount()).isBetween(0, 1));
+                assertThat(executor.activeGroupKeys()).isSubsetOf("g0", "g1", "g2");
+                assertThat(executor.toString()).startsWith("GroupExecutor[");
+                looks++;
+            }
+            return looks;
+        });
+        for (int i = 0; i < 5000; i++) {
+            TaskHandle<String> handle = executor.submit("g" + i % 3, "t", () -> "ran");
+            if (i % 7 == 0) {
+                handle.cancel(true);
+            }
+            if (i % 50 == 0) {
+                executor.shutdownGroup("g" + i % 3);
+            }
+        }
+        executor.shutdown();
+        stop.set(true);
+        assertThat(watcher.result()).isPositive();
+    }
+}

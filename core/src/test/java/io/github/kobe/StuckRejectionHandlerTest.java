@@ -1,0 +1,96 @@
+package io.github.kobe;
+
+import static io.github.kobe.TestKit.await;
+import static io.github.kobe.TestKit.end;
+import static io.github.kobe.TestKit.executor;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.github.kobe.TestKit.Events;
+import io.github.kobe.TestKit.Plug;
+import java.time.Duration;
+import java.util.concurrent.Callable;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+
+/** What if a rejection handler never returns? */
+@Timeout(60)
+class StuckRejectionHandlerTest {
+
+    private final Plug stuck = Plug.polite();
+    private final Events events = new Events();
+    private final GroupExecutor executor = executor(b -> b.defaultQueueThresholdPerGroup(0)
+            .taskLifecycleListener(events)
+            .rejectionHandler(new RejectionHandler() {
+                @Override
+                public <T> GroupResult<T> onRejected(String groupKey, String taskId, Callable<T> task) {
+                    try {
+                        stuck.call();
+                    } catch (InterruptedException e) {
+                        Thread.currentThread().interrupt();
+                    }
+                    return GroupResult.rejected(groupKey, taskId);
+                }
+            }));
+    private Plug plug;
+    private TaskHandle<String> refused;
+
+    @BeforeEach
+    void haveATaskRefused() {
+        plug = Plug.in(executor, "g");
+        refused = executor.submit("g", "refused", () -> "ran");
+        await(stuck.started);
+    }
+
+    @AfterEach
+    void close() {
+        stuck.release();
+        executor.close();
+    }
+
+    @Test
+    void othersGoOn() {
+        assertThat(refused.isDone()).isFalse();
+        assertThat(end(executor.submit("other", "t", () -> "ran")).value()).isEqualTo("ran");
+        plug.release();
+        TestKit.eventually(() -> assertThat(executor.stats().totalActiveCount()).isZero());
+        assertThat(end(executor.submit("g", "t", () -> "ran")).value()).isEqualTo("ran");
+    }
+
+    @Test
+    void cancelEndsItsTaskAndInterruptsIt() {
+        assertThat(refused.cancel(true)).isTrue();
+        assertThat(refused.isDone()).isTrue();
+        assertThat(end(refused).status()).isEqualTo(TaskStatus.CANCELLED);
+        await(stuck.interrupted);
+        await(stuck.ended);
+        assertThat(events.of("g/refused")).containsExactly("submitted", "completed CANCELLED");
+    }
+
+    @Test
+    void shutdownEndsItsTaskAndInterruptsIt() {
+        executor.shutdown();
+        assertThat(end(refused).status()).isEqualTo(TaskStatus.CANCELLED);
+        await(stuck.interrupted);
+        assertThat(events.of("g/refused")).containsExactly("submitted", "completed CANCELLED");
+    }
+
+    @Test
+    void drainWaitsForItAndThenStopsIt() {
+        plug.release();
+        assertThat(executor.shutdown(Duration.ofMillis(50)))
+                .as("all finished in time")
+                .isFalse();
+        assertThat(end(refused).status()).isEqualTo(TaskStatus.CANCELLED);
+        await(stuck.interrupted);
+    }
+
+    @Test
+    void drainThatItLetsFinishIsComplete() {
+        plug.release();
+        stuck.release();
+        assertThat(executor.shutdown(Duration.ofSeconds(30))).isTrue();
+        assertThat(end(refused).status()).isEqualTo(TaskStatus.REJECTED);
+    }
+}

@@ -1,0 +1,148 @@
+package io.github.kobe;
+
+import static io.github.kobe.TestKit.end;
+import static io.github.kobe.TestKit.executor;
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
+
+import io.github.kobe.TestKit.Caller;
+import io.github.kobe.TestKit.Plug;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+
+/** What do await and join return, at the end, at the timeout, and when interrupted? */
+@Timeout(60)
+class TaskHandleWaitTest {
+
+    private final GroupExecutor executor = executor(b -> b);
+    private final Plug plug = Plug.polite();
+    private TaskHandle<String> handle;
+
+    @BeforeEach
+    void submit() {
+        handle = executor.submit("g", "t", plug);
+        TestKit.await(plug.started);
+    }
+
+    @AfterEach
+    void close() {
+        executor.close();
+    }
+
+    private void assertTaskWentOn() {
+        assertThat(handle.isDone()).isFalse();
+        plug.release();
+        assertThat(end(handle).value()).isEqualTo("released");
+        assertThat(plug.wasInterrupted()).isFalse();
+    }
+
+    @Test
+    void handleKnowsItsNames() {
+        assertThat(handle.groupKey()).isEqualTo("g");
+        assertThat(handle.taskId()).isEqualTo("t");
+        assertThat(handle.toString()).contains("'g'").contains("'t'").contains("not ended");
+    }
+
+    @Test
+    void everyWaitReturnsTheSameEnd() throws Exception {
+        List<Caller<GroupResult<String>>> callers = new ArrayList<>();
+        callers.add(Caller.of(handle::await));
+        callers.add(Caller.of(() -> handle.await(30, TimeUnit.SECONDS)));
+        callers.add(Caller.of(handle::join));
+        callers.add(Caller.of(() -> handle.join(30, TimeUnit.SECONDS)));
+        callers.forEach(Caller::awaitWaiting);
+        plug.release();
+        for (Caller<GroupResult<String>> caller : callers) {
+            assertThat(caller.result().value()).isEqualTo("released");
+            assertThat(caller.result()).isEqualTo(handle.await());
+        }
+        assertThat(handle.isDone()).isTrue();
+    }
+
+    @Test
+    void awaitThatTimesOutReturnsCancelledAndTheTaskGoesOn() throws Exception {
+        GroupResult<String> result = handle.await(1, TimeUnit.MILLISECONDS);
+        assertThat(result.status()).isEqualTo(TaskStatus.CANCELLED);
+        assertThat(result.error())
+                .isInstanceOf(TimeoutException.class)
+                .hasMessageContaining("'t'")
+                .hasMessageContaining("'g'")
+                .hasMessageContaining("1 MILLISECONDS");
+        assertThat(result.groupKey()).isEqualTo("g");
+        assertThat(result.taskId()).isEqualTo("t");
+        assertTaskWentOn();
+    }
+
+    @Test
+    void joinThatTimesOutReturnsCancelledAndTheTaskGoesOn() {
+        GroupResult<String> result = handle.join(1, TimeUnit.MILLISECONDS);
+        assertThat(result.status()).isEqualTo(TaskStatus.CANCELLED);
+        assertThat(result.error()).isInstanceOf(TimeoutException.class);
+        assertTaskWentOn();
+    }
+
+    @Test
+    void zeroAndNegativeTimeoutsDoNotWait() throws Exception {
+        assertThat(handle.await(0, TimeUnit.SECONDS).error()).isInstanceOf(TimeoutException.class);
+        assertThat(handle.await(-1, TimeUnit.DAYS).error()).isInstanceOf(TimeoutException.class);
+        assertThat(handle.join(0, TimeUnit.SECONDS).error()).isInstanceOf(TimeoutException.class);
+        plug.release();
+        end(handle);
+        assertThat(handle.await(0, TimeUnit.SECONDS).value()).isEqualTo("released");
+    }
+
+    @Test
+    void interruptedAwaitThrowsAndTheTaskGoesOn() throws Exception {
+        Caller<String> caller = Caller.of(() -> {
+            assertThatExceptionOfType(InterruptedException.class).isThrownBy(handle::await);
+            return Thread.currentThread().isInterrupted() ? "flag set" : "flag clear";
+        });
+        caller.interruptWhenWaiting();
+        assertThat(caller.result()).isEqualTo("flag clear");
+        assertTaskWentOn();
+    }
+
+    @Test
+    void interruptedTimedAwaitThrowsAndTheTaskGoesOn() throws Exception {
+        Caller<String> caller = Caller.of(() -> {
+            assertThatExceptionOfType(InterruptedException.class).isThrownBy(() -> handle.await(30, TimeUnit.SECONDS));
+            return "threw";
+        });
+        caller.interruptWhenWaiting();
+        assertThat(caller.result()).isEqualTo("threw");
+        assertTaskWentOn();
+    }
+
+    @Test
+    void interruptedJoinReturnsCancelledSetsTheFlagAndTheTaskGoesOn() throws Exception {
+        List<Caller<GroupResult<String>>> callers = new ArrayList<>();
+        callers.add(Caller.of(() -> joined(handle.join())));
+        callers.add(Caller.of(() -> joined(handle.join(30, TimeUnit.SECONDS))));
+        for (Caller<GroupResult<String>> caller : callers) {
+            caller.interruptWhenWaiting();
+            GroupResult<String> result = caller.result();
+            assertThat(result.status()).isEqualTo(TaskStatus.CANCELLED);
+            assertThat(result.error()).isInstanceOf(InterruptedException.class);
+        }
+        assertTaskWentOn();
+    }
+
+    private static GroupResult<String> joined(GroupResult<String> result) {
+        assertThat(Thread.currentThread().isInterrupted()).as("flag set again").isTrue();
+        return result;
+    }
+
+    @Test
+    void waiterHearsOfACancellation() throws Exception {
+        Caller<GroupResult<String>> caller = Caller.of(handle::await);
+        caller.awaitWaiting();
+        handle.cancel(true);
+        assertThat(caller.result().status()).isEqualTo(TaskStatus.CANCELLED);
+    }
+}

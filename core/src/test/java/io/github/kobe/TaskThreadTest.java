@@ -1,0 +1,119 @@
+package io.github.kobe;
+
+import static io.github.kobe.TestKit.end;
+import static io.github.kobe.TestKit.executor;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.github.kobe.TestKit.Plug;
+import java.util.ArrayList;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Set;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+
+/** What kind of thread does a task find itself on? */
+@Timeout(60)
+class TaskThreadTest {
+
+    private final GroupExecutor executor = executor(b -> b);
+
+    @AfterEach
+    void close() {
+        executor.close();
+    }
+
+    @Test
+    void virtualAndNamedAfterTheGroup() {
+        Thread thread =
+                end(executor.submit("orders", "t", Thread::currentThread)).value();
+        assertThat(thread.isVirtual()).isTrue();
+        assertThat(thread.getName()).isEqualTo("orders");
+    }
+
+    @Test
+    void freshForEveryTask() {
+        Set<Thread> threads = new HashSet<>();
+        for (int i = 0; i < 100; i++) {
+            threads.add(
+                    end(executor.submit("g", "t" + i, Thread::currentThread)).value());
+        }
+        Plug plug = Plug.in(executor, "g");
+        List<TaskHandle<Thread>> queued = new ArrayList<>();
+        for (int i = 0; i < 100; i++) {
+            queued.add(executor.submit("g", "q" + i, Thread::currentThread));
+        }
+        plug.release();
+        queued.forEach(h -> threads.add(end(h).value()));
+        assertThat(threads).hasSize(200);
+    }
+
+    @Test
+    void nothingIsInheritedFromTheSubmitter() {
+        InheritableThreadLocal<String> secret = new InheritableThreadLocal<>();
+        secret.set("of the submitter");
+        try {
+            TaskHandle<String> handle = executor.submit("g", "t", () -> "sees " + secret.get());
+            assertThat(end(handle).value()).isEqualTo("sees null");
+        } finally {
+            secret.remove();
+        }
+    }
+
+    @Test
+    void nothingIsInheritedFromTheTaskThatMadeRoom() {
+        InheritableThreadLocal<String> secret = new InheritableThreadLocal<>();
+        Plug plug = Plug.polite();
+        TaskHandle<String> first = executor.submit("g", "first", () -> {
+            secret.set("of the task before");
+            return plug.call();
+        });
+        TaskHandle<String> second = executor.submit("g", "second", () -> "sees " + secret.get());
+        plug.release();
+        assertThat(end(first).value()).isEqualTo("released");
+        assertThat(end(second).value()).isEqualTo("sees null");
+    }
+
+    @Test
+    void startsWithTheInterruptFlagClear() {
+        Plug plug = Plug.polite();
+        executor.submit("g", "first", () -> {
+            plug.call();
+            Thread.currentThread().interrupt();
+            return "leaves its flag set";
+        });
+        TaskHandle<Boolean> next =
+                executor.submit("g", "next", () -> Thread.currentThread().isInterrupted());
+        plug.release();
+        assertThat(end(next).value()).isFalse();
+        Thread.currentThread().interrupt();
+        TaskHandle<Boolean> handle =
+                executor.submit("g", "t", () -> Thread.currentThread().isInterrupted());
+        assertThat(Thread.interrupted()).as("submit leaves the flag alone").isTrue();
+        assertThat(end(handle).value()).isFalse();
+    }
+
+    @Test
+    void waitingTasksHaveNoThread() {
+        Plug plug = Plug.in(executor, "g");
+        List<TaskHandle<String>> queued = new ArrayList<>();
+        for (int i = 0; i < 20_000; i++) {
+            queued.add(executor.submit("g", "q" + i, () -> "ran"));
+        }
+        assertThat(executor.groupStats("g").orElseThrow().queuedCount()).isEqualTo(20_000);
+        assertThat(executor.groupStats("g").orElseThrow().activeCount()).isEqualTo(1);
+        plug.release();
+        assertThat(queued).allSatisfy(h -> assertThat(end(h).value()).isEqualTo("ran"));
+    }
+
+    @Test
+    void whatTheSubmitterDidBeforeIsSeenByTheTaskAndWhatTheTaskDidByItsWaiter() {
+        for (int i = 0; i < 1000; i++) {
+            int[] plain = {i, 0};
+            TaskHandle<Integer> handle = executor.submit("g", "t", () -> plain[1] = plain[0] + 1);
+            assertThat(end(handle).value()).isEqualTo(i + 1);
+            assertThat(plain[1]).isEqualTo(i + 1);
+        }
+    }
+}
