@@ -7,6 +7,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.github.kobe.TestKit.Log;
 import io.github.kobe.TestKit.Plug;
+import java.util.Map;
 import java.util.Queue;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import org.junit.jupiter.api.Test;
@@ -110,9 +111,10 @@ class BadListenerTest {
                 handles.add(self[0].submit("inner", "from " + method, () -> method));
             }
         });
-        try (GroupExecutor executor = executor(b -> b.perGroupQueueThreshold(java.util.Map.of("full", 0))
-                .rejectionPolicy(RejectionPolicy.DISCARD)
-                .taskLifecycleListener(listener))) {
+        try (Log log = new Log();
+                GroupExecutor executor = executor(b -> b.perGroupQueueThreshold(Map.of("full", 0))
+                        .rejectionPolicy(RejectionPolicy.DISCARD)
+                        .taskLifecycleListener(listener))) {
             Plug.in(executor, "full");
             self[0] = executor;
             end(executor.submit("g", "t", () -> "ran"));
@@ -120,6 +122,8 @@ class BadListenerTest {
             assertThat(handles)
                     .extracting(h -> end(h).value())
                     .containsExactly("onSubmitted", "onStarted", "onCompleted", "onSubmitted", "onRejected");
+            assertThat(log.lines("")).isEmpty();
+            self[0] = null; // the end of the plug is not to be answered
         }
     }
 

@@ -145,7 +145,7 @@ class CancellationTest {
         List<TaskHandle<String>> handles = new ArrayList<>();
         for (int i = 0; i < 2000; i++) {
             handles.add(executor.submit("g" + i % 4, "t" + i, () -> {
-                Thread.yield();
+                TestKit.stepAside();
                 if (Thread.interrupted()) {
                     interrupted.incrementAndGet();
                 }

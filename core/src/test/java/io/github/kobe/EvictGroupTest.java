@@ -139,7 +139,7 @@ class EvictGroupTest {
                     "g",
                     "t" + i,
                     () -> peak.during(() -> {
-                        Thread.yield();
+                        TestKit.stepAside();
                         return "ran";
                     })));
         }

@@ -115,7 +115,7 @@ class HardLimitsTest {
                             Integer.toString(g),
                             "t" + i,
                             () -> peak.during(() -> {
-                                Thread.yield();
+                                TestKit.stepAside();
                                 return answer;
                             })));
                 }
@@ -151,7 +151,7 @@ class HardLimitsTest {
         assertThat(peak.now()).isEqualTo(cap);
         for (int i = 0; i < tasks; i++) {
             mayLeave.release();
-            Thread.yield();
+            TestKit.stepAside();
         }
         assertThat(handles).allSatisfy(h -> assertThat(end(h).value()).isEqualTo("done"));
         assertThat(peak.most()).isEqualTo(cap);

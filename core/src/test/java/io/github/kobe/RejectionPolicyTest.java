@@ -7,6 +7,8 @@ import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 
 import io.github.kobe.TestKit.Events;
 import io.github.kobe.TestKit.Plug;
+import java.util.List;
+import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.Future;
 import java.util.concurrent.TimeUnit;
@@ -122,11 +124,11 @@ class RejectionPolicyTest {
 
     @Test
     void listenerHearsWhy() {
-        StringBuffer reasons = new StringBuffer();
+        List<String> reasons = new CopyOnWriteArrayList<>();
         TaskLifecycleListener listener = new TaskLifecycleListener() {
             @Override
             public void onRejected(String groupKey, String taskId, String reason) {
-                reasons.append(groupKey).append('/').append(taskId).append(": ").append(reason);
+                reasons.add(groupKey + "/" + taskId + ": " + reason);
             }
         };
         try (GroupExecutor executor = executor(b -> b.defaultQueueThresholdPerGroup(0)
@@ -135,7 +137,11 @@ class RejectionPolicyTest {
             Plug.in(executor, "g");
             refused(executor);
         }
-        assertThat(reasons.toString()).startsWith("g/refused: group queue full").contains("1 active");
+        assertThat(reasons)
+                .singleElement()
+                .asString()
+                .startsWith("g/refused: group queue full")
+                .contains("1 active");
     }
 
     @Test

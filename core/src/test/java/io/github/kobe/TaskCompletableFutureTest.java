@@ -88,7 +88,7 @@ class TaskCompletableFutureTest {
     }
 
     @Test
-    @Disabled("cancel races with the end that it brings about: it may return false and leave the future not cancelled")
+    @Disabled("races with the end it brings about, and may return false")
     void cancelledFutureSaysSo() {
         Plug.in(executor, "g");
         for (int i = 0; i < 2000; i++) {

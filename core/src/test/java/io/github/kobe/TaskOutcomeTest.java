@@ -50,12 +50,12 @@ class TaskOutcomeTest {
     }
 
     private static Callable<String> throwing(Throwable thrown) {
-        return () -> TaskOutcomeTest.<String, RuntimeException>sneak(thrown);
+        return () -> TaskOutcomeTest.<RuntimeException>sneak(thrown);
     }
 
     /** Throws anything, checked or not. */
     @SuppressWarnings("unchecked")
-    private static <T, E extends Throwable> T sneak(Throwable thrown) throws E {
+    private static <E extends Throwable> String sneak(Throwable thrown) throws E {
         throw (E) thrown;
     }
 

@@ -64,11 +64,17 @@ final class TestKit {
     static void letOthersRun() {
         for (int i = 0; i < 200; i++) {
             try {
-                Thread.ofVirtual().start(Thread::yield).join();
+                Thread.ofVirtual().start(TestKit::stepAside).join();
             } catch (InterruptedException e) {
                 throw new AssertionError(e);
             }
         }
+    }
+
+    /** Gives another thread a chance to come in between. */
+    @SuppressWarnings("ThreadPriorityCheck") // no test relies on it; it only makes overlaps more likely
+    static void stepAside() {
+        Thread.yield();
     }
 
     /** A task that stands on its thread until it is released; a stubborn one takes no notice of interruption. */
