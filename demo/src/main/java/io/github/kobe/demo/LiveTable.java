@@ -8,7 +8,6 @@ import java.util.Locale;
 /** A table that stays where it is: each picture is painted over the one before, in a single write. */
 final class LiveTable implements Screen {
 
-    private static final String UP = "\033[%dA\r";
     private static final String CLEAR_REST_OF_LINE = "\033[K";
     private static final int BAR_WIDTH = 22;
     private static final int TABLE_WIDTH = 51;
@@ -39,7 +38,7 @@ final class LiveTable implements Screen {
         List<String> lines = lines(snapshot);
         StringBuilder picture = new StringBuilder();
         if (linesBefore > 0) {
-            picture.append(String.format(UP, linesBefore));
+            picture.append(String.format("\033[%dA\r", linesBefore));
         }
         lines.forEach(line -> picture.append(line).append(CLEAR_REST_OF_LINE).append('\n'));
         linesBefore = lines.size();

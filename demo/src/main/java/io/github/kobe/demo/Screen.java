@@ -28,6 +28,7 @@ interface Screen {
         return inPlace ? new LiveTable(out, Style.of(out)) : new PlainLines(out);
     }
 
+    @SuppressWarnings("SystemConsoleNull") // whether it may be null differs from one Java version to the next
     private static boolean isTerminal() {
         Console console = System.console();
         return console != null && isTerminal(console) && !"dumb".equals(System.getenv("TERM"));

@@ -7,7 +7,6 @@ import java.util.Locale;
 final class Summary {
 
     private static final String HEAD = "  group      tasks    done  cancelled  rejected    peak/limit   mean wait";
-    private static final String ROW = "  %-9s %6d  %6d  %9d %9d %13s  %7.0f ms%n";
 
     private Summary() {}
 
@@ -27,7 +26,7 @@ final class Summary {
     private static void row(Tally tally, PrintStream out) {
         out.printf(
                 Locale.ROOT,
-                ROW,
+                "  %-9s %6d  %6d  %9d %9d %13s  %7.0f ms%n",
                 tally.name,
                 tally.submitted.get(),
                 tally.done.get(),

@@ -1,0 +1,77 @@
+package io.github.kobe.benchmarks;
+
+import io.github.kobe.benchmarks.Row.Promise;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.Callable;
+import java.util.concurrent.CountDownLatch;
+import org.jspecify.annotations.Nullable;
+
+/** Empty tasks of one group that runs one at a time, against a semaphore written by hand. */
+final class Drain {
+
+    private static final int TASKS = 200_000;
+    private static final String GROUP = "group";
+
+    private Drain() {}
+
+    static List<Row> rows(Effort effort) throws InterruptedException {
+        Rounds queued = sides();
+        Feature.addTo(queued, 1, effort);
+        queued.run(effort.of(6, 3), effort.of(20, 5), Drain::nanosWhenQueued);
+        Rounds unblocked = sides();
+        Feature.addTo(unblocked, 1, new Effort(true));
+        unblocked.run(effort.of(6, 2), effort.of(20, 5), Drain::nanosAsTheyCome);
+
+        List<Row> rows = new ArrayList<>();
+        rows.add(row("one group of limit 1, 200,000 queued, against a semaphore", queued, Promise.atLeast(1.0)));
+        rows.add(row("the same 200,000, but nothing holds up the first", unblocked, null));
+        rows.addAll(Feature.rows("one group", queued, effort));
+        return rows;
+    }
+
+    private static Rounds sides() {
+        return new Rounds()
+                .side("semaphore", () -> new HandWritten(1))
+                .side("seed-like", SeedLike.with(Integer.MAX_VALUE, key -> 1));
+    }
+
+    private static Row row(String figure, Rounds rounds, @Nullable Promise promise) {
+        return new Row(
+                figure,
+                Unit.TIMES,
+                rounds.speed("seed-like", "semaphore"),
+                rounds.speed(Feature.NONE, "semaphore"),
+                promise);
+    }
+
+    /** The first starts when all are in line. */
+    private static double nanosWhenQueued(Contender contender) throws InterruptedException {
+        Blocker blocker = Blocker.in(contender, GROUP);
+        CountDownLatch left = new CountDownLatch(TASKS);
+        long start = System.nanoTime();
+        submitAll(contender, left);
+        contender.awaitArrival(TASKS + 1); // and the blocker
+        blocker.release();
+        Await.zero(left);
+        return System.nanoTime() - start;
+    }
+
+    private static double nanosAsTheyCome(Contender contender) throws InterruptedException {
+        CountDownLatch left = new CountDownLatch(TASKS);
+        long start = System.nanoTime();
+        submitAll(contender, left);
+        Await.zero(left);
+        return System.nanoTime() - start;
+    }
+
+    private static void submitAll(Contender contender, CountDownLatch left) {
+        Callable<Boolean> task = () -> {
+            left.countDown();
+            return true;
+        };
+        for (int i = 0; i < TASKS; i++) {
+            contender.submit(GROUP, task);
+        }
+    }
+}

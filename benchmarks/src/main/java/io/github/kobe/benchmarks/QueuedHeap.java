@@ -1,0 +1,49 @@
+package io.github.kobe.benchmarks;
+
+import io.github.kobe.benchmarks.Row.Promise;
+import java.lang.ref.Reference;
+import java.util.List;
+import java.util.concurrent.Callable;
+import java.util.concurrent.atomic.AtomicInteger;
+
+/** What a task that waits costs in memory, handle included; callable, key and id are shared by all. */
+final class QueuedHeap {
+
+    private static final int TASKS = 200_000;
+    private static final String GROUP = "group";
+    private static final AtomicInteger DONE = new AtomicInteger();
+    private static final Callable<Integer> COUNT = DONE::incrementAndGet;
+
+    private QueuedHeap() {}
+
+    static List<Row> rows(Effort effort) throws InterruptedException {
+        Rounds rounds = new Rounds()
+                .side("seed-like", SeedLike.with(Integer.MAX_VALUE, key -> 1))
+                .side("ours", Library.with(policy -> policy.defaultMaxConcurrencyPerGroup(1)))
+                .run(1, effort.of(5, 1), QueuedHeap::bytesPerTask);
+        return List.of(new Row(
+                "heap per queued task, handle included",
+                Unit.BYTES,
+                rounds.cost("seed-like"),
+                rounds.cost("ours"),
+                Promise.atMost(96)));
+    }
+
+    private static double bytesPerTask(Contender contender) throws InterruptedException {
+        DONE.set(0);
+        Blocker blocker = Blocker.in(contender, GROUP);
+        Object[] handles = new Object[TASKS]; // there before and after, so it does not count
+        long before = Heap.settled();
+        try {
+            for (int i = 0; i < TASKS; i++) {
+                handles[i] = contender.submit(GROUP, COUNT);
+            }
+            contender.awaitArrival(TASKS + 1); // and the blocker
+            return (Heap.settled() - before) / (double) TASKS;
+        } finally {
+            Reference.reachabilityFence(handles);
+            blocker.release();
+            Await.count(DONE, TASKS);
+        }
+    }
+}

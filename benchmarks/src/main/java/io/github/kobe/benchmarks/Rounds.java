@@ -1,0 +1,74 @@
+package io.github.kobe.benchmarks;
+
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.Collections;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+import java.util.function.Supplier;
+
+/**
+ * Has several contenders do the same work in turns. A round is one go for each, on a fresh instance and a collected heap; the
+ * order changes from round to round, so that no one always goes first or always follows the same other. What a busy
+ * neighbour does to a round it does to all in it, and a ratio taken within the round keeps little of it.
+ */
+final class Rounds {
+
+    private final Map<String, Supplier<Contender>> sides = new LinkedHashMap<>();
+    private final Map<String, double[]> costs = new LinkedHashMap<>();
+
+    Rounds side(String name, Supplier<Contender> contender) {
+        sides.put(name, contender);
+        return this;
+    }
+
+    /** The first {@code warmups} rounds are not kept. */
+    Rounds run(int warmups, int rounds, Workload work) throws InterruptedException {
+        sides.keySet().forEach(name -> costs.put(name, new double[rounds]));
+        for (int round = -warmups; round < rounds; round++) {
+            for (String name : order(round + warmups)) {
+                double cost = go(Objects.requireNonNull(sides.get(name)), work);
+                if (round >= 0) {
+                    costs(name)[round] = cost;
+                }
+            }
+        }
+        return this;
+    }
+
+    private List<String> order(int round) {
+        List<String> names = new ArrayList<>(sides.keySet());
+        Collections.rotate(names, round / 2);
+        if (round % 2 == 1) {
+            Collections.reverse(names);
+        }
+        return names;
+    }
+
+    private static double go(Supplier<Contender> side, Workload work) throws InterruptedException {
+        System.gc();
+        try (Contender contender = side.get()) {
+            return work.measure(contender);
+        }
+    }
+
+    /** What each round cost this side. */
+    Spread cost(String name) {
+        return Spread.of(costs(name));
+    }
+
+    /** How many times as fast as {@code base} this side was, round by round. */
+    Spread speed(String name, String base) {
+        double[] own = costs(name);
+        double[] other = costs(base);
+        double[] ratios = new double[own.length];
+        Arrays.setAll(ratios, round -> other[round] / own[round]);
+        return Spread.of(ratios);
+    }
+
+    private double[] costs(String name) {
+        return Objects.requireNonNull(costs.get(name), name);
+    }
+}
