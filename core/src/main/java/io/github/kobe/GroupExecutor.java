@@ -63,10 +63,8 @@ public final class GroupExecutor implements AutoCloseable {
         rejectionPolicy = policy.rejectionPolicy();
         rejectionHandler = policy.rejectionHandler();
         TaskLifecycleListener listener = policy.taskLifecycleListener();
-        announcer = listener == null
-                ? null
-                : new Announcer(
-                        listener, new CallbackWatch(timer, work -> dispatcher.spawn(work, "stuck listener"), faults));
+        announcer =
+                listener == null ? null : new Announcer(listener, new CallbackWatch(timer, dispatcher::spawn, faults));
     }
 
     private static Limits limits(GroupPolicy policy, String key) {

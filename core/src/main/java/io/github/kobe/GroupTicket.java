@@ -18,30 +18,37 @@ class GroupTicket<T> extends Ticket<GroupResult<T>> implements TaskHandle<T> {
     private final String taskId;
     private final @Nullable Announcer announcer;
 
-    private @Nullable Callable<T> task; // until it runs or is cancelled
+    /** In place of a result that is all in the fields: most are never looked at, so it is made when one is. */
+    private static final Object SUCCEEDED = new Object();
+
+    /** The task until it runs, then nothing, then its value; a handle may be kept for long, what a task refers to should not. */
+    private @Nullable Object taskThenValue;
+
     private long startTimeNanos; // 0 until it runs; a canceller that sees an old value reports a shorter run, no more
+    private long endTimeNanos; // if it succeeded
 
     GroupTicket(String groupKey, String taskId, Callable<T> task, @Nullable Announcer announcer) {
         this.groupKey = groupKey;
         this.taskId = taskId;
-        this.task = task;
+        this.taskThenValue = task;
         this.announcer = announcer;
     }
 
     // ---- for the kernel ------------------------------------------------------------------------------------------
 
     @Override
-    protected GroupResult<T> execute() {
-        Callable<T> work = task;
-        if (work == null) {
+    protected Object execute() {
+        Object task = taskThenValue;
+        if (task == null) {
             return cancelled("cancelled"); // as it was a moment ago; nobody gets to see this
         }
-        task = null; // a handle may be kept for long, what the task refers to should not
+        taskThenValue = null;
         long start = System.nanoTime();
         startTimeNanos = start;
         try {
-            T value = work.call();
-            return GroupResult.success(groupKey, taskId, value, start, System.nanoTime());
+            taskThenValue = asTask(task).call();
+            endTimeNanos = System.nanoTime();
+            return SUCCEEDED;
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
             return GroupResult.cancelled(groupKey, taskId, e, start, System.nanoTime());
@@ -69,11 +76,6 @@ class GroupTicket<T> extends Ticket<GroupResult<T>> implements TaskHandle<T> {
     }
 
     @Override
-    protected String name() {
-        return groupKey;
-    }
-
-    @Override
     protected boolean isObserved() {
         return announcer != null;
     }
@@ -84,8 +86,16 @@ class GroupTicket<T> extends Ticket<GroupResult<T>> implements TaskHandle<T> {
     }
 
     @Override
+    @SuppressWarnings("unchecked") // the fields were written before SUCCEEDED was put where the caller found it
+    protected GroupResult<T> unpack(Object packed) {
+        return packed == SUCCEEDED
+                ? GroupResult.success(groupKey, taskId, (T) taskThenValue, startTimeNanos, endTimeNanos)
+                : (GroupResult<T>) packed;
+    }
+
+    @Override
     protected void letGo() {
-        task = null;
+        taskThenValue = null;
     }
 
     @Override
@@ -107,7 +117,12 @@ class GroupTicket<T> extends Ticket<GroupResult<T>> implements TaskHandle<T> {
 
     /** The work, of a ticket that has not run. */
     final Callable<T> task() {
-        return Objects.requireNonNull(task);
+        return asTask(Objects.requireNonNull(taskThenValue));
+    }
+
+    @SuppressWarnings("unchecked")
+    private Callable<T> asTask(Object task) {
+        return (Callable<T>) task;
     }
 
     // ---- for the user --------------------------------------------------------------------------------------------

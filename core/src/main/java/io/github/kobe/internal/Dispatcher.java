@@ -115,24 +115,13 @@ public final class Dispatcher {
         return detached.admit(ticket);
     }
 
-    /** Starts a claimed ticket. If false, no thread could be had, the ticket has ended, and the place is still the caller's. */
-    boolean start(Ticket<?> ticket) {
-        try {
-            runner.start(ticket, ticket.name());
-            return true;
-        } catch (Throwable fault) {
-            ticket.startFailed(fault);
-            return false;
-        }
+    /** Runs {@code work} off the calling thread, without a place; on it, if there is no other to be had. */
+    public void spawn(Runnable work) {
+        detached.spawn(work);
     }
 
-    /** Runs {@code work} off the calling thread; on it, if there is no other to be had. */
-    public void spawn(Runnable work, String name) {
-        try {
-            runner.start(work, name);
-        } catch (Throwable fault) {
-            work.run();
-        }
+    Runner runner() {
+        return runner;
     }
 
     // ---- the global gate -----------------------------------------------------------------------------------------

@@ -74,6 +74,7 @@ public final class Group {
     private final String key;
     private final Dispatcher dispatcher;
     private final @Nullable GlobalGate gate;
+    private final Runner runner;
     private final boolean retiresAtOnce;
     private final RunningSet running = new RunningSet();
 
@@ -92,6 +93,7 @@ public final class Group {
         this.limits = limits;
         this.dispatcher = dispatcher;
         this.gate = gate;
+        this.runner = dispatcher.runner().named(key);
         this.retiresAtOnce = retiresAtOnce;
         this.word = limits.cap() * PLACE;
     }
@@ -256,11 +258,31 @@ public final class Group {
     /** With a count and a place in hand: starts the front ticket. If false the count is used up, the place still in hand. */
     private boolean startNext() {
         Ticket<?> ticket = takeFront();
-        return ticket != null && dispatcher.start(ticket);
+        return ticket != null && start(ticket);
+    }
+
+    /** Starts a ticket. If false, no thread could be had, the ticket has ended, and the place is still the caller's. */
+    private boolean start(Ticket<?> ticket) {
+        try {
+            runner.start(ticket);
+            return true;
+        } catch (Throwable fault) {
+            ticket.startFailed(fault);
+            return false;
+        }
+    }
+
+    /** Runs {@code work} off the calling thread; on it, if there is no other to be had. */
+    void spawn(Runnable work) {
+        try {
+            runner.start(work);
+        } catch (Throwable fault) {
+            work.run();
+        }
     }
 
     private void startOrRelease(Ticket<?> ticket) {
-        if (!dispatcher.start(ticket)) {
+        if (!start(ticket)) {
             release();
         }
     }
@@ -547,10 +569,6 @@ public final class Group {
 
     RunningSet running() {
         return running;
-    }
-
-    void spawn(Runnable work, String name) {
-        dispatcher.spawn(work, name);
     }
 
     private Queue<Ticket<?>> queue() {

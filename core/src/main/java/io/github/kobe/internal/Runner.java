@@ -1,5 +1,7 @@
 package io.github.kobe.internal;
 
+import java.util.concurrent.ThreadFactory;
+
 /** The port to threads. */
 @FunctionalInterface
 public interface Runner {
@@ -7,16 +9,39 @@ public interface Runner {
     /**
      * Runs {@code work} soon, on a thread that carries nothing over from the calling one, and returns without waiting for it.
      *
-     * @param name what a thread dump should call the thread
      * @throws RuntimeException or an {@link Error} if no thread can be had; then {@code work} never runs
      */
-    void start(Runnable work, String name);
+    void start(Runnable work);
+
+    /** The same, with threads that a thread dump shows under {@code name} if that can be arranged. */
+    default Runner named(String name) {
+        return this;
+    }
 
     /** A fresh virtual thread for each piece of work: no inherited thread-locals, interrupt flag clear. */
     static Runner freshVirtualThreads() {
-        return (work, name) -> Thread.ofVirtual()
-                .name(name)
-                .inheritInheritableThreadLocals(false)
-                .start(work);
+        return new FreshVirtualThreads("");
+    }
+
+    /** A factory for each name, so that a start makes nothing but the thread. */
+    final class FreshVirtualThreads implements Runner {
+        private final ThreadFactory threads;
+
+        private FreshVirtualThreads(String name) {
+            threads = Thread.ofVirtual()
+                    .name(name)
+                    .inheritInheritableThreadLocals(false)
+                    .factory();
+        }
+
+        @Override
+        public void start(Runnable work) {
+            threads.newThread(work).start();
+        }
+
+        @Override
+        public Runner named(String name) {
+            return new FreshVirtualThreads(name);
+        }
     }
 }

@@ -57,7 +57,7 @@ public abstract class Ticket<R> implements Runnable {
 
     private volatile int stage;
 
-    /** {@code null} while nobody waits, a {@link Waiters} while somebody does, then the result or a {@link Thrown}. */
+    /** {@code null} while nobody waits, a {@link Waiters} while somebody does, then the result, packed, or a {@link Thrown}. */
     private volatile @Nullable Object end;
 
     /** Set when it asks a group for admission, before any other thread can see the ticket. */
@@ -82,8 +82,18 @@ public abstract class Ticket<R> implements Runnable {
         private final AtomicReference<@Nullable CompletableFuture<R>> exposed = new AtomicReference<>();
     }
 
-    /** Does the work. Runs on the ticket's own thread, holding a place. */
-    protected abstract R execute();
+    /**
+     * Does the work. Runs on the ticket's own thread, holding a place.
+     *
+     * @return the result, or something that {@link #unpack} makes it from if anyone ever asks
+     */
+    protected abstract Object execute();
+
+    /** Makes a result from what {@link #execute} returned, every time somebody asks; equal each time. */
+    @SuppressWarnings("unchecked")
+    protected R unpack(Object packed) {
+        return (R) packed;
+    }
 
     /** The result of a ticket whose {@link #execute} threw, or that no thread could be had for. */
     protected abstract R failed(Throwable fault);
@@ -91,11 +101,8 @@ public abstract class Ticket<R> implements Runnable {
     /** The result of a ticket that was cancelled. */
     protected abstract R cancelled(String why);
 
-    /** It ended without its work being done, or while that goes on: what only the work needs may be dropped. */
+    /** It ended otherwise than by its work: what only the work needs, and what it came to, may be dropped. */
     protected void letGo() {}
-
-    /** The name for its thread. */
-    protected abstract String name();
 
     /** Whether {@link #announceStart} and {@link #announceEnd} may run code that is not ours. */
     protected boolean isObserved() {
@@ -166,7 +173,7 @@ public abstract class Ticket<R> implements Runnable {
     @Override
     public final void run() {
         int place = arrive();
-        if (!isObserved() || announceStart(() -> home().spawn(() -> workElsewhere(place), name()))) {
+        if (!isObserved() || announceStart(() -> home().spawn(() -> workElsewhere(place)))) {
             work(place);
         }
     }
@@ -193,7 +200,7 @@ public abstract class Ticket<R> implements Runnable {
         return place;
     }
 
-    private R result() {
+    private Object result() {
         try {
             return execute();
         } catch (Throwable fault) {
@@ -205,7 +212,7 @@ public abstract class Ticket<R> implements Runnable {
      * The work is off the thread. The place goes back before the waiters hear of the end, so that whoever waited can count
      * on it: submit, wait, submit again never finds its own last task in the way.
      */
-    final void leave(int place, @Nullable R result) {
+    final void leave(int place, @Nullable Object result) {
         thread = null;
         Group home = home();
         home.running().remove(place);
@@ -222,7 +229,7 @@ public abstract class Ticket<R> implements Runnable {
 
     /** Runs the work on the calling thread, without a place. For a ticket that was not admitted. */
     public final void runHere() {
-        if (!isObserved() || announceStart(() -> home().spawn(this::workHere, name()))) {
+        if (!isObserved() || announceStart(() -> home().spawn(this::workHere))) {
             workHere();
         }
     }
@@ -292,7 +299,7 @@ public abstract class Ticket<R> implements Runnable {
         letGo();
         if (spare) {
             // Code that never returns must hold up neither the canceller nor, in a shutdown, the other tickets.
-            home().spawn(() -> announceEnd(result), name());
+            home().spawn(() -> announceEnd(result));
         }
         return true;
     }
@@ -300,21 +307,23 @@ public abstract class Ticket<R> implements Runnable {
     // ---- the end -------------------------------------------------------------------------------------------------
 
     /** Ends the ticket unless it has ended. */
-    private void conclude(R result) {
+    private void conclude(Object result) {
         if (!isObserved()) {
-            concludeUnobserved(result);
+            if (!concludeUnobserved(result)) {
+                letGo();
+            }
         } else if (decide()) {
-            announceEnd(result);
+            announceEnd(unpack(result));
         }
     }
 
-    private boolean concludeUnobserved(R result) {
+    private boolean concludeUnobserved(Object result) {
         Object now = END.compareAndExchange(this, null, result);
         if (now == null) {
             return true;
         }
         if (now instanceof Waiters<?> w && w.decided.compareAndSet(false, true)) {
-            complete(result);
+            complete(unpack(result));
             return true;
         }
         return false;
@@ -386,9 +395,8 @@ public abstract class Ticket<R> implements Runnable {
         }
     }
 
-    @SuppressWarnings("unchecked")
-    private static <R> void resolve(Waiters<R> waiters, Object value) {
-        R result = value instanceof Thrown ? null : (R) value;
+    private void resolve(Waiters<R> waiters, Object value) {
+        R result = value instanceof Thrown ? null : unpack(value);
         Throwable fault = value instanceof Thrown thrown ? thrown.exception() : null;
         transfer(waiters, result, fault);
         CompletableFuture<R> exposed = waiters.exposed.get();

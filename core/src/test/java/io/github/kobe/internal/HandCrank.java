@@ -21,7 +21,7 @@ final class HandCrank implements Runner {
     }
 
     @Override
-    public void start(Runnable work, String name) {
+    public void start(Runnable work) {
         if (work instanceof SimTicket ticket) {
             ticket.place = ticket.arrive();
             started.add(ticket);

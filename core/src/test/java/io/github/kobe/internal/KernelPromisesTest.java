@@ -270,11 +270,6 @@ class KernelPromisesTest {
         }
 
         @Override
-        protected String name() {
-            return "g";
-        }
-
-        @Override
         protected boolean isObserved() {
             return true;
         }

@@ -73,11 +73,6 @@ final class SimTicket extends Ticket<String> {
     }
 
     @Override
-    protected String name() {
-        return key;
-    }
-
-    @Override
     protected boolean isObserved() {
         return watched == Watched.BY_AN_OBSERVER;
     }

@@ -256,7 +256,7 @@ final class Simulation {
         return random.nextInt(4) == 0 ? random.nextInt(4) : Integer.MAX_VALUE;
     }
 
-    private void start(Runnable work, String name) {
+    private void start(Runnable work) {
         if (!(work instanceof SimTicket ticket)) {
             work.run(); // an announcement
             return;
