@@ -19,6 +19,7 @@ import java.util.Objects;
 import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.Callable;
+import java.util.concurrent.CompletionException;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -171,30 +172,31 @@ public final class GroupExecutor implements AutoCloseable {
         for (GroupTask<T> task : tasks) {
             handles.add(submit(task.groupKey(), task.taskId(), task.task()));
         }
-        List<GroupResult<T>> results = new ArrayList<>(tasks.size());
-        for (TaskHandle<T> handle : handles) {
-            results.add(Thread.currentThread().isInterrupted() ? giveUp(handle) : collect(handle));
-        }
-        return results;
-    }
-
-    private static <T> GroupResult<T> collect(TaskHandle<T> handle) {
         try {
-            return handle.await();
-        } catch (RejectedTaskException e) {
-            return GroupResult.rejected(handle.groupKey(), handle.taskId());
+            for (TaskHandle<T> handle : handles) {
+                awaitEnd(handle);
+            }
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
-            return giveUp(handle);
+            handles.reversed()
+                    .forEach(handle -> handle.cancel(true)); // the other way round, one's place would go to the next
+        }
+        return handles.stream().map(GroupExecutor::resultOf).toList();
+    }
+
+    private static void awaitEnd(TaskHandle<?> handle) throws InterruptedException {
+        try {
+            handle.await();
+        } catch (RejectedTaskException e) {
+            // listed as such
         }
     }
 
-    /** The caller was interrupted: what has ended is listed as it ended, the rest is cancelled. */
-    private static <T> GroupResult<T> giveUp(TaskHandle<T> handle) {
-        handle.cancel(true);
+    /** Of a task that has ended, or whose end is being announced. */
+    private static <T> GroupResult<T> resultOf(TaskHandle<T> handle) {
         try {
             return handle.toCompletableFuture().join();
-        } catch (java.util.concurrent.CompletionException e) {
+        } catch (CompletionException e) {
             return GroupResult.rejected(handle.groupKey(), handle.taskId());
         }
     }

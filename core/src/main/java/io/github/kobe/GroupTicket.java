@@ -18,14 +18,14 @@ class GroupTicket<T> extends Ticket<GroupResult<T>> implements TaskHandle<T> {
     private final String taskId;
     private final @Nullable Announcer announcer;
 
-    /** In place of a result that is all in the fields: most are never looked at, so it is made when one is. */
-    private static final Object SUCCEEDED = new Object();
+    /** A value is in the field; see {@link #unpack}. */
+    private static final Outcome SUCCEEDED = new Outcome(TaskStatus.SUCCESS, null);
+
+    /** How the work came out. With the fields of the ticket it makes a result; most are never looked at, so that is left for later. */
+    private record Outcome(TaskStatus status, @Nullable Throwable error) {}
 
     /** The task until it runs, then nothing, then its value; a handle may be kept for long, what a task refers to should not. */
     private @Nullable Object taskThenValue;
-
-    private long startTimeNanos; // 0 until it runs; a canceller that sees an old value reports a shorter run, no more
-    private long endTimeNanos; // if it succeeded
 
     GroupTicket(String groupKey, String taskId, Callable<T> task, @Nullable Announcer announcer) {
         this.groupKey = groupKey;
@@ -40,39 +40,43 @@ class GroupTicket<T> extends Ticket<GroupResult<T>> implements TaskHandle<T> {
     protected Object execute() {
         Object task = taskThenValue;
         if (task == null) {
-            return cancelled("cancelled"); // as it was a moment ago; nobody gets to see this
+            return SUCCEEDED; // it has just been cancelled, so nobody gets to see this
         }
         taskThenValue = null;
-        long start = System.nanoTime();
-        startTimeNanos = start;
         try {
             taskThenValue = asTask(task).call();
-            endTimeNanos = System.nanoTime();
             return SUCCEEDED;
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
-            return GroupResult.cancelled(groupKey, taskId, e, start, System.nanoTime());
+            return new Outcome(TaskStatus.CANCELLED, e);
         } catch (CancellationException e) {
-            return GroupResult.cancelled(groupKey, taskId, e, start, System.nanoTime());
+            return new Outcome(TaskStatus.CANCELLED, e);
         } catch (Throwable e) {
-            return GroupResult.failed(groupKey, taskId, e, start, System.nanoTime());
+            return failed(e);
         }
     }
 
     @Override
-    protected GroupResult<T> failed(Throwable fault) {
-        long now = System.nanoTime();
-        return GroupResult.failed(groupKey, taskId, fault, startOr(now), now);
+    protected Object failed(Throwable fault) {
+        return new Outcome(TaskStatus.FAILED, fault);
     }
 
     @Override
     protected GroupResult<T> cancelled(String why) {
         long now = System.nanoTime();
-        return GroupResult.cancelled(groupKey, taskId, new TaskCancelledException(this, why), startOr(now), now);
+        long start = startedAt() == 0 ? now : startedAt();
+        return GroupResult.cancelled(groupKey, taskId, new TaskCancelledException(this, why), start, now);
     }
 
-    private long startOr(long now) {
-        return startTimeNanos == 0 ? now : startTimeNanos;
+    /** Whoever finds an outcome finds the fields as the work left them, since they were written before it. */
+    @Override
+    @SuppressWarnings("unchecked")
+    protected GroupResult<T> unpack(Object packed) {
+        if (!(packed instanceof Outcome outcome)) {
+            return (GroupResult<T>) packed;
+        }
+        T value = outcome.status == TaskStatus.SUCCESS ? (T) taskThenValue : null;
+        return new GroupResult<>(groupKey, taskId, outcome.status, value, outcome.error, startedAt(), endedAt());
     }
 
     @Override
@@ -83,14 +87,6 @@ class GroupTicket<T> extends Ticket<GroupResult<T>> implements TaskHandle<T> {
     @Override
     protected boolean announceStart(Runnable takeOver) {
         return announcer == null || announcer.started(this, takeOver);
-    }
-
-    @Override
-    @SuppressWarnings("unchecked") // the fields were written before SUCCEEDED was put where the caller found it
-    protected GroupResult<T> unpack(Object packed) {
-        return packed == SUCCEEDED
-                ? GroupResult.success(groupKey, taskId, (T) taskThenValue, startTimeNanos, endTimeNanos)
-                : (GroupResult<T>) packed;
     }
 
     @Override
@@ -209,8 +205,11 @@ class GroupTicket<T> extends Ticket<GroupResult<T>> implements TaskHandle<T> {
         CompletableFuture<GroupResult<T>> view = new CompletableFuture<>() {
             @Override
             public boolean cancel(boolean mayInterruptIfRunning) {
-                GroupTicket.this.cancel(mayInterruptIfRunning);
-                return super.cancel(mayInterruptIfRunning);
+                boolean cancelled = super.cancel(mayInterruptIfRunning); // first, or the task's end would be quicker
+                if (cancelled) {
+                    GroupTicket.this.cancel(mayInterruptIfRunning);
+                }
+                return cancelled;
             }
         };
         completeLater(view);

@@ -5,7 +5,8 @@ package io.github.kobe;
  *
  * <p>A task is announced by {@link #onSubmitted}, on the submitting thread, before it can start. It ends with exactly one
  * call: of {@link #onRejected} if it ends {@link TaskStatus#REJECTED}, else of {@link #onCompleted}. If it comes to run,
- * {@link #onStarted} is called first, on the thread that runs it. The end is told before anyone who waits for the task hears
+ * {@link #onStarted} is called first, on the thread that runs it; only if it is cancelled at the very moment it starts, the
+ * two calls may overlap. The end is told before anyone who waits for the task hears
  * of it, and after the task's place is free.
  *
  * <p>Calls for different tasks come from many threads at once. Be quick: a call for a task holds that task up. What a method

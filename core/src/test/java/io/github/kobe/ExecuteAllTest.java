@@ -15,7 +15,6 @@ import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.AfterEach;
-import org.junit.jupiter.api.Disabled;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
@@ -163,7 +162,6 @@ class ExecuteAllTest {
     }
 
     @Test
-    @Disabled("cancelled front to back, so a waiting task gets the place of a running one")
     void interruptedCallerLetsNoWaitingTaskOfTheBatchStart() throws Exception {
         for (int round = 0; round < 20; round++) {
             Plug plug = Plug.polite();

@@ -16,6 +16,8 @@ import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.Semaphore;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /** Is the limit over all groups kept, and shared fairly? */
 @Timeout(60)
@@ -66,6 +68,30 @@ class GlobalLimitTest {
         assertThat(new ArrayList<>(starts).lastIndexOf("light"))
                 .as("two groups, two light tasks: both within the first two rounds")
                 .isLessThan(4);
+    }
+
+    @ParameterizedTest
+    @ValueSource(ints = {1, 100})
+    void groupsThatCompeteTakeTurns(int groupLimit) {
+        Queue<String> starts = new ConcurrentLinkedQueue<>();
+        List<TaskHandle<Boolean>> handles = new ArrayList<>();
+        try (GroupExecutor executor = executor(b -> b.globalMaxInFlight(1).defaultMaxConcurrencyPerGroup(groupLimit))) {
+            Plug plug = Plug.in(executor, "first");
+            for (String group : List.of("a", "b", "c")) {
+                for (int i = 0; i < 30; i++) {
+                    handles.add(executor.submit(group, "t" + i, () -> starts.add(group)));
+                }
+            }
+            plug.release();
+            handles.forEach(TestKit::end);
+        }
+        List<String> order = new ArrayList<>(starts);
+        assertThat(order).hasSize(90);
+        for (int round = 0; round < 30; round++) {
+            assertThat(order.subList(3 * round, 3 * round + 3))
+                    .as("round %s", round)
+                    .containsExactlyInAnyOrder("a", "b", "c");
+        }
     }
 
     @Test

@@ -6,7 +6,6 @@ import static io.github.kobe.TestKit.executor;
 import static io.github.kobe.TestKit.letOthersRun;
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.github.kobe.TestKit.Caller;
 import io.github.kobe.TestKit.Plug;
 import java.util.ArrayList;
 import java.util.List;
@@ -117,24 +116,15 @@ class ShutdownGroupTest {
     }
 
     @Test
-    void everyTaskSubmittedMeanwhileEnds() throws Exception {
+    void everyTaskSubmittedMeanwhileEnds() throws Throwable {
         try (GroupExecutor executor = executor(b -> b.defaultMaxConcurrencyPerGroup(2))) {
-            AtomicBoolean stop = new AtomicBoolean();
-            Caller<Integer> stopper = Caller.of(() -> {
-                int times = 0;
-                while (!stop.get()) {
-                    executor.shutdownGroup("a");
-                    times++;
+            TestKit.whileRepeating(() -> executor.shutdownGroup("a"), () -> {
+                List<TaskHandle<String>> handles = new ArrayList<>();
+                for (int i = 0; i < 3000; i++) {
+                    handles.add(executor.submit("a", "t" + i, () -> "ran"));
                 }
-                return times;
+                handles.forEach(TestKit::end);
             });
-            List<TaskHandle<String>> handles = new ArrayList<>();
-            for (int i = 0; i < 3000; i++) {
-                handles.add(executor.submit("a", "t" + i, () -> "ran"));
-            }
-            handles.forEach(TestKit::end);
-            stop.set(true);
-            assertThat(stopper.result()).isPositive();
             assertThat(end(executor.submit("a", "last", () -> "ran")).value()).isEqualTo("ran");
         }
     }

@@ -17,7 +17,6 @@ import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.Future;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.UnaryOperator;
-import org.junit.jupiter.api.Disabled;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
@@ -73,7 +72,6 @@ class ShutdownTest {
     }
 
     @Test
-    @Disabled("these handles end on other threads, and shutdown does not wait for them")
     void handlesThatFuturesHangOnAreDoneToo() {
         for (int round = 0; round < 100; round++) {
             GroupExecutor executor = executor(b -> b);

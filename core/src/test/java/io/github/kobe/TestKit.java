@@ -12,6 +12,7 @@ import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.FutureTask;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
+import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.UnaryOperator;
 import java.util.logging.Handler;
@@ -200,6 +201,30 @@ final class TestKit {
         T result() throws Exception {
             return get(PATIENCE.toSeconds(), TimeUnit.SECONDS);
         }
+    }
+
+    /** Does {@code action} again and again on a thread of its own, at least once before and as long as {@code body} runs. */
+    static void whileRepeating(Runnable action, ThrowingRunnable body) throws Throwable {
+        CountDownLatch underWay = new CountDownLatch(1);
+        AtomicBoolean stop = new AtomicBoolean();
+        Caller<Boolean> repeating = Caller.of(() -> {
+            try {
+                while (!stop.get()) {
+                    action.run();
+                    underWay.countDown();
+                }
+                return true;
+            } finally {
+                underWay.countDown();
+            }
+        });
+        await(underWay);
+        try {
+            body.run();
+        } finally {
+            stop.set(true);
+        }
+        assertThat(repeating.result()).isTrue();
     }
 
     /** Writes down what a listener hears: "submitted a/1", "completed a/1 SUCCESS", and so on. */

@@ -86,7 +86,7 @@ public final class Dispatcher {
             }
             Admission admission = group.admit(ticket);
             switch (admission) {
-                case RETIRED -> groups.remove(key, group);
+                case RETIRED -> forget(group);
                 case STALE -> group.setLimits(limitsOf.apply(key));
                 default -> {
                     return admission;
@@ -124,6 +124,10 @@ public final class Dispatcher {
         return runner;
     }
 
+    long now() {
+        return timer.nanoTime();
+    }
+
     // ---- the global gate -----------------------------------------------------------------------------------------
 
     ReadyQueue ready() {
@@ -131,11 +135,11 @@ public final class Dispatcher {
     }
 
     /** Starts tickets of the groups that are next while there are places; {@code placeInHand} is one the caller brings. */
-    void serve(GlobalGate g, boolean placeInHand) {
+    void serve(GlobalGate g, boolean placeInHand, long now) {
         boolean inHand = placeInHand;
         while (inHand ? g.pass() : g.take()) {
             Group next = ready.poll();
-            Group.Offer offer = next == null ? Group.Offer.NOTHING : next.offer();
+            Group.Offer offer = next == null ? Group.Offer.NOTHING : next.offer(now);
             inHand = offer == Group.Offer.SPENT;
             if (offer == Group.Offer.NOTHING) {
                 g.putBack();
@@ -160,8 +164,9 @@ public final class Dispatcher {
     public void stopGroup(String key) {
         Group group = groups.get(key);
         if (group != null) {
-            group.stop("group shut down");
+            List<Ticket<?>> announced = group.stop("group shut down");
             group.forgetLimits();
+            announced.forEach(Ticket::awaitAnnouncement);
         }
     }
 
@@ -179,15 +184,19 @@ public final class Dispatcher {
             throw new IllegalStateException("there is no global cap to change");
         }
         gate.resize(cap);
-        serve(gate, false);
+        serve(gate, false, now());
     }
 
     void retired(Group group, boolean inReadyQueue) {
-        groups.remove(group.key(), group);
         if (inReadyQueue) {
             pruneWanted = true;
             idlePatrol.wake();
         }
+        forget(group);
+    }
+
+    private void forget(Group group) {
+        groups.remove(group.key(), group);
         signalIfTerminated();
     }
 
@@ -196,7 +205,7 @@ public final class Dispatcher {
     }
 
     private void sweepIdle() {
-        long now = timer.nanoTime();
+        long now = now();
         groups.values().forEach(group -> group.sweep(now, idleTtl));
         if (pruneWanted && gate != null) {
             pruneWanted = false;
@@ -213,7 +222,7 @@ public final class Dispatcher {
             }
         }
         keep.forEach(ready::add);
-        serve(g, false); // a place may have come free while the groups were in our hands
+        serve(g, false, now()); // a place may have come free while the groups were in our hands
     }
 
     // ---- the end -------------------------------------------------------------------------------------------------
@@ -226,12 +235,13 @@ public final class Dispatcher {
         signalIfTerminated();
     }
 
-    /** Takes no more tickets, and cancels all that is here. */
+    /** Takes no more tickets, and cancels all that is here. All of it has ended, for all to see, when this returns. */
     public void stop() {
         close();
         stopped.set(true);
-        groups.values().forEach(group -> group.stop(EXECUTOR_SHUT_DOWN));
-        detached.stop(EXECUTOR_SHUT_DOWN);
+        List<Ticket<?>> announced = new ArrayList<>(detached.stop(EXECUTOR_SHUT_DOWN));
+        groups.values().forEach(group -> announced.addAll(group.stop(EXECUTOR_SHUT_DOWN)));
+        announced.forEach(Ticket::awaitAnnouncement);
     }
 
     /** Waits until no ticket is on a thread or in line; only ever true after {@link #close}. */
@@ -244,8 +254,15 @@ public final class Dispatcher {
         return closed;
     }
 
+    /**
+     * Called after every removal. The map counts its entries a moment after it has changed them: a count that is still too high
+     * is put right by a thread that then comes here itself, one that is too low is found out by looking.
+     */
     private void signalIfTerminated() {
-        if (closed && groups.isEmpty() && detached.isRetired()) {
+        if (closed
+                && detached.isRetired()
+                && groups.isEmpty()
+                && !groups.values().iterator().hasNext()) {
             terminated.countDown();
         }
     }

@@ -2,9 +2,12 @@ package io.github.kobe.internal;
 
 import java.lang.invoke.MethodHandles;
 import java.lang.invoke.VarHandle;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.Objects;
 import java.util.Queue;
 import java.util.concurrent.ConcurrentLinkedQueue;
+import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -132,7 +135,7 @@ public final class Group {
                 return enqueue(ticket);
             }
             if (swap(w, (w & ~QUIET) - PLACE)) {
-                startOrRelease(ticket);
+                startOrRelease(ticket, now());
                 return Admission.ADMITTED;
             }
         }
@@ -145,13 +148,13 @@ public final class Group {
             boolean direct = !has(w, CLOSED | RETIRED | STALE) && free(w) > 0 && queued(w) == 0;
             if (!direct || !(held || g.tryPlace())) {
                 if (held) {
-                    dispatcher.serve(g, true);
+                    dispatcher.serve(g, true, now());
                 }
                 return has(w, CLOSED | RETIRED | STALE) ? refusal(w) : enqueue(ticket);
             }
             held = true;
             if (swap(w, (w & ~QUIET) - PLACE)) {
-                startOrRelease(ticket);
+                startOrRelease(ticket, now());
                 return Admission.ADMITTED;
             }
         }
@@ -214,9 +217,7 @@ public final class Group {
             if (!swap(w, (w & ~QUIET) - PLACE)) {
                 return false;
             }
-            if (!startNext()) {
-                release();
-            }
+            startNextOrRelease(now());
             return true;
         }
         long next = ringed((w & ~QUIET) + TICKET);
@@ -231,21 +232,25 @@ public final class Group {
 
     // ---- a place comes free --------------------------------------------------------------------------------------
 
-    /** A ticket is off its thread: its place goes to the next in line, or back. */
-    void release() {
+    /**
+     * A ticket is off its thread: its place goes to the next in line, or back.
+     *
+     * @param now the time, which is when the next one gets its place
+     */
+    void release(long now) {
         if (gate == null) {
-            releaseUngated();
+            releaseUngated(now);
         } else {
             returnPlace();
-            dispatcher.serve(gate, true);
+            dispatcher.serve(gate, true, now);
         }
     }
 
-    private void releaseUngated() {
+    private void releaseUngated(long now) {
         for (; ; ) {
             long w = word;
             if (queued(w) > 0 && free(w) >= 0) {
-                if (swap(w, w - TICKET) && startNext()) {
+                if (swap(w, w - TICKET) && startNext(now)) {
                     return;
                 }
             } else if (swap(w, w + PLACE)) {
@@ -256,13 +261,14 @@ public final class Group {
     }
 
     /** With a count and a place in hand: starts the front ticket. If false the count is used up, the place still in hand. */
-    private boolean startNext() {
+    private boolean startNext(long now) {
         Ticket<?> ticket = takeFront();
-        return ticket != null && start(ticket);
+        return ticket != null && start(ticket, now);
     }
 
     /** Starts a ticket. If false, no thread could be had, the ticket has ended, and the place is still the caller's. */
-    private boolean start(Ticket<?> ticket) {
+    private boolean start(Ticket<?> ticket, long now) {
+        ticket.placed(now);
         try {
             runner.start(ticket);
             return true;
@@ -281,9 +287,15 @@ public final class Group {
         }
     }
 
-    private void startOrRelease(Ticket<?> ticket) {
-        if (!start(ticket)) {
-            release();
+    private void startNextOrRelease(long now) {
+        if (!startNext(now)) {
+            release(now);
+        }
+    }
+
+    private void startOrRelease(Ticket<?> ticket, long now) {
+        if (!start(ticket, now)) {
+            release(now);
         }
     }
 
@@ -317,7 +329,7 @@ public final class Group {
     }
 
     /** The server polled this group and holds a global place: starts one ticket on it if the group still can. */
-    Offer offer() {
+    Offer offer(long now) {
         for (; ; ) {
             long w = word;
             if (queued(w) == 0 || free(w) <= 0) {
@@ -332,7 +344,7 @@ public final class Group {
                 if (again) {
                     dispatcher.ready().add(this);
                 }
-                if (startNext()) {
+                if (startNext(now)) {
                     return Offer.STARTED;
                 }
                 returnPlace();
@@ -368,7 +380,7 @@ public final class Group {
             dispatcher.ready().add(this);
         }
         if (has(after, IN_RING)) {
-            dispatcher.serve(g, false);
+            dispatcher.serve(g, false, now());
         }
     }
 
@@ -417,17 +429,26 @@ public final class Group {
     /**
      * Cancels what waits and what runs, of all that asked for admission before this call. A ticket that is being linked or
      * started meanwhile either is seen by the scans below or sees the raised {@code stops} afterwards.
+     *
+     * @return those whose end is being announced, for the caller to wait for
      */
-    void stop(String why) {
+    List<Ticket<?>> stop(String why) {
         synchronized (this) {
             stops++;
         }
+        List<Ticket<?>> announced = new ArrayList<>();
+        Consumer<Ticket<?>> stopper = ticket -> {
+            if (ticket.stopIfOlderThan(stops, why) && !ticket.isEnded()) {
+                announced.add(ticket);
+            }
+        };
         Queue<Ticket<?>> line = queue;
         if (line != null) {
-            line.forEach(ticket -> ticket.stopIfOlderThan(stops, why));
+            line.forEach(stopper);
         }
-        running.forEach(ticket -> ticket.stopIfOlderThan(stops, why));
+        running.forEach(stopper);
         retireIfDone(word);
+        return announced;
     }
 
     /** Takes no more tickets; retires when the last one has ended. */
@@ -470,8 +491,8 @@ public final class Group {
                     joinRing(gate, w, w | IN_RING);
                     return;
                 }
-            } else if (swap(w, w - PLACE - TICKET) && !startNext()) {
-                release();
+            } else if (swap(w, w - PLACE - TICKET)) {
+                startNextOrRelease(now());
             }
         }
     }
@@ -565,6 +586,10 @@ public final class Group {
 
     int stops() {
         return stops;
+    }
+
+    long now() {
+        return dispatcher.now();
     }
 
     RunningSet running() {

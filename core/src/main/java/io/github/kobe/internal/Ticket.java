@@ -69,6 +69,12 @@ public abstract class Ticket<R> implements Runnable {
     /** The thread to interrupt, while the work is on it. */
     private @Nullable Thread thread;
 
+    /** When it got its place; 0 before. A canceller that sees an old value reports a shorter run, no more. */
+    private long startedAt;
+
+    /** When its work was done; 0 before. */
+    private long endedAt;
+
     /** A result that waiters get as an exception. */
     private record Thrown(RuntimeException exception) {}
 
@@ -95,8 +101,8 @@ public abstract class Ticket<R> implements Runnable {
         return (R) packed;
     }
 
-    /** The result of a ticket whose {@link #execute} threw, or that no thread could be had for. */
-    protected abstract R failed(Throwable fault);
+    /** The result, maybe packed, of a ticket whose {@link #execute} threw, or that no thread could be had for. */
+    protected abstract Object failed(Throwable fault);
 
     /** The result of a ticket that was cancelled. */
     protected abstract R cancelled(String why);
@@ -162,6 +168,11 @@ public abstract class Ticket<R> implements Runnable {
         return STAGE.compareAndSet(this, QUEUED, OUT);
     }
 
+    /** It has got a place, at {@code now}. */
+    final void placed(long now) {
+        startedAt = now;
+    }
+
     /** Whether a queue may drop it without further ado. */
     final boolean isInert() {
         return stage == OUT;
@@ -173,7 +184,7 @@ public abstract class Ticket<R> implements Runnable {
     @Override
     public final void run() {
         int place = arrive();
-        if (!isObserved() || announceStart(() -> home().spawn(() -> workElsewhere(place)))) {
+        if (!isObserved() || isDecided() || announceStart(() -> home().spawn(() -> workElsewhere(place)))) {
             work(place);
         }
     }
@@ -215,8 +226,10 @@ public abstract class Ticket<R> implements Runnable {
     final void leave(int place, @Nullable Object result) {
         thread = null;
         Group home = home();
+        long now = home.now();
+        endedAt = now;
         home.running().remove(place);
-        home.release();
+        home.release(now);
         if (result != null) {
             conclude(result);
         }
@@ -235,7 +248,10 @@ public abstract class Ticket<R> implements Runnable {
     }
 
     private void workHere() {
-        conclude(result());
+        startedAt = home().now();
+        Object result = result();
+        endedAt = home().now();
+        conclude(result);
     }
 
     /** Ends a ticket that was not admitted, with an end of the face's choosing. */
@@ -255,17 +271,24 @@ public abstract class Ticket<R> implements Runnable {
         if (!concludeFromOutside(interrupt, why)) {
             return false;
         }
-        if (!isEnded()) {
-            completion().join(); // the announcement is under way, and the watch over observers bounds it
-        }
+        awaitAnnouncement();
         return true;
     }
 
-    /** As {@link #cancel}, by a shutdown, which does not wait for observers. Spares what came after the shutdown. */
-    final void stopIfOlderThan(int stops, String why) {
-        if (stopsSeen != stops) {
-            concludeFromOutside(true, why);
+    /** For the one who cancelled it: returns when its handle is done, for which the watch over observers sets a limit. */
+    final void awaitAnnouncement() {
+        if (!isEnded()) {
+            completion().join();
         }
+    }
+
+    /**
+     * As {@link #cancel}, by a shutdown, without waiting for observers. Spares what came after the shutdown.
+     *
+     * @return whether this call decided the end
+     */
+    final boolean stopIfOlderThan(int stops, String why) {
+        return stopsSeen != stops && concludeFromOutside(true, why);
     }
 
     /** Linked and counted now; a shutdown's scan of the queue may have come too early for it, or for its count. */
@@ -287,29 +310,41 @@ public abstract class Ticket<R> implements Runnable {
             home().withdrawn(this);
         }
         R result = cancelled(why);
-        boolean spare = isObserved() || (end instanceof Waiters<?> w && w.exposed.get() != null);
-        if (spare ? !decide() : !concludeUnobserved(result)) {
+        if (isObserved() ? !decide() : !concludeUnobserved(result, true)) {
             return false;
         }
         Thread t = thread;
         if (interrupt && t != null) {
-            t.interrupt(); // may come late; the thread was made for this ticket alone, so it cannot hit another
-            // one's work
+            t.interrupt(); // may come late; the thread was made for this ticket, so it cannot hit another one's work
         }
         letGo();
-        if (spare) {
-            // Code that never returns must hold up neither the canceller nor, in a shutdown, the other tickets.
-            home().spawn(() -> announceEnd(result));
+        if (isObserved()) {
+            elsewhere(() -> announceEnd(result));
         }
         return true;
     }
 
+    /** Code that may never return must hold up neither a canceller nor, in a shutdown, the other tickets. */
+    private void elsewhere(Runnable usersCode) {
+        home().spawn(usersCode);
+    }
+
     // ---- the end -------------------------------------------------------------------------------------------------
+
+    /** When it got its place, by the dispatcher's timer; 0 if it has none yet. */
+    protected final long startedAt() {
+        return startedAt;
+    }
+
+    /** When its work was done; 0 if it is not. */
+    protected final long endedAt() {
+        return endedAt;
+    }
 
     /** Ends the ticket unless it has ended. */
     private void conclude(Object result) {
         if (!isObserved()) {
-            if (!concludeUnobserved(result)) {
+            if (!concludeUnobserved(result, false)) {
                 letGo();
             }
         } else if (decide()) {
@@ -317,13 +352,13 @@ public abstract class Ticket<R> implements Runnable {
         }
     }
 
-    private boolean concludeUnobserved(Object result) {
+    private boolean concludeUnobserved(Object result, boolean fromOutside) {
         Object now = END.compareAndExchange(this, null, result);
         if (now == null) {
             return true;
         }
         if (now instanceof Waiters<?> w && w.decided.compareAndSet(false, true)) {
-            complete(unpack(result));
+            publish(unpack(result), fromOutside);
             return true;
         }
         return false;
@@ -342,18 +377,24 @@ public abstract class Ticket<R> implements Runnable {
 
     /** Lets the waiters have {@code result}. For the one who decided the end. */
     protected final void complete(R result) {
-        publish(result);
+        publish(result, false);
     }
 
     /** Lets the waiters have {@code exception}. For the one who decided the end. */
     protected final void completeExceptionally(RuntimeException exception) {
-        publish(new Thrown(exception));
+        publish(new Thrown(exception), false);
     }
 
     @SuppressWarnings("unchecked") // whoever decided did so on a Waiters of ours, and only the decider comes here
-    private void publish(Object value) {
+    private void publish(Object value, boolean fromOutside) {
         Waiters<R> waiters = (Waiters<R>) Objects.requireNonNull(END.getAndSet(this, value));
         resolve(waiters, value);
+        CompletableFuture<R> exposed = waiters.exposed.get();
+        if (exposed != null && fromOutside) {
+            elsewhere(() -> resolve(exposed, value));
+        } else if (exposed != null) {
+            resolve(exposed, value);
+        }
     }
 
     /** Whether the end is known to waiters. */
@@ -395,13 +436,11 @@ public abstract class Ticket<R> implements Runnable {
         }
     }
 
-    private void resolve(Waiters<R> waiters, Object value) {
-        R result = value instanceof Thrown ? null : unpack(value);
-        Throwable fault = value instanceof Thrown thrown ? thrown.exception() : null;
-        transfer(waiters, result, fault);
-        CompletableFuture<R> exposed = waiters.exposed.get();
-        if (exposed != null) {
-            transfer(exposed, result, fault);
+    private void resolve(CompletableFuture<R> future, Object value) {
+        if (value instanceof Thrown thrown) {
+            future.completeExceptionally(thrown.exception());
+        } else {
+            future.complete(unpack(value));
         }
     }
 

@@ -18,6 +18,7 @@ import org.jspecify.annotations.Nullable;
  */
 final class Simulation {
 
+    private static final List<Watched> WATCHES = List.of(Watched.values());
     private static final int STEPS = 250;
     private static final int DEEPEST = 3;
     private static final long TTL = TimeUnit.SECONDS.toNanos(1);
@@ -164,7 +165,7 @@ final class Simulation {
         }
         ticket.leave(ticket.place, result);
         if (sabotage == Sabotage.DOUBLE_RELEASE && ++calls % 5 == 0) {
-            groupOf(ticket).release();
+            groupOf(ticket).release(0);
         }
     }
 
@@ -192,7 +193,7 @@ final class Simulation {
         model.check(cancelled || depth > 0, "a cancel of " + ticket + " had no effect");
         model.check(ticket.isEnded() || depth > 0, "cancelled but not ended: " + ticket);
         if (running && sabotage == Sabotage.RELEASE_AT_CANCEL) {
-            groupOf(ticket).release();
+            groupOf(ticket).release(0);
         }
     }
 
@@ -392,7 +393,7 @@ final class Simulation {
     }
 
     private Watched anyWatch() {
-        return Watched.values()[random.nextInt(Watched.values().length)];
+        return WATCHES.get(random.nextInt(WATCHES.size()));
     }
 
     private String anyKey() {

@@ -1,0 +1,140 @@
+package io.github.kobe.stress;
+
+import io.github.kobe.stress.broken.CancelWithoutSwap;
+import io.github.kobe.stress.rig.Job;
+import io.github.kobe.stress.rig.KernelSubject;
+import io.github.kobe.stress.rig.Subject;
+import org.openjdk.jcstress.annotations.Actor;
+import org.openjdk.jcstress.annotations.Arbiter;
+import org.openjdk.jcstress.annotations.Expect;
+import org.openjdk.jcstress.annotations.JCStressMeta;
+import org.openjdk.jcstress.annotations.JCStressTest;
+import org.openjdk.jcstress.annotations.Outcome;
+import org.openjdk.jcstress.annotations.State;
+import org.openjdk.jcstress.infra.results.III_Result;
+
+/** A ticket in line is cancelled while its group is stopped: one end. */
+@Outcome(id = "1, 0, 0", expect = Expect.ACCEPTABLE, desc = "one end, never ran, nothing left behind")
+public final class CancelVsStop {
+
+    private final Subject subject;
+    private final Job first = new Job();
+    private final Job second;
+    private final Runnable running;
+
+    private CancelVsStop(Subject subject, Job second) {
+        this.subject = subject;
+        this.second = second;
+        subject.submit("g", first);
+        running = subject.crank().take();
+        subject.submit("g", second);
+    }
+
+    private void cancel() {
+        subject.cancel(second);
+    }
+
+    private void stop() {
+        subject.stop("g");
+    }
+
+    private void settle(III_Result r) {
+        running.run();
+        subject.crank().turn();
+        r.r1 = second.ends();
+        r.r2 = second.runs();
+        r.r3 = subject.damage();
+    }
+
+    /** One group. */
+    @JCStressTest
+    @JCStressMeta(CancelVsStop.class)
+    @State
+    public static class KernelUngated {
+        private final CancelVsStop race = new CancelVsStop(KernelSubject.ungated(1), new Job());
+
+        @Actor
+        public void cancel() {
+            race.cancel();
+        }
+
+        @Actor
+        public void stop() {
+            race.stop();
+        }
+
+        @Arbiter
+        public void settle(III_Result r) {
+            race.settle(r);
+        }
+    }
+
+    /** One group below a global cap. */
+    @JCStressTest
+    @JCStressMeta(CancelVsStop.class)
+    @State
+    public static class KernelGated {
+        private final CancelVsStop race = new CancelVsStop(KernelSubject.gated(1, 1), new Job());
+
+        @Actor
+        public void cancel() {
+            race.cancel();
+        }
+
+        @Actor
+        public void stop() {
+            race.stop();
+        }
+
+        @Arbiter
+        public void settle(III_Result r) {
+            race.settle(r);
+        }
+    }
+
+    /** One group, and an observer. */
+    @JCStressTest
+    @JCStressMeta(CancelVsStop.class)
+    @State
+    public static class KernelObserved {
+        private final CancelVsStop race = new CancelVsStop(KernelSubject.ungated(1), Job.observed());
+
+        @Actor
+        public void cancel() {
+            race.cancel();
+        }
+
+        @Actor
+        public void stop() {
+            race.stop();
+        }
+
+        @Arbiter
+        public void settle(III_Result r) {
+            race.settle(r);
+        }
+    }
+
+    /** Both can find it undecided. */
+    @JCStressTest
+    @JCStressMeta(CancelVsStop.class)
+    @State
+    public static class TwinEndsTwice {
+        private final CancelVsStop race = new CancelVsStop(new CancelWithoutSwap(), new Job());
+
+        @Actor
+        public void cancel() {
+            race.cancel();
+        }
+
+        @Actor
+        public void stop() {
+            race.stop();
+        }
+
+        @Arbiter
+        public void settle(III_Result r) {
+            race.settle(r);
+        }
+    }
+}

@@ -1,0 +1,207 @@
+package io.github.kobe.stress;
+
+import io.github.kobe.stress.broken.CloseLooksOnce;
+import io.github.kobe.stress.rig.Job;
+import io.github.kobe.stress.rig.KernelSubject;
+import io.github.kobe.stress.rig.Subject;
+import org.openjdk.jcstress.annotations.Actor;
+import org.openjdk.jcstress.annotations.Arbiter;
+import org.openjdk.jcstress.annotations.Expect;
+import org.openjdk.jcstress.annotations.JCStressMeta;
+import org.openjdk.jcstress.annotations.JCStressTest;
+import org.openjdk.jcstress.annotations.Outcome;
+import org.openjdk.jcstress.annotations.State;
+import org.openjdk.jcstress.infra.results.IIII_Result;
+
+/** A ticket comes while all is closed: it is refused, or it is let in and the end waits for it. */
+@Outcome(id = "0, 0, 0, 1", expect = Expect.ACCEPTABLE, desc = "refused; all over")
+@Outcome(id = "1, 0, 1, 1", expect = Expect.ACCEPTABLE, desc = "let in, ended; all over then, not before")
+public final class CloseVsSubmit {
+
+    private final Subject subject;
+    private final boolean stops;
+    private final Job job = new Job();
+    private Runnable running = () -> {};
+    private boolean busy;
+    private boolean in;
+
+    private CloseVsSubmit(Subject subject, boolean stops) {
+        this.subject = subject;
+        this.stops = stops;
+    }
+
+    /** The group has had a ticket before. */
+    private CloseVsSubmit known() {
+        subject.submit("g", new Job());
+        subject.crank().turn();
+        return this;
+    }
+
+    /** Another group is at work. */
+    private CloseVsSubmit withNeighbour() {
+        subject.submit("h", new Job());
+        running = subject.crank().take();
+        busy = true;
+        return this;
+    }
+
+    private void close() {
+        if (stops) {
+            subject.stopAll();
+        } else {
+            subject.close();
+        }
+    }
+
+    private void submit() {
+        in = subject.submit("g", job);
+    }
+
+    private void settle(IIII_Result r) {
+        r.r1 = in ? 1 : 0;
+        busy |= subject.crank().waiting() > 0;
+        r.r2 = busy && subject.isTerminated() ? 1 : 0;
+        running.run();
+        subject.crank().turn();
+        r.r3 = job.ends();
+        r.r4 = subject.isTerminated() ? 1 : 0;
+    }
+
+    /** The ticket makes its group. */
+    @JCStressTest
+    @JCStressMeta(CloseVsSubmit.class)
+    @State
+    public static class KernelNewGroup {
+        private final CloseVsSubmit race = new CloseVsSubmit(KernelSubject.ungated(1), false);
+
+        @Actor
+        public void close() {
+            race.close();
+        }
+
+        @Actor
+        public void submit() {
+            race.submit();
+        }
+
+        @Arbiter
+        public void settle(IIII_Result r) {
+            race.settle(r);
+        }
+    }
+
+    /** The group is there. */
+    @JCStressTest
+    @JCStressMeta(CloseVsSubmit.class)
+    @State
+    public static class KernelKnownGroup {
+        private final CloseVsSubmit race = new CloseVsSubmit(KernelSubject.ungated(1), false).known();
+
+        @Actor
+        public void close() {
+            race.close();
+        }
+
+        @Actor
+        public void submit() {
+            race.submit();
+        }
+
+        @Arbiter
+        public void settle(IIII_Result r) {
+            race.settle(r);
+        }
+    }
+
+    /** The ticket makes its group, and another group has work to finish. */
+    @JCStressTest
+    @JCStressMeta(CloseVsSubmit.class)
+    @State
+    public static class KernelNeighbour {
+        private final CloseVsSubmit race = new CloseVsSubmit(KernelSubject.ungated(1), false).withNeighbour();
+
+        @Actor
+        public void close() {
+            race.close();
+        }
+
+        @Actor
+        public void submit() {
+            race.submit();
+        }
+
+        @Arbiter
+        public void settle(IIII_Result r) {
+            race.settle(r);
+        }
+    }
+
+    /** The ticket makes its group, below a global cap. */
+    @JCStressTest
+    @JCStressMeta(CloseVsSubmit.class)
+    @State
+    public static class KernelGated {
+        private final CloseVsSubmit race = new CloseVsSubmit(KernelSubject.gated(1, 1), false);
+
+        @Actor
+        public void close() {
+            race.close();
+        }
+
+        @Actor
+        public void submit() {
+            race.submit();
+        }
+
+        @Arbiter
+        public void settle(IIII_Result r) {
+            race.settle(r);
+        }
+    }
+
+    /** What is here is cancelled too. */
+    @JCStressTest
+    @JCStressMeta(CloseVsSubmit.class)
+    @State
+    public static class KernelStopped {
+        private final CloseVsSubmit race = new CloseVsSubmit(KernelSubject.ungated(1), true);
+
+        @Actor
+        public void close() {
+            race.close();
+        }
+
+        @Actor
+        public void submit() {
+            race.submit();
+        }
+
+        @Arbiter
+        public void settle(IIII_Result r) {
+            race.settle(r);
+        }
+    }
+
+    /** The end can be declared with the ticket on its way in. */
+    @JCStressTest
+    @JCStressMeta(CloseVsSubmit.class)
+    @State
+    public static class TwinEndsEarly {
+        private final CloseVsSubmit race = new CloseVsSubmit(new CloseLooksOnce(), false);
+
+        @Actor
+        public void close() {
+            race.close();
+        }
+
+        @Actor
+        public void submit() {
+            race.submit();
+        }
+
+        @Arbiter
+        public void settle(IIII_Result r) {
+            race.settle(r);
+        }
+    }
+}

@@ -1,0 +1,146 @@
+package io.github.kobe.stress;
+
+import io.github.kobe.stress.broken.RetireWithoutFlag;
+import io.github.kobe.stress.rig.Job;
+import io.github.kobe.stress.rig.KernelSubject;
+import io.github.kobe.stress.rig.Subject;
+import org.openjdk.jcstress.annotations.Actor;
+import org.openjdk.jcstress.annotations.Arbiter;
+import org.openjdk.jcstress.annotations.Expect;
+import org.openjdk.jcstress.annotations.JCStressMeta;
+import org.openjdk.jcstress.annotations.JCStressTest;
+import org.openjdk.jcstress.annotations.Outcome;
+import org.openjdk.jcstress.annotations.State;
+import org.openjdk.jcstress.infra.results.III_Result;
+
+/** A ticket comes while its group is evicted: it runs, and a later one is still held to the same cap. */
+@Outcome(id = "1, 2, 0", expect = Expect.ACCEPTABLE, desc = "one at a time, both ended, nothing left behind")
+public final class EvictVsSubmit {
+
+    private final Subject subject;
+    private final Job first = new Job();
+    private final Job second = new Job();
+    private final Job third = new Job();
+    private final boolean busy;
+    private Runnable running;
+
+    private EvictVsSubmit(Subject subject, boolean busy) {
+        this.subject = subject;
+        this.busy = busy;
+        subject.submit("g", first);
+        running = subject.crank().take();
+        if (!busy) {
+            running.run();
+            running = () -> {};
+        }
+    }
+
+    private void evict() {
+        subject.evict("g");
+    }
+
+    private void submit() {
+        subject.submit("g", second);
+    }
+
+    private void settle(III_Result r) {
+        subject.submit("g", third);
+        r.r1 = subject.crank().waiting() + (busy ? 1 : 0);
+        running.run();
+        subject.crank().turn();
+        r.r2 = second.ends() + third.ends();
+        r.r3 = subject.damage();
+    }
+
+    /** A group at rest, which can leave. */
+    @JCStressTest
+    @JCStressMeta(EvictVsSubmit.class)
+    @State
+    public static class KernelUngated {
+        private final EvictVsSubmit race = new EvictVsSubmit(KernelSubject.ungated(1), false);
+
+        @Actor
+        public void evict() {
+            race.evict();
+        }
+
+        @Actor
+        public void submit() {
+            race.submit();
+        }
+
+        @Arbiter
+        public void settle(III_Result r) {
+            race.settle(r);
+        }
+    }
+
+    /** A group at rest below a global cap. */
+    @JCStressTest
+    @JCStressMeta(EvictVsSubmit.class)
+    @State
+    public static class KernelGated {
+        private final EvictVsSubmit race = new EvictVsSubmit(KernelSubject.gated(1, 2), false);
+
+        @Actor
+        public void evict() {
+            race.evict();
+        }
+
+        @Actor
+        public void submit() {
+            race.submit();
+        }
+
+        @Arbiter
+        public void settle(III_Result r) {
+            race.settle(r);
+        }
+    }
+
+    /** A group in use, which has to stay and only forgets its limits. */
+    @JCStressTest
+    @JCStressMeta(EvictVsSubmit.class)
+    @State
+    public static class KernelBusy {
+        private final EvictVsSubmit race = new EvictVsSubmit(KernelSubject.ungated(1), true);
+
+        @Actor
+        public void evict() {
+            race.evict();
+        }
+
+        @Actor
+        public void submit() {
+            race.submit();
+        }
+
+        @Arbiter
+        public void settle(III_Result r) {
+            race.settle(r);
+        }
+    }
+
+    /** The ticket can go into the group that has left. */
+    @JCStressTest
+    @JCStressMeta(EvictVsSubmit.class)
+    @State
+    public static class TwinKeepsTwoGroups {
+        private final EvictVsSubmit race = new EvictVsSubmit(new RetireWithoutFlag(false), false);
+
+        @Actor
+        public void evict() {
+            race.evict();
+        }
+
+        @Actor
+        public void submit() {
+            race.submit();
+        }
+
+        @Arbiter
+        public void settle(III_Result r) {
+            race.settle(r);
+        }
+    }
+}

@@ -1,0 +1,123 @@
+package io.github.kobe.stress;
+
+import io.github.kobe.stress.broken.RetireWithoutFlag;
+import io.github.kobe.stress.rig.Job;
+import io.github.kobe.stress.rig.KernelSubject;
+import io.github.kobe.stress.rig.Subject;
+import org.openjdk.jcstress.annotations.Actor;
+import org.openjdk.jcstress.annotations.Arbiter;
+import org.openjdk.jcstress.annotations.Expect;
+import org.openjdk.jcstress.annotations.JCStressMeta;
+import org.openjdk.jcstress.annotations.JCStressTest;
+import org.openjdk.jcstress.annotations.Outcome;
+import org.openjdk.jcstress.annotations.State;
+import org.openjdk.jcstress.infra.results.IIII_Result;
+
+/**
+ * A ticket comes while the last one of a group that leaves at once finishes: it runs, and not before the other is done, and a
+ * later one is still held to the same cap.
+ */
+@Outcome(
+        id = "1, 1, 2, 0",
+        expect = Expect.ACCEPTABLE,
+        desc = "in order, one at a time, both ended, nothing left behind")
+public final class RetireVsSubmit {
+
+    private final Subject subject;
+    private final Job first = new Job();
+    private final Job second = new Job(first);
+    private final Job third = new Job();
+    private final Runnable running;
+
+    private RetireVsSubmit(Subject subject) {
+        this.subject = subject;
+        subject.submit("g", first);
+        running = subject.crank().take();
+    }
+
+    private void finish() {
+        running.run();
+    }
+
+    private void submit() {
+        subject.submit("g", second);
+    }
+
+    private void settle(IIII_Result r) {
+        subject.submit("g", third);
+        r.r2 = subject.crank().waiting();
+        subject.crank().turn();
+        r.r1 = second.ranInOrder() ? 1 : 0;
+        r.r3 = second.ends() + third.ends();
+        r.r4 = subject.damage();
+    }
+
+    /** One group. */
+    @JCStressTest
+    @JCStressMeta(RetireVsSubmit.class)
+    @State
+    public static class KernelUngated {
+        private final RetireVsSubmit race = new RetireVsSubmit(KernelSubject.retiringAtOnce(1));
+
+        @Actor
+        public void finish() {
+            race.finish();
+        }
+
+        @Actor
+        public void submit() {
+            race.submit();
+        }
+
+        @Arbiter
+        public void settle(IIII_Result r) {
+            race.settle(r);
+        }
+    }
+
+    /** One group below a global cap. */
+    @JCStressTest
+    @JCStressMeta(RetireVsSubmit.class)
+    @State
+    public static class KernelGated {
+        private final RetireVsSubmit race = new RetireVsSubmit(KernelSubject.gatedRetiringAtOnce(1, 2));
+
+        @Actor
+        public void finish() {
+            race.finish();
+        }
+
+        @Actor
+        public void submit() {
+            race.submit();
+        }
+
+        @Arbiter
+        public void settle(IIII_Result r) {
+            race.settle(r);
+        }
+    }
+
+    /** The ticket can go into the group that has left. */
+    @JCStressTest
+    @JCStressMeta(RetireVsSubmit.class)
+    @State
+    public static class TwinKeepsTwoGroups {
+        private final RetireVsSubmit race = new RetireVsSubmit(new RetireWithoutFlag(true));
+
+        @Actor
+        public void finish() {
+            race.finish();
+        }
+
+        @Actor
+        public void submit() {
+            race.submit();
+        }
+
+        @Arbiter
+        public void settle(IIII_Result r) {
+            race.settle(r);
+        }
+    }
+}

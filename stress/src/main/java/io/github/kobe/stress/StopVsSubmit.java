@@ -1,0 +1,115 @@
+package io.github.kobe.stress;
+
+import io.github.kobe.stress.broken.StopForgetsLate;
+import io.github.kobe.stress.rig.Job;
+import io.github.kobe.stress.rig.KernelSubject;
+import io.github.kobe.stress.rig.Subject;
+import org.openjdk.jcstress.annotations.Actor;
+import org.openjdk.jcstress.annotations.Arbiter;
+import org.openjdk.jcstress.annotations.Expect;
+import org.openjdk.jcstress.annotations.JCStressMeta;
+import org.openjdk.jcstress.annotations.JCStressTest;
+import org.openjdk.jcstress.annotations.Outcome;
+import org.openjdk.jcstress.annotations.State;
+import org.openjdk.jcstress.infra.results.III_Result;
+
+/** A ticket comes while its group is stopped: it is cancelled, or it runs; it is not forgotten. */
+@Outcome(id = "1, 1, 0", expect = Expect.ACCEPTABLE, desc = "one end that is true, nothing left behind")
+public final class StopVsSubmit {
+
+    private final Subject subject;
+    private final Job first = new Job();
+    private final Job second = new Job();
+    private final Runnable running;
+
+    private StopVsSubmit(Subject subject) {
+        this.subject = subject;
+        subject.submit("g", first);
+        running = subject.crank().take();
+    }
+
+    private void stop() {
+        subject.stop("g");
+    }
+
+    private void submit() {
+        subject.submit("g", second);
+    }
+
+    private void settle(III_Result r) {
+        running.run();
+        subject.crank().turn();
+        r.r1 = second.ends();
+        r.r2 = second.runs() + (second.wasCancelled() ? 1 : 0);
+        r.r3 = subject.damage();
+    }
+
+    /** One group. */
+    @JCStressTest
+    @JCStressMeta(StopVsSubmit.class)
+    @State
+    public static class KernelUngated {
+        private final StopVsSubmit race = new StopVsSubmit(KernelSubject.ungated(1));
+
+        @Actor
+        public void stop() {
+            race.stop();
+        }
+
+        @Actor
+        public void submit() {
+            race.submit();
+        }
+
+        @Arbiter
+        public void settle(III_Result r) {
+            race.settle(r);
+        }
+    }
+
+    /** One group below a global cap. */
+    @JCStressTest
+    @JCStressMeta(StopVsSubmit.class)
+    @State
+    public static class KernelGated {
+        private final StopVsSubmit race = new StopVsSubmit(KernelSubject.gated(1, 1));
+
+        @Actor
+        public void stop() {
+            race.stop();
+        }
+
+        @Actor
+        public void submit() {
+            race.submit();
+        }
+
+        @Arbiter
+        public void settle(III_Result r) {
+            race.settle(r);
+        }
+    }
+
+    /** The ticket can be swept out without an end. */
+    @JCStressTest
+    @JCStressMeta(StopVsSubmit.class)
+    @State
+    public static class TwinForgetsLate {
+        private final StopVsSubmit race = new StopVsSubmit(new StopForgetsLate());
+
+        @Actor
+        public void stop() {
+            race.stop();
+        }
+
+        @Actor
+        public void submit() {
+            race.submit();
+        }
+
+        @Arbiter
+        public void settle(III_Result r) {
+            race.settle(r);
+        }
+    }
+}

@@ -1,0 +1,136 @@
+package io.github.kobe.stress;
+
+import io.github.kobe.stress.broken.CheckThenAct;
+import io.github.kobe.stress.rig.Job;
+import io.github.kobe.stress.rig.KernelSubject;
+import io.github.kobe.stress.rig.Subject;
+import org.openjdk.jcstress.annotations.Actor;
+import org.openjdk.jcstress.annotations.Arbiter;
+import org.openjdk.jcstress.annotations.Expect;
+import org.openjdk.jcstress.annotations.JCStressMeta;
+import org.openjdk.jcstress.annotations.JCStressTest;
+import org.openjdk.jcstress.annotations.Outcome;
+import org.openjdk.jcstress.annotations.State;
+import org.openjdk.jcstress.infra.results.III_Result;
+
+/** Two tickets come at once and there is one place: one starts, the other waits for it. */
+@Outcome(id = "1, 2, 0", expect = Expect.ACCEPTABLE, desc = "one at a time, both ended, nothing left behind")
+public final class SubmitVsSubmit {
+
+    private final Subject subject;
+    private final String otherGroup;
+    private final Job one = new Job();
+    private final Job other = new Job();
+
+    private SubmitVsSubmit(Subject subject, String otherGroup) {
+        this.subject = subject;
+        this.otherGroup = otherGroup;
+    }
+
+    private void submit() {
+        subject.submit("g", one);
+    }
+
+    private void submitOther() {
+        subject.submit(otherGroup, other);
+    }
+
+    private void settle(III_Result r) {
+        r.r1 = subject.crank().waiting();
+        subject.crank().turn();
+        r.r2 = one.ends() + other.ends();
+        r.r3 = subject.damage();
+    }
+
+    /** One group, which both make. */
+    @JCStressTest
+    @JCStressMeta(SubmitVsSubmit.class)
+    @State
+    public static class KernelUngated {
+        private final SubmitVsSubmit race = new SubmitVsSubmit(KernelSubject.ungated(1), "g");
+
+        @Actor
+        public void submit() {
+            race.submit();
+        }
+
+        @Actor
+        public void submitOther() {
+            race.submitOther();
+        }
+
+        @Arbiter
+        public void settle(III_Result r) {
+            race.settle(r);
+        }
+    }
+
+    /** One group below a global cap. */
+    @JCStressTest
+    @JCStressMeta(SubmitVsSubmit.class)
+    @State
+    public static class KernelGated {
+        private final SubmitVsSubmit race = new SubmitVsSubmit(KernelSubject.gated(1, 1), "g");
+
+        @Actor
+        public void submit() {
+            race.submit();
+        }
+
+        @Actor
+        public void submitOther() {
+            race.submitOther();
+        }
+
+        @Arbiter
+        public void settle(III_Result r) {
+            race.settle(r);
+        }
+    }
+
+    /** Two groups, one place for both. */
+    @JCStressTest
+    @JCStressMeta(SubmitVsSubmit.class)
+    @State
+    public static class KernelTwoGroups {
+        private final SubmitVsSubmit race = new SubmitVsSubmit(KernelSubject.gated(1, 1), "h");
+
+        @Actor
+        public void submit() {
+            race.submit();
+        }
+
+        @Actor
+        public void submitOther() {
+            race.submitOther();
+        }
+
+        @Arbiter
+        public void settle(III_Result r) {
+            race.settle(r);
+        }
+    }
+
+    /** Both can find the place free. */
+    @JCStressTest
+    @JCStressMeta(SubmitVsSubmit.class)
+    @State
+    public static class TwinExceedsCap {
+        private final SubmitVsSubmit race = new SubmitVsSubmit(new CheckThenAct(1, 2), "g");
+
+        @Actor
+        public void submit() {
+            race.submit();
+        }
+
+        @Actor
+        public void submitOther() {
+            race.submitOther();
+        }
+
+        @Arbiter
+        public void settle(III_Result r) {
+            race.settle(r);
+        }
+    }
+}

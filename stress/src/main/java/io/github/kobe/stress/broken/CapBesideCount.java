@@ -1,0 +1,79 @@
+package io.github.kobe.stress.broken;
+
+import io.github.kobe.stress.rig.Crank;
+import io.github.kobe.stress.rig.Job;
+import io.github.kobe.stress.rig.Subject;
+import java.util.concurrent.ConcurrentLinkedQueue;
+import java.util.concurrent.atomic.AtomicInteger;
+
+/**
+ * Flaw: a new cap is worked into the free places by a read and a write, which undoes what others did in between; and the look
+ * at the line that follows comes too early for who is just joining it.
+ */
+public final class CapBesideCount implements Subject {
+
+    private final Crank crank = new Crank();
+    private final AtomicInteger free;
+    private final ConcurrentLinkedQueue<Job> queue = new ConcurrentLinkedQueue<>();
+    private int cap;
+
+    /** @param cap how many may run at once, to begin with */
+    public CapBesideCount(int cap) {
+        this.cap = cap;
+        this.free = new AtomicInteger(cap);
+    }
+
+    @Override
+    public Crank crank() {
+        return crank;
+    }
+
+    @Override
+    public boolean submit(String group, Job job) {
+        if (takePlace()) {
+            start(job);
+        } else {
+            Flaw.gap();
+            queue.add(job);
+        }
+        return true;
+    }
+
+    private boolean takePlace() {
+        return free.getAndUpdate(n -> n > 0 ? n - 1 : n) > 0;
+    }
+
+    private void start(Job job) {
+        crank.note(() -> {
+            job.work();
+            free.incrementAndGet();
+            fill();
+            job.end(true);
+        });
+    }
+
+    private void fill() {
+        while (!queue.isEmpty() && takePlace()) {
+            Job next = queue.poll();
+            if (next == null) {
+                free.incrementAndGet();
+            } else {
+                start(next);
+            }
+        }
+    }
+
+    @Override
+    public void resize(int newCap) {
+        int inUse = cap - free.get();
+        Flaw.gap();
+        cap = newCap;
+        free.set(newCap - inUse);
+        fill();
+    }
+
+    @Override
+    public int held() {
+        return cap - free.get() + queue.size();
+    }
+}

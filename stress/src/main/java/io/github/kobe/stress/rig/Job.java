@@ -1,0 +1,124 @@
+package io.github.kobe.stress.rig;
+
+import io.github.kobe.internal.Ticket;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.atomic.AtomicInteger;
+
+/** A piece of work that takes notes of what happens to it. The kernel sees a ticket; a model calls it directly. */
+public class Job extends Ticket<Boolean> {
+
+    private final Job before;
+    private final boolean observed;
+    private final AtomicInteger runs = new AtomicInteger();
+    private final AtomicInteger ends = new AtomicInteger();
+
+    private boolean worked; // plain on purpose: handing a place on has to publish it
+    private boolean inOrder;
+    private volatile boolean cancelled;
+
+    /** A job that waits for nobody. */
+    public Job() {
+        this(null, false);
+    }
+
+    /** @param before the job that has to be off its thread before this one may run */
+    public Job(Job before) {
+        this(before, false);
+    }
+
+    Job(Job before, boolean observed) {
+        this.before = before;
+        this.observed = observed;
+    }
+
+    /** A job whose end is announced to an observer, which for the kernel is another way to the same end. */
+    public static Job observed() {
+        return new Job(null, true);
+    }
+
+    // ---- what a subject does to it -------------------------------------------------------------------------------
+
+    /** The work. */
+    public final void work() {
+        inOrder = before == null || before.worked;
+        worked = true;
+        runs.incrementAndGet();
+    }
+
+    /** The end, as observers hear of it. */
+    public final void end(boolean ran) {
+        cancelled = !ran;
+        ends.incrementAndGet();
+    }
+
+    // ---- what a race asks it -------------------------------------------------------------------------------------
+
+    /** How often it ran. */
+    public final int runs() {
+        return runs.get();
+    }
+
+    /** How often it ended. That of a ticket nobody observes is known to those who wait only, once. */
+    public final int ends() {
+        return ends.get() + (!observed && isEnded() ? 1 : 0);
+    }
+
+    /** Whether its last end was a cancellation. */
+    public final boolean wasCancelled() {
+        return isEnded() ? !completion().join() : cancelled;
+    }
+
+    /** Whether it ran, and only after the job before it. */
+    public final boolean ranInOrder() {
+        return runs() == 1 && inOrder;
+    }
+
+    // ---- what the kernel needs -----------------------------------------------------------------------------------
+
+    @Override
+    protected Boolean execute() {
+        work();
+        return true;
+    }
+
+    @Override
+    protected Boolean failed(Throwable fault) {
+        throw new AssertionError("the crank never refuses, and the work never throws", fault);
+    }
+
+    @Override
+    protected Boolean cancelled(String why) {
+        return false;
+    }
+
+    @Override
+    protected boolean isObserved() {
+        return observed;
+    }
+
+    @Override
+    protected void announceEnd(Boolean ran) {
+        if (observed) {
+            end(ran);
+        }
+        complete(ran);
+    }
+
+    final boolean cancelTicket() {
+        return cancel(false, "by the race"); // no interrupt: the thread belongs to jcstress
+    }
+
+    final boolean isTicketEnded() {
+        return isEnded();
+    }
+
+    final CompletableFuture<Boolean> waiter() {
+        return completion();
+    }
+
+    final CompletableFuture<Boolean> view() {
+        CompletableFuture<Boolean> view = new CompletableFuture<>();
+        completeLater(view);
+        return view;
+    }
+}
