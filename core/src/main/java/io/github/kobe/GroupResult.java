@@ -6,8 +6,9 @@ import org.jspecify.annotations.Nullable;
 /**
  * How a task ended, with what, and when.
  *
- * <p>The times are those of {@link System#nanoTime()}. Running starts when the task has all the places it needs, so the
- * duration does not include the time spent waiting; for a task that never ran it is zero.
+ * <p>The times are those of {@link System#nanoTime()}. A task starts when it is given its place, or, if it did not have to wait
+ * for one, when its thread begins; so the duration does not include the time spent waiting. For a task that never ran it is
+ * zero.
  *
  * @param groupKey the task's group
  * @param taskId the task's name

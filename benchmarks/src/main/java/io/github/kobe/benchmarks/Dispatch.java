@@ -1,7 +1,6 @@
 package io.github.kobe.benchmarks;
 
 import io.github.kobe.benchmarks.Row.Promise;
-import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 import java.util.concurrent.Callable;
@@ -12,28 +11,25 @@ final class Dispatch {
 
     private static final int TASKS = 200_000;
     private static final int GROUPS = 1000;
-    private static final int LIMIT = 8;
+    static final int LIMIT = 8;
 
     private Dispatch() {}
 
     static List<Row> rows(Effort effort) throws InterruptedException {
         Rounds rounds = new Rounds()
                 .side("bare", BareThreads::new)
-                .side("seed-like", SeedLike.with(Integer.MAX_VALUE, key -> LIMIT));
-        Feature.addTo(rounds, LIMIT, effort);
-        rounds.run(effort.of(10, 5), effort.of(40, 9), work());
-        List<Row> rows = new ArrayList<>();
-        rows.add(new Row(
+                .side("seed-like", SeedLike.with(Integer.MAX_VALUE, key -> LIMIT))
+                .side(Library.NAME, Library.ofLimit(LIMIT))
+                .run(effort.of(20, 8), effort.of(60, 15), work());
+        return List.of(new Row(
                 "dispatch, 1000 groups of limit 8, against bare threads",
                 Unit.TIMES,
                 rounds.speed("seed-like", "bare"),
-                rounds.speed(Feature.NONE, "bare"),
+                rounds.speed(Library.NAME, "bare"),
                 Promise.atLeast(0.9)));
-        rows.addAll(Feature.rows("dispatch", rounds, effort));
-        return rows;
     }
 
-    private static Workload work() {
+    static Workload work() {
         String[] keys = new String[GROUPS];
         Arrays.setAll(keys, i -> "group-" + i);
         return contender -> nanos(contender, keys);

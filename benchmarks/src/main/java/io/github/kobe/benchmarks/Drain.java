@@ -1,7 +1,6 @@
 package io.github.kobe.benchmarks;
 
 import io.github.kobe.benchmarks.Row.Promise;
-import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.Callable;
 import java.util.concurrent.CountDownLatch;
@@ -16,24 +15,18 @@ final class Drain {
     private Drain() {}
 
     static List<Row> rows(Effort effort) throws InterruptedException {
-        Rounds queued = sides();
-        Feature.addTo(queued, 1, effort);
-        queued.run(effort.of(6, 3), effort.of(20, 5), Drain::nanosWhenQueued);
-        Rounds unblocked = sides();
-        Feature.addTo(unblocked, 1, new Effort(true));
-        unblocked.run(effort.of(6, 2), effort.of(20, 5), Drain::nanosAsTheyCome);
-
-        List<Row> rows = new ArrayList<>();
-        rows.add(row("one group of limit 1, 200,000 queued, against a semaphore", queued, Promise.atLeast(1.0)));
-        rows.add(row("the same 200,000, but nothing holds up the first", unblocked, null));
-        rows.addAll(Feature.rows("one group", queued, effort));
-        return rows;
+        Rounds queued = sides().run(effort.of(6, 3), effort.of(20, 5), Drain::nanosWhenQueued);
+        Rounds unblocked = sides().run(effort.of(6, 2), effort.of(20, 5), Drain::nanosAsTheyCome);
+        return List.of(
+                row("one group of limit 1, 200,000 queued, against a semaphore", queued, Promise.atLeast(1.0)),
+                row("the same 200,000, but nothing holds up the first", unblocked, null));
     }
 
     private static Rounds sides() {
         return new Rounds()
                 .side("semaphore", () -> new HandWritten(1))
-                .side("seed-like", SeedLike.with(Integer.MAX_VALUE, key -> 1));
+                .side("seed-like", SeedLike.with(Integer.MAX_VALUE, key -> 1))
+                .side(Library.NAME, Library.ofLimit(1));
     }
 
     private static Row row(String figure, Rounds rounds, @Nullable Promise promise) {
@@ -41,12 +34,12 @@ final class Drain {
                 figure,
                 Unit.TIMES,
                 rounds.speed("seed-like", "semaphore"),
-                rounds.speed(Feature.NONE, "semaphore"),
+                rounds.speed(Library.NAME, "semaphore"),
                 promise);
     }
 
     /** The first starts when all are in line. */
-    private static double nanosWhenQueued(Contender contender) throws InterruptedException {
+    static double nanosWhenQueued(Contender contender) throws InterruptedException {
         Blocker blocker = Blocker.in(contender, GROUP);
         CountDownLatch left = new CountDownLatch(TASKS);
         long start = System.nanoTime();

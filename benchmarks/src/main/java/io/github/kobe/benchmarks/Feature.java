@@ -15,9 +15,6 @@ import java.util.function.UnaryOperator;
  */
 final class Feature {
 
-    /** The library with nothing but limits. */
-    static final String NONE = "ours";
-
     private static final int NEVER_REACHED = 10_000_000;
 
     private static final Map<String, UnaryOperator<GroupPolicy.Builder>> ALL = new LinkedHashMap<>();
@@ -31,26 +28,31 @@ final class Feature {
 
     private Feature() {}
 
-    /** The plain library, and unless in a hurry once more with each feature. */
-    static void addTo(Rounds rounds, int limit, Effort effort) {
-        rounds.side(NONE, Library.with(policy -> policy.defaultMaxConcurrencyPerGroup(limit)));
-        if (!effort.quick()) {
-            ALL.forEach((name, setting) -> rounds.side(
-                    name, Library.with(policy -> setting.apply(policy.defaultMaxConcurrencyPerGroup(limit)))));
-        }
-    }
-
-    static List<Row> rows(String what, Rounds rounds, Effort effort) {
+    /** Comes last, and apart from what is promised: code that has seen every feature in use is not compiled as well any more. */
+    static List<Row> rows(Effort effort) throws InterruptedException {
         List<Row> rows = new ArrayList<>();
         if (!effort.quick()) {
-            ALL.keySet()
-                    .forEach(name -> rows.add(new Row(
-                            what + " with " + name + ", against ours without",
-                            Unit.TIMES,
-                            null,
-                            rounds.speed(name, NONE),
-                            null)));
+            rows.addAll(rows("dispatch", sides(Dispatch.LIMIT).run(10, 30, Dispatch.work())));
+            rows.addAll(rows("one group", sides(1).run(5, 15, Drain::nanosWhenQueued)));
         }
         return rows;
+    }
+
+    private static Rounds sides(int limit) {
+        Rounds rounds = new Rounds().side(Library.NAME, Library.ofLimit(limit));
+        ALL.forEach((name, setting) ->
+                rounds.side(name, Library.with(policy -> setting.apply(policy.defaultMaxConcurrencyPerGroup(limit)))));
+        return rounds;
+    }
+
+    private static List<Row> rows(String what, Rounds rounds) {
+        return ALL.keySet().stream()
+                .map(name -> new Row(
+                        what + " with " + name + ", against ours without",
+                        Unit.TIMES,
+                        null,
+                        rounds.speed(name, Library.NAME),
+                        null))
+                .toList();
     }
 }

@@ -22,7 +22,8 @@ public final class Figures {
             new Chapter("heap of tasks that wait", QueuedHeap::rows),
             new Chapter("heap of groups gone quiet", QuietHeap::rows),
             new Chapter("wait of a light tenant", WaitBehind::lightTenant),
-            new Chapter("wait of a free group", WaitBehind::freeGroup));
+            new Chapter("wait of a free group", WaitBehind::freeGroup),
+            new Chapter("features that have nothing to do", Feature::rows));
 
     private Figures() {}
 

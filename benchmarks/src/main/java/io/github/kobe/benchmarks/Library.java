@@ -9,6 +9,9 @@ import java.util.function.UnaryOperator;
 /** This library. */
 final class Library implements Contender {
 
+    /** What this side is called in a comparison. */
+    static final String NAME = "ours";
+
     private final GroupExecutor executor;
 
     private Library(GroupPolicy policy) {
@@ -18,6 +21,11 @@ final class Library implements Contender {
     static Supplier<Contender> with(UnaryOperator<GroupPolicy.Builder> settings) {
         GroupPolicy policy = settings.apply(GroupPolicy.builder()).build();
         return () -> new Library(policy);
+    }
+
+    /** With nothing but a limit for each group. */
+    static Supplier<Contender> ofLimit(int limit) {
+        return with(policy -> policy.defaultMaxConcurrencyPerGroup(limit));
     }
 
     @Override

@@ -79,7 +79,7 @@ public final class Group {
     private final @Nullable GlobalGate gate;
     private final Runner runner;
     private final boolean retiresAtOnce;
-    private final RunningSet running = new RunningSet();
+    private final RunningSet running;
 
     private volatile long word;
     private volatile Limits limits; // written under the monitor
@@ -98,6 +98,7 @@ public final class Group {
         this.gate = gate;
         this.runner = dispatcher.runner().named(key);
         this.retiresAtOnce = retiresAtOnce;
+        this.running = new RunningSet(limits.cap());
         this.word = limits.cap() * PLACE;
     }
 
@@ -135,7 +136,7 @@ public final class Group {
                 return enqueue(ticket);
             }
             if (swap(w, (w & ~QUIET) - PLACE)) {
-                startOrRelease(ticket, now());
+                startOrRelease(ticket);
                 return Admission.ADMITTED;
             }
         }
@@ -154,7 +155,7 @@ public final class Group {
             }
             held = true;
             if (swap(w, (w & ~QUIET) - PLACE)) {
-                startOrRelease(ticket, now());
+                startOrRelease(ticket);
                 return Admission.ADMITTED;
             }
         }
@@ -293,9 +294,10 @@ public final class Group {
         }
     }
 
-    private void startOrRelease(Ticket<?> ticket, long now) {
-        if (!start(ticket, now)) {
-            release(now);
+    /** For a ticket that did not wait; its thread looks at the clock, which spares the submitter. */
+    private void startOrRelease(Ticket<?> ticket) {
+        if (!start(ticket, 0)) {
+            release(now());
         }
     }
 

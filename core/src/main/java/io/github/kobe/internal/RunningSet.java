@@ -26,12 +26,18 @@ final class RunningSet {
         }
     }
 
-    private static final int FIRST_BITS = 2;
+    private static final int MOST_FIRST_BITS = 4;
     private static final int GROWTH_BITS = 2;
     private static final int MOST_BITS = 26;
     private static final int PROBES = 8;
 
+    private final int firstBits;
     private volatile @Nullable Object @Nullable [] newest; // 1 + a power of two long
+
+    /** @param cap how many there will be at most, as far as is known; twice as many slots keep the probes few */
+    RunningSet(int cap) {
+        firstBits = Math.min(MOST_FIRST_BITS, Integer.SIZE - Integer.numberOfLeadingZeros(Math.max(1, cap)));
+    }
 
     /**
      * Enters {@code ticket}; a {@link #forEach} that starts after this returned sees it until it is removed. Has the effect
@@ -60,8 +66,8 @@ final class RunningSet {
         return Integer.numberOfTrailingZeros(slots.length - 1);
     }
 
-    private static @Nullable Object[] grown(@Nullable Object @Nullable [] older) {
-        int bits = older == null ? FIRST_BITS : Math.min(MOST_BITS, bits(older) + GROWTH_BITS);
+    private @Nullable Object[] grown(@Nullable Object @Nullable [] older) {
+        int bits = older == null ? firstBits : Math.min(MOST_BITS, bits(older) + GROWTH_BITS);
         @Nullable Object[] slots = new @Nullable Object[1 + (1 << bits)];
         slots[0] = older;
         return slots;

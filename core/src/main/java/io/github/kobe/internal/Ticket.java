@@ -69,7 +69,7 @@ public abstract class Ticket<R> implements Runnable {
     /** The thread to interrupt, while the work is on it. */
     private @Nullable Thread thread;
 
-    /** When it got its place; 0 before. A canceller that sees an old value reports a shorter run, no more. */
+    /** When it got its place, or, if it did not have to wait for it, when its thread began; 0 before. A canceller that sees an old value reports a shorter run, no more. */
     private long startedAt;
 
     /** When its work was done; 0 before. */
@@ -168,7 +168,7 @@ public abstract class Ticket<R> implements Runnable {
         return STAGE.compareAndSet(this, QUEUED, OUT);
     }
 
-    /** It has got a place, at {@code now}. */
+    /** It has got a place, at {@code now}; 0 if it is to look at the clock itself. */
     final void placed(long now) {
         startedAt = now;
     }
@@ -190,6 +190,9 @@ public abstract class Ticket<R> implements Runnable {
     }
 
     private void work(int place) {
+        if (startedAt == 0) {
+            startedAt = home().now();
+        }
         leave(place, isDecided() ? null : result());
     }
 
@@ -331,7 +334,7 @@ public abstract class Ticket<R> implements Runnable {
 
     // ---- the end -------------------------------------------------------------------------------------------------
 
-    /** When it got its place, by the dispatcher's timer; 0 if it has none yet. */
+    /** When it started, by the dispatcher's timer; 0 if it has not. */
     protected final long startedAt() {
         return startedAt;
     }
