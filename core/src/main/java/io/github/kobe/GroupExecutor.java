@@ -159,7 +159,7 @@ public final class GroupExecutor implements AutoCloseable {
      * interrupt flag is set again.
      *
      * @return the results, in the order of {@code tasks}
-     * @throws IllegalStateException after a shutdown
+     * @throws IllegalStateException after a shutdown; if that came in between, the tasks handed in so far are cancelled
      */
     public <T> List<GroupResult<T>> executeAll(List<GroupTask<T>> tasks) {
         Objects.requireNonNull(tasks, "tasks");
@@ -168,20 +168,34 @@ public final class GroupExecutor implements AutoCloseable {
             Objects.requireNonNull(tasks.get(i), () -> "tasks[" + index + "]");
         }
         requireOpen();
-        List<TaskHandle<T>> handles = new ArrayList<>(tasks.size());
-        for (GroupTask<T> task : tasks) {
-            handles.add(submit(task.groupKey(), task.taskId(), task.task()));
-        }
+        List<TaskHandle<T>> handles = submitAll(tasks);
         try {
             for (TaskHandle<T> handle : handles) {
                 awaitEnd(handle);
             }
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
-            handles.reversed()
-                    .forEach(handle -> handle.cancel(true)); // the other way round, one's place would go to the next
+            cancelAll(handles);
         }
         return handles.stream().map(GroupExecutor::resultOf).toList();
+    }
+
+    private <T> List<TaskHandle<T>> submitAll(List<GroupTask<T>> tasks) {
+        List<TaskHandle<T>> handles = new ArrayList<>(tasks.size());
+        try {
+            for (GroupTask<T> task : tasks) {
+                handles.add(submit(task.groupKey(), task.taskId(), task.task()));
+            }
+        } catch (IllegalStateException shutDownMeanwhile) {
+            cancelAll(handles); // the caller gets no handle to do it with
+            throw shutDownMeanwhile;
+        }
+        return handles;
+    }
+
+    /** Last to first: the other way round, the place of one would go to the next. */
+    private static void cancelAll(List<? extends TaskHandle<?>> handles) {
+        handles.reversed().forEach(handle -> handle.cancel(true));
     }
 
     private static void awaitEnd(TaskHandle<?> handle) throws InterruptedException {
@@ -209,6 +223,8 @@ public final class GroupExecutor implements AutoCloseable {
     public void shutdownGroup(String groupKey) {
         Objects.requireNonNull(groupKey, "groupKey");
         dispatcher.stopGroup(groupKey);
+        dispatcher.stopDetached(ticket ->
+                ticket instanceof TaskHandle<?> task && task.groupKey().equals(groupKey));
     }
 
     /**

@@ -264,8 +264,8 @@ public final class GroupPolicy {
         }
 
         /**
-         * How long a group without tasks is remembered, and with it its limits. Zero: not at all. Default one minute; any
-         * duration past 292 years is for ever.
+         * How long a group without tasks is remembered, and with it its limits. Zero: not at all. Default one minute. For ever:
+         * {@link java.time.temporal.ChronoUnit#FOREVER}{@code .getDuration()}, or anything past 292 years.
          */
         public Builder idleGroupTtl(Duration ttl) {
             idleGroupTtl = Objects.requireNonNull(ttl, "idleGroupTtl");

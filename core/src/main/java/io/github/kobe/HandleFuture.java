@@ -1,5 +1,6 @@
 package io.github.kobe;
 
+import java.util.Objects;
 import java.util.concurrent.CancellationException;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutionException;
@@ -41,7 +42,7 @@ final class HandleFuture<T> implements Future<GroupResult<T>> {
     @Override
     public GroupResult<T> get(long timeout, TimeUnit unit)
             throws InterruptedException, ExecutionException, TimeoutException {
-        return checked(completion.get(timeout, unit));
+        return checked(completion.get(timeout, Objects.requireNonNull(unit, "unit")));
     }
 
     private static boolean cancelled(GroupResult<?> result) {

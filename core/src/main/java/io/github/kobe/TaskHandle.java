@@ -76,7 +76,8 @@ public interface TaskHandle<T> {
     /**
      * A new future that completes with the result, and exceptionally with {@link RejectedTaskException} where
      * {@link #await()} throws that. No thread waits for it; what hangs on it runs on the thread that ended the task, after the
-     * task's place is free. Cancelling it cancels the task.
+     * task's place is free, and after everyone who waits has been woken; so keep it short, or other futures of the same task
+     * complete late. Cancelling it cancels the task.
      */
     CompletableFuture<GroupResult<T>> toCompletableFuture();
 }

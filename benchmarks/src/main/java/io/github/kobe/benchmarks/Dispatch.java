@@ -16,17 +16,27 @@ final class Dispatch {
     private Dispatch() {}
 
     static List<Row> rows(Effort effort) throws InterruptedException {
+        Fork fork = Fork.run(effort.of(6, 3), Dispatch.class, effort.of(20, 15), effort.of(30, 15));
+        return List.of(new Row(
+                "dispatch, 1000 groups of limit 8, against bare threads",
+                Unit.TIMES,
+                fork.spread("seed-like"),
+                fork.spread(Library.NAME),
+                Promise.atLeast(0.9)));
+    }
+
+    /** One fork. */
+    public static void main(String[] args) throws InterruptedException {
         Rounds rounds = new Rounds()
                 .side("bare", BareThreads::new)
                 .side("seed-like", SeedLike.with(Integer.MAX_VALUE, key -> LIMIT))
                 .side(Library.NAME, Library.ofLimit(LIMIT))
-                .run(effort.of(20, 8), effort.of(60, 15), work());
-        return List.of(new Row(
-                "dispatch, 1000 groups of limit 8, against bare threads",
-                Unit.TIMES,
-                rounds.speed("seed-like", "bare"),
-                rounds.speed(Library.NAME, "bare"),
-                Promise.atLeast(0.9)));
+                .run(Integer.parseInt(args[0]), Integer.parseInt(args[1]), work());
+        for (String side : List.of("seed-like", Library.NAME)) {
+            for (double speed : rounds.speeds(side, "bare")) {
+                Fork.report(side, speed);
+            }
+        }
     }
 
     static Workload work() {

@@ -61,11 +61,15 @@ final class Rounds {
 
     /** How many times as fast as {@code base} this side was, round by round. */
     Spread speed(String name, String base) {
+        return Spread.of(speeds(name, base));
+    }
+
+    double[] speeds(String name, String base) {
         double[] own = costs(name);
         double[] other = costs(base);
         double[] ratios = new double[own.length];
         Arrays.setAll(ratios, round -> other[round] / own[round]);
-        return Spread.of(ratios);
+        return ratios;
     }
 
     private double[] costs(String name) {

@@ -8,6 +8,7 @@ import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.function.Function;
+import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -168,6 +169,15 @@ public final class Dispatcher {
             group.forgetLimits();
             announced.forEach(Ticket::awaitAnnouncement);
         }
+    }
+
+    /** Cancels those of the tickets without a place that {@code which} is true of. */
+    public void stopDetached(Predicate<Ticket<?>> which) {
+        detached.running().forEach(ticket -> {
+            if (which.test(ticket)) {
+                ticket.cancel(true, "group shut down");
+            }
+        });
     }
 
     /** Changes the limits of a group that is known; what they leave room for starts at once. */

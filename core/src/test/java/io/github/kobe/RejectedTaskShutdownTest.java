@@ -1,0 +1,46 @@
+package io.github.kobe;
+
+import static io.github.kobe.TestKit.await;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.util.concurrent.Callable;
+import java.util.concurrent.CountDownLatch;
+import org.junit.jupiter.api.Test;
+
+/** A rejected task that is with its handler belongs to its group all the same. */
+class RejectedTaskShutdownTest {
+
+    @Test
+    void shutdownGroupReachesTheHandlersOfItsOwnTasksOnly() throws Exception {
+        CountDownLatch bothAreThere = new CountDownLatch(2);
+        CountDownLatch release = new CountDownLatch(1);
+        GroupPolicy policy = GroupPolicy.builder()
+                .defaultQueueThresholdPerGroup(0)
+                .rejectionHandler(new RejectionHandler() {
+                    @Override
+                    public <T> GroupResult<T> onRejected(String groupKey, String taskId, Callable<T> task) {
+                        bothAreThere.countDown();
+                        TestKit.await(release);
+                        return GroupResult.rejected(groupKey, taskId);
+                    }
+                })
+                .build();
+        try (GroupExecutor executor = GroupExecutor.newVirtualThreadExecutor(policy)) {
+            CountDownLatch never = new CountDownLatch(1);
+            Callable<Object> plug = () -> {
+                never.await();
+                return "";
+            };
+            executor.submit("stopped", "plug", plug);
+            executor.submit("other", "plug", plug);
+            TaskHandle<Object> stopped = executor.submit("stopped", "rejected", plug);
+            TaskHandle<Object> other = executor.submit("other", "rejected", plug);
+            await(bothAreThere);
+            executor.shutdownGroup("stopped");
+            assertThat(stopped.join().status()).isEqualTo(TaskStatus.CANCELLED);
+            assertThat(other.isDone()).isFalse();
+            release.countDown();
+            assertThat(other.join().status()).isEqualTo(TaskStatus.REJECTED);
+        }
+    }
+}
