@@ -13,22 +13,25 @@ final class Announcer {
         this.watch = watch;
     }
 
-    void submitted(String groupKey, String taskId) {
-        watch.guard("listener onSubmitted", () -> listener.onSubmitted(groupKey, taskId));
+    void submitted(TaskHandle<?> task) {
+        watch.guard("listener onSubmitted", task, () -> listener.onSubmitted(task.groupKey(), task.taskId()));
     }
 
     boolean started(TaskHandle<?> task, Runnable takeOver) {
-        return watch.call("listener onStarted", () -> listener.onStarted(task.groupKey(), task.taskId()), takeOver);
+        return watch.call(
+                "listener onStarted", task, () -> listener.onStarted(task.groupKey(), task.taskId()), takeOver);
     }
 
     boolean ended(TaskHandle<?> task, GroupResult<?> result, String rejectionReason, Runnable takeOver) {
         return result.status() == TaskStatus.REJECTED
                 ? watch.call(
                         "listener onRejected",
+                        task,
                         () -> listener.onRejected(task.groupKey(), task.taskId(), rejectionReason),
                         takeOver)
                 : watch.call(
                         "listener onCompleted",
+                        task,
                         () -> listener.onCompleted(task.groupKey(), task.taskId(), result),
                         takeOver);
     }

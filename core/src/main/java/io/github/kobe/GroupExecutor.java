@@ -28,10 +28,11 @@ import org.jspecify.annotations.Nullable;
  * <p>A task that may start does so on a fresh virtual thread, which inherits no thread-locals. One that may not waits in line
  * and costs no thread. Within a group tasks start in the order of submission; groups that compete for
  * {@link GroupPolicy.Builder#globalMaxInFlight} take turns, so that a long backlog in one of them delays another by at most
- * one round. At no instant do more tasks run than the limits allow.
+ * one task of each group in line. At no instant do more tasks run than the limits allow; only what was rejected and is run all the
+ * same, by {@link RejectionPolicy#CALLER_RUNS} or a {@link RejectionHandler}, is outside them.
  *
  * <p>Safe for use by many threads. What a thread did before it submitted a task happens before the task; the task happens
- * before anyone is told of its end.
+ * before anyone is told of its end. Threads are daemons: an executor that is not closed does not keep the JVM alive for its tasks.
  *
  * <pre>{@code
  * GroupPolicy policy = GroupPolicy.builder()
@@ -47,6 +48,7 @@ import org.jspecify.annotations.Nullable;
 public final class GroupExecutor implements AutoCloseable {
 
     private final Dispatcher dispatcher;
+    private final int globalQueueThreshold;
     private final RejectionPolicy rejectionPolicy;
     private final @Nullable RejectionHandler rejectionHandler;
     private final @Nullable Announcer announcer;
@@ -61,6 +63,7 @@ public final class GroupExecutor implements AutoCloseable {
                 new RoundRobin(),
                 runner,
                 timer);
+        globalQueueThreshold = policy.globalQueueThreshold();
         rejectionPolicy = policy.rejectionPolicy();
         rejectionHandler = policy.rejectionHandler();
         TaskLifecycleListener listener = policy.taskLifecycleListener();
@@ -81,8 +84,11 @@ public final class GroupExecutor implements AutoCloseable {
 
     /**
      * Hands in a task. It starts at once if its group and the global limit have room, else it waits, else it is rejected;
-     * what a rejection means is up to the policy. Does not block, unless the policy is {@link RejectionPolicy#CALLER_RUNS} and
-     * the task runs right here.
+     * what a rejection means is up to the policy. Does not block, but for what the policy has run right here: a resolver, a
+     * listener's {@code onSubmitted}, the task itself under {@link RejectionPolicy#CALLER_RUNS}.
+     *
+     * <p>A task that waits for another one of its own group, or under the same global limit, keeps its place meanwhile. If there
+     * is no other, it waits for ever: hang what comes next on {@link TaskHandle#toCompletableFuture} instead.
      *
      * @param groupKey the group whose limits it runs under
      * @param taskId a name for it, which need not be unique
@@ -96,7 +102,7 @@ public final class GroupExecutor implements AutoCloseable {
         GroupTicket<T> ticket = new GroupTicket<>(groupKey, taskId, task, announcer);
         if (announcer != null) {
             requireOpen();
-            announcer.submitted(groupKey, taskId);
+            announcer.submitted(ticket);
         }
         Admission admission = dispatcher.submit(groupKey, ticket);
         return switch (admission) {
@@ -143,14 +149,20 @@ public final class GroupExecutor implements AutoCloseable {
     }
 
     private String reason(String key, Admission why) {
-        String numbers = groupStats(key)
-                .map(s -> s.activeCount() + " active, " + s.queuedCount() + " queued, limit " + s.maxConcurrency()
-                        + ", queue threshold " + s.queueCapacity())
-                .orElse("group gone");
-        return why == Admission.GROUP_QUEUE_FULL
-                ? "group queue full (" + numbers + ")"
-                : "global queue full (" + dispatcher.globalUsed() + " of " + dispatcher.globalCap()
-                        + " places in use; group: " + numbers + ")";
+        Group group = dispatcher.group(key);
+        String ofGroup = group == null
+                ? "gone meanwhile"
+                : group.active() + " active, " + group.queued() + " queued, limit "
+                        + group.limits().cap();
+        if (why == Admission.GROUP_QUEUE_FULL) {
+            String threshold =
+                    group == null ? "" : ", queue threshold " + group.limits().queueThreshold();
+            return "group queue full (" + ofGroup + threshold + ")";
+        }
+        GroupExecutorStats all = stats();
+        return "global queue full (" + all.globalInFlightUsed() + " active, " + all.totalQueuedCount()
+                + " queued, limit " + all.globalInFlightMax() + ", queue threshold " + globalQueueThreshold
+                + "; group: " + ofGroup + ")";
     }
 
     /**
@@ -163,9 +175,10 @@ public final class GroupExecutor implements AutoCloseable {
      */
     public <T> List<GroupResult<T>> executeAll(List<GroupTask<T>> tasks) {
         Objects.requireNonNull(tasks, "tasks");
-        for (int i = 0; i < tasks.size(); i++) {
-            int index = i;
-            Objects.requireNonNull(tasks.get(i), () -> "tasks[" + index + "]");
+        int index = 0;
+        for (GroupTask<T> task : tasks) {
+            int at = index++;
+            Objects.requireNonNull(task, () -> "tasks[" + at + "]");
         }
         requireOpen();
         List<TaskHandle<T>> handles = submitAll(tasks);
@@ -217,8 +230,9 @@ public final class GroupExecutor implements AutoCloseable {
 
     /**
      * Stops the tasks of one group: those that wait are cancelled, those that run are interrupted, and all their handles are
-     * done. The next task for the group is welcome; its limits are resolved anew. A task that ignores the interruption keeps
-     * its place until it really ends. Other groups are not touched; does nothing if the group is not known.
+     * done, as far as a listener does not hold them up. The next task for the group is welcome; its limits are resolved anew. A
+     * task that ignores the interruption keeps its place until it really ends. Other groups are not touched; does nothing if the
+     * group is not known.
      */
     public void shutdownGroup(String groupKey) {
         Objects.requireNonNull(groupKey, "groupKey");
@@ -228,8 +242,9 @@ public final class GroupExecutor implements AutoCloseable {
     }
 
     /**
-     * Forgets the group's limits, so that its next use resolves them again. Tasks that run or wait are not disturbed and still
-     * count. Does nothing if the group is not known.
+     * Forgets the group's limits, so that the next submit to it resolves them again; until then the old ones hold for what waits.
+     * Tasks that run or wait are not disturbed and still count: a lower limit is reached as they end. Does nothing if the group is
+     * not known.
      */
     public void evictGroup(String groupKey) {
         Objects.requireNonNull(groupKey, "groupKey");
@@ -237,8 +252,9 @@ public final class GroupExecutor implements AutoCloseable {
     }
 
     /**
-     * Stops now: no more tasks are taken, those that wait are cancelled, those that run are interrupted, and every handle is
-     * done. Does not wait for tasks that ignore the interruption. Calling it again does nothing.
+     * Stops now, unlike the method of that name of {@link java.util.concurrent.ExecutorService}: no more tasks are taken, those
+     * that wait are cancelled, those that run are interrupted, and every handle is done, as far as a listener does not hold it up.
+     * Does not wait for tasks that ignore the interruption, and nothing does later. Calling it again does nothing.
      */
     public void shutdown() {
         dispatcher.stop();
@@ -248,7 +264,7 @@ public final class GroupExecutor implements AutoCloseable {
      * Takes no more tasks, lets those that run and wait finish, and stops what is left when {@code timeout} is over, or when
      * the calling thread is interrupted, whose flag is then set again.
      *
-     * @return whether all tasks finished
+     * @return whether all tasks finished; after a {@link #shutdown()}, whether none is on a thread any more
      * @throws IllegalArgumentException if {@code timeout} is negative
      */
     public boolean shutdown(Duration timeout) {
@@ -267,13 +283,13 @@ public final class GroupExecutor implements AutoCloseable {
         return finished;
     }
 
-    /** The same as {@link #shutdown()}. */
+    /** The same as {@link #shutdown()}: stops now. */
     @Override
     public void close() {
         shutdown();
     }
 
-    /** The group as it is now; empty if it is not known, and after a shutdown. Never blocks, never throws. */
+    /** The group as it is now; empty if it is not known, and after a shutdown. Never blocks, never throws on a key. */
     public Optional<GroupStats> groupStats(String groupKey) {
         Objects.requireNonNull(groupKey, "groupKey");
         return Optional.ofNullable(dispatcher.group(groupKey)).map(GroupExecutor::statsOf);

@@ -74,11 +74,11 @@ public final class GroupPolicy {
             int answer = resolver.applyAsInt(groupKey);
             if (answer < 1) {
                 faults.report(
-                        "low limit", "concurrencyResolver said " + answer + " for '" + groupKey + "', taken as 1");
+                        "concurrencyResolver", "group '" + groupKey + "': " + answer, "said less than 1, taken as 1,");
             }
             return Math.max(1, answer);
         } catch (Throwable fault) {
-            faults.report("concurrencyResolver", fault);
+            faults.report("concurrencyResolver", "group '" + groupKey + "', which gets the default", fault);
             return defaultMaxConcurrencyPerGroup;
         }
     }
@@ -187,7 +187,8 @@ public final class GroupPolicy {
 
         /**
          * Says how many tasks of a group may run at once, for groups without a setting of their own. Called on the submitting
-         * thread when a group is first used, at times more than once if several threads use it first.
+         * thread when a group is first used, at times more than once if several threads use it first. If it throws, the default
+         * holds for as long as the group is known.
          */
         public Builder concurrencyResolver(ToIntFunction<String> resolver) {
             concurrencyResolver = Objects.requireNonNull(resolver, "concurrencyResolver");
@@ -222,8 +223,9 @@ public final class GroupPolicy {
         }
 
         /**
-         * How many tasks may be in the executor beyond {@link #globalMaxInFlight}, at least 0. One more that cannot start at
-         * once is rejected. 0: none waits for the global limit. Default unlimited; without a global limit it means nothing.
+         * How many tasks may be in the executor beyond {@link #globalMaxInFlight}, at least 0, whatever they wait for. One more
+         * that cannot start at once is rejected. One group can fill it, so bound each group's queue too. 0: none waits for the
+         * global limit. Default unlimited; without a global limit it means nothing.
          */
         public Builder globalQueueThreshold(int threshold) {
             globalQueueThreshold = threshold;

@@ -192,7 +192,7 @@ class GroupTicket<T> extends Ticket<GroupResult<T>> implements TaskHandle<T> {
 
     @Override
     public boolean isDone() {
-        return isEnded();
+        return isEndedByNow();
     }
 
     @Override

@@ -26,12 +26,12 @@ final class HandleFuture<T> implements Future<GroupResult<T>> {
 
     @Override
     public boolean isCancelled() {
-        return completion.isDone() && !completion.isCompletedExceptionally() && cancelled(completion.join());
+        return isDone() && !completion.isCompletedExceptionally() && cancelled(completion.join());
     }
 
     @Override
     public boolean isDone() {
-        return completion.isDone();
+        return handle.isDone();
     }
 
     @Override

@@ -30,6 +30,7 @@ final class RejectedTicket<T> extends GroupTicket<T> {
     }
 
     void discard() {
+        letGo();
         endWith(GroupResult.rejected(groupKey(), taskId()));
     }
 
@@ -37,16 +38,17 @@ final class RejectedTicket<T> extends GroupTicket<T> {
     @Override
     protected GroupResult<T> execute() {
         Callable<T> task = task();
+        letGo();
         try {
             @Nullable GroupResult<T> decided = handler == null ? null : handler.onRejected(groupKey(), taskId(), task);
             if (decided != null) {
                 return decided;
             }
-            faults.report("rejection handler null", "rejection handler returned null, taken as REJECTED");
+            faults.report("rejection handler", this, "returned null, taken as REJECTED,");
         } catch (RejectedTaskException e) {
             thrown = e;
         } catch (Throwable e) {
-            faults.report("rejection handler", e);
+            faults.report("rejection handler", this, e);
         }
         return GroupResult.rejected(groupKey(), taskId());
     }

@@ -6,9 +6,9 @@ import java.util.concurrent.Callable;
  * Decides how a task ends that was not let in. Wins over a {@link RejectionPolicy}.
  *
  * <p>It is called on a thread of its own, which holds no place and counts under no limit, so it may take its time, run the
- * task, or submit again. Cancelling the task's handle and shutting the executor down interrupt it.
+ * task, or submit again; each rejected task has such a thread. Cancelling the task's handle and shutting the executor or the group
+ * down interrupt it. The reason of the rejection goes to {@link TaskLifecycleListener#onRejected}.
  */
-@FunctionalInterface
 public interface RejectionHandler {
 
     /**

@@ -74,10 +74,10 @@ public interface TaskHandle<T> {
     Future<GroupResult<T>> future();
 
     /**
-     * A new future that completes with the result, and exceptionally with {@link RejectedTaskException} where
-     * {@link #await()} throws that. No thread waits for it; what hangs on it runs on the thread that ended the task, after the
-     * task's place is free, and after everyone who waits has been woken; so keep it short, or other futures of the same task
-     * complete late. Cancelling it cancels the task.
+     * A new future that completes with the result, also that of a task that failed or was cancelled; exceptionally only with
+     * {@link RejectedTaskException}, where {@link #await()} throws that. No thread waits for it. What hangs on it runs on the
+     * thread that ended the task, after everyone who waits has been woken, or, if the task was cancelled, on another one; so keep
+     * it short, or other futures of the same task complete late. Calling {@code cancel} on this very future cancels the task.
      */
     CompletableFuture<GroupResult<T>> toCompletableFuture();
 }

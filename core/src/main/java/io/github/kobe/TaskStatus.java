@@ -4,9 +4,9 @@ package io.github.kobe;
 public enum TaskStatus {
     /** It returned a value, which may be {@code null}. */
     SUCCESS,
-    /** It threw. */
+    /** It threw, and not {@link InterruptedException} or {@link java.util.concurrent.CancellationException}. */
     FAILED,
-    /** It was cancelled, interrupted, or its executor or group was shut down. */
+    /** It was cancelled or interrupted, said so by throwing, or its executor or group was shut down. */
     CANCELLED,
     /** It was not let in, and never ran. */
     REJECTED

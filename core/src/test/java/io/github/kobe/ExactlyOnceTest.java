@@ -60,6 +60,38 @@ class ExactlyOnceTest {
                 .idleGroupTtl(Duration.ZERO));
     }
 
+    /** One that is refused at the last moment is still linked in its group's queue, where a shutdown comes by. */
+    @Test
+    void refusedWhileOthersTakeTheLastPlaceInLine() throws Exception {
+        for (int round = 0; round < 600; round++) {
+            Ends ends = new Ends();
+            GroupExecutor executor = executor(b -> b.defaultQueueThresholdPerGroup(1)
+                    .rejectionPolicy(RejectionPolicy.DISCARD)
+                    .taskLifecycleListener(ends));
+            List<Caller<TaskHandle<String>>> submitters = new ArrayList<>();
+            CountDownLatch go = new CountDownLatch(1);
+            for (int s = 0; s < 4; s++) {
+                String id = "t" + s;
+                submitters.add(Caller.of(() -> {
+                    go.await();
+                    return executor.submit("g", id, () -> {
+                        new CountDownLatch(1).await();
+                        return "";
+                    });
+                }));
+            }
+            go.countDown();
+            for (Caller<TaskHandle<String>> submitter : submitters) {
+                submitter.result();
+            }
+            executor.shutdown();
+            for (Caller<TaskHandle<String>> submitter : submitters) {
+                submitter.result().join();
+            }
+            assertThat(ends.counts.values()).hasSize(4).allMatch(count -> count.get() == 1);
+        }
+    }
+
     private static void assertOneEndEach(UnaryOperator<GroupPolicy.Builder> settings) throws Exception {
         Ends ends = new Ends();
         Map<String, AtomicInteger> runs = new ConcurrentHashMap<>();

@@ -118,7 +118,10 @@ class GlobalQueueThresholdTest {
             TaskHandle<String> refused = executor.submit("b", "t", () -> "ran");
             RejectedTaskException e =
                     org.assertj.core.api.Assertions.catchThrowableOfType(RejectedTaskException.class, refused::await);
-            assertThat(e).hasMessageContaining("global queue full").hasMessageContaining("1 of 1");
+            assertThat(e)
+                    .hasMessageContaining("global queue full")
+                    .hasMessageContaining("1 active, ")
+                    .hasMessageContaining("limit 1, queue threshold ");
         }
     }
 }

@@ -97,12 +97,16 @@ class TaskThreadTest {
     @Test
     void waitingTasksHaveNoThread() {
         Plug plug = Plug.in(executor, "g");
+        long threadsBefore = Thread.startVirtualThread(() -> {}).threadId();
         List<TaskHandle<String>> queued = new ArrayList<>();
         for (int i = 0; i < 20_000; i++) {
             queued.add(executor.submit("g", "q" + i, () -> "ran"));
         }
         assertThat(executor.groupStats("g").orElseThrow().queuedCount()).isEqualTo(20_000);
         assertThat(executor.groupStats("g").orElseThrow().activeCount()).isEqualTo(1);
+        // Every thread of the JVM gets the next number, so thousands of threads would show.
+        assertThat(Thread.startVirtualThread(() -> {}).threadId() - threadsBefore)
+                .isLessThan(1_000);
         plug.release();
         assertThat(queued).allSatisfy(h -> assertThat(end(h).value()).isEqualTo("ran"));
     }

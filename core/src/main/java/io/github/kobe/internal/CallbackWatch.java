@@ -36,24 +36,25 @@ public final class CallbackWatch {
      * Calls {@code callback}; what it throws is reported.
      *
      * @param what the callback's name in reports
+     * @param subject what it is called about, in reports
      * @param takeOver done elsewhere if the callback does not return in time
      * @return whether the caller is to go on; false if {@code takeOver} has been done in its stead
      */
-    public boolean call(String what, Runnable callback, Runnable takeOver) {
-        Call call = new Call(what, timer.nanoTime() + PATIENCE_NANOS, takeOver);
+    public boolean call(String what, Object subject, Runnable callback, Runnable takeOver) {
+        Call call = new Call(what, subject, timer.nanoTime() + PATIENCE_NANOS, takeOver);
         calls.add(call);
         patrol.wake();
-        guard(what, callback);
+        guard(what, subject, callback);
         calls.remove(call);
         return call.settled.compareAndSet(false, true);
     }
 
     /** Calls {@code callback} with nothing to come after it; what it throws is reported. */
-    public void guard(String what, Runnable callback) {
+    public void guard(String what, Object subject, Runnable callback) {
         try {
             callback.run();
         } catch (Throwable fault) {
-            faults.report(what, fault);
+            faults.report(what, subject, fault);
         }
     }
 
@@ -63,7 +64,7 @@ public final class CallbackWatch {
         for (Call call : calls) {
             if (now - call.deadline >= 0 && call.settled.compareAndSet(false, true)) {
                 calls.remove(call);
-                faults.report(call.what + " stuck", call.what + " has not returned; work goes on without it");
+                faults.report(call.what, call.subject, "has not returned after a second, and is not waited for,");
                 elsewhere.accept(call.takeOver);
             }
         }
@@ -71,12 +72,14 @@ public final class CallbackWatch {
 
     private static final class Call {
         final String what;
+        final Object subject;
         final long deadline;
         final Runnable takeOver;
         final AtomicBoolean settled = new AtomicBoolean();
 
-        Call(String what, long deadline, Runnable takeOver) {
+        Call(String what, Object subject, long deadline, Runnable takeOver) {
             this.what = what;
+            this.subject = subject;
             this.deadline = deadline;
             this.takeOver = takeOver;
         }

@@ -6,7 +6,6 @@ import java.util.List;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
-import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.function.Function;
 import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
@@ -44,8 +43,8 @@ public final class Dispatcher {
     private final Group detached;
 
     private final CountDownLatch terminated = new CountDownLatch(1);
-    private final AtomicBoolean stopped = new AtomicBoolean();
     private volatile boolean closed;
+    private volatile boolean stopped;
 
     /**
      * @param limitsOf resolves a group's limits when it is first used; must not throw
@@ -245,10 +244,10 @@ public final class Dispatcher {
         signalIfTerminated();
     }
 
-    /** Takes no more tickets, and cancels all that is here. All of it has ended, for all to see, when this returns. */
+    /** Takes no more tickets, and cancels all that is here. All of it has ended, for all who look, when this returns. */
     public void stop() {
         close();
-        stopped.set(true);
+        stopped = true;
         List<Ticket<?>> announced = new ArrayList<>(detached.stop(EXECUTOR_SHUT_DOWN));
         groups.values().forEach(group -> announced.addAll(group.stop(EXECUTOR_SHUT_DOWN)));
         announced.forEach(Ticket::awaitAnnouncement);
@@ -281,17 +280,17 @@ public final class Dispatcher {
 
     /** The groups that are known now; none after {@link #stop}. */
     public Collection<Group> groups() {
-        return stopped.get() ? List.of() : groups.values();
+        return stopped ? List.of() : groups.values();
     }
 
     /** The group {@code key} if it is known. */
     public @Nullable Group group(String key) {
-        return stopped.get() ? null : groups.get(key);
+        return stopped ? null : groups.get(key);
     }
 
     /** Places in use under the global cap, or -1 if there is no such cap. */
     public int globalUsed() {
-        return gate == null ? -1 : stopped.get() ? 0 : gate.used();
+        return gate == null ? -1 : stopped ? 0 : gate.used();
     }
 
     /** The global cap, {@link Integer#MAX_VALUE} if there is none. */

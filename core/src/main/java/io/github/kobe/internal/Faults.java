@@ -5,6 +5,7 @@ import java.lang.System.Logger.Level;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.LongAdder;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Where the failures of user code that must not disturb anyone end up: counted, and the first of each kind logged.
@@ -19,19 +20,24 @@ public final class Faults {
     private final Set<String> logged = ConcurrentHashMap.newKeySet();
     private final LongAdder count = new LongAdder();
 
-    /** Takes note of {@code fault}, which came from {@code source}, such as "listener onStarted". Never throws. */
-    public void report(String source, Throwable fault) {
+    /**
+     * Takes note of {@code fault}. Never throws.
+     *
+     * @param source where it came from, such as "listener onStarted"
+     * @param subject what it was about, such as a task
+     */
+    public void report(String source, Object subject, Throwable fault) {
         count.increment();
         if (logged.add(source + ' ' + fault.getClass().getName())) {
-            log(source + " threw; work goes on, and later ones of this kind are counted but not logged", fault);
+            log(source + " threw for " + subject + "; work goes on", fault);
         }
     }
 
-    /** Takes note of something wrong that came without an exception; {@code kind} is logged once, with {@code detail}. */
-    public void report(String kind, String detail) {
+    /** Takes note of something wrong that came without an exception: what {@code source} did about {@code subject}. */
+    public void report(String source, Object subject, String did) {
         count.increment();
-        if (logged.add(kind)) {
-            log(detail + "; later ones of this kind are counted but not logged", null);
+        if (logged.add(source + ' ' + did)) {
+            log(source + ' ' + did + " for " + subject, null);
         }
     }
 
@@ -41,9 +47,9 @@ public final class Faults {
     }
 
     @SuppressWarnings("CatchAndPrintStackTrace") // a broken logger is the one place with nowhere else to go
-    private static void log(String message, @org.jspecify.annotations.Nullable Throwable fault) {
+    private static void log(String message, @Nullable Throwable fault) {
         try {
-            LOGGER.log(Level.WARNING, message, fault);
+            LOGGER.log(Level.WARNING, message + "; later ones of this kind are not logged", fault);
         } catch (Throwable loggerFault) {
             loggerFault.printStackTrace();
         }

@@ -7,7 +7,6 @@ import java.util.List;
 import java.util.Objects;
 import java.util.Queue;
 import java.util.concurrent.ConcurrentLinkedQueue;
-import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -46,8 +45,6 @@ import org.jspecify.annotations.Nullable;
  */
 public final class Group {
 
-    static final String SHUT_DOWN = "shut down";
-
     private static final int FLAG_BITS = 5;
     private static final long IN_RING = 1;
     private static final long CLOSED = 1 << 1;
@@ -85,6 +82,7 @@ public final class Group {
     private volatile Limits limits; // written under the monitor
     private volatile @Nullable Queue<Ticket<?>> queue; // made when the first ticket has to wait
     private volatile int stops; // written under the monitor
+    private String stopReason = ""; // of the last stop; written before, and read after, the number of stops
 
     @SuppressWarnings("UnusedVariable") // used through INERT
     private volatile int inert; // about how many tickets in the queue are of no use; only decides when to purge
@@ -180,10 +178,7 @@ public final class Group {
                     ? refusal(w)
                     : needsToWait(w) && isFull(w) ? Admission.GROUP_QUEUE_FULL : null;
             if (refusal != null && ticket.refuse()) {
-                leaveInert();
-                if (gate != null) {
-                    gate.leave();
-                }
+                leaveLine();
                 return refused(refusal);
             }
             // Refused but not to be withdrawn: a taker that was owed another ticket has taken this one, which is its
@@ -397,10 +392,7 @@ public final class Group {
             }
             if (swap(w, w - TICKET)) {
                 if (ticket.settle()) {
-                    leaveInert();
-                    if (gate != null) {
-                        gate.leave();
-                    }
+                    leaveLine();
                     retireIfDone(w - TICKET);
                 } else {
                     recount();
@@ -419,7 +411,11 @@ public final class Group {
         }
     }
 
-    private void leaveInert() {
+    /** A linked ticket became of no use: it stays where it is until it is met, or until there are too many of its kind. */
+    private void leaveLine() {
+        if (gate != null) {
+            gate.leave();
+        }
         int now = (int) INERT.getAndAdd(this, 1) + 1;
         if (now > PURGE_FLOOR && now > queued(word) && (int) INERT.getAndSet(this, 0) > PURGE_FLOOR) {
             queue().removeIf(Ticket::isInert);
@@ -436,21 +432,23 @@ public final class Group {
      */
     List<Ticket<?>> stop(String why) {
         synchronized (this) {
+            stopReason = why;
             stops++;
         }
         List<Ticket<?>> announced = new ArrayList<>();
-        Consumer<Ticket<?>> stopper = ticket -> {
-            if (ticket.stopIfOlderThan(stops, why) && !ticket.isEnded()) {
-                announced.add(ticket);
-            }
-        };
         Queue<Ticket<?>> line = queue;
         if (line != null) {
-            line.forEach(stopper);
+            line.forEach(ticket -> note(ticket, ticket.stopInLineIfOlderThan(stops), announced));
         }
-        running.forEach(stopper);
+        running.forEach(ticket -> note(ticket, ticket.stopIfOlderThan(stops), announced));
         retireIfDone(word);
         return announced;
+    }
+
+    private static void note(Ticket<?> ticket, boolean stoppedIt, List<Ticket<?>> announced) {
+        if (stoppedIt && !ticket.isEnded()) {
+            announced.add(ticket);
+        }
     }
 
     /** Takes no more tickets; retires when the last one has ended. */
@@ -588,6 +586,10 @@ public final class Group {
 
     int stops() {
         return stops;
+    }
+
+    String stopReason() {
+        return stopReason;
     }
 
     long now() {

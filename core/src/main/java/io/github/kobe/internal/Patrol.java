@@ -30,7 +30,14 @@ final class Patrol {
     }
 
     private void walk() {
-        round.run();
+        try {
+            round.run();
+        } finally {
+            goOnOrSleep();
+        }
+    }
+
+    private void goOnOrSleep() {
         if (needed.getAsBoolean()) {
             timer.schedule(this::walk, period);
             return;

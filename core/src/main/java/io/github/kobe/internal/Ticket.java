@@ -28,8 +28,8 @@ import org.jspecify.annotations.Nullable;
  *
  * <b>How does it end?</b>, by {@code end}, which goes from {@code null} to the result; or, if anyone waits or observes, from
  * {@code null} by way of a {@link Waiters}, which then is what is competed for, to the result. The winner alone calls
- * {@link #announceEnd}: that is why a ticket has one end. A place is given back by the thread that the ticket was started on,
- * always, and by nobody else, whoever won.
+ * {@link #announceEnd}: that is why a ticket has one end. A place is given back by the thread that did the work, always, and
+ * by nobody else, whoever won; if there was no thread to be had, by the one who asked for it.
  *
  * <p>A canceller writes {@code end}, then reads {@code thread}; the ticket's thread writes {@code thread}, then reads
  * {@code end}; each has a compare-and-set in between. So a cancelled ticket either does not begin or is interrupted.
@@ -210,7 +210,7 @@ public abstract class Ticket<R> implements Runnable {
         thread = Thread.currentThread();
         Group home = home();
         int place = home.running().add(this);
-        stopIfOlderThan(home.stops(), Group.SHUT_DOWN);
+        stopIfOlderThan(home.stops());
         return place;
     }
 
@@ -286,32 +286,44 @@ public abstract class Ticket<R> implements Runnable {
     }
 
     /**
-     * As {@link #cancel}, by a shutdown, without waiting for observers. Spares what came after the shutdown.
+     * As {@link #cancel}, by a shutdown, without waiting for observers, of a ticket that is or will be on a thread. Spares what
+     * came after the shutdown.
      *
      * @return whether this call decided the end
      */
-    final boolean stopIfOlderThan(int stops, String why) {
-        return stopsSeen != stops && concludeFromOutside(true, why);
+    final boolean stopIfOlderThan(int stops) {
+        return stopsSeen != stops && concludeFromOutside(true, home().stopReason());
+    }
+
+    /** The same for one that was found in the queue: only if it is really in line, and not one that was refused. */
+    final boolean stopInLineIfOlderThan(int stops) {
+        return stopsSeen != stops && withdraw() && concludeFromOutside(true, home().stopReason());
     }
 
     /** Linked and counted now; a shutdown's scan of the queue may have come too early for it, or for its count. */
     final void noticeStop() {
         Group home = home();
         if (home.stops() != stopsSeen) {
-            stopIfOlderThan(home.stops(), Group.SHUT_DOWN);
+            stopIfOlderThan(home.stops());
             if (stage == WITHDRAWN) {
                 home.withdrawn(this);
             }
         }
     }
 
+    private boolean withdraw() {
+        if (!STAGE.compareAndSet(this, QUEUED, WITHDRAWN)) {
+            return false;
+        }
+        home().withdrawn(this);
+        return true;
+    }
+
     private boolean concludeFromOutside(boolean interrupt, String why) {
         if (isDecided()) {
             return false;
         }
-        if (STAGE.compareAndSet(this, QUEUED, WITHDRAWN)) {
-            home().withdrawn(this);
-        }
+        withdraw();
         R result = cancelled(why);
         if (isObserved() ? !decide() : !concludeUnobserved(result, true)) {
             return false;
@@ -398,6 +410,17 @@ public abstract class Ticket<R> implements Runnable {
         } else if (exposed != null) {
             resolve(exposed, value);
         }
+    }
+
+    /**
+     * Whether the end is known to waiters, for one who asks from outside: a ticket that was stopped while its thread was on its
+     * way need not wait for the thread to be told so.
+     */
+    protected final boolean isEndedByNow() {
+        if (!isEnded() && group != null && group.stops() != stopsSeen) {
+            stopIfOlderThan(group.stops());
+        }
+        return isEnded();
     }
 
     /** Whether the end is known to waiters. */

@@ -22,6 +22,11 @@ final class HandCrank implements Runner {
 
     @Override
     public void start(Runnable work) {
+        for (Group group : dispatcher.groups()) {
+            if (Thread.holdsLock(group)) {
+                throw new AssertionError("called under the monitor of " + group.key());
+            }
+        }
         if (work instanceof SimTicket ticket) {
             ticket.place = ticket.arrive();
             started.add(ticket);
@@ -42,11 +47,6 @@ final class HandCrank implements Runner {
     /** How many have a place. */
     int running() {
         return started.size();
-    }
-
-    /** The ticket that has been running for longest. */
-    SimTicket oldest() {
-        return started.getFirst();
     }
 
     SimTicket newest() {

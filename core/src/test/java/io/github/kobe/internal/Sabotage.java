@@ -14,6 +14,12 @@ enum Sabotage {
     RELEASE_AT_CANCEL("truthful permits"),
     /** The group is allowed one more than was asked for. */
     GENEROUS_LIMIT("hard limit"),
+    /** All groups together are allowed one more than was asked for. */
+    GENEROUS_GLOBAL_CAP("hard limit over all"),
+    /** More may wait than the model knows of. */
+    LENIENT_THRESHOLD("thresholds"),
+    /** A cancel never reaches the ticket. */
+    FORGOTTEN_CANCEL("queue of"),
     /** Two tickets are handed over in the wrong order. */
     SWAPPED_SUBMITS("submission order"),
     /** The runner loses a ticket. */

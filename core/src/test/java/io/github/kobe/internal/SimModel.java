@@ -20,6 +20,7 @@ final class SimModel {
     int highestGlobalCapThisStep;
     int mostOvertakes = 1;
     int generosity;
+    int globalThreshold;
     boolean stopped;
 
     void stepBegins() {
@@ -98,6 +99,39 @@ final class SimModel {
         return waiting(key) > 0 && used(key) < caps.get(key);
     }
 
+    /** Whether the last one may wait, by the rule of the thresholds: those that wait beyond the room there is count. */
+    boolean hadRoomInLine(String key, Dispatcher dispatcher) {
+        Group group = dispatcher.group(key);
+        boolean inGroup =
+                group == null || waiting(key) - 1 < (long) group.limits().queueThreshold() + room(group);
+        return inGroup && hasRoomInAll(1);
+    }
+
+    private int room(Group group) {
+        return Math.max(0, group.limits().cap() - used(group.key()));
+    }
+
+    private boolean hasRoomInAll(int butFor) {
+        int inLine = -butFor;
+        for (String key : caps.keySet()) {
+            inLine += waiting(key);
+        }
+        return globalCap == Integer.MAX_VALUE || inLine < (long) globalThreshold + Math.max(0, globalCap - used(null));
+    }
+
+    void checkRefusal(String key, Admission admission, Dispatcher dispatcher) {
+        Group group = dispatcher.group(key);
+        switch (admission) {
+            case GROUP_QUEUE_FULL ->
+                check(
+                        group != null && waiting(key) >= (long) group.limits().queueThreshold() + room(group),
+                        "thresholds: " + key + " refused with " + waiting(key) + " in line");
+            case GLOBAL_QUEUE_FULL ->
+                check(!hasRoomInAll(0), "thresholds: refused by all, though there is room in line");
+            default -> {}
+        }
+    }
+
     /** Compares the kernel with the model when nothing is under way. */
     void compare(Dispatcher dispatcher) {
         overtakenBy.keySet().removeIf(key -> !isReady(key));
@@ -135,8 +169,9 @@ final class SimModel {
 
     void everyTicketEnded() {
         for (SimTicket t : tickets) {
-            check(t.ends() == 1, "every ticket ends: " + t + " ended " + t.ends() + " times");
-            check(t.isEnded(), "every handle completes: " + t);
+            int due = t.where == Where.REFUSED ? 0 : 1;
+            check(t.ends() == due, "every ticket ends: " + t + " ended " + t.ends() + " times");
+            check(t.isEnded() == (due == 1), "every handle completes: " + t);
         }
     }
 

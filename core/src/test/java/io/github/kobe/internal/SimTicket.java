@@ -11,6 +11,7 @@ final class SimTicket extends Ticket<String> {
         WAITING,
         STARTING,
         RUNNING,
+        REFUSED,
         GONE
     }
 

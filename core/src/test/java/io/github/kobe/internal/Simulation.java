@@ -48,13 +48,15 @@ final class Simulation {
         this.gated = random.nextInt(3) > 0;
         this.slipsIn = random.nextBoolean() && sabotage == Sabotage.NONE;
         model.globalCap = gated ? 1 + random.nextInt(4) : Integer.MAX_VALUE;
+        int threshold = random.nextInt(4) == 0 ? random.nextInt(5) : Integer.MAX_VALUE;
+        model.globalThreshold = sabotage == Sabotage.LENIENT_THRESHOLD ? 0 : threshold;
         model.generosity = sabotage == Sabotage.GENEROUS_LIMIT ? 1 : 0;
         model.mostOvertakes =
                 slipsIn ? Integer.MAX_VALUE : 1; // a group may be in the hands of one that others slip in on
         this.dispatcher = new Dispatcher(
                 this::resolve,
-                model.globalCap,
-                random.nextInt(4) == 0 ? random.nextInt(5) : Integer.MAX_VALUE,
+                sabotage == Sabotage.GENEROUS_GLOBAL_CAP && gated ? model.globalCap + 1 : model.globalCap,
+                threshold,
                 random.nextInt(4) == 0 ? 0 : TTL,
                 new Line(),
                 this::start,
@@ -126,13 +128,18 @@ final class Simulation {
         if (admission == Admission.ADMITTED) {
             if (ticket.where == Where.ASKING && ticket.ends() == 0) {
                 ticket.where = Where.WAITING;
+                model.check(
+                        slipsIn || model.hadRoomInLine(ticket.key, dispatcher),
+                        "thresholds: " + ticket + " waits where as many wait as may");
             }
         } else {
             model.check(ticket.ends() == 0, "refused but ended: " + ticket);
             model.check(ticket.where == Where.ASKING, "refused but started: " + ticket);
             model.check(closed || admission != Admission.CLOSED, "closed too early");
-            ticket.where = Where.GONE;
-            ticket.endWith("rejected");
+            ticket.where = Where.REFUSED; // from here on its end is the face's business, and nobody else's
+            if (!slipsIn) {
+                model.checkRefusal(ticket.key, admission, dispatcher);
+            }
         }
     }
 
@@ -180,7 +187,7 @@ final class Simulation {
     }
 
     private void cancel() {
-        SimTicket ticket = anyOf(t -> t.ends() == 0 && t.where != Where.ASKING);
+        SimTicket ticket = anyOf(t -> t.ends() == 0 && t.where != Where.ASKING && t.where != Where.REFUSED);
         if (ticket == null) {
             return;
         }
@@ -188,6 +195,9 @@ final class Simulation {
         boolean running = ticket.where == Where.RUNNING;
         if (waiting) {
             ticket.where = Where.GONE;
+        }
+        if (waiting && sabotage == Sabotage.FORGOTTEN_CANCEL) {
+            return;
         }
         boolean cancelled = ticket.cancel(random.nextBoolean(), "by schedule");
         model.check(cancelled || depth > 0, "a cancel of " + ticket + " had no effect");

@@ -17,7 +17,7 @@ class SimulationTest {
     private static final int SEEDS_PER_BATCH = 2_500;
     private static final int SEEDS_PER_TWIN = 300;
 
-    /** To replay one: {@code mvn test -pl core -Dtest=SimulationTest -Dsim.seed=N}. */
+    /** To replay one: {@code mvn test -pl core -Dtest=SimulationTest#oneSeedReplays -Dsim.seed=N}. */
     @Test
     void oneSeedReplays() {
         replay(Long.getLong("sim.seed", 1));
@@ -59,7 +59,9 @@ class SimulationTest {
             new Simulation(seed, Sabotage.NONE).run();
         } catch (Throwable e) {
             throw new AssertionError(
-                    "seed " + seed + " fails; replay with -Dsim.seed=" + seed + ": " + e.getMessage(), e);
+                    "seed " + seed + " fails; replay with -Dtest=SimulationTest#oneSeedReplays -Dsim.seed=" + seed
+                            + ": " + e.getMessage(),
+                    e);
         }
     }
 }

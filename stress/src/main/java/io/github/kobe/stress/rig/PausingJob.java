@@ -1,7 +1,5 @@
 package io.github.kobe.stress.rig;
 
-import java.util.Objects;
-
 /** A job that stops between arriving on its thread and beginning its work, until it is told to go on. */
 public final class PausingJob extends Job {
 
@@ -19,7 +17,9 @@ public final class PausingJob extends Job {
 
     /** Does what was left to do. */
     public void goOn() {
-        Objects.requireNonNull(rest).run();
+        if (rest != null) { // else it had been cancelled before it got there
+            rest.run();
+        }
     }
 
     @Override
