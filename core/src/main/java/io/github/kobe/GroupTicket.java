@@ -65,7 +65,8 @@ class GroupTicket<T> extends Ticket<GroupResult<T>> implements TaskHandle<T> {
     protected GroupResult<T> cancelled(String why) {
         long now = System.nanoTime();
         long start = startedAt() == 0 ? now : startedAt();
-        return GroupResult.cancelled(groupKey, taskId, new TaskCancelledException(this, why), start, now);
+        long end = Math.max(now, start); // it may have started after the clock was read
+        return GroupResult.cancelled(groupKey, taskId, new TaskCancelledException(this, why), start, end);
     }
 
     /** Whoever finds an outcome finds the fields as the work left them, since they were written before it. */

@@ -127,7 +127,8 @@ class ConcurrencyResolverTest {
                 caller.result();
             }
             int limit = limitInUse(executor, "g");
-            TestKit.eventually(() -> assertThat(plugs.stream().filter(Plug::hasStarted)).hasSizeGreaterThanOrEqualTo(Math.min(8, limit)));
+            TestKit.eventually(() -> assertThat(plugs.stream().filter(Plug::hasStarted))
+                    .hasSizeGreaterThanOrEqualTo(Math.min(8, limit)));
             TestKit.letOthersRun();
             assertThat(plugs.stream().filter(Plug::hasStarted)).hasSize(Math.min(8, limit));
             assertThat(executor.stats().totalQueuedCount()).isEqualTo(8 - Math.min(8, limit));

@@ -6,6 +6,7 @@ import java.util.List;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.Function;
 import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
@@ -42,6 +43,7 @@ public final class Dispatcher {
     /** Home of the tickets that run without a place: it has no cap and is not in the map. */
     private final Group detached;
 
+    private final AtomicInteger evictions = new AtomicInteger();
     private final CountDownLatch terminated = new CountDownLatch(1);
     private volatile boolean closed;
     private volatile boolean stopped;
@@ -84,10 +86,13 @@ public final class Dispatcher {
             if (group == null) {
                 group = create(key);
             }
+            if (closed) {
+                break; // looked at again: a close that began after this goes through the map with the group in it
+            }
             Admission admission = group.admit(ticket);
             switch (admission) {
                 case RETIRED -> forget(group);
-                case STALE -> group.setLimits(limitsOf.apply(key));
+                case STALE -> resolveAgain(group);
                 default -> {
                     return admission;
                 }
@@ -96,12 +101,27 @@ public final class Dispatcher {
         return Admission.CLOSED;
     }
 
+    private void resolveAgain(Group group) {
+        int before = evictions.get();
+        group.setLimits(limitsOf.apply(group.key()));
+        forgetIfEvictedSince(before, group);
+    }
+
+    /** What was evicted while its limits were being resolved may have been resolved too early. */
+    private void forgetIfEvictedSince(int before, Group group) {
+        if (evictions.get() != before) {
+            group.forgetLimits();
+        }
+    }
+
     private Group create(String key) {
+        int before = evictions.get();
         Group fresh = new Group(key, limitsOf.apply(key), this, gate, idleTtl == 0);
         Group known = groups.putIfAbsent(key, fresh);
         if (known != null) {
             return known;
         }
+        forgetIfEvictedSince(before, fresh);
         if (closed) {
             fresh.close(); // a close that went through the map before it was in there has missed it
         } else if (sweepNeeded()) {
@@ -112,7 +132,7 @@ public final class Dispatcher {
 
     /** Runs the ticket on a thread of its own without a place, under no limit; shutdown reaches it all the same. */
     public Admission submitDetached(Ticket<?> ticket) {
-        return detached.admit(ticket);
+        return detached.admit(ticket) == Admission.ADMITTED ? Admission.ADMITTED : Admission.CLOSED;
     }
 
     /** Runs {@code work} off the calling thread, without a place; on it, if there is no other to be had. */
@@ -154,6 +174,7 @@ public final class Dispatcher {
 
     /** Forgets the limits of {@code key}, so that its next use resolves them again. Nothing that runs or waits is disturbed. */
     public void evict(String key) {
+        evictions.incrementAndGet();
         Group group = groups.get(key);
         if (group != null) {
             group.forgetLimits();
@@ -162,6 +183,7 @@ public final class Dispatcher {
 
     /** Stops all that runs and waits in {@code key}, and forgets its limits. */
     public void stopGroup(String key) {
+        evictions.incrementAndGet();
         Group group = groups.get(key);
         if (group != null) {
             List<Ticket<?>> announced = group.stop("group shut down");

@@ -17,7 +17,7 @@ import org.jspecify.annotations.Nullable;
  *
  * <pre>
  *   free    32 bits  cap - places in use; negative while a lowered cap is being paid off
- *   queued  27 bits  counts of tickets in the queue, see below
+ *   queued  27 bits  tickets in line, see below; kept with a bias, since it may be -1 for a moment
  *   IN_RING          it is in the ready queue, or in the hands of the thread that polled it; only with a global gate
  *   CLOSED           takes no more tickets
  *   RETIRED          has left the map for good; set only with no place in use and nothing queued
@@ -25,16 +25,12 @@ import org.jspecify.annotations.Nullable;
  *   QUIET            marked by the idle sweep; every admission wipes it off
  * </pre>
  *
- * <p>A ticket is linked into the queue first and counted second, and whoever wants one takes a count first and polls
- * second. With {@code linking} the submitters between the two steps, and {@code taking} the takers between theirs:
- *
- * <pre>
- *   tickets in the queue that are QUEUED or WITHDRAWN  =  queued + linking + taking
- * </pre>
- *
- * So a taker always finds a ticket and nobody ever waits for somebody else's next step. What it finds may have been
- * cancelled; then its count settles that ticket and it tries again. A canceller settles its own ticket if it can take a
- * count for it; if it cannot, a taker is under way that will.
+ * <p>A ticket is counted first, which is where it may be refused, and linked second; a taker takes a count and a place first and
+ * polls second. So while any ticket is in line, or on its way there, the word shows it, or shows the place of a taker that is
+ * after it: a group that looks quiet is quiet. A taker may find nothing linked yet. It then puts back what it took and looks
+ * again; a submitter looks at the word after linking: one of the two sees the other, and neither waits. A cancelled ticket stays
+ * linked until it is met, and is taken off the count by its canceller; the count is one too low for a moment if a taker has it in
+ * hand, which every reader takes for "none".
  *
  * <p>With a global gate a ticket needs a place from both. Then places are only handed out through the ready queue: whenever
  * a step leaves a group with {@code queued > 0} and {@code free > 0}, that same step sets IN_RING; its thread adds the group
@@ -53,7 +49,8 @@ public final class Group {
     private static final long QUIET = 1 << 4;
     private static final long TICKET = 1L << FLAG_BITS;
     private static final long PLACE = 1L << 32;
-    private static final int MAX_QUEUED = (1 << (32 - FLAG_BITS)) - 1;
+    private static final int BIAS = 1 << 16;
+    private static final int MAX_QUEUED = (1 << (32 - FLAG_BITS)) - 1 - BIAS;
     private static final int PURGE_FLOOR = 64;
 
     private static final VarHandle WORD;
@@ -97,7 +94,7 @@ public final class Group {
         this.runner = dispatcher.runner().named(key);
         this.retiresAtOnce = retiresAtOnce;
         this.running = new RunningSet(limits.cap());
-        this.word = limits.cap() * PLACE;
+        this.word = limits.cap() * PLACE + BIAS * TICKET;
     }
 
     private static int free(long w) {
@@ -105,7 +102,7 @@ public final class Group {
     }
 
     private static int queued(long w) {
-        return (int) ((w & 0xFFFF_FFFFL) >>> FLAG_BITS);
+        return (int) ((w & 0xFFFF_FFFFL) >>> FLAG_BITS) - BIAS;
     }
 
     private static boolean has(long w, long flags) {
@@ -144,7 +141,7 @@ public final class Group {
         boolean held = false;
         for (; ; ) {
             long w = word;
-            boolean direct = !has(w, CLOSED | RETIRED | STALE) && free(w) > 0 && queued(w) == 0;
+            boolean direct = !has(w, CLOSED | RETIRED | STALE) && free(w) > 0 && queued(w) <= 0;
             if (!direct || !(held || g.tryPlace())) {
                 if (held) {
                     dispatcher.serve(g, true, now());
@@ -164,32 +161,29 @@ public final class Group {
     }
 
     private Admission enqueue(Ticket<?> ticket) {
-        if (isFull(word)) { // before linking: a full queue is not to be worked on by those it refuses
+        if (isFull(word)) {
             return refused(Admission.GROUP_QUEUE_FULL);
         }
         if (gate != null && !gate.enter()) {
             return refused(Admission.GLOBAL_QUEUE_FULL);
         }
-        ticket.enqueued();
-        queue().add(ticket);
         for (; ; ) {
             long w = word;
-            Admission refusal = has(w, CLOSED | RETIRED)
-                    ? refusal(w)
-                    : needsToWait(w) && isFull(w) ? Admission.GROUP_QUEUE_FULL : null;
-            if (refusal != null && ticket.refuse()) {
-                leaveLine();
-                return refused(refusal);
+            if (has(w, CLOSED | RETIRED | STALE) || isFull(w)) {
+                if (gate != null) {
+                    gate.leave();
+                }
+                return refused(has(w, CLOSED | RETIRED | STALE) ? refusal(w) : Admission.GROUP_QUEUE_FULL);
             }
-            // Refused but not to be withdrawn: a taker that was owed another ticket has taken this one, which is its
-            // turn.
-            // The other one then lacks a count, and gets ours. The threshold gives way by one to a submitter that slept
-            // while the whole queue moved past it; a count that was lost would be a ticket that never runs.
-            if (count(w)) {
-                ticket.noticeStop();
-                return Admission.ADMITTED;
+            if (swap(w, (w & ~QUIET) + TICKET)) {
+                break;
             }
         }
+        ticket.enqueued();
+        queue().add(ticket);
+        fill();
+        ticket.noticeStop();
+        return Admission.ADMITTED;
     }
 
     /** A group that was made for a ticket that it then did not take has nothing else to retire it. */
@@ -198,32 +192,36 @@ public final class Group {
         return why;
     }
 
-    private boolean needsToWait(long w) {
-        return gate != null || free(w) <= 0;
-    }
-
     /** Whether as many wait for the group's own limit as may. Those that only wait for the global one do not count. */
     private boolean isFull(long w) {
         return queued(w) >= Math.min(MAX_QUEUED, (long) limits.queueThreshold() + Math.max(0, free(w)));
     }
 
-    /** One attempt to make a linked ticket count: as one that is taken at once if there is room, else as a queued one. */
-    private boolean count(long w) {
-        if (gate == null && free(w) > 0) {
-            if (!swap(w, (w & ~QUIET) - PLACE)) {
-                return false;
-            }
-            startNextOrRelease(now());
-            return true;
-        }
-        long next = ringed((w & ~QUIET) + TICKET);
-        if (!swap(w, next)) {
-            return false;
-        }
+    /** Starts waiting tickets while there is room. */
+    private void fill() {
         if (gate != null) {
-            joinRing(gate, w, next);
+            fillGated(gate);
+            return;
         }
-        return true;
+        for (; ; ) {
+            long w = word;
+            if (queued(w) <= 0 || free(w) <= 0) {
+                retireIfDone(w); // a start that failed may have been the last
+                return;
+            }
+            if (swap(w, w - PLACE - TICKET)) {
+                Ticket<?> ticket = takeFront();
+                if (ticket == null) {
+                    WORD.getAndAdd(this, PLACE + TICKET);
+                    if (queue().isEmpty()) {
+                        retireIfDone(word); // its count may have been one of a ticket that was cancelled
+                        return; // whoever links one from now on sees what was put back
+                    }
+                } else if (!start(ticket, now())) {
+                    WORD.getAndAdd(this, PLACE);
+                }
+            }
+        }
     }
 
     // ---- a place comes free --------------------------------------------------------------------------------------
@@ -246,20 +244,22 @@ public final class Group {
         for (; ; ) {
             long w = word;
             if (queued(w) > 0 && free(w) >= 0) {
-                if (swap(w, w - TICKET) && startNext(now)) {
-                    return;
+                if (swap(w, w - TICKET)) {
+                    Ticket<?> ticket = takeFront();
+                    if (ticket == null) {
+                        WORD.getAndAdd(this, PLACE + TICKET);
+                        fill(); // looks again, see there
+                        return;
+                    }
+                    if (start(ticket, now)) {
+                        return;
+                    }
                 }
             } else if (swap(w, w + PLACE)) {
                 retireIfDone(w + PLACE);
                 return;
             }
         }
-    }
-
-    /** With a count and a place in hand: starts the front ticket. If false the count is used up, the place still in hand. */
-    private boolean startNext(long now) {
-        Ticket<?> ticket = takeFront();
-        return ticket != null && start(ticket, now);
     }
 
     /** Starts a ticket. If false, no thread could be had, the ticket has ended, and the place is still the caller's. */
@@ -283,12 +283,6 @@ public final class Group {
         }
     }
 
-    private void startNextOrRelease(long now) {
-        if (!startNext(now)) {
-            release(now);
-        }
-    }
-
     /** For a ticket that did not wait; its thread looks at the clock, which spares the submitter. */
     private void startOrRelease(Ticket<?> ticket) {
         if (!start(ticket, 0)) {
@@ -296,20 +290,15 @@ public final class Group {
         }
     }
 
-    /** With a count in hand: the front ticket, or null if it was withdrawn and the count went to settle it. */
+    /** With a count and a place in hand: the front ticket, or null if the one that they are for is not linked yet. */
     private @Nullable Ticket<?> takeFront() {
         Queue<Ticket<?>> line = queue();
         for (; ; ) {
-            Ticket<?> ticket = Objects.requireNonNull(line.poll(), "a count without a ticket");
-            switch (ticket.claim()) {
-                case LIVE -> {
-                    return ticket;
-                }
-                case SETTLED -> {
-                    return null;
-                }
-                case INERT -> INERT.getAndAdd(this, -1);
+            Ticket<?> ticket = line.poll();
+            if (ticket == null || ticket.claim()) {
+                return ticket;
             }
+            INERT.getAndAdd(this, -1);
         }
     }
 
@@ -321,27 +310,28 @@ public final class Group {
         STARTED,
         /** Nothing: the server keeps its place and the ticket that it was to find. */
         NOTHING,
-        /** A cancelled ticket, which used up the one that the server was to find; the place is still the server's. */
+        /** A ticket that no thread could be had for; it is gone, and the place is still the server's. */
         SPENT
     }
 
-    /** The server polled this group and holds a global place: starts one ticket on it if the group still can. */
+    /** The server polled this group, which is in its hands now, and holds a global place: starts one ticket on it if it can. */
     Offer offer(long now) {
         for (; ; ) {
             long w = word;
-            if (queued(w) == 0 || free(w) <= 0) {
+            if (queued(w) <= 0 || free(w) <= 0) {
                 if (leavesRing()) {
                     return Offer.NOTHING;
                 }
-                continue;
-            }
-            long next = w - PLACE - TICKET;
-            boolean again = queued(next) > 0 && free(next) > 0;
-            if (swap(w, again ? next : next & ~IN_RING)) {
-                if (again) {
+            } else if (swap(w, w - PLACE - TICKET)) {
+                Ticket<?> ticket = takeFront();
+                if (ticket == null) {
+                    putBackAndLeaveRing();
+                    return Offer.NOTHING;
+                }
+                if (!leavesRing()) {
                     dispatcher.ready().add(this);
                 }
-                if (startNext(now)) {
+                if (start(ticket, now)) {
                     return Offer.STARTED;
                 }
                 returnPlace();
@@ -350,72 +340,83 @@ public final class Group {
         }
     }
 
-    private void returnPlace() {
+    /** In the server's hands, with nothing linked. Out of the ring, or it would be polled again and again until there is. */
+    private void putBackAndLeaveRing() {
         for (; ; ) {
             long w = word;
-            long next = ringed(w + PLACE);
-            if (swap(w, next)) {
-                if (has(next & ~w, IN_RING)) {
-                    dispatcher.ready().add(this); // the caller serves the gate next
-                }
-                retireIfDone(next);
-                return;
+            if (swap(w, (w + PLACE + TICKET) & ~IN_RING)) {
+                break;
+            }
+        }
+        if (queue().isEmpty()) {
+            retireIfDone(word); // whoever links one from now on sees what was put back
+        } else {
+            joinRing();
+        }
+    }
+
+    /** With the group in hand: true if it has no business in the ready queue, and is now out of it. */
+    boolean leavesRing() {
+        for (; ; ) {
+            long w = word;
+            if (queued(w) > 0 && free(w) > 0) {
+                return false;
+            }
+            if (swap(w, w & ~IN_RING)) {
+                retireIfDone(w & ~IN_RING);
+                return true;
             }
         }
     }
 
-    private long ringed(long w) {
-        return gate != null && queued(w) > 0 && free(w) > 0 ? w | IN_RING : w;
+    /** Gives back the group's place; the caller serves the gate next. */
+    private void returnPlace() {
+        long w = (long) WORD.getAndAdd(this, PLACE) + PLACE;
+        joinRing();
+        retireIfDone(w);
     }
 
     /**
      * The group may have become ready. It may also have been in the ready queue all along, left there by tickets that were
      * cancelled, with nobody under way to serve it; so the gate is served in either case.
      */
-    private void joinRing(GlobalGate g, long before, long after) {
-        if (has(after & ~before, IN_RING)) {
-            dispatcher.ready().add(this);
-        }
-        if (has(after, IN_RING)) {
+    private void fillGated(GlobalGate g) {
+        if (joinRing()) {
             dispatcher.serve(g, false, now());
+        }
+    }
+
+    /** Puts the group into the ready queue if it is ready and not there. False if it is not ready. */
+    private boolean joinRing() {
+        for (; ; ) {
+            long w = word;
+            if (queued(w) <= 0 || free(w) <= 0) {
+                return false;
+            }
+            if (has(w, IN_RING)) {
+                return true;
+            }
+            if (swap(w, w | IN_RING)) {
+                dispatcher.ready().add(this);
+                return true;
+            }
         }
     }
 
     // ---- cancelled tickets ---------------------------------------------------------------------------------------
 
-    /** The ticket became WITHDRAWN: takes its count back, now or, if a taker is on its way to it, by that taker. */
-    void withdrawn(Ticket<?> ticket) {
-        for (; ; ) {
-            long w = word;
-            if (queued(w) == 0) {
-                return;
-            }
-            if (swap(w, w - TICKET)) {
-                if (ticket.settle()) {
-                    leaveLine();
-                    retireIfDone(w - TICKET);
-                } else {
-                    recount();
-                }
-                return;
-            }
-        }
-    }
-
-    /** A taker settled the ticket first, so the count in hand belongs to another one that is still in line. */
-    private void recount() {
-        while (true) {
-            if (count(word)) {
-                return;
-            }
-        }
-    }
-
-    /** A linked ticket became of no use: it stays where it is until it is met, or until there are too many of its kind. */
-    private void leaveLine() {
+    /** A canceller took the ticket out of line: takes it off the count. */
+    void withdrawn() {
+        WORD.getAndAdd(this, -TICKET);
         if (gate != null) {
             gate.leave();
         }
+        leaveInert();
+        retireIfDone(word);
+    }
+
+    /** The ticket stays where it is until it is met, or until there are too many of its kind. */
+    private void leaveInert() {
         int now = (int) INERT.getAndAdd(this, 1) + 1;
         if (now > PURGE_FLOOR && now > queued(word) && (int) INERT.getAndSet(this, 0) > PURGE_FLOOR) {
             queue().removeIf(Ticket::isInert);
@@ -479,26 +480,8 @@ public final class Group {
         fill();
     }
 
-    /** Starts waiting tickets while there is room. */
-    private void fill() {
-        for (; ; ) {
-            long w = word;
-            if (queued(w) == 0 || free(w) <= 0) {
-                return;
-            }
-            if (gate != null) {
-                if (swap(w, w | IN_RING)) {
-                    joinRing(gate, w, w | IN_RING);
-                    return;
-                }
-            } else if (swap(w, w - PLACE - TICKET)) {
-                startNextOrRelease(now());
-            }
-        }
-    }
-
     private void retireIfDone(long w) {
-        if (queued(w) == 0 && (retiresAtOnce || has(w, CLOSED))) {
+        if (queued(w) <= 0 && (retiresAtOnce || has(w, CLOSED))) {
             retire(0);
         }
     }
@@ -544,20 +527,6 @@ public final class Group {
         return queued(w) == 0 && free(w) == limits.cap();
     }
 
-    /** With the group polled from the ready queue: true if it has no business there, and is now out of it. */
-    boolean leavesRing() {
-        for (; ; ) {
-            long w = word;
-            if (queued(w) > 0 && free(w) > 0) {
-                return false;
-            }
-            if (swap(w, w & ~IN_RING)) {
-                retireIfDone(w & ~IN_RING);
-                return true;
-            }
-        }
-    }
-
     // ---- views ---------------------------------------------------------------------------------------------------
 
     /** The group's name. */
@@ -577,7 +546,11 @@ public final class Group {
 
     /** Tickets in line. */
     public int queued() {
-        return queued(word);
+        return Math.max(0, queued(word));
+    }
+
+    boolean isClosed() {
+        return has(word, CLOSED);
     }
 
     boolean isRetired() {

@@ -4,6 +4,8 @@ import java.lang.invoke.MethodHandles;
 import java.lang.invoke.VarHandle;
 import java.util.Objects;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionException;
+import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicReference;
 import org.jspecify.annotations.Nullable;
@@ -17,13 +19,10 @@ import org.jspecify.annotations.Nullable;
  * <p>Two questions are decided apart from each other, each by one compare-and-set. <b>Is it in line?</b>, by {@code stage}:
  *
  * <pre>
- *   OUT        not in a queue: has a place, or never got one      born so
- *   QUEUED     waits in its group's queue                         set before it is linked
- *   WITHDRAWN  cancelled in the queue, still counted there
+ *   OUT     not in line: has a place, or never got one    born so
+ *   QUEUED  waits in its group's queue                    set before it is linked
  *
- *   QUEUED ──▶ OUT         whoever takes it from the queue to start it; or its submitter, refused after linking
- *   QUEUED ──▶ WITHDRAWN   a canceller
- *   WITHDRAWN ──▶ OUT      whoever takes its count off, see {@link Group}
+ *   QUEUED ──▶ OUT   whoever takes it from the queue to start it, or a canceller
  * </pre>
  *
  * <b>How does it end?</b>, by {@code end}, which goes from {@code null} to the result; or, if anyone waits or observes, from
@@ -40,7 +39,7 @@ public abstract class Ticket<R> implements Runnable {
 
     private static final int OUT = 0;
     private static final int QUEUED = 1;
-    private static final int WITHDRAWN = 2;
+    private static final int LONGEST_ANNOUNCEMENT_SECONDS = 3;
 
     private static final VarHandle STAGE;
     private static final VarHandle END;
@@ -141,30 +140,8 @@ public abstract class Ticket<R> implements Runnable {
         STAGE.set(this, QUEUED); // published by the link that follows
     }
 
-    /** What a thread that took a ticket from the queue got. */
-    enum Claim {
-        /** The ticket is the taker's, to be started. */
-        LIVE,
-        /** It was cancelled, and the taker has settled its count with the one it came with. */
-        SETTLED,
-        /** It left the line before, and its count with it: take the next. */
-        INERT
-    }
-
-    final Claim claim() {
-        if (STAGE.compareAndSet(this, QUEUED, OUT)) {
-            return Claim.LIVE;
-        }
-        return settle() ? Claim.SETTLED : Claim.INERT;
-    }
-
-    /** After a cancel in the queue: true if the caller's count settles this ticket. */
-    final boolean settle() {
-        return STAGE.compareAndSet(this, WITHDRAWN, OUT);
-    }
-
-    /** Linked, but there is no room after all: true if nobody took it yet, and now nobody will. */
-    final boolean refuse() {
+    /** True if the caller, who polled it from the queue, is to start it; false if it was cancelled in line. */
+    final boolean claim() {
         return STAGE.compareAndSet(this, QUEUED, OUT);
     }
 
@@ -184,7 +161,10 @@ public abstract class Ticket<R> implements Runnable {
     @Override
     public final void run() {
         int place = arrive();
-        if (!isObserved() || isDecided() || announceStart(() -> home().spawn(() -> workElsewhere(place)))) {
+        if (!isObserved() || isDecided()) {
+            work(place);
+        } else if (announceStart(() -> home().spawn(() -> workElsewhere(place)))) {
+            Thread.interrupted(); // of an observer's making; a canceller decides before it interrupts, and work looks
             work(place);
         }
     }
@@ -231,15 +211,22 @@ public abstract class Ticket<R> implements Runnable {
         Group home = home();
         long now = home.now();
         endedAt = now;
+        // After a close nobody submits any more, but somebody may wait for the last place to come back, and then look.
+        boolean endsFirst = home.isClosed();
+        if (result != null && endsFirst) {
+            conclude(result);
+        }
         home.running().remove(place);
         home.release(now);
-        if (result != null) {
+        if (result != null && !endsFirst) {
             conclude(result);
         }
     }
 
     /** No thread could be had. The place is the caller's business. */
     final void startFailed(Throwable fault) {
+        startedAt = home().now();
+        endedAt = startedAt;
         conclude(failed(fault));
     }
 
@@ -278,10 +265,17 @@ public abstract class Ticket<R> implements Runnable {
         return true;
     }
 
-    /** For the one who cancelled it: returns when its handle is done, for which the watch over observers sets a limit. */
+    /** For the one who cancelled it: returns when its handle is done, or when observers have had more time than they may. */
     final void awaitAnnouncement() {
         if (!isEnded()) {
-            completion().join();
+            try {
+                completion()
+                        .copy()
+                        .orTimeout(LONGEST_ANNOUNCEMENT_SECONDS, TimeUnit.SECONDS)
+                        .join();
+            } catch (CompletionException e) {
+                // every carrier may be pinned by cancellers like this one; the announcement comes when one is free
+            }
         }
     }
 
@@ -300,22 +294,16 @@ public abstract class Ticket<R> implements Runnable {
         return stopsSeen != stops && withdraw() && concludeFromOutside(true, home().stopReason());
     }
 
-    /** Linked and counted now; a shutdown's scan of the queue may have come too early for it, or for its count. */
+    /** Linked now; a shutdown's scan of the queue may have come too early for it. */
     final void noticeStop() {
-        Group home = home();
-        if (home.stops() != stopsSeen) {
-            stopIfOlderThan(home.stops());
-            if (stage == WITHDRAWN) {
-                home.withdrawn(this);
-            }
-        }
+        stopIfOlderThan(home().stops());
     }
 
     private boolean withdraw() {
-        if (!STAGE.compareAndSet(this, QUEUED, WITHDRAWN)) {
+        if (!claim()) {
             return false;
         }
-        home().withdrawn(this);
+        home().withdrawn();
         return true;
     }
 
@@ -364,6 +352,8 @@ public abstract class Ticket<R> implements Runnable {
             }
         } else if (decide()) {
             announceEnd(unpack(result));
+        } else {
+            letGo();
         }
     }
 
