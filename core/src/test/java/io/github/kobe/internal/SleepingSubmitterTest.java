@@ -1,0 +1,141 @@
+package io.github.kobe.internal;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.lang.reflect.Field;
+import java.util.concurrent.ConcurrentLinkedQueue;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.TimeUnit;
+import java.util.function.Consumer;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+
+/** A submitter that is suspended before or after it has linked its ticket is in nobody's way, and nobody is in its. */
+class SleepingSubmitterTest {
+
+    private static final int NO_CAP = Integer.MAX_VALUE;
+
+    /** A group's queue, with a pause where a scheduler might put one. */
+    private static final class PausingQueue extends ConcurrentLinkedQueue<Ticket<?>> {
+        private static final long serialVersionUID = 1;
+        private transient volatile Consumer<Ticket<?>> beforeLinking = ticket -> {};
+        private transient volatile Consumer<Ticket<?>> afterLinking = ticket -> {};
+
+        @Override
+        public boolean add(Ticket<?> ticket) {
+            beforeLinking.accept(ticket);
+            boolean added = super.add(ticket);
+            afterLinking.accept(ticket);
+            return added;
+        }
+    }
+
+    private final SimTicket sleeper = new SimTicket("g", 100, SimTicket.Watched.NOT_AT_ALL);
+    private final CountDownLatch asleep = new CountDownLatch(1);
+    private final CountDownLatch wake = new CountDownLatch(1);
+    private HandCrank crank;
+    private Thread submitter;
+    private SimTicket running;
+    private SimTicket behind;
+
+    @BeforeEach
+    void onePlaceOneRunning() {
+        crank = new HandCrank(1, NO_CAP, 0);
+        running = crank.submit("g");
+    }
+
+    @AfterEach
+    void everythingEndsAllTheSame() throws Exception {
+        wake.countDown();
+        submitter.join();
+        while (crank.running() > 0) {
+            crank.finishOldest();
+        }
+        assertThat(sleeper.isEnded() && behind.isEnded()).isTrue();
+        assertThat(crank.dispatcher.groups()).isEmpty();
+    }
+
+    private void sleep(boolean beforeLinking) throws Exception {
+        PausingQueue queue = new PausingQueue();
+        Consumer<Ticket<?>> pause = ticket -> {
+            if (ticket == sleeper) {
+                asleep.countDown();
+                await(wake);
+            }
+        };
+        if (beforeLinking) {
+            queue.beforeLinking = pause;
+        } else {
+            queue.afterLinking = pause;
+        }
+        Field field = Group.class.getDeclaredField("queue");
+        field.setAccessible(true);
+        field.set(crank.dispatcher.group("g"), queue);
+        submitter = Thread.startVirtualThread(() -> crank.dispatcher.submit("g", sleeper));
+        await(asleep);
+        behind = crank.submit("g");
+    }
+
+    @Test
+    void asleepBeforeLinkingTheNextInLineGoesFirst() throws Exception {
+        sleep(true);
+        crank.finish(running);
+        assertThat(crank.runs(behind)).isTrue();
+    }
+
+    @Test
+    void asleepAfterLinkingItIsStartedInItsTurnAndSoIsTheNext() throws Exception {
+        sleep(false);
+        crank.finish(running);
+        assertThat(crank.runs(sleeper)).isTrue();
+        crank.finish(sleeper);
+        assertThat(crank.runs(behind)).as("the group is idle, and it is next").isTrue();
+    }
+
+    @Test
+    void laterOneDoesNotOvertake() throws Exception {
+        sleep(false);
+        crank.finish(running);
+        SimTicket later = crank.submit("g");
+        assertThat(crank.runs(later)).isFalse();
+        crank.finish(sleeper);
+        assertThat(crank.runs(behind)).isTrue();
+        assertThat(crank.runs(later)).isFalse();
+    }
+
+    @Test
+    void groupIsNotForgottenWhileItIsOnItsWay() throws Exception {
+        sleep(true);
+        Group group = crank.dispatcher.group("g");
+        crank.finish(running);
+        crank.finish(behind);
+        assertThat(crank.dispatcher.group("g")).as("with a ticket to come").isSameAs(group);
+        wake.countDown();
+        submitter.join();
+        assertThat(crank.runs(sleeper)).isTrue();
+    }
+
+    @Test
+    void drainWaitsForIt() throws Exception {
+        sleep(true);
+        crank.dispatcher.close();
+        crank.finish(running);
+        crank.finish(behind);
+        assertThat(crank.dispatcher.awaitTermination(0)).isFalse();
+        wake.countDown();
+        submitter.join();
+        crank.finish(sleeper);
+        assertThat(crank.dispatcher.awaitTermination(0)).isTrue();
+    }
+
+    private static void await(CountDownLatch latch) {
+        try {
+            if (!latch.await(30, TimeUnit.SECONDS)) {
+                throw new AssertionError("waited in vain");
+            }
+        } catch (InterruptedException e) {
+            throw new AssertionError(e);
+        }
+    }
+}
