@@ -38,7 +38,7 @@ public final class Dispatcher {
     private final long idleTtl;
     private final Patrol idlePatrol;
     private volatile boolean pruneWanted;
-    private final ConcurrentHashMap<String, Group> groups = new ConcurrentHashMap<>();
+    private final ConcurrentHashMap<String, Group> groups = new ConcurrentHashMap<>(64);
 
     /** Home of the tickets that run without a place: it has no cap and is not in the map. */
     private final Group detached;

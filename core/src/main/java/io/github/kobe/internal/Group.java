@@ -161,11 +161,8 @@ public final class Group {
     }
 
     private Admission enqueue(Ticket<?> ticket) {
-        if (isFull(word)) {
-            return refused(Admission.GROUP_QUEUE_FULL);
-        }
         if (gate != null && !gate.enter()) {
-            return refused(Admission.GLOBAL_QUEUE_FULL);
+            return refused(isFull(word) ? Admission.GROUP_QUEUE_FULL : Admission.GLOBAL_QUEUE_FULL);
         }
         for (; ; ) {
             long w = word;
