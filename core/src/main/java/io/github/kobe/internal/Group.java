@@ -33,8 +33,8 @@ import org.jspecify.annotations.Nullable;
  * hand, which every reader takes for "none".
  *
  * <p>With a global gate a ticket needs a place from both. Then places are only handed out through the ready queue: whenever
- * a step leaves a group with {@code queued > 0} and {@code free > 0}, that same step sets IN_RING; its thread adds the group
- * if the flag was not set before, and serves the gate.
+ * a step leaves a group with {@code queued > 0} and {@code free > 0}, its thread sees to it that IN_RING is set, adds the group
+ * if it was the one to set it, and serves the gate.
  *
  * <p>Limits change, and a group retires, under the object's monitor: there {@code cap} belongs to the word it is compared
  * with. Nothing on a ticket's way takes it.
