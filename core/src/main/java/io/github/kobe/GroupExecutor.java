@@ -114,15 +114,19 @@ public final class GroupExecutor implements AutoCloseable {
 
     private void requireOpen() {
         if (dispatcher.isClosed()) {
-            throw new IllegalStateException("the executor is shut down");
+            throw shutDown();
         }
+    }
+
+    private static IllegalStateException shutDown() {
+        return new IllegalStateException("the executor is shut down");
     }
 
     private IllegalStateException shutDown(GroupTicket<?> ticket) {
         if (announcer != null) {
             endAsShutDown(ticket); // it was announced, so its end is too
         }
-        return new IllegalStateException("the executor is shut down");
+        return shutDown();
     }
 
     private static <T> void endAsShutDown(GroupTicket<T> ticket) {

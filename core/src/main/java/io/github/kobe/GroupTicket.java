@@ -219,6 +219,6 @@ class GroupTicket<T> extends Ticket<GroupResult<T>> implements TaskHandle<T> {
 
     @Override
     public String toString() {
-        return "task '" + taskId + "' of group '" + groupKey + "', " + (isDone() ? "ended" : "not ended");
+        return "task '" + taskId + "' of group '" + groupKey + "', " + (isEnded() ? "ended" : "not ended");
     }
 }

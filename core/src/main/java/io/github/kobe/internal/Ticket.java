@@ -188,9 +188,8 @@ public abstract class Ticket<R> implements Runnable {
      */
     final int arrive() {
         thread = Thread.currentThread();
-        Group home = home();
-        int place = home.running().add(this);
-        stopIfOlderThan(home.stops());
+        int place = home().running().add(this);
+        noticeStop();
         return place;
     }
 
@@ -289,12 +288,12 @@ public abstract class Ticket<R> implements Runnable {
         return stopsSeen != stops && concludeFromOutside(true, home().stopReason());
     }
 
-    /** The same for one that was found in the queue: only if it is really in line, and not one that was refused. */
+    /** The same for one that was found in the queue: if it is not in line any more, it notices the stop when it arrives. */
     final boolean stopInLineIfOlderThan(int stops) {
         return stopsSeen != stops && withdraw() && concludeFromOutside(true, home().stopReason());
     }
 
-    /** Linked now; a shutdown's scan of the queue may have come too early for it. */
+    /** Linked, or on its thread, or looked at: a shutdown may have looked for it where it was not yet. */
     final void noticeStop() {
         stopIfOlderThan(home().stops());
     }
@@ -346,14 +345,11 @@ public abstract class Ticket<R> implements Runnable {
 
     /** Ends the ticket unless it has ended. */
     private void conclude(Object result) {
-        if (!isObserved()) {
-            if (!concludeUnobserved(result, false)) {
-                letGo();
-            }
-        } else if (decide()) {
-            announceEnd(unpack(result));
-        } else {
+        boolean mine = isObserved() ? decide() : concludeUnobserved(result, false);
+        if (!mine) {
             letGo();
+        } else if (isObserved()) {
+            announceEnd(unpack(result));
         }
     }
 
@@ -407,8 +403,8 @@ public abstract class Ticket<R> implements Runnable {
      * way need not wait for the thread to be told so.
      */
     protected final boolean isEndedByNow() {
-        if (!isEnded() && group != null && group.stops() != stopsSeen) {
-            stopIfOlderThan(group.stops());
+        if (!isEnded() && group != null) {
+            noticeStop();
         }
         return isEnded();
     }
