@@ -74,6 +74,7 @@ public final class Group {
     private final Runner runner;
     private final boolean retiresAtOnce;
     private final RunningSet running;
+    private final Share share;
 
     private volatile long word;
     private volatile Limits limits; // written under the monitor
@@ -94,6 +95,7 @@ public final class Group {
         this.runner = dispatcher.runner().named(key);
         this.retiresAtOnce = retiresAtOnce;
         this.running = new RunningSet(limits.cap());
+        this.share = dispatcher.ready().newShare();
         this.word = limits.cap() * PLACE + BIAS * TICKET;
     }
 
@@ -564,6 +566,11 @@ public final class Group {
 
     long now() {
         return dispatcher.now();
+    }
+
+    /** What the ready queue keeps about it. */
+    Share share() {
+        return share;
     }
 
     RunningSet running() {

@@ -11,6 +11,11 @@ import org.jspecify.annotations.Nullable;
  */
 public interface ReadyQueue {
 
+    /** What it wants to keep about a new group; found again by {@link Group#share}. */
+    default Share newShare() {
+        return new Share();
+    }
+
     /** Puts a group in line. */
     void add(Group group);
 
@@ -20,4 +25,21 @@ public interface ReadyQueue {
 
     /** Whether no group is in line. */
     boolean isEmpty();
+
+    /** The caller, who polled the group, starts one of its tickets at {@code now}; it adds the group again if that is still ready. */
+    default void served(Group group, long now) {}
+
+    /** The caller, who polled the group, does not add it again: it is at its own limit, or, if {@code idle}, has nothing waiting. */
+    default void leaves(Group group, boolean idle) {}
+
+    /** A ticket of the group got a place at {@code now} without waiting. Only if {@link #keepsTime}. */
+    default void startedAtOnce(Group group, long now) {}
+
+    /** A ticket of the group that had got a place at {@code start} gave it back at {@code now}. Only if {@link #keepsTime}. */
+    default void ended(Group group, long start, long now) {}
+
+    /** Whether it wants to know how long tickets hold their places. */
+    default boolean keepsTime() {
+        return false;
+    }
 }

@@ -35,8 +35,28 @@ public final class SystemTimer implements Timer {
     }
 
     @Override
-    @SuppressWarnings("FutureReturnValueIgnored") // an action does not throw, so its future has nothing to say
-    public void schedule(Runnable action, long delayNanos) {
-        executor.schedule(action, delayNanos, TimeUnit.NANOSECONDS);
+    public void start(Timeout timeout, long delayNanos) {
+        synchronized (timeout) {
+            timeout.held = executor.schedule(() -> fire(timeout), delayNanos, TimeUnit.NANOSECONDS);
+        }
+    }
+
+    private static void fire(Timeout timeout) {
+        synchronized (timeout) {
+            if (timeout.held == null) {
+                return;
+            }
+            timeout.held = null;
+        }
+        timeout.fire();
+    }
+
+    @Override
+    public boolean cancel(Timeout timeout) {
+        synchronized (timeout) {
+            boolean pending = timeout.held instanceof java.util.concurrent.Future<?> future && future.cancel(false);
+            timeout.held = null;
+            return pending;
+        }
     }
 }

@@ -6,6 +6,25 @@ public interface Timer {
     /** A clock that only ever goes forward; only differences mean anything. */
     long nanoTime();
 
+    /** Has {@code timeout} fire once, {@code delayNanos} from now or a little later, never earlier. */
+    void start(Timeout timeout, long delayNanos);
+
+    /**
+     * Takes {@code timeout} out.
+     *
+     * @return whether it was pending, and now will not fire; false if it has fired, is about to, or was never started
+     */
+    boolean cancel(Timeout timeout);
+
     /** Runs {@code action} once, {@code delayNanos} from now. The action is short, does not block and does not throw. */
-    void schedule(Runnable action, long delayNanos);
+    default void schedule(Runnable action, long delayNanos) {
+        start(
+                new Timeout() {
+                    @Override
+                    public void fire() {
+                        action.run();
+                    }
+                },
+                delayNanos);
+    }
 }

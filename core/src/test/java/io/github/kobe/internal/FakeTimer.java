@@ -6,7 +6,7 @@ import java.util.PriorityQueue;
 /** Time that passes when a test says so. */
 final class FakeTimer implements Timer {
 
-    private record Entry(long due, long sequence, Runnable action) {}
+    private record Entry(long due, long sequence, Timeout timeout) {}
 
     private final PriorityQueue<Entry> entries =
             new PriorityQueue<>(Comparator.comparingLong(Entry::due).thenComparingLong(Entry::sequence));
@@ -19,8 +19,13 @@ final class FakeTimer implements Timer {
     }
 
     @Override
-    public void schedule(Runnable action, long delayNanos) {
-        entries.add(new Entry(now + delayNanos, sequence++, action));
+    public void start(Timeout timeout, long delayNanos) {
+        entries.add(new Entry(now + delayNanos, sequence++, timeout));
+    }
+
+    @Override
+    public boolean cancel(Timeout timeout) {
+        return entries.removeIf(entry -> entry.timeout == timeout);
     }
 
     /** Lets {@code nanos} pass, and what falls due in them happen. */
@@ -29,7 +34,7 @@ final class FakeTimer implements Timer {
         for (Entry next = entries.peek(); next != null && next.due <= until; next = entries.peek()) {
             entries.remove();
             now = Math.max(now, next.due);
-            next.action.run(); // may let time pass itself
+            next.timeout.fire(); // may let time pass itself
         }
         now = Math.max(now, until);
     }

@@ -1,12 +1,13 @@
 package io.github.kobe.stress.rig;
 
+import io.github.kobe.internal.Timeout;
 import io.github.kobe.internal.Timer;
 import java.util.concurrent.ConcurrentLinkedQueue;
 
 /** Time that moves only when a race says so. */
 final class StoppedTimer implements Timer {
 
-    private final ConcurrentLinkedQueue<Runnable> scheduled = new ConcurrentLinkedQueue<>();
+    private final ConcurrentLinkedQueue<Timeout> started = new ConcurrentLinkedQueue<>();
     private volatile long now;
 
     @Override
@@ -15,19 +16,24 @@ final class StoppedTimer implements Timer {
     }
 
     @Override
-    public void schedule(Runnable action, long delayNanos) {
-        scheduled.add(action);
+    public void start(Timeout timeout, long delayNanos) {
+        started.add(timeout);
     }
 
-    /** Moves on, and does once what is scheduled now, whenever it was for. Called by one thread at a time. */
+    @Override
+    public boolean cancel(Timeout timeout) {
+        return started.remove(timeout);
+    }
+
+    /** Moves on, and fires once what was started, whenever it was for. Called by one thread at a time. */
     @SuppressWarnings("NonAtomicVolatileUpdate")
     void advance(long nanos) {
         now += nanos;
-        int due = scheduled.size();
+        int due = started.size();
         for (int i = 0; i < due; i++) {
-            Runnable action = scheduled.poll();
-            if (action != null) {
-                action.run();
+            Timeout timeout = started.poll();
+            if (timeout != null) {
+                timeout.fire();
             }
         }
     }
