@@ -1,6 +1,7 @@
 package io.github.kobe;
 
 import io.github.kobe.internal.CallbackWatch;
+import java.time.Duration;
 
 /** Tells a listener what happens, so that nothing the listener does can disturb the one who tells it. */
 final class Announcer {
@@ -14,25 +15,24 @@ final class Announcer {
     }
 
     void submitted(TaskHandle<?> task) {
-        watch.guard("listener onSubmitted", task, () -> listener.onSubmitted(task.groupKey(), task.taskId()));
+        watch.guard("listener onSubmitted", task, () -> listener.onSubmitted(task));
     }
 
     boolean started(TaskHandle<?> task, Runnable takeOver) {
-        return watch.call(
-                "listener onStarted", task, () -> listener.onStarted(task.groupKey(), task.taskId()), takeOver);
+        return watch.call("listener onStarted", task, () -> listener.onStarted(task), takeOver);
     }
 
-    boolean ended(TaskHandle<?> task, GroupResult<?> result, String rejectionReason, Runnable takeOver) {
-        return result.status() == TaskStatus.REJECTED
-                ? watch.call(
-                        "listener onRejected",
-                        task,
-                        () -> listener.onRejected(task.groupKey(), task.taskId(), rejectionReason),
-                        takeOver)
-                : watch.call(
-                        "listener onCompleted",
-                        task,
-                        () -> listener.onCompleted(task.groupKey(), task.taskId(), result),
-                        takeOver);
+    /** On the task's thread, which is the one that is held up if the listener is. */
+    void retries(TaskHandle<?> task, int failedAttempts, Throwable fault, Duration delay) {
+        watch.guard("listener onRetry", task, () -> listener.onRetry(task, failedAttempts, fault, delay));
+    }
+
+    boolean ended(GroupTicket<?> task, GroupResult<?> result, Runnable takeOver) {
+        if (result.status() != TaskStatus.REJECTED) {
+            return watch.call("listener onCompleted", task, () -> listener.onCompleted(task, result), takeOver);
+        }
+        Rejection own = task.rejection() == null ? result.rejection() : task.rejection();
+        Rejection rejection = own == null ? task.rejection(RejectionReason.GROUP_QUEUE_FULL) : own;
+        return watch.call("listener onRejected", task, () -> listener.onRejected(task, rejection), takeOver);
     }
 }

@@ -1,18 +1,20 @@
 package io.github.kobe;
 
-import io.github.kobe.internal.Admission;
+import io.github.kobe.LiveSettings.Setting;
 import io.github.kobe.internal.CallbackWatch;
 import io.github.kobe.internal.Dispatcher;
 import io.github.kobe.internal.Faults;
 import io.github.kobe.internal.Group;
 import io.github.kobe.internal.Limits;
-import io.github.kobe.internal.RoundRobin;
+import io.github.kobe.internal.ReadyQueue;
 import io.github.kobe.internal.Runner;
+import io.github.kobe.internal.ServiceTime;
+import io.github.kobe.internal.Setup;
 import io.github.kobe.internal.SystemTimer;
 import io.github.kobe.internal.Timer;
+import io.github.kobe.internal.Turns;
 import java.time.Duration;
 import java.util.ArrayList;
-import java.util.Collection;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Objects;
@@ -20,6 +22,9 @@ import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.Callable;
 import java.util.concurrent.CompletionException;
+import java.util.concurrent.ExecutorService;
+import java.util.function.BiFunction;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -45,35 +50,50 @@ import org.jspecify.annotations.Nullable;
  * }
  * }</pre>
  */
-public final class GroupExecutor implements AutoCloseable {
+public final class GroupExecutor implements GroupControl, AutoCloseable {
+
+    /** Enough to keep the limits of most groups busy. */
+    private static final int WINDOW = 256;
 
     private final Dispatcher dispatcher;
-    private final int globalQueueThreshold;
-    private final RejectionPolicy rejectionPolicy;
-    private final @Nullable RejectionHandler rejectionHandler;
+    private final Entrance entrance;
+    private final Permits permits;
+    private final Census census;
+    private final LiveSettings live = new LiveSettings();
     private final @Nullable Announcer announcer;
     private final Faults faults = new Faults();
 
     private GroupExecutor(GroupPolicy policy, Runner runner, Timer timer) {
-        dispatcher = new Dispatcher(
-                key -> limits(policy, key),
+        Setup setup = new Setup(
                 policy.globalMaxInFlight(),
                 policy.globalQueueThreshold(),
                 Durations.saturatedNanos(policy.idleGroupTtl()),
-                new RoundRobin(),
-                runner,
-                timer);
-        globalQueueThreshold = policy.globalQueueThreshold();
-        rejectionPolicy = policy.rejectionPolicy();
-        rejectionHandler = policy.rejectionHandler();
+                policy.recordTimes(),
+                Entrance.blocks(policy));
+        dispatcher = new Dispatcher(
+                key -> live.over(key, limits(policy, key)), setup, readyQueue(policy, timer), runner, timer);
         TaskLifecycleListener listener = policy.taskLifecycleListener();
         announcer =
                 listener == null ? null : new Announcer(listener, new CallbackWatch(timer, dispatcher::spawn, faults));
+        census = new Census(dispatcher);
+        entrance = new Entrance(dispatcher, census, policy, announcer, faults);
+        permits = new Permits(entrance);
+    }
+
+    private static ReadyQueue readyQueue(GroupPolicy policy, Timer timer) {
+        return switch (policy.fairnessPolicy()) {
+            case TASKS -> new Turns();
+            case SERVICE_TIME -> new ServiceTime(timer);
+        };
     }
 
     private static Limits limits(GroupPolicy policy, String key) {
         return new Limits(
-                policy.resolveConcurrency(key), policy.resolveMaxInFlight(key), policy.resolveQueueThreshold(key));
+                policy.resolveConcurrency(key),
+                policy.resolveMaxInFlight(key),
+                policy.resolveQueueThreshold(key),
+                policy.resolveWeight(key),
+                false);
     }
 
     /** An executor that runs each task on a fresh virtual thread. */
@@ -99,74 +119,24 @@ public final class GroupExecutor implements AutoCloseable {
         Objects.requireNonNull(groupKey, "groupKey");
         Objects.requireNonNull(taskId, "taskId");
         Objects.requireNonNull(task, "task");
-        GroupTicket<T> ticket = new GroupTicket<>(groupKey, taskId, task, announcer);
-        if (announcer != null) {
-            requireOpen();
-            announcer.submitted(ticket);
-        }
-        Admission admission = dispatcher.submit(groupKey, ticket);
-        return switch (admission) {
-            case ADMITTED -> ticket;
-            case CLOSED -> throw shutDown(ticket);
-            default -> reject(ticket, admission);
-        };
+        return entrance.submit(new GroupTicket<>(groupKey, taskId, task, announcer));
     }
 
-    private void requireOpen() {
-        if (dispatcher.isClosed()) {
-            throw shutDown();
+    /**
+     * As {@link #submit(String, String, Callable)}, with a priority, budgets, further attempts or a tag of its own. A task that
+     * {@link RejectionPolicy#CALLER_RUNS} has run on the submitting thread is tried once, and not interrupted at its timeout.
+     *
+     * @throws IllegalStateException after a shutdown
+     */
+    public <T> TaskHandle<T> submit(String groupKey, String taskId, Callable<T> task, TaskOptions options) {
+        Objects.requireNonNull(options, "options");
+        if (options.equals(TaskOptions.defaults())) {
+            return submit(groupKey, taskId, task);
         }
-    }
-
-    private static IllegalStateException shutDown() {
-        return new IllegalStateException("the executor is shut down");
-    }
-
-    private IllegalStateException shutDown(GroupTicket<?> ticket) {
-        if (announcer != null) {
-            endAsShutDown(ticket); // it was announced, so its end is too
-        }
-        return shutDown();
-    }
-
-    private static <T> void endAsShutDown(GroupTicket<T> ticket) {
-        ticket.endWith(ticket.cancelled("executor shut down"));
-    }
-
-    private <T> TaskHandle<T> reject(GroupTicket<T> ticket, Admission why) {
-        if (rejectionHandler == null && rejectionPolicy == RejectionPolicy.CALLER_RUNS) {
-            ticket.runHere();
-            return ticket;
-        }
-        RejectedTicket<T> rejected =
-                new RejectedTicket<>(ticket, reason(ticket.groupKey(), why), announcer, rejectionHandler, faults);
-        if (rejectionHandler != null) {
-            if (dispatcher.submitDetached(rejected) == Admission.CLOSED) {
-                endAsShutDown(rejected);
-            }
-        } else if (rejectionPolicy == RejectionPolicy.ABORT) {
-            rejected.abort();
-        } else {
-            rejected.discard();
-        }
-        return rejected;
-    }
-
-    private String reason(String key, Admission why) {
-        Group group = dispatcher.group(key);
-        String ofGroup = group == null
-                ? "gone meanwhile"
-                : group.active() + " active, " + group.queued() + " queued, limit "
-                        + group.limits().cap();
-        if (why == Admission.GROUP_QUEUE_FULL) {
-            String threshold =
-                    group == null ? "" : ", queue threshold " + group.limits().queueThreshold();
-            return "group queue full (" + ofGroup + threshold + ")";
-        }
-        GroupExecutorStats all = stats();
-        return "global queue full (" + all.globalInFlightUsed() + " active, " + all.totalQueuedCount()
-                + " queued, limit " + all.globalInFlightMax() + ", queue threshold " + globalQueueThreshold
-                + "; group: " + ofGroup + ")";
+        Objects.requireNonNull(groupKey, "groupKey");
+        Objects.requireNonNull(taskId, "taskId");
+        Objects.requireNonNull(task, "task");
+        return entrance.submit(new PlannedTicket<>(groupKey, taskId, task, options, announcer, faults));
     }
 
     /**
@@ -178,13 +148,8 @@ public final class GroupExecutor implements AutoCloseable {
      * @throws IllegalStateException after a shutdown; if that came in between, the tasks handed in so far are cancelled
      */
     public <T> List<GroupResult<T>> executeAll(List<GroupTask<T>> tasks) {
-        Objects.requireNonNull(tasks, "tasks");
-        int index = 0;
-        for (GroupTask<T> task : tasks) {
-            int at = index++;
-            Objects.requireNonNull(task, () -> "tasks[" + at + "]");
-        }
-        requireOpen();
+        requireTasks(tasks);
+        entrance.requireOpen();
         List<TaskHandle<T>> handles = submitAll(tasks);
         try {
             for (TaskHandle<T> handle : handles) {
@@ -197,11 +162,24 @@ public final class GroupExecutor implements AutoCloseable {
         return handles.stream().map(GroupExecutor::resultOf).toList();
     }
 
+    private static void requireTasks(List<? extends GroupTask<?>> tasks) {
+        Objects.requireNonNull(tasks, "tasks");
+        int index = 0;
+        for (GroupTask<?> task : tasks) {
+            int at = index++;
+            Objects.requireNonNull(task, () -> "tasks[" + at + "]");
+        }
+    }
+
+    private <T> TaskHandle<T> submit(GroupTask<T> task) {
+        return submit(task.groupKey(), task.taskId(), task.task(), task.options());
+    }
+
     private <T> List<TaskHandle<T>> submitAll(List<GroupTask<T>> tasks) {
         List<TaskHandle<T>> handles = new ArrayList<>(tasks.size());
         try {
             for (GroupTask<T> task : tasks) {
-                handles.add(submit(task.groupKey(), task.taskId(), task.task()));
+                handles.add(submit(task));
             }
         } catch (IllegalStateException shutDownMeanwhile) {
             cancelAll(handles); // the caller gets no handle to do it with
@@ -211,7 +189,7 @@ public final class GroupExecutor implements AutoCloseable {
     }
 
     /** Last to first: the other way round, the place of one would go to the next. */
-    private static void cancelAll(List<? extends TaskHandle<?>> handles) {
+    static void cancelAll(List<? extends TaskHandle<?>> handles) {
         handles.reversed().forEach(handle -> handle.cancel(true));
     }
 
@@ -224,13 +202,179 @@ public final class GroupExecutor implements AutoCloseable {
     }
 
     /** Of a task that has ended, or whose end is being announced. */
-    private static <T> GroupResult<T> resultOf(TaskHandle<T> handle) {
+    static <T> GroupResult<T> resultOf(TaskHandle<T> handle) {
         try {
             return handle.toCompletableFuture().join();
         } catch (CompletionException e) {
-            return GroupResult.rejected(handle.groupKey(), handle.taskId());
+            Rejection rejection = e.getCause() instanceof RejectedTaskException rejected ? rejected.rejection() : null;
+            return rejection == null
+                    ? GroupResult.rejected(handle.groupKey(), handle.taskId())
+                    : GroupResult.rejected(handle.groupKey(), handle.taskId(), rejection);
         }
     }
+
+    /**
+     * The results of tasks in the order in which they end, however they end; those that were rejected included. Tasks are taken
+     * from {@code tasks} and handed in by the thread that consumes the stream, as it asks for results: never are more than
+     * {@code window} handed in whose results it has not been given. Once the source has no more, the stream ends with the last result.
+     *
+     * <p>Close the stream unless it is consumed to its end: that cancels the tasks whose results were not given out, and closes
+     * {@code tasks}. They are cancelled as well if consuming it throws, and if the consuming thread has to wait for a result and is
+     * interrupted; that throws {@link java.util.concurrent.CancellationException}, and the thread's interrupt flag is set again.
+     *
+     * <pre>{@code
+     * Stream<GroupTask<String>> pings = hosts.stream().map(host -> new GroupTask<>("ping", host, () -> ping(host)));
+     * try (Stream<GroupResult<String>> answers = executor.completions(pings, 10)) {
+     *     answers.filter(GroupResult::isSuccess).limit(3).forEach(answer -> System.out.println(answer.value()));
+     * }
+     * }</pre>
+     *
+     * @param tasks where the tasks come from; may be endless
+     * @param window how many may be under way at once, at least 1; those that have ended and wait to be consumed count
+     * @return a sequential stream; it does not gain from being made parallel
+     * @throws IllegalArgumentException if {@code window} is less than 1
+     * @throws IllegalStateException after a shutdown; if that comes in between, the consumer gets it when it would hand in another
+     *     task, and those under way are cancelled
+     */
+    public <T> Stream<GroupResult<T>> completions(Stream<GroupTask<T>> tasks, int window) {
+        Objects.requireNonNull(tasks, "tasks");
+        Checks.atLeast(1, "window", window);
+        entrance.requireOpen();
+        return Completions.stream(tasks, window, this::submit);
+    }
+
+    /** As {@link #completions(Stream, int)}, of the tasks as they are in {@code tasks} now, with a window of 256. */
+    public <T> Stream<GroupResult<T>> completions(List<GroupTask<T>> tasks) {
+        requireTasks(tasks);
+        return completions(List.copyOf(tasks).stream(), WINDOW);
+    }
+
+    // ---- permits -------------------------------------------------------------------------------------------------
+
+    /**
+     * Waits for a place of the group, for the calling thread to work under: in the same line, by the same limits, weights and
+     * turns, and counted in the same figures as a submitted task. Close the permit when the work is done; until then it counts
+     * as a task that runs. Listeners are not told; a shutdown ends the waiting, but leaves alone who has a permit.
+     *
+     * <pre>{@code
+     * try (Permit permit = executor.acquire("tenant")) {
+     *     handle(request);
+     * }
+     * }</pre>
+     *
+     * @throws RejectedTaskException if as many wait as may, and the policy is not {@link RejectionPolicy#BLOCK} or
+     *     {@link RejectionPolicy#DISCARD_OLDEST}; also after a shutdown, and if one comes while it waits
+     * @throws InterruptedException if the thread is interrupted before it has the place
+     */
+    public Permit acquire(String groupKey) throws InterruptedException {
+        Objects.requireNonNull(groupKey, "groupKey");
+        return permits.acquire(groupKey);
+    }
+
+    /**
+     * As {@link #acquire}, but waits no longer than {@code timeout}; zero: only takes what is free at once. Empty if there was no
+     * place in that time, or no room to wait for one.
+     *
+     * @throws IllegalArgumentException if {@code timeout} is negative
+     * @throws RejectedTaskException after a shutdown
+     * @throws InterruptedException if the thread is interrupted before it has the place
+     */
+    public Optional<Permit> tryAcquire(String groupKey, Duration timeout) throws InterruptedException {
+        Objects.requireNonNull(groupKey, "groupKey");
+        Objects.requireNonNull(timeout, "timeout");
+        Checks.notNegative("timeout", timeout);
+        return Optional.ofNullable(permits.tryAcquire(groupKey, Durations.saturatedNanos(timeout)));
+    }
+
+    /**
+     * Runs {@code task} on the calling thread, with a place of the group that it waits for as {@link #acquire} does. Under
+     * {@link RejectionPolicy#CALLER_RUNS} it runs without one if there is no room to wait.
+     *
+     * @return what the task returned
+     * @throws Exception what the task threw
+     * @throws RejectedTaskException as {@link #acquire} does
+     * @throws InterruptedException if the thread is interrupted before it has the place
+     */
+    public <T> T call(String groupKey, Callable<T> task) throws Exception {
+        Objects.requireNonNull(groupKey, "groupKey");
+        Objects.requireNonNull(task, "task");
+        return permits.call(groupKey, task);
+    }
+
+    // ---- for code that does not know groups ----------------------------------------------------------------------
+
+    /**
+     * The group as an executor service, for all that takes one. Its tasks are tasks of the group, under the same limits and in the
+     * same line; errors and listeners know them as "execute". Each call makes another view, whose shutdown is its own: it neither
+     * hears of tasks that came another way nor stops them. After a shutdown of this executor, though, its views are shut down too.
+     *
+     * <p>What is not let in follows the policy: under {@link RejectionPolicy#ABORT}, and {@link RejectionPolicy#BLOCK} when the
+     * time is over, the method that it was given to throws {@link RejectedTaskException}, as it does after a shutdown; under
+     * {@link RejectionPolicy#CALLER_RUNS} it runs right there; what is discarded, and what a {@link RejectionHandler} does not run,
+     * never runs. A future that was given out for a task that will never run is cancelled, but for those of the tasks that
+     * {@code shutdownNow} returns, which are the caller's. The future of a {@link java.util.concurrent.CompletableFuture} cannot be
+     * reached like this: where tasks may be discarded or groups shut down, give it a time limit.
+     *
+     * <p>A future's end is known when its task's place is free again. What a task that has no future throws goes to the uncaught
+     * exception handler of its thread. {@code shutdownNow} does not interrupt what runs on a thread of a caller or a handler.
+     */
+    public ExecutorService asExecutorService(String groupKey) {
+        Objects.requireNonNull(groupKey, "groupKey");
+        return new GroupExecutorService(groupKey, dispatcher, entrance, announcer, faults);
+    }
+
+    // ---- live settings -------------------------------------------------------------------------------------------
+
+    @Override
+    public void setMaxConcurrency(String groupKey, int n) {
+        set(groupKey, Checks.atLeast(1, "maxConcurrency", n), Setting::withConcurrency);
+    }
+
+    @Override
+    public void setMaxInFlight(String groupKey, int n) {
+        set(groupKey, Checks.atLeast(1, "maxInFlight", n), Setting::withInFlight);
+    }
+
+    @Override
+    public void setQueueThreshold(String groupKey, int n) {
+        set(groupKey, Checks.atLeast(0, "queueThreshold", n), Setting::withQueueThreshold);
+    }
+
+    @Override
+    public void setWeight(String groupKey, int n) {
+        set(groupKey, Checks.atLeast(1, "weight", n), Setting::withWeight);
+    }
+
+    @Override
+    public void setGlobalMaxInFlight(int n) {
+        dispatcher.setGlobalCap(Checks.atLeast(1, "globalMaxInFlight", n));
+    }
+
+    @Override
+    public void pauseGroup(String groupKey) {
+        set(groupKey, true, Setting::withPaused);
+    }
+
+    @Override
+    public void resumeGroup(String groupKey) {
+        set(groupKey, false, Setting::withPaused);
+    }
+
+    @Override
+    public void resetGroup(String groupKey) {
+        Objects.requireNonNull(groupKey, "groupKey");
+        live.forget(groupKey);
+        dispatcher.renewLimits(groupKey);
+    }
+
+    /** The kernel asks for the settings as they are when it makes the change, so of two changes at once the later one holds. */
+    private <V> void set(String groupKey, V value, BiFunction<Setting, V, Setting> change) {
+        Objects.requireNonNull(groupKey, "groupKey");
+        live.change(groupKey, setting -> change.apply(setting, value));
+        dispatcher.changeLimits(groupKey, limits -> live.over(groupKey, limits));
+    }
+
+    // ---- the end -------------------------------------------------------------------------------------------------
 
     /**
      * Stops the tasks of one group: those that wait are cancelled, those that run are interrupted, and all their handles are
@@ -273,9 +417,7 @@ public final class GroupExecutor implements AutoCloseable {
      */
     public boolean shutdown(Duration timeout) {
         Objects.requireNonNull(timeout, "timeout");
-        if (timeout.isNegative()) {
-            throw new IllegalArgumentException("timeout must not be negative, but is " + timeout);
-        }
+        Checks.notNegative("timeout", timeout);
         dispatcher.close();
         boolean finished = false;
         try {
@@ -296,28 +438,15 @@ public final class GroupExecutor implements AutoCloseable {
     /** The group as it is now; empty if it is not known, and after a shutdown. Never blocks, never throws on a key. */
     public Optional<GroupStats> groupStats(String groupKey) {
         Objects.requireNonNull(groupKey, "groupKey");
-        return Optional.ofNullable(dispatcher.group(groupKey)).map(GroupExecutor::statsOf);
+        return Optional.ofNullable(dispatcher.group(groupKey)).map(census::of);
     }
 
-    private static GroupStats statsOf(Group group) {
-        Limits limits = group.limits();
-        return new GroupStats(
-                group.key(), group.active(), group.queued(), limits.concurrency(), limits.queueThreshold());
-    }
-
-    /** The executor as it is now; all zero, but for the limit, after a shutdown. Never blocks, never throws. */
+    /**
+     * The executor as it is now, and what it has done so far. What is now is all zero, but for the limit, after a shutdown. Never
+     * blocks, never throws.
+     */
     public GroupExecutorStats stats() {
-        Collection<Group> groups = dispatcher.groups();
-        int known = 0;
-        int active = 0;
-        int queued = 0;
-        for (Group group : groups) {
-            known++;
-            active += group.active();
-            queued += group.queued();
-        }
-        int used = dispatcher.globalUsed();
-        return new GroupExecutorStats(known, active, queued, used < 0 ? active : used, dispatcher.globalCap());
+        return census.ofAll();
     }
 
     /**
@@ -334,9 +463,7 @@ public final class GroupExecutor implements AutoCloseable {
 
     @Override
     public String toString() {
-        GroupExecutorStats s = stats();
-        return "GroupExecutor[" + (dispatcher.isClosed() ? "shut down, " : "") + s.activeGroupCount() + " groups, "
-                + s.totalActiveCount() + " active, " + s.totalQueuedCount() + " queued, "
-                + faults.count() + " faults in callbacks]";
+        return "GroupExecutor[" + (dispatcher.isClosed() ? "shut down | " : "") + stats()
+                + (faults.count() == 0 ? "" : " | " + faults.count() + " faults in callbacks") + "]";
     }
 }

@@ -13,15 +13,17 @@ import org.jspecify.annotations.Nullable;
  * What groups are allowed, and what happens when there is no room. Immutable; made by a {@link Builder}.
  *
  * <p>A group's limits are resolved when it is first used and stay as they are while the group is known: until
- * {@link GroupExecutor#evictGroup}, {@link GroupExecutor#shutdownGroup}, or {@link #idleGroupTtl} without a task.
+ * {@link GroupExecutor#evictGroup}, {@link GroupExecutor#shutdownGroup}, or {@link #idleGroupTtl} without a task. What is set
+ * through {@link GroupControl} wins over them.
  */
 public final class GroupPolicy {
 
     private static final Duration DEFAULT_IDLE_GROUP_TTL = Duration.ofMinutes(1);
+    private static final Duration DEFAULT_MAX_BLOCK_TIME = Duration.ofMinutes(1);
+    private static final int DEFAULT_WEIGHT = 1;
 
-    private final Map<String, Integer> perGroupMaxConcurrency;
-    private final @Nullable ToIntFunction<String> concurrencyResolver;
-    private final int defaultMaxConcurrencyPerGroup;
+    private final GroupSetting concurrency;
+    private final GroupSetting weight;
     private final int globalMaxInFlight;
     private final int defaultMaxInFlightPerGroup;
     private final Map<String, Integer> perGroupMaxInFlight;
@@ -32,22 +34,36 @@ public final class GroupPolicy {
     private final @Nullable RejectionHandler rejectionHandler;
     private final @Nullable TaskLifecycleListener taskLifecycleListener;
     private final Duration idleGroupTtl;
-    private final Faults faults = new Faults();
+    private final FairnessPolicy fairnessPolicy;
+    private final Duration maxBlockTime;
+    private final boolean recordTimes;
 
     private GroupPolicy(Builder b) {
-        perGroupMaxConcurrency = Collections.unmodifiableMap(new LinkedHashMap<>(b.perGroupMaxConcurrency));
-        concurrencyResolver = b.concurrencyResolver;
-        defaultMaxConcurrencyPerGroup = b.defaultMaxConcurrencyPerGroup;
+        Faults faults = new Faults();
+        concurrency = new GroupSetting(
+                "concurrencyResolver",
+                copy(b.perGroupMaxConcurrency),
+                b.concurrencyResolver,
+                b.defaultMaxConcurrencyPerGroup,
+                faults);
+        weight = new GroupSetting("weightResolver", copy(b.perGroupWeight), b.weightResolver, DEFAULT_WEIGHT, faults);
         globalMaxInFlight = b.globalMaxInFlight;
         defaultMaxInFlightPerGroup = b.defaultMaxInFlightPerGroup;
-        perGroupMaxInFlight = Collections.unmodifiableMap(new LinkedHashMap<>(b.perGroupMaxInFlight));
+        perGroupMaxInFlight = copy(b.perGroupMaxInFlight);
         globalQueueThreshold = b.globalQueueThreshold;
         defaultQueueThresholdPerGroup = b.defaultQueueThresholdPerGroup;
-        perGroupQueueThreshold = Collections.unmodifiableMap(new LinkedHashMap<>(b.perGroupQueueThreshold));
+        perGroupQueueThreshold = copy(b.perGroupQueueThreshold);
         rejectionPolicy = b.rejectionPolicy;
         rejectionHandler = b.rejectionHandler;
         taskLifecycleListener = b.taskLifecycleListener;
         idleGroupTtl = b.idleGroupTtl;
+        fairnessPolicy = b.fairnessPolicy;
+        maxBlockTime = b.maxBlockTime;
+        recordTimes = b.recordTimes;
+    }
+
+    private static Map<String, Integer> copy(Map<String, Integer> map) {
+        return Collections.unmodifiableMap(new LinkedHashMap<>(map));
     }
 
     /** A builder with the defaults that its methods name. */
@@ -61,26 +77,12 @@ public final class GroupPolicy {
      * {@link System.Logger}.
      */
     public int resolveConcurrency(String groupKey) {
-        Objects.requireNonNull(groupKey, "groupKey");
-        Integer own = perGroupMaxConcurrency.get(groupKey);
-        if (own != null) {
-            return own;
-        }
-        return concurrencyResolver == null ? defaultMaxConcurrencyPerGroup : askResolver(concurrencyResolver, groupKey);
+        return concurrency.of(groupKey);
     }
 
-    private int askResolver(ToIntFunction<String> resolver, String groupKey) {
-        try {
-            int answer = resolver.applyAsInt(groupKey);
-            if (answer < 1) {
-                faults.report(
-                        "concurrencyResolver", "group '" + groupKey + "': " + answer, "said less than 1, taken as 1,");
-            }
-            return Math.max(1, answer);
-        } catch (Throwable fault) {
-            faults.report("concurrencyResolver", "group '" + groupKey + "', which gets the default", fault);
-            return defaultMaxConcurrencyPerGroup;
-        }
+    /** The group's weight: its own setting, else what the resolver says, guarded as in {@link #resolveConcurrency}, else 1. */
+    public int resolveWeight(String groupKey) {
+        return weight.of(groupKey);
     }
 
     /** The group's in-flight limit: its own setting, else the default. */
@@ -97,17 +99,17 @@ public final class GroupPolicy {
 
     /** As given to {@link Builder#perGroupMaxConcurrency}; unmodifiable. */
     public Map<String, Integer> perGroupMaxConcurrency() {
-        return perGroupMaxConcurrency;
+        return concurrency.own();
     }
 
     /** As given to {@link Builder#concurrencyResolver}. */
     public @Nullable ToIntFunction<String> concurrencyResolver() {
-        return concurrencyResolver;
+        return concurrency.resolver();
     }
 
     /** As given to {@link Builder#defaultMaxConcurrencyPerGroup}. */
     public int defaultMaxConcurrencyPerGroup() {
-        return defaultMaxConcurrencyPerGroup;
+        return concurrency.fallback();
     }
 
     /** As given to {@link Builder#globalMaxInFlight}. */
@@ -160,6 +162,31 @@ public final class GroupPolicy {
         return idleGroupTtl;
     }
 
+    /** As given to {@link Builder#perGroupWeight}; unmodifiable. */
+    public Map<String, Integer> perGroupWeight() {
+        return weight.own();
+    }
+
+    /** As given to {@link Builder#weightResolver}. */
+    public @Nullable ToIntFunction<String> weightResolver() {
+        return weight.resolver();
+    }
+
+    /** As given to {@link Builder#fairnessPolicy}. */
+    public FairnessPolicy fairnessPolicy() {
+        return fairnessPolicy;
+    }
+
+    /** As given to {@link Builder#maxBlockTime}. */
+    public Duration maxBlockTime() {
+        return maxBlockTime;
+    }
+
+    /** As given to {@link Builder#recordTimes}. */
+    public boolean recordTimes() {
+        return recordTimes;
+    }
+
     /** Collects the settings of a policy. Not safe for use by many threads. */
     public static final class Builder {
 
@@ -176,6 +203,11 @@ public final class GroupPolicy {
         private @Nullable RejectionHandler rejectionHandler;
         private @Nullable TaskLifecycleListener taskLifecycleListener;
         private Duration idleGroupTtl = DEFAULT_IDLE_GROUP_TTL;
+        private Map<String, Integer> perGroupWeight = Map.of();
+        private @Nullable ToIntFunction<String> weightResolver;
+        private FairnessPolicy fairnessPolicy = FairnessPolicy.TASKS;
+        private Duration maxBlockTime = DEFAULT_MAX_BLOCK_TIME;
+        private boolean recordTimes;
 
         private Builder() {}
 
@@ -275,22 +307,61 @@ public final class GroupPolicy {
         }
 
         /**
+         * The share of each named group when it competes with others for {@link #globalMaxInFlight}, at least 1; copied. One of
+         * weight 3 gets three times as much as one of weight 1. Wins over the resolver.
+         */
+        public Builder perGroupWeight(Map<String, Integer> weights) {
+            perGroupWeight = copy("perGroupWeight", weights);
+            return this;
+        }
+
+        /**
+         * Says the weight of groups without a setting of their own; called as {@link #concurrencyResolver} is. Without one, or if
+         * it throws, the weight is 1.
+         */
+        public Builder weightResolver(ToIntFunction<String> resolver) {
+            weightResolver = Objects.requireNonNull(resolver, "weightResolver");
+            return this;
+        }
+
+        /** What is shared out by weight. Default {@link FairnessPolicy#TASKS}. */
+        public Builder fairnessPolicy(FairnessPolicy policy) {
+            fairnessPolicy = Objects.requireNonNull(policy, "fairnessPolicy");
+            return this;
+        }
+
+        /** How long {@link RejectionPolicy#BLOCK} waits for room, not negative. Zero: not at all. Default one minute. */
+        public Builder maxBlockTime(Duration time) {
+            maxBlockTime = Objects.requireNonNull(time, "maxBlockTime");
+            return this;
+        }
+
+        /**
+         * Whether {@link GroupStats} and {@link GroupExecutorStats} have the times that tasks wait and run. That costs a few
+         * kilobytes for each known group, and some time for each task. Default no.
+         */
+        public Builder recordTimes(boolean record) {
+            recordTimes = record;
+            return this;
+        }
+
+        /**
          * Makes the policy.
          *
          * @throws IllegalArgumentException if a setting is out of range; the message has its name, its key and its value
          */
         public GroupPolicy build() {
-            atLeast(1, "defaultMaxConcurrencyPerGroup", defaultMaxConcurrencyPerGroup);
-            atLeast(1, "globalMaxInFlight", globalMaxInFlight);
-            atLeast(1, "defaultMaxInFlightPerGroup", defaultMaxInFlightPerGroup);
-            atLeast(0, "globalQueueThreshold", globalQueueThreshold);
-            atLeast(0, "defaultQueueThresholdPerGroup", defaultQueueThresholdPerGroup);
-            allAtLeast(1, "perGroupMaxConcurrency", perGroupMaxConcurrency);
-            allAtLeast(1, "perGroupMaxInFlight", perGroupMaxInFlight);
-            allAtLeast(0, "perGroupQueueThreshold", perGroupQueueThreshold);
-            if (idleGroupTtl.isNegative()) {
-                throw new IllegalArgumentException("idleGroupTtl must not be negative, but is " + idleGroupTtl);
-            }
+            Checks.atLeast(1, "defaultMaxConcurrencyPerGroup", defaultMaxConcurrencyPerGroup);
+            Checks.atLeast(1, "globalMaxInFlight", globalMaxInFlight);
+            Checks.atLeast(1, "defaultMaxInFlightPerGroup", defaultMaxInFlightPerGroup);
+            Checks.atLeast(0, "globalQueueThreshold", globalQueueThreshold);
+            Checks.atLeast(0, "defaultQueueThresholdPerGroup", defaultQueueThresholdPerGroup);
+            Checks.allAtLeast(1, "perGroupMaxConcurrency", perGroupMaxConcurrency);
+            Checks.allAtLeast(1, "perGroupMaxInFlight", perGroupMaxInFlight);
+            Checks.allAtLeast(0, "perGroupQueueThreshold", perGroupQueueThreshold);
+            Checks.allAtLeast(1, "perGroupWeight", perGroupWeight);
+            Checks.notNegative("idleGroupTtl", idleGroupTtl);
+            Checks.notNegative("maxBlockTime", maxBlockTime);
             return new GroupPolicy(this);
         }
 
@@ -302,16 +373,6 @@ public final class GroupPolicy {
                 Objects.requireNonNull(value, () -> name + "[" + key + "] is null");
             });
             return copy;
-        }
-
-        private static void allAtLeast(int least, String name, Map<String, Integer> values) {
-            values.forEach((key, value) -> atLeast(least, name + "[" + key + "]", value));
-        }
-
-        private static void atLeast(int least, String name, int value) {
-            if (value < least) {
-                throw new IllegalArgumentException(name + " must be at least " + least + ", but is " + value);
-            }
         }
     }
 }

@@ -17,6 +17,7 @@ import org.jspecify.annotations.Nullable;
  * @param error why it failed or was cancelled; {@code null} if it succeeded or was rejected
  * @param startTimeNanos when it started to run
  * @param endTimeNanos when it ended
+ * @param rejection why the executor rejected it; {@code null} if it did not, or if a {@link RejectionHandler} made this result
  * @param <T> the type of the value
  */
 public record GroupResult<T>(
@@ -26,13 +27,26 @@ public record GroupResult<T>(
         @Nullable T value,
         @Nullable Throwable error,
         long startTimeNanos,
-        long endTimeNanos) {
+        long endTimeNanos,
+        @Nullable Rejection rejection) {
 
     /** Checks that key, id and status are not {@code null}. */
     public GroupResult {
         Objects.requireNonNull(groupKey, "groupKey");
         Objects.requireNonNull(taskId, "taskId");
         Objects.requireNonNull(status, "status");
+    }
+
+    /** A result without a {@link #rejection}. */
+    public GroupResult(
+            String groupKey,
+            String taskId,
+            TaskStatus status,
+            @Nullable T value,
+            @Nullable Throwable error,
+            long startTimeNanos,
+            long endTimeNanos) {
+        this(groupKey, taskId, status, value, error, startTimeNanos, endTimeNanos, null);
     }
 
     /** How long the task ran. */
@@ -64,9 +78,16 @@ public record GroupResult<T>(
         return new GroupResult<>(groupKey, taskId, TaskStatus.CANCELLED, null, error, startTimeNanos, endTimeNanos);
     }
 
-    /** The result of a task that was not let in. */
+    /** The result of a task that was not let in, without saying why. */
     public static <T> GroupResult<T> rejected(String groupKey, String taskId) {
         long now = System.nanoTime();
         return new GroupResult<>(groupKey, taskId, TaskStatus.REJECTED, null, null, now, now);
+    }
+
+    /** The result of a task that was rejected, and why. */
+    public static <T> GroupResult<T> rejected(String groupKey, String taskId, Rejection rejection) {
+        Objects.requireNonNull(rejection, "rejection");
+        long now = System.nanoTime();
+        return new GroupResult<>(groupKey, taskId, TaskStatus.REJECTED, null, null, now, now, rejection);
     }
 }

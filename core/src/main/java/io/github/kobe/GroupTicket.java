@@ -1,5 +1,6 @@
 package io.github.kobe;
 
+import io.github.kobe.internal.Ousting;
 import io.github.kobe.internal.Ticket;
 import java.util.Objects;
 import java.util.concurrent.Callable;
@@ -34,6 +35,13 @@ class GroupTicket<T> extends Ticket<GroupResult<T>> implements TaskHandle<T> {
         this.announcer = announcer;
     }
 
+    /** For one that knows its work itself. */
+    GroupTicket(String groupKey, String taskId, @Nullable Announcer announcer) {
+        this.groupKey = groupKey;
+        this.taskId = taskId;
+        this.announcer = announcer;
+    }
+
     // ---- for the kernel ------------------------------------------------------------------------------------------
 
     @Override
@@ -42,18 +50,32 @@ class GroupTicket<T> extends Ticket<GroupResult<T>> implements TaskHandle<T> {
         if (task == null) {
             return SUCCEEDED; // it has just been cancelled, so nobody gets to see this
         }
-        taskThenValue = null;
+        if (!mayRunAgain()) {
+            taskThenValue = null;
+        }
         try {
             taskThenValue = asTask(task).call();
             return SUCCEEDED;
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
-            return new Outcome(TaskStatus.CANCELLED, e);
-        } catch (CancellationException e) {
-            return new Outcome(TaskStatus.CANCELLED, e);
+            return outcomeOf(e);
         } catch (Throwable e) {
-            return failed(e);
+            return outcomeOf(e);
         }
+    }
+
+    /** The packed result of work that threw {@code fault}, or nothing. */
+    static Object outcomeOf(@Nullable Throwable fault) {
+        if (fault == null) {
+            return SUCCEEDED;
+        }
+        boolean gaveUp = fault instanceof InterruptedException || fault instanceof CancellationException;
+        return new Outcome(gaveUp ? TaskStatus.CANCELLED : TaskStatus.FAILED, fault);
+    }
+
+    /** Whether the task may be needed once more after an attempt. */
+    boolean mayRunAgain() {
+        return false;
     }
 
     @Override
@@ -61,12 +83,39 @@ class GroupTicket<T> extends Ticket<GroupResult<T>> implements TaskHandle<T> {
         return new Outcome(TaskStatus.FAILED, fault);
     }
 
+    /** What the work threw, if {@code result} is that of work that threw. */
+    static @Nullable Throwable errorOf(Object result) {
+        return result instanceof Outcome outcome ? outcome.error : null;
+    }
+
     @Override
     protected GroupResult<T> cancelled(String why) {
         long now = System.nanoTime();
-        long start = startedAt() == 0 ? now : startedAt();
+        long start = firstStart() == 0 ? now : firstStart();
         long end = Math.max(now, start); // it may have started after the clock was read
         return GroupResult.cancelled(groupKey, taskId, new TaskCancelledException(this, why), start, end);
+    }
+
+    /** The end of one that the kernel turned out of the line; there is no other without options. */
+    @Override
+    protected GroupResult<T> ousted(Ousting why) {
+        return GroupResult.rejected(groupKey, taskId, rejection(RejectionReason.GROUP_QUEUE_FULL));
+    }
+
+    /** With the numbers of its group as they are now; it has waited in line until now, if at all. */
+    final Rejection rejection(RejectionReason reason) {
+        long since = firstQueuedAt();
+        return Rejections.of(reason, group(), since == 0 ? 0 : System.nanoTime() - since);
+    }
+
+    /** When it was first put in line; 0 if it was not. */
+    long firstQueuedAt() {
+        return lastQueuedAt();
+    }
+
+    /** When it started to run; 0 if it has not. */
+    long firstStart() {
+        return startedAt();
     }
 
     /** Whoever finds an outcome finds the fields as the work left them, since they were written before it. */
@@ -77,7 +126,20 @@ class GroupTicket<T> extends Ticket<GroupResult<T>> implements TaskHandle<T> {
             return (GroupResult<T>) packed;
         }
         T value = outcome.status == TaskStatus.SUCCESS ? (T) taskThenValue : null;
-        return new GroupResult<>(groupKey, taskId, outcome.status, value, outcome.error, startedAt(), endedAt());
+        return new GroupResult<>(groupKey, taskId, outcome.status, value, outcome.error, firstStart(), endedAt());
+    }
+
+    @Override
+    protected int tallySlot(Object result) {
+        if (result instanceof Outcome outcome) {
+            return Slots.of(outcome.status, RejectionReason.GROUP_QUEUE_FULL);
+        }
+        GroupResult<?> whole = (GroupResult<?>) result;
+        if (whole.error() instanceof TaskTimeoutException) {
+            return Slots.TIMED_OUT;
+        }
+        Rejection rejection = whole.rejection() == null ? rejection() : whole.rejection();
+        return Slots.of(whole.status(), rejection == null ? RejectionReason.GROUP_QUEUE_FULL : rejection.reason());
     }
 
     @Override
@@ -97,7 +159,7 @@ class GroupTicket<T> extends Ticket<GroupResult<T>> implements TaskHandle<T> {
 
     @Override
     protected void announceEnd(GroupResult<T> result) {
-        if (announcer == null || announcer.ended(this, result, rejectionReason(), () -> publish(result))) {
+        if (announcer == null || announcer.ended(this, result, () -> publish(result))) {
             publish(result);
         }
     }
@@ -107,13 +169,26 @@ class GroupTicket<T> extends Ticket<GroupResult<T>> implements TaskHandle<T> {
         complete(result);
     }
 
-    /** Why it was not let in; only asked if it was not. */
-    String rejectionReason() {
-        return "";
+    /** Why it was not let in; {@code null} if it was. */
+    @Nullable
+    Rejection rejection() {
+        return null;
+    }
+
+    /** As a cancel, but without waiting for observers; does nothing if it was never handed in. */
+    final void withdraw(boolean interrupt, String why) {
+        if (group() != null) {
+            endFromOutside(interrupt, why);
+        }
+    }
+
+    /** It was handed in, whatever becomes of it. */
+    final void countSubmitted() {
+        count(Slots.SUBMITTED);
     }
 
     /** The work, of a ticket that has not run. */
-    final Callable<T> task() {
+    Callable<T> task() {
         return asTask(Objects.requireNonNull(taskThenValue));
     }
 
@@ -135,6 +210,11 @@ class GroupTicket<T> extends Ticket<GroupResult<T>> implements TaskHandle<T> {
     }
 
     @Override
+    public String tag() {
+        return "";
+    }
+
+    @Override
     public GroupResult<T> await() throws InterruptedException {
         try {
             return completion().get();
@@ -151,8 +231,8 @@ class GroupTicket<T> extends Ticket<GroupResult<T>> implements TaskHandle<T> {
         } catch (ExecutionException e) {
             throw rejection(e);
         } catch (TimeoutException e) {
-            return notSeenToEnd(new TimeoutException("task '" + taskId + "' of group '" + groupKey
-                    + "' has not ended within " + timeout + " " + unit + "; it goes on"));
+            return notSeenToEnd(
+                    new TimeoutException(text() + " has not ended within " + timeout + " " + unit + "; it goes on"));
         }
     }
 
@@ -219,6 +299,10 @@ class GroupTicket<T> extends Ticket<GroupResult<T>> implements TaskHandle<T> {
 
     @Override
     public String toString() {
-        return "task '" + taskId + "' of group '" + groupKey + "', " + (isEnded() ? "ended" : "not ended");
+        return text() + ", " + (isEnded() ? "ended" : "not ended");
+    }
+
+    private String text() {
+        return TaskText.of(groupKey, taskId, tag());
     }
 }

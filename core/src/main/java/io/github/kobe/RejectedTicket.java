@@ -1,37 +1,46 @@
 package io.github.kobe;
 
 import io.github.kobe.internal.Faults;
+import io.github.kobe.internal.Group;
 import java.util.concurrent.Callable;
 import org.jspecify.annotations.Nullable;
 
 /** A task that was not let in, on its way to the end that a policy or a handler gives it. */
 final class RejectedTicket<T> extends GroupTicket<T> {
 
-    private final String reason;
+    private final Rejection rejection;
+    private final String tag;
+    private final @Nullable Group refusedBy;
     private final Faults faults;
     private final @Nullable RejectionHandler handler;
     private @Nullable RejectedTaskException thrown; // what waiters get instead of a result
 
     RejectedTicket(
             GroupTicket<T> refused,
-            String reason,
+            Rejection rejection,
             @Nullable Announcer announcer,
             @Nullable RejectionHandler handler,
             Faults faults) {
         super(refused.groupKey(), refused.taskId(), refused.task(), announcer);
-        this.reason = reason;
+        this.rejection = rejection;
+        this.tag = refused.tag();
+        this.refusedBy = refused.group();
         this.handler = handler;
         this.faults = faults;
     }
 
     void abort() {
-        thrown = new RejectedTaskException(groupKey(), taskId(), reason);
+        thrown = new RejectedTaskException(groupKey(), taskId(), tag, rejection);
         discard();
     }
 
     void discard() {
         letGo();
-        endWith(GroupResult.rejected(groupKey(), taskId()));
+        endWith(rejected());
+    }
+
+    private GroupResult<T> rejected() {
+        return GroupResult.rejected(groupKey(), taskId(), rejection);
     }
 
     /** On a thread of its own: has the handler decide. */
@@ -50,7 +59,7 @@ final class RejectedTicket<T> extends GroupTicket<T> {
         } catch (Throwable e) {
             faults.report("rejection handler", this, e);
         }
-        return GroupResult.rejected(groupKey(), taskId());
+        return rejected();
     }
 
     /** Its end may be an exception, which is published the long way. */
@@ -76,7 +85,23 @@ final class RejectedTicket<T> extends GroupTicket<T> {
     }
 
     @Override
-    String rejectionReason() {
-        return reason;
+    Rejection rejection() {
+        return rejection;
+    }
+
+    /** That of the task, not the one that a handler runs in. */
+    @Override
+    protected @Nullable Group tallyGroup() {
+        return refusedBy;
+    }
+
+    @Override
+    protected String tallyTag() {
+        return tag;
+    }
+
+    @Override
+    public String tag() {
+        return tag;
     }
 }

@@ -13,13 +13,7 @@ import java.util.concurrent.TimeUnit;
  *
  * @param <T> the type of the task's value
  */
-public interface TaskHandle<T> {
-
-    /** The task's group. */
-    String groupKey();
-
-    /** The task's name. */
-    String taskId();
+public interface TaskHandle<T> extends TaskInfo {
 
     /**
      * Waits for the end.

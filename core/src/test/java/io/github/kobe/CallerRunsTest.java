@@ -7,6 +7,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.github.kobe.TestKit.Caller;
 import io.github.kobe.TestKit.Events;
+import io.github.kobe.TestKit.Places;
 import io.github.kobe.TestKit.Plug;
 import java.time.Duration;
 import java.util.List;
@@ -55,14 +56,14 @@ class CallerRunsTest {
 
     @Test
     void holdsNoPlace() {
-        TaskHandle<GroupExecutorStats> handle = executor.submit("g", "t", () -> {
-            GroupExecutorStats duringTheRun = executor.stats();
+        TaskHandle<Places> handle = executor.submit("g", "t", () -> {
+            Places duringTheRun = Places.of(executor);
             assertThat(end(executor.submit("other", "t", () -> "ran")).value())
                     .as("the last global place is not taken")
                     .isEqualTo("ran");
             return duringTheRun;
         });
-        assertThat(end(handle).value()).isEqualTo(new GroupExecutorStats(1, 1, 0, 1, 2));
+        assertThat(end(handle).value()).isEqualTo(new Places(1, 1, 0, 1, 2));
     }
 
     @Test

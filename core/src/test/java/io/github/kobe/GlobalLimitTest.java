@@ -7,6 +7,7 @@ import static io.github.kobe.TestKit.letOthersRun;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.github.kobe.TestKit.Peak;
+import io.github.kobe.TestKit.Places;
 import io.github.kobe.TestKit.Plug;
 import java.util.ArrayList;
 import java.util.List;
@@ -116,7 +117,7 @@ class GlobalLimitTest {
             for (int i = 0; i < 5; i++) {
                 executor.submit("stuck", "t" + i, () -> "waits");
             }
-            assertThat(executor.stats()).isEqualTo(new GroupExecutorStats(1, 1, 5, 1, 2));
+            assertThat(Places.of(executor)).isEqualTo(new Places(1, 1, 5, 1, 2));
         }
     }
 

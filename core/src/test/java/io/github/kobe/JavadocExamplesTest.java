@@ -41,6 +41,50 @@ class JavadocExamplesTest {
     }
 
     @Test
+    void acquire() throws Exception {
+        List<String> handled = new ArrayList<>();
+        String request = "request";
+        try (GroupExecutor executor =
+                GroupExecutor.newVirtualThreadExecutor(GroupPolicy.builder().build())) {
+            try (Permit permit = executor.acquire("tenant")) {
+                handle(request);
+            }
+            handled.add(executor.groupStats("tenant").orElseThrow().groupKey());
+        }
+        assertThat(handled).containsExactly("tenant");
+    }
+
+    @Test
+    void completions() throws Exception {
+        List<String> hosts = List.of("a", "b", "c", "d");
+        try (GroupExecutor executor =
+                GroupExecutor.newVirtualThreadExecutor(GroupPolicy.builder().build())) {
+            assertThat(printedBy(() -> {
+                                Stream<GroupTask<String>> pings =
+                                        hosts.stream().map(host -> new GroupTask<>("ping", host, () -> ping(host)));
+                                try (Stream<GroupResult<String>> answers = executor.completions(pings, 10)) {
+                                    answers.filter(GroupResult::isSuccess)
+                                            .limit(3)
+                                            .forEach(answer -> System.out.println(answer.value()));
+                                }
+                            })
+                            .lines())
+                    .containsExactlyInAnyOrder("pong of a", "pong of b", "pong of d");
+        }
+    }
+
+    private static String ping(String host) throws IOException {
+        if (host.equals("c")) {
+            throw new IOException("no answer");
+        }
+        return "pong of " + host;
+    }
+
+    private static void handle(String request) {
+        assertThat(request).isNotEmpty();
+    }
+
+    @Test
     void everyExampleStandsInThisFile() throws IOException {
         String here = squeezed(Files.readString(TEST));
         List<String> examples = new ArrayList<>();

@@ -3,6 +3,7 @@ package io.github.kobe;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatNullPointerException;
 
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.HashMap;
@@ -27,6 +28,7 @@ class NullArgumentsTest {
     private static final GroupExecutor EXECUTOR = TestKit.executor(b -> b);
     private static final GroupPolicy POLICY = GroupPolicy.builder().build();
     private static final Callable<String> TASK = () -> "ran";
+    private static final Duration ZERO = Duration.ZERO;
 
     @AfterAll
     static void close() {
@@ -60,6 +62,11 @@ class NullArgumentsTest {
                 row("rejectionHandler", () -> GroupPolicy.builder().rejectionHandler(null)),
                 row("taskLifecycleListener", () -> GroupPolicy.builder().taskLifecycleListener(null)),
                 row("idleGroupTtl", () -> GroupPolicy.builder().idleGroupTtl(null)),
+                row("perGroupWeight", () -> GroupPolicy.builder().perGroupWeight(null)),
+                row("weightResolver", () -> GroupPolicy.builder().weightResolver(null)),
+                row("fairnessPolicy", () -> GroupPolicy.builder().fairnessPolicy(null)),
+                row("maxBlockTime", () -> GroupPolicy.builder().maxBlockTime(null)),
+                row("groupKey", () -> POLICY.resolveWeight(null)),
                 row("groupKey", () -> POLICY.resolveConcurrency(null)),
                 row("groupKey", () -> POLICY.resolveMaxInFlight(null)),
                 row("groupKey", () -> POLICY.resolveQueueThreshold(null)));
@@ -70,12 +77,58 @@ class NullArgumentsTest {
                 row("groupKey", () -> new GroupTask<>(null, "t", TASK)),
                 row("taskId", () -> new GroupTask<>("g", null, TASK)),
                 row("task", () -> new GroupTask<>("g", "t", null)),
+                row("options", () -> new GroupTask<>("g", "t", TASK, null)),
                 row("groupKey", () -> GroupResult.success(null, "t", "value", 0, 0)),
                 row("taskId", () -> GroupResult.rejected("g", null)),
                 row("status", () -> new GroupResult<>("g", "t", null, null, null, 0, 0)),
                 row("error", () -> GroupResult.failed("g", "t", null, 0, 0)),
                 row("groupKey", () -> new RejectedTaskException(null, "t", "why")),
-                row("taskId", () -> new RejectedTaskException("g", null, "why")));
+                row("taskId", () -> new RejectedTaskException("g", null, "why")),
+                row("rejection", () -> GroupResult.rejected("g", "t", null)),
+                row("reason", () -> new Rejection(null, 0, 0, 1, 1, ZERO)),
+                row("waited", () -> new Rejection(RejectionReason.EXPIRED, 0, 0, 1, 1, null)),
+                row("rejectedByReason", () -> new TaskCounts(0, 0, 0, 0, 0, 0, null)),
+                row("rejectedByReason", () -> new TaskCounts(0, 0, 0, 0, 0, 0, nullFor(RejectionReason.PAUSED))),
+                row("rejectedByReason", () -> new TaskCounts(0, 0, 0, 0, 0, 0, nullFor(null))),
+                row("other", () -> TaskCounts.none().plus(null)),
+                row("other", () -> TimeStats.none().merge(null)));
+    }
+
+    private static Map<RejectionReason, Long> nullFor(RejectionReason reason) {
+        Map<RejectionReason, Long> map = new HashMap<>();
+        map.put(reason, null);
+        return map;
+    }
+
+    static Stream<Arguments> exceptions() {
+        Rejection why = new Rejection(RejectionReason.EXPIRED, 0, 0, 1, 1, ZERO);
+        return Stream.of(
+                row("groupKey", () -> new RejectedTaskException(null, "t", why)),
+                row("taskId", () -> new RejectedTaskException("g", null, why)),
+                row("tag", () -> new RejectedTaskException("g", "t", null, why)),
+                row("rejection", () -> new RejectedTaskException("g", "t", (Rejection) null)),
+                row("groupKey", () -> new TaskTimeoutException(null, "t", "", ZERO, ZERO, ZERO)),
+                row("taskId", () -> new TaskTimeoutException("g", null, "", ZERO, ZERO, ZERO)),
+                row("tag", () -> new TaskTimeoutException("g", "t", null, ZERO, ZERO, ZERO)),
+                row("budget", () -> new TaskTimeoutException("g", "t", "", null, ZERO, ZERO)),
+                row("waited", () -> new TaskTimeoutException("g", "t", "", ZERO, null, ZERO)),
+                row("ran", () -> new TaskTimeoutException("g", "t", "", ZERO, ZERO, null)));
+    }
+
+    static Stream<Arguments> options() {
+        return Stream.of(
+                row("timeout", () -> TaskOptions.builder().timeout(null)),
+                row("maxQueueTime", () -> TaskOptions.builder().maxQueueTime(null)),
+                row("retry", () -> TaskOptions.builder().retry(null)),
+                row("recovery", () -> TaskOptions.builder().recovery(null)),
+                row("tag", () -> TaskOptions.builder().tag(null)),
+                row("delay", () -> RetryPolicy.fixedDelay(2, null)),
+                row("initial", () -> RetryPolicy.exponentialBackoff(2, null, 2, ZERO)),
+                row("max", () -> RetryPolicy.exponentialBackoff(2, ZERO, 2, null)),
+                row("retryIf", () -> RetryPolicy.noRetry().retryIf(null)),
+                row("delay", () -> RetryPolicy.builder().delay(null)),
+                row("retryIf", () -> RetryPolicy.builder().retryIf(null)),
+                row("next", () -> new TaskLifecycleListener() {}.andThen(null)));
     }
 
     static Stream<Arguments> handle() {
@@ -87,7 +140,7 @@ class NullArgumentsTest {
     }
 
     @ParameterizedTest(name = "{index}: {0}")
-    @MethodSource({"executor", "policy", "records", "handle"})
+    @MethodSource({"executor", "policy", "records", "exceptions", "options", "handle"})
     void nullIsMetWithAnExceptionThatNamesTheParameter(String parameter, ThrowingCallable call) {
         assertThatNullPointerException().isThrownBy(call).withMessageContaining(parameter);
     }

@@ -17,7 +17,7 @@ import org.junit.jupiter.params.provider.MethodSource;
 /** Does a policy stay as it was built? */
 class PolicyImmutabilityTest {
 
-    /** One of the three map settings: how to give it, and how to read it back. */
+    /** One of the map settings: how to give it, and how to read it back. */
     record MapSetting(
             BiFunction<GroupPolicy.Builder, Map<String, Integer>, GroupPolicy.Builder> give,
             Function<GroupPolicy, Map<String, Integer>> read) {}
@@ -32,7 +32,8 @@ class PolicyImmutabilityTest {
                 row(
                         "perGroupQueueThreshold",
                         GroupPolicy.Builder::perGroupQueueThreshold,
-                        GroupPolicy::perGroupQueueThreshold));
+                        GroupPolicy::perGroupQueueThreshold),
+                row("perGroupWeight", GroupPolicy.Builder::perGroupWeight, GroupPolicy::perGroupWeight));
     }
 
     private static Arguments row(

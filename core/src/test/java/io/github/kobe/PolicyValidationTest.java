@@ -30,7 +30,10 @@ class PolicyValidationTest {
                 row("perGroupMaxInFlight[odd]", "0", b -> b.perGroupMaxInFlight(Map.of("fine", 1, "odd", 0))),
                 row("perGroupMaxInFlight[odd]", "-7", b -> b.perGroupMaxInFlight(Map.of("odd", -7))),
                 row("perGroupQueueThreshold[odd]", "-1", b -> b.perGroupQueueThreshold(Map.of("fine", 0, "odd", -1))),
-                row("idleGroupTtl", "PT-1S", b -> b.idleGroupTtl(Duration.ofSeconds(-1))));
+                row("perGroupWeight[odd]", "0", b -> b.perGroupWeight(Map.of("fine", 1, "odd", 0))),
+                row("perGroupWeight[odd]", "-7", b -> b.perGroupWeight(Map.of("odd", -7))),
+                row("idleGroupTtl", "PT-1S", b -> b.idleGroupTtl(Duration.ofSeconds(-1))),
+                row("maxBlockTime", "PT-0.001S", b -> b.maxBlockTime(Duration.ofMillis(-1))));
     }
 
     private static Arguments row(String name, String value, UnaryOperator<GroupPolicy.Builder> setting) {
@@ -59,6 +62,10 @@ class PolicyValidationTest {
                 row("perGroupMaxInFlight", "1", b -> b.perGroupMaxInFlight(Map.of("g", 1))),
                 row("perGroupQueueThreshold", "0", b -> b.perGroupQueueThreshold(Map.of("g", 0))),
                 row("defaultMaxConcurrencyPerGroup", "max", b -> b.defaultMaxConcurrencyPerGroup(Integer.MAX_VALUE)),
+                row("perGroupWeight", "1", b -> b.perGroupWeight(Map.of("g", 1))),
+                row("perGroupWeight", "max", b -> b.perGroupWeight(Map.of("g", Integer.MAX_VALUE))),
+                row("maxBlockTime", "0", b -> b.maxBlockTime(Duration.ZERO)),
+                row("maxBlockTime", "for ever", b -> b.maxBlockTime(Duration.ofSeconds(Long.MAX_VALUE))),
                 row("idleGroupTtl", "0", b -> b.idleGroupTtl(Duration.ZERO)),
                 row("idleGroupTtl", "for ever", b -> b.idleGroupTtl(Duration.ofSeconds(Long.MAX_VALUE))));
     }
@@ -88,6 +95,11 @@ class PolicyValidationTest {
         assertThat(policy.rejectionHandler()).isNull();
         assertThat(policy.taskLifecycleListener()).isNull();
         assertThat(policy.idleGroupTtl()).isEqualTo(Duration.ofMinutes(1));
+        assertThat(policy.perGroupWeight()).isEmpty();
+        assertThat(policy.weightResolver()).isNull();
+        assertThat(policy.fairnessPolicy()).isEqualTo(FairnessPolicy.TASKS);
+        assertThat(policy.maxBlockTime()).isEqualTo(Duration.ofMinutes(1));
+        assertThat(policy.recordTimes()).isFalse();
     }
 
     @Test
@@ -106,6 +118,11 @@ class PolicyValidationTest {
                 .rejectionPolicy(RejectionPolicy.DISCARD)
                 .taskLifecycleListener(listener)
                 .idleGroupTtl(Duration.ofSeconds(10))
+                .perGroupWeight(Map.of("a", 11))
+                .weightResolver(String::length)
+                .fairnessPolicy(FairnessPolicy.SERVICE_TIME)
+                .maxBlockTime(Duration.ofSeconds(12))
+                .recordTimes(true)
                 .build();
         assertThat(policy.perGroupMaxConcurrency()).isEqualTo(Map.of("a", 2));
         assertThat(policy.concurrencyResolver()).isNotNull();
@@ -119,6 +136,11 @@ class PolicyValidationTest {
         assertThat(policy.rejectionPolicy()).isEqualTo(RejectionPolicy.DISCARD);
         assertThat(policy.taskLifecycleListener()).isSameAs(listener);
         assertThat(policy.idleGroupTtl()).isEqualTo(Duration.ofSeconds(10));
+        assertThat(policy.perGroupWeight()).isEqualTo(Map.of("a", 11));
+        assertThat(policy.weightResolver()).isNotNull();
+        assertThat(policy.fairnessPolicy()).isEqualTo(FairnessPolicy.SERVICE_TIME);
+        assertThat(policy.maxBlockTime()).isEqualTo(Duration.ofSeconds(12));
+        assertThat(policy.recordTimes()).isTrue();
     }
 
     @Test

@@ -6,6 +6,7 @@ import static io.github.kobe.TestKit.executor;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.github.kobe.TestKit.Caller;
+import io.github.kobe.TestKit.Places;
 import io.github.kobe.TestKit.Plug;
 import java.util.ArrayList;
 import java.util.List;
@@ -129,7 +130,7 @@ class QueueThresholdTest {
             for (int i = 0; i < 100; i++) {
                 assertThat(isRejected(executor, "g")).isTrue();
             }
-            assertThat(executor.stats()).isEqualTo(new GroupExecutorStats(1, 1, 1, 1, 5));
+            assertThat(Places.of(executor)).isEqualTo(new Places(1, 1, 1, 1, 5));
         }
     }
 

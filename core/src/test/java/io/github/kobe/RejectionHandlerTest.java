@@ -7,6 +7,7 @@ import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 
 import io.github.kobe.TestKit.Events;
 import io.github.kobe.TestKit.Log;
+import io.github.kobe.TestKit.Places;
 import io.github.kobe.TestKit.Plug;
 import java.util.List;
 import java.util.concurrent.Callable;
@@ -88,8 +89,8 @@ class RejectionHandlerTest {
                     end(executor.submit("g", "t", Thread::currentThread)).value();
             assertThat(thread).isNotSameAs(Thread.currentThread());
             assertThat(thread.isVirtual()).isTrue();
-            assertThat(end(executor.submit("g", "t", executor::stats)).value())
-                    .isEqualTo(new GroupExecutorStats(1, 1, 0, 1, 2));
+            assertThat(end(executor.submit("g", "t", () -> Places.of(executor))).value())
+                    .isEqualTo(new Places(1, 1, 0, 1, 2));
         }
     }
 

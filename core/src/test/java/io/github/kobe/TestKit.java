@@ -14,6 +14,7 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.atomic.AtomicReference;
 import java.util.function.UnaryOperator;
 import java.util.logging.Handler;
 import java.util.logging.LogRecord;
@@ -149,6 +150,23 @@ final class TestKit {
         }
     }
 
+    /** Who is where now: an executor's figures without its history. */
+    record Places(int groups, int active, int queued, int globalUsed, int globalMax) {
+
+        static Places of(GroupExecutorStats stats) {
+            return new Places(
+                    stats.activeGroupCount(),
+                    stats.totalActiveCount(),
+                    stats.totalQueuedCount(),
+                    stats.globalInFlightUsed(),
+                    stats.globalInFlightMax());
+        }
+
+        static Places of(GroupExecutor executor) {
+            return of(executor.stats());
+        }
+    }
+
     /** How many are inside now, and how many were at most. */
     static final class Peak {
 
@@ -170,6 +188,33 @@ final class TestKit {
 
         int most() {
             return most.get();
+        }
+    }
+
+    /** How many are inside now, and how many were at most since a moment of the test's choosing. */
+    static final class PeakSince {
+
+        private final AtomicInteger inside = new AtomicInteger();
+        private final AtomicReference<AtomicInteger> most = new AtomicReference<>(new AtomicInteger());
+
+        void during(Runnable body) {
+            AtomicInteger current =
+                    most.get(); // first: who counts before the moment and notes it after does so in vain
+            current.accumulateAndGet(inside.incrementAndGet(), Math::max);
+            try {
+                body.run();
+            } finally {
+                inside.decrementAndGet();
+            }
+        }
+
+        /** Those that come from now on count. */
+        void startAfresh() {
+            most.set(new AtomicInteger());
+        }
+
+        int most() {
+            return most.get().get();
         }
     }
 
@@ -195,7 +240,12 @@ final class TestKit {
         }
 
         void awaitWaiting() {
-            eventually(() -> assertThat(thread.getState()).isIn(Thread.State.WAITING, Thread.State.TIMED_WAITING));
+            eventually(() -> assertThat(isWaiting()).isTrue());
+        }
+
+        boolean isWaiting() {
+            Thread.State state = thread.getState();
+            return state == Thread.State.WAITING || state == Thread.State.TIMED_WAITING;
         }
 
         T result() throws Exception {

@@ -40,9 +40,15 @@ final class Dispatch {
     }
 
     static Workload work() {
+        String[] keys = keys();
+        return contender -> nanos(contender, keys);
+    }
+
+    /** The groups, in the order in which they get tasks, again and again. */
+    static String[] keys() {
         String[] keys = new String[GROUPS];
         Arrays.setAll(keys, i -> "group-" + i);
-        return contender -> nanos(contender, keys);
+        return keys;
     }
 
     private static double nanos(Contender contender, String[] keys) throws InterruptedException {

@@ -18,9 +18,11 @@ public final class Figures {
 
     private static final List<Chapter> CHAPTERS = List.of(
             new Chapter("dispatch over many groups", Dispatch::rows),
+            new Chapter("other ways in", WaysIn::rows),
             new Chapter("one group with a long line", Drain::rows),
             new Chapter("heap of tasks that wait", QueuedHeap::rows),
             new Chapter("heap of groups gone quiet", QuietHeap::rows),
+            new Chapter("heap of pending timeouts", PendingTimeouts::rows),
             new Chapter("wait of a light tenant", WaitBehind::lightTenant),
             new Chapter("wait of a free group", WaitBehind::freeGroup),
             new Chapter("features that have nothing to do", Feature::rows));

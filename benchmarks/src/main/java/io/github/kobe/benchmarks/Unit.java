@@ -6,6 +6,7 @@ import java.util.Locale;
 enum Unit {
     TIMES("x", 2),
     BYTES(" B", 1),
+    COUNT("", 0),
     MILLIS(" ms", 1);
 
     private static final int LARGE = 100;

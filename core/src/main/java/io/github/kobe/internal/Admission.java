@@ -13,5 +13,7 @@ public enum Admission {
     /** The group object has left the map: ask again for the one that takes its place. Never leaves the kernel. */
     RETIRED,
     /** The group's limits were forgotten: resolve them, then ask again. Never leaves the kernel. */
-    STALE
+    STALE,
+    /** The group has just been made, and is to be looked over before it takes a ticket. Never leaves the kernel. */
+    FRESH
 }

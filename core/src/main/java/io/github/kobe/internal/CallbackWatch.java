@@ -1,9 +1,6 @@
 package io.github.kobe.internal;
 
-import java.util.Set;
-import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.TimeUnit;
-import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.function.Consumer;
 
 /**
@@ -11,7 +8,7 @@ import java.util.function.Consumer;
  *
  * <p>An observer that is quick, as it should be, is simply called: what it was told happens before whatever comes next. One
  * that has not returned after a while loses its say: what was to come next is done on another thread. Either its own thread
- * or the watch goes on, never both: they compete for {@link Call#settled}.
+ * or the timer's goes on, never both: the observer's own does if it could still cancel the {@link Call}.
  */
 public final class CallbackWatch {
 
@@ -21,15 +18,12 @@ public final class CallbackWatch {
     private final Timer timer;
     private final Consumer<Runnable> elsewhere;
     private final Faults faults;
-    private final Set<Call> calls = ConcurrentHashMap.newKeySet();
-    private final Patrol patrol;
 
     /** @param elsewhere runs what a stuck observer holds up, on another thread */
     public CallbackWatch(Timer timer, Consumer<Runnable> elsewhere, Faults faults) {
         this.timer = timer;
         this.elsewhere = elsewhere;
         this.faults = faults;
-        this.patrol = new Patrol(timer, PATIENCE_NANOS / 2, this::look, () -> !calls.isEmpty());
     }
 
     /**
@@ -41,12 +35,10 @@ public final class CallbackWatch {
      * @return whether the caller is to go on; false if {@code takeOver} has been done in its stead
      */
     public boolean call(String what, Object subject, Runnable callback, Runnable takeOver) {
-        Call call = new Call(what, subject, timer.nanoTime() + PATIENCE_NANOS, takeOver);
-        calls.add(call);
-        patrol.wake();
+        Call call = new Call(what, subject, takeOver);
+        timer.start(call, PATIENCE_NANOS);
         guard(what, subject, callback);
-        calls.remove(call);
-        return call.settled.compareAndSet(false, true);
+        return timer.cancel(call);
     }
 
     /** Calls {@code callback} with nothing to come after it; what it throws is reported. */
@@ -58,30 +50,22 @@ public final class CallbackWatch {
         }
     }
 
-    @SuppressWarnings("ModifyCollectionInEnhancedForLoop") // a concurrent set bears it
-    private void look() {
-        long now = timer.nanoTime();
-        for (Call call : calls) {
-            if (now - call.deadline >= 0 && call.settled.compareAndSet(false, true)) {
-                calls.remove(call);
-                faults.report(call.what, call.subject, "has not returned after a second, and is not waited for,");
-                elsewhere.accept(call.takeOver);
-            }
-        }
-    }
+    /** Fires if the observer has not returned in time. */
+    private final class Call extends Timeout {
+        private final String what;
+        private final Object subject;
+        private final Runnable takeOver;
 
-    private static final class Call {
-        final String what;
-        final Object subject;
-        final long deadline;
-        final Runnable takeOver;
-        final AtomicBoolean settled = new AtomicBoolean();
-
-        Call(String what, Object subject, long deadline, Runnable takeOver) {
+        Call(String what, Object subject, Runnable takeOver) {
             this.what = what;
             this.subject = subject;
-            this.deadline = deadline;
             this.takeOver = takeOver;
+        }
+
+        @Override
+        public void fire() {
+            faults.report(what, subject, "has not returned after a second, and is not waited for,");
+            elsewhere.accept(takeOver);
         }
     }
 }

@@ -3,20 +3,25 @@ package io.github.kobe.internal;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.List;
+import java.util.Objects;
+import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.function.Consumer;
 import java.util.function.Function;
 import java.util.function.Predicate;
+import java.util.function.UnaryOperator;
 import org.jspecify.annotations.Nullable;
 
 /**
  * The kernel's front: finds the group of a ticket, serves the global gate, and ends it all.
  *
  * <p>No user code runs under a lock: limits are resolved before a group is put into the map, and tickets are started,
- * announced and stopped outside every critical section. The only locks are the monitors of a group and of the gate, each
- * around a few lines of arithmetic, never one inside the other.
+ * announced and stopped outside every critical section. The only locks on a ticket's way are the monitors of a group and of the
+ * gate, each around a few lines of arithmetic, never one inside the other; the dispatcher's own is for the one time that a gate
+ * is put over groups that are there already.
  */
 public final class Dispatcher {
 
@@ -31,29 +36,49 @@ public final class Dispatcher {
     private static final Limits UNLIMITED = new Limits(Integer.MAX_VALUE, Integer.MAX_VALUE, Integer.MAX_VALUE);
 
     private final Function<String, Limits> limitsOf;
-    private final @Nullable GlobalGate gate;
+    private final Setup setup;
     private final ReadyQueue ready;
     private final Runner runner;
     private final Timer timer;
     private final long idleTtl;
     private final Patrol idlePatrol;
-    private volatile boolean pruneWanted;
+    private final @Nullable Lobby lobby;
+    private final Tally tally = new Tally(); // of groups that are no more
+    private final Times times = new Times(); // likewise
+    private final Object books = new Object(); // held while counts move over to these two, and while all are added up
     private final ConcurrentHashMap<String, Group> groups = new ConcurrentHashMap<>(64);
 
     /** Home of the tickets that run without a place: it has no cap and is not in the map. */
     private final Group detached;
 
-    private final AtomicInteger evictions = new AtomicInteger();
+    /** How often something happened that may change how limits are resolved. */
+    private final AtomicInteger changes = new AtomicInteger();
+
+    private final Set<Runnable> onClose = ConcurrentHashMap.newKeySet();
     private final CountDownLatch terminated = new CountDownLatch(1);
+    private volatile @Nullable GlobalGate gate; // written under the monitor, once
+    private volatile boolean pruneWanted;
     private volatile boolean closed;
     private volatile boolean stopped;
 
-    /**
-     * @param limitsOf resolves a group's limits when it is first used; must not throw
-     * @param globalCap the most tickets that may run at once, or {@link Integer#MAX_VALUE} for no such cap
-     * @param globalThreshold how many tickets may be here beyond {@code globalCap}
-     * @param idleTtlNanos how long a quiet group is remembered; {@link Long#MAX_VALUE} for ever
-     */
+    /** @param limitsOf resolves a group's limits when it is first used; must not throw */
+    public Dispatcher(Function<String, Limits> limitsOf, Setup setup, ReadyQueue ready, Runner runner, Timer timer) {
+        this.limitsOf = limitsOf;
+        this.setup = setup;
+        this.ready = ready;
+        this.runner = runner;
+        this.timer = timer;
+        this.idleTtl = setup.idleTtlNanos();
+        this.idlePatrol = new Patrol(timer, patrolPeriod(idleTtl), this::sweepIdle, this::sweepNeeded);
+        this.lobby = setup.letsWait() ? new Lobby() : null;
+        this.gate = setup.globalCap() == Integer.MAX_VALUE && !ready.keepsTime()
+                ? null
+                : new GlobalGate(
+                        setup.globalCap(), setup.globalThreshold()); // time is only kept where it is competed for
+        this.detached = new Group("detached", UNLIMITED, this, false, true);
+    }
+
+    /** With nothing recorded, for which nobody waits. */
     public Dispatcher(
             Function<String, Limits> limitsOf,
             int globalCap,
@@ -62,14 +87,7 @@ public final class Dispatcher {
             ReadyQueue ready,
             Runner runner,
             Timer timer) {
-        this.limitsOf = limitsOf;
-        this.gate = globalCap == Integer.MAX_VALUE ? null : new GlobalGate(globalCap, globalThreshold);
-        this.ready = ready;
-        this.runner = runner;
-        this.timer = timer;
-        this.idleTtl = idleTtlNanos;
-        this.idlePatrol = new Patrol(timer, patrolPeriod(idleTtlNanos), this::sweepIdle, this::sweepNeeded);
-        this.detached = new Group("detached", UNLIMITED, this, null, false);
+        this(limitsOf, new Setup(globalCap, globalThreshold, idleTtlNanos, false, false), ready, runner, timer);
     }
 
     /** A quiet group leaves after its time to live plus at most one period, give or take the timer. */
@@ -93,6 +111,7 @@ public final class Dispatcher {
             switch (admission) {
                 case RETIRED -> forget(group);
                 case STALE -> resolveAgain(group);
+                case FRESH -> settle(group);
                 default -> {
                     return admission;
                 }
@@ -101,27 +120,53 @@ public final class Dispatcher {
         return Admission.CLOSED;
     }
 
-    private void resolveAgain(Group group) {
-        int before = evictions.get();
-        group.setLimits(limitsOf.apply(group.key()));
-        forgetIfEvictedSince(before, group);
-    }
-
-    /** What was evicted while its limits were being resolved may have been resolved too early. */
-    private void forgetIfEvictedSince(int before, Group group) {
-        if (evictions.get() != before) {
-            group.forgetLimits();
+    /** As {@link #submit}; but if there is no room in line the oldest waiting ticket of the group makes room. */
+    public Admission submitDisplacing(String key, Ticket<?> ticket) {
+        boolean foundNone = false;
+        for (; ; ) {
+            Admission admission = submit(key, ticket);
+            if (foundNone || !Lobby.isNoRoom(admission)) {
+                return admission;
+            }
+            Group group = groups.get(key);
+            foundNone = group == null || !group.displace(); // then the last one may just have started: once more
         }
     }
 
+    /**
+     * As {@link #submit}; but if there is no room in line the calling thread waits for it, after those that came before it. Only
+     * for a dispatcher whose setup says so.
+     *
+     * @return if there was no room for {@code nanos}, that
+     * @throws InterruptedException if the thread was interrupted while it waited; the ticket was not let in
+     */
+    public Admission submitWaiting(String key, Ticket<?> ticket, long nanos) throws InterruptedException {
+        try {
+            return Objects.requireNonNull(lobby, "the setup does not let anyone wait")
+                    .enter(key, () -> submit(key, ticket), timer, nanos);
+        } finally {
+            if (ticket.group() == null) {
+                ticket.bind(groups.getOrDefault(key, detached)); // it never came to ask, but is counted all the same
+            }
+        }
+    }
+
+    /** False if something happened meanwhile that may change how they are resolved; then they are as they were. */
+    private boolean resolveAgain(Group group) {
+        int before = changes.get();
+        return group.setLimits(limitsOf.apply(group.key()), () -> changes.get() == before);
+    }
+
     private Group create(String key) {
-        int before = evictions.get();
-        Group fresh = new Group(key, limitsOf.apply(key), this, gate, idleTtl == 0);
+        int before = changes.get();
+        Group fresh = new Group(key, limitsOf.apply(key), this, idleTtl == 0, false);
         Group known = groups.putIfAbsent(key, fresh);
         if (known != null) {
             return known;
         }
-        forgetIfEvictedSince(before, fresh);
+        if (changes.get() == before) {
+            fresh.settle();
+        }
         if (closed) {
             fresh.close(); // a close that went through the map before it was in there has missed it
         } else if (sweepNeeded()) {
@@ -130,9 +175,27 @@ public final class Dispatcher {
         return fresh;
     }
 
+    /**
+     * The group is in the map, so from now on it is found by whoever changes its limits or brings a gate. What was changed before
+     * that may have been missed: its limits are resolved once more. If that fails the next look at the group finds it fresh again.
+     */
+    private void settle(Group group) {
+        if (resolveAgain(group)) {
+            group.settle();
+        }
+    }
+
     /** Runs the ticket on a thread of its own without a place, under no limit; shutdown reaches it all the same. */
     public Admission submitDetached(Ticket<?> ticket) {
         return detached.admit(ticket) == Admission.ADMITTED ? Admission.ADMITTED : Admission.CLOSED;
+    }
+
+    /** Shows every ticket of {@code key} that is in line or on a thread for the whole of the call, and maybe others. */
+    public void forEachTicket(String key, Consumer<Ticket<?>> action) {
+        Group group = groups.get(key);
+        if (group != null) {
+            group.forEachTicket(action);
+        }
     }
 
     /** Runs {@code work} off the calling thread, without a place; on it, if there is no other to be had. */
@@ -144,8 +207,33 @@ public final class Dispatcher {
         return runner;
     }
 
+    Timer timer() {
+        return timer;
+    }
+
     long now() {
         return timer.nanoTime();
+    }
+
+    @Nullable
+    Lobby lobby() {
+        return lobby;
+    }
+
+    @Nullable
+    GlobalGate gate() {
+        return gate;
+    }
+
+    boolean recordsTimes() {
+        return setup.recordsTimes();
+    }
+
+    /** Takes over what was counted for a group that is no more. */
+    void inherit(Tally counts) {
+        synchronized (books) {
+            counts.moveTo(tally);
+        }
     }
 
     // ---- the global gate -----------------------------------------------------------------------------------------
@@ -154,14 +242,24 @@ public final class Dispatcher {
         return ready;
     }
 
-    /** Starts tickets of the groups that are next while there are places; {@code placeInHand} is one the caller brings. */
+    /**
+     * Starts tickets of the groups that are next while there are places; {@code placeInHand} is one the caller brings. What is left
+     * over is room for one who waits to get in line, and who may have looked while it was in our hands.
+     */
     void serve(GlobalGate g, boolean placeInHand, long now) {
+        serveReady(g, placeInHand, now);
+        if (lobby != null) {
+            lobby.roomForAll();
+        }
+    }
+
+    private void serveReady(GlobalGate g, boolean placeInHand, long now) {
         boolean inHand = placeInHand;
         while (inHand ? g.pass() : g.take()) {
             Group next = ready.poll();
-            Group.Offer offer = next == null ? Group.Offer.NOTHING : next.offer(now);
-            inHand = offer == Group.Offer.SPENT;
-            if (offer == Group.Offer.NOTHING) {
+            Places.Offer offer = next == null ? Places.Offer.NOTHING : next.offer(now);
+            inHand = offer == Places.Offer.SPENT;
+            if (offer == Places.Offer.NOTHING) {
                 g.putBack();
                 if (next == null && ready.isEmpty()) {
                     return; // whoever adds a group from now on sees the place that was put back
@@ -174,7 +272,7 @@ public final class Dispatcher {
 
     /** Forgets the limits of {@code key}, so that its next use resolves them again. Nothing that runs or waits is disturbed. */
     public void evict(String key) {
-        evictions.incrementAndGet();
+        changes.incrementAndGet();
         Group group = groups.get(key);
         if (group != null) {
             group.forgetLimits();
@@ -183,7 +281,7 @@ public final class Dispatcher {
 
     /** Stops all that runs and waits in {@code key}, and forgets its limits. */
     public void stopGroup(String key) {
-        evictions.incrementAndGet();
+        changes.incrementAndGet();
         Group group = groups.get(key);
         if (group != null) {
             List<Ticket<?>> announced = group.stop("group shut down");
@@ -201,21 +299,51 @@ public final class Dispatcher {
         });
     }
 
-    /** Changes the limits of a group that is known; what they leave room for starts at once. */
-    public void setLimits(String key, Limits limits) {
+    /**
+     * Changes the limits of a group, which what resolves them knows of already; what they leave room for starts at once. If the group
+     * is not known, it gets them when it is.
+     */
+    public void changeLimits(String key, UnaryOperator<Limits> change) {
+        changes.incrementAndGet();
         Group group = groups.get(key);
         if (group != null) {
-            group.setLimits(limits);
+            group.changeLimits(change);
         }
     }
 
-    /** Changes the global cap; only for a dispatcher that was made with one. */
-    public void setGlobalCap(int cap) {
-        if (gate == null) {
-            throw new IllegalStateException("there is no global cap to change");
+    /** Has the limits of a group resolved now, if it is known; what they leave room for starts at once. */
+    public void renewLimits(String key) {
+        changes.incrementAndGet();
+        Group group = groups.get(key);
+        while (group != null && !resolveAgain(group)) {
+            group = groups.get(key);
         }
-        gate.resize(cap);
-        serve(gate, false, now());
+    }
+
+    /**
+     * Changes the global cap, or sets one where there was none: then a gate that lets nobody pass takes over group after group, and
+     * is opened when it has them all, so that at no instant more run than {@code cap} and those that ran before.
+     */
+    public void setGlobalCap(int cap) {
+        GlobalGate g = gateOverAll();
+        g.resize(cap);
+        serve(g, false, now());
+        if (lobby != null) {
+            lobby.wakeAll();
+        }
+    }
+
+    /** Returns when every group is under it. */
+    private synchronized GlobalGate gateOverAll() {
+        GlobalGate g = gate;
+        if (g == null) {
+            g = GlobalGate.shut(setup.globalThreshold());
+            gate = g; // groups made from now on see it when they settle; the others are in the map
+            for (Group group : groups.values()) {
+                group.joinGate(g);
+            }
+        }
+        return g;
     }
 
     void retired(Group group, boolean inReadyQueue) {
@@ -226,8 +354,17 @@ public final class Dispatcher {
         forget(group);
     }
 
+    /** Whoever takes the group out of the map takes over what it has counted, so that there is no moment without it. */
     private void forget(Group group) {
-        groups.remove(group.key(), group);
+        synchronized (books) {
+            if (groups.remove(group.key(), group)) {
+                group.tally().moveTo(tally);
+                Times its = group.times();
+                if (its != null) {
+                    its.addTo(times);
+                }
+            }
+        }
         signalIfTerminated();
     }
 
@@ -238,21 +375,16 @@ public final class Dispatcher {
     private void sweepIdle() {
         long now = now();
         groups.values().forEach(group -> group.sweep(now, idleTtl));
-        if (pruneWanted && gate != null) {
+        GlobalGate g = gate;
+        if (pruneWanted && g != null) {
             pruneWanted = false;
-            pruneReady(gate);
+            pruneReady(g);
         }
     }
 
     /** Takes groups out of the ready queue whose waiting tickets were all cancelled: nobody else would come by for them. */
     private void pruneReady(GlobalGate g) {
-        List<Group> keep = new ArrayList<>();
-        for (Group group = ready.poll(); group != null; group = ready.poll()) {
-            if (!group.leavesRing()) {
-                keep.add(group);
-            }
-        }
-        keep.forEach(ready::add);
+        ready.prune(Group::leavesRing);
         serve(g, false, now()); // a place may have come free while the groups were in our hands
     }
 
@@ -263,7 +395,24 @@ public final class Dispatcher {
         closed = true;
         groups.values().forEach(Group::close);
         detached.close();
+        if (lobby != null) {
+            lobby.wakeAll();
+        }
+        onClose.forEach(Runnable::run);
         signalIfTerminated();
+    }
+
+    /** Has {@code action}, which must be short and may run twice, run at a {@link #close}, or now if that was before. */
+    public void addOnClose(Runnable action) {
+        onClose.add(action);
+        if (closed) {
+            action.run();
+        }
+    }
+
+    /** Forgets an action that {@link #addOnClose} was given. */
+    public void removeOnClose(Runnable action) {
+        onClose.remove(action);
     }
 
     /** Takes no more tickets, and cancels all that is here. All of it has ended, for all who look, when this returns. */
@@ -312,11 +461,48 @@ public final class Dispatcher {
 
     /** Places in use under the global cap, or -1 if there is no such cap. */
     public int globalUsed() {
-        return gate == null ? -1 : stopped ? 0 : gate.used();
+        GlobalGate g = gate;
+        return g == null ? -1 : stopped ? 0 : g.used();
     }
 
     /** The global cap, {@link Integer#MAX_VALUE} if there is none. */
     public int globalCap() {
-        return gate == null ? Integer.MAX_VALUE : gate.cap();
+        GlobalGate g = gate;
+        return g == null || !g.isOpen() ? Integer.MAX_VALUE : g.cap();
+    }
+
+    /** What tickets came to, by slot, in all groups that are or were. */
+    public long[] counts() {
+        long[] sums = new long[Tally.SLOTS];
+        synchronized (books) {
+            tally.addTo(sums);
+            detached.tally().addTo(sums);
+            groups.values().forEach(group -> group.tally().addTo(sums));
+        }
+        return sums;
+    }
+
+    /** How long tickets waited, in all groups that are or were; empty unless that is recorded. */
+    public Histogram waitingTimes() {
+        return sum(Times::waiting);
+    }
+
+    /** How long tickets held their places, in all groups that are or were; empty unless that is recorded. */
+    public Histogram runningTimes() {
+        return sum(Times::running);
+    }
+
+    private Histogram sum(Function<Times, Histogram> which) {
+        Histogram sum = new Histogram();
+        synchronized (books) {
+            which.apply(times).addTo(sum);
+            for (Group group : groups.values()) {
+                Times its = group.times();
+                if (its != null) {
+                    which.apply(its).addTo(sum);
+                }
+            }
+        }
+        return sum;
     }
 }

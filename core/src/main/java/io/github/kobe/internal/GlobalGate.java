@@ -37,10 +37,22 @@ final class GlobalGate {
 
     private volatile int cap; // written under this object's monitor
 
+    private volatile boolean open; // likewise, after the places of the first cap are in the word
+
     GlobalGate(int cap, int threshold) {
+        this(cap, threshold, true);
+    }
+
+    private GlobalGate(int cap, int threshold, boolean open) {
         this.cap = cap;
         this.threshold = threshold;
         this.word = cap * PLACE;
+        this.open = open;
+    }
+
+    /** One that lets nobody pass, and nobody is turned away from, until it is given its first cap. */
+    static GlobalGate shut(int threshold) {
+        return new GlobalGate(0, threshold, false);
     }
 
     /** {@code waiting} may be -1 for a moment, see {@link #leave}; then it has borrowed from the left half. */
@@ -69,17 +81,25 @@ final class GlobalGate {
         }
     }
 
-    /** Counts one more ticket as waiting, unless as many wait for the cap as may. */
-    boolean enter() {
+    /**
+     * Counts one more ticket as waiting, unless as many wait for the cap as may; {@code always} for one that may in any case. While
+     * it is shut any number may.
+     */
+    boolean enter(boolean always) {
         for (; ; ) {
+            boolean refuses = open && !always; // looked at first: if it is open, the word has the places of its cap
             long w = word;
-            if (waiting(w) >= (long) threshold + Math.max(0, free(w)) || waiting(w) == Integer.MAX_VALUE) {
+            if (refuses && isFull(w)) {
                 return false;
             }
             if (swap(w, w + 1)) {
                 return true;
             }
         }
+    }
+
+    private boolean isFull(long w) {
+        return waiting(w) >= (long) threshold + Math.max(0, free(w)) || waiting(w) == Integer.MAX_VALUE;
     }
 
     /**
@@ -119,11 +139,22 @@ final class GlobalGate {
         WORD.getAndAdd(this, PLACE + 1);
     }
 
+    /** Counts as in use and as waiting what a group has that was there before the gate. */
+    void takeOver(int used, int waiting) {
+        WORD.getAndAdd(this, waiting - used * PLACE);
+    }
+
     /** Changes the cap. A lowered one is paid off as places come back; nothing starts until it is. */
     synchronized void resize(int newCap) {
         long change = (long) newCap - cap;
         cap = newCap;
         WORD.getAndAdd(this, change * PLACE);
+        open = true;
+    }
+
+    /** Whether its cap is in force; if not, it is still being put over the groups. */
+    boolean isOpen() {
+        return open;
     }
 
     int cap() {

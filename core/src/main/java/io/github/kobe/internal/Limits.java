@@ -6,11 +6,23 @@ package io.github.kobe.internal;
  * @param concurrency the most tasks that may run at once
  * @param inFlight a second, independent bound on the same number; the smaller of the two counts
  * @param queueThreshold how many tasks may wait for the group's own limit
+ * @param weight its part relative to others, where groups compete; at least 1
+ * @param paused nothing starts
  */
-public record Limits(int concurrency, int inFlight, int queueThreshold) {
+public record Limits(int concurrency, int inFlight, int queueThreshold, int weight, boolean paused) {
+
+    /** Of weight 1, and not paused. */
+    public Limits(int concurrency, int inFlight, int queueThreshold) {
+        this(concurrency, inFlight, queueThreshold, 1, false);
+    }
+
+    /** The bound while it is not paused. */
+    public int limit() {
+        return Math.min(concurrency, inFlight);
+    }
 
     /** The bound that is enforced. */
     public int cap() {
-        return Math.min(concurrency, inFlight);
+        return paused ? 0 : limit();
     }
 }

@@ -7,7 +7,7 @@ import java.util.function.BooleanSupplier;
  * A round made again and again by the timer, but only while there is something to look at: an executor that nobody uses any
  * more has nothing scheduled, and can be collected.
  */
-final class Patrol {
+final class Patrol extends Timeout {
 
     private final Timer timer;
     private final long period;
@@ -25,21 +25,31 @@ final class Patrol {
     /** There is something to look at; call it after {@code needed} has become true. */
     void wake() {
         if (!awake.get() && awake.compareAndSet(false, true)) {
-            timer.schedule(this::walk, period);
+            startRound();
         }
     }
 
-    private void walk() {
+    private void startRound() {
+        try {
+            timer.start(this, period);
+        } catch (Throwable noTimer) {
+            awake.set(false); // so that the next who has something to look at tries again
+            throw noTimer;
+        }
+    }
+
+    @Override
+    public void fire() {
         try {
             round.run();
         } finally {
-            goOnOrSleep();
+            goOnOrRest();
         }
     }
 
-    private void goOnOrSleep() {
+    private void goOnOrRest() {
         if (needed.getAsBoolean()) {
-            timer.schedule(this::walk, period);
+            startRound();
             return;
         }
         awake.set(false);

@@ -1,5 +1,8 @@
 package io.github.kobe.internal;
 
+import java.util.ArrayList;
+import java.util.List;
+import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -19,12 +22,26 @@ public interface ReadyQueue {
     /** Puts a group in line. */
     void add(Group group);
 
-    /** Takes out the group that is next, or {@code null} if there is none. */
+    /**
+     * Takes out the group that is next, or {@code null} if there is none. There may also be none for now, because of a group that
+     * is in the hands of another caller: that one polls again, having added the group or let it go.
+     */
     @Nullable
     Group poll();
 
-    /** Whether no group is in line. */
+    /** Whether no group is in line, or none for now. */
     boolean isEmpty();
+
+    /** Takes out the groups that {@code leaves} is true of, which is asked with each of them in hand. The caller polls next. */
+    default void prune(Predicate<Group> leaves) {
+        List<Group> stay = new ArrayList<>();
+        for (Group group = poll(); group != null; group = poll()) {
+            if (!leaves.test(group)) {
+                stay.add(group);
+            }
+        }
+        stay.forEach(this::add);
+    }
 
     /** The caller, who polled the group, starts one of its tickets at {@code now}; it adds the group again if that is still ready. */
     default void served(Group group, long now) {}

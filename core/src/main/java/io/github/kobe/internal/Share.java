@@ -15,7 +15,7 @@ class Share {
         return weight;
     }
 
-    final void setWeight(int weight) {
+    void setWeight(int weight) {
         this.weight = weight;
     }
 }

@@ -3,61 +3,59 @@ package io.github.kobe.internal;
 import java.lang.invoke.MethodHandles;
 import java.lang.invoke.VarHandle;
 import java.util.Objects;
-import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
 import java.util.concurrent.TimeUnit;
-import java.util.concurrent.atomic.AtomicBoolean;
-import java.util.concurrent.atomic.AtomicReference;
 import org.jspecify.annotations.Nullable;
 
 /**
- * One piece of work on its way through the kernel, and the place where its end is waited for.
+ * One piece of work on its way through the kernel.
  *
- * <p>A face extends it: {@link #execute()} is the work, {@link #cancelled(String)} and {@link #failed(Throwable)} turn what
- * happened into the face's own kind of result, {@link #announceStart} and {@link #announceEnd} tell its observers.
+ * <p>A face extends it: {@link #execute()} is the work, {@link #cancelled(String)}, {@link #failed(Throwable)} and
+ * {@link #ousted(Ousting)} turn what happened into the face's own kind of result, {@link #announceStart} and {@link #announceEnd}
+ * tell its observers.
  *
  * <p>Two questions are decided apart from each other, each by one compare-and-set. <b>Is it in line?</b>, by {@code stage}:
  *
  * <pre>
- *   OUT     not in line: has a place, or never got one    born so
- *   QUEUED  waits in its group's queue                    set before it is linked
+ *   OUT      not in line: has a place, or never got one    born so
+ *   QUEUED   waits in its group's line                     set before it is linked
+ *   DELAYED  waits for the timer to bring it back          set by its thread after a failed attempt
+ *   AGAIN    as QUEUED, for a further attempt              as QUEUED
  *
- *   QUEUED ──▶ OUT   whoever takes it from the queue to start it, or a canceller
+ *   QUEUED, AGAIN ──▶ OUT   whoever takes it from the line to start it, or one who ends it
+ *   DELAYED       ──▶ OUT   the timer, which puts it in line again, or one who ends it
  * </pre>
  *
- * <b>How does it end?</b>, by {@code end}, which goes from {@code null} to the result; or, if anyone waits or observes, from
- * {@code null} by way of a {@link Waiters}, which then is what is competed for, to the result. The winner alone calls
- * {@link #announceEnd}: that is why a ticket has one end. A place is given back by the thread that did the work, always, and
- * by nobody else, whoever won; if there was no thread to be had, by the one who asked for it.
+ * <b>How does it end?</b>, see {@link Ending}. A place is given back by the thread that did the work, always, and
+ * by nobody else, whoever won; if there was no thread to be had, by the one who asked for it; if it keeps its place between two
+ * attempts, by whoever takes it out of DELAYED for good.
  *
  * <p>A canceller writes {@code end}, then reads {@code thread}; the ticket's thread writes {@code thread}, then reads
- * {@code end}; each has a compare-and-set in between. So a cancelled ticket either does not begin or is interrupted.
+ * {@code end}; each has a compare-and-set in between. So a cancelled ticket either does not begin or is interrupted. In the same
+ * way a canceller reads {@code stage} after it wrote {@code end}, and a thread that writes DELAYED reads {@code end} after it: one of
+ * the two clears up.
  *
  * @param <R> what a waiter gets
  */
-public abstract class Ticket<R> implements Runnable {
+public abstract class Ticket<R> extends Ending<R> implements Runnable {
 
     private static final int OUT = 0;
     private static final int QUEUED = 1;
+    private static final int DELAYED = 2;
+    private static final int AGAIN = 3;
     private static final int LONGEST_ANNOUNCEMENT_SECONDS = 3;
 
     private static final VarHandle STAGE;
-    private static final VarHandle END;
 
     static {
         try {
-            MethodHandles.Lookup lookup = MethodHandles.lookup();
-            STAGE = lookup.findVarHandle(Ticket.class, "stage", int.class);
-            END = lookup.findVarHandle(Ticket.class, "end", Object.class);
+            STAGE = MethodHandles.lookup().findVarHandle(Ticket.class, "stage", int.class);
         } catch (ReflectiveOperationException e) {
             throw new ExceptionInInitializerError(e);
         }
     }
 
     private volatile int stage;
-
-    /** {@code null} while nobody waits, a {@link Waiters} while somebody does, then the result, packed, or a {@link Thrown}. */
-    private volatile @Nullable Object end;
 
     /** Set when it asks a group for admission, before any other thread can see the ticket. */
     private @Nullable Group group;
@@ -71,21 +69,10 @@ public abstract class Ticket<R> implements Runnable {
     /** When it got its place, or, if it did not have to wait for it, when its thread began; 0 before. A canceller that sees an old value reports a shorter run, no more. */
     private long startedAt;
 
-    /** When its work was done; 0 before. */
-    private long endedAt;
+    /** When it was put in line, 0 if it was not; from its end on, when its work was done. One field, for there may be millions in line. */
+    private long queuedThenEndedAt;
 
-    /** A result that waiters get as an exception. */
-    private record Thrown(RuntimeException exception) {}
-
-    /**
-     * Built when the first waiter arrives, so that a ticket nobody waits for yet does not pay for it. Threads wait on the
-     * future itself; code of users hangs on {@link #exposed} alone, which is completed last: what that code does, and how
-     * long it takes, is nobody's business.
-     */
-    private static final class Waiters<R> extends CompletableFuture<R> {
-        private final AtomicBoolean decided = new AtomicBoolean();
-        private final AtomicReference<@Nullable CompletableFuture<R>> exposed = new AtomicReference<>();
-    }
+    // ---- what a face says ----------------------------------------------------------------------------------------
 
     /**
      * Does the work. Runs on the ticket's own thread, holding a place.
@@ -94,28 +81,44 @@ public abstract class Ticket<R> implements Runnable {
      */
     protected abstract Object execute();
 
-    /** Makes a result from what {@link #execute} returned, every time somebody asks; equal each time. */
-    @SuppressWarnings("unchecked")
-    protected R unpack(Object packed) {
-        return (R) packed;
-    }
-
     /** The result, maybe packed, of a ticket whose {@link #execute} threw, or that no thread could be had for. */
     protected abstract Object failed(Throwable fault);
 
     /** The result of a ticket that was cancelled. */
     protected abstract R cancelled(String why);
 
-    /** It ended otherwise than by its work: what only the work needs, and what it came to, may be dropped. */
-    protected void letGo() {}
+    /** The result of a ticket that the kernel put an end to. Only asked for if it has a plan, or if others may displace it. */
+    protected R ousted(Ousting why) {
+        return cancelled(why.name());
+    }
 
-    /** Whether {@link #announceStart} and {@link #announceEnd} may run code that is not ours. */
-    protected boolean isObserved() {
-        return false;
+    /** Its wishes, if it has any; the same each time. */
+    protected @Nullable Plan plan() {
+        return null;
     }
 
     /**
-     * Tells observers that the work is about to begin.
+     * After an attempt, on its thread: whether there is to be another. Only asked if it has a plan, and has not ended otherwise.
+     *
+     * @param result what {@link #execute} returned
+     * @return how many nanoseconds from now, or -1 if {@code result} is the end
+     */
+    protected long retryDelay(Object result) {
+        return -1;
+    }
+
+    /** The slot of the tally that an end with {@code result} is counted in; -1 for none. */
+    protected int tallySlot(Object result) {
+        return -1;
+    }
+
+    /** What else an end is counted under; empty for nothing. */
+    protected String tallyTag() {
+        return "";
+    }
+
+    /**
+     * Tells observers that the work is about to begin. Only called if {@link #isObserved}.
      *
      * @param takeOver goes on in this thread's stead if the observers never return
      * @return false if someone else has gone on, and this thread is not to
@@ -124,9 +127,18 @@ public abstract class Ticket<R> implements Runnable {
         return true;
     }
 
-    /** Tells observers the end, then calls {@link #complete}. Called once, and only if {@link #isObserved}. */
-    protected void announceEnd(R result) {
-        complete(result);
+    /** It was on a thread, or none could be had, and will not be on one again. The last call for it; none if it ends in line. */
+    protected void left() {}
+
+    /**
+     * It has its place: has its work done.
+     *
+     * @return false if that is not wanted any more; then the place is the caller's
+     * @throws RuntimeException or an {@link Error} if no thread can be had; then the place is the caller's too
+     */
+    boolean launch(Runner runner) {
+        runner.start(this);
+        return true;
     }
 
     // ---- in line -------------------------------------------------------------------------------------------------
@@ -136,32 +148,72 @@ public abstract class Ticket<R> implements Runnable {
         stopsSeen = toGroup.stops();
     }
 
-    final void enqueued() {
-        STAGE.set(this, QUEUED); // published by the link that follows
+    final int priority() {
+        Plan plan = plan();
+        return plan == null ? 0 : plan.priority();
     }
 
-    /** True if the caller, who polled it from the queue, is to start it; false if it was cancelled in line. */
+    /** Counted, and about to be linked. */
+    final void enqueued(long now) {
+        queuedThenEndedAt = now;
+        STAGE.set(this, isFurtherAttempt() ? AGAIN : QUEUED); // published by the link that follows
+        Plan plan = plan();
+        if (plan != null) {
+            plan.enqueued(this, home().timer(), now);
+        }
+    }
+
+    /** True if the caller, who polled it from the line, has it now; false if it was taken out of line otherwise. */
     final boolean claim() {
-        return STAGE.compareAndSet(this, QUEUED, OUT);
+        int now = stage;
+        return isInLine(now) && STAGE.compareAndSet(this, now, OUT);
     }
 
-    /** It has got a place, at {@code now}; 0 if it is to look at the clock itself. */
-    final void placed(long now) {
-        startedAt = now;
+    private static boolean isInLine(int stage) {
+        return stage == QUEUED || stage == AGAIN;
     }
 
-    /** Whether a queue may drop it without further ado. */
+    /** Whether a line may drop it without further ado. */
     final boolean isInert() {
-        return stage == OUT;
+        return !isInLine(stage);
+    }
+
+    /** Whether it waits for another attempt. */
+    final boolean isDelayed() {
+        return stage == DELAYED;
+    }
+
+    /** When it was put in line; 0 if it is not in line. */
+    final long queuedAt() {
+        long since = queuedThenEndedAt;
+        return isInLine(stage) ? since : 0;
+    }
+
+    /**
+     * It has got a place, at {@code now}; 0 if it is to look at the clock itself.
+     *
+     * @return false if that is too late; it has ended, and the place is the caller's
+     */
+    final boolean placed(long now) {
+        Plan plan = plan();
+        if (plan != null) {
+            plan.leftLine(home().timer());
+            if (plan.isOverdue(now)) {
+                oust(Ousting.EXPIRED);
+                return false;
+            }
+        }
+        startedAt = now;
+        return true;
     }
 
     // ---- on a thread ---------------------------------------------------------------------------------------------
 
-    /** The whole life on a thread. The runner calls it, once. */
+    /** One attempt's whole life on a thread. The runner calls it, once for each attempt. */
     @Override
     public final void run() {
         int place = arrive();
-        if (!isObserved() || isDecided()) {
+        if (!isObserved() || isDecided() || isFurtherAttempt()) {
             work(place);
         } else if (announceStart(() -> home().spawn(() -> workElsewhere(place)))) {
             Thread.interrupted(); // of an observer's making; a canceller decides before it interrupts, and work looks
@@ -169,11 +221,21 @@ public abstract class Ticket<R> implements Runnable {
         }
     }
 
+    private boolean isFurtherAttempt() {
+        Plan plan = plan();
+        return plan != null && plan.failedAttempts() > 0;
+    }
+
     private void work(int place) {
         if (startedAt == 0) {
             startedAt = home().now();
         }
-        leave(place, isDecided() ? null : result());
+        if (isDecided()) {
+            leave(place, null);
+            return;
+        }
+        begin();
+        finish(place, result());
     }
 
     private void workElsewhere(int place) {
@@ -188,9 +250,27 @@ public abstract class Ticket<R> implements Runnable {
      */
     final int arrive() {
         thread = Thread.currentThread();
-        int place = home().running().add(this);
+        Plan plan = plan();
+        int place;
+        if (plan != null && plan.hasSlot()) {
+            place = plan.slot();
+            VarHandle.fullFence(); // in the stead of the compare-and-set
+        } else {
+            place = home().running().add(this);
+            if (plan != null) {
+                plan.setSlot(place);
+            }
+        }
         noticeStop();
         return place;
+    }
+
+    /** Its budget runs from here. */
+    final void begin() {
+        Plan plan = plan();
+        if (plan != null) {
+            plan.begins(this, home().timer(), startedAt);
+        }
     }
 
     private Object result() {
@@ -201,6 +281,19 @@ public abstract class Ticket<R> implements Runnable {
         }
     }
 
+    /** An attempt is over. */
+    final void finish(int place, Object result) {
+        Plan plan = plan();
+        if (plan != null && !isDecided()) {
+            long delay = retryDelay(result);
+            if (delay >= 0) {
+                comeAgain(plan, delay);
+                return;
+            }
+        }
+        leave(place, result);
+    }
+
     /**
      * The work is off the thread. The place goes back before the waiters hear of the end, so that whoever waited can count
      * on it: submit, wait, submit again never finds its own last task in the way.
@@ -209,27 +302,60 @@ public abstract class Ticket<R> implements Runnable {
         thread = null;
         Group home = home();
         long now = home.now();
-        endedAt = now;
+        attemptEnded(home, now);
+        Plan plan = plan();
+        if (plan != null) {
+            plan.clearSlot();
+            plan.over(home.timer());
+        }
         // After a close nobody submits any more, but somebody may wait for the last place to come back, and then look.
         boolean endsFirst = home.isClosed();
         if (result != null && endsFirst) {
             conclude(result);
         }
         home.running().remove(place);
-        home.release(now);
+        home.release(startedAt, now);
         if (result != null && !endsFirst) {
             conclude(result);
+        }
+        left();
+    }
+
+    private void attemptEnded(Group home, long now) {
+        Times times = home.times();
+        if (times != null) {
+            times.record(queuedThenEndedAt == 0 ? 0 : startedAt - queuedThenEndedAt, now - startedAt);
+        }
+        queuedThenEndedAt = now;
+    }
+
+    /** It is not run by us, and the one who did the work gives the place back. */
+    final void giveBack() {
+        long now = home().now();
+        attemptEnded(home(), now);
+        home().release(startedAt, now);
+    }
+
+    /** It did not have to wait, and is not run by us: its start is now. */
+    final void startNow() {
+        if (startedAt == 0) {
+            startedAt = home().now();
         }
     }
 
     /** No thread could be had. The place is the caller's business. */
     final void startFailed(Throwable fault) {
         startedAt = home().now();
-        endedAt = startedAt;
+        queuedThenEndedAt = startedAt;
+        Plan plan = plan();
+        if (plan != null) {
+            letGoOf(plan);
+        }
         conclude(failed(fault));
+        left();
     }
 
-    /** Runs the work on the calling thread, without a place. For a ticket that was not admitted. */
+    /** Runs the work on the calling thread, without a place, once. For a ticket that was not admitted. */
     public final void runHere() {
         if (!isObserved() || announceStart(() -> home().spawn(this::workHere))) {
             workHere();
@@ -239,8 +365,9 @@ public abstract class Ticket<R> implements Runnable {
     private void workHere() {
         startedAt = home().now();
         Object result = result();
-        endedAt = home().now();
+        queuedThenEndedAt = home().now();
         conclude(result);
+        left();
     }
 
     /** Ends a ticket that was not admitted, with an end of the face's choosing. */
@@ -248,7 +375,59 @@ public abstract class Ticket<R> implements Runnable {
         conclude(result);
     }
 
-    // ---- cancellation --------------------------------------------------------------------------------------------
+    // ---- between two attempts ------------------------------------------------------------------------------------
+
+    /**
+     * The attempt failed, and there is to be another. It stays in the running set, where a shutdown finds it, and, unless it
+     * keeps its place, is counted as delayed before the place goes back, so that its group does not retire meanwhile.
+     */
+    private void comeAgain(Plan plan, long delay) {
+        thread = null;
+        Group home = home();
+        plan.attemptFailed();
+        home.delayed();
+        if (plan.keepsPlace()) {
+            stage = DELAYED;
+        } else {
+            long start = startedAt;
+            long now = home.now();
+            attemptEnded(home, now);
+            stage = DELAYED;
+            home.release(start, now);
+        }
+        plan.comesAgain(this, home.timer(), delay);
+        if (isDecided()) {
+            clearUp();
+            callOff(); // who cleared up may have come before it was started
+        }
+    }
+
+    /** The delay is over. */
+    final void comeBack() {
+        if (!STAGE.compareAndSet(this, DELAYED, OUT)) {
+            return;
+        }
+        Plan plan = Objects.requireNonNull(plan());
+        if (plan.keepsPlace()) {
+            home().startAgain(this);
+        } else {
+            startedAt = 0;
+            queuedThenEndedAt = 0;
+            home().readmit(this);
+        }
+        home().delayOver();
+    }
+
+    /** What is left of a plan when the ticket will not be on a thread again. */
+    private void letGoOf(Plan plan) {
+        plan.leftLine(home().timer());
+        plan.over(home().timer());
+        if (plan.hasSlot()) {
+            home().running().remove(plan.clearSlot());
+        }
+    }
+
+    // ---- an end from outside -------------------------------------------------------------------------------------
 
     /**
      * Ends the ticket as cancelled unless it has ended: never runs if it has not begun; interrupted, if asked for, if it has.
@@ -257,7 +436,7 @@ public abstract class Ticket<R> implements Runnable {
      * @return whether this call decided the end
      */
     protected final boolean cancel(boolean interrupt, String why) {
-        if (!concludeFromOutside(interrupt, why)) {
+        if (!endFromOutside(interrupt, why)) {
             return false;
         }
         awaitAnnouncement();
@@ -285,12 +464,12 @@ public abstract class Ticket<R> implements Runnable {
      * @return whether this call decided the end
      */
     final boolean stopIfOlderThan(int stops) {
-        return stopsSeen != stops && concludeFromOutside(true, home().stopReason());
+        return stopsSeen != stops && endFromOutside(true, home().stopReason());
     }
 
     /** The same for one that was found in the queue: if it is not in line any more, it notices the stop when it arrives. */
     final boolean stopInLineIfOlderThan(int stops) {
-        return stopsSeen != stops && withdraw() && concludeFromOutside(true, home().stopReason());
+        return stopsSeen != stops && clearUp() && endFromOutside(true, home().stopReason());
     }
 
     /** Linked, or on its thread, or looked at: a shutdown may have looked for it where it was not yet. */
@@ -298,103 +477,154 @@ public abstract class Ticket<R> implements Runnable {
         stopIfOlderThan(home().stops());
     }
 
-    private boolean withdraw() {
-        if (!claim()) {
+    /** Linked for a further attempt: one who ended it meanwhile has looked for it where it was not yet. */
+    final void noticeEnd() {
+        if (isDecided()) {
+            clearUp();
+        }
+    }
+
+    /** It waited too long for its first start; unless it has started since, wherever it is now. */
+    final void expire() {
+        if (STAGE.compareAndSet(this, QUEUED, OUT)) {
+            outOfLine(plan());
+            oust(Ousting.EXPIRED);
+        }
+    }
+
+    /** It takes too long, wherever it is. */
+    final void timeOut() {
+        oust(Ousting.TIMED_OUT);
+    }
+
+    /**
+     * Another one gets its place in line; the caller has claimed it.
+     *
+     * @param leave takes it off the count, after its end has the numbers of when it was in the way, and before anyone knows of it
+     */
+    final void displaced(Runnable leave) {
+        Plan plan = plan();
+        if (plan != null) {
+            letGoOf(plan);
+        }
+        R end = ousted(Ousting.DISPLACED);
+        leave.run();
+        endFromOutside(true, end);
+    }
+
+    private void oust(Ousting why) {
+        if (!isDecided()) {
+            endFromOutside(true, ousted(why));
+        }
+    }
+
+    /** As {@link #cancel}, without waiting for observers. */
+    protected final boolean endFromOutside(boolean interrupt, String why) {
+        return !isDecided() && endFromOutside(interrupt, cancelled(why));
+    }
+
+    private boolean endFromOutside(boolean interrupt, R result) {
+        clearUp();
+        return concludeFromOutside(result, () -> {
+            clearUp(); // it may have begun to wait for another attempt since
+            callOff(); // or we may have cleared up before its thread had told the timer to bring it back
+            if (interrupt) {
+                interruptWork();
+            }
+        });
+    }
+
+    /** Interrupts its thread, if it is on one; may come late, but that was made for this ticket, so nobody else is hit. */
+    protected final void interruptWork() {
+        Thread t = thread;
+        if (t != null) {
+            t.interrupt();
+        }
+    }
+
+    /**
+     * Takes it out of where it waits, if it waits.
+     *
+     * @return whether this call did
+     */
+    private boolean clearUp() {
+        Plan plan = plan();
+        if (claim()) {
+            outOfLine(plan);
+            return true;
+        }
+        if (plan == null || !STAGE.compareAndSet(this, DELAYED, OUT)) {
             return false;
+        }
+        callOff();
+        letGoOf(plan);
+        if (plan.keepsPlace()) {
+            home().release(startedAt, home().now());
+        }
+        home().delayOver();
+        return true;
+    }
+
+    private void outOfLine(@Nullable Plan plan) {
+        if (plan != null) {
+            letGoOf(plan);
         }
         home().withdrawn();
-        return true;
     }
 
-    private boolean concludeFromOutside(boolean interrupt, String why) {
-        if (isDecided()) {
-            return false;
+    private void callOff() {
+        Plan plan = plan();
+        if (plan != null && group != null) {
+            plan.comesNotAgain(home().timer());
         }
-        withdraw();
-        R result = cancelled(why);
-        if (isObserved() ? !decide() : !concludeUnobserved(result, true)) {
-            return false;
-        }
-        Thread t = thread;
-        if (interrupt && t != null) {
-            t.interrupt(); // may come late; the thread was made for this ticket, so it cannot hit another one's work
-        }
-        letGo();
-        if (isObserved()) {
-            elsewhere(() -> announceEnd(result));
-        }
-        return true;
     }
 
-    /** Code that may never return must hold up neither a canceller nor, in a shutdown, the other tickets. */
-    private void elsewhere(Runnable usersCode) {
+    @Override
+    final void elsewhere(Runnable usersCode) {
         home().spawn(usersCode);
     }
 
     // ---- the end -------------------------------------------------------------------------------------------------
 
-    /** When it started, by the dispatcher's timer; 0 if it has not. */
+    /** When it started last, by the dispatcher's timer; 0 if it has not. */
     protected final long startedAt() {
         return startedAt;
     }
 
-    /** When its work was done; 0 if it is not. */
+    /** When it was last put in line; 0 if it was not. Of one that has not ended by its work. */
+    protected final long lastQueuedAt() {
+        return queuedThenEndedAt;
+    }
+
+    /** When its work was done; of one that has ended. */
     protected final long endedAt() {
-        return endedAt;
+        return queuedThenEndedAt;
     }
 
-    /** Ends the ticket unless it has ended. */
-    private void conclude(Object result) {
-        boolean mine = isObserved() ? decide() : concludeUnobserved(result, false);
-        if (!mine) {
-            letGo();
-        } else if (isObserved()) {
-            announceEnd(unpack(result));
+    /** The group that it asked last for admission; {@code null} if it has not asked. */
+    public final @Nullable Group group() {
+        return group;
+    }
+
+    /** Where its end is counted. */
+    protected @Nullable Group tallyGroup() {
+        return group;
+    }
+
+    /** Counts something that is not its end. */
+    protected final void count(int slot) {
+        Group counting = tallyGroup();
+        if (counting != null) {
+            counting.count(slot, 1, "");
         }
     }
 
-    private boolean concludeUnobserved(Object result, boolean fromOutside) {
-        Object now = END.compareAndExchange(this, null, result);
-        if (now == null) {
-            return true;
-        }
-        if (now instanceof Waiters<?> w && w.decided.compareAndSet(false, true)) {
-            publish(unpack(result), fromOutside);
-            return true;
-        }
-        return false;
-    }
-
-    /** Wins or loses the right to end the ticket; the winner has to call {@link #complete}. */
-    private boolean decide() {
-        return !isEnded() && ((Waiters<R>) completion()).decided.compareAndSet(false, true);
-    }
-
-    /** Whether somebody has won the right to end the ticket; then its work is not to begin. */
-    final boolean isDecided() {
-        Object now = end;
-        return now != null && !(now instanceof Waiters<?> w && !w.decided.get());
-    }
-
-    /** Lets the waiters have {@code result}. For the one who decided the end. */
-    protected final void complete(R result) {
-        publish(result, false);
-    }
-
-    /** Lets the waiters have {@code exception}. For the one who decided the end. */
-    protected final void completeExceptionally(RuntimeException exception) {
-        publish(new Thrown(exception), false);
-    }
-
-    @SuppressWarnings("unchecked") // whoever decided did so on a Waiters of ours, and only the decider comes here
-    private void publish(Object value, boolean fromOutside) {
-        Waiters<R> waiters = (Waiters<R>) Objects.requireNonNull(END.getAndSet(this, value));
-        resolve(waiters, value);
-        CompletableFuture<R> exposed = waiters.exposed.get();
-        if (exposed != null && fromOutside) {
-            elsewhere(() -> resolve(exposed, value));
-        } else if (exposed != null) {
-            resolve(exposed, value);
+    @Override
+    final void count(Object result, int number) {
+        int slot = tallySlot(result);
+        Group counting = tallyGroup();
+        if (slot >= 0 && counting != null) {
+            counting.count(slot, number, tallyTag());
         }
     }
 
@@ -407,61 +637,6 @@ public abstract class Ticket<R> implements Runnable {
             noticeStop();
         }
         return isEnded();
-    }
-
-    /** Whether the end is known to waiters. */
-    protected final boolean isEnded() {
-        Object now = end;
-        return now != null && !(now instanceof Waiters<?>);
-    }
-
-    /** A future of the end, shared by all who wait; must not be handed to users, who could complete it or hang code on it. */
-    @SuppressWarnings("unchecked") // end is what this class put there
-    protected final CompletableFuture<R> completion() {
-        Object now = end;
-        if (now == null) {
-            Waiters<R> fresh = new Waiters<>();
-            now = END.compareAndExchange(this, null, fresh);
-            if (now == null) {
-                return fresh;
-            }
-        }
-        if (now instanceof Waiters<?>) {
-            return (Waiters<R>) now;
-        }
-        Waiters<R> ended = new Waiters<>();
-        ended.decided.set(true);
-        resolve(ended, now);
-        return ended;
-    }
-
-    /** Has {@code dependent} completed with the end, and user code that hangs on it run, when all else is done. */
-    @SuppressWarnings("FutureReturnValueIgnored") // the stages' own futures have nothing to add
-    protected final void completeLater(CompletableFuture<R> dependent) {
-        Waiters<R> waiters = (Waiters<R>) completion();
-        waiters.exposed.compareAndSet(null, new CompletableFuture<>());
-        CompletableFuture<R> root = Objects.requireNonNull(waiters.exposed.get());
-        root.whenComplete((result, fault) -> transfer(dependent, result, fault));
-        if (waiters.isDone()) {
-            waiters.whenComplete(
-                    (result, fault) -> transfer(root, result, fault)); // the end came before the root was there
-        }
-    }
-
-    private void resolve(CompletableFuture<R> future, Object value) {
-        if (value instanceof Thrown thrown) {
-            future.completeExceptionally(thrown.exception());
-        } else {
-            future.complete(unpack(value));
-        }
-    }
-
-    private static <R> void transfer(CompletableFuture<R> to, @Nullable R result, @Nullable Throwable fault) {
-        if (fault != null) {
-            to.completeExceptionally(fault);
-        } else {
-            to.complete(result);
-        }
     }
 
     private Group home() {

@@ -6,13 +6,19 @@ public interface Timer {
     /** A clock that only ever goes forward; only differences mean anything. */
     long nanoTime();
 
-    /** Has {@code timeout} fire once, {@code delayNanos} from now or a little later, never earlier. */
+    /**
+     * Has {@code timeout} fire once, {@code delayNanos} from now or a little later, never earlier. If this throws, it will not
+     * fire.
+     *
+     * @throws IllegalStateException if it is pending
+     */
     void start(Timeout timeout, long delayNanos);
 
     /**
      * Takes {@code timeout} out.
      *
-     * @return whether it was pending, and now will not fire; false if it has fired, is about to, or was never started
+     * @return whether it was pending, and now will not fire; false if {@code fire} has been or is about to be called, if it was
+     *     cancelled before, or if it was never started
      */
     boolean cancel(Timeout timeout);
 

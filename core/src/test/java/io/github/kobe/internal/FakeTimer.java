@@ -20,6 +20,9 @@ final class FakeTimer implements Timer {
 
     @Override
     public void start(Timeout timeout, long delayNanos) {
+        if (entries.stream().anyMatch(entry -> entry.timeout == timeout)) {
+            throw new IllegalStateException("started while pending");
+        }
         entries.add(new Entry(now + delayNanos, sequence++, timeout));
     }
 

@@ -17,7 +17,11 @@ final class HandCrank implements Runner {
     }
 
     HandCrank(Function<String, Limits> limits, int globalCap, long ttl) {
-        dispatcher = new Dispatcher(limits, globalCap, Integer.MAX_VALUE, ttl, new RoundRobin(), this, timer);
+        this(limits, new Setup(globalCap, Integer.MAX_VALUE, ttl, false, false));
+    }
+
+    HandCrank(Function<String, Limits> limits, Setup setup) {
+        dispatcher = new Dispatcher(limits, setup, new Turns(), this, timer);
     }
 
     @Override

@@ -29,7 +29,7 @@ class KernelPromisesTest {
         }
         assertThat(crank.running()).isEqualTo(6);
         crank.dispatcher.setGlobalCap(3);
-        crank.dispatcher.setLimits("a", new Limits(1, 1, NO_CAP));
+        crank.dispatcher.changeLimits("a", before -> new Limits(1, 1, NO_CAP));
         for (int left = 5; left >= 3; left--) {
             crank.finishOldest();
             assertThat(crank.running())
@@ -99,7 +99,7 @@ class KernelPromisesTest {
                 .isTrue();
         SimTicket extra = crank.submit("c");
         crank.dispatcher.setGlobalCap(4);
-        crank.dispatcher.setLimits("c", new Limits(2, 2, NO_CAP));
+        crank.dispatcher.changeLimits("c", before -> new Limits(2, 2, NO_CAP));
         assertThat(crank.runs(extra)).isTrue();
     }
 
@@ -240,7 +240,7 @@ class KernelPromisesTest {
                 NO_CAP,
                 NO_CAP,
                 TTL,
-                new RoundRobin(),
+                new Turns(),
                 Runner.freshVirtualThreads(),
                 SystemTimer.shared());
     }

@@ -29,12 +29,26 @@ enum Sabotage {
     /** The timer never rings. */
     DEAD_TIMER("idle costs nothing"),
     /** A task that has left its thread is never taken off the books. */
-    STUCK_PLACE("terminates");
+    STUCK_PLACE("terminates"),
+    /** The kernel does not hear of priorities. */
+    FLAT_PRIORITIES("priority order", false),
+    /** The kernel does not hear of budgets. */
+    LOST_TIMEOUTS("in time", false),
+    /** A task keeps its place between two attempts without having been told to. */
+    SECRET_KEEPER("truthful permits", false);
 
     /** A word of the complaint that has to come. */
     final String complaint;
 
+    /** Whether the simulation leaves out all that would get in the way of the complaint. */
+    final boolean needsPlainTickets;
+
     Sabotage(String complaint) {
+        this(complaint, true);
+    }
+
+    Sabotage(String complaint, boolean needsPlainTickets) {
         this.complaint = complaint;
+        this.needsPlainTickets = needsPlainTickets && !complaint.isEmpty();
     }
 }

@@ -5,6 +5,7 @@ import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.function.BooleanSupplier;
 import org.jspecify.annotations.Nullable;
 
 /** What the simulation knows must be true, kept apart from the kernel and compared with it after every step. */
@@ -22,6 +23,15 @@ final class SimModel {
     int generosity;
     int globalThreshold;
     boolean stopped;
+    boolean slipsIn;
+    BooleanSupplier othersUnderWay = () -> false;
+    long now;
+    private int clock;
+
+    /** Counts up; what has the smaller number came first. */
+    int tick() {
+        return clock++;
+    }
 
     void stepBegins() {
         highestCapThisStep.clear();
@@ -52,30 +62,61 @@ final class SimModel {
     int waiting(String key) {
         int n = 0;
         for (SimTicket t : tickets) {
-            if (t.where == Where.WAITING && t.key.equals(key)) {
+            if (t.where() == Where.WAITING && t.key.equals(key)) {
                 n++;
             }
         }
         return n;
     }
 
-    /** A ticket is handed to the runner: it has a place from now on, and must have been next. */
-    void started(SimTicket ticket, boolean othersUnderWay) {
-        check(ticket.where != Where.GONE || ticket.ends() == 1, "started after it was gone: " + ticket);
+    /** A ticket gets a place: it has it from now on, and must have been next. */
+    void started(SimTicket ticket) {
+        boolean again = ticket.isFurtherAttempt() && ticket.wishes.keepsPlace();
+        check(again || ticket.where() != Where.GONE || ticket.ends() == 1, "started after it was gone: " + ticket);
         for (SimTicket t : tickets) {
             check(
-                    othersUnderWay // one of them may have the earlier ticket in hand
-                            || t.where != Where.WAITING
+                    again
+                            || othersUnderWay.getAsBoolean() // one of them may have the earlier ticket in hand
+                            || t.where() != Where.WAITING
                             || !t.key.equals(ticket.key)
-                            || !t.wasSubmittedBefore(ticket),
-                    "submission order: " + ticket + " started before " + t);
+                            || (slipsIn && !t.isPeerOf(ticket)) // it may have come while the other was in hand
+                            || !t.goesBefore(ticket),
+                    (t.isPeerOf(ticket) ? "submission order: " : "priority order: ") + ticket + " started before " + t);
+        }
+        if (again) {
+            ticket.move(Where.STARTING);
+            return;
         }
         countOvertakes(ticket.key);
-        ticket.where = Where.STARTING;
+        ticket.move(Where.STARTING);
         check(
                 used(ticket.key) <= highestCapThisStep.getOrDefault(ticket.key, caps.getOrDefault(ticket.key, 0)),
                 "hard limit of " + ticket.key + ": " + used(ticket.key) + " in use, cap " + caps.get(ticket.key));
         check(used(null) <= highestGlobalCapThisStep, "hard limit over all: " + used(null) + " of " + globalCap);
+    }
+
+    /** The kernel puts an end to a ticket. */
+    void ousted(SimTicket ticket, Ousting why) {
+        hadItsTurn(ticket.key); // it may have been taken for its turn
+        if (why == Ousting.DISPLACED) {
+            for (SimTicket t : tickets) {
+                boolean better = t.wishes.priority() < ticket.wishes.priority()
+                        || (t.isPeerOf(ticket) && t.admitted < ticket.asked);
+                check(
+                        slipsIn || t.where() != Where.WAITING || !t.key.equals(ticket.key) || !better,
+                        "displacing: " + ticket + " had to go, rather than " + t);
+            }
+        }
+    }
+
+    /** No budget is past its end without consequences. */
+    private void checkBudgets(SimTicket t) {
+        check(
+                t.where() != Where.WAITING || t.isFurtherAttempt() || now - t.queuedAt < t.wishes.maxQueue(),
+                "in time: " + t + " should have expired");
+        check(
+                t.startedFirst < 0 || t.isDecided() || now - t.startedFirst < t.wishes.timeout(),
+                "in time: " + t + " should have timed out");
     }
 
     void hadItsTurn(String key) {
@@ -137,6 +178,7 @@ final class SimModel {
         overtakenBy.keySet().removeIf(key -> !isReady(key));
         for (SimTicket t : tickets) {
             check(t.ends() <= 1, "exactly once: " + t + " ended " + t.ends() + " times");
+            checkBudgets(t);
         }
         for (Group group : dispatcher.groups()) {
             caps.put(
@@ -169,9 +211,9 @@ final class SimModel {
 
     void everyTicketEnded() {
         for (SimTicket t : tickets) {
-            int due = t.where == Where.REFUSED ? 0 : 1;
+            int due = t.where() == Where.REFUSED ? 0 : 1;
             check(t.ends() == due, "every ticket ends: " + t + " ended " + t.ends() + " times");
-            check(t.isEnded() == (due == 1), "every handle completes: " + t);
+            check(t.caller != null || t.isEnded() == (due == 1), "every handle completes: " + t);
         }
     }
 

@@ -11,6 +11,10 @@ final class SimTicket extends Ticket<String> {
         WAITING,
         STARTING,
         RUNNING,
+        /** Between two attempts, without a place. */
+        DELAYED,
+        /** Between two attempts, with its place. */
+        KEEPING,
         REFUSED,
         GONE
     }
@@ -22,31 +26,80 @@ final class SimTicket extends Ticket<String> {
         BY_AN_OBSERVER
     }
 
+    /**
+     * What it wishes for, in the model's words; the kernel is told by a {@link Plan}.
+     *
+     * @param retries how many more attempts it has
+     */
+    record Wishes(int priority, long maxQueue, long timeout, int retries, long delay, boolean keepsPlace) {
+        static final Wishes NONE = new Wishes(0, Plan.NONE, Plan.NONE, 0, 0, false);
+    }
+
     final String key;
     final int number;
     final Watched watched;
+    final Wishes wishes;
+    private final @Nullable Plan plan;
+    private final @Nullable SimModel model;
 
-    Where where = Where.ASKING;
+    private Where where = Where.ASKING;
     int place;
+    private int retriesLeft;
     private int timesTold;
     private @Nullable String firstEnd;
     boolean tellsTwice;
     boolean throwsError;
     int asked;
     int admitted = Integer.MAX_VALUE;
+    long queuedAt;
+    long startedFirst = -1;
+
+    /** If this stands for a caller's ticket in the model's books, that. */
+    @Nullable
+    CallerTicket caller;
+
+    SimTicket(String key, int number, Watched watched) {
+        this(key, number, watched, Wishes.NONE, null, null);
+    }
 
     @SuppressWarnings("FutureReturnValueIgnored")
-    SimTicket(String key, int number, Watched watched) {
+    SimTicket(String key, int number, Watched watched, Wishes wishes, @Nullable Plan plan, @Nullable SimModel model) {
         this.key = key;
         this.number = number;
         this.watched = watched;
+        this.wishes = wishes;
+        this.plan = plan;
+        this.model = model;
+        this.retriesLeft = wishes.retries;
         if (watched == Watched.BY_A_WAITER) {
             completion().whenComplete((result, fault) -> timesTold++);
         }
     }
 
+    /** Where it is; what the timer did to it meanwhile shows in the kernel, and is noted here when somebody looks. */
+    Where where() {
+        boolean over = caller == null ? isDecided() : caller.isDecided();
+        if (where == Where.KEEPING && !isDelayed()) {
+            where = Where.GONE; // it has ended, or its next attempt is about to begin
+        } else if ((where == Where.DELAYED || where == Where.WAITING) && over) {
+            where = Where.GONE;
+        } else if (where == Where.DELAYED && !isInert()) {
+            where = Where.WAITING;
+            asked = model().tick();
+            admitted = model().tick();
+        }
+        return where;
+    }
+
+    void move(Where to) {
+        where = to;
+    }
+
     /** How often it has ended, as far as anyone can tell. */
     int ends() {
+        if (caller != null) {
+            return caller.isEnded() ? 1 : 0;
+        }
         if (isEnded()) {
             String now = completion().join();
             firstEnd = firstEnd == null ? now : firstEnd;
@@ -55,12 +108,36 @@ final class SimTicket extends Ticket<String> {
         return timesTold;
     }
 
+    boolean hasRetries() {
+        return retriesLeft > 0;
+    }
+
+    boolean isFurtherAttempt() {
+        return retriesLeft < wishes.retries;
+    }
+
+    @Override
+    protected @Nullable Plan plan() {
+        return plan;
+    }
+
     @Override
     protected String execute() {
         if (throwsError) {
             throw new AssertionError("thrown by ticket " + number);
         }
         return "ran";
+    }
+
+    /** Also where the model learns that it will wait: before its place goes back. */
+    @Override
+    protected long retryDelay(Object result) {
+        if (result.equals("ran") || retriesLeft == 0) {
+            return -1;
+        }
+        retriesLeft--;
+        where = wishes.keepsPlace ? Where.KEEPING : Where.DELAYED;
+        return wishes.delay;
     }
 
     @Override
@@ -74,6 +151,14 @@ final class SimTicket extends Ticket<String> {
     }
 
     @Override
+    protected String ousted(Ousting why) {
+        if (model != null) {
+            model.ousted(this, why);
+        }
+        return why.name();
+    }
+
+    @Override
     protected boolean isObserved() {
         return watched == Watched.BY_AN_OBSERVER;
     }
@@ -84,13 +169,22 @@ final class SimTicket extends Ticket<String> {
         complete(result);
     }
 
-    /** Its submit had returned when the other's began; two that overlap have no order. */
-    boolean wasSubmittedBefore(SimTicket other) {
-        return admitted < other.asked;
+    /** It is to start before the other, of the same group: by priority, or its submit had returned when the other's began. */
+    boolean goesBefore(SimTicket other) {
+        return wishes.priority > other.wishes.priority || (isPeerOf(other) && admitted < other.asked);
+    }
+
+    boolean isPeerOf(SimTicket other) {
+        return wishes.priority == other.wishes.priority;
     }
 
     boolean holdsPlace() {
-        return where == Where.STARTING || where == Where.RUNNING;
+        Where now = where();
+        return now == Where.STARTING || now == Where.RUNNING || now == Where.KEEPING;
+    }
+
+    private SimModel model() {
+        return java.util.Objects.requireNonNull(model);
     }
 
     @Override

@@ -2,6 +2,7 @@ package io.github.kobe.internal;
 
 import io.github.kobe.internal.SimTicket.Watched;
 import io.github.kobe.internal.SimTicket.Where;
+import io.github.kobe.internal.SimTicket.Wishes;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.Deque;
@@ -9,6 +10,7 @@ import java.util.List;
 import java.util.SplittableRandom;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Predicate;
+import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -28,14 +30,13 @@ final class Simulation {
     private final FakeTimer timer = new FakeTimer();
     private final SimModel model = new SimModel();
     private final String[] keys;
-    private final boolean gated;
+    private boolean gated;
     private final boolean slipsIn;
     private final Dispatcher dispatcher;
     private final List<SimTicket> starting = new ArrayList<>();
     private final Deque<Group> line = new ArrayDeque<>();
     private int depth;
     private int calls;
-    private int clock;
     private boolean closed;
 
     Simulation(long seed, Sabotage sabotage) {
@@ -53,6 +54,8 @@ final class Simulation {
         model.generosity = sabotage == Sabotage.GENEROUS_LIMIT ? 1 : 0;
         model.mostOvertakes =
                 slipsIn ? Integer.MAX_VALUE : 1; // a group may be in the hands of one that others slip in on
+        model.slipsIn = slipsIn;
+        model.othersUnderWay = () -> depth > 0;
         this.dispatcher = new Dispatcher(
                 this::resolve,
                 sabotage == Sabotage.GENEROUS_GLOBAL_CAP && gated ? model.globalCap + 1 : model.globalCap,
@@ -76,11 +79,12 @@ final class Simulation {
         operation.run();
         Thread.interrupted(); // every ticket's thread is this one
         model.rethrow();
+        model.now = timer.nanoTime();
         model.compare(dispatcher);
     }
 
     private void anything() {
-        switch (random.nextInt(sabotage == Sabotage.NONE ? 24 : 20)) {
+        switch (random.nextInt(sabotage == Sabotage.NONE ? 28 : 20)) {
             case 0, 1, 2, 3, 4, 5, 6 -> submit();
             case 7, 8, 9, 10 -> begin();
             case 11, 12, 13, 14 -> finish();
@@ -91,6 +95,9 @@ final class Simulation {
             case 20 -> evict();
             case 21 -> stopGroup();
             case 22 -> runWhole();
+            case 23, 24 -> acquire();
+            case 25 -> pause();
+            case 26 -> submitDisplacing();
             default -> closeSometimes();
         }
     }
@@ -114,29 +121,71 @@ final class Simulation {
 
     private SimTicket ticket(String key) {
         int number = model.tickets.size();
-        SimTicket ticket = new SimTicket(key, number, anyWatch());
+        Wishes wishes = wishes();
+        SimTicket ticket = new SimTicket(key, number, anyWatch(), wishes, plan(wishes), model);
         ticket.throwsError = random.nextInt(5) == 0;
         ticket.tellsTwice = sabotage == Sabotage.DOUBLE_END;
         model.tickets.add(ticket);
         return ticket;
     }
 
+    private Wishes wishes() {
+        if (sabotage.needsPlainTickets || random.nextInt(3) > 0) {
+            return Wishes.NONE;
+        }
+        return new Wishes(
+                random.nextInt(5) - 2,
+                random.nextInt(3) == 0 ? (1 + random.nextInt(4)) * TTL / 8 : Plan.NONE,
+                random.nextInt(3) == 0 ? (1 + random.nextInt(4)) * TTL / 8 : Plan.NONE,
+                random.nextInt(3),
+                random.nextInt(3) * TTL / 8,
+                random.nextInt(3) == 0);
+    }
+
+    private @Nullable Plan plan(Wishes w) {
+        if (w.equals(Wishes.NONE)) {
+            return null;
+        }
+        return new Plan(
+                sabotage == Sabotage.FLAT_PRIORITIES ? 0 : w.priority(),
+                sabotage == Sabotage.LOST_TIMEOUTS ? Plan.NONE : w.maxQueue(),
+                sabotage == Sabotage.LOST_TIMEOUTS ? Plan.NONE : w.timeout(),
+                sabotage == Sabotage.SECRET_KEEPER || w.keepsPlace());
+    }
+
+    /** A thread of its own wants a place. */
+    private void acquire() {
+        SimTicket shadow = new SimTicket(anyKey(), model.tickets.size(), Watched.NOT_AT_ALL, Wishes.NONE, null, model);
+        model.tickets.add(shadow);
+        submit(shadow, () -> dispatcher.submit(shadow.key, new SimCaller(shadow, model)));
+    }
+
+    private void submitDisplacing() {
+        SimTicket ticket = ticket(anyKey());
+        submit(ticket, () -> dispatcher.submitDisplacing(ticket.key, ticket));
+    }
+
     private void submit(SimTicket ticket) {
-        ticket.asked = clock++;
-        Admission admission = dispatcher.submit(ticket.key, ticket);
-        ticket.admitted = clock++;
+        submit(ticket, () -> dispatcher.submit(ticket.key, ticket));
+    }
+
+    private void submit(SimTicket ticket, Supplier<Admission> attempt) {
+        ticket.asked = model.tick();
+        Admission admission = attempt.get();
+        ticket.admitted = model.tick();
+        ticket.queuedAt = timer.nanoTime(); // time may have passed meanwhile
         if (admission == Admission.ADMITTED) {
-            if (ticket.where == Where.ASKING && ticket.ends() == 0) {
-                ticket.where = Where.WAITING;
+            if (ticket.where() == Where.ASKING && ticket.ends() == 0) {
+                ticket.move(Where.WAITING);
                 model.check(
                         slipsIn || model.hadRoomInLine(ticket.key, dispatcher),
                         "thresholds: " + ticket + " waits where as many wait as may");
             }
         } else {
             model.check(ticket.ends() == 0, "refused but ended: " + ticket);
-            model.check(ticket.where == Where.ASKING, "refused but started: " + ticket);
+            model.check(ticket.where() == Where.ASKING, "refused but started: " + ticket);
             model.check(closed || admission != Admission.CLOSED, "closed too early");
-            ticket.where = Where.REFUSED; // from here on its end is the face's business, and nobody else's
+            ticket.move(Where.REFUSED); // from here on its end is the face's business, and nobody else's
             if (!slipsIn) {
                 model.checkRefusal(ticket.key, admission, dispatcher);
             }
@@ -144,7 +193,7 @@ final class Simulation {
     }
 
     private void begin() {
-        SimTicket ticket = anyOf(t -> t.where == Where.STARTING);
+        SimTicket ticket = anyOf(t -> t.where() == Where.STARTING);
         if (ticket == null) {
             return;
         }
@@ -153,57 +202,81 @@ final class Simulation {
         if (ticket.isDecided()) {
             leave(ticket, null);
         } else {
-            ticket.where = Where.RUNNING;
+            ticket.move(Where.RUNNING);
+            ticket.begin();
+            noteStart(ticket);
+        }
+    }
+
+    private void noteStart(SimTicket ticket) {
+        if (ticket.startedFirst < 0) {
+            ticket.startedFirst = timer.nanoTime();
         }
     }
 
     private void finish() {
-        SimTicket ticket = anyOf(t -> t.where == Where.RUNNING);
-        if (ticket != null) {
+        SimTicket ticket = anyOf(t -> t.where() == Where.RUNNING);
+        if (ticket == null) {
+            return;
+        }
+        if (ticket.caller != null) {
+            ticket.move(Where.GONE);
+            ticket.caller.giveBack(0);
+        } else if (ticket.plan() != null) {
+            boolean succeeds = random.nextBoolean();
+            if (succeeds || !ticket.hasRetries() || ticket.isDecided()) {
+                ticket.move(Where.GONE);
+            }
+            ticket.finish(ticket.place, succeeds ? "ran" : "failed");
+        } else {
             leave(ticket, random.nextBoolean() ? "ran" : "failed");
         }
     }
 
     private void leave(SimTicket ticket, @Nullable String result) {
-        ticket.where = Where.GONE;
+        ticket.move(Where.GONE);
         if (sabotage == Sabotage.STUCK_PLACE && ++calls % 5 == 0) {
-            ticket.where = Where.STARTING; // the books say it is still there
+            ticket.move(Where.STARTING); // the books say it is still there
             return;
         }
         ticket.leave(ticket.place, result);
         if (sabotage == Sabotage.DOUBLE_RELEASE && ++calls % 5 == 0) {
-            groupOf(ticket).release(0);
+            groupOf(ticket).release(0, 0);
         }
     }
 
     /** The way a real thread goes, in one step. */
     private void runWhole() {
-        SimTicket ticket = anyOf(t -> t.where == Where.STARTING);
+        SimTicket ticket = anyOf(t -> t.where() == Where.STARTING);
         if (ticket != null) {
             starting.remove(ticket);
-            ticket.where = Where.GONE; // what its run starts in its place is not over the limit
+            ticket.move(Where.GONE); // what its run starts in its place is not over the limit
+            if (!ticket.isDecided()) {
+                noteStart(ticket);
+            }
             ticket.run();
         }
     }
 
     private void cancel() {
-        SimTicket ticket = anyOf(t -> t.ends() == 0 && t.where != Where.ASKING && t.where != Where.REFUSED);
+        SimTicket ticket = anyOf(t -> t.ends() == 0 && t.where() != Where.ASKING && t.where() != Where.REFUSED);
         if (ticket == null) {
             return;
         }
-        boolean waiting = ticket.where == Where.WAITING;
-        boolean running = ticket.where == Where.RUNNING;
+        boolean waiting = ticket.where() == Where.WAITING;
+        boolean running = ticket.where() == Where.RUNNING;
         if (waiting) {
-            ticket.where = Where.GONE;
+            ticket.move(Where.GONE);
         }
         if (waiting && sabotage == Sabotage.FORGOTTEN_CANCEL) {
             return;
         }
-        boolean cancelled = ticket.cancel(random.nextBoolean(), "by schedule");
-        model.check(cancelled || depth > 0, "a cancel of " + ticket + " had no effect");
-        model.check(ticket.isEnded() || depth > 0, "cancelled but not ended: " + ticket);
+        Ticket<?> real = ticket.caller == null ? ticket : ticket.caller;
+        boolean cancelled = real.cancel(random.nextBoolean(), "by schedule");
+        model.check(cancelled || slipsIn, "a cancel of " + ticket + " had no effect");
+        model.check(real.isEnded() || depth > 0, "cancelled but not ended: " + ticket);
         if (running && sabotage == Sabotage.RELEASE_AT_CANCEL) {
-            groupOf(ticket).release(0);
+            groupOf(ticket).release(0, 0);
         }
     }
 
@@ -218,12 +291,26 @@ final class Simulation {
         if (dispatcher.group(key) != null) {
             int cap = random.nextInt(5);
             model.cap(key, cap);
-            dispatcher.setLimits(key, new Limits(cap + model.generosity, Integer.MAX_VALUE, threshold()));
+            Limits limits = new Limits(cap + model.generosity, Integer.MAX_VALUE, threshold());
+            dispatcher.changeLimits(key, before -> limits);
+        }
+    }
+
+    private void pause() {
+        String key = anyKey();
+        if (dispatcher.group(key) != null) {
+            boolean paused = random.nextBoolean();
+            dispatcher.changeLimits(key, before -> {
+                Limits now = new Limits(before.concurrency(), before.inFlight(), before.queueThreshold(), 1, paused);
+                model.cap(key, now.cap() - (paused ? 0 : model.generosity));
+                return now;
+            });
         }
     }
 
     private void setGlobalCap() {
-        if (gated) {
+        if (gated || (sabotage == Sabotage.NONE && random.nextInt(3) == 0)) {
+            gated = true;
             int cap = random.nextInt(6);
             model.globalCap(cap);
             dispatcher.setGlobalCap(cap);
@@ -243,8 +330,8 @@ final class Simulation {
     /** What waited has ended; unless somebody, whom this slipped in on, has it in hand: then it ends when it arrives. */
     private void noteStopped() {
         for (SimTicket t : model.tickets) {
-            if (t.where == Where.WAITING && t.ends() == 1) {
-                t.where = Where.GONE;
+            if (t.where() == Where.WAITING && t.ends() == 1) {
+                t.move(Where.GONE);
             }
         }
     }
@@ -278,11 +365,11 @@ final class Simulation {
             return;
         }
         if (sabotage == Sabotage.NONE && random.nextInt(50) == 0) {
-            ticket.where = Where.GONE;
+            ticket.move(Where.GONE);
             model.hadItsTurn(ticket.key);
             throw new IllegalStateException("no thread to be had");
         }
-        model.started(ticket, depth > 0);
+        model.started(ticket);
         if (sabotage != Sabotage.LOST_START || ++calls % 7 != 0) {
             starting.add(ticket);
         }
@@ -354,14 +441,21 @@ final class Simulation {
         if (!closed) {
             openUp();
         }
-        for (SimTicket t = unfinished(); t != null; t = unfinished()) {
+        while (unfinished() != null || delayed() != null) {
             step(this::begin);
             step(this::finish);
+            if (unfinished() == null) {
+                step(() -> pass(1));
+            }
         }
     }
 
     private @Nullable SimTicket unfinished() {
-        return anyOf(t -> (t.where == Where.STARTING && starting.contains(t)) || t.where == Where.RUNNING);
+        return anyOf(t -> (t.where() == Where.STARTING && starting.contains(t)) || t.where() == Where.RUNNING);
+    }
+
+    private @Nullable SimTicket delayed() {
+        return anyOf(t -> t.where() == Where.DELAYED || t.where() == Where.KEEPING);
     }
 
     /** Every cap has room for one again, so that what waits can end. */
@@ -370,7 +464,7 @@ final class Simulation {
             if (dispatcher.group(key) != null && model.caps.getOrDefault(key, 0) == 0) {
                 step(() -> {
                     model.cap(key, 1);
-                    dispatcher.setLimits(key, new Limits(1, 1, Integer.MAX_VALUE));
+                    dispatcher.changeLimits(key, before -> new Limits(1, 1, Integer.MAX_VALUE));
                 });
             }
         }
@@ -402,7 +496,7 @@ final class Simulation {
 
     private Group groupOf(SimTicket ticket) {
         Group group = dispatcher.group(ticket.key);
-        return group == null ? new Group("gone", new Limits(1, 1, 1), dispatcher, null, false) : group;
+        return group == null ? new Group("gone", new Limits(1, 1, 1), dispatcher, false, true) : group;
     }
 
     private Watched anyWatch() {
@@ -416,7 +510,7 @@ final class Simulation {
     private @Nullable SimTicket anyOf(Predicate<SimTicket> which) {
         List<SimTicket> fitting = model.tickets.stream()
                 .filter(which)
-                .filter(t -> t.where != Where.STARTING || starting.contains(t) || t.ends() == 0)
+                .filter(t -> t.where() != Where.STARTING || starting.contains(t) || t.ends() == 0)
                 .toList();
         return fitting.isEmpty() ? null : fitting.get(random.nextInt(fitting.size()));
     }

@@ -2,8 +2,6 @@ package io.github.kobe.internal;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import java.lang.reflect.Field;
-import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Consumer;
@@ -17,17 +15,15 @@ class SleepingSubmitterTest {
     private static final int NO_CAP = Integer.MAX_VALUE;
 
     /** A group's queue, with a pause where a scheduler might put one. */
-    private static final class PausingQueue extends ConcurrentLinkedQueue<Ticket<?>> {
-        private static final long serialVersionUID = 1;
-        private transient volatile Consumer<Ticket<?>> beforeLinking = ticket -> {};
-        private transient volatile Consumer<Ticket<?>> afterLinking = ticket -> {};
+    private static final class PausingLine extends Line {
+        private volatile Consumer<Ticket<?>> beforeLinking = ticket -> {};
+        private volatile Consumer<Ticket<?>> afterLinking = ticket -> {};
 
         @Override
-        public boolean add(Ticket<?> ticket) {
+        void add(Ticket<?> ticket) {
             beforeLinking.accept(ticket);
-            boolean added = super.add(ticket);
+            super.add(ticket);
             afterLinking.accept(ticket);
-            return added;
         }
     }
 
@@ -57,7 +53,7 @@ class SleepingSubmitterTest {
     }
 
     private void sleep(boolean beforeLinking) throws Exception {
-        PausingQueue queue = new PausingQueue();
+        PausingLine line = new PausingLine();
         Consumer<Ticket<?>> pause = ticket -> {
             if (ticket == sleeper) {
                 asleep.countDown();
@@ -65,13 +61,11 @@ class SleepingSubmitterTest {
             }
         };
         if (beforeLinking) {
-            queue.beforeLinking = pause;
+            line.beforeLinking = pause;
         } else {
-            queue.afterLinking = pause;
+            line.afterLinking = pause;
         }
-        Field field = Group.class.getDeclaredField("queue");
-        field.setAccessible(true);
-        field.set(crank.dispatcher.group("g"), queue);
+        crank.dispatcher.group("g").line = line;
         submitter = Thread.startVirtualThread(() -> crank.dispatcher.submit("g", sleeper));
         await(asleep);
         behind = crank.submit("g");

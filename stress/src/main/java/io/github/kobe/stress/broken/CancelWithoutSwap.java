@@ -1,6 +1,7 @@
 package io.github.kobe.stress.broken;
 
 import io.github.kobe.stress.rig.Crank;
+import io.github.kobe.stress.rig.Due;
 import io.github.kobe.stress.rig.Job;
 import io.github.kobe.stress.rig.Subject;
 import java.util.List;
@@ -40,6 +41,12 @@ public final class CancelWithoutSwap implements Subject {
     @Override
     public void stop(String group) {
         all.forEach(this::cancel);
+    }
+
+    @Override
+    public Runnable due(Due kind) {
+        Job first = all.get(0);
+        return () -> cancel(first);
     }
 
     private boolean end(Job job, boolean ran) {

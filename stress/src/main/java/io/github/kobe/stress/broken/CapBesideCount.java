@@ -15,10 +15,12 @@ public final class CapBesideCount implements Subject {
     private final Crank crank = new Crank();
     private final AtomicInteger free;
     private final ConcurrentLinkedQueue<Job> queue = new ConcurrentLinkedQueue<>();
+    private final int capAtFirst;
     private int cap;
 
     /** @param cap how many may run at once, to begin with */
     public CapBesideCount(int cap) {
+        this.capAtFirst = cap;
         this.cap = cap;
         this.free = new AtomicInteger(cap);
     }
@@ -34,6 +36,7 @@ public final class CapBesideCount implements Subject {
             start(job);
         } else {
             Flaw.gap();
+            Flaw.gap(); // as long as a resize takes, and its own gap
             queue.add(job);
         }
         return true;
@@ -70,6 +73,16 @@ public final class CapBesideCount implements Subject {
         cap = newCap;
         free.set(newCap - inUse);
         fill();
+    }
+
+    @Override
+    public void pause() {
+        resize(0);
+    }
+
+    @Override
+    public void resume() {
+        resize(capAtFirst);
     }
 
     @Override

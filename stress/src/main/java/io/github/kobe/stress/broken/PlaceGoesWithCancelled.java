@@ -1,6 +1,7 @@
 package io.github.kobe.stress.broken;
 
 import io.github.kobe.stress.rig.Crank;
+import io.github.kobe.stress.rig.Due;
 import io.github.kobe.stress.rig.Job;
 import io.github.kobe.stress.rig.Subject;
 import java.util.ArrayDeque;
@@ -46,6 +47,12 @@ public final class PlaceGoesWithCancelled implements Subject {
             queue.remove(job);
         }
         return true;
+    }
+
+    @Override
+    public synchronized Runnable due(Due kind) {
+        Job first = queue.peek();
+        return () -> cancel(first);
     }
 
     private void start(Job job) {

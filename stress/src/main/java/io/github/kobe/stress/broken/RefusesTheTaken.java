@@ -5,7 +5,10 @@ import io.github.kobe.stress.rig.Job;
 import io.github.kobe.stress.rig.Subject;
 import java.util.concurrent.ConcurrentLinkedQueue;
 
-/** Flaw: a job that is one too many is taken out of the line again, without a look at whether somebody has started it. */
+/**
+ * Flaw: a job that is one too many, or the oldest that is to make room for it, is taken out of the line without a look at whether
+ * somebody has started it.
+ */
 public final class RefusesTheTaken implements Subject {
 
     private final Crank crank = new Crank();
@@ -31,6 +34,19 @@ public final class RefusesTheTaken implements Subject {
             queue.remove(job);
             return false;
         }
+        startNext();
+        return true;
+    }
+
+    @Override
+    public boolean submitDisplacing(String group, Job job) {
+        Job oldest = queue.size() < threshold ? null : queue.peek();
+        if (oldest != null) {
+            Flaw.gap();
+            queue.remove(oldest);
+            oldest.end(false);
+        }
+        queue.add(job);
         startNext();
         return true;
     }

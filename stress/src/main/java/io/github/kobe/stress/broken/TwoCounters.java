@@ -1,8 +1,11 @@
 package io.github.kobe.stress.broken;
 
 import io.github.kobe.stress.rig.Crank;
+import io.github.kobe.stress.rig.Guest;
 import io.github.kobe.stress.rig.Job;
 import io.github.kobe.stress.rig.Subject;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.atomic.AtomicInteger;
 
@@ -11,7 +14,8 @@ public final class TwoCounters implements Subject {
 
     private final Crank crank = new Crank();
     private final AtomicInteger free;
-    private final ConcurrentLinkedQueue<Job> queue = new ConcurrentLinkedQueue<>();
+    private final ConcurrentLinkedQueue<Runnable> queue = new ConcurrentLinkedQueue<>();
+    private final Set<Guest> placed = ConcurrentHashMap.newKeySet();
 
     /** @param cap how many may run at once */
     public TwoCounters(int cap) {
@@ -25,13 +29,33 @@ public final class TwoCounters implements Subject {
 
     @Override
     public boolean submit(String group, Job job) {
+        enter(() -> start(job));
+        return true;
+    }
+
+    @Override
+    public boolean ask(String group, Guest guest) {
+        enter(() -> placed.add(guest));
+        return true;
+    }
+
+    @Override
+    public boolean hasPlaceNow(Guest guest) {
+        return placed.contains(guest);
+    }
+
+    @Override
+    public void giveBack(Guest guest) {
+        release();
+    }
+
+    private void enter(Runnable start) {
         if (takePlace()) {
-            start(job);
+            start.run();
         } else {
             Flaw.gap();
-            queue.add(job);
+            queue.add(start);
         }
-        return true;
     }
 
     private boolean takePlace() {
@@ -47,9 +71,9 @@ public final class TwoCounters implements Subject {
     }
 
     private void release() {
-        Job next = queue.poll();
+        Runnable next = queue.poll();
         if (next != null) {
-            start(next);
+            next.run();
         } else {
             free.incrementAndGet();
         }

@@ -1,5 +1,6 @@
 package io.github.kobe.stress.rig;
 
+import io.github.kobe.internal.Plan;
 import io.github.kobe.internal.Ticket;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.atomic.AtomicInteger;
@@ -7,8 +8,12 @@ import java.util.concurrent.atomic.AtomicInteger;
 /** A piece of work that takes notes of what happens to it. The kernel sees a ticket; a model calls it directly. */
 public class Job extends Ticket<Boolean> {
 
+    private static final long SOME_TIME = 1000;
+
     private final Job before;
     private final boolean observed;
+    private final Plan plan;
+    private final int failures;
     private final AtomicInteger runs = new AtomicInteger();
     private final AtomicInteger ends = new AtomicInteger();
 
@@ -21,6 +26,17 @@ public class Job extends Ticket<Boolean> {
         this(null, false);
     }
 
+    /**
+     * @param plan its wishes, for the kernel; a model is told what is due by the race
+     * @param failures how many attempts fail
+     */
+    private Job(Plan plan, int failures) {
+        this.before = null;
+        this.observed = false;
+        this.plan = plan;
+        this.failures = failures;
+    }
+
     /** @param before the job that has to be off its thread before this one may run */
     public Job(Job before) {
         this(before, false);
@@ -29,6 +45,28 @@ public class Job extends Ticket<Boolean> {
     Job(Job before, boolean observed) {
         this.before = before;
         this.observed = observed;
+        this.plan = null;
+        this.failures = 0;
+    }
+
+    /** A job that does not wait for ever for its start, and of which so many attempts fail. */
+    public static Job expiring(int failures) {
+        return new Job(new Plan(0, SOME_TIME, Plan.NONE, false), failures);
+    }
+
+    /** A job that may not run for ever, and of which so many attempts fail. */
+    public static Job timed(int failures) {
+        return new Job(new Plan(0, Plan.NONE, SOME_TIME, false), failures);
+    }
+
+    /** A job whose first attempt fails. */
+    public static Job failing() {
+        return new Job(new Plan(0, Plan.NONE, Plan.NONE, false), 1);
+    }
+
+    /** A job whose first attempt fails, and which keeps its place until the second. */
+    public static Job failingInPlace() {
+        return new Job(new Plan(0, Plan.NONE, Plan.NONE, true), 1);
     }
 
     /** A job whose end is announced to an observer, which for the kernel is another way to the same end. */
@@ -49,6 +87,11 @@ public class Job extends Ticket<Boolean> {
     public final void end(boolean ran) {
         cancelled = !ran;
         ends.incrementAndGet();
+    }
+
+    /** Whether the attempt that has just run failed. */
+    public final boolean failed() {
+        return runs.get() <= failures;
     }
 
     // ---- what a race asks it -------------------------------------------------------------------------------------
@@ -89,6 +132,16 @@ public class Job extends Ticket<Boolean> {
     @Override
     protected Boolean cancelled(String why) {
         return false;
+    }
+
+    @Override
+    protected Plan plan() {
+        return plan;
+    }
+
+    @Override
+    protected long retryDelay(Object result) {
+        return failed() ? SOME_TIME : -1;
     }
 
     @Override

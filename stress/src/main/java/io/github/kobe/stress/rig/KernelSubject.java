@@ -1,43 +1,71 @@
 package io.github.kobe.stress.rig;
 
 import io.github.kobe.internal.Admission;
+import io.github.kobe.internal.CallerTicket;
 import io.github.kobe.internal.Dispatcher;
 import io.github.kobe.internal.Group;
 import io.github.kobe.internal.Limits;
-import io.github.kobe.internal.RoundRobin;
+import io.github.kobe.internal.Setup;
+import io.github.kobe.internal.Timeout;
+import io.github.kobe.internal.Turns;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.TimeUnit;
 
 /** The kernel itself, its threads and its time turned by hand. */
 public final class KernelSubject implements Subject {
 
-    /** How many may wait; small, so that {@link #damage} can fill the queue up. */
+    /** How many may wait, if nothing else is said; small, so that {@link #damage} can fill the queue up. */
     public static final int THRESHOLD = 2;
 
     private static final int NO_GATE = Integer.MAX_VALUE;
     private static final long TTL = 1;
+    private static final long PATIENCE = TimeUnit.SECONDS.toNanos(3);
 
     private final Crank crank = new Crank();
     private final StoppedTimer timer = new StoppedTimer();
     private final Dispatcher dispatcher;
+    private final int threshold;
+    private final boolean leavesAtOnce;
     private final boolean resizesGate;
     private int cap;
     private int globalCap;
 
     private KernelSubject(int cap, int globalCap, long ttl, boolean resizesGate) {
-        this.cap = cap;
-        this.globalCap = globalCap;
-        this.resizesGate = resizesGate;
-        Limits limits = limits(cap);
-        this.dispatcher = new Dispatcher(key -> limits, globalCap, THRESHOLD, ttl, new RoundRobin(), crank, timer);
+        this(cap, THRESHOLD, new Setup(globalCap, THRESHOLD, ttl, false, false), resizesGate);
     }
 
-    private static Limits limits(int cap) {
-        return new Limits(cap, cap, THRESHOLD);
+    private KernelSubject(int cap, int threshold, Setup setup, boolean resizesGate) {
+        this.cap = cap;
+        this.globalCap = setup.globalCap();
+        this.threshold = threshold;
+        this.leavesAtOnce = setup.idleTtlNanos() == 0;
+        this.resizesGate = resizesGate;
+        Limits limits = limits(cap, false);
+        this.dispatcher = new Dispatcher(key -> limits, setup, new Turns(), crank, timer);
+    }
+
+    private Limits limits(int ofCap, boolean paused) {
+        return new Limits(ofCap, ofCap, threshold, 1, paused);
     }
 
     /** Every group has its cap, and nothing is above it. */
     public static KernelSubject ungated(int cap) {
         return new KernelSubject(cap, NO_GATE, Long.MAX_VALUE, false);
+    }
+
+    /** As {@link #ungated}, but only one may wait. */
+    public static KernelSubject narrow(int cap) {
+        return new KernelSubject(cap, 1, new Setup(NO_GATE, 1, Long.MAX_VALUE, false, false), false);
+    }
+
+    /** As {@link #ungated}, and threads may wait for room in line. */
+    public static KernelSubject patient(int cap) {
+        return gatedPatient(cap, NO_GATE, THRESHOLD);
+    }
+
+    /** As {@link #gated}, and threads may wait for room in line, where as many as {@code threshold} fit. */
+    public static KernelSubject gatedPatient(int cap, int globalCap, int threshold) {
+        return new KernelSubject(cap, threshold, new Setup(globalCap, threshold, Long.MAX_VALUE, false, true), false);
     }
 
     /** Every group has its cap, and all share another. */
@@ -48,6 +76,11 @@ public final class KernelSubject implements Subject {
     /** As {@link #gated}; {@link #resize} changes the shared cap. */
     public static KernelSubject gateResized(int cap, int globalCap) {
         return new KernelSubject(cap, globalCap, Long.MAX_VALUE, true);
+    }
+
+    /** As {@link #ungated}; {@link #resize} makes the groups share a cap. */
+    public static KernelSubject gatedLate(int cap) {
+        return new KernelSubject(cap, NO_GATE, Long.MAX_VALUE, true);
     }
 
     /** A group leaves with its last ticket. */
@@ -79,22 +112,37 @@ public final class KernelSubject implements Subject {
     public int held() {
         int held = Math.max(0, dispatcher.globalUsed());
         for (Group group : dispatcher.groups()) {
-            held += group.active() + group.queued();
+            held += group.active() + group.queued() + group.retrying();
         }
         return held;
     }
 
-    /** Fills it to the brim and empties it again: a count that leaked, either way, moves the brim. */
+    @Override
+    public int queued() {
+        int queued = 0;
+        for (Group group : dispatcher.groups()) {
+            queued += group.queued();
+        }
+        return queued;
+    }
+
+    /**
+     * Fills it to the brim and empties it again: a count that leaked, either way, moves the brim. A timeout that nobody took back,
+     * or a group that should have left, is a leak as well.
+     */
     @Override
     public int damage() {
         int places = Math.min(cap, globalCap);
         int admitted = 0;
-        for (int i = 0; i <= places + THRESHOLD; i++) {
+        for (int i = 0; i <= places + threshold; i++) {
             admitted += submit("g", new Job()) ? 1 : 0;
         }
-        int damage = Math.abs(crank.waiting() - places) + Math.abs(admitted - places - THRESHOLD);
+        int damage = Math.abs(crank.waiting() - places) + Math.abs(admitted - places - threshold);
         crank.turn();
-        return damage + held();
+        return damage
+                + held()
+                + timer.pending()
+                + (leavesAtOnce ? dispatcher.groups().size() : 0);
     }
 
     @Override
@@ -124,8 +172,60 @@ public final class KernelSubject implements Subject {
             dispatcher.setGlobalCap(newCap);
         } else {
             cap = newCap;
-            dispatcher.setLimits("g", limits(newCap));
+            dispatcher.changeLimits("g", before -> limits(newCap, false));
         }
+    }
+
+    @Override
+    public void pause() {
+        dispatcher.changeLimits("g", before -> limits(cap, true));
+    }
+
+    @Override
+    public void resume() {
+        dispatcher.changeLimits("g", before -> limits(cap, false));
+    }
+
+    @Override
+    public boolean submitDisplacing(String group, Job job) {
+        return dispatcher.submitDisplacing(group, job) == Admission.ADMITTED;
+    }
+
+    /** The kernel's time stands still, so the thread asks again, and gets in, when it was not woken: late, by our clock. */
+    @Override
+    public boolean submitWaiting(String group, Job job) {
+        long began = System.nanoTime();
+        try {
+            return dispatcher.submitWaiting(group, job, PATIENCE) == Admission.ADMITTED
+                    && System.nanoTime() - began < PATIENCE;
+        } catch (InterruptedException e) {
+            throw new AssertionError("nobody interrupts this race", e);
+        }
+    }
+
+    @Override
+    public boolean ask(String group, Guest guest) {
+        return dispatcher.submit(group, guest) == Admission.ADMITTED;
+    }
+
+    @Override
+    public boolean hasPlaceNow(Guest guest) {
+        try {
+            return guest.await(0) == CallerTicket.Fate.PLACED;
+        } catch (InterruptedException e) {
+            throw new AssertionError("nobody interrupts this race", e);
+        }
+    }
+
+    @Override
+    public void giveBack(Guest guest) {
+        guest.giveBack(0);
+    }
+
+    @Override
+    public Runnable due(Due kind) {
+        Timeout timeout = timer.take(kind);
+        return timeout == null ? null : timeout::fire;
     }
 
     @Override

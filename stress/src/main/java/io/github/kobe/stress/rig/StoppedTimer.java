@@ -1,5 +1,6 @@
 package io.github.kobe.stress.rig;
 
+import io.github.kobe.internal.Plan;
 import io.github.kobe.internal.Timeout;
 import io.github.kobe.internal.Timer;
 import java.util.concurrent.ConcurrentLinkedQueue;
@@ -8,7 +9,7 @@ import java.util.concurrent.ConcurrentLinkedQueue;
 final class StoppedTimer implements Timer {
 
     private final ConcurrentLinkedQueue<Timeout> started = new ConcurrentLinkedQueue<>();
-    private volatile long now;
+    private volatile long now = 1; // 0 would be "not yet" to a ticket
 
     @Override
     public long nanoTime() {
@@ -36,5 +37,24 @@ final class StoppedTimer implements Timer {
                 timeout.fire();
             }
         }
+    }
+
+    /** Takes out the first of its kind, which from then on cannot be cancelled; {@code null} if there is none. */
+    Timeout take(Due kind) {
+        for (Timeout timeout : started) {
+            if (timeout.getClass().getSimpleName().equalsIgnoreCase(kind.name()) && started.remove(timeout)) {
+                return timeout;
+            }
+        }
+        return null;
+    }
+
+    /** How many there are that belong to tickets. */
+    int pending() {
+        int pending = 0;
+        for (Timeout timeout : started) {
+            pending += timeout.getClass().getEnclosingClass() == Plan.class ? 1 : 0;
+        }
+        return pending;
     }
 }

@@ -14,6 +14,11 @@ public interface Subject {
     /** Places in use, and jobs in line. */
     int held();
 
+    /** Jobs in line. */
+    default int queued() {
+        throw new UnsupportedOperationException();
+    }
+
     /** Zero if, with nothing left to do, the subject is as good as new. */
     default int damage() {
         return held();
@@ -42,6 +47,59 @@ public interface Subject {
     /** Changes how many may run at once. */
     default void resize(int cap) {
         throw new UnsupportedOperationException();
+    }
+
+    /** Nothing starts any more. */
+    default void pause() {
+        throw new UnsupportedOperationException();
+    }
+
+    /** What waited may start again. */
+    default void resume() {
+        throw new UnsupportedOperationException();
+    }
+
+    /** Lets the job in, at the expense of the one that is longest in line if there is no room; false if it was refused. */
+    default boolean submitDisplacing(String group, Job job) {
+        throw new UnsupportedOperationException();
+    }
+
+    /** Lets the job in, and waits for room if there is none; false if that took too long. */
+    default boolean submitWaiting(String group, Job job) {
+        throw new UnsupportedOperationException();
+    }
+
+    /** Lets the guest in; false if it was refused. */
+    default boolean ask(String group, Guest guest) {
+        throw new UnsupportedOperationException();
+    }
+
+    /** Whether the guest has a place. If not, it does not want one any more. */
+    default boolean hasPlaceNow(Guest guest) {
+        throw new UnsupportedOperationException();
+    }
+
+    /** The guest, which has a place, gives it back. */
+    default void giveBack(Guest guest) {
+        throw new UnsupportedOperationException();
+    }
+
+    /**
+     * What the timer has to do next of this kind, for a step that does it later, when it may be too late to call it off; {@code null}
+     * if there is nothing.
+     */
+    default Runnable due(Due kind) {
+        throw new UnsupportedOperationException();
+    }
+
+    /** Does what the timer has to do next of this kind; false if there is nothing. */
+    default boolean fire(Due kind) {
+        Runnable due = due(kind);
+        if (due == null) {
+            return false;
+        }
+        due.run();
+        return true;
     }
 
     /** Takes no more jobs. */

@@ -1,0 +1,65 @@
+package io.github.kobe;
+
+import io.github.kobe.internal.Dispatcher;
+import io.github.kobe.internal.Group;
+import io.github.kobe.internal.Limits;
+import java.time.Duration;
+
+/** Looks at the kernel and says what there is to see. */
+final class Census {
+
+    private final Dispatcher dispatcher;
+
+    Census(Dispatcher dispatcher) {
+        this.dispatcher = dispatcher;
+    }
+
+    GroupStats of(Group group) {
+        Limits limits = group.limits();
+        return new GroupStats(
+                group.key(),
+                group.active(),
+                group.queued(),
+                limits.concurrency(),
+                limits.queueThreshold(),
+                limits.limit(),
+                limits.weight(),
+                limits.paused(),
+                group.retrying(),
+                Duration.ofNanos(group.oldestWaitingNanos()),
+                Slots.counts(group.counts()),
+                TimeStats.of(group.waitingTimes()),
+                TimeStats.of(group.runningTimes()),
+                group.countsByTag());
+    }
+
+    GroupExecutorStats ofAll() {
+        int known = 0;
+        int active = 0;
+        int queued = 0;
+        int paused = 0;
+        int retrying = 0;
+        long oldest = 0;
+        for (Group group : dispatcher.groups()) {
+            known++;
+            active += group.active();
+            queued += group.queued();
+            retrying += group.retrying();
+            paused += group.limits().paused() ? 1 : 0;
+            oldest = Math.max(oldest, group.oldestWaitingNanos());
+        }
+        int used = dispatcher.globalUsed();
+        return new GroupExecutorStats(
+                known,
+                active,
+                queued,
+                used < 0 ? active : used,
+                dispatcher.globalCap(),
+                paused,
+                retrying,
+                Duration.ofNanos(oldest),
+                Slots.counts(dispatcher.counts()),
+                TimeStats.of(dispatcher.waitingTimes()),
+                TimeStats.of(dispatcher.runningTimes()));
+    }
+}

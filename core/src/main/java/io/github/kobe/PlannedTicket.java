@@ -1,0 +1,165 @@
+package io.github.kobe;
+
+import io.github.kobe.internal.Faults;
+import io.github.kobe.internal.Ousting;
+import io.github.kobe.internal.Plan;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Objects;
+import java.util.concurrent.Callable;
+import java.util.function.Consumer;
+import org.jspecify.annotations.Nullable;
+
+/** A task with options. */
+class PlannedTicket<T> extends GroupTicket<T> {
+
+    private final TaskOptions options;
+    private final Plan plan;
+    private final @Nullable Announcer announcer;
+    private final Faults faults;
+
+    /** What attempts before the last one threw. Replaced rather than changed: a timeout may look at it at any time. */
+    private volatile List<Throwable> earlier = List.of();
+
+    PlannedTicket(
+            String groupKey,
+            String taskId,
+            Callable<T> task,
+            TaskOptions options,
+            @Nullable Announcer announcer,
+            Faults faults) {
+        super(groupKey, taskId, task, announcer);
+        this.options = options;
+        this.announcer = announcer;
+        this.faults = faults;
+        this.plan = new Plan(
+                options.priority(),
+                nanos(options.maxQueueTime()),
+                nanos(options.timeout()),
+                options.retry().keepsPlace());
+    }
+
+    private static long nanos(@Nullable Duration budget) {
+        return budget == null ? Plan.NONE : Durations.saturatedNanos(budget);
+    }
+
+    @Override
+    protected Plan plan() {
+        return plan;
+    }
+
+    @Override
+    boolean mayRunAgain() {
+        return options.retry().maxAttempts() > 1;
+    }
+
+    @Override
+    protected Object execute() {
+        Object result = super.execute();
+        Throwable fault = errorOf(result);
+        Consumer<Throwable> recovery = options.recovery();
+        if (fault != null && recovery != null) {
+            tell(recovery, fault);
+        }
+        return result;
+    }
+
+    /** Whether the thread is interrupted is the task's business: the recovery neither sees it nor changes it. */
+    private void tell(Consumer<Throwable> recovery, Throwable fault) {
+        boolean interrupted = Thread.interrupted();
+        try {
+            recovery.accept(fault);
+        } catch (Throwable its) {
+            faults.report("recovery", this, its);
+        }
+        Thread.interrupted();
+        if (interrupted) {
+            Thread.currentThread().interrupt();
+        }
+    }
+
+    @Override
+    protected long retryDelay(Object result) {
+        Throwable fault = errorOf(result);
+        if (fault == null) {
+            return -1;
+        }
+        int failed = plan.failedAttempts() + 1;
+        long delay = Thread.currentThread().isInterrupted() ? -1 : delayAfter(failed, fault);
+        if (delay < 0) {
+            suppressEarlierIn(fault);
+            letGo();
+            return -1;
+        }
+        List<Throwable> all = new ArrayList<>(earlier);
+        all.add(fault);
+        earlier = all;
+        count(Slots.RETRIED);
+        if (announcer != null) {
+            announcer.retries(this, failed, fault, Duration.ofNanos(delay));
+            Thread.interrupted(); // of the listener's making
+        }
+        return delay;
+    }
+
+    private long delayAfter(int failed, Throwable fault) {
+        try {
+            return options.retry().nextDelayNanos(failed, fault);
+        } catch (Throwable its) {
+            faults.report("retry policy", this, its);
+            return -1;
+        }
+    }
+
+    /** A task may throw the same object each time, which cannot suppress itself. */
+    @SuppressWarnings("ReferenceEquality")
+    private <E extends Throwable> E suppressEarlierIn(E last) {
+        for (Throwable fault : earlier) {
+            if (fault != last) {
+                last.addSuppressed(fault);
+            }
+        }
+        return last;
+    }
+
+    @Override
+    protected GroupResult<T> ousted(Ousting why) {
+        return switch (why) {
+            case DISPLACED -> super.ousted(why);
+            case EXPIRED -> GroupResult.rejected(groupKey(), taskId(), rejection(RejectionReason.EXPIRED));
+            case TIMED_OUT -> timedOut();
+        };
+    }
+
+    private GroupResult<T> timedOut() {
+        long now = System.nanoTime();
+        long start = plan.firstStartedAt();
+        long queued = plan.firstQueuedAt();
+        Duration waited = queued == 0 ? Duration.ZERO : Duration.ofNanos(start - queued);
+        Duration budget = Objects.requireNonNull(options.timeout());
+        TaskTimeoutException error =
+                new TaskTimeoutException(groupKey(), taskId(), tag(), budget, waited, Duration.ofNanos(now - start));
+        return GroupResult.failed(groupKey(), taskId(), suppressEarlierIn(error), start, now);
+    }
+
+    @Override
+    long firstQueuedAt() {
+        return plan.firstQueuedAt();
+    }
+
+    @Override
+    long firstStart() {
+        return plan.firstStartedAt() == 0 ? super.firstStart() : plan.firstStartedAt();
+    }
+
+    @Override
+    protected String tallyTag() {
+        return tag();
+    }
+
+    @Override
+    public String tag() {
+        return options.tag();
+    }
+}

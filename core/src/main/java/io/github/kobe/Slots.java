@@ -1,0 +1,55 @@
+package io.github.kobe;
+
+import java.util.EnumMap;
+import java.util.Map;
+
+/** What the kernel's numbered counters count. */
+final class Slots {
+
+    static final int SUBMITTED = 0;
+    static final int SUCCEEDED = 1;
+    static final int FAILED = 2;
+    static final int CANCELLED = 3;
+    static final int TIMED_OUT = 4;
+    static final int RETRIED = 5;
+    private static final int REJECTED = 6;
+
+    private static final RejectionReason[] REASONS = RejectionReason.values();
+
+    private Slots() {}
+
+    static int rejected(RejectionReason reason) {
+        return REJECTED
+                + switch (reason) {
+                    case GROUP_QUEUE_FULL -> 0;
+                    case GLOBAL_QUEUE_FULL -> 1;
+                    case EXPIRED -> 2;
+                    case SHUT_DOWN -> 3;
+                    case PAUSED -> 4;
+                };
+    }
+
+    static int of(TaskStatus status, RejectionReason ifRejected) {
+        return switch (status) {
+            case SUCCESS -> SUCCEEDED;
+            case FAILED -> FAILED;
+            case CANCELLED -> CANCELLED;
+            case REJECTED -> rejected(ifRejected);
+        };
+    }
+
+    static TaskCounts counts(long[] slots) {
+        Map<RejectionReason, Long> rejections = new EnumMap<>(RejectionReason.class);
+        for (RejectionReason reason : REASONS) {
+            rejections.put(reason, slots[rejected(reason)]);
+        }
+        return new TaskCounts(
+                slots[SUBMITTED],
+                slots[SUCCEEDED],
+                slots[FAILED] + slots[TIMED_OUT],
+                slots[CANCELLED],
+                slots[TIMED_OUT],
+                slots[RETRIED],
+                rejections);
+    }
+}

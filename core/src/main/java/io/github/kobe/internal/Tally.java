@@ -1,0 +1,83 @@
+package io.github.kobe.internal;
+
+import java.util.Map;
+import java.util.TreeMap;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.atomic.AtomicLongArray;
+import java.util.concurrent.atomic.LongAdder;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Counts what became of tickets, in slots that mean what the face says, and by the tags that tickets bear.
+ *
+ * <p>The counts of a group that retires go over to those of the dispatcher. A ticket may be counted after that; whoever counts
+ * looks afterwards whether the group has retired, and if so moves the counts once more. Moving takes what it moves, so nothing is
+ * counted twice, whoever moves.
+ */
+final class Tally {
+
+    /** How many slots there are. */
+    static final int SLOTS = 16;
+
+    /** More tags than this are counted together. */
+    private static final int MOST_TAGS = 64;
+
+    private static final String OTHER_TAGS = "(other tags)";
+
+    private final AtomicLongArray counts = new AtomicLongArray(SLOTS);
+    private volatile @Nullable Map<String, LongAdder> tags; // written under the monitor, once
+
+    void add(int slot, int number) {
+        counts.getAndAdd(slot, number);
+    }
+
+    void addTag(String tag, int number) {
+        Map<String, LongAdder> known = tags();
+        LongAdder adder = known.get(tag);
+        if (adder == null) {
+            adder = known.computeIfAbsent(known.size() < MOST_TAGS ? tag : OTHER_TAGS, t -> new LongAdder());
+        }
+        adder.add(number);
+    }
+
+    private Map<String, LongAdder> tags() {
+        Map<String, LongAdder> known = tags;
+        return known == null ? makeTags() : known;
+    }
+
+    private synchronized Map<String, LongAdder> makeTags() {
+        Map<String, LongAdder> known = tags;
+        if (known == null) {
+            known = new ConcurrentHashMap<>();
+            tags = known;
+        }
+        return known;
+    }
+
+    /** Moves all counts over to {@code other}, but for the tags, which are the group's own business. */
+    void moveTo(Tally other) {
+        for (int slot = 0; slot < SLOTS; slot++) {
+            long moved = counts.getAndSet(slot, 0);
+            if (moved != 0) {
+                other.counts.getAndAdd(slot, moved);
+            }
+        }
+    }
+
+    /** Adds the counts to {@code sums}. */
+    void addTo(long[] sums) {
+        for (int slot = 0; slot < SLOTS; slot++) {
+            sums[slot] += counts.get(slot);
+        }
+    }
+
+    /** Counts by tag. */
+    Map<String, Long> byTag() {
+        Map<String, Long> copy = new TreeMap<>();
+        Map<String, LongAdder> known = tags;
+        if (known != null) {
+            known.forEach((tag, adder) -> copy.put(tag, adder.sum()));
+        }
+        return copy;
+    }
+}

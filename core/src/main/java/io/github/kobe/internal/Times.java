@@ -1,0 +1,26 @@
+package io.github.kobe.internal;
+
+/** How long tickets waited, and how long they held their places. */
+final class Times {
+
+    private final Histogram waiting = new Histogram();
+    private final Histogram running = new Histogram();
+
+    void record(long waited, long ran) {
+        waiting.record(waited);
+        running.record(ran);
+    }
+
+    void addTo(Times other) {
+        waiting.addTo(other.waiting);
+        running.addTo(other.running);
+    }
+
+    Histogram waiting() {
+        return waiting;
+    }
+
+    Histogram running() {
+        return running;
+    }
+}

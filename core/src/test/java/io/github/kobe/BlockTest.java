@@ -1,0 +1,432 @@
+package io.github.kobe;
+
+import static io.github.kobe.TestKit.await;
+import static io.github.kobe.TestKit.end;
+import static io.github.kobe.TestKit.eventually;
+import static io.github.kobe.TestKit.executor;
+import static io.github.kobe.TestKit.letOthersRun;
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
+import static org.assertj.core.api.Assertions.catchThrowableOfType;
+
+import io.github.kobe.TestKit.Caller;
+import io.github.kobe.TestKit.Events;
+import io.github.kobe.TestKit.Peak;
+import io.github.kobe.TestKit.Places;
+import io.github.kobe.TestKit.Plug;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.Queue;
+import java.util.concurrent.Callable;
+import java.util.concurrent.ConcurrentLinkedQueue;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.function.UnaryOperator;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+/** Does BLOCK have the submitter wait its turn, for as long as it may and no longer? */
+@Timeout(120)
+class BlockTest {
+
+    /** So long that nobody sees the end of it. */
+    private static final Duration LONG = Duration.ofHours(1);
+
+    private static GroupExecutor blocking(Duration most, UnaryOperator<GroupPolicy.Builder> settings) {
+        return executor(b -> settings.apply(
+                b.rejectionPolicy(RejectionPolicy.BLOCK).maxBlockTime(most).defaultQueueThresholdPerGroup(0)));
+    }
+
+    private static GroupExecutor blocking(Duration most) {
+        return blocking(most, b -> b);
+    }
+
+    /** A thread that submits, and has to wait for it. */
+    private static Caller<TaskHandle<String>> blocked(GroupExecutor executor, String group, String name) {
+        Caller<TaskHandle<String>> caller = Caller.of(() -> executor.submit(group, name, () -> name));
+        caller.awaitWaiting();
+        return caller;
+    }
+
+    @Test
+    void submitWaitsForRoomAndThenAllIsAsUsual() throws Exception {
+        Events events = new Events();
+        try (GroupExecutor executor = blocking(LONG, b -> b.taskLifecycleListener(events))) {
+            Plug plug = Plug.in(executor, "g");
+            Caller<TaskHandle<String>> caller = blocked(executor, "g", "t");
+            letOthersRun();
+            assertThat(caller.isDone()).isFalse();
+            assertThat(Places.of(executor))
+                    .as("it is not in line yet")
+                    .isEqualTo(new Places(1, 1, 0, 1, Integer.MAX_VALUE));
+            plug.release();
+            assertThat(end(caller.result()).value()).isEqualTo("t");
+            assertThat(events.of("g/t")).containsExactly("submitted", "started", "completed SUCCESS");
+            assertThat(executor.stats().counts()).isEqualTo(new TaskCounts(2, 2, 0, 0, 0, 0, Map.of()));
+        }
+    }
+
+    @Test
+    void whatNeedNotWaitIsNotHeldUp() {
+        try (GroupExecutor executor = blocking(LONG, b -> b.defaultQueueThresholdPerGroup(1))) {
+            Plug plug = Plug.in(executor, "g");
+            TaskHandle<String> waiting = executor.submit("g", "t", () -> "ran"); // would stand still here
+            plug.release();
+            assertThat(end(waiting).value()).isEqualTo("ran");
+        }
+    }
+
+    @Test
+    void firstComeFirstServedWithinAGroup() throws Exception {
+        Queue<String> order = new ConcurrentLinkedQueue<>();
+        List<Caller<TaskHandle<Boolean>>> callers = new ArrayList<>();
+        List<String> came = new ArrayList<>();
+        try (GroupExecutor executor = blocking(LONG)) {
+            Plug plug = Plug.in(executor, "g");
+            for (int i = 0; i < 12; i++) {
+                String name = "t" + i;
+                came.add(name);
+                Caller<TaskHandle<Boolean>> caller = Caller.of(() -> executor.submit("g", name, () -> order.add(name)));
+                caller.awaitWaiting();
+                callers.add(caller);
+            }
+            plug.release();
+            for (Caller<TaskHandle<Boolean>> caller : callers) {
+                assertThat(end(caller.result()).isSuccess()).isTrue();
+            }
+        }
+        assertThat(order).containsExactlyElementsOf(came);
+    }
+
+    @Test
+    void laterOneThatFindsRoomDoesNotOvertakeThoseWhoWait() throws Exception {
+        try (GroupExecutor executor = blocking(LONG)) {
+            Plug plug = Plug.in(executor, "g");
+            Plug first = Plug.polite();
+            Caller<TaskHandle<String>> waits = Caller.of(() -> executor.submit("g", "first", first));
+            waits.awaitWaiting();
+            Caller<TaskHandle<String>> later = blocked(executor, "g", "later");
+            plug.release();
+            await(first.started);
+            letOthersRun();
+            assertThat(later.isDone()).isFalse();
+            first.release();
+            assertThat(end(waits.result()).value()).isEqualTo("released");
+            assertThat(end(later.result()).value()).isEqualTo("later");
+        }
+    }
+
+    @Test
+    void afterTheTimeItIsRejectedWithTheReasonAndHowLongItWaited() throws Exception {
+        Events events = new Events();
+        Duration most = Duration.ofMillis(30);
+        try (GroupExecutor executor = blocking(most, b -> b.taskLifecycleListener(events))) {
+            Plug.in(executor, "g");
+            TaskHandle<String> handle = executor.submit("g", "t", () -> "ran");
+            assertThat(handle.isDone()).isTrue();
+            Rejection rejection = catchThrowableOfType(RejectedTaskException.class, handle::await)
+                    .rejection();
+            assertThat(rejection.waited()).isGreaterThanOrEqualTo(most);
+            assertThat(rejection)
+                    .isEqualTo(new Rejection(RejectionReason.GROUP_QUEUE_FULL, 1, 0, 1, 0, rejection.waited()));
+            assertThat(events.of("g/t")).containsExactly("submitted", "rejected");
+        }
+    }
+
+    @Test
+    void oneThatGaveUpDoesNotHoldUpTheNext() throws Exception {
+        try (GroupExecutor executor = blocking(LONG)) {
+            Plug plug = Plug.in(executor, "g");
+            Caller<Boolean> first = Caller.of(() -> {
+                executor.submit("g", "first", () -> "ran");
+                return Thread.interrupted();
+            });
+            first.awaitWaiting();
+            Caller<TaskHandle<String>> second = blocked(executor, "g", "second");
+            first.interruptWhenWaiting();
+            assertThat(first.result()).isTrue();
+            assertThat(second.isDone()).isFalse();
+            plug.release();
+            assertThat(end(second.result()).value()).isEqualTo("second");
+        }
+    }
+
+    @Test
+    void interruptionEndsTheWaitingAndIsThereForTheCallerToSee() throws Exception {
+        try (GroupExecutor executor = blocking(LONG)) {
+            Plug.in(executor, "g");
+            Caller<TaskHandle<String>> caller = Caller.of(() -> {
+                TaskHandle<String> handle = executor.submit("g", "t", () -> "ran");
+                assertThat(Thread.currentThread().isInterrupted()).isTrue();
+                return handle;
+            });
+            caller.interruptWhenWaiting();
+            RejectedTaskException e = catchThrowableOfType(RejectedTaskException.class, caller.result()::await);
+            assertThat(e.reason()).isEqualTo(RejectionReason.GROUP_QUEUE_FULL);
+            assertThat(executor.stats().counts().rejected()).isEqualTo(1);
+        }
+    }
+
+    @Test
+    void interruptedThreadStillGetsWhatItNeedNotWaitFor() throws Exception {
+        try (GroupExecutor executor = blocking(LONG)) {
+            Caller<TaskHandle<String>> caller = Caller.of(() -> {
+                Thread.currentThread().interrupt();
+                return executor.submit("g", "t", () -> "ran");
+            });
+            assertThat(end(caller.result()).value()).isEqualTo("ran");
+        }
+    }
+
+    @Test
+    void withNoTimeAtAllItIsRejectedAtOnce() {
+        try (GroupExecutor executor = blocking(Duration.ZERO)) {
+            Plug plug = Plug.in(executor, "g");
+            assertThatExceptionOfType(RejectedTaskException.class)
+                    .isThrownBy(() -> executor.submit("g", "t", () -> "ran").await())
+                    .matches(e -> e.reason() == RejectionReason.GROUP_QUEUE_FULL);
+            plug.release();
+            eventually(() -> assertThat(Places.of(executor).active()).isZero());
+            assertThat(end(executor.submit("g", "t", () -> "ran")).value()).isEqualTo("ran");
+        }
+    }
+
+    @Test
+    void roomInTheGlobalQueueIsWaitedForTooWhicheverGroupMakesIt() throws Exception {
+        try (GroupExecutor executor = blocking(LONG, b -> b.globalMaxInFlight(1).globalQueueThreshold(0))) {
+            Plug plug = Plug.in(executor, "a");
+            Caller<TaskHandle<String>> other = blocked(executor, "b", "other");
+            Caller<TaskHandle<String>> third = blocked(executor, "c", "third");
+            plug.release();
+            assertThat(end(other.result()).value()).isEqualTo("other");
+            assertThat(end(third.result()).value()).isEqualTo("third");
+        }
+    }
+
+    @Test
+    void whoStoppedWaitingForTheGlobalQueueIsToldWhichOneWasFull() {
+        try (GroupExecutor executor =
+                blocking(Duration.ofMillis(20), b -> b.globalMaxInFlight(1).globalQueueThreshold(0))) {
+            Plug.in(executor, "a");
+            TaskHandle<String> handle = executor.submit("b", "t", () -> "ran");
+            Rejection rejection = catchThrowableOfType(RejectedTaskException.class, handle::await)
+                    .rejection();
+            assertThat(rejection)
+                    .isEqualTo(new Rejection(RejectionReason.GLOBAL_QUEUE_FULL, 1, 0, 1, 0, rejection.waited()));
+            assertThat(rejection.waited()).isPositive();
+        }
+    }
+
+    @ParameterizedTest
+    @ValueSource(ints = {Integer.MAX_VALUE, 2})
+    void submitToAnotherGroupDoesNotWaitBehindThem(int globalLimit) throws Exception {
+        try (GroupExecutor executor = blocking(LONG, b -> b.globalMaxInFlight(globalLimit))) {
+            Plug plug = Plug.in(executor, "stuck");
+            Caller<TaskHandle<String>> stuck = blocked(executor, "stuck", "t");
+            Caller<GroupResult<String>> free = Caller.of(() -> end(executor.submit("free", "t", () -> "ran")));
+            assertThat(free.result().value()).isEqualTo("ran");
+            assertThat(stuck.isDone()).isFalse();
+            plug.release();
+            assertThat(end(stuck.result()).value()).isEqualTo("t");
+        }
+    }
+
+    @ParameterizedTest
+    @ValueSource(booleans = {true, false})
+    void shutdownSendsThemAway(boolean drain) throws Exception {
+        GroupExecutor executor = blocking(LONG);
+        Plug plug = Plug.in(executor, "g");
+        List<Caller<TaskHandle<String>>> callers = new ArrayList<>();
+        for (int i = 0; i < 3; i++) {
+            callers.add(blocked(executor, "g", "t" + i));
+        }
+        Caller<Boolean> closing = Caller.of(() -> {
+            if (drain) {
+                return executor.shutdown(LONG);
+            }
+            executor.shutdown();
+            return true;
+        });
+        for (Caller<TaskHandle<String>> caller : callers) {
+            RejectedTaskException e = catchThrowableOfType(RejectedTaskException.class, caller.result()::await);
+            assertThat(e.reason()).isEqualTo(RejectionReason.SHUT_DOWN);
+        }
+        plug.release();
+        assertThat(closing.result()).isTrue();
+        assertThat(executor.stats().counts().rejectedByReason()).containsOnly(Map.entry(RejectionReason.SHUT_DOWN, 3L));
+    }
+
+    @Test
+    void raisedLimitsLetThemIn() throws Exception {
+        try (GroupExecutor executor = blocking(LONG, b -> b.globalMaxInFlight(3).globalQueueThreshold(0))) {
+            Plug.in(executor, "g");
+            Caller<TaskHandle<String>> one = blocked(executor, "g", "one");
+            executor.setMaxConcurrency("g", 2);
+            assertThat(end(one.result()).value()).isEqualTo("one");
+            executor.setMaxConcurrency("g", 1);
+            Caller<TaskHandle<String>> two = blocked(executor, "g", "two");
+            executor.setQueueThreshold("g", 1);
+            two.result();
+            Plug.in(executor, "h");
+            Plug.in(executor, "i");
+            Caller<TaskHandle<String>> three = blocked(executor, "j", "three");
+            executor.setGlobalMaxInFlight(5);
+            assertThat(end(three.result()).value()).isEqualTo("three");
+        }
+    }
+
+    @Test
+    void endOfAPauseLetsThemIn() throws Exception {
+        try (GroupExecutor executor = blocking(LONG)) {
+            executor.pauseGroup("g");
+            Caller<TaskHandle<String>> one = blocked(executor, "g", "one");
+            Caller<TaskHandle<String>> two = blocked(executor, "g", "two");
+            executor.resumeGroup("g");
+            assertThat(end(one.result()).value()).isEqualTo("one");
+            assertThat(end(two.result()).value()).isEqualTo("two");
+        }
+    }
+
+    @Test
+    void cancelledWaitingTaskLetsOneIn() throws Exception {
+        try (GroupExecutor executor = blocking(LONG, b -> b.defaultQueueThresholdPerGroup(1))) {
+            Plug.in(executor, "g");
+            TaskHandle<String> waiting = executor.submit("g", "waiting", () -> "ran");
+            Caller<TaskHandle<String>> one = blocked(executor, "g", "one");
+            Caller<TaskHandle<String>> two = blocked(executor, "g", "two");
+            assertThat(waiting.cancel(false)).isTrue();
+            assertThat(one.result().isDone()).as("it is in line").isFalse();
+            letOthersRun();
+            assertThat(two.isDone()).isFalse();
+        }
+    }
+
+    @Test
+    void shutdownOfTheGroupLetsThemIn() throws Exception {
+        try (GroupExecutor executor = blocking(LONG)) {
+            Plug.in(executor, "g");
+            Caller<TaskHandle<String>> one = blocked(executor, "g", "one");
+            executor.shutdownGroup("g");
+            assertThat(end(one.result()).value()).isEqualTo("one");
+        }
+    }
+
+    @Test
+    void acquireWaitsInTheSameWay() throws Exception {
+        try (GroupExecutor executor = blocking(LONG)) {
+            Plug plug = Plug.in(executor, "g");
+            Caller<Permit> permit = Caller.of(() -> executor.acquire("g"));
+            permit.awaitWaiting();
+            Caller<TaskHandle<String>> behind = blocked(executor, "g", "behind");
+            plug.release();
+            try (Permit held = permit.result()) {
+                letOthersRun();
+                assertThat(behind.isDone()).isFalse();
+                assertThat(held.groupKey()).isEqualTo("g");
+            }
+            assertThat(end(behind.result()).value()).isEqualTo("behind");
+        }
+    }
+
+    @Test
+    void acquireThatFindsNoRoomInTimeIsRejected() {
+        try (GroupExecutor executor = blocking(Duration.ofMillis(20))) {
+            Plug.in(executor, "g");
+            assertThatExceptionOfType(RejectedTaskException.class)
+                    .isThrownBy(() -> executor.acquire("g"))
+                    .matches(e -> e.reason() == RejectionReason.GROUP_QUEUE_FULL);
+        }
+    }
+
+    @Test
+    void tryAcquireWaitsNoLongerThanItsOwnTime() throws Exception {
+        try (GroupExecutor executor = blocking(LONG)) {
+            Plug.in(executor, "g");
+            assertThat(executor.tryAcquire("g", Duration.ofMillis(10))).isEmpty(); // would stand still here
+        }
+    }
+
+    @Test
+    void acquireThatIsInterruptedSaysSo() throws Exception {
+        try (GroupExecutor executor = blocking(LONG)) {
+            Plug.in(executor, "g");
+            Caller<Boolean> caller = Caller.of(() -> {
+                assertThatExceptionOfType(InterruptedException.class).isThrownBy(() -> executor.acquire("g"));
+                return Thread.interrupted();
+            });
+            caller.interruptWhenWaiting();
+            assertThat(caller.result()).isFalse();
+        }
+    }
+
+    /** In each round one place comes free for one who waits; if nobody tells it, nobody ever does. */
+    @ParameterizedTest
+    @ValueSource(ints = {Integer.MAX_VALUE, 1})
+    void nobodyIsForgotten(int globalLimit) throws Exception {
+        String other = globalLimit == 1 ? "b" : "a";
+        try (GroupExecutor executor =
+                blocking(LONG, b -> b.globalMaxInFlight(globalLimit).globalQueueThreshold(0))) {
+            for (int round = 0; round < 3000; round++) {
+                Plug plug = Plug.in(executor, "a");
+                Caller<GroupResult<String>> caller =
+                        Caller.of(() -> executor.submit(other, "t", () -> "ran").await());
+                while (!caller.isDone() && !caller.isWaiting()) {
+                    TestKit.stepAside();
+                }
+                plug.release();
+                assertThat(caller.result().value()).isEqualTo("ran");
+            }
+        }
+    }
+
+    @ParameterizedTest
+    @ValueSource(ints = {Integer.MAX_VALUE, 2})
+    void manyWhoWaitAllGetThereAndLimitsAreKept(int globalLimit) throws Exception {
+        int threads = 12;
+        int each = 300;
+        Peak peak = new Peak();
+        AtomicInteger ran = new AtomicInteger();
+        try (GroupExecutor executor = blocking(
+                LONG,
+                b -> b.globalMaxInFlight(globalLimit)
+                        .globalQueueThreshold(1)
+                        .defaultQueueThresholdPerGroup(1)
+                        .idleGroupTtl(Duration.ZERO))) {
+            List<Caller<List<TaskHandle<Integer>>>> callers = new ArrayList<>();
+            for (int t = 0; t < threads; t++) {
+                String group = "g" + t % 3;
+                callers.add(Caller.of(() -> {
+                    List<TaskHandle<Integer>> handles = new ArrayList<>();
+                    for (int i = 0; i < each; i++) {
+                        handles.add(executor.submit(group, "t", () -> peak.during(ran::incrementAndGet)));
+                    }
+                    return handles;
+                }));
+            }
+            for (Caller<List<TaskHandle<Integer>>> caller : callers) {
+                assertThat(caller.result())
+                        .allSatisfy(h -> assertThat(end(h).isSuccess()).isTrue());
+            }
+            assertThat(ran).hasValue(threads * each);
+            assertThat(peak.most()).isLessThanOrEqualTo(Math.min(3, globalLimit));
+            eventually(() -> assertThat(Places.of(executor)).isEqualTo(new Places(0, 0, 0, 0, globalLimit)));
+        }
+    }
+
+    @Test
+    void handlerWinsOverIt() {
+        RejectionHandler handler = new RejectionHandler() {
+            @Override
+            public <T> GroupResult<T> onRejected(String groupKey, String taskId, Callable<T> task) {
+                return GroupResult.success(groupKey, taskId, null, 0, 0);
+            }
+        };
+        try (GroupExecutor executor = blocking(LONG, b -> b.rejectionHandler(handler))) {
+            Plug.in(executor, "g");
+            assertThat(end(executor.submit("g", "t", () -> "ran")).isSuccess()).isTrue(); // would stand still here
+        }
+    }
+}

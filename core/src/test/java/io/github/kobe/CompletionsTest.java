@@ -1,0 +1,493 @@
+package io.github.kobe;
+
+import static io.github.kobe.TestKit.await;
+import static io.github.kobe.TestKit.end;
+import static io.github.kobe.TestKit.eventually;
+import static io.github.kobe.TestKit.executor;
+import static io.github.kobe.TestKit.letOthersRun;
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException;
+import static org.assertj.core.api.Assertions.assertThatIllegalStateException;
+import static org.assertj.core.api.Assertions.assertThatNullPointerException;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.assertj.core.api.Assertions.catchThrowable;
+
+import io.github.kobe.TestKit.Caller;
+import io.github.kobe.TestKit.Plug;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.Iterator;
+import java.util.List;
+import java.util.Spliterator;
+import java.util.concurrent.Callable;
+import java.util.concurrent.CancellationException;
+import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.stream.IntStream;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+
+/** Does a stream of completions give every result as soon as it is there, and take no more than it needs? */
+@Timeout(60)
+class CompletionsTest {
+
+    /** As many at once as the name of the group is long. */
+    private final GroupExecutor executor = executor(b -> b.concurrencyResolver(String::length));
+
+    private final AtomicInteger taken = new AtomicInteger();
+
+    @AfterEach
+    void close() {
+        executor.close();
+    }
+
+    private static <T> GroupTask<T> task(String group, Callable<T> task) {
+        return new GroupTask<>(group, "t", task);
+    }
+
+    /** Tasks without end, which are counted as they are taken. */
+    private Stream<GroupTask<Integer>> endless() {
+        return Stream.generate(() -> {
+            int number = taken.incrementAndGet();
+            return task("groupOfTen", () -> number);
+        });
+    }
+
+    /** Those tasks, counted as they are taken. */
+    private Stream<GroupTask<String>> counted(List<GroupTask<String>> tasks) {
+        return tasks.stream().peek(task -> taken.incrementAndGet());
+    }
+
+    private static List<Plug> plugs(int number) {
+        return Stream.generate(Plug::polite).limit(number).toList();
+    }
+
+    /** Each in a group of its own. */
+    private static List<GroupTask<String>> tasks(List<Plug> plugs) {
+        List<GroupTask<String>> tasks = new ArrayList<>();
+        for (Plug plug : plugs) {
+            tasks.add(new GroupTask<>("g" + tasks.size(), "t" + tasks.size(), plug));
+        }
+        return tasks;
+    }
+
+    // ---- what it gives -------------------------------------------------------------------------------------------
+
+    @Test
+    void resultsComeInTheOrderInWhichTasksEnd() {
+        List<Plug> plugs = plugs(4);
+        try (Stream<GroupResult<String>> stream = executor.completions(tasks(plugs))) {
+            Iterator<GroupResult<String>> results = stream.iterator();
+            for (int next : new int[] {2, 0, 3, 1}) {
+                plugs.get(next).release();
+                assertThat(results.next().taskId()).isEqualTo("t" + next);
+            }
+            assertThat(results.hasNext()).isFalse();
+        }
+    }
+
+    @Test
+    void resultIsGivenWhileOthersStillRun() {
+        Plug plug = Plug.polite();
+        try (Stream<GroupResult<String>> stream =
+                executor.completions(List.of(task("a", plug), task("b", () -> "ran")))) {
+            assertThat(stream.findFirst().orElseThrow().value()).isEqualTo("ran");
+            assertThat(plug.hasEnded()).isFalse();
+        }
+    }
+
+    @Test
+    void everyTaskHasOneResult() {
+        List<GroupTask<Integer>> tasks = IntStream.range(0, 2000)
+                .mapToObj(i -> task("abc" + i % 3, () -> i))
+                .toList();
+        try (Stream<GroupResult<Integer>> stream = executor.completions(tasks)) {
+            assertThat(stream.map(GroupResult::value))
+                    .containsExactlyInAnyOrderElementsOf(
+                            IntStream.range(0, 2000).boxed().toList());
+        }
+    }
+
+    @Test
+    void noTasksHaveNoResults() {
+        assertThat(executor.completions(List.<GroupTask<String>>of())).isEmpty();
+        assertThat(executor.completions(Stream.<GroupTask<String>>empty(), 1)).isEmpty();
+    }
+
+    @Test
+    void failuresAndCancellationsAreAmongTheResults() {
+        Exception failure = new Exception("on purpose");
+        List<GroupTask<String>> tasks = List.of(
+                task("a", () -> {
+                    throw failure;
+                }),
+                task("b", () -> {
+                    throw new CancellationException("on purpose");
+                }),
+                task("c", () -> "ran"));
+        assertThat(executor.completions(tasks))
+                .extracting(GroupResult::status)
+                .containsExactlyInAnyOrder(TaskStatus.FAILED, TaskStatus.CANCELLED, TaskStatus.SUCCESS);
+    }
+
+    @Test
+    void refusalsAreAmongTheResultsUnderEachPolicy() {
+        for (RejectionPolicy policy : List.of(RejectionPolicy.ABORT, RejectionPolicy.DISCARD)) {
+            try (GroupExecutor full =
+                    executor(b -> b.defaultQueueThresholdPerGroup(0).rejectionPolicy(policy))) {
+                Plug plug = Plug.in(full, "full");
+                List<GroupResult<String>> results =
+                        full.completions(List.of(task("full", () -> "ran"))).toList();
+                assertThat(results).extracting(GroupResult::status).containsExactly(TaskStatus.REJECTED);
+                assertThat(results.getFirst().rejection().reason()).isEqualTo(RejectionReason.GROUP_QUEUE_FULL);
+                plug.release();
+            }
+        }
+    }
+
+    @Test
+    void callerRunsRunsThemOnTheThreadThatConsumes() {
+        try (GroupExecutor full =
+                executor(b -> b.defaultQueueThresholdPerGroup(0).rejectionPolicy(RejectionPolicy.CALLER_RUNS))) {
+            Plug plug = Plug.in(full, "full");
+            assertThat(full.completions(List.of(task("full", Thread::currentThread)))
+                            .map(GroupResult::value))
+                    .containsExactly(Thread.currentThread());
+            plug.release();
+        }
+    }
+
+    @Test
+    void countRunsTheTasksThoughTheirNumberIsKnown() {
+        AtomicInteger ran = new AtomicInteger();
+        assertThat(executor.completions(List.of(task("a", ran::incrementAndGet), task("b", ran::incrementAndGet)))
+                        .count())
+                .isEqualTo(2);
+        assertThat(ran).hasValue(2);
+    }
+
+    @Test
+    void streamIsSequentialAndWithoutNullsAndPromisesNoOrderOrSize() {
+        Stream<GroupResult<String>> stream = executor.completions(List.of(task("a", () -> "ran")));
+        assertThat(stream.isParallel()).isFalse();
+        Spliterator<GroupResult<String>> results = stream.spliterator();
+        assertThat(results.hasCharacteristics(Spliterator.NONNULL)).isTrue();
+        assertThat(results.hasCharacteristics(Spliterator.ORDERED)).isFalse();
+        assertThat(results.hasCharacteristics(Spliterator.SIZED)).isFalse();
+    }
+
+    @Test
+    void parallelStreamGivesTheSameResults() {
+        Stream<GroupTask<Integer>> tasks = IntStream.range(0, 500).parallel().mapToObj(i -> task("abc", () -> i));
+        assertThat(executor.completions(tasks, 7)
+                        .parallel()
+                        .mapToInt(GroupResult::value)
+                        .sum())
+                .isEqualTo(499 * 500 / 2);
+    }
+
+    @Test
+    void taskMayConsumeCompletionsOfItsOwn() {
+        TaskHandle<Integer> outer = executor.submit(
+                "g",
+                "outer",
+                () -> executor.completions(List.of(task("x", () -> 1), task("y", () -> 2), task("x", () -> 3)))
+                        .mapToInt(GroupResult::value)
+                        .sum());
+        assertThat(end(outer).value()).isEqualTo(6);
+    }
+
+    // ---- what it takes -------------------------------------------------------------------------------------------
+
+    @Test
+    void nothingIsTakenBeforeAResultIsAskedFor() {
+        try (Stream<GroupResult<Integer>> stream = executor.completions(endless(), 5)) {
+            letOthersRun();
+            assertThat(taken).hasValue(0);
+            assertThat(executor.activeGroupKeys()).isEmpty();
+            assertThat(stream.findFirst()).isPresent();
+        }
+    }
+
+    @Test
+    void asManyAreUnderWayAsTheWindowSaysAndNoMore() {
+        List<Plug> plugs = plugs(6);
+        try (Stream<GroupResult<String>> stream = executor.completions(counted(tasks(plugs)), 3)) {
+            Iterator<GroupResult<String>> results = stream.iterator();
+            Caller<String> first = Caller.of(() -> results.next().taskId());
+            plugs.subList(0, 3).forEach(plug -> await(plug.started));
+            first.awaitWaiting();
+            assertThat(taken).hasValue(3);
+            plugs.get(1).release();
+            assertThat(resultOf(first)).isEqualTo("t1");
+            letOthersRun();
+            assertThat(taken)
+                    .as("the next one is taken when the next result is asked for")
+                    .hasValue(3);
+            Caller<String> second = Caller.of(() -> results.next().taskId());
+            await(plugs.get(3).started);
+            second.awaitWaiting();
+            assertThat(taken).hasValue(4);
+            plugs.forEach(Plug::release);
+            resultOf(second);
+            results.forEachRemaining(result -> {});
+            assertThat(taken).hasValue(6);
+        }
+    }
+
+    private static <T> T resultOf(Caller<T> caller) {
+        try {
+            return caller.result();
+        } catch (Exception e) {
+            throw new AssertionError(e);
+        }
+    }
+
+    @Test
+    void endedTasksCountUntilTheirResultsAreGiven() {
+        for (int window : new int[] {1, 2, 7}) {
+            taken.set(0);
+            AtomicInteger given = new AtomicInteger();
+            AtomicInteger most = new AtomicInteger();
+            Stream<GroupTask<Integer>> source =
+                    endless().peek(task -> most.accumulateAndGet(taken.get() - given.get(), Math::max));
+            try (Stream<GroupResult<Integer>> stream = executor.completions(source, window)) {
+                stream.limit(1000).forEach(result -> {
+                    given.incrementAndGet();
+                    if (given.get() % 100 == 0) {
+                        letOthersRun(); // all that are under way have ended when the next one is asked for
+                    }
+                });
+            }
+            assertThat(most.get()).isBetween(1, window);
+        }
+    }
+
+    @Test
+    void listHasAWindowThatBoundsItToo() {
+        Plug plug = Plug.in(executor, "g");
+        List<GroupTask<String>> tasks = new ArrayList<>();
+        for (int i = 0; i < 1000; i++) {
+            tasks.add(task("g", () -> "ran"));
+        }
+        try (Stream<GroupResult<String>> stream = executor.completions(tasks)) {
+            Caller<Long> consumer = Caller.of(stream::count);
+            eventually(() -> assertThat(executor.stats().totalQueuedCount()).isEqualTo(256));
+            consumer.awaitWaiting();
+            assertThat(executor.stats().totalQueuedCount()).isEqualTo(256);
+            plug.release();
+            assertThat(resultOf(consumer)).isEqualTo(1000);
+        }
+    }
+
+    @Test
+    void listIsTakenAsItIsAtTheCall() {
+        List<GroupTask<String>> tasks = new ArrayList<>(List.of(task("a", () -> "ran")));
+        Stream<GroupResult<String>> stream = executor.completions(tasks);
+        tasks.clear();
+        assertThat(stream).hasSize(1);
+    }
+
+    // ---- the end before the end ----------------------------------------------------------------------------------
+
+    @Test
+    void closingCancelsWhatWasNotGivenAndClosesTheSource() {
+        AtomicBoolean sourceClosed = new AtomicBoolean();
+        List<Plug> plugs = plugs(3);
+        AtomicBoolean queuedRan = new AtomicBoolean();
+        Plug.in(executor, "f"); // not of the stream
+        List<GroupTask<String>> tasks = new ArrayList<>(tasks(plugs));
+        tasks.add(task("f", () -> "ran " + queuedRan.getAndSet(true)));
+        try (Stream<GroupResult<String>> stream =
+                executor.completions(tasks.stream().onClose(() -> sourceClosed.set(true)), 10)) {
+            Iterator<GroupResult<String>> results = stream.iterator();
+            Caller<String> first = Caller.of(() -> results.next().taskId());
+            eventually(() -> assertThat(executor.stats().totalQueuedCount()).isEqualTo(1));
+            plugs.get(0).release();
+            assertThat(resultOf(first)).isEqualTo("t0");
+            assertThat(sourceClosed).isFalse();
+        }
+        assertThat(sourceClosed).isTrue();
+        await(plugs.get(1).interrupted);
+        await(plugs.get(2).interrupted);
+        assertThat(executor.stats().totalQueuedCount()).isZero();
+        assertThat(executor.stats().counts().cancelled()).isEqualTo(3);
+        assertThat(queuedRan).isFalse();
+    }
+
+    @Test
+    void closedUnusedStreamTakesNothingAndClosesTheSource() {
+        AtomicBoolean sourceClosed = new AtomicBoolean();
+        executor.completions(endless().onClose(() -> sourceClosed.set(true)), 3).close();
+        assertThat(sourceClosed).isTrue();
+        assertThat(taken).hasValue(0);
+    }
+
+    @Test
+    void nothingMoreComesAfterAClose() {
+        Stream<GroupResult<Integer>> stream = executor.completions(endless(), 3);
+        Iterator<GroupResult<Integer>> results = stream.iterator();
+        results.next();
+        stream.close();
+        int before = taken.get();
+        assertThat(results.hasNext()).isFalse();
+        assertThat(taken).hasValue(before);
+    }
+
+    @Test
+    void closeByAnotherThreadEndsAConsumerThatWaits() throws Exception {
+        List<Plug> plugs = plugs(2);
+        Stream<GroupResult<String>> stream = executor.completions(tasks(plugs));
+        Caller<Long> consumer = Caller.of(stream::count);
+        plugs.forEach(plug -> await(plug.started));
+        consumer.awaitWaiting();
+        stream.close();
+        assertThat(consumer.result()).isZero();
+        plugs.forEach(plug -> await(plug.interrupted));
+    }
+
+    @Test
+    void limitTakesOnlySoManyOfAnEndlessSource() {
+        try (Stream<GroupResult<Integer>> stream = executor.completions(endless(), 4)) {
+            assertThat(stream.limit(50)).hasSize(50);
+        }
+        assertThat(taken.get()).isBetween(50, 54);
+        eventually(() -> assertThat(executor.stats().totalActiveCount()).isZero());
+    }
+
+    @Test
+    void shortCircuitDoesNotWaitForTheOthers() {
+        Plug plug = Plug.polite();
+        try (Stream<GroupResult<String>> stream =
+                executor.completions(Stream.concat(Stream.of(task("a", plug)), endlessStrings()), 3)) {
+            assertThat(stream.anyMatch(GroupResult::isSuccess)).isTrue();
+        }
+        await(plug.interrupted);
+    }
+
+    private static Stream<GroupTask<String>> endlessStrings() {
+        return Stream.generate(() -> task("b", () -> "ran"));
+    }
+
+    @Test
+    void interruptedConsumerCancelsWhatIsUnderWayAndKeepsTheFlag() throws Exception {
+        List<Plug> plugs = plugs(2);
+        AtomicBoolean flag = new AtomicBoolean();
+        Caller<Throwable> consumer = Caller.of(() -> {
+            Throwable thrown = catchThrowable(
+                    () -> executor.completions(counted(tasks(plugs)), 2).count());
+            flag.set(Thread.currentThread().isInterrupted());
+            return thrown;
+        });
+        plugs.forEach(plug -> await(plug.started));
+        consumer.interruptWhenWaiting();
+        assertThat(consumer.result())
+                .isInstanceOf(CancellationException.class)
+                .hasCauseInstanceOf(InterruptedException.class);
+        assertThat(flag).isTrue();
+        plugs.forEach(plug -> await(plug.interrupted));
+    }
+
+    @Test
+    void consumerInterruptedBeforehandTakesNothing() throws Exception {
+        Caller<Throwable> consumer = Caller.of(() -> {
+            Thread.currentThread().interrupt();
+            return catchThrowable(() -> executor.completions(endless(), 3).count());
+        });
+        assertThat(consumer.result()).isInstanceOf(CancellationException.class);
+        assertThat(taken).hasValue(0);
+    }
+
+    @Test
+    void shutdownInBetweenIsThrownAndWhatIsUnderWayIsCancelled() throws Exception {
+        List<Plug> plugs = plugs(2);
+        List<GroupTask<String>> tasks = new ArrayList<>(tasks(plugs));
+        tasks.add(task("never", () -> "ran"));
+        try (Stream<GroupResult<String>> stream = executor.completions(tasks.stream(), 2)) {
+            Iterator<GroupResult<String>> results = stream.iterator();
+            Caller<String> first = Caller.of(() -> results.next().taskId());
+            await(plugs.get(1).started);
+            plugs.get(0).release();
+            assertThat(first.result()).isEqualTo("t0");
+            Caller<Boolean> drain = Caller.of(() -> executor.shutdown(TestKit.PATIENCE));
+            drain.awaitWaiting();
+            assertThatIllegalStateException().isThrownBy(results::hasNext);
+            await(plugs.get(1).interrupted);
+            assertThat(drain.result()).isTrue();
+        }
+    }
+
+    @Test
+    void shutdownWithNothingMoreToHandInGivesTheRestAsCancelled() throws Exception {
+        List<Plug> plugs = plugs(2);
+        Caller<List<TaskStatus>> consumer = Caller.of(() ->
+                executor.completions(tasks(plugs)).map(GroupResult::status).toList());
+        plugs.forEach(plug -> await(plug.started));
+        consumer.awaitWaiting();
+        executor.shutdown();
+        assertThat(consumer.result()).containsExactly(TaskStatus.CANCELLED, TaskStatus.CANCELLED);
+    }
+
+    @Test
+    void whatTheSourceThrowsIsThrownOnAndWhatIsUnderWayIsCancelled() {
+        Plug plug = Plug.polite();
+        Stream<GroupTask<String>> source = Stream.of(1, 2).map(number -> {
+            if (number == 2) {
+                await(plug.started);
+                throw new IllegalStateException("bad source");
+            }
+            return task("a", plug);
+        });
+        assertThatThrownBy(() -> executor.completions(source, 5).count()).hasMessage("bad source");
+        await(plug.interrupted);
+    }
+
+    @Test
+    void whatTheConsumerThrowsIsThrownOnAndWhatIsUnderWayIsCancelled() {
+        Plug plug = Plug.polite();
+        Stream<GroupTask<String>> source = Stream.of(task("a", plug), task("b", () -> "ran"));
+        assertThatThrownBy(() -> executor.completions(source, 5).forEach(result -> {
+                    await(plug.started);
+                    throw new IllegalStateException("bad consumer");
+                }))
+                .hasMessage("bad consumer");
+        await(plug.interrupted);
+    }
+
+    // ---- what it refuses -----------------------------------------------------------------------------------------
+
+    @Test
+    void windowBelowOneIsRefusedByNameAndValue() {
+        for (int window : new int[] {0, -3}) {
+            assertThatIllegalArgumentException()
+                    .isThrownBy(() -> executor.completions(endless(), window))
+                    .withMessage("window must be at least 1, but is " + window);
+        }
+    }
+
+    @Test
+    void nullIsNamed() {
+        assertThatNullPointerException()
+                .isThrownBy(() -> executor.completions(null, 1))
+                .withMessage("tasks");
+        assertThatNullPointerException()
+                .isThrownBy(() -> executor.completions(null))
+                .withMessage("tasks");
+        List<GroupTask<String>> withNull = Arrays.asList(task("a", () -> "ran"), null);
+        assertThatNullPointerException()
+                .isThrownBy(() -> executor.completions(withNull))
+                .withMessage("tasks[1]");
+        assertThatNullPointerException()
+                .isThrownBy(() -> executor.completions(withNull.stream(), 5).count())
+                .withMessage("tasks[1]");
+    }
+
+    @Test
+    void shutDownExecutorRefusesAtOnce() {
+        executor.shutdown();
+        assertThatIllegalStateException().isThrownBy(() -> executor.completions(endless(), 3));
+        assertThatIllegalStateException().isThrownBy(() -> executor.completions(List.of(task("a", () -> "ran"))));
+    }
+}

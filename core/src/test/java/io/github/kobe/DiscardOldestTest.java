@@ -1,0 +1,327 @@
+package io.github.kobe;
+
+import static io.github.kobe.TestKit.end;
+import static io.github.kobe.TestKit.eventually;
+import static io.github.kobe.TestKit.executor;
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.catchThrowableOfType;
+
+import io.github.kobe.TestKit.Caller;
+import io.github.kobe.TestKit.Events;
+import io.github.kobe.TestKit.Places;
+import io.github.kobe.TestKit.Plug;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.EnumMap;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.function.UnaryOperator;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+/** Does DISCARD_OLDEST turn the right one out of the line? */
+@Timeout(60)
+class DiscardOldestTest {
+
+    private static GroupExecutor discarding(int threshold, UnaryOperator<GroupPolicy.Builder> settings) {
+        return executor(b -> settings.apply(
+                b.rejectionPolicy(RejectionPolicy.DISCARD_OLDEST).defaultQueueThresholdPerGroup(threshold)));
+    }
+
+    private static GroupExecutor discarding(int threshold) {
+        return discarding(threshold, b -> b);
+    }
+
+    private static TaskHandle<String> submit(GroupExecutor executor, String group, String name) {
+        return executor.submit(group, name, () -> name);
+    }
+
+    private static TaskHandle<String> submit(GroupExecutor executor, String name, int priority) {
+        return executor.submit(
+                "g", name, () -> name, TaskOptions.builder().priority(priority).build());
+    }
+
+    @Test
+    void oldestThatWaitsEndsRejectedAndTheNewOneWaits() throws Exception {
+        try (GroupExecutor executor = discarding(2)) {
+            Plug plug = Plug.in(executor, "g");
+            TaskHandle<String> oldest = submit(executor, "g", "oldest");
+            TaskHandle<String> older = submit(executor, "g", "older");
+            TaskHandle<String> fresh = submit(executor, "g", "fresh");
+            assertThat(oldest.isDone()).isTrue();
+            assertThat(oldest.await().status()).as("without an exception").isEqualTo(TaskStatus.REJECTED);
+            assertThat(older.isDone() || fresh.isDone()).isFalse();
+            assertThat(Places.of(executor)).isEqualTo(new Places(1, 1, 2, 1, Integer.MAX_VALUE));
+            plug.release();
+            assertThat(end(older).value()).isEqualTo("older");
+            assertThat(end(fresh).value()).isEqualTo("fresh");
+        }
+    }
+
+    @Test
+    void listenerHearsItOnce() {
+        Events events = new Events();
+        try (GroupExecutor executor = discarding(1, b -> b.taskLifecycleListener(events))) {
+            Plug plug = Plug.in(executor, "g");
+            TaskHandle<String> oldest = submit(executor, "g", "oldest");
+            TaskHandle<String> fresh = submit(executor, "g", "fresh");
+            assertThat(end(oldest).status()).isEqualTo(TaskStatus.REJECTED);
+            plug.release();
+            end(fresh);
+            assertThat(events.of("g/oldest")).containsExactly("submitted", "rejected");
+            assertThat(events.of("g/fresh")).containsExactly("submitted", "started", "completed SUCCESS");
+        }
+    }
+
+    @Test
+    void oneThatWasTurnedOutIsCountedAsRejectedAndSaysWithWhichNumbers() {
+        try (GroupExecutor executor = discarding(2)) {
+            Plug.in(executor, "g");
+            TaskHandle<String> oldest = submit(executor, "g", "oldest");
+            submit(executor, "g", "older");
+            submit(executor, "g", "fresh");
+            Rejection rejection = end(oldest).rejection();
+            assertThat(rejection)
+                    .isEqualTo(new Rejection(RejectionReason.GROUP_QUEUE_FULL, 1, 2, 1, 2, rejection.waited()));
+            assertThat(rejection.waited()).isPositive();
+            assertThat(executor.groupStats("g").orElseThrow().counts())
+                    .isEqualTo(new TaskCounts(4, 0, 0, 0, 0, 0, Map.of(RejectionReason.GROUP_QUEUE_FULL, 1L)));
+        }
+    }
+
+    @Test
+    void whatRunsIsNotTouched() {
+        try (GroupExecutor executor = discarding(1)) {
+            Plug plug = Plug.polite();
+            TaskHandle<String> running = executor.submit("g", "running", plug);
+            TestKit.await(plug.started);
+            for (int i = 0; i < 5; i++) {
+                submit(executor, "g", "t" + i);
+            }
+            plug.release();
+            assertThat(end(running).value()).isEqualTo("released");
+            assertThat(plug.wasInterrupted()).isFalse();
+        }
+    }
+
+    @Test
+    void lowestPriorityGoesFirstAndOfThoseTheOldest() {
+        try (GroupExecutor executor = discarding(5)) {
+            Plug.in(executor, "g");
+            TaskHandle<String> high = submit(executor, "high", 7);
+            TaskHandle<String> plain = submit(executor, "plain", 0);
+            TaskHandle<String> low = submit(executor, "low", -3);
+            TaskHandle<String> laterLow = submit(executor, "later low", -3);
+            TaskHandle<String> lowest = submit(executor, "lowest", -4);
+            List<TaskHandle<String>> out = new ArrayList<>();
+            for (TaskHandle<String> next : List.of(lowest, low, laterLow, plain, high)) {
+                submit(executor, "important", 9);
+                out.add(next);
+                assertThat(List.of(high, plain, low, laterLow, lowest))
+                        .allSatisfy(h -> assertThat(h.isDone()).as("%s", h).isEqualTo(out.contains(h)));
+            }
+        }
+    }
+
+    @Test
+    void newOneGetsInEvenIfItIsTheLeastImportant() {
+        try (GroupExecutor executor = discarding(1)) {
+            Plug plug = Plug.in(executor, "g");
+            TaskHandle<String> high = submit(executor, "high", 7);
+            TaskHandle<String> low = submit(executor, "low", -7);
+            assertThat(end(high).status()).isEqualTo(TaskStatus.REJECTED);
+            plug.release();
+            assertThat(end(low).value()).isEqualTo("low");
+        }
+    }
+
+    @Test
+    void cancelledOnesAreNotCountedAsThrownOut() {
+        try (GroupExecutor executor = discarding(2)) {
+            Plug.in(executor, "g");
+            TaskHandle<String> cancelled = submit(executor, "g", "cancelled");
+            TaskHandle<String> waiting = submit(executor, "g", "waiting");
+            cancelled.cancel(false);
+            submit(executor, "g", "fits");
+            assertThat(waiting.isDone()).isFalse();
+            submit(executor, "g", "does not");
+            assertThat(end(waiting).status()).isEqualTo(TaskStatus.REJECTED);
+            assertThat(end(cancelled).status()).isEqualTo(TaskStatus.CANCELLED);
+        }
+    }
+
+    @Test
+    void whenTheGlobalQueueIsFullOneOfItsOwnGroupMakesRoom() {
+        try (GroupExecutor executor =
+                discarding(Integer.MAX_VALUE, b -> b.globalMaxInFlight(1).globalQueueThreshold(2))) {
+            Plug plug = Plug.in(executor, "a");
+            TaskHandle<String> mine = submit(executor, "g", "mine");
+            TaskHandle<String> others = submit(executor, "h", "others");
+            TaskHandle<String> fresh = submit(executor, "g", "fresh");
+            assertThat(end(mine).status()).isEqualTo(TaskStatus.REJECTED);
+            assertThat(others.isDone() || fresh.isDone()).isFalse();
+            plug.release();
+            assertThat(end(others).value()).isEqualTo("others");
+            assertThat(end(fresh).value()).isEqualTo("fresh");
+        }
+    }
+
+    @Test
+    void whenTheGlobalQueueIsFullOfOthersTheNewOneIsRejected() {
+        try (GroupExecutor executor =
+                discarding(Integer.MAX_VALUE, b -> b.globalMaxInFlight(1).globalQueueThreshold(1))) {
+            Plug plug = Plug.in(executor, "a");
+            TaskHandle<String> others = submit(executor, "h", "others");
+            TaskHandle<String> refused = submit(executor, "g", "refused");
+            RejectedTaskException e = catchThrowableOfType(RejectedTaskException.class, refused::await);
+            assertThat(e.rejection())
+                    .isEqualTo(new Rejection(RejectionReason.GLOBAL_QUEUE_FULL, 1, 1, 1, 1, Duration.ZERO));
+            plug.release();
+            assertThat(end(others).value()).isEqualTo("others");
+        }
+    }
+
+    @Test
+    void whenNoneOfItsGroupWaitsTheNewOneIsRejected() {
+        try (GroupExecutor executor = discarding(0)) {
+            Plug.in(executor, "g");
+            TaskHandle<String> refused = submit(executor, "g", "refused");
+            RejectedTaskException e = catchThrowableOfType(RejectedTaskException.class, refused::await);
+            assertThat(e.rejection())
+                    .isEqualTo(new Rejection(RejectionReason.GROUP_QUEUE_FULL, 1, 0, 1, 0, Duration.ZERO));
+        }
+    }
+
+    @Test
+    void whoWaitsForAPermitCanBeTurnedOutToo() throws Exception {
+        try (GroupExecutor executor = discarding(1)) {
+            Plug.in(executor, "g");
+            Caller<RejectedTaskException> caller =
+                    Caller.of(() -> catchThrowableOfType(RejectedTaskException.class, () -> executor.acquire("g")));
+            caller.awaitWaiting();
+            submit(executor, "g", "fresh");
+            assertThat(caller.result().reason()).isEqualTo(RejectionReason.GROUP_QUEUE_FULL);
+            assertThat(executor.stats().counts())
+                    .isEqualTo(new TaskCounts(3, 0, 0, 0, 0, 0, Map.of(RejectionReason.GROUP_QUEUE_FULL, 1L)));
+        }
+    }
+
+    @Test
+    void whoTriesForAPermitWithATimeGetsNoneIfTurnedOut() throws Exception {
+        try (GroupExecutor executor = discarding(1)) {
+            Plug.in(executor, "g");
+            Caller<Boolean> caller =
+                    Caller.of(() -> executor.tryAcquire("g", TestKit.PATIENCE).isEmpty());
+            caller.awaitWaiting();
+            submit(executor, "g", "fresh");
+            assertThat(caller.result()).isTrue();
+            assertThat(executor.stats().counts().rejected()).isEqualTo(1);
+        }
+    }
+
+    @Test
+    void whoOnlyTakesWhatIsFreeTurnsNobodyOut() throws Exception {
+        try (GroupExecutor executor = discarding(1)) {
+            Plug plug = Plug.in(executor, "g");
+            TaskHandle<String> waiting = submit(executor, "g", "waiting");
+            assertThat(executor.tryAcquire("g", Duration.ZERO)).isEmpty();
+            plug.release();
+            assertThat(end(waiting).value()).isEqualTo("waiting");
+        }
+    }
+
+    @Test
+    void queueIsNeverLongerThanItMayBe() throws Throwable {
+        try (GroupExecutor executor =
+                executor(b -> b.rejectionPolicy(RejectionPolicy.DISCARD_OLDEST).defaultQueueThresholdPerGroup(3))) {
+            Plug plug = Plug.in(executor, "g");
+            List<TaskHandle<String>> handles = new ArrayList<>();
+            TestKit.whileRepeating(
+                    () -> {
+                        assertThat(executor.groupStats("g").orElseThrow().queuedCount())
+                                .isBetween(0, 3);
+                        submit(executor, "g", "from another thread");
+                    },
+                    () -> {
+                        for (int i = 0; i < 5000; i++) {
+                            handles.add(submit(executor, "g", "t"));
+                            assertThat(executor.groupStats("g").orElseThrow().queuedCount())
+                                    .isBetween(0, 3);
+                        }
+                    });
+            plug.release();
+            Map<TaskStatus, Integer> ends = new EnumMap<>(TaskStatus.class);
+            handles.forEach(h -> ends.merge(end(h).status(), 1, Integer::sum));
+            assertThat(ends).containsOnlyKeys(TaskStatus.SUCCESS, TaskStatus.REJECTED);
+            assertThat(ends.get(TaskStatus.SUCCESS)).isBetween(1, 3);
+        }
+    }
+
+    @ParameterizedTest
+    @ValueSource(ints = {Integer.MAX_VALUE, 3})
+    void everyHandleEndsOnceHoweverManyTurnEachOtherOut(int globalLimit) throws Exception {
+        int threads = 6;
+        int each = 800;
+        AtomicInteger ran = new AtomicInteger();
+        AtomicInteger heard = new AtomicInteger();
+        TaskLifecycleListener counting = new TaskLifecycleListener() {
+            @Override
+            public void onRejected(TaskInfo task, Rejection rejection) {
+                heard.incrementAndGet();
+            }
+        };
+        try (GroupExecutor executor = executor(b -> b.rejectionPolicy(RejectionPolicy.DISCARD_OLDEST)
+                .defaultMaxConcurrencyPerGroup(2)
+                .defaultQueueThresholdPerGroup(2)
+                .globalMaxInFlight(globalLimit)
+                .globalQueueThreshold(4)
+                .idleGroupTtl(Duration.ZERO)
+                .taskLifecycleListener(counting))) {
+            List<Caller<List<TaskHandle<Integer>>>> callers = new ArrayList<>();
+            for (int t = 0; t < threads; t++) {
+                String group = "g" + t % 2;
+                callers.add(Caller.of(() -> {
+                    List<TaskHandle<Integer>> handles = new ArrayList<>();
+                    for (int i = 0; i < each; i++) {
+                        handles.add(executor.submit(
+                                group,
+                                "t",
+                                ran::incrementAndGet,
+                                TaskOptions.builder().priority(i % 3 - 1).build()));
+                    }
+                    return handles;
+                }));
+            }
+            int succeeded = 0;
+            int rejected = 0;
+            for (Caller<List<TaskHandle<Integer>>> caller : callers) {
+                for (TaskHandle<Integer> handle : caller.result()) {
+                    if (isRejected(handle)) {
+                        rejected++;
+                    } else {
+                        assertThat(end(handle).status()).isEqualTo(TaskStatus.SUCCESS);
+                        succeeded++;
+                    }
+                }
+            }
+            assertThat(ran).hasValue(succeeded);
+            assertThat(heard).hasValue(rejected);
+            TaskCounts counts = executor.stats().counts();
+            assertThat(counts.submitted()).isEqualTo(threads * each);
+            assertThat(counts.succeeded()).isEqualTo(succeeded);
+            assertThat(counts.rejected()).isEqualTo(rejected);
+            eventually(() -> assertThat(Places.of(executor)).isEqualTo(new Places(0, 0, 0, 0, globalLimit)));
+        }
+    }
+
+    private static boolean isRejected(TaskHandle<?> handle) {
+        try {
+            return end(handle).status() == TaskStatus.REJECTED;
+        } catch (RejectedTaskException e) {
+            return true;
+        }
+    }
+}

@@ -1,0 +1,47 @@
+package io.github.kobe;
+
+import java.io.IOException;
+import java.util.List;
+import java.util.concurrent.Callable;
+import java.util.concurrent.CopyOnWriteArrayList;
+
+/** A task that throws so many times before it does what it should, and remembers its attempts. */
+final class Flaky implements Callable<String> {
+
+    final List<Thread> threads = new CopyOnWriteArrayList<>();
+    final List<Exception> thrown = new CopyOnWriteArrayList<>();
+    private final int failures;
+    private final Callable<String> then;
+
+    private Flaky(int failures, Callable<String> then) {
+        this.failures = failures;
+        this.then = then;
+    }
+
+    static Flaky failing(int times) {
+        return new Flaky(times, () -> "succeeded");
+    }
+
+    static Flaky failingThen(int times, Callable<String> then) {
+        return new Flaky(times, then);
+    }
+
+    static Flaky failingAlways() {
+        return failing(Integer.MAX_VALUE);
+    }
+
+    @Override
+    public String call() throws Exception {
+        threads.add(Thread.currentThread());
+        if (threads.size() > failures) {
+            return then.call();
+        }
+        Exception fault = new IOException("attempt " + threads.size());
+        thrown.add(fault);
+        throw fault;
+    }
+
+    int attempts() {
+        return threads.size();
+    }
+}

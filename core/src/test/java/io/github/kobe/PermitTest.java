@@ -1,0 +1,550 @@
+package io.github.kobe;
+
+import static io.github.kobe.TestKit.await;
+import static io.github.kobe.TestKit.end;
+import static io.github.kobe.TestKit.eventually;
+import static io.github.kobe.TestKit.executor;
+import static io.github.kobe.TestKit.letOthersRun;
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
+import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException;
+import static org.assertj.core.api.Assertions.assertThatNullPointerException;
+import static org.assertj.core.api.Assertions.catchThrowableOfType;
+
+import io.github.kobe.TestKit.Caller;
+import io.github.kobe.TestKit.Events;
+import io.github.kobe.TestKit.Places;
+import io.github.kobe.TestKit.Plug;
+import java.io.IOException;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.Queue;
+import java.util.concurrent.CancellationException;
+import java.util.concurrent.ConcurrentLinkedQueue;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.atomic.AtomicBoolean;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+/** Is a place for the calling thread a place like any other? */
+@Timeout(60)
+class PermitTest {
+
+    private static final int NO_LIMIT = Integer.MAX_VALUE;
+
+    private static Caller<Permit> waiting(GroupExecutor executor, String group) {
+        Caller<Permit> caller = Caller.of(() -> executor.acquire(group));
+        caller.awaitWaiting();
+        return caller;
+    }
+
+    private static TaskCounts counts(GroupExecutor executor) {
+        return executor.stats().counts();
+    }
+
+    private static TaskCounts counts(long submitted, long succeeded, long failed, long cancelled) {
+        return new TaskCounts(submitted, succeeded, failed, cancelled, 0, 0, Map.of());
+    }
+
+    // ---- limits --------------------------------------------------------------------------------------------------
+
+    @ParameterizedTest
+    @ValueSource(ints = {NO_LIMIT, 7})
+    void countsAsActiveUntilItIsClosed(int globalLimit) throws Exception {
+        try (GroupExecutor executor =
+                executor(b -> b.defaultMaxConcurrencyPerGroup(2).globalMaxInFlight(globalLimit))) {
+            Permit permit = executor.acquire("g");
+            assertThat(permit.groupKey()).isEqualTo("g");
+            assertThat(permit).hasToString("permit of group 'g'");
+            assertThat(Places.of(executor)).isEqualTo(new Places(1, 1, 0, 1, globalLimit));
+            permit.close();
+            assertThat(Places.of(executor)).isEqualTo(new Places(1, 0, 0, 0, globalLimit));
+        }
+    }
+
+    @ParameterizedTest
+    @ValueSource(ints = {NO_LIMIT, 7})
+    void taskWaitsForAPermit(int globalLimit) throws Exception {
+        try (GroupExecutor executor = executor(b -> b.globalMaxInFlight(globalLimit))) {
+            Permit permit = executor.acquire("g");
+            TaskHandle<String> task = executor.submit("g", "t", () -> "ran");
+            letOthersRun();
+            assertThat(task.isDone()).isFalse();
+            permit.close();
+            assertThat(end(task).value()).isEqualTo("ran");
+        }
+    }
+
+    @ParameterizedTest
+    @ValueSource(ints = {NO_LIMIT, 7})
+    void permitWaitsForATask(int globalLimit) throws Exception {
+        try (GroupExecutor executor = executor(b -> b.globalMaxInFlight(globalLimit))) {
+            Plug plug = Plug.in(executor, "g");
+            Caller<Permit> caller = waiting(executor, "g");
+            assertThat(Places.of(executor)).isEqualTo(new Places(1, 1, 1, 1, globalLimit));
+            plug.release();
+            caller.result().close();
+        }
+    }
+
+    @Test
+    void permitWaitsForTheGlobalLimitToo() throws Exception {
+        try (GroupExecutor executor = executor(b -> b.globalMaxInFlight(1))) {
+            Plug plug = Plug.in(executor, "a");
+            Caller<Permit> caller = waiting(executor, "b");
+            plug.release();
+            Permit permit = caller.result();
+            TaskHandle<String> task = executor.submit("a", "t", () -> "ran");
+            letOthersRun();
+            assertThat(task.isDone()).isFalse();
+            permit.close();
+            assertThat(end(task).value()).isEqualTo("ran");
+        }
+    }
+
+    @Test
+    void tasksAndPermitsStandInOneLine() throws Exception {
+        Queue<String> order = new ConcurrentLinkedQueue<>();
+        try (GroupExecutor executor = executor(b -> b)) {
+            Plug plug = Plug.in(executor, "g");
+            TaskHandle<Boolean> before = executor.submit("g", "before", () -> order.add("before"));
+            Caller<String> permit = Caller.of(() -> executor.call("g", () -> {
+                order.add("permit");
+                return "called";
+            }));
+            eventually(() -> assertThat(Places.of(executor).queued()).isEqualTo(2));
+            TaskHandle<Boolean> after = executor.submit("g", "after", () -> order.add("after"));
+            plug.release();
+            assertThat(permit.result()).isEqualTo("called");
+            end(before);
+            end(after);
+        }
+        assertThat(order).containsExactly("before", "permit", "after");
+    }
+
+    @Test
+    void groupsTakeTurnsByWeightWhetherWithTasksOrWithPermits() throws Exception {
+        Queue<String> order = new ConcurrentLinkedQueue<>();
+        List<Caller<Boolean>> callers = new ArrayList<>();
+        List<TaskHandle<Boolean>> tasks = new ArrayList<>();
+        try (GroupExecutor executor = executor(
+                b -> b.globalMaxInFlight(1).defaultMaxConcurrencyPerGroup(50).perGroupWeight(Map.of("threads", 3)))) {
+            Plug plug = Plug.in(executor, "first");
+            for (int i = 0; i < 12; i++) {
+                callers.add(Caller.of(() -> executor.call("threads", () -> order.add("p"))));
+            }
+            eventually(() -> assertThat(Places.of(executor).queued()).isEqualTo(12));
+            for (int i = 0; i < 12; i++) {
+                tasks.add(executor.submit("tasks", "t", () -> order.add("t")));
+            }
+            plug.release();
+            for (Caller<Boolean> caller : callers) {
+                assertThat(caller.result()).isTrue();
+            }
+            tasks.forEach(TestKit::end);
+        }
+        assertThat(String.join("", order)).isEqualTo("pppt".repeat(4) + "t".repeat(8));
+    }
+
+    // ---- the end of a permit -------------------------------------------------------------------------------------
+
+    @Test
+    void closingItTwiceGivesBackOnePlace() throws Exception {
+        try (GroupExecutor executor = executor(b -> b)) {
+            Permit permit = executor.acquire("g");
+            permit.close();
+            Plug.in(executor, "g");
+            permit.close();
+            TaskHandle<String> task = executor.submit("g", "t", () -> "ran");
+            letOthersRun();
+            assertThat(task.isDone()).isFalse();
+            assertThat(counts(executor).succeeded()).isEqualTo(1);
+        }
+    }
+
+    @Test
+    void anotherThreadMayCloseIt() throws Exception {
+        try (GroupExecutor executor = executor(b -> b)) {
+            Permit permit = executor.acquire("g");
+            Caller<Boolean> other = Caller.of(() -> {
+                permit.close();
+                return true;
+            });
+            assertThat(other.result()).isTrue();
+            assertThat(executor.tryAcquire("g", Duration.ZERO)).isPresent();
+        }
+    }
+
+    @Test
+    void manyWhoCloseItGiveBackOnePlace() throws Exception {
+        try (GroupExecutor executor = executor(b -> b)) {
+            for (int round = 0; round < 200; round++) {
+                Permit permit = executor.acquire("g");
+                CountDownLatch go = new CountDownLatch(1);
+                Runnable closing = () -> {
+                    await(go);
+                    permit.close();
+                };
+                List<Thread> closers = List.of(Thread.startVirtualThread(closing), Thread.startVirtualThread(closing));
+                go.countDown();
+                for (Thread closer : closers) {
+                    closer.join();
+                }
+                assertThat(Places.of(executor).active()).isZero();
+                assertThat(executor.groupStats("g").orElseThrow().counts().succeeded())
+                        .isEqualTo(round + 1);
+            }
+        }
+    }
+
+    // ---- trying --------------------------------------------------------------------------------------------------
+
+    @Test
+    void tryingWithoutTimeTakesWhatIsFree() throws Exception {
+        try (GroupExecutor executor = executor(b -> b)) {
+            Permit permit = executor.tryAcquire("g", Duration.ZERO).orElseThrow();
+            assertThat(executor.tryAcquire("g", Duration.ZERO)).isEmpty();
+            assertThat(Places.of(executor)).as("and does not stay in line").isEqualTo(new Places(1, 1, 0, 1, NO_LIMIT));
+            permit.close();
+            assertThat(executor.tryAcquire("g", Duration.ZERO)).isPresent();
+        }
+    }
+
+    @Test
+    void tryingDoesNotOvertakeThoseInLine() throws Exception {
+        try (GroupExecutor executor = executor(b -> b)) {
+            executor.pauseGroup("g");
+            executor.submit("g", "t", Plug.polite());
+            executor.resumeGroup("g");
+            assertThat(executor.tryAcquire("g", Duration.ZERO)).isEmpty();
+        }
+    }
+
+    @Test
+    void tryingForATimeLeavesTheLineAfterIt() throws Exception {
+        try (GroupExecutor executor = executor(b -> b)) {
+            Plug plug = Plug.in(executor, "g");
+            assertThat(executor.tryAcquire("g", Duration.ofMillis(20))).isEmpty();
+            assertThat(Places.of(executor).queued()).isZero();
+            assertThat(counts(executor)).isEqualTo(counts(2, 0, 0, 1));
+            plug.release();
+            eventually(() -> assertThat(Places.of(executor).active()).isZero());
+        }
+    }
+
+    @Test
+    void tryingForATimeGetsWhatComesFreeMeanwhile() throws Exception {
+        try (GroupExecutor executor = executor(b -> b)) {
+            Plug plug = Plug.in(executor, "g");
+            Caller<Permit> caller =
+                    Caller.of(() -> executor.tryAcquire("g", TestKit.PATIENCE).orElseThrow());
+            caller.awaitWaiting();
+            plug.release();
+            caller.result().close();
+        }
+    }
+
+    @Test
+    void tryingWhereThereIsNoRoomToWaitGetsNothing() throws Exception {
+        try (GroupExecutor executor = executor(b -> b.defaultQueueThresholdPerGroup(0))) {
+            Plug.in(executor, "g");
+            assertThat(executor.tryAcquire("g", TestKit.PATIENCE)).isEmpty();
+            assertThat(counts(executor).rejectedByReason())
+                    .containsOnly(Map.entry(RejectionReason.GROUP_QUEUE_FULL, 1L));
+        }
+    }
+
+    // ---- interruption --------------------------------------------------------------------------------------------
+
+    @ParameterizedTest
+    @ValueSource(strings = {"acquire", "tryAcquire", "call"})
+    void interruptionWhileItWaitsIsThrownAndItLeavesTheLine(String how) throws Exception {
+        try (GroupExecutor executor = executor(b -> b)) {
+            Plug.in(executor, "g");
+            Caller<Boolean> caller = Caller.of(() -> {
+                assertThatExceptionOfType(InterruptedException.class).isThrownBy(() -> get(executor, how));
+                return Thread.interrupted();
+            });
+            caller.interruptWhenWaiting();
+            assertThat(caller.result()).as("thrown, so not set").isFalse();
+            assertThat(Places.of(executor).queued()).isZero();
+            assertThat(counts(executor)).isEqualTo(counts(2, 0, 0, 1));
+        }
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"acquire", "tryAcquire", "call"})
+    void interruptedThreadGetsNoneEvenIfOneIsFree(String how) throws Exception {
+        try (GroupExecutor executor = executor(b -> b)) {
+            Caller<Boolean> caller = Caller.of(() -> {
+                Thread.currentThread().interrupt();
+                assertThatExceptionOfType(InterruptedException.class).isThrownBy(() -> get(executor, how));
+                return Thread.interrupted();
+            });
+            assertThat(caller.result()).isFalse();
+            assertThat(Places.of(executor).active()).isZero();
+        }
+    }
+
+    private static void get(GroupExecutor executor, String how) throws Exception {
+        switch (how) {
+            case "acquire" -> executor.acquire("g");
+            case "tryAcquire" -> executor.tryAcquire("g", TestKit.PATIENCE);
+            default -> executor.call("g", () -> "called");
+        }
+    }
+
+    // ---- no room -------------------------------------------------------------------------------------------------
+
+    @ParameterizedTest
+    @ValueSource(strings = {"acquire", "call"})
+    void noRoomToWaitIsARejectionWithTheNumbers(String how) {
+        try (GroupExecutor executor = executor(b -> b.defaultQueueThresholdPerGroup(0))) {
+            Plug.in(executor, "g");
+            RejectedTaskException e = catchThrowableOfType(RejectedTaskException.class, () -> get(executor, how));
+            assertThat(e.groupKey()).isEqualTo("g");
+            assertThat(e.rejection())
+                    .isEqualTo(new Rejection(RejectionReason.GROUP_QUEUE_FULL, 1, 0, 1, 0, Duration.ZERO));
+            assertThat(counts(executor))
+                    .isEqualTo(new TaskCounts(2, 0, 0, 0, 0, 0, Map.of(RejectionReason.GROUP_QUEUE_FULL, 1L)));
+        }
+    }
+
+    @Test
+    void noRoomInTheGlobalQueueIsARejectionToo() {
+        try (GroupExecutor executor = executor(b -> b.globalMaxInFlight(1).globalQueueThreshold(0))) {
+            Plug.in(executor, "other");
+            RejectedTaskException e = catchThrowableOfType(RejectedTaskException.class, () -> executor.acquire("g"));
+            assertThat(e.reason()).isEqualTo(RejectionReason.GLOBAL_QUEUE_FULL);
+        }
+    }
+
+    @Test
+    void pausedGroupHasNone() throws Exception {
+        try (GroupExecutor executor = executor(b -> b)) {
+            executor.pauseGroup("g");
+            assertThat(executor.tryAcquire("g", Duration.ZERO)).isEmpty();
+            Caller<Permit> caller = waiting(executor, "g");
+            executor.resumeGroup("g");
+            caller.result().close();
+            executor.pauseGroup("g");
+            executor.setQueueThreshold("g", 0);
+            RejectedTaskException e = catchThrowableOfType(RejectedTaskException.class, () -> executor.acquire("g"));
+            assertThat(e.reason()).isEqualTo(RejectionReason.PAUSED);
+        }
+    }
+
+    // ---- shutdown ------------------------------------------------------------------------------------------------
+
+    @ParameterizedTest
+    @ValueSource(strings = {"acquire", "tryAcquire", "call"})
+    void shutdownEndsTheWaiting(String how) throws Exception {
+        GroupExecutor executor = executor(b -> b);
+        Plug.in(executor, "g");
+        Caller<RejectedTaskException> caller =
+                Caller.of(() -> catchThrowableOfType(RejectedTaskException.class, () -> get(executor, how)));
+        caller.awaitWaiting();
+        executor.shutdown();
+        assertThat(caller.result().reason()).isEqualTo(RejectionReason.SHUT_DOWN);
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"acquire", "tryAcquire", "call"})
+    void noneAfterAShutdown(String how) {
+        GroupExecutor executor = executor(b -> b);
+        executor.shutdown();
+        RejectedTaskException e = catchThrowableOfType(RejectedTaskException.class, () -> get(executor, how));
+        assertThat(e.reason()).isEqualTo(RejectionReason.SHUT_DOWN);
+    }
+
+    @Test
+    void drainWaitsForAHeldPermit() throws Exception {
+        GroupExecutor executor = executor(b -> b);
+        Permit permit = executor.acquire("g");
+        Caller<Boolean> drain = Caller.of(() -> executor.shutdown(TestKit.PATIENCE));
+        drain.awaitWaiting();
+        letOthersRun();
+        assertThat(drain.isDone()).isFalse();
+        permit.close();
+        assertThat(drain.result()).isTrue();
+    }
+
+    @Test
+    void drainLetsThoseInLineHaveTheirs() throws Exception {
+        GroupExecutor executor = executor(b -> b);
+        Plug plug = Plug.in(executor, "g");
+        Caller<Permit> caller = waiting(executor, "g");
+        Caller<Boolean> drain = Caller.of(() -> executor.shutdown(TestKit.PATIENCE));
+        drain.awaitWaiting();
+        plug.release();
+        caller.result().close();
+        assertThat(drain.result()).isTrue();
+    }
+
+    @Test
+    void shutdownLeavesAloneWhoHasOneAndClosingItLaterDoesNoHarm() throws Exception {
+        GroupExecutor executor = executor(b -> b.globalMaxInFlight(3));
+        Caller<Boolean> holder = Caller.of(() -> {
+            try (Permit permit = executor.acquire("g")) {
+                executor.shutdown();
+                assertThat(executor.shutdown(Duration.ZERO))
+                        .as("one is still held")
+                        .isFalse();
+                return permit != null && Thread.currentThread().isInterrupted();
+            }
+        });
+        assertThat(holder.result()).isFalse();
+        assertThat(executor.shutdown(TestKit.PATIENCE))
+                .as("none is held any more")
+                .isTrue();
+    }
+
+    @Test
+    void shutdownOfTheGroupEndsTheWaitingToo() throws Exception {
+        try (GroupExecutor executor = executor(b -> b)) {
+            Permit held = executor.acquire("g");
+            Caller<RejectedTaskException> caller =
+                    Caller.of(() -> catchThrowableOfType(RejectedTaskException.class, () -> executor.acquire("g")));
+            caller.awaitWaiting();
+            executor.shutdownGroup("g");
+            assertThat(caller.result().reason()).isEqualTo(RejectionReason.SHUT_DOWN);
+            held.close();
+            executor.acquire("g").close();
+        }
+    }
+
+    // ---- call ----------------------------------------------------------------------------------------------------
+
+    @Test
+    void callRunsOnTheCallingThreadUnderAPlaceAndReturnsTheValue() throws Exception {
+        try (GroupExecutor executor = executor(b -> b)) {
+            Thread caller = Thread.currentThread();
+            String value = executor.call("g", () -> {
+                assertThat(Thread.currentThread()).isSameAs(caller);
+                assertThat(Places.of(executor).active()).isEqualTo(1);
+                return "value";
+            });
+            assertThat(value).isEqualTo("value");
+            assertThat(executor.<String>call("g", () -> null)).isNull();
+            assertThat(Places.of(executor).active()).isZero();
+            assertThat(counts(executor)).isEqualTo(counts(2, 2, 0, 0));
+        }
+    }
+
+    @Test
+    void callThrowsWhatTheTaskThrewAndGivesThePlaceBack() {
+        try (GroupExecutor executor = executor(b -> b)) {
+            for (Throwable fault : List.of(new IOException("on purpose"), new StackOverflowError("on purpose"))) {
+                assertThatExceptionOfType(fault.getClass())
+                        .isThrownBy(() -> executor.call("g", () -> {
+                            if (fault instanceof Error error) {
+                                throw error;
+                            }
+                            throw (Exception) fault;
+                        }))
+                        .isSameAs(fault);
+                assertThat(Places.of(executor).active()).isZero();
+            }
+            assertThat(counts(executor)).isEqualTo(counts(2, 0, 2, 0));
+        }
+    }
+
+    @Test
+    void callThatIsCutShortCountsAsCancelled() {
+        try (GroupExecutor executor = executor(b -> b)) {
+            assertThatExceptionOfType(InterruptedException.class)
+                    .isThrownBy(() -> executor.call("g", () -> {
+                        throw new InterruptedException("on purpose");
+                    }));
+            assertThatExceptionOfType(CancellationException.class)
+                    .isThrownBy(() -> executor.call("g", () -> {
+                        throw new CancellationException("on purpose");
+                    }));
+            assertThat(counts(executor)).isEqualTo(counts(2, 0, 0, 2));
+        }
+    }
+
+    @Test
+    void callUnderCallerRunsGoesOnWithoutAPlaceIfThereIsNoRoomToWait() throws Exception {
+        try (GroupExecutor executor =
+                executor(b -> b.defaultQueueThresholdPerGroup(0).rejectionPolicy(RejectionPolicy.CALLER_RUNS))) {
+            Plug.in(executor, "g");
+            assertThat(executor.call("g", () -> Places.of(executor).active())).isEqualTo(1);
+            assertThatExceptionOfType(IOException.class)
+                    .isThrownBy(() -> executor.call("g", () -> {
+                        throw new IOException("on purpose");
+                    }));
+            assertThat(counts(executor)).as("each has one end").isEqualTo(counts(3, 1, 1, 0));
+        }
+    }
+
+    @Test
+    void callUnderCallerRunsDoesNotRunAfterAShutdown() {
+        GroupExecutor executor = executor(b -> b.rejectionPolicy(RejectionPolicy.CALLER_RUNS));
+        executor.shutdown();
+        AtomicBoolean ran = new AtomicBoolean();
+        assertThatExceptionOfType(RejectedTaskException.class)
+                .isThrownBy(() -> executor.call("g", () -> ran.getAndSet(true)));
+        assertThat(ran).isFalse();
+    }
+
+    // ---- figures -------------------------------------------------------------------------------------------------
+
+    @Test
+    void figuresCountThemLikeTasks() throws Exception {
+        try (GroupExecutor executor = executor(b -> b.recordTimes(true))) {
+            Permit permit = executor.acquire("g");
+            assertThat(counts(executor)).isEqualTo(counts(1, 0, 0, 0));
+            assertThat(executor.tryAcquire("g", Duration.ZERO)).isEmpty();
+            Caller<Permit> caller = waiting(executor, "g");
+            assertThat(executor.groupStats("g").orElseThrow().oldestWaiting()).isPositive();
+            permit.close();
+            caller.result().close();
+            GroupStats stats = executor.groupStats("g").orElseThrow();
+            assertThat(stats.counts()).isEqualTo(counts(3, 2, 0, 1));
+            assertThat(stats.waitingTime().count()).isEqualTo(2);
+            assertThat(stats.runningTime().count()).isEqualTo(2);
+            assertThat(stats.waitingTime().max()).isPositive();
+            assertThat(stats.oldestWaiting()).isZero();
+        }
+    }
+
+    @Test
+    void listenersAreNotTold() throws Exception {
+        Events events = new Events();
+        try (GroupExecutor executor = executor(b -> b.taskLifecycleListener(events))) {
+            executor.acquire("g").close();
+            executor.call("g", () -> "called");
+        }
+        assertThat(events.isEmpty()).isTrue();
+    }
+
+    @Test
+    void badArgumentsAreNamed() {
+        try (GroupExecutor executor = executor(b -> b)) {
+            assertThatNullPointerException()
+                    .isThrownBy(() -> executor.acquire(null))
+                    .withMessage("groupKey");
+            assertThatNullPointerException()
+                    .isThrownBy(() -> executor.tryAcquire(null, Duration.ZERO))
+                    .withMessage("groupKey");
+            assertThatNullPointerException()
+                    .isThrownBy(() -> executor.tryAcquire("g", null))
+                    .withMessage("timeout");
+            assertThatNullPointerException()
+                    .isThrownBy(() -> executor.call(null, () -> 1))
+                    .withMessage("groupKey");
+            assertThatNullPointerException()
+                    .isThrownBy(() -> executor.call("g", null))
+                    .withMessage("task");
+            assertThatIllegalArgumentException()
+                    .isThrownBy(() -> executor.tryAcquire("g", Duration.ofMillis(-1)))
+                    .withMessageContaining("timeout")
+                    .withMessageContaining("PT-0.001S");
+        }
+    }
+}

@@ -1,0 +1,107 @@
+package io.github.kobe;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.io.ByteArrayInputStream;
+import java.io.ByteArrayOutputStream;
+import java.io.ObjectInputStream;
+import java.io.ObjectOutputStream;
+import java.time.Duration;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+
+/** Does a rejection say why and with which numbers, wherever it shows up? */
+class RejectionTest {
+
+    private static final Rejection FULL =
+            new Rejection(RejectionReason.GROUP_QUEUE_FULL, 3, 10, 3, 10, Duration.ofMillis(5));
+    private static final String FULL_TEXT =
+            "group queue full (3 active, 10 queued, limit 3, queue threshold 10, waited 5 ms)";
+
+    @Test
+    void textSaysWhyWithTheNumbers() {
+        assertThat(FULL).hasToString(FULL_TEXT);
+    }
+
+    @Test
+    void textSpellsOutNoLimitAndLeavesOutNoWaiting() {
+        assertThat(new Rejection(RejectionReason.EXPIRED, 1, 0, Integer.MAX_VALUE, Integer.MAX_VALUE, Duration.ZERO))
+                .hasToString("expired (1 active, 0 queued, limit unlimited, queue threshold unlimited)");
+    }
+
+    @ParameterizedTest
+    @CsvSource({
+        "GROUP_QUEUE_FULL, group queue full",
+        "GLOBAL_QUEUE_FULL, global queue full",
+        "EXPIRED, expired",
+        "SHUT_DOWN, shut down",
+        "PAUSED, paused"
+    })
+    void reasonReadsAsWords(RejectionReason reason, String words) {
+        assertThat(new Rejection(reason, 0, 0, 1, 1, Duration.ZERO).toString()).startsWith(words + " (");
+    }
+
+    @Test
+    void exceptionHasItInItsMessageAndAsAnObject() {
+        RejectedTaskException e = new RejectedTaskException("g", "t", FULL);
+        assertThat(e).hasMessage("task 't' of group 'g' rejected: " + FULL_TEXT);
+        assertThat(e.rejection()).isEqualTo(FULL);
+        assertThat(e.reason()).isEqualTo(RejectionReason.GROUP_QUEUE_FULL);
+        assertThat(e.groupKey()).isEqualTo("g");
+        assertThat(e.taskId()).isEqualTo("t");
+        assertThat(e.tag()).isEmpty();
+    }
+
+    @Test
+    void exceptionShowsTheTagIfThereIsOne() {
+        RejectedTaskException e = new RejectedTaskException("g", "t", "mail", FULL);
+        assertThat(e).hasMessage("task 't' of group 'g' [mail] rejected: " + FULL_TEXT);
+        assertThat(e.tag()).isEqualTo("mail");
+    }
+
+    @Test
+    void exceptionMadeFromTextHasNoObject() {
+        RejectedTaskException e = new RejectedTaskException("g", "t", "not today");
+        assertThat(e).hasMessage("task 't' of group 'g' rejected: not today");
+        assertThat(e.rejection()).isNull();
+        assertThat(e.reason()).isNull();
+    }
+
+    @Test
+    void resultHasItAndNoError() {
+        GroupResult<String> result = GroupResult.rejected("g", "t", FULL);
+        assertThat(result.status()).isEqualTo(TaskStatus.REJECTED);
+        assertThat(result.rejection()).isEqualTo(FULL);
+        assertThat(result.error()).isNull();
+        assertThat(result.durationNanos()).isZero();
+    }
+
+    @Test
+    void otherResultsHaveNone() {
+        assertThat(GroupResult.rejected("g", "t").rejection()).isNull();
+        assertThat(GroupResult.success("g", "t", "value", 0, 0).rejection()).isNull();
+        assertThat(new GroupResult<>("g", "t", TaskStatus.SUCCESS, "value", null, 0, 0))
+                .isEqualTo(GroupResult.success("g", "t", "value", 0, 0));
+    }
+
+    @Test
+    void exceptionsTravel() throws Exception {
+        RejectedTaskException rejected = travelled(new RejectedTaskException("g", "t", "mail", FULL));
+        assertThat(rejected.rejection()).isEqualTo(FULL);
+        TaskTimeoutException late = travelled(
+                new TaskTimeoutException("g", "t", "", Duration.ofMillis(1), Duration.ZERO, Duration.ofMillis(2)));
+        assertThat(late.ran()).isEqualTo(Duration.ofMillis(2));
+    }
+
+    @SuppressWarnings({"unchecked", "BanSerializableRead"}) // what we have just written ourselves
+    private static <T> T travelled(T object) throws Exception {
+        ByteArrayOutputStream bytes = new ByteArrayOutputStream();
+        try (ObjectOutputStream out = new ObjectOutputStream(bytes)) {
+            out.writeObject(object);
+        }
+        try (ObjectInputStream in = new ObjectInputStream(new ByteArrayInputStream(bytes.toByteArray()))) {
+            return (T) in.readObject();
+        }
+    }
+}

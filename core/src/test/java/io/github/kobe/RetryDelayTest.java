@@ -1,0 +1,291 @@
+package io.github.kobe;
+
+import static io.github.kobe.TestKit.await;
+import static io.github.kobe.TestKit.end;
+import static io.github.kobe.TestKit.eventually;
+import static io.github.kobe.TestKit.executor;
+import static io.github.kobe.TestKit.letOthersRun;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.github.kobe.TestKit.Caller;
+import io.github.kobe.TestKit.Plug;
+import java.time.Duration;
+import java.util.concurrent.atomic.AtomicInteger;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+
+/** What does a task hold while it waits for its next attempt, and what can end that? */
+@Timeout(60)
+class RetryDelayTest {
+
+    private static final Duration LONG = Duration.ofHours(1);
+
+    private final GroupExecutor executor = executor(b -> b.globalMaxInFlight(1));
+    private final Flaky flaky = Flaky.failing(1);
+
+    @AfterEach
+    void close() {
+        executor.close();
+    }
+
+    private static TaskOptions retry(RetryPolicy policy) {
+        return TaskOptions.builder().retry(policy).build();
+    }
+
+    /** Returns when its first attempt has failed, and it waits for the second. */
+    private TaskHandle<String> delayed(GroupExecutor executor, RetryPolicy policy) throws InterruptedException {
+        TaskHandle<String> handle = executor.submit("g", "flaky", flaky, retry(policy));
+        eventually(() -> assertThat(stats(executor).retryingCount()).isEqualTo(1));
+        assertThat(flaky.threads.getFirst().join(TestKit.PATIENCE))
+                .as("its thread has ended")
+                .isTrue();
+        return handle;
+    }
+
+    private TaskHandle<String> delayed() throws InterruptedException {
+        return delayed(executor, RetryPolicy.fixedDelay(2, LONG));
+    }
+
+    private TaskHandle<String> keeper() throws InterruptedException {
+        return delayed(executor, RetryPolicy.fixedDelay(2, LONG).keepingPlace());
+    }
+
+    private static GroupStats stats(GroupExecutor executor) {
+        return executor.groupStats("g").orElseThrow();
+    }
+
+    private void assertNothingIsLeft() {
+        assertThat(stats(executor).retryingCount()).isZero();
+        assertThat(stats(executor).activeCount()).isZero();
+        assertThat(executor.stats().globalInFlightUsed()).isZero();
+        assertThat(flaky.attempts()).isEqualTo(1);
+    }
+
+    @Test
+    void itHoldsNoThreadAndNoPlaceAndIsShownAsRetrying() throws Exception {
+        TaskHandle<String> handle = delayed();
+        assertThat(handle.isDone()).isFalse();
+        assertThat(stats(executor).activeCount()).isZero();
+        assertThat(stats(executor).queuedCount()).isZero();
+        assertThat(executor.stats().globalInFlightUsed()).isZero();
+        assertThat(executor.stats().totalRetryingCount()).isEqualTo(1);
+        assertThat(stats(executor).toString()).contains("1 retrying");
+        assertThat(end(executor.submit("g", "other", () -> "ran")).value()).isEqualTo("ran");
+        assertThat(end(executor.submit("elsewhere", "other", () -> "ran")).value())
+                .isEqualTo("ran");
+        assertThat(handle.isDone()).isFalse();
+    }
+
+    @Test
+    void itDoesNotCountAsOneThatWaitsInLine() throws Exception {
+        try (GroupExecutor tight = executor(b -> b.defaultQueueThresholdPerGroup(0))) {
+            delayed(tight, RetryPolicy.fixedDelay(2, LONG));
+            assertThat(end(tight.submit("g", "other", () -> "ran")).value()).isEqualTo("ran");
+        }
+    }
+
+    @Test
+    void policyMayLetItKeepItsPlaceButNotItsThread() throws Exception {
+        TaskHandle<String> handle = keeper();
+        TaskHandle<String> other = executor.submit("g", "other", () -> "ran");
+        letOthersRun();
+        assertThat(other.isDone()).isFalse();
+        assertThat(stats(executor).activeCount()).isEqualTo(1);
+        assertThat(stats(executor).queuedCount()).isEqualTo(1);
+        assertThat(executor.stats().globalInFlightUsed()).isEqualTo(1);
+        assertThat(handle.isDone()).isFalse();
+    }
+
+    @Test
+    void keeperRunsAgainOnThePlaceItKept() {
+        Flaky twice = Flaky.failing(2);
+        TaskHandle<String> handle = executor.submit(
+                "g",
+                "flaky",
+                twice,
+                retry(RetryPolicy.fixedDelay(3, Duration.ofMillis(2)).keepingPlace()));
+        AtomicInteger attemptsBefore = new AtomicInteger();
+        TaskHandle<String> other = executor.submit("g", "other", () -> {
+            attemptsBefore.set(twice.attempts());
+            return "ran";
+        });
+        assertThat(end(handle).value()).isEqualTo("succeeded");
+        assertThat(end(other).value()).isEqualTo("ran");
+        assertThat(attemptsBefore).hasValue(3);
+        eventually(() -> assertThat(executor.stats().globalInFlightUsed()).isZero());
+    }
+
+    @Test
+    void cancelEndsItAtOnce() throws Exception {
+        TaskHandle<String> handle = delayed();
+        assertThat(handle.cancel(false)).isTrue();
+        assertThat(handle.isDone()).isTrue();
+        assertThat(end(handle).status()).isEqualTo(TaskStatus.CANCELLED);
+        assertNothingIsLeft();
+    }
+
+    @Test
+    void cancelOfAKeeperEndsItAtOnceAndItsPlaceComesBack() throws Exception {
+        TaskHandle<String> handle = keeper();
+        TaskHandle<String> other = executor.submit("g", "other", () -> "ran");
+        assertThat(handle.cancel(true)).isTrue();
+        assertThat(end(handle).status()).isEqualTo(TaskStatus.CANCELLED);
+        assertThat(end(other).value()).isEqualTo("ran");
+        assertNothingIsLeft();
+    }
+
+    @Test
+    void cancelThroughAFutureEndsItToo() throws Exception {
+        TaskHandle<String> handle = delayed();
+        assertThat(handle.toCompletableFuture().cancel(true)).isTrue();
+        assertThat(end(handle).status()).isEqualTo(TaskStatus.CANCELLED);
+        assertNothingIsLeft();
+    }
+
+    @Test
+    void shutdownEndsItCancelled() throws Exception {
+        TaskHandle<String> handle = delayed();
+        executor.shutdown();
+        assertThat(handle.isDone()).isTrue();
+        assertThat(end(handle).status()).isEqualTo(TaskStatus.CANCELLED);
+        assertThat(end(handle).error()).hasMessageContaining("executor shut down");
+        assertThat(executor.shutdown(TestKit.PATIENCE)).as("nothing is left").isTrue();
+        assertThat(flaky.attempts()).isEqualTo(1);
+    }
+
+    @Test
+    void shutdownEndsAKeeperCancelled() throws Exception {
+        TaskHandle<String> handle = keeper();
+        executor.shutdown();
+        assertThat(handle.isDone()).isTrue();
+        assertThat(end(handle).status()).isEqualTo(TaskStatus.CANCELLED);
+        assertThat(executor.shutdown(TestKit.PATIENCE)).as("nothing is left").isTrue();
+    }
+
+    @Test
+    void shutdownOfTheGroupEndsItCancelledAndTheGroupIsWelcomeAgain() throws Exception {
+        TaskHandle<String> handle = delayed();
+        executor.shutdownGroup("elsewhere");
+        assertThat(handle.isDone()).isFalse();
+        executor.shutdownGroup("g");
+        assertThat(handle.isDone()).isTrue();
+        assertThat(end(handle).status()).isEqualTo(TaskStatus.CANCELLED);
+        assertThat(end(handle).error()).hasMessageContaining("group shut down");
+        assertThat(end(executor.submit("g", "next", () -> "ran")).value()).isEqualTo("ran");
+        assertNothingIsLeft();
+    }
+
+    @Test
+    void shutdownOfTheGroupBringsThePlaceOfAKeeperBack() throws Exception {
+        TaskHandle<String> handle = keeper();
+        executor.shutdownGroup("g");
+        assertThat(end(handle).status()).isEqualTo(TaskStatus.CANCELLED);
+        assertThat(end(executor.submit("g", "next", () -> "ran")).value()).isEqualTo("ran");
+        assertNothingIsLeft();
+    }
+
+    @Test
+    void drainWaitsForTheNextAttempt() throws Exception {
+        Plug plug = Plug.polite();
+        Flaky flakyThenPlugged = Flaky.failingThen(1, plug);
+        TaskHandle<String> handle = executor.submit(
+                "g", "flaky", flakyThenPlugged, retry(RetryPolicy.fixedDelay(2, Duration.ofMillis(50))));
+        eventually(() -> assertThat(flakyThenPlugged.attempts()).isEqualTo(1));
+        Caller<Boolean> drain = Caller.of(() -> executor.shutdown(TestKit.PATIENCE));
+        drain.awaitWaiting();
+        await(plug.started);
+        assertThat(drain.isDone()).isFalse();
+        plug.release();
+        assertThat(drain.result()).isTrue();
+        assertThat(end(handle).value()).isEqualTo("released");
+    }
+
+    @Test
+    void drainThatIsOverEndsItCancelled() throws Exception {
+        TaskHandle<String> handle = delayed();
+        assertThat(executor.shutdown(Duration.ofMillis(5))).isFalse();
+        assertThat(end(handle).status()).isEqualTo(TaskStatus.CANCELLED);
+        assertThat(flaky.attempts()).isEqualTo(1);
+    }
+
+    @Test
+    void groupIsNotForgottenMeanwhile() throws Exception {
+        AtomicInteger resolved = new AtomicInteger();
+        try (GroupExecutor forgetful =
+                executor(b -> b.idleGroupTtl(Duration.ZERO).concurrencyResolver(key -> {
+                    resolved.incrementAndGet();
+                    return 1;
+                }))) {
+            TaskHandle<String> handle = delayed(forgetful, RetryPolicy.fixedDelay(2, LONG));
+            end(forgetful.submit("g", "other", () -> "ran"));
+            forgetful.evictGroup("elsewhere");
+            assertThat(forgetful.activeGroupKeys()).containsExactly("g");
+            assertThat(stats(forgetful).retryingCount()).isEqualTo(1);
+            assertThat(resolved).hasValue(1);
+            handle.cancel(true);
+            assertThat(forgetful.activeGroupKeys()).isEmpty();
+        }
+    }
+
+    @Test
+    void groupIsNotForgottenMeanwhileAfterATimeEither() throws Exception {
+        try (GroupExecutor forgetful = executor(b -> b.idleGroupTtl(Duration.ofMillis(1)))) {
+            TaskHandle<String> handle = delayed(forgetful, RetryPolicy.fixedDelay(2, LONG));
+            for (int i = 0; i < 3; i++) {
+                end(forgetful.submit("control", "t", () -> "ran"));
+                eventually(() -> assertThat(forgetful.activeGroupKeys()).doesNotContain("control"));
+            }
+            assertThat(forgetful.activeGroupKeys()).containsExactly("g");
+            handle.cancel(true);
+            eventually(() -> assertThat(forgetful.activeGroupKeys()).isEmpty());
+        }
+    }
+
+    @Test
+    void delayLongerThanTimeItselfCanStillBeCancelled() throws Exception {
+        TaskHandle<String> handle = delayed(executor, RetryPolicy.fixedDelay(2, Duration.ofSeconds(Long.MAX_VALUE)));
+        letOthersRun();
+        assertThat(flaky.attempts()).isEqualTo(1);
+        assertThat(handle.cancel(true)).isTrue();
+        assertNothingIsLeft();
+    }
+
+    @Test
+    void inAPausedGroupItWaitsInLineUntilTheGroupIsResumed() {
+        TaskHandle<String> handle = executor.submit(
+                "g",
+                "flaky",
+                () -> {
+                    if (flaky.attempts() == 0) {
+                        executor.pauseGroup("g");
+                    }
+                    return flaky.call();
+                },
+                retry(RetryPolicy.attempts(2)));
+        eventually(() -> assertThat(stats(executor).queuedCount()).isEqualTo(1));
+        letOthersRun();
+        assertThat(flaky.attempts()).isEqualTo(1);
+        executor.resumeGroup("g");
+        assertThat(end(handle).value()).isEqualTo("succeeded");
+    }
+
+    @Test
+    void cancelThatMeetsTheEndOfTheDelayEndsItOnceAndLosesNoPlace() {
+        for (int i = 0; i < 500; i++) {
+            RetryPolicy policy = RetryPolicy.fixedDelay(50, Duration.ofNanos(i * 200L));
+            TaskHandle<String> handle = executor.submit(
+                    "g", "flaky", Flaky.failingAlways(), retry(i % 2 == 0 ? policy : policy.keepingPlace()));
+            for (int j = 0; j < i % 30; j++) {
+                TestKit.stepAside();
+            }
+            handle.cancel(true);
+            assertThat(end(handle).status()).isIn(TaskStatus.CANCELLED, TaskStatus.FAILED);
+        }
+        assertThat(end(executor.submit("g", "next", () -> "ran")).value()).isEqualTo("ran");
+        eventually(() -> assertThat(stats(executor).activeCount()).isZero());
+        eventually(() -> assertThat(stats(executor).retryingCount()).isZero());
+        assertThat(stats(executor).queuedCount()).isZero();
+        assertThat(executor.stats().globalInFlightUsed()).isZero();
+    }
+}

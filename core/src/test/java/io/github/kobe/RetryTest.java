@@ -1,0 +1,347 @@
+package io.github.kobe;
+
+import static io.github.kobe.TestKit.end;
+import static io.github.kobe.TestKit.executor;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.github.kobe.TestKit.Log;
+import io.github.kobe.TestKit.Peak;
+import io.github.kobe.TestKit.Plug;
+import java.io.IOException;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.Callable;
+import java.util.concurrent.CancellationException;
+import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.atomic.AtomicLong;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+
+/** How often is a task tried, and how does it end? What happens between two attempts is in {@link RetryDelayTest}. */
+@Timeout(60)
+class RetryTest {
+
+    private final GroupExecutor executor = executor(b -> b);
+
+    @AfterEach
+    void close() {
+        executor.close();
+    }
+
+    private static TaskOptions retry(RetryPolicy policy) {
+        return TaskOptions.builder().retry(policy).build();
+    }
+
+    private <T> TaskHandle<T> submit(Callable<T> task, RetryPolicy policy) {
+        return executor.submit("g", "t", task, retry(policy));
+    }
+
+    private TaskCounts counts() {
+        return executor.groupStats("g").orElseThrow().counts();
+    }
+
+    @Test
+    void taskThatSucceedsAtItsThirdAttemptSucceeds() {
+        Flaky flaky = Flaky.failing(2);
+        GroupResult<String> result = end(submit(flaky, RetryPolicy.attempts(5)));
+        assertThat(result.status()).isEqualTo(TaskStatus.SUCCESS);
+        assertThat(result.value()).isEqualTo("succeeded");
+        assertThat(result.error()).isNull();
+        assertThat(flaky.attempts()).isEqualTo(3);
+    }
+
+    @Test
+    void taskThatSucceedsAtOnceIsTriedOnce() {
+        Flaky flaky = Flaky.failing(0);
+        assertThat(end(submit(flaky, RetryPolicy.attempts(5))).value()).isEqualTo("succeeded");
+        assertThat(flaky.attempts()).isEqualTo(1);
+        assertThat(counts().retried()).isZero();
+    }
+
+    @Test
+    void numberOfAttemptsIncludesTheFirst() {
+        for (int attempts = 1; attempts <= 4; attempts++) {
+            Flaky flaky = Flaky.failingAlways();
+            assertThat(end(submit(flaky, RetryPolicy.attempts(attempts))).status())
+                    .isEqualTo(TaskStatus.FAILED);
+            assertThat(flaky.attempts()).isEqualTo(attempts);
+        }
+    }
+
+    @Test
+    void exhaustedTaskFailsWithTheLastErrorAndTheEarlierOnesSuppressedInOrder() {
+        Flaky flaky = Flaky.failingAlways();
+        GroupResult<String> result = end(submit(flaky, RetryPolicy.attempts(4)));
+        assertThat(result.status()).isEqualTo(TaskStatus.FAILED);
+        assertThat(result.error()).isSameAs(flaky.thrown.get(3)).hasMessage("attempt 4");
+        assertThat(result.error().getSuppressed()).containsExactlyElementsOf(flaky.thrown.subList(0, 3));
+    }
+
+    @Test
+    void errorsAreRetriedToo() {
+        AtomicInteger attempts = new AtomicInteger();
+        Callable<String> task = () -> {
+            if (attempts.incrementAndGet() == 1) {
+                throw new StackOverflowError("on purpose");
+            }
+            return "ran";
+        };
+        assertThat(end(submit(task, RetryPolicy.attempts(2))).value()).isEqualTo("ran");
+    }
+
+    @Test
+    void oneErrorObjectThrownEachTimeIsTheEndAndDoesNotSuppressItself() {
+        IOException same = new IOException("always the same");
+        AtomicInteger attempts = new AtomicInteger();
+        Callable<String> task = () -> {
+            attempts.incrementAndGet();
+            throw same;
+        };
+        GroupResult<String> result = end(submit(task, RetryPolicy.attempts(3)));
+        assertThat(result.error()).isSameAs(same);
+        assertThat(same.getSuppressed()).isEmpty();
+        assertThat(attempts).hasValue(3);
+    }
+
+    @Test
+    void waysToDelayAreHonouredOverAllAttempts() {
+        Duration tiny = Duration.ofNanos(1000);
+        for (RetryPolicy policy : List.of(
+                RetryPolicy.fixedDelay(3, tiny),
+                RetryPolicy.exponentialBackoff(3, tiny, 2, Duration.ofMillis(1)).withJitter(0.5),
+                RetryPolicy.builder()
+                        .maxAttempts(3)
+                        .delay(failed -> tiny.multipliedBy(failed))
+                        .build(),
+                RetryPolicy.fixedDelay(3, tiny).keepingPlace())) {
+            Flaky flaky = Flaky.failing(2);
+            assertThat(end(submit(flaky, policy)).value()).as(policy.toString()).isEqualTo("succeeded");
+            assertThat(flaky.attempts()).isEqualTo(3);
+        }
+    }
+
+    @Test
+    void noRetryIsOneAttemptAlsoIfThereAreOtherOptions() {
+        Flaky flaky = Flaky.failingAlways();
+        TaskOptions options =
+                retry(RetryPolicy.noRetry()).toBuilder().tag("tag").build();
+        assertThat(end(executor.submit("g", "t", flaky, options)).error()).isSameAs(flaky.thrown.getFirst());
+        assertThat(flaky.attempts()).isEqualTo(1);
+    }
+
+    @Test
+    void whatThePredicateDoesNotTakeIsNotRetried() {
+        List<Throwable> asked = new CopyOnWriteArrayList<>();
+        Flaky flaky = Flaky.failingAlways();
+        GroupResult<String> result = end(submit(flaky, RetryPolicy.attempts(3).retryIf(fault -> {
+            asked.add(fault);
+            return asked.size() < 2;
+        })));
+        assertThat(result.error()).isSameAs(flaky.thrown.get(1));
+        assertThat(result.error().getSuppressed()).containsExactly(flaky.thrown.get(0));
+        assertThat(asked).containsExactlyElementsOf(flaky.thrown);
+        assertThat(flaky.attempts()).isEqualTo(2);
+    }
+
+    @Test
+    void predicateThatThrowsIsReportedAndMeansNo() {
+        try (Log log = new Log()) {
+            Flaky flaky = Flaky.failingAlways();
+            GroupResult<String> result =
+                    end(submit(flaky, RetryPolicy.attempts(3).retryIf(fault -> {
+                        throw new IllegalStateException("bad predicate");
+                    })));
+            assertThat(result.error()).isSameAs(flaky.thrown.getFirst());
+            assertThat(flaky.attempts()).isEqualTo(1);
+            assertThat(log.lines("bad predicate")).singleElement().asString().contains("retry policy", "'t'", "'g'");
+            assertThat(executor.toString()).contains("1 faults in callbacks");
+        }
+    }
+
+    @Test
+    void delayFunctionThatThrowsOrIsNegativeIsReportedAndMeansNo() {
+        try (Log log = new Log()) {
+            RetryPolicy.Builder three = RetryPolicy.builder().maxAttempts(3);
+            for (RetryPolicy bad : List.of(
+                    three.delay(failed -> {
+                                throw new IllegalStateException("bad delay");
+                            })
+                            .build(),
+                    three.delay(failed -> Duration.ofSeconds(-1)).build())) {
+                Flaky flaky = Flaky.failingAlways();
+                assertThat(end(submit(flaky, bad)).error()).isSameAs(flaky.thrown.getFirst());
+                assertThat(flaky.attempts()).isEqualTo(1);
+            }
+            assertThat(log.lines("retry policy")).hasSize(2);
+            assertThat(executor.toString()).contains("2 faults in callbacks");
+        }
+    }
+
+    @Test
+    void interruptionIsNeverRetried() {
+        assertTriedOnceAndCancelled(new InterruptedException("on purpose"));
+    }
+
+    @Test
+    void cancellationIsNeverRetried() {
+        assertTriedOnceAndCancelled(new CancellationException("on purpose"));
+    }
+
+    private void assertTriedOnceAndCancelled(Exception fault) {
+        AtomicInteger attempts = new AtomicInteger();
+        Callable<String> task = () -> {
+            attempts.incrementAndGet();
+            throw fault;
+        };
+        GroupResult<String> result = end(submit(task, RetryPolicy.attempts(3).retryIf(any -> true)));
+        assertThat(result.status()).isEqualTo(TaskStatus.CANCELLED);
+        assertThat(result.error()).isSameAs(fault);
+        assertThat(attempts).hasValue(1);
+        assertThat(counts().retried()).isZero();
+    }
+
+    @Test
+    void taskThatLeavesItsInterruptFlagSetIsNotRetried() {
+        Flaky flaky = Flaky.failingAlways();
+        Callable<String> task = () -> {
+            Thread.currentThread().interrupt();
+            return flaky.call();
+        };
+        GroupResult<String> result = end(submit(task, RetryPolicy.attempts(3)));
+        assertThat(result.status()).isEqualTo(TaskStatus.FAILED);
+        assertThat(result.error()).isSameAs(flaky.thrown.getFirst());
+        assertThat(flaky.attempts()).isEqualTo(1);
+    }
+
+    @Test
+    void taskCancelledWhileItRunsIsNotRetried() {
+        Plug plug = Plug.polite();
+        Flaky flaky = Flaky.failingAlways();
+        TaskHandle<String> handle = submit(
+                () -> {
+                    try {
+                        return plug.call();
+                    } catch (InterruptedException e) {
+                        return flaky.call(); // a task that makes another failure of it, flag clear
+                    }
+                },
+                RetryPolicy.attempts(3));
+        TestKit.await(plug.started);
+        handle.cancel(true);
+        assertThat(end(handle).status()).isEqualTo(TaskStatus.CANCELLED);
+        end(executor.submit("g", "next", () -> "ran"));
+        assertThat(flaky.attempts()).isEqualTo(1);
+        assertThat(counts().retried()).isZero();
+    }
+
+    @Test
+    void eachAttemptHasAFreshThreadThatKnowsNothingOfTheOneBefore() {
+        ThreadLocal<String> local = new ThreadLocal<>();
+        List<String> seen = new CopyOnWriteArrayList<>();
+        Flaky flaky = Flaky.failing(3);
+        Callable<String> task = () -> {
+            seen.add(local.get() + " " + Thread.currentThread().isInterrupted());
+            local.set("left behind");
+            return flaky.call();
+        };
+        assertThat(end(submit(task, RetryPolicy.attempts(4))).value()).isEqualTo("succeeded");
+        assertThat(seen).hasSize(4).containsOnly("null false");
+        assertThat(flaky.threads).doesNotHaveDuplicates().allMatch(Thread::isVirtual);
+    }
+
+    @Test
+    void resultStartsWithTheFirstAttempt() {
+        AtomicLong endOfFirst = new AtomicLong();
+        AtomicLong startOfLast = new AtomicLong();
+        Flaky flaky = Flaky.failing(1);
+        Callable<String> task = () -> {
+            startOfLast.set(System.nanoTime());
+            endOfFirst.compareAndSet(0, System.nanoTime());
+            return flaky.call();
+        };
+        GroupResult<String> result = end(submit(task, RetryPolicy.fixedDelay(2, Duration.ofNanos(100_000))));
+        assertThat(result.startTimeNanos() - endOfFirst.get()).isNotPositive();
+        assertThat(result.endTimeNanos() - startOfLast.get()).isNotNegative();
+    }
+
+    @Test
+    void taskIsCountedOnceAndItsFurtherAttemptsAsRetried() {
+        end(submit(Flaky.failing(2), RetryPolicy.attempts(5)));
+        end(submit(Flaky.failingAlways(), RetryPolicy.attempts(3)));
+        assertThat(counts()).isEqualTo(new TaskCounts(2, 1, 1, 0, 0, 4, Map.of()));
+        assertThat(executor.stats().counts()).isEqualTo(counts());
+    }
+
+    /** Writes down what it is told, and by which thread. */
+    private static final class Diary implements TaskLifecycleListener {
+        final List<String> told = new CopyOnWriteArrayList<>();
+        final List<Throwable> faults = new CopyOnWriteArrayList<>();
+        final List<Thread> threads = new CopyOnWriteArrayList<>();
+
+        @Override
+        public void onStarted(TaskInfo task) {
+            told.add("started");
+        }
+
+        @Override
+        public void onRetry(TaskInfo task, int failedAttempts, Throwable fault, Duration delay) {
+            told.add("retry " + failedAttempts + " in " + delay.toNanos());
+            faults.add(fault);
+            threads.add(Thread.currentThread());
+            Thread.currentThread().interrupt(); // must not be taken for the task's
+            throw new IllegalStateException("bad listener");
+        }
+
+        @Override
+        public void onCompleted(TaskInfo task, GroupResult<?> result) {
+            told.add("completed " + result.status());
+        }
+    }
+
+    @Test
+    void listenerHearsOfEachRetryButOfOneStartAndOneEnd() {
+        Diary diary = new Diary();
+        try (Log log = new Log();
+                GroupExecutor observed = executor(b -> b.taskLifecycleListener(diary))) {
+            Flaky flaky = Flaky.failing(2);
+            RetryPolicy policy = RetryPolicy.exponentialBackoff(5, Duration.ofNanos(100), 3, Duration.ofSeconds(1));
+            assertThat(end(observed.submit("g", "t", flaky, retry(policy))).value())
+                    .isEqualTo("succeeded");
+            assertThat(diary.told).containsExactly("started", "retry 1 in 100", "retry 2 in 300", "completed SUCCESS");
+            assertThat(diary.faults).containsExactlyElementsOf(flaky.thrown);
+            assertThat(diary.threads).as("told by the task's thread").isEqualTo(flaky.threads.subList(0, 2));
+            assertThat(log.lines("bad listener")).singleElement().asString().contains("onRetry");
+            assertThat(observed.toString()).contains("2 faults in callbacks");
+        }
+    }
+
+    @Test
+    void manyFlakyTasksUnderALimitAllEndAsTheyShould() {
+        try (GroupExecutor busy = executor(
+                b -> b.defaultMaxConcurrencyPerGroup(3).globalMaxInFlight(4).idleGroupTtl(Duration.ZERO))) {
+            Peak peak = new Peak();
+            List<TaskHandle<String>> handles = new ArrayList<>();
+            for (int i = 0; i < 600; i++) {
+                Flaky flaky = Flaky.failing(i % 4);
+                RetryPolicy policy = RetryPolicy.fixedDelay(3, Duration.ofNanos(i % 5 * 20_000L));
+                handles.add(busy.submit(
+                        "g" + i % 2,
+                        "t" + i,
+                        () -> peak.during(flaky),
+                        retry(i % 3 == 0 ? policy.keepingPlace() : policy)));
+            }
+            for (int i = 0; i < 600; i++) {
+                assertThat(end(handles.get(i)).status())
+                        .as("task %s", i)
+                        .isEqualTo(i % 4 == 3 ? TaskStatus.FAILED : TaskStatus.SUCCESS);
+            }
+            assertThat(peak.most()).isLessThanOrEqualTo(4);
+            TestKit.eventually(() -> assertThat(busy.activeGroupKeys()).isEmpty());
+            assertThat(busy.stats().counts().retried()).isEqualTo(150 + 2 * 150 + 2 * 150);
+        }
+    }
+}

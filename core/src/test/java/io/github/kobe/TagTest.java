@@ -1,0 +1,204 @@
+package io.github.kobe;
+
+import static io.github.kobe.TestKit.await;
+import static io.github.kobe.TestKit.end;
+import static io.github.kobe.TestKit.executor;
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.catchThrowableOfType;
+
+import io.github.kobe.TestKit.Log;
+import io.github.kobe.TestKit.Plug;
+import java.time.Duration;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+
+/** Is a task's tag shown wherever one looks? */
+@Timeout(60)
+class TagTest {
+
+    private static final TaskOptions MAIL = TaskOptions.builder().tag("mail").build();
+    private static final TaskOptions IMPORT =
+            TaskOptions.builder().tag("import").build();
+
+    private final GroupExecutor executor = executor(b -> b);
+
+    @AfterEach
+    void close() {
+        executor.close();
+    }
+
+    private GroupStats stats() {
+        return executor.groupStats("g").orElseThrow();
+    }
+
+    @Test
+    void handleHasItAndWithoutOneItIsEmpty() {
+        TaskHandle<String> tagged = executor.submit("g", "t", () -> "ran", MAIL);
+        assertThat(tagged.tag()).isEqualTo("mail");
+        assertThat(tagged.toString()).startsWith("task 't' of group 'g' [mail], ");
+        TaskHandle<String> plain = executor.submit("g", "t", () -> "ran");
+        assertThat(plain.tag()).isEmpty();
+        assertThat(plain.toString()).startsWith("task 't' of group 'g', ");
+    }
+
+    @Test
+    void figuresOfTheGroupCountEndsByTagHoweverTheyCame() {
+        end(executor.submit("g", "good", () -> "ran", MAIL));
+        end(executor.submit(
+                "g",
+                "bad",
+                () -> {
+                    throw new Exception("on purpose");
+                },
+                MAIL));
+        end(executor.submit("g", "other", () -> "ran", IMPORT));
+        end(executor.submit("g", "plain", () -> "ran"));
+        Plug plug = Plug.in(executor, "g");
+        executor.submit("g", "cancelled", () -> "ran", MAIL).cancel(true);
+        executor.submit("g", "not ended", () -> "ran", IMPORT);
+        end(executor.submit(
+                "g",
+                "expired",
+                () -> "ran",
+                MAIL.toBuilder().maxQueueTime(Duration.ofMillis(1)).build()));
+        assertThat(stats().endedByTag()).isEqualTo(Map.of("mail", 4L, "import", 1L));
+        assertThat(stats().toString()).endsWith(" | ended by tag: mail 4, import 1");
+        plug.release();
+    }
+
+    @Test
+    void rejectedTaskIsCountedUnderItsTagToo() {
+        try (GroupExecutor full =
+                executor(b -> b.defaultQueueThresholdPerGroup(0).rejectionPolicy(RejectionPolicy.DISCARD))) {
+            Plug plug = Plug.in(full, "g");
+            end(full.submit("g", "refused", () -> "ran", MAIL));
+            assertThat(full.groupStats("g").orElseThrow().endedByTag()).isEqualTo(Map.of("mail", 1L));
+            plug.release();
+        }
+    }
+
+    @Test
+    void retriedTaskIsCountedOnce() {
+        end(executor.submit(
+                "g",
+                "flaky",
+                Flaky.failing(2),
+                MAIL.toBuilder().retry(RetryPolicy.attempts(3)).build()));
+        assertThat(stats().endedByTag()).isEqualTo(Map.of("mail", 1L));
+    }
+
+    @Test
+    void groupWithoutTagsShowsNone() {
+        end(executor.submit("g", "plain", () -> "ran"));
+        assertThat(stats().endedByTag()).isEmpty();
+        assertThat(stats().toString()).doesNotContain("tag");
+    }
+
+    /** Writes down under which tag it is told of what. */
+    private static final class Diary implements TaskLifecycleListener {
+        final List<String> told = new CopyOnWriteArrayList<>();
+
+        @Override
+        public void onSubmitted(TaskInfo task) {
+            told.add("submitted " + task.tag());
+        }
+
+        @Override
+        public void onStarted(TaskInfo task) {
+            told.add("started " + task.tag());
+        }
+
+        @Override
+        public void onRetry(TaskInfo task, int failedAttempts, Throwable fault, Duration delay) {
+            told.add("retry " + task.tag());
+        }
+
+        @Override
+        public void onCompleted(TaskInfo task, GroupResult<?> result) {
+            told.add("completed " + task.tag());
+        }
+
+        @Override
+        public void onRejected(TaskInfo task, Rejection rejection) {
+            told.add("rejected " + task.tag());
+        }
+    }
+
+    @Test
+    void listenersAreToldItInEachCall() {
+        Diary diary = new Diary();
+        try (GroupExecutor full = executor(b -> b.defaultQueueThresholdPerGroup(0)
+                .rejectionPolicy(RejectionPolicy.DISCARD)
+                .taskLifecycleListener(diary))) {
+            end(full.submit(
+                    "g",
+                    "flaky",
+                    Flaky.failing(1),
+                    MAIL.toBuilder().retry(RetryPolicy.attempts(2)).build()));
+            assertThat(diary.told).containsExactly("submitted mail", "started mail", "retry mail", "completed mail");
+            diary.told.clear();
+            Plug plug = Plug.polite();
+            TaskHandle<String> running = full.submit("g", "running", plug, MAIL);
+            await(plug.started);
+            end(full.submit("g", "refused", () -> "ran", IMPORT));
+            assertThat(diary.told)
+                    .containsExactly("submitted mail", "started mail", "submitted import", "rejected import");
+            plug.release();
+            end(running);
+        }
+    }
+
+    @Test
+    void messageOfATimeoutHasIt() {
+        TaskOptions options = MAIL.toBuilder().timeout(Duration.ofMillis(2)).build();
+        assertThat(end(executor.submit("g", "t", Plug.polite(), options)).error())
+                .hasMessageStartingWith("task 't' of group 'g' [mail] exceeded");
+    }
+
+    @Test
+    void messageOfARejectionHasIt() {
+        try (GroupExecutor full = executor(b -> b.defaultQueueThresholdPerGroup(0))) {
+            Plug plug = Plug.in(full, "g");
+            TaskHandle<String> refused = full.submit("g", "t", () -> "ran", MAIL);
+            RejectedTaskException e = catchThrowableOfType(RejectedTaskException.class, refused::await);
+            assertThat(e).hasMessageContaining("task 't' of group 'g' [mail]");
+            assertThat(e.tag()).isEqualTo("mail");
+            assertThat(refused.tag()).isEqualTo("mail");
+            plug.release();
+        }
+    }
+
+    @Test
+    void messageOfACancellationHasIt() {
+        Plug.in(executor, "g");
+        TaskHandle<String> cancelled = executor.submit("g", "t", () -> "ran", MAIL);
+        cancelled.cancel(true);
+        assertThat(end(cancelled).error()).hasMessage("task 't' of group 'g' [mail]: cancelled");
+    }
+
+    @Test
+    void messageOfAWaitThatTookTooLongHasIt() throws Exception {
+        Plug.in(executor, "g");
+        TaskHandle<String> waiting = executor.submit("g", "t", () -> "ran", MAIL);
+        assertThat(waiting.await(1, TimeUnit.MILLISECONDS).error())
+                .hasMessageStartingWith("task 't' of group 'g' [mail] has not ended within");
+    }
+
+    @Test
+    void reportOfAFaultHasIt() {
+        try (Log log = new Log()) {
+            TaskOptions options = MAIL.toBuilder()
+                    .recovery(fault -> {
+                        throw new IllegalStateException("of the recovery");
+                    })
+                    .build();
+            end(executor.submit("g", "t", Flaky.failingAlways(), options));
+            assertThat(log.lines("of the recovery")).singleElement().asString().contains("'t' of group 'g' [mail]");
+        }
+    }
+}

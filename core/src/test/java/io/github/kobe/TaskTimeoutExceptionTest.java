@@ -1,0 +1,43 @@
+package io.github.kobe;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.time.Duration;
+import org.junit.jupiter.api.Test;
+
+/** Does a timeout say whose it is, and where the time went? */
+class TaskTimeoutExceptionTest {
+
+    private static TaskTimeoutException timeout(String tag) {
+        return new TaskTimeoutException(
+                "g", "t", tag, Duration.ofMillis(100), Duration.ofMillis(12), Duration.ofMillis(101));
+    }
+
+    @Test
+    void messageHasTaskBudgetAndTimes() {
+        assertThat(timeout(""))
+                .hasMessage("task 't' of group 'g' exceeded its budget of 100 ms: waited 12 ms, ran 101 ms");
+        assertThat(timeout("mail"))
+                .hasMessage("task 't' of group 'g' [mail] exceeded its budget of 100 ms: waited 12 ms, ran 101 ms");
+    }
+
+    @Test
+    void accessorsHaveThemToo() {
+        TaskTimeoutException e = timeout("mail");
+        assertThat(e.groupKey()).isEqualTo("g");
+        assertThat(e.taskId()).isEqualTo("t");
+        assertThat(e.tag()).isEqualTo("mail");
+        assertThat(e.budget()).isEqualTo(Duration.ofMillis(100));
+        assertThat(e.waited()).isEqualTo(Duration.ofMillis(12));
+        assertThat(e.ran()).isEqualTo(Duration.ofMillis(101));
+    }
+
+    @Test
+    void hasNoStackTraceButTakesSuppressedOnes() {
+        TaskTimeoutException e = timeout("");
+        Exception earlier = new Exception("earlier attempt");
+        e.addSuppressed(earlier);
+        assertThat(e.getStackTrace()).isEmpty();
+        assertThat(e.getSuppressed()).containsExactly(earlier);
+    }
+}

@@ -1,0 +1,325 @@
+package io.github.kobe;
+
+import static io.github.kobe.TestKit.await;
+import static io.github.kobe.TestKit.end;
+import static io.github.kobe.TestKit.eventually;
+import static io.github.kobe.TestKit.executor;
+import static io.github.kobe.TestKit.letOthersRun;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.github.kobe.TestKit.Caller;
+import io.github.kobe.TestKit.Events;
+import io.github.kobe.TestKit.Plug;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.Callable;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.atomic.AtomicReference;
+import java.util.function.Predicate;
+import java.util.function.Supplier;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+
+/** What becomes of a task that runs for longer than it may? The kernel's PlanTest has the exact instants. */
+@Timeout(60)
+class TimeoutTest {
+
+    private static final Duration BUDGET = Duration.ofMillis(5);
+    private static final Duration LONG = Duration.ofHours(1);
+
+    private final Events events = new Events();
+    private final GroupExecutor executor = executor(b -> b);
+    private String group = "g";
+    private final GroupExecutor observed = executor(b -> b.taskLifecycleListener(events));
+
+    @AfterEach
+    void close() {
+        executor.close();
+        observed.close();
+    }
+
+    private static TaskOptions timeout(Duration budget) {
+        return TaskOptions.builder().timeout(budget).build();
+    }
+
+    private static GroupStats stats(GroupExecutor executor) {
+        return executor.groupStats("g").orElseThrow();
+    }
+
+    private static TaskTimeoutException timeoutOf(TaskHandle<?> handle) {
+        GroupResult<?> result = end(handle);
+        assertThat(result.status()).isEqualTo(TaskStatus.FAILED);
+        assertThat(result.value()).isNull();
+        assertThat(result.error()).isInstanceOf(TaskTimeoutException.class);
+        return (TaskTimeoutException) result.error();
+    }
+
+    @Test
+    void handleCompletesFailedAndSaysWhichTaskWithWhichBudgetRanForHowLong() {
+        TaskTimeoutException e = timeoutOf(executor.submit(
+                "g",
+                "slow",
+                Plug.polite(),
+                timeout(BUDGET).toBuilder().tag("mail").build()));
+        assertThat(e.groupKey()).isEqualTo("g");
+        assertThat(e.taskId()).isEqualTo("slow");
+        assertThat(e.tag()).isEqualTo("mail");
+        assertThat(e.budget()).isEqualTo(BUDGET);
+        assertThat(e.waited()).isZero();
+        assertThat(e.ran()).isGreaterThanOrEqualTo(BUDGET);
+        assertThat(e)
+                .hasMessageStartingWith(
+                        "task 'slow' of group 'g' [mail] exceeded its budget of 5 ms: waited 0 ms, ran ");
+    }
+
+    @Test
+    void resultHasTheTimesOfTheRunThatWasCutShort() {
+        TaskHandle<String> slow = executor.submit("g", "slow", Plug.polite(), timeout(BUDGET));
+        TaskTimeoutException e = timeoutOf(slow);
+        assertThat(Duration.ofNanos(end(slow).durationNanos())).isEqualTo(e.ran());
+    }
+
+    @Test
+    void exceptionSaysHowLongTheTaskHadWaited() {
+        Plug plug = Plug.in(executor, "g");
+        TaskHandle<String> slow = executor.submit("g", "slow", Plug.polite(), timeout(BUDGET));
+        Duration[] age = {Duration.ZERO};
+        eventually(() -> {
+            age[0] = stats(executor).oldestWaiting();
+            assertThat(age[0]).isGreaterThan(BUDGET);
+        });
+        assertThat(slow.isDone()).as("waiting is not running").isFalse();
+        plug.release();
+        assertThat(timeoutOf(slow).waited()).isGreaterThanOrEqualTo(age[0]);
+    }
+
+    @Test
+    void threadOfTheTaskIsInterrupted() {
+        Plug plug = Plug.polite();
+        timeoutOf(executor.submit("g", "slow", plug, timeout(BUDGET)));
+        await(plug.interrupted);
+        assertThat(end(executor.submit("g", "next", () -> "ran")).value()).isEqualTo("ran");
+    }
+
+    @Test
+    void placeOfATaskThatIgnoresTheInterruptionIsHeldUntilItReallyEnds() {
+        Plug stubborn = Plug.stubborn();
+        TaskHandle<String> slow = executor.submit("g", "slow", stubborn, timeout(BUDGET));
+        AtomicBoolean endedBefore = new AtomicBoolean();
+        TaskHandle<Boolean> next = executor.submit("g", "next", () -> {
+            endedBefore.set(stubborn.hasEnded());
+            return true;
+        });
+        timeoutOf(slow);
+        assertThat(slow.isDone()).isTrue();
+        await(stubborn.interrupted);
+        letOthersRun();
+        assertThat(next.isDone()).isFalse();
+        assertThat(stats(executor).activeCount()).isEqualTo(1);
+        assertThat(stats(executor).queuedCount()).isEqualTo(1);
+        stubborn.release();
+        assertThat(end(next).value()).isTrue();
+        assertThat(endedBefore).isTrue();
+    }
+
+    @Test
+    void whatTheTaskReturnsLaterChangesNothing() {
+        Plug stubborn = Plug.stubborn();
+        TaskHandle<String> slow = executor.submit("g", "slow", stubborn, timeout(BUDGET));
+        TaskTimeoutException e = timeoutOf(slow);
+        assertThat(slow.cancel(true)).as("it has ended").isFalse();
+        stubborn.release();
+        eventually(() -> assertThat(stats(executor).activeCount()).isZero());
+        assertThat(timeoutOf(slow)).isSameAs(e);
+    }
+
+    @Test
+    void thoseWhoWaitAreWokenThoughTheTaskGoesOn() throws Exception {
+        Plug stubborn = Plug.stubborn();
+        TaskHandle<String> slow = executor.submit("g", "slow", stubborn, timeout(BUDGET));
+        Caller<GroupResult<String>> waiter = Caller.of(slow::await);
+        assertThat(waiter.result().error()).isInstanceOf(TaskTimeoutException.class);
+        assertThat(stubborn.hasEnded()).isFalse();
+        stubborn.release();
+    }
+
+    @Test
+    void futuresOfTheTaskSeeIt() throws Exception {
+        TaskHandle<String> slow = executor.submit("g", "slow", Plug.polite(), timeout(BUDGET));
+        assertThat(slow.toCompletableFuture()
+                        .get(TestKit.PATIENCE.toSeconds(), TimeUnit.SECONDS)
+                        .error())
+                .isInstanceOf(TaskTimeoutException.class);
+        assertThat(slow.future().get().error()).isSameAs(timeoutOf(slow));
+        assertThat(slow.future().isCancelled()).isFalse();
+    }
+
+    @Test
+    void taskThatEndsInTimeIsAsWithoutATimeout() {
+        AtomicBoolean interrupted = new AtomicBoolean();
+        GroupResult<String> result = end(executor.submit(
+                "g",
+                "quick",
+                () -> {
+                    interrupted.set(Thread.currentThread().isInterrupted());
+                    return "ran";
+                },
+                timeout(LONG)));
+        assertThat(result.value()).isEqualTo("ran");
+        assertThat(interrupted).isFalse();
+        assertThat(stats(executor).counts().timedOut()).isZero();
+    }
+
+    @Test
+    void timeoutThatComesAtTheLastMomentNeverInterruptsAnotherTask() {
+        AtomicInteger innocentsHit = new AtomicInteger();
+        List<TaskHandle<String>> hasty = new ArrayList<>();
+        List<TaskHandle<String>> innocents = new ArrayList<>();
+        for (int i = 0; i < 2000; i++) {
+            hasty.add(executor.submit("g" + i % 4, "hasty" + i, () -> "ended", timeout(Duration.ofNanos(1 + i * 10))));
+            innocents.add(executor.submit(
+                    "g" + i % 4,
+                    "innocent" + i,
+                    () -> {
+                        TestKit.stepAside();
+                        if (Thread.interrupted()) {
+                            innocentsHit.incrementAndGet();
+                        }
+                        return "ran";
+                    },
+                    timeout(LONG)));
+        }
+        assertThat(innocents)
+                .allSatisfy(handle -> assertThat(end(handle).value()).isEqualTo("ran"));
+        assertThat(hasty).extracting(handle -> end(handle).status()).doesNotContain(TaskStatus.CANCELLED);
+        assertThat(innocentsHit).hasValue(0);
+    }
+
+    @Test
+    void listenerHearsOneEndAndNotTheLaterReturn() {
+        Plug stubborn = Plug.stubborn();
+        timeoutOf(observed.submit("g", "slow", stubborn, timeout(BUDGET)));
+        assertThat(events.of("g/slow")).containsExactly("submitted", "started", "completed FAILED");
+        stubborn.release();
+        eventually(() -> assertThat(stats(observed).activeCount()).isZero());
+        assertThat(end(observed.submit("g", "next", () -> "ran")).value()).isEqualTo("ran");
+        assertThat(events.of("g/slow")).containsExactly("submitted", "started", "completed FAILED");
+    }
+
+    @Test
+    void itIsCountedAsTimedOutAndAsFailedAndAsNothingElse() {
+        Plug stubborn = Plug.stubborn();
+        timeoutOf(executor.submit("g", "slow", stubborn, timeout(BUDGET)));
+        TaskCounts expected = new TaskCounts(1, 0, 1, 0, 1, 0, Map.of());
+        assertThat(stats(executor).counts()).isEqualTo(expected);
+        stubborn.release();
+        eventually(() -> assertThat(stats(executor).activeCount()).isZero());
+        assertThat(end(executor.submit("other", "next", () -> "ran")).value()).isEqualTo("ran");
+        eventually(() -> assertThat(stats(executor).counts()).isEqualTo(expected));
+        eventually(() -> assertThat(executor.stats().counts()).isEqualTo(new TaskCounts(2, 1, 1, 0, 1, 0, Map.of())));
+    }
+
+    /** Submits with longer and longer budgets until one is long enough for the task to be seen {@code where} it should be. */
+    private TaskHandle<String> timingOut(
+            Supplier<Callable<String>> task, RetryPolicy retry, Predicate<GroupStats> where) {
+        for (Duration budget = Duration.ofMillis(20); ; budget = budget.multipliedBy(3)) {
+            group = "g" + budget;
+            TaskOptions options =
+                    TaskOptions.builder().timeout(budget).retry(retry).build();
+            TaskHandle<String> handle = executor.submit(group, "slow", task.get(), options);
+            while (!handle.isDone()) {
+                if (where.test(statsOfTheGroup())) {
+                    return handle;
+                }
+                TestKit.stepAside();
+            }
+        }
+    }
+
+    private GroupStats statsOfTheGroup() {
+        return executor.groupStats(group).orElseThrow();
+    }
+
+    private static boolean isBetweenTwoAttempts(GroupStats stats) {
+        return stats.retryingCount() == 1;
+    }
+
+    @Test
+    void taskThatWaitsForItsNextAttemptEndsAtOnce() {
+        AtomicReference<Flaky> flaky = new AtomicReference<>();
+        TaskHandle<String> slow = timingOut(
+                () -> remembered(flaky, Flaky.failingAlways()),
+                RetryPolicy.fixedDelay(9, LONG),
+                TimeoutTest::isBetweenTwoAttempts);
+        assertThat(timeoutOf(slow).getSuppressed()).containsExactlyElementsOf(flaky.get().thrown);
+        assertThat(flaky.get().attempts()).isEqualTo(1);
+        eventually(() -> assertThat(statsOfTheGroup().retryingCount()).isZero());
+        assertThat(statsOfTheGroup().activeCount()).isZero();
+    }
+
+    @Test
+    void placeThatATaskKeptForItsNextAttemptComesBack() {
+        TaskHandle<String> slow = timingOut(
+                Flaky::failingAlways,
+                RetryPolicy.fixedDelay(9, LONG).keepingPlace(),
+                TimeoutTest::isBetweenTwoAttempts);
+        timeoutOf(slow);
+        eventually(() -> assertThat(statsOfTheGroup().retryingCount()).isZero());
+        assertThat(statsOfTheGroup().activeCount()).isZero();
+        assertThat(end(executor.submit(group, "next", () -> "ran")).value()).isEqualTo("ran");
+    }
+
+    @Test
+    void taskThatWaitsInLineForItsNextAttemptLeavesTheLine() {
+        AtomicReference<Flaky> flaky = new AtomicReference<>();
+        Plug plug = Plug.polite();
+        TaskHandle<String> slow = timingOut(
+                () -> {
+                    Flaky task = remembered(flaky, Flaky.failing(1));
+                    String home = group;
+                    return () -> {
+                        executor.submit(home, "takes the place", plug);
+                        return task.call();
+                    };
+                },
+                RetryPolicy.attempts(2),
+                stats -> stats.queuedCount() == 1 && stats.counts().retried() == 1 && stats.retryingCount() == 0);
+        assertThat(timeoutOf(slow).getSuppressed()).containsExactlyElementsOf(flaky.get().thrown);
+        assertThat(statsOfTheGroup().queuedCount()).isZero();
+        assertThat(statsOfTheGroup().activeCount()).isEqualTo(1);
+        plug.release();
+        assertThat(end(executor.submit(group, "next", () -> "ran")).value()).isEqualTo("ran");
+        assertThat(flaky.get().attempts()).isEqualTo(1);
+    }
+
+    @Test
+    void budgetIsForAllAttemptsTogetherAndEarlierFailuresAreSuppressedInOrder() {
+        AtomicReference<Flaky> flaky = new AtomicReference<>();
+        Plug plug = Plug.polite();
+        TaskHandle<String> slow = timingOut(
+                () -> remembered(flaky, Flaky.failingThen(2, plug)),
+                RetryPolicy.attempts(9),
+                stats -> plug.hasStarted());
+        assertThat(timeoutOf(slow).getSuppressed()).hasSize(2).containsExactlyElementsOf(flaky.get().thrown);
+        await(plug.interrupted);
+        assertThat(end(executor.submit(group, "next", () -> "ran")).value()).isEqualTo("ran");
+        assertThat(flaky.get().attempts()).as("not tried again").isEqualTo(3);
+    }
+
+    private static Flaky remembered(AtomicReference<Flaky> where, Flaky flaky) {
+        where.set(flaky);
+        return flaky;
+    }
+
+    @Test
+    void timeoutLongerThanTimeItselfNeverComes() {
+        TaskHandle<String> patient =
+                executor.submit("g", "patient", () -> "ran", timeout(Duration.ofSeconds(Long.MAX_VALUE)));
+        assertThat(end(patient).value()).isEqualTo("ran");
+    }
+}

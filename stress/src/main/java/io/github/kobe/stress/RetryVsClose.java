@@ -1,0 +1,139 @@
+package io.github.kobe.stress;
+
+import io.github.kobe.stress.broken.DelayUncounted;
+import io.github.kobe.stress.rig.Due;
+import io.github.kobe.stress.rig.Job;
+import io.github.kobe.stress.rig.KernelSubject;
+import io.github.kobe.stress.rig.Subject;
+import org.openjdk.jcstress.annotations.Actor;
+import org.openjdk.jcstress.annotations.Arbiter;
+import org.openjdk.jcstress.annotations.Expect;
+import org.openjdk.jcstress.annotations.JCStressMeta;
+import org.openjdk.jcstress.annotations.JCStressTest;
+import org.openjdk.jcstress.annotations.Outcome;
+import org.openjdk.jcstress.annotations.State;
+import org.openjdk.jcstress.infra.results.III_Result;
+
+/** All is closed while the last attempt fails that is not to be the last: the end waits for the one that follows. */
+@Outcome(id = "0, 1, 1", expect = Expect.ACCEPTABLE, desc = "not over before the second attempt, over then")
+public final class RetryVsClose {
+
+    private final Subject subject;
+    private final Job job;
+    private final Runnable running;
+
+    private RetryVsClose(Subject subject, Job job) {
+        this.subject = subject;
+        this.job = job;
+        subject.submit("g", job);
+        running = subject.crank().take();
+    }
+
+    private void fail() {
+        running.run();
+    }
+
+    private void close() {
+        subject.close();
+    }
+
+    private void settle(III_Result r) {
+        r.r1 = subject.isTerminated() ? 1 : 0;
+        subject.fire(Due.RETRY);
+        subject.crank().turn();
+        r.r2 = job.ends();
+        r.r3 = subject.isTerminated() ? 1 : 0;
+    }
+
+    /** One group. */
+    @JCStressTest
+    @JCStressMeta(RetryVsClose.class)
+    @State
+    public static class KernelUngated {
+        private final RetryVsClose race = new RetryVsClose(KernelSubject.ungated(1), Job.failing());
+
+        @Actor
+        public void fail() {
+            race.fail();
+        }
+
+        @Actor
+        public void close() {
+            race.close();
+        }
+
+        @Arbiter
+        public void settle(III_Result r) {
+            race.settle(r);
+        }
+    }
+
+    /** It keeps its place. */
+    @JCStressTest
+    @JCStressMeta(RetryVsClose.class)
+    @State
+    public static class KernelInPlace {
+        private final RetryVsClose race = new RetryVsClose(KernelSubject.ungated(1), Job.failingInPlace());
+
+        @Actor
+        public void fail() {
+            race.fail();
+        }
+
+        @Actor
+        public void close() {
+            race.close();
+        }
+
+        @Arbiter
+        public void settle(III_Result r) {
+            race.settle(r);
+        }
+    }
+
+    /** One group below a global cap. */
+    @JCStressTest
+    @JCStressMeta(RetryVsClose.class)
+    @State
+    public static class KernelGated {
+        private final RetryVsClose race = new RetryVsClose(KernelSubject.gated(1, 1), Job.failing());
+
+        @Actor
+        public void fail() {
+            race.fail();
+        }
+
+        @Actor
+        public void close() {
+            race.close();
+        }
+
+        @Arbiter
+        public void settle(III_Result r) {
+            race.settle(r);
+        }
+    }
+
+    /** The end can be declared with one still to be tried again. */
+    @JCStressTest
+    @JCStressMeta(RetryVsClose.class)
+    @State
+    public static class TwinEndsEarly {
+        private final RetryVsClose race = new RetryVsClose(new DelayUncounted(), Job.failing());
+
+        @Actor
+        public void fail() {
+            race.fail();
+        }
+
+        @Actor
+        public void close() {
+            race.close();
+        }
+
+        @Arbiter
+        public void settle(III_Result r) {
+            race.settle(r);
+        }
+    }
+}

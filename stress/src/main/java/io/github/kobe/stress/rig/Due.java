@@ -1,0 +1,11 @@
+package io.github.kobe.stress.rig;
+
+/** What a timer has to do for a job. */
+public enum Due {
+    /** Ends it if it has not started yet. */
+    EXPIRY,
+    /** Ends it, wherever it is. */
+    DEADLINE,
+    /** Has it tried again. */
+    RETRY
+}
