@@ -2,7 +2,9 @@ package io.github.kobe;
 
 import io.github.kobe.internal.Dispatcher;
 import io.github.kobe.internal.Faults;
+import java.lang.ref.WeakReference;
 import java.util.ArrayList;
+import java.util.Collection;
 import java.util.List;
 import java.util.Objects;
 import java.util.concurrent.Callable;
@@ -19,11 +21,11 @@ import org.jspecify.annotations.Nullable;
  * <p>{@code invokeAny} of the superclass, and {@link java.util.concurrent.ExecutorCompletionService}, ask for a future by
  * {@link #newTaskFor} and at once, on the same thread, hand in something of their own that runs it. So that a cancel of the
  * future reaches the task in line all the same, and the task's end reaches the future, the thread keeps it in {@link #MADE}
- * in between. What is kept longer, because that was not done, is bound to a stranger in vain: nobody else has it.
+ * in between. If something went wrong there, it is bound to what the thread hands in next, in vain: nobody has it to cancel it.
  */
 final class GroupExecutorService extends ViewLife {
 
-    private static final ThreadLocal<@Nullable ViewFuture<?>> MADE = new ThreadLocal<>();
+    private static final ThreadLocal<@Nullable WeakReference<ViewFuture<?>>> MADE = new ThreadLocal<>();
 
     private final String groupKey;
     private final Dispatcher dispatcher;
@@ -49,11 +51,11 @@ final class GroupExecutorService extends ViewLife {
     }
 
     private static @Nullable ViewFuture<?> futureOf(Runnable command) {
-        ViewFuture<?> made = MADE.get();
+        WeakReference<ViewFuture<?>> made = MADE.get();
         if (made != null) {
             MADE.remove();
         }
-        return command instanceof ViewFuture<?> own ? own : made;
+        return command instanceof ViewFuture<?> own ? own : made == null ? null : made.get();
     }
 
     @Override
@@ -75,6 +77,43 @@ final class GroupExecutorService extends ViewLife {
     }
 
     @Override
+    public <T> List<Future<T>> invokeAll(Collection<? extends Callable<T>> tasks) throws InterruptedException {
+        return invokeAll(tasks, Long.MAX_VALUE, TimeUnit.NANOSECONDS);
+    }
+
+    /** Unlike the superclass cancels from last to first: the other way round, the place of one would go to the next. */
+    @Override
+    public <T> List<Future<T>> invokeAll(Collection<? extends Callable<T>> tasks, long timeout, TimeUnit unit)
+            throws InterruptedException {
+        long deadline = System.nanoTime() + unit.toNanos(timeout);
+        List<ViewFuture<T>> futures = new ArrayList<>(tasks.size());
+        for (Callable<T> task : tasks) {
+            futures.add(ViewFuture.of(Objects.requireNonNull(task, "task")));
+        }
+        try {
+            startAndAwait(futures, deadline);
+        } finally {
+            futures.reversed().forEach(future -> future.cancel(true)); // those that have ended take no notice
+        }
+        return new ArrayList<>(futures);
+    }
+
+    @SuppressWarnings("FutureReturnValueIgnored") // it is among the futures
+    private <T> void startAndAwait(List<ViewFuture<T>> futures, long deadline) throws InterruptedException {
+        for (ViewFuture<T> future : futures) {
+            if (deadline - System.nanoTime() <= 0) {
+                return;
+            }
+            enter(future);
+        }
+        for (ViewFuture<T> future : futures) {
+            if (!future.awaitEnd(deadline - System.nanoTime())) {
+                return;
+            }
+        }
+    }
+
+    @Override
     protected <T> RunnableFuture<T> newTaskFor(Runnable task, @Nullable T result) {
         return made(ViewFuture.of(Executors.callable(task, result)));
     }
@@ -85,7 +124,7 @@ final class GroupExecutorService extends ViewLife {
     }
 
     private static <T> ViewFuture<T> made(ViewFuture<T> future) {
-        MADE.set(future);
+        MADE.set(new WeakReference<>(future));
         return future;
     }
 
@@ -208,13 +247,13 @@ final class GroupExecutorService extends ViewLife {
     @Override
     public boolean awaitTermination(long timeout, TimeUnit unit) throws InterruptedException {
         Objects.requireNonNull(unit, "unit");
-        Runnable wake =
-                new Runnable() { // an object of its own, unlike a lambda for certain: each waiter takes out its own
-                    @Override
-                    public void run() {
-                        shutdown();
-                    }
-                };
+        // A lambda need not be an object of its own, and each waiter is to take out no other than its own.
+        Runnable wake = new Runnable() {
+            @Override
+            public void run() {
+                shutdown();
+            }
+        };
         dispatcher.addOnClose(wake);
         try {
             return awaitOver(timeout, unit);

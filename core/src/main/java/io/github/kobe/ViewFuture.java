@@ -2,7 +2,6 @@ package io.github.kobe;
 
 import java.lang.invoke.MethodHandles;
 import java.lang.invoke.VarHandle;
-import java.util.Objects;
 import java.util.concurrent.Callable;
 import java.util.concurrent.CancellationException;
 import java.util.concurrent.CountDownLatch;
@@ -71,7 +70,7 @@ final class ViewFuture<T> implements RunnableFuture<T> {
         return new ViewFuture<>(task);
     }
 
-    void bind(GroupTicket<?> to) {
+    void bind(@Nullable GroupTicket<?> to) {
         ticket = to;
     }
 
@@ -207,12 +206,16 @@ final class ViewFuture<T> implements RunnableFuture<T> {
 
     @Override
     public T get(long timeout, TimeUnit unit) throws InterruptedException, ExecutionException, TimeoutException {
-        Objects.requireNonNull(unit, "unit");
-        Waiters waiters = waiters();
-        if (waiters != null && !waiters.await(timeout, unit)) {
+        if (!awaitEnd(unit.toNanos(timeout))) {
             throw new TimeoutException("no outcome within " + timeout + " " + unit);
         }
         return value();
+    }
+
+    /** Whether it has ended when {@code nanos} are over. */
+    boolean awaitEnd(long nanos) throws InterruptedException {
+        Waiters waiters = waiters();
+        return waiters == null || waiters.await(nanos, TimeUnit.NANOSECONDS);
     }
 
     /** Null if it has ended. */

@@ -169,14 +169,23 @@ final class ViewTicket extends GroupTicket<Object> {
             if (work instanceof Future<?> foreign && !(work instanceof ViewFuture<?>)) {
                 view.cancelElsewhere(this, foreign);
             }
-            command = null;
+            forget();
             view.leave();
         }
+    }
+
+    private void forget() {
+        command = null;
+        future = null;
     }
 
     /** It was not let in, and whoever brought it is told so. */
     void refused() {
         if (STATE.compareAndSet(this, NEW, TAKEN)) {
+            ViewFuture<?> its = future;
+            if (its != null) {
+                its.bind(null);
+            }
             view.leave();
         }
     }
@@ -196,6 +205,7 @@ final class ViewTicket extends GroupTicket<Object> {
             return false;
         }
         withdraw(false, why);
+        forget();
         view.leave();
         return true;
     }

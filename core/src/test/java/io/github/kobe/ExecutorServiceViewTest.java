@@ -23,7 +23,6 @@ import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 import java.util.concurrent.atomic.AtomicInteger;
-import java.util.concurrent.atomic.AtomicReference;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
@@ -138,15 +137,16 @@ class ExecutorServiceViewTest {
 
     @Test
     void whatACommandWithoutAFutureThrowsReachesTheUncaughtExceptionHandler() {
-        AtomicReference<Throwable> uncaught = new AtomicReference<>();
+        CompletableFuture<Throwable> uncaught = new CompletableFuture<>();
         Thread.UncaughtExceptionHandler before = Thread.getDefaultUncaughtExceptionHandler();
-        Thread.setDefaultUncaughtExceptionHandler((thread, thrown) -> uncaught.set(thrown));
+        Thread.setDefaultUncaughtExceptionHandler((thread, thrown) -> uncaught.complete(thrown));
         try {
             IllegalStateException fault = new IllegalStateException("on purpose");
             view.execute(() -> {
                 throw fault;
             });
-            eventually(() -> assertThat(uncaught).hasValue(fault));
+            // not by eventually, which while it waits takes uncaught exceptions for its own
+            assertThat(uncaught).succeedsWithin(TestKit.PATIENCE).isSameAs(fault);
             eventually(() -> assertThat(
                             executor.groupStats("g").orElseThrow().counts().failed())
                     .isEqualTo(1));

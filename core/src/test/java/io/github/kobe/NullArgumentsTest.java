@@ -46,6 +46,7 @@ class NullArgumentsTest {
                 row("taskId", () -> EXECUTOR.submit("g", null, TASK)),
                 row("task", () -> EXECUTOR.submit("g", "t", null)),
                 row("tasks", () -> EXECUTOR.executeAll(null)),
+                row("groupKey", () -> EXECUTOR.asExecutorService(null)),
                 row("groupKey", () -> EXECUTOR.shutdownGroup(null)),
                 row("groupKey", () -> EXECUTOR.evictGroup(null)),
                 row("timeout", () -> EXECUTOR.shutdown(null)),

@@ -1,0 +1,314 @@
+package io.github.kobe;
+
+import static io.github.kobe.TestKit.PATIENCE;
+import static io.github.kobe.TestKit.await;
+import static io.github.kobe.TestKit.end;
+import static io.github.kobe.TestKit.eventually;
+import static io.github.kobe.TestKit.executor;
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
+
+import io.github.kobe.TestKit.Caller;
+import io.github.kobe.TestKit.Places;
+import io.github.kobe.TestKit.Plug;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.CancellationException;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Future;
+import java.util.concurrent.FutureTask;
+import java.util.concurrent.RejectedExecutionException;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicInteger;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+
+/** Does a view end as an executor service does, and nobody with it? */
+@Timeout(60)
+class ViewShutdownTest {
+
+    private final GroupExecutor executor = executor(b -> b);
+    private final ExecutorService view = executor.asExecutorService("g");
+    private final ExecutorService other = executor.asExecutorService("g");
+
+    @AfterEach
+    void close() {
+        executor.close();
+    }
+
+    private Plug plug(Plug plug) {
+        view.execute(new FutureTask<>(plug));
+        await(plug.started);
+        return plug;
+    }
+
+    private static <T> T get(Future<T> future) throws Exception {
+        return future.get(PATIENCE.toSeconds(), TimeUnit.SECONDS);
+    }
+
+    private static boolean terminates(ExecutorService service) throws InterruptedException {
+        return service.awaitTermination(PATIENCE.toSeconds(), TimeUnit.SECONDS);
+    }
+
+    private static void assertRefuses(ExecutorService service) {
+        assertThatExceptionOfType(RejectedTaskException.class)
+                .isThrownBy(() -> service.execute(() -> {}))
+                .satisfies(e -> assertThat(e.reason()).isEqualTo(RejectionReason.SHUT_DOWN));
+        assertThatExceptionOfType(RejectedExecutionException.class).isThrownBy(() -> service.submit(() -> "value"));
+        assertThatExceptionOfType(RejectedExecutionException.class)
+                .isThrownBy(() -> service.invokeAll(List.of(() -> "value")));
+        assertThatExceptionOfType(RejectedExecutionException.class)
+                .isThrownBy(() -> service.invokeAny(List.of(() -> "value")));
+    }
+
+    // ---- shutdown ------------------------------------------------------------------------------------------------
+
+    @Test
+    void afterAShutdownNothingIsTakenAndWhatWasTakenFinishes() throws Exception {
+        Plug plug = plug(Plug.polite());
+        Future<String> waiting = view.submit(() -> "waited");
+        assertThat(view.isShutdown()).isFalse();
+        assertThat(view.isTerminated()).isFalse();
+        view.shutdown();
+        view.shutdown();
+        assertThat(view.isShutdown()).isTrue();
+        assertThat(view.isTerminated()).isFalse();
+        assertRefuses(view);
+        assertThat(view.awaitTermination(1, TimeUnit.MILLISECONDS)).isFalse();
+        assertThat(view.awaitTermination(-1, TimeUnit.SECONDS)).isFalse();
+        plug.release();
+        assertThat(terminates(view)).isTrue();
+        assertThat(view.isTerminated()).isTrue();
+        assertThat(waiting.resultNow()).isEqualTo("waited");
+        assertThat(plug.wasInterrupted()).isFalse();
+        assertThat(view.toString()).contains("terminated, 0 tasks");
+    }
+
+    @Test
+    void viewThatWasNeverUsedIsTerminatedByAShutdown() throws Exception {
+        view.shutdown();
+        assertThat(view.isTerminated()).isTrue();
+        assertThat(view.awaitTermination(0, TimeUnit.SECONDS)).isTrue();
+    }
+
+    @Test
+    void idleViewIsNotTerminated() throws Exception {
+        get(view.submit(() -> "value"));
+        assertThat(view.awaitTermination(1, TimeUnit.MILLISECONDS)).isFalse();
+        assertThat(view.isTerminated()).isFalse();
+    }
+
+    @Test
+    void waitingForTheEndCanBeInterrupted() {
+        Caller<Boolean> caller = Caller.of(() -> terminates(view));
+        caller.interruptWhenWaiting();
+        assertThatExceptionOfType(ExecutionException.class)
+                .isThrownBy(caller::result)
+                .withCauseInstanceOf(InterruptedException.class);
+    }
+
+    @Test
+    void terminatedMeansOffTheThreadEvenIfTheFutureWasCancelled() throws Exception {
+        Plug plug = Plug.stubborn();
+        Future<String> future = view.submit(plug);
+        await(plug.started);
+        view.shutdown();
+        future.cancel(true);
+        await(plug.interrupted);
+        assertThat(view.isTerminated()).isFalse();
+        plug.release();
+        assertThat(terminates(view)).isTrue();
+        assertThat(plug.hasEnded()).isTrue();
+        assertThat(Places.of(executor).active()).isZero();
+    }
+
+    @Test
+    void cancelOfTheLastOneInLineTerminates() throws Exception {
+        Plug plug = Plug.in(executor, "g");
+        Future<String> waiting = view.submit(() -> "never");
+        view.shutdown();
+        assertThat(view.isTerminated()).isFalse();
+        waiting.cancel(false);
+        assertThat(view.isTerminated()).isTrue();
+        plug.release();
+    }
+
+    @Test
+    void closeWaitsForWhatWasTaken() {
+        Plug plug = plug(Plug.polite());
+        Future<String> waiting = view.submit(() -> "waited");
+        Caller<Boolean> closer = Caller.of(() -> {
+            view.close();
+            return waiting.isDone();
+        });
+        closer.awaitWaiting();
+        assertThat(waiting.isDone()).isFalse();
+        plug.release();
+        assertThat(closer).succeedsWithin(PATIENCE).isEqualTo(true);
+        view.close();
+    }
+
+    @Test
+    void closeThatIsInterruptedStopsWhatRuns() {
+        Plug plug = plug(Plug.polite());
+        Caller<Boolean> closer = Caller.of(() -> {
+            view.close();
+            return Thread.currentThread().isInterrupted();
+        });
+        closer.interruptWhenWaiting();
+        assertThat(closer).succeedsWithin(PATIENCE).isEqualTo(true);
+        assertThat(plug.wasInterrupted()).isTrue();
+    }
+
+    // ---- shutdownNow ---------------------------------------------------------------------------------------------
+
+    @Test
+    void nowInterruptsWhatRunsAndReturnsWhatWaits() throws Exception {
+        Plug plug = Plug.polite();
+        Future<String> running = view.submit(plug);
+        await(plug.started);
+        Runnable raw = () -> {};
+        view.execute(raw);
+        Future<String> waiting = view.submit(() -> "ran elsewhere");
+        List<Runnable> never = view.shutdownNow();
+        assertThat(never).containsExactly(raw, (Runnable) waiting);
+        assertThat(Places.of(executor).queued()).isZero();
+        await(plug.interrupted);
+        assertThatExceptionOfType(ExecutionException.class)
+                .isThrownBy(() -> get(running))
+                .withCauseInstanceOf(InterruptedException.class);
+        assertThat(terminates(view)).isTrue();
+        assertThat(view.shutdownNow()).isEmpty();
+        assertRefuses(view);
+        assertThat(waiting.isDone()).as("it is the caller's").isFalse();
+        never.get(1).run();
+        assertThat(get(waiting)).isEqualTo("ran elsewhere");
+    }
+
+    @Test
+    void whatNowReturnsCanBeHandedToAnotherView() throws Exception {
+        Plug plug = plug(Plug.stubborn());
+        Future<String> waiting = view.submit(() -> "ran in the other");
+        Future<String> cancelled = view.submit(() -> "never");
+        view.shutdownNow().forEach(other::execute);
+        assertThat(cancelled.cancel(false)).isTrue();
+        plug.release();
+        assertThat(get(waiting)).isEqualTo("ran in the other");
+    }
+
+    @Test
+    void nowLeavesTheResultOfATaskThatFinishesAllTheSame() throws Exception {
+        Plug plug = Plug.stubborn();
+        Future<String> running = view.submit(plug);
+        await(plug.started);
+        view.shutdownNow();
+        await(plug.interrupted);
+        plug.release();
+        assertThat(get(running)).isEqualTo("released");
+    }
+
+    @Test
+    void everyTaskIsRunOrReturnedOrRefusedHoweverANowFallsAmongThem() throws Exception {
+        for (int round = 0; round < 300; round++) {
+            ExecutorService racing = executor.asExecutorService("racing");
+            AtomicInteger ran = new AtomicInteger();
+            Caller<Integer> submitter = Caller.of(() -> {
+                int taken = 0;
+                try {
+                    for (; taken < 100; taken++) {
+                        racing.execute(ran::incrementAndGet);
+                    }
+                } catch (RejectedExecutionException e) {
+                    // the others would be refused too
+                }
+                return taken;
+            });
+            eventually(() -> assertThat(ran.get()).isPositive());
+            int returned = racing.shutdownNow().size();
+            int taken = submitter.result();
+            assertThat(terminates(racing)).isTrue();
+            assertThat(ran.get() + returned).isEqualTo(taken);
+        }
+    }
+
+    // ---- the others ----------------------------------------------------------------------------------------------
+
+    @Test
+    void nobodyElseOfTheGroupNotices() throws Exception {
+        Plug viaGroup = Plug.in(executor, "g");
+        Future<String> viaOther = other.submit(() -> "other");
+        TaskHandle<String> handle = executor.submit("g", "t", () -> "submitted");
+        Future<String> mine = view.submit(() -> "never");
+        assertThat(view.shutdownNow()).hasSize(1);
+        assertThat(mine.isDone()).isFalse();
+        assertThat(terminates(view)).isTrue();
+        assertThat(other.isShutdown()).isFalse();
+        assertThat(executor.asExecutorService("g").isShutdown()).isFalse();
+        assertThat(viaGroup.wasInterrupted()).isFalse();
+        viaGroup.release();
+        assertThat(get(viaOther)).isEqualTo("other");
+        assertThat(end(handle).value()).isEqualTo("submitted");
+        assertThat(get(other.submit(() -> "still open"))).isEqualTo("still open");
+    }
+
+    @Test
+    void shutdownOfTheGroupEndsTheFuturesAndLeavesTheViewOpen() throws Exception {
+        Plug plug = Plug.stubborn();
+        Future<String> running = view.submit(plug);
+        await(plug.started);
+        Future<String> waiting = view.submit(() -> "never");
+        executor.shutdownGroup("g");
+        await(plug.interrupted);
+        assertThatExceptionOfType(CancellationException.class).isThrownBy(() -> get(running));
+        assertThatExceptionOfType(CancellationException.class).isThrownBy(() -> get(waiting));
+        assertThat(view.isShutdown()).isFalse();
+        Future<String> next = view.submit(() -> "next");
+        plug.release();
+        assertThat(get(next)).isEqualTo("next");
+        view.shutdown();
+        assertThat(terminates(view)).isTrue();
+    }
+
+    @Test
+    void shutdownOfTheExecutorShutsTheViewDownAndEndsTheFutures() throws Exception {
+        Plug plug = Plug.stubborn();
+        Future<String> running = view.submit(plug);
+        await(plug.started);
+        Future<String> waiting = view.submit(() -> "never");
+        executor.shutdown();
+        assertThat(view.isShutdown()).isTrue();
+        assertThat(view.isTerminated()).isFalse();
+        assertThatExceptionOfType(CancellationException.class).isThrownBy(() -> get(running));
+        assertThatExceptionOfType(CancellationException.class).isThrownBy(() -> get(waiting));
+        assertRefuses(view);
+        plug.release();
+        assertThat(terminates(view)).isTrue();
+        assertThat(other.isTerminated()).isTrue();
+    }
+
+    @Test
+    void whoWaitsForTheEndHearsOfAShutdownOfTheExecutor() throws Exception {
+        Caller<Boolean> idle = Caller.of(() -> terminates(view));
+        Caller<Boolean> again = Caller.of(() -> terminates(view));
+        idle.awaitWaiting();
+        again.awaitWaiting();
+        executor.shutdown();
+        assertThat(idle.result()).isTrue();
+        assertThat(again.result()).isTrue();
+    }
+
+    @Test
+    void executorThatDrainsLetsTheTasksOfItsViewsFinish() throws Exception {
+        List<Future<String>> futures = new ArrayList<>();
+        for (int i = 0; i < 100; i++) {
+            futures.add(view.submit(() -> "ran"));
+        }
+        assertThat(executor.shutdown(PATIENCE)).isTrue();
+        for (Future<String> future : futures) {
+            assertThat(get(future)).isEqualTo("ran");
+        }
+        assertThat(view.isTerminated()).isTrue();
+    }
+}
