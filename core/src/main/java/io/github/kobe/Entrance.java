@@ -58,10 +58,10 @@ final class Entrance {
                 throw shutDown(ticket);
             }
         }
-        ticket.countSubmitted();
         if (admission == Admission.ADMITTED) {
             return ticket;
         }
+        ticket.countTurnedAway();
         return reject(ticket, rejection(ticket, admission, since == 0 ? 0 : System.nanoTime() - since));
     }
 

@@ -1,5 +1,6 @@
 package io.github.kobe;
 
+import io.github.kobe.internal.Group;
 import io.github.kobe.internal.Ousting;
 import io.github.kobe.internal.Ticket;
 import java.util.Objects;
@@ -104,8 +105,12 @@ class GroupTicket<T> extends Ticket<GroupResult<T>> implements TaskHandle<T> {
 
     /** With the numbers of its group as they are now; it has waited in line until now, if at all. */
     final Rejection rejection(RejectionReason reason) {
+        Group group = group();
         long since = firstQueuedAt();
-        return Rejections.of(reason, group(), since == 0 ? 0 : System.nanoTime() - since);
+        if (since == 0) {
+            return Rejections.of(reason, group, group == null ? 0 : group.oldestWaitingNanos()); // or about that long
+        }
+        return Rejections.of(reason, group, System.nanoTime() - since);
     }
 
     /** When it was first put in line; 0 if it was not. */
@@ -182,9 +187,9 @@ class GroupTicket<T> extends Ticket<GroupResult<T>> implements TaskHandle<T> {
         }
     }
 
-    /** It was handed in, whatever becomes of it. */
-    final void countSubmitted() {
-        count(Slots.SUBMITTED);
+    /** It was handed in, and not let in. */
+    final void countTurnedAway() {
+        count(Slots.TURNED_AWAY);
     }
 
     /** The work, of a ticket that has not run. */

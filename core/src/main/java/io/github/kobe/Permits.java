@@ -78,8 +78,8 @@ final class Permits {
         }
         long since = System.nanoTime();
         Admission admission = entrance.submitCaller(key, ticket, nanos);
-        if (admission != Admission.CLOSED) {
-            ticket.countAs(Slots.SUBMITTED);
+        if (admission != Admission.CLOSED && admission != Admission.ADMITTED) {
+            ticket.countAs(Slots.TURNED_AWAY);
         }
         return admission == Admission.ADMITTED
                 ? await(ticket, Math.max(0, nanos - (System.nanoTime() - since)))

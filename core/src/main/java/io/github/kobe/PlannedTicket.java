@@ -20,7 +20,7 @@ class PlannedTicket<T> extends GroupTicket<T> {
     private final Faults faults;
 
     /** What attempts before the last one threw. Replaced rather than changed: a timeout may look at it at any time. */
-    private volatile List<Throwable> earlier = List.of();
+    private volatile @Nullable List<Throwable> earlier;
 
     PlannedTicket(
             String groupKey,
@@ -35,13 +35,9 @@ class PlannedTicket<T> extends GroupTicket<T> {
         this.faults = faults;
         this.plan = new Plan(
                 options.priority(),
-                nanos(options.maxQueueTime()),
-                nanos(options.timeout()),
+                options.maxQueueNanos(),
+                options.timeoutNanos(),
                 options.retry().keepsPlace());
-    }
-
-    private static long nanos(@Nullable Duration budget) {
-        return budget == null ? Plan.NONE : Durations.saturatedNanos(budget);
     }
 
     @Override
@@ -92,7 +88,7 @@ class PlannedTicket<T> extends GroupTicket<T> {
             letGo();
             return -1;
         }
-        List<Throwable> all = new ArrayList<>(earlier);
+        List<Throwable> all = new ArrayList<>(earlier());
         all.add(fault);
         earlier = all;
         count(Slots.RETRIED);
@@ -101,6 +97,11 @@ class PlannedTicket<T> extends GroupTicket<T> {
             Thread.interrupted(); // of the listener's making
         }
         return delay;
+    }
+
+    private List<Throwable> earlier() {
+        List<Throwable> known = earlier;
+        return known == null ? List.of() : known;
     }
 
     private long delayAfter(int failed, Throwable fault) {
@@ -115,7 +116,7 @@ class PlannedTicket<T> extends GroupTicket<T> {
     /** A task may throw the same object each time, which cannot suppress itself. */
     @SuppressWarnings("ReferenceEquality")
     private <E extends Throwable> E suppressEarlierIn(E last) {
-        for (Throwable fault : earlier) {
+        for (Throwable fault : earlier()) {
             if (fault != last) {
                 last.addSuppressed(fault);
             }

@@ -1,13 +1,17 @@
 package io.github.kobe;
 
+import io.github.kobe.internal.Tally;
 import java.util.EnumMap;
 import java.util.Map;
 
 /** What the kernel's numbered counters count. */
 final class Slots {
 
-    static final int SUBMITTED = 0;
-    static final int SUCCEEDED = 1;
+    static final int SUCCEEDED = Tally.MOST;
+
+    /** Handed in, and not let in; the kernel counts the others. */
+    static final int TURNED_AWAY = 1;
+
     static final int FAILED = 2;
     static final int CANCELLED = 3;
     static final int TIMED_OUT = 4;
@@ -44,7 +48,7 @@ final class Slots {
             rejections.put(reason, slots[rejected(reason)]);
         }
         return new TaskCounts(
-                slots[SUBMITTED],
+                slots[TURNED_AWAY] + slots[Tally.ADMITTED],
                 slots[SUCCEEDED],
                 slots[FAILED] + slots[TIMED_OUT],
                 slots[CANCELLED],

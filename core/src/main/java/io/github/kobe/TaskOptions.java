@@ -1,5 +1,6 @@
 package io.github.kobe;
 
+import io.github.kobe.internal.Plan;
 import java.time.Duration;
 import java.util.Objects;
 import java.util.StringJoiner;
@@ -20,6 +21,8 @@ public final class TaskOptions {
     private final RetryPolicy retry;
     private final @Nullable Consumer<Throwable> recovery;
     private final String tag;
+    private final long timeoutNanos; // the next two are what the kernel asks for with each task
+    private final long maxQueueNanos;
 
     private TaskOptions(Builder b) {
         priority = b.priority;
@@ -28,6 +31,20 @@ public final class TaskOptions {
         retry = b.retry;
         recovery = b.recovery;
         tag = b.tag;
+        timeoutNanos = nanos(timeout);
+        maxQueueNanos = nanos(maxQueueTime);
+    }
+
+    private static long nanos(@Nullable Duration budget) {
+        return budget == null ? Plan.NONE : Durations.saturatedNanos(budget);
+    }
+
+    long timeoutNanos() {
+        return timeoutNanos;
+    }
+
+    long maxQueueNanos() {
+        return maxQueueNanos;
     }
 
     /** Priority 0, no time limits, no retry, no recovery, no tag. */

@@ -3,6 +3,7 @@ package io.github.kobe.benchmarks;
 import io.github.kobe.GroupExecutor;
 import io.github.kobe.GroupPolicy;
 import io.github.kobe.RetryPolicy;
+import io.github.kobe.TaskHandle;
 import io.github.kobe.TaskOptions;
 import io.github.kobe.benchmarks.Row.Promise;
 import java.time.Duration;
@@ -11,40 +12,66 @@ import java.util.concurrent.Callable;
 import java.util.concurrent.ExecutorService;
 import java.util.function.Supplier;
 import java.util.stream.Stream;
+import org.jspecify.annotations.Nullable;
 
-/** The work of {@link Dispatch} through other ways into a group than a plain submit, against that. */
+/** Other ways into a group than a plain submit, against that. */
 final class WaysIn {
 
-    private static final int VIEW = 0;
-    private static final int OPTIONS = 1;
+    private static final int WAITED_FOR = 20_000;
 
-    private static final List<String> NAMES = List.of("view", "options");
+    /** What is compared, in a JVM of its own: code that has seen all of them is not compiled as well any more. */
+    private enum Way {
+        VIEW(Views::new, Dispatch.work()),
+        OPTIONS(WithOptions::new, WaysIn::nanosWaitedFor),
+        OPTIONS_UNWATCHED(WithOptions::new, Dispatch.work());
+
+        private final Supplier<Contender> contender;
+        private final Workload work;
+
+        Way(Supplier<Contender> contender, Workload work) {
+            this.contender = contender;
+            this.work = work;
+        }
+    }
+
+    private static final Way[] WAYS = Way.values();
 
     private WaysIn() {}
 
     static List<Row> rows(Effort effort) throws InterruptedException {
         return List.of(
-                row("executor-service view, against submit", effort, VIEW, 0.9),
-                row("submit with options, against without", effort, OPTIONS, 1 / 1.3));
+                row("executor-service view, against submit", effort, 0, Promise.atLeast(0.9)),
+                row("a task with options and its result, against one without", effort, 1, Promise.atLeast(1 / 1.3)),
+                row("the same, as fast as they can be put in line", effort, 2, null));
     }
 
-    private static Row row(String figure, Effort effort, int way, double bound) throws InterruptedException {
+    private static Row row(String figure, Effort effort, int way, @Nullable Promise promise)
+            throws InterruptedException {
         Fork fork = Fork.run(effort.of(6, 2), WaysIn.class, effort.of(20, 15), effort.of(30, 15), way);
-        return new Row(figure, Unit.TIMES, null, fork.spread(NAMES.get(way)), Promise.atLeast(bound));
+        return new Row(figure, Unit.TIMES, null, fork.spread(WAYS[way].name()), promise);
     }
 
-    /** One fork, for one way: what has seen all of them is not compiled as well any more. */
+    /** One fork. */
     public static void main(String[] args) throws InterruptedException {
-        int way = Integer.parseInt(args[2]);
-        String name = NAMES.get(way);
-        Supplier<Contender> contender = way == VIEW ? Views::new : WithOptions::new;
+        Way way = WAYS[Integer.parseInt(args[2])];
         Rounds rounds = new Rounds()
                 .side(Library.NAME, Library.ofLimit(Dispatch.LIMIT))
-                .side(name, contender)
-                .run(Integer.parseInt(args[0]), Integer.parseInt(args[1]), Dispatch.work());
-        for (double speed : rounds.speeds(name, Library.NAME)) {
-            Fork.report(name, speed);
+                .side(way.name(), way.contender)
+                .run(Integer.parseInt(args[0]), Integer.parseInt(args[1]), way.work);
+        for (double speed : rounds.speeds(way.name(), Library.NAME)) {
+            Fork.report(way.name(), speed);
         }
+    }
+
+    /** One task after the other, each submitted and waited for. */
+    private static double nanosWaitedFor(Contender contender) throws InterruptedException {
+        String[] keys = Dispatch.keys();
+        Callable<Boolean> task = () -> true;
+        long start = System.nanoTime();
+        for (int i = 0; i < WAITED_FOR; i++) {
+            ((TaskHandle<?>) contender.submit(keys[i % keys.length], task)).await();
+        }
+        return System.nanoTime() - start;
     }
 
     private static GroupExecutor executor() {

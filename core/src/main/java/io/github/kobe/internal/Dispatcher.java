@@ -230,9 +230,9 @@ public final class Dispatcher {
     }
 
     /** Takes over what was counted for a group that is no more. */
-    void inherit(Tally counts) {
+    void inherit(Group group) {
         synchronized (books) {
-            counts.moveTo(tally);
+            group.moveCountsTo(tally);
         }
     }
 
@@ -358,7 +358,7 @@ public final class Dispatcher {
     private void forget(Group group) {
         synchronized (books) {
             if (groups.remove(group.key(), group)) {
-                group.tally().moveTo(tally);
+                group.moveCountsTo(tally);
                 Times its = group.times();
                 if (its != null) {
                     its.addTo(times);
@@ -476,8 +476,9 @@ public final class Dispatcher {
         long[] sums = new long[Tally.SLOTS];
         synchronized (books) {
             tally.addTo(sums);
-            detached.tally().addTo(sums);
-            groups.values().forEach(group -> group.tally().addTo(sums));
+            detached.addCountsTo(sums);
+            sums[Tally.ADMITTED] -= detached.admitted; // which are none that anybody submitted
+            groups.values().forEach(group -> group.addCountsTo(sums));
         }
         return sums;
     }

@@ -229,17 +229,30 @@ public final class Group extends Places {
 
     /** Counts {@code number} more in {@code slot}, and under {@code tag} if that is not empty. */
     void count(int slot, int number, String tag) {
-        tally.add(slot, number);
+        if (slot == Tally.MOST) {
+            MOST_ENDS.getAndAdd(this, (long) number);
+        } else {
+            tally.add(slot, number);
+        }
         if (!tag.isEmpty()) {
             tally.addTag(tag, number);
         }
         if (isRetired()) {
-            dispatcher.inherit(tally);
+            dispatcher.inherit(this);
         }
     }
 
-    Tally tally() {
-        return tally;
+    /** Moves all that was counted over to {@code other}. */
+    void moveCountsTo(Tally other) {
+        tally.moveTo(other);
+        other.add(Tally.MOST, (long) MOST_ENDS.getAndSet(this, 0L));
+        other.add(Tally.ADMITTED, (long) ADMITTED.getAndSet(this, 0L));
+    }
+
+    void addCountsTo(long[] sums) {
+        tally.addTo(sums);
+        sums[Tally.MOST] += mostEnds;
+        sums[Tally.ADMITTED] += admitted;
     }
 
     @Nullable
@@ -284,7 +297,7 @@ public final class Group extends Places {
     /** What its tickets came to, by slot; this group object's only. */
     public long[] counts() {
         long[] sums = new long[Tally.SLOTS];
-        tally.addTo(sums);
+        addCountsTo(sums);
         return sums;
     }
 

@@ -42,11 +42,18 @@ import org.jspecify.annotations.Nullable;
  */
 abstract class Places {
 
+    private static final int SHORT_LINE = 16;
+
     static final VarHandle WORD;
+    static final VarHandle ADMITTED;
+    static final VarHandle MOST_ENDS;
 
     static {
         try {
-            WORD = MethodHandles.lookup().findVarHandle(Places.class, "word", long.class);
+            MethodHandles.Lookup lookup = MethodHandles.lookup();
+            WORD = lookup.findVarHandle(Places.class, "word", long.class);
+            ADMITTED = lookup.findVarHandle(Places.class, "admitted", long.class);
+            MOST_ENDS = lookup.findVarHandle(Places.class, "mostEnds", long.class);
         } catch (ReflectiveOperationException e) {
             throw new ExceptionInInitializerError(e);
         }
@@ -58,6 +65,13 @@ abstract class Places {
     private final Runner runner;
 
     volatile long word;
+
+    /** How many tickets were let in. Here, and counted while the word is at hand: elsewhere it would cost as much as the word does. */
+    volatile long admitted;
+
+    /** How many tickets ended as most do, see {@link Tally#MOST}; here for the same reason. */
+    volatile long mostEnds;
+
     volatile Limits limits; // written under the monitor
     volatile @Nullable Line line; // made, under the monitor, when the first ticket has to wait
 
@@ -100,6 +114,7 @@ abstract class Places {
                 return enqueue(ticket, false);
             }
             if (swap(w, (w & ~QUIET) - PLACE)) {
+                ADMITTED.getAndAdd(this, 1L);
                 startOrRelease(ticket, 0);
                 return Admission.ADMITTED;
             }
@@ -108,6 +123,7 @@ abstract class Places {
 
     private Admission admitGated(Ticket<?> ticket, GlobalGate g) {
         if (tryStartGated(ticket, g, BARRED)) {
+            ADMITTED.getAndAdd(this, 1L);
             return Admission.ADMITTED;
         }
         long w = word;
@@ -174,8 +190,9 @@ abstract class Places {
     /** @param again it was let in before, and is put in line whatever the limits of that are now */
     private Admission enqueue(Ticket<?> ticket, boolean again) {
         GlobalGate entered = null;
+        long w;
         for (; ; ) {
-            long w = word;
+            w = word;
             if (!again && (has(w, BARRED) || isFull(w))) {
                 if (entered != null) {
                     entered.leave();
@@ -192,7 +209,8 @@ abstract class Places {
                 break;
             }
         }
-        ticket.enqueued(now());
+        long number = again ? 0 : (long) ADMITTED.getAndAdd(this, 1L);
+        ticket.enqueued(isTimed(ticket, w, number) ? now() : 0);
         line().add(ticket);
         fill();
         ticket.noticeStop();
@@ -200,6 +218,17 @@ abstract class Places {
             ticket.noticeEnd();
         }
         return Admission.ADMITTED;
+    }
+
+    /**
+     * Whether to look at the clock for a ticket that is put in line. Of those in a long line, unless somebody wants to know about each,
+     * every sixteenth tells well enough how long the first has waited; for the others the look would be the largest part of the cost.
+     */
+    private boolean isTimed(Ticket<?> ticket, long w, long number) {
+        return waiting(w) < SHORT_LINE
+                || number % SHORT_LINE == 0
+                || dispatcher.recordsTimes()
+                || ticket.plan() != null;
     }
 
     /** A group that was made for a ticket that it then did not take has nothing else to retire it. */

@@ -85,7 +85,7 @@ public final class Plan {
         if (maxQueueNanos != NONE) {
             Timeout fresh = new Expiry(ticket);
             expiry = fresh;
-            timer.start(fresh, maxQueueNanos);
+            timer.start(fresh, now, maxQueueNanos);
         }
     }
 
@@ -116,7 +116,7 @@ public final class Plan {
         if (timeoutNanos != NONE) {
             Timeout fresh = new Deadline(ticket);
             deadline = fresh;
-            timer.start(fresh, timeoutNanos);
+            timer.start(fresh, now, timeoutNanos);
         }
     }
 

@@ -59,7 +59,12 @@ public final class SystemTimer implements Timer {
 
     @Override
     public void start(Timeout timeout, long delayNanos) {
-        long tick = stripeOf(timeout).add(timeout, System.nanoTime(), delayNanos);
+        start(timeout, System.nanoTime(), delayNanos);
+    }
+
+    @Override
+    public void start(Timeout timeout, long now, long delayNanos) {
+        long tick = stripeOf(timeout).add(timeout, now, delayNanos);
         if (tick < wakeAt) {
             tell(timeout);
         }

@@ -14,10 +14,16 @@ import org.jspecify.annotations.Nullable;
  * looks afterwards whether the group has retired, and if so moves the counts once more. Moving takes what it moves, so nothing is
  * counted twice, whoever moves.
  */
-final class Tally {
+public final class Tally {
 
     /** How many slots there are. */
     static final int SLOTS = 16;
+
+    /** The slot of the end that most tickets come to; a group counts it beside its word. */
+    public static final int MOST = 0;
+
+    /** The slot of the tickets that were let in; likewise. */
+    public static final int ADMITTED = SLOTS - 1;
 
     /** More tags than this are counted together. */
     private static final int MOST_TAGS = 64;
@@ -27,7 +33,7 @@ final class Tally {
     private final AtomicLongArray counts = new AtomicLongArray(SLOTS);
     private volatile @Nullable Map<String, LongAdder> tags; // written under the monitor, once
 
-    void add(int slot, int number) {
+    void add(int slot, long number) {
         counts.getAndAdd(slot, number);
     }
 

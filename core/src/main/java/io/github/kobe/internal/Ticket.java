@@ -69,7 +69,7 @@ public abstract class Ticket<R> extends Ending<R> implements Runnable {
     /** When it got its place, or, if it did not have to wait for it, when its thread began; 0 before. A canceller that sees an old value reports a shorter run, no more. */
     private long startedAt;
 
-    /** When it was put in line, 0 if it was not; from its end on, when its work was done. One field, for there may be millions in line. */
+    /** When it was put in line, 0 if it was not, or if nobody looked; from its end on, when its work was done. One field, for there may be millions in line. */
     private long queuedThenEndedAt;
 
     // ---- what a face says ----------------------------------------------------------------------------------------
@@ -153,7 +153,7 @@ public abstract class Ticket<R> extends Ending<R> implements Runnable {
         return plan == null ? 0 : plan.priority();
     }
 
-    /** Counted, and about to be linked. */
+    /** Counted, and about to be linked; {@code now} is 0 if nobody looked at the clock for it. */
     final void enqueued(long now) {
         queuedThenEndedAt = now;
         STAGE.set(this, isFurtherAttempt() ? AGAIN : QUEUED); // published by the link that follows
@@ -183,7 +183,7 @@ public abstract class Ticket<R> extends Ending<R> implements Runnable {
         return stage == DELAYED;
     }
 
-    /** When it was put in line; 0 if it is not in line. */
+    /** When it was put in line; 0 if it is not in line, or if nobody looked. */
     final long queuedAt() {
         long since = queuedThenEndedAt;
         return isInLine(stage) ? since : 0;
@@ -591,7 +591,7 @@ public abstract class Ticket<R> extends Ending<R> implements Runnable {
         return startedAt;
     }
 
-    /** When it was last put in line; 0 if it was not. Of one that has not ended by its work. */
+    /** When it was last put in line; 0 if it was not, or if nobody looked. Of one that has not ended by its work. */
     protected final long lastQueuedAt() {
         return queuedThenEndedAt;
     }

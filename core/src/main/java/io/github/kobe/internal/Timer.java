@@ -14,6 +14,11 @@ public interface Timer {
      */
     void start(Timeout timeout, long delayNanos);
 
+    /** As {@link #start(Timeout, long)}, for one who has just looked at the clock: {@code delayNanos} from {@code now}. */
+    default void start(Timeout timeout, long now, long delayNanos) {
+        start(timeout, delayNanos);
+    }
+
     /**
      * Takes {@code timeout} out.
      *
