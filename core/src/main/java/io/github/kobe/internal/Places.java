@@ -122,20 +122,19 @@ abstract class Places {
     }
 
     private Admission admitGated(Ticket<?> ticket, GlobalGate g) {
-        if (tryStartGated(ticket, g, BARRED)) {
-            ADMITTED.getAndAdd(this, 1L);
+        if (tryStartGated(ticket, g, false)) {
             return Admission.ADMITTED;
         }
         long w = word;
         return has(w, BARRED) ? refusal(w) : enqueue(ticket, false);
     }
 
-    /** Starts the ticket if it need not wait, and none of {@code unless} is set. */
-    private boolean tryStartGated(Ticket<?> ticket, GlobalGate g, long unless) {
+    /** Starts the ticket if it need not wait and is let in, or if it was let in before and comes again. */
+    private boolean tryStartGated(Ticket<?> ticket, GlobalGate g, boolean again) {
         boolean held = false;
         for (; ; ) {
             long w = word;
-            boolean direct = !has(w, unless) && free(w) > 0 && waiting(w) <= 0;
+            boolean direct = (again || !has(w, BARRED)) && free(w) > 0 && waiting(w) <= 0;
             if (!direct || !(held || g.tryPlace())) {
                 if (held) {
                     dispatcher.serve(g, true, now());
@@ -144,6 +143,9 @@ abstract class Places {
             }
             held = true;
             if (swap(w, (w & ~QUIET) - PLACE)) {
+                if (!again) {
+                    ADMITTED.getAndAdd(this, 1L); // before it can end, and the group retire
+                }
                 startOrRelease(ticket, startAtOnce());
                 return true;
             }
@@ -171,7 +173,7 @@ abstract class Places {
         for (; ; ) {
             long w = word;
             if (has(w, GATED)) {
-                if (!tryStartGated(ticket, gate(), 0)) {
+                if (!tryStartGated(ticket, gate(), true)) {
                     enqueue(ticket, true);
                 }
                 return;
