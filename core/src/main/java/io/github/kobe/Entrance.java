@@ -36,6 +36,11 @@ final class Entrance {
         return policy.rejectionPolicy() == RejectionPolicy.BLOCK && policy.rejectionHandler() == null;
     }
 
+    /** Whether one who finds no room waits for it. */
+    boolean blocks() {
+        return is(RejectionPolicy.BLOCK);
+    }
+
     private boolean is(RejectionPolicy which) {
         return policy == which && handler == null;
     }

@@ -137,7 +137,9 @@ class GroupTicket<T> extends Ticket<GroupResult<T>> implements TaskHandle<T> {
     @Override
     protected int tallySlot(Object result) {
         if (result instanceof Outcome outcome) {
-            return Slots.of(outcome.status, RejectionReason.GROUP_QUEUE_FULL);
+            return outcome.status == TaskStatus.SUCCESS
+                    ? Slots.SUCCEEDED
+                    : Slots.of(outcome.status, RejectionReason.GROUP_QUEUE_FULL);
         }
         GroupResult<?> whole = (GroupResult<?>) result;
         if (whole.error() instanceof TaskTimeoutException) {

@@ -83,7 +83,7 @@ final class Permits {
         }
         return admission == Admission.ADMITTED
                 ? await(ticket, Math.max(0, nanos - (System.nanoTime() - since)))
-                : entrance.rejection(ticket, admission, 0);
+                : entrance.rejection(ticket, admission, entrance.blocks() ? System.nanoTime() - since : 0);
     }
 
     private @Nullable Rejection await(CallerTicket ticket, long nanos) throws InterruptedException {

@@ -51,7 +51,8 @@ final class RejectedTicket<T> extends GroupTicket<T> {
         try {
             @Nullable GroupResult<T> decided = handler == null ? null : handler.onRejected(groupKey(), taskId(), task);
             if (decided != null) {
-                return decided;
+                boolean saysNotWhy = decided.status() == TaskStatus.REJECTED && decided.rejection() == null;
+                return saysNotWhy ? rejected() : decided;
             }
             faults.report("rejection handler", this, "returned null, taken as REJECTED,");
         } catch (RejectedTaskException e) {
