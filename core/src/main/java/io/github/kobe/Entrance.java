@@ -20,6 +20,9 @@ final class Entrance {
     private final @Nullable Announcer announcer;
     private final Faults faults;
 
+    /** Nobody listens, nobody waits and nobody is turned out for another: as most have it, and the shortest way in. */
+    private final boolean plain;
+
     Entrance(Dispatcher dispatcher, Census census, GroupPolicy policy, @Nullable Announcer announcer, Faults faults) {
         this.dispatcher = dispatcher;
         this.census = census;
@@ -29,6 +32,7 @@ final class Entrance {
         this.globalQueueThreshold = policy.globalQueueThreshold();
         this.announcer = announcer;
         this.faults = faults;
+        this.plain = announcer == null && !is(RejectionPolicy.BLOCK) && !is(RejectionPolicy.DISCARD_OLDEST);
     }
 
     /** Whether a policy is set under which a submitter may have to wait. */
@@ -47,6 +51,10 @@ final class Entrance {
 
     /** Lets a task in, or gives it the end that the policy has for it; or throws if the executor was shut down before. */
     <T> GroupTicket<T> submit(GroupTicket<T> ticket) {
+        if (plain) {
+            Admission admission = dispatcher.submit(ticket.groupKey(), ticket);
+            return admission == Admission.ADMITTED ? ticket : notAdmitted(ticket, admission, 0);
+        }
         if (announcer != null) {
             requireOpen();
             announcer.submitted(ticket);
@@ -59,12 +67,14 @@ final class Entrance {
             admission = submitBlocking(ticket);
         } else {
             admission = submitAtOnce(ticket.groupKey(), ticket);
-            if (admission == Admission.CLOSED) {
-                throw shutDown(ticket);
-            }
         }
-        if (admission == Admission.ADMITTED) {
-            return ticket;
+        return admission == Admission.ADMITTED ? ticket : notAdmitted(ticket, admission, since);
+    }
+
+    /** @param since when it began to wait for room; 0 if it did not */
+    private <T> GroupTicket<T> notAdmitted(GroupTicket<T> ticket, Admission admission, long since) {
+        if (admission == Admission.CLOSED && since == 0) {
+            throw shutDown(ticket);
         }
         ticket.countTurnedAway();
         return reject(ticket, rejection(ticket, admission, since == 0 ? 0 : System.nanoTime() - since));

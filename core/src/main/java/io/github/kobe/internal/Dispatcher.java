@@ -41,6 +41,7 @@ public final class Dispatcher {
     private final Runner runner;
     private final Timer timer;
     private final long idleTtl;
+    private final boolean recordsTimes; // also a group's way not to look at its own: this one is in every cache
     private final Patrol idlePatrol;
     private final @Nullable Lobby lobby;
     private final Tally tally = new Tally(); // of groups that are no more
@@ -69,6 +70,7 @@ public final class Dispatcher {
         this.runner = runner;
         this.timer = timer;
         this.idleTtl = setup.idleTtlNanos();
+        this.recordsTimes = setup.recordsTimes();
         this.idlePatrol = new Patrol(timer, patrolPeriod(idleTtl), this::sweepIdle, this::sweepNeeded);
         this.lobby = setup.letsWait() ? new Lobby() : null;
         this.gate = setup.globalCap() == Integer.MAX_VALUE && !ready.keepsTime()
@@ -226,7 +228,7 @@ public final class Dispatcher {
     }
 
     boolean recordsTimes() {
-        return setup.recordsTimes();
+        return recordsTimes;
     }
 
     /** Takes over what was counted for a group that is no more. */

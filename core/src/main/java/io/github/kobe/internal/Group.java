@@ -257,7 +257,7 @@ public final class Group extends Places {
 
     @Nullable
     Times times() {
-        return times;
+        return dispatcher.recordsTimes() ? times : null;
     }
 
     // ---- views ---------------------------------------------------------------------------------------------------

@@ -42,7 +42,7 @@ import org.jspecify.annotations.Nullable;
  */
 abstract class Places {
 
-    private static final int SHORT_LINE = 16;
+    private static final int SHORT_LINE = 8;
 
     static final VarHandle WORD;
     static final VarHandle ADMITTED;
@@ -224,7 +224,7 @@ abstract class Places {
 
     /**
      * Whether to look at the clock for a ticket that is put in line. Of those in a long line, unless somebody wants to know about each,
-     * every sixteenth tells well enough how long the first has waited; for the others the look would be the largest part of the cost.
+     * every eighth tells well enough how long the first has waited; for the others the look would be the largest part of the cost.
      */
     private boolean isTimed(Ticket<?> ticket, long w, long number) {
         return waiting(w) < SHORT_LINE
@@ -325,10 +325,9 @@ abstract class Places {
 
     /** Starts a ticket. If false, there was no thread or no use for it, the ticket has ended, and the place is still the caller's. */
     private boolean start(Ticket<?> ticket, long now) {
-        return ticket.placed(now) && launch(ticket);
-    }
-
-    private boolean launch(Ticket<?> ticket) {
+        if (!ticket.placed(now)) {
+            return false;
+        }
         try {
             return ticket.launch(runner);
         } catch (Throwable fault) {
@@ -340,7 +339,7 @@ abstract class Places {
     /** A ticket that kept its place between two attempts. */
     void startAgain(Ticket<?> ticket) {
         long start = ticket.startedAt();
-        if (!launch(ticket)) {
+        if (!start(ticket, start)) {
             release(start, now());
         }
     }
