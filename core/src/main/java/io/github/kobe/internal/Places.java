@@ -122,19 +122,19 @@ abstract class Places {
     }
 
     private Admission admitGated(Ticket<?> ticket, GlobalGate g) {
-        if (tryStartGated(ticket, g, false)) {
+        if (tryStartGated(ticket, g)) {
             return Admission.ADMITTED;
         }
         long w = word;
         return has(w, BARRED) ? refusal(w) : enqueue(ticket, false);
     }
 
-    /** Starts the ticket if it need not wait and is let in, or if it was let in before and comes again. */
-    private boolean tryStartGated(Ticket<?> ticket, GlobalGate g, boolean again) {
+    /** Starts the ticket if it is let in and need not wait. */
+    private boolean tryStartGated(Ticket<?> ticket, GlobalGate g) {
         boolean held = false;
         for (; ; ) {
             long w = word;
-            boolean direct = (again || !has(w, BARRED)) && free(w) > 0 && waiting(w) <= 0;
+            boolean direct = !has(w, BARRED) && free(w) > 0 && waiting(w) <= 0;
             if (!direct || !(held || g.tryPlace())) {
                 if (held) {
                     dispatcher.serve(g, true, now());
@@ -143,9 +143,7 @@ abstract class Places {
             }
             held = true;
             if (swap(w, (w & ~QUIET) - PLACE)) {
-                if (!again) {
-                    ADMITTED.getAndAdd(this, 1L); // before it can end, and the group retire
-                }
+                ADMITTED.getAndAdd(this, 1L); // before it can end, and the group retire
                 startOrRelease(ticket, startAtOnce());
                 return true;
             }
@@ -168,25 +166,9 @@ abstract class Places {
                 : has(w, CLOSED) ? Admission.CLOSED : has(w, FRESH) ? Admission.FRESH : Admission.STALE;
     }
 
-    /** A ticket that comes again, after a failed attempt: it was let in once, and that holds. */
+    /** A ticket that comes again, after a failed attempt: it was let in once, and that holds. If there is room, it starts from the line. */
     void readmit(Ticket<?> ticket) {
-        for (; ; ) {
-            long w = word;
-            if (has(w, GATED)) {
-                if (!tryStartGated(ticket, gate(), true)) {
-                    enqueue(ticket, true);
-                }
-                return;
-            }
-            if (free(w) <= 0 || waiting(w) > 0) {
-                enqueue(ticket, true);
-                return;
-            }
-            if (swap(w, (w & ~QUIET) - PLACE)) {
-                startOrRelease(ticket, 0);
-                return;
-            }
-        }
+        enqueue(ticket, true);
     }
 
     /** @param again it was let in before, and is put in line whatever the limits of that are now */
