@@ -2,6 +2,7 @@ package io.github.kobe;
 
 import io.github.kobe.internal.Admission;
 import io.github.kobe.internal.Dispatcher;
+import io.github.kobe.internal.Durations;
 import io.github.kobe.internal.Faults;
 import io.github.kobe.internal.Group;
 import io.github.kobe.internal.Ticket;

@@ -2,7 +2,9 @@ package io.github.kobe;
 
 import io.github.kobe.LiveSettings.Setting;
 import io.github.kobe.internal.CallbackWatch;
+import io.github.kobe.internal.Checks;
 import io.github.kobe.internal.Dispatcher;
+import io.github.kobe.internal.Durations;
 import io.github.kobe.internal.Faults;
 import io.github.kobe.internal.Group;
 import io.github.kobe.internal.Limits;

@@ -1,5 +1,6 @@
 package io.github.kobe;
 
+import io.github.kobe.internal.Checks;
 import io.github.kobe.internal.Faults;
 import java.time.Duration;
 import java.util.Collections;

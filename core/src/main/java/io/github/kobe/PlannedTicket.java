@@ -1,11 +1,10 @@
 package io.github.kobe;
 
+import io.github.kobe.internal.Attempts;
 import io.github.kobe.internal.Faults;
 import io.github.kobe.internal.Ousting;
 import io.github.kobe.internal.Plan;
 import java.time.Duration;
-import java.util.ArrayList;
-import java.util.List;
 import java.util.Objects;
 import java.util.concurrent.Callable;
 import java.util.function.Consumer;
@@ -19,8 +18,7 @@ class PlannedTicket<T> extends GroupTicket<T> {
     private final @Nullable Announcer announcer;
     private final Faults faults;
 
-    /** What attempts before the last one threw. Replaced rather than changed: a timeout may look at it at any time. */
-    private volatile @Nullable List<Throwable> earlier;
+    private final @Nullable Attempts attempts; // null if there is only one
 
     PlannedTicket(
             String groupKey,
@@ -33,6 +31,7 @@ class PlannedTicket<T> extends GroupTicket<T> {
         this.options = options;
         this.announcer = announcer;
         this.faults = faults;
+        this.attempts = options.retry().maxAttempts() > 1 ? new Attempts() : null;
         this.plan = new Plan(
                 options.priority(),
                 options.maxQueueNanos(),
@@ -84,13 +83,11 @@ class PlannedTicket<T> extends GroupTicket<T> {
         int failed = plan.failedAttempts() + 1;
         long delay = Thread.currentThread().isInterrupted() ? -1 : delayAfter(failed, fault);
         if (delay < 0) {
-            suppressEarlierIn(fault);
+            withEarlier(fault);
             letGo();
             return -1;
         }
-        List<Throwable> all = new ArrayList<>(earlier());
-        all.add(fault);
-        earlier = all;
+        Objects.requireNonNull(attempts).add(fault);
         count(Slots.RETRIED);
         if (announcer != null) {
             announcer.retries(this, failed, fault, Duration.ofNanos(delay));
@@ -99,9 +96,9 @@ class PlannedTicket<T> extends GroupTicket<T> {
         return delay;
     }
 
-    private List<Throwable> earlier() {
-        List<Throwable> known = earlier;
-        return known == null ? List.of() : known;
+    /** What earlier attempts threw is suppressed in it. */
+    private <E extends Throwable> E withEarlier(E last) {
+        return attempts == null ? last : attempts.suppressedIn(last);
     }
 
     private long delayAfter(int failed, Throwable fault) {
@@ -111,17 +108,6 @@ class PlannedTicket<T> extends GroupTicket<T> {
             faults.report("retry policy", this, its);
             return -1;
         }
-    }
-
-    /** A task may throw the same object each time, which cannot suppress itself. */
-    @SuppressWarnings("ReferenceEquality")
-    private <E extends Throwable> E suppressEarlierIn(E last) {
-        for (Throwable fault : earlier()) {
-            if (fault != last) {
-                last.addSuppressed(fault);
-            }
-        }
-        return last;
     }
 
     @Override
@@ -141,7 +127,7 @@ class PlannedTicket<T> extends GroupTicket<T> {
         Duration budget = Objects.requireNonNull(options.timeout());
         TaskTimeoutException error =
                 new TaskTimeoutException(groupKey(), taskId(), tag(), budget, waited, Duration.ofNanos(now - start));
-        return GroupResult.failed(groupKey(), taskId(), suppressEarlierIn(error), start, now);
+        return GroupResult.failed(groupKey(), taskId(), withEarlier(error), start, now);
     }
 
     @Override

@@ -1,7 +1,10 @@
 package io.github.kobe;
 
+import io.github.kobe.internal.Checks;
+import io.github.kobe.internal.Durations;
 import java.time.Duration;
 import java.util.Objects;
+import java.util.Optional;
 import java.util.concurrent.CancellationException;
 import java.util.concurrent.ThreadLocalRandom;
 import java.util.function.DoubleSupplier;
@@ -143,6 +146,19 @@ public final class RetryPolicy {
         Duration answer = Objects.requireNonNull(delay.apply(failedAttempts), "delay");
         Checks.notNegative("delay", answer);
         return answer;
+    }
+
+    /**
+     * How long it is before the next attempt, with jitter; empty if there is none. Throws what the policy's functions throw.
+     *
+     * @param failedAttempts how many attempts have failed, at least 1
+     * @param fault what the last of them threw
+     */
+    public Optional<Duration> nextDelay(int failedAttempts, Throwable fault) {
+        Checks.atLeast(1, "failedAttempts", failedAttempts);
+        Objects.requireNonNull(fault, "fault");
+        long nanos = nextDelayNanos(failedAttempts, fault);
+        return nanos < 0 ? Optional.empty() : Optional.of(Duration.ofNanos(nanos));
     }
 
     /**

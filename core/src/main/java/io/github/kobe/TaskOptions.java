@@ -1,5 +1,7 @@
 package io.github.kobe;
 
+import io.github.kobe.internal.Checks;
+import io.github.kobe.internal.Durations;
 import io.github.kobe.internal.Plan;
 import java.time.Duration;
 import java.util.Objects;

@@ -83,7 +83,7 @@ public class CallerTicket extends Ticket<CallerTicket.Fate> {
     }
 
     @Override
-    boolean launch(Runner runner) {
+    protected boolean launch(Runner runner) {
         startNow();
         return conclude(Fate.PLACED);
     }

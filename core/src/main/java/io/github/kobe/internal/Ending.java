@@ -65,11 +65,14 @@ public abstract class Ending<R> {
         complete(result);
     }
 
+    /** Its end is known to all who wait; code of users that hangs on it has not run yet. Called once. Short, does not throw. */
+    protected void known() {}
+
     /**
      * Counts an end, or, if {@code number} is -1, takes that back. Counted before anyone can know of it, so that whoever knows
      * finds it counted; taken back if another end was quicker.
      */
-    abstract void count(Object result, int number);
+    protected abstract void count(Object result, int number);
 
     /** Runs code that may never return, where it holds up nobody. */
     abstract void elsewhere(Runnable usersCode);
@@ -124,6 +127,7 @@ public abstract class Ending<R> {
     private boolean concludeUnobserved(Object result, boolean fromOutside) {
         Object now = END.compareAndExchange(this, null, result);
         if (now == null) {
+            known();
             return true;
         }
         if (now instanceof Waiters<?> w && w.decided.compareAndSet(false, true)) {
@@ -139,7 +143,7 @@ public abstract class Ending<R> {
     }
 
     /** Whether somebody has won the right to end it; then its work is not to begin. */
-    final boolean isDecided() {
+    protected final boolean isDecided() {
         Object now = end;
         return now != null && !(now instanceof Waiters<?> w && !w.decided.get());
     }
@@ -160,12 +164,19 @@ public abstract class Ending<R> {
     private void publish(Object value, boolean fromOutside) {
         Waiters<R> waiters = (Waiters<R>) Objects.requireNonNull(END.getAndSet(this, value));
         resolve(waiters, value);
+        known();
         CompletableFuture<R> exposed = waiters.exposed.get();
         if (exposed != null && fromOutside) {
             elsewhere(() -> resolve(exposed, value));
         } else if (exposed != null) {
             resolve(exposed, value);
         }
+    }
+
+    /** The end; {@code null} while it is not known to waiters. Not for one that ends with an exception. */
+    protected final @Nullable R endOrNull() {
+        Object now = end;
+        return now == null || now instanceof Waiters<?> ? null : unpack(now);
     }
 
     /** Whether the end is known to waiters. */

@@ -25,7 +25,7 @@ import org.jspecify.annotations.Nullable;
  * One group, from when it is put into the map to when it retires: its limits, its figures, and how it is stopped. How its tickets
  * get their places is in {@link Places}.
  */
-public final class Group extends Places {
+public class Group extends Places {
 
     private static final VarHandle DELAYED;
 
@@ -57,7 +57,7 @@ public final class Group extends Places {
     }
 
     @Override
-    Group asGroup() {
+    final Group asGroup() {
         return this;
     }
 
@@ -202,9 +202,14 @@ public final class Group extends Places {
                 }
             }
         }
-        dispatcher.retired(this, has(word, IN_RING));
+        retired(has(word, IN_RING));
         roomMade();
         return true;
+    }
+
+    /** It is no more; it may still be in the ready queue. Called once. */
+    void retired(boolean inReadyQueue) {
+        dispatcher.retired(this, inReadyQueue);
     }
 
     /** One look of the idle sweep: retires the group if it was quiet at every look for {@code ttl}. */
@@ -238,8 +243,13 @@ public final class Group extends Places {
             tally.addTag(tag, number);
         }
         if (isRetired()) {
-            dispatcher.inherit(this);
+            bequeath();
         }
+    }
+
+    /** Something was counted after it retired: has it moved to where the rest is. */
+    void bequeath() {
+        dispatcher.inherit(this);
     }
 
     /** Moves all that was counted over to {@code other}. */

@@ -41,7 +41,7 @@ public final class Plan {
     /**
      * @param priority larger ones first
      * @param maxQueueNanos how long it waits for its first start, or {@link #NONE}
-     * @param timeoutNanos how long it may take from its first start, or {@link #NONE}
+     * @param timeoutNanos how long it may take from its first start, or from {@link #beginNow}, or {@link #NONE}
      * @param keepsPlace whether it keeps its place between two attempts
      */
     public Plan(int priority, long maxQueueNanos, long timeoutNanos, boolean keepsPlace) {
@@ -51,7 +51,8 @@ public final class Plan {
         this.keepsPlace = keepsPlace;
     }
 
-    int priority() {
+    /** Larger ones first. */
+    public int priority() {
         return priority;
     }
 
@@ -89,6 +90,15 @@ public final class Plan {
         }
     }
 
+    /** Before it is submitted: the second budget runs from now on, wherever it waits, rather than from its first start. */
+    public void beginNow(Ticket<?> ticket, Timer timer) {
+        if (timeoutNanos != NONE) {
+            Timeout fresh = new Deadline(ticket);
+            deadline = fresh;
+            timer.start(fresh, timeoutNanos);
+        }
+    }
+
     /** It is out of line. */
     void leftLine(Timer timer) {
         if (expiry != null) {
@@ -113,7 +123,7 @@ public final class Plan {
             return;
         }
         firstStartedAt = now;
-        if (timeoutNanos != NONE) {
+        if (timeoutNanos != NONE && deadline == null) {
             Timeout fresh = new Deadline(ticket);
             deadline = fresh;
             timer.start(fresh, now, timeoutNanos);

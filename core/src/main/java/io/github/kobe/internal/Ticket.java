@@ -136,9 +136,17 @@ public abstract class Ticket<R> extends Ending<R> implements Runnable {
      * @return false if that is not wanted any more; then the place is the caller's
      * @throws RuntimeException or an {@link Error} if no thread can be had; then the place is the caller's too
      */
-    boolean launch(Runner runner) {
+    protected boolean launch(Runner runner) {
         runner.start(this);
         return true;
+    }
+
+    /**
+     * Whether its end is told before its place goes back. The other way round whoever waited finds the place free; this way, whoever
+     * waits for the last place to come back finds that all is told.
+     */
+    protected boolean endsBeforeItLeaves() {
+        return home().isClosed();
     }
 
     // ---- in line -------------------------------------------------------------------------------------------------
@@ -308,8 +316,7 @@ public abstract class Ticket<R> extends Ending<R> implements Runnable {
             plan.clearSlot();
             plan.over(home.timer());
         }
-        // After a close nobody submits any more, but somebody may wait for the last place to come back, and then look.
-        boolean endsFirst = home.isClosed();
+        boolean endsFirst = endsBeforeItLeaves();
         if (result != null && endsFirst) {
             conclude(result);
         }
@@ -535,7 +542,7 @@ public abstract class Ticket<R> extends Ending<R> implements Runnable {
     }
 
     /** Interrupts its thread, if it is on one; may come late, but that was made for this ticket, so nobody else is hit. */
-    protected final void interruptWork() {
+    protected void interruptWork() {
         Thread t = thread;
         if (t != null) {
             t.interrupt();
@@ -586,6 +593,11 @@ public abstract class Ticket<R> extends Ending<R> implements Runnable {
 
     // ---- the end -------------------------------------------------------------------------------------------------
 
+    /** The thread that its work is on; {@code null} if it is on none. A figure to look at. */
+    protected final @Nullable Thread thread() {
+        return thread;
+    }
+
     /** When it started last, by the dispatcher's timer; 0 if it has not. */
     protected final long startedAt() {
         return startedAt;
@@ -620,7 +632,7 @@ public abstract class Ticket<R> extends Ending<R> implements Runnable {
     }
 
     @Override
-    final void count(Object result, int number) {
+    protected void count(Object result, int number) {
         int slot = tallySlot(result);
         Group counting = tallyGroup();
         if (slot >= 0 && counting != null) {

@@ -15,7 +15,7 @@ final class SimCaller extends CallerTicket {
     }
 
     @Override
-    boolean launch(Runner runner) {
+    protected boolean launch(Runner runner) {
         model.started(shadow);
         boolean granted = super.launch(runner);
         shadow.move(granted ? Where.RUNNING : Where.GONE);

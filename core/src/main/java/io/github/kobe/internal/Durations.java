@@ -1,9 +1,9 @@
-package io.github.kobe;
+package io.github.kobe.internal;
 
 import java.time.Duration;
 
 /** What {@link Duration} lacks. */
-final class Durations {
+public final class Durations {
 
     private static final long MICRO = 1_000;
     private static final long MILLI = 1_000 * MICRO;
@@ -14,7 +14,7 @@ final class Durations {
     private Durations() {}
 
     /** In nanoseconds, or as many as there are if it is longer than that. */
-    static long saturatedNanos(Duration duration) {
+    public static long saturatedNanos(Duration duration) {
         try {
             return duration.toNanos();
         } catch (ArithmeticException e) {
@@ -23,13 +23,13 @@ final class Durations {
     }
 
     /** For people, such as "1.2 ms"; rounded, and in the unit that leaves few digits. */
-    static String text(Duration duration) {
+    public static String text(Duration duration) {
         long nanos = saturatedNanos(duration);
         return nanos < 0 ? "-" + text(-Math.max(nanos, -Long.MAX_VALUE)) : text(nanos);
     }
 
     /** As {@link #text(Duration)}, without a space. */
-    static String shortText(Duration duration) {
+    public static String shortText(Duration duration) {
         return text(duration).replace(" ", "");
     }
 

@@ -1,38 +1,38 @@
-package io.github.kobe;
+package io.github.kobe.internal;
 
 import java.time.Duration;
 import java.util.Map;
 
 /** Settings out of range, met with an {@link IllegalArgumentException} that has the name and the value. */
-final class Checks {
+public final class Checks {
 
     private Checks() {}
 
-    static int atLeast(int least, String name, int value) {
+    public static int atLeast(int least, String name, int value) {
         check(value >= least, name, "at least " + least, value);
         return value;
     }
 
-    static void allAtLeast(int least, String name, Map<String, Integer> values) {
+    public static void allAtLeast(int least, String name, Map<String, Integer> values) {
         values.forEach((key, value) -> atLeast(least, name + "[" + key + "]", value));
     }
 
-    static void positive(String name, Duration value) {
+    public static void positive(String name, Duration value) {
         check(value.isPositive(), name, "positive", value);
     }
 
-    static void notNegative(String name, Duration value) {
+    public static void notNegative(String name, Duration value) {
         if (value.isNegative()) {
             throw new IllegalArgumentException(name + " must not be negative, but is " + value);
         }
     }
 
     /** Refuses NaN too. */
-    static void between(double least, double most, String name, double value) {
+    public static void between(double least, double most, String name, double value) {
         check(value >= least && value <= most, name, "between " + least + " and " + most, value);
     }
 
-    static void check(boolean fine, String name, String should, Object value) {
+    public static void check(boolean fine, String name, String should, Object value) {
         if (!fine) {
             throw new IllegalArgumentException(name + " must be " + should + ", but is " + value);
         }

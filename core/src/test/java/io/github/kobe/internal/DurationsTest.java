@@ -1,4 +1,4 @@
-package io.github.kobe;
+package io.github.kobe.internal;
 
 import static org.assertj.core.api.Assertions.assertThat;
 

@@ -1,0 +1,26 @@
+package io.github.kobe.scope;
+
+/**
+ * Why a scope is cancelled.
+ *
+ * @param cause what did it
+ * @param why in words
+ */
+record Cancellation(Cause cause, String why) {
+
+    /** What cancels a scope. */
+    enum Cause {
+        TOKEN,
+        DEADLINE,
+        CLOSE
+    }
+
+    boolean isBy(Cause which) {
+        return cause == which;
+    }
+
+    /** The same, for a scope that was opened in {@code outer}. A scope whose surroundings are closed is cancelled, but not closed. */
+    Cancellation inheritedFrom(ScopeLife outer) {
+        return new Cancellation(cause == Cause.CLOSE ? Cause.TOKEN : cause, why + " (" + outer.id() + ", around it)");
+    }
+}

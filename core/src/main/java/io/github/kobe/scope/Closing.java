@@ -1,0 +1,156 @@
+package io.github.kobe.scope;
+
+import io.github.kobe.internal.Durations;
+import java.time.Duration;
+import java.util.ArrayDeque;
+import java.util.ArrayList;
+import java.util.Deque;
+import java.util.List;
+import java.util.concurrent.locks.ReentrantLock;
+import java.util.stream.Collectors;
+import org.jspecify.annotations.Nullable;
+
+/** How a scope ends, and what is to be cleaned up then. */
+final class Closing {
+
+    private final ScopeLife life;
+    private final ReentrantLock lock = new ReentrantLock(); // held by the one that closes: others wait until it has
+    private final Deque<Runnable> cleanups = new ArrayDeque<>(); // guarded by the monitor, as is the next
+    private boolean cleaned;
+    private volatile boolean closed;
+
+    Closing(ScopeLife life) {
+        this.life = life;
+    }
+
+    boolean isClosed() {
+        return closed;
+    }
+
+    synchronized void defer(Runnable cleanup) {
+        if (cleaned) {
+            throw new IllegalStateException(life.id() + " is closed");
+        }
+        cleanups.push(cleanup);
+    }
+
+    void close() {
+        if (Whereabouts.isInTaskOf(life)) {
+            throw new IllegalStateException(
+                    life.id() + " cannot be closed by a task of it, which would wait for itself");
+        }
+        lock.lock();
+        try {
+            if (!closed) {
+                closeNow();
+            }
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    private void closeNow() {
+        life.cancel(new Cancellation(Cancellation.Cause.CLOSE, "the scope is closed"));
+        Throwable failure = awaitTasks();
+        closed = true;
+        failure = cleanUp(failure);
+        life.look(() -> life.settings().scheduler).release();
+        ScopeLife around = life.around();
+        if (around != null) {
+            around.release(life);
+        }
+        Whereabouts.closed(life);
+        throwUnchecked(failure);
+    }
+
+    // ---- tasks ---------------------------------------------------------------------------------------------------
+
+    /** Those of the scope and of scopes in it. */
+    private @Nullable Throwable awaitTasks() {
+        Duration grace = life.look(() -> life.settings().closeGrace);
+        long until = System.nanoTime() + Math.min(Durations.saturatedNanos(grace), Long.MAX_VALUE / 4);
+        List<Task<?>> left = new ArrayList<>();
+        boolean interrupted = awaitTasks(life, until, left);
+        if (interrupted) {
+            Thread.currentThread().interrupt();
+        }
+        return left.isEmpty() ? null : new ScopeCloseException(message(grace, left), left);
+    }
+
+    /** @return whether the thread was interrupted meanwhile */
+    private static boolean awaitTasks(ScopeLife scope, long until, List<Task<?>> left) {
+        boolean interrupted = false;
+        Crew crew = scope.crewOrNull();
+        if (crew != null) {
+            crew.shut();
+            interrupted = awaitEnd(crew, until, left);
+        }
+        for (ScopeLife inner : scope.inner()) {
+            interrupted |= awaitTasks(inner, until, left);
+        }
+        return interrupted;
+    }
+
+    private static boolean awaitEnd(Crew crew, long until, List<Task<?>> left) {
+        boolean interrupted = false;
+        while (true) {
+            try {
+                if (!crew.awaitEnd(Math.max(0, until - System.nanoTime()))) {
+                    left.addAll(crew.present());
+                }
+                return interrupted;
+            } catch (InterruptedException e) {
+                interrupted = true;
+            }
+        }
+    }
+
+    private String message(Duration grace, List<Task<?>> left) {
+        return life.id() + " is closed, but " + left.size() + (left.size() == 1 ? " task has" : " tasks have")
+                + " not ended within " + Durations.text(grace) + " of being interrupted: "
+                + left.stream()
+                        .map(task -> Tree.whereabouts((ScopeTask<?>) task))
+                        .collect(Collectors.joining("; "));
+    }
+
+    // ---- cleanups ------------------------------------------------------------------------------------------------
+
+    private @Nullable Throwable cleanUp(@Nullable Throwable before) {
+        Throwable failure = before;
+        for (Runnable cleanup = nextCleanup(); cleanup != null; cleanup = nextCleanup()) {
+            try {
+                cleanup.run();
+            } catch (Throwable fault) {
+                failure = both(failure, fault);
+            }
+        }
+        return failure;
+    }
+
+    private synchronized @Nullable Runnable nextCleanup() {
+        Runnable next = cleanups.poll();
+        cleaned = next == null;
+        return next;
+    }
+
+    @SuppressWarnings("ReferenceEquality") // two may throw one shared object, which cannot be suppressed in itself
+    private static Throwable both(@Nullable Throwable first, Throwable next) {
+        if (first == null) {
+            return next;
+        }
+        if (first != next) {
+            first.addSuppressed(next);
+        }
+        return first;
+    }
+
+    /** A cleanup cannot throw anything else. */
+    private static void throwUnchecked(@Nullable Throwable failure) {
+        if (failure instanceof Error error) {
+            throw error;
+        }
+        if (failure != null) {
+            throw (RuntimeException) failure;
+        }
+    }
+}

@@ -1,0 +1,35 @@
+package io.github.kobe.scope;
+
+import io.github.kobe.internal.CallbackWatch;
+import java.time.Duration;
+import java.util.Objects;
+
+/** Tells a hook what happens, so that nothing the hook does can disturb the one who tells it. */
+final class HookCaller {
+
+    private final ThreadHook hook;
+    private final CallbackWatch watch;
+
+    HookCaller(ThreadHook hook, CallbackWatch watch) {
+        this.hook = hook;
+        this.watch = watch;
+    }
+
+    /** Tells it of a start; false if {@code takeOver} has gone on in the caller's stead. */
+    boolean started(ScopeTask<?> task, Runnable takeOver) {
+        return watch.call("hook onStart", task, () -> hook.onStart(task.info()), takeOver);
+    }
+
+    /** Tells it of an end; false if {@code takeOver} has gone on in the caller's stead. */
+    boolean ended(ScopeTask<?> task, End end, Duration duration, Runnable takeOver) {
+        TaskInfo info = task.info();
+        return switch (end.state()) {
+            case SUCCESS -> watch.call("hook onSuccess", task, () -> hook.onSuccess(info, duration), takeOver);
+            case FAILED -> {
+                Throwable error = Objects.requireNonNull(end.error());
+                yield watch.call("hook onFailure", task, () -> hook.onFailure(info, error, duration), takeOver);
+            }
+            default -> watch.call("hook onCancel", task, () -> hook.onCancel(info, duration), takeOver);
+        };
+    }
+}

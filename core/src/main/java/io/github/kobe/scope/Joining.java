@@ -1,0 +1,144 @@
+package io.github.kobe.scope;
+
+import java.util.ArrayList;
+import java.util.Collections;
+import java.util.IdentityHashMap;
+import java.util.List;
+import java.util.Objects;
+import java.util.Set;
+import org.jspecify.annotations.Nullable;
+
+/** One thread waits for several tasks of a scope, and does what the failure policy has for those that fail, when they do. */
+final class Joining {
+
+    private final Crew crew;
+    private final FailurePolicy policy;
+    private final List<ScopeTask<?>> tasks;
+    private @Nullable Set<ScopeTask<?>> members; // made if there is a failure to look up
+
+    Joining(Crew crew, FailurePolicy policy, List<ScopeTask<?>> tasks) {
+        this.crew = crew;
+        this.policy = policy;
+        this.tasks = tasks;
+    }
+
+    /** Waits for all, or for the first failure if that cancels the others. */
+    Outcome await() throws InterruptedException {
+        boolean reacts = policy.cancelsOthers();
+        ScopeTask<?> failed = awaitAll(reacts ? Bell.forFailures(crew) : Bell.of(crew), reacts);
+        if (failed != null) {
+            String tree = policy == FailurePolicy.FAIL_FAST ? Tree.of(crew.scope(), tasks) : "";
+            cancelOthers(failed);
+            if (policy == FailurePolicy.FAIL_FAST) {
+                throwFailure(failed, tree);
+            }
+            awaitAll(Bell.of(crew), false);
+        }
+        return outcome();
+    }
+
+    /** One after the other. The first failure if it {@code reacts} to that, else, and if all have ended without one, {@code null}. */
+    private @Nullable ScopeTask<?> awaitAll(Bell bell, boolean reacts) throws InterruptedException {
+        if (haveAllEnded()) {
+            return reacts ? firstFailed() : null;
+        }
+        crew.watch(bell);
+        try {
+            ScopeTask<?> failed = reacts ? firstFailed() : null; // those before the bell was hung up
+            for (int i = 0; i < tasks.size() && failed == null; i++) {
+                failed = await(tasks.get(i), bell);
+            }
+            return failed == null && reacts ? firstFailed() : failed;
+        } finally {
+            crew.unwatch(bell);
+        }
+    }
+
+    private boolean haveAllEnded() {
+        for (ScopeTask<?> task : tasks) {
+            if (task.end() == null) {
+                return false;
+            }
+        }
+        return true;
+    }
+
+    /** Waits for {@code task}, or for a failure that the bell tells of. */
+    private @Nullable ScopeTask<?> await(ScopeTask<?> task, Bell bell) throws InterruptedException {
+        ScopeTask<?> failed = null;
+        while (failed == null && task.end() == null) {
+            bell.sleepFor(task, () -> task.end() == null);
+            failed = heard(bell);
+        }
+        return failed;
+    }
+
+    private @Nullable ScopeTask<?> heard(Bell bell) {
+        for (ScopeTask<?> task = bell.nextFailure(); task != null; task = bell.nextFailure()) {
+            if (members().contains(task)) {
+                return task;
+            }
+        }
+        return null;
+    }
+
+    private Set<ScopeTask<?>> members() {
+        if (members == null) {
+            members = Collections.newSetFromMap(new IdentityHashMap<>());
+            members.addAll(tasks);
+        }
+        return members;
+    }
+
+    private @Nullable ScopeTask<?> firstFailed() {
+        for (ScopeTask<?> task : tasks) {
+            if (hasFailed(task)) {
+                return task;
+            }
+        }
+        return null;
+    }
+
+    private static boolean hasFailed(ScopeTask<?> task) {
+        End end = task.end();
+        return end != null && end.isFailure();
+    }
+
+    /** Last to first: the other way round, the place of one would go to the next. */
+    private void cancelOthers(ScopeTask<?> failed) {
+        for (ScopeTask<?> task : tasks.reversed()) {
+            task.cancelFor("task '" + failed.name() + "' failed");
+        }
+    }
+
+    private static void throwFailure(ScopeTask<?> failed, String tree) {
+        End end = Objects.requireNonNull(failed.end());
+        ScopeTrace.addTo(Objects.requireNonNull(end.error()), tree);
+        failed.valueOf(end);
+    }
+
+    /** When all have ended. */
+    private Outcome outcome() {
+        int succeeded = 0;
+        int cancelled = 0;
+        List<Throwable> failures = new ArrayList<>();
+        for (ScopeTask<?> task : tasks) {
+            End end = task.end();
+            if (end == null || end.state() == Task.State.CANCELLED) {
+                cancelled++;
+            } else if (end.error() == null) {
+                succeeded++;
+            } else {
+                failures.add(end.error());
+            }
+        }
+        if (cancelled > 0) {
+            crew.scope().throwIfLate(tasks);
+        }
+        if (policy == FailurePolicy.COLLECT_ALL && !failures.isEmpty()) {
+            throw crew.scope().aggregate(tasks, failures);
+        }
+        List<Throwable> listed = policy == FailurePolicy.IGNORE_ALL ? List.of() : failures;
+        return new Outcome(tasks.size(), succeeded, failures.size(), cancelled, listed);
+    }
+}

@@ -1,0 +1,25 @@
+package io.github.kobe.scope;
+
+import java.util.List;
+
+/**
+ * What became of the tasks that were waited for. Immutable.
+ *
+ * @param total how many there were
+ * @param succeeded how many returned
+ * @param failed how many threw, or took longer than they may
+ * @param cancelled how many were cancelled
+ * @param failures what they threw, in the order of the tasks; empty under {@link FailurePolicy#IGNORE_ALL}
+ */
+public record Outcome(int total, int succeeded, int failed, int cancelled, List<Throwable> failures) {
+
+    /** Takes a copy of the list. */
+    public Outcome {
+        failures = List.copyOf(failures);
+    }
+
+    /** Whether any task failed. */
+    public boolean hasFailures() {
+        return failed > 0;
+    }
+}

@@ -1,0 +1,147 @@
+package io.github.kobe.scope;
+
+import io.github.kobe.internal.Timeout;
+import java.util.Optional;
+import java.util.concurrent.Callable;
+import java.util.concurrent.atomic.AtomicReference;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A task that is submitted later, or again and again; its own entry in the timer. The next run is timed when the last one has
+ * returned, so runs never overlap.
+ *
+ * <pre>
+ *   WAITING  for the timer      ──▶ RUNNING when it fires
+ *   RUNNING  submitted, or on a thread ──▶ WAITING if there is another run, ENDED if not, or if the run threw
+ *   WAITING, RUNNING            ──▶ CANCELLED
+ * </pre>
+ */
+final class Schedule extends Timeout implements ScheduledTask {
+
+    private enum Stage {
+        WAITING,
+        RUNNING,
+        ENDED,
+        CANCELLED
+    }
+
+    /** When the next run is due after one that was due at {@code due} and returned at {@code now}; before {@code now}: at once. */
+    @FunctionalInterface
+    interface Rhythm {
+        long next(long due, long now);
+    }
+
+    private final ScopeLife scope;
+    private final Crew crew;
+    private final Callable<?> work;
+    private final @Nullable Rhythm rhythm; // null: once
+    private final ContextCarrier.@Nullable Captured captured;
+    private final AtomicReference<Stage> stage = new AtomicReference<>(Stage.WAITING);
+    private volatile @Nullable ScopeTask<?> run;
+    private volatile @Nullable Throwable failure;
+    private long due; // written by whoever times the next run
+
+    Schedule(ScopeLife scope, Crew crew, Callable<?> work, @Nullable Rhythm rhythm) {
+        this.scope = scope;
+        this.crew = crew;
+        this.work = work;
+        this.rhythm = rhythm;
+        this.captured = crew.capture();
+    }
+
+    void start(long delayNanos) {
+        due = crew.now() + delayNanos;
+        crew.timer().start(this, delayNanos);
+    }
+
+    /** Where tasks run on threads of others, a submission may run one right here, and this is the timer's thread. */
+    @Override
+    public void fire() {
+        if (stage.compareAndSet(Stage.WAITING, Stage.RUNNING)) {
+            if (crew.hasFreshThreads()) {
+                submit();
+            } else {
+                crew.spawn(this::submit);
+            }
+        }
+    }
+
+    private void submit() {
+        ScopeTask<?> task = new ScopeTask<>(crew, null, this::runOnce, null, captured);
+        run = task;
+        if (!scope.submitQueued(task)) {
+            cancel();
+        } else if (isCancelled()) {
+            task.cancel(); // who cancelled may have looked for it before it was there
+        }
+    }
+
+    private @Nullable Object runOnce() throws Exception {
+        try {
+            Object value = work.call();
+            next();
+            return value;
+        } catch (Throwable fault) {
+            failure = fault;
+            end(Stage.ENDED);
+            throw fault;
+        }
+    }
+
+    private void next() {
+        if (rhythm == null) {
+            end(Stage.ENDED);
+            return;
+        }
+        long now = crew.now();
+        due = rhythm.next(due, now);
+        if (stage.compareAndSet(Stage.RUNNING, Stage.WAITING)) {
+            crew.timer().start(this, Math.max(0, due - now));
+            if (isCancelled()) {
+                crew.timer().cancel(this); // who cancelled may have come before it was started
+            }
+        }
+    }
+
+    private boolean end(Stage how) {
+        for (; ; ) {
+            Stage now = stage.get();
+            if (now == Stage.ENDED || now == Stage.CANCELLED) {
+                return false;
+            }
+            if (stage.compareAndSet(now, how)) {
+                scope.forget(this);
+                return true;
+            }
+        }
+    }
+
+    @Override
+    public boolean cancel() {
+        if (!end(Stage.CANCELLED)) {
+            return false;
+        }
+        crew.timer().cancel(this);
+        ScopeTask<?> current = run;
+        if (current != null) {
+            current.cancel();
+        }
+        return true;
+    }
+
+    @Override
+    public boolean isCancelled() {
+        return stage.get() == Stage.CANCELLED;
+    }
+
+    @Override
+    public boolean isDone() {
+        Stage now = stage.get();
+        return now == Stage.ENDED || now == Stage.CANCELLED;
+    }
+
+    @Override
+    public Optional<Throwable> failure() {
+        return Optional.ofNullable(failure);
+    }
+}

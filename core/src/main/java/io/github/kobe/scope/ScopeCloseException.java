@@ -1,0 +1,22 @@
+package io.github.kobe.scope;
+
+import java.util.List;
+
+/** A scope was closed, and tasks of it did not end within the grace: they ignore interruption. The message says where they are. */
+public final class ScopeCloseException extends IllegalStateException {
+
+    private static final long serialVersionUID = 1;
+
+    private final transient List<Task<?>> stillRunning;
+
+    /** @param stillRunning the tasks that did not end */
+    public ScopeCloseException(String message, List<Task<?>> stillRunning) {
+        super(message);
+        this.stillRunning = List.copyOf(stillRunning);
+    }
+
+    /** The tasks whose code was on a thread when the grace was over. To those who wait they have ended, as cancelled. */
+    public List<Task<?>> stillRunning() {
+        return stillRunning;
+    }
+}

@@ -1,0 +1,54 @@
+package io.github.kobe.scope;
+
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.Collections;
+import java.util.List;
+import java.util.Objects;
+import java.util.concurrent.Callable;
+
+/**
+ * Has several ways to the same end tried in a scope, as its tasks: under its deadline, its retry policy and its limit, and told to its
+ * hooks. The losers are cancelled before the result is returned. If there is no result, these throw {@link AggregateException} with all
+ * failures, or what {@link ThreadScope#join} says.
+ */
+public final class ScopeJoiner {
+
+    private final ThreadScope scope;
+
+    ScopeJoiner(ThreadScope scope) {
+        this.scope = scope;
+    }
+
+    /** See {@link JoinStrategy#firstSuccess}. */
+    @SafeVarargs
+    @SuppressWarnings("varargs") // only read
+    public final <T> T firstSuccess(Callable<? extends T>... callables) {
+        return scope.join(JoinStrategy.firstSuccess(), List.of(callables));
+    }
+
+    /**
+     * See {@link JoinStrategy#quorum}.
+     *
+     * @throws IllegalArgumentException if {@code n} is less than 1, or more than there are callables
+     */
+    @SafeVarargs
+    @SuppressWarnings("varargs") // only read
+    public final <T> List<T> quorum(int n, Callable<? extends T>... callables) {
+        return scope.join(JoinStrategy.quorum(n), List.of(callables));
+    }
+
+    /**
+     * See {@link JoinStrategy#hedged}.
+     *
+     * @throws IllegalArgumentException if {@code delay} is not positive, or there is no backup
+     */
+    @SafeVarargs
+    @SuppressWarnings("varargs") // only read
+    public final <T> T hedged(Duration delay, Callable<? extends T> primary, Callable<? extends T>... backups) {
+        List<Callable<? extends T>> all = new ArrayList<>();
+        all.add(Objects.requireNonNull(primary, "primary"));
+        Collections.addAll(all, backups);
+        return scope.join(JoinStrategy.hedged(delay), all);
+    }
+}

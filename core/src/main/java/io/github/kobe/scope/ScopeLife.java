@@ -1,0 +1,374 @@
+package io.github.kobe.scope;
+
+import io.github.kobe.internal.Checks;
+import io.github.kobe.internal.Durations;
+import io.github.kobe.internal.Timeout;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.Collection;
+import java.util.LinkedHashSet;
+import java.util.List;
+import java.util.Objects;
+import java.util.Set;
+import java.util.concurrent.Callable;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.atomic.AtomicLong;
+import java.util.function.Supplier;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A scope from its opening to its end, and its cancellation token.
+ *
+ * <pre>
+ *   open       no crew: settings may change
+ *   open       a crew: made by the first submission, together with the deadline in the timer
+ *   cancelled  by the token, the deadline, the scope around it, or closing; takes no more tasks, those it has are cancelled
+ *   closed     cancelled, its tasks have ended or are given up, its cleanups have run
+ * </pre>
+ *
+ * <p>Each step is taken under the monitor, which is held for a few lines and never while code of users runs. A task that is submitted
+ * while the scope is being cancelled is not missed: its submitter looks at {@code cancelled} after the task is let in, the canceller
+ * writes that before it cancels what is there; so one of the two cancels it.
+ */
+final class ScopeLife implements CancellationToken {
+
+    private static final AtomicLong NUMBERS = new AtomicLong();
+
+    private final String id = "scope-" + NUMBERS.incrementAndGet();
+    private final Settings settings = new Settings(); // guarded by the monitor until there is a crew, then final
+    private final @Nullable Object openedIn;
+    private final @Nullable ScopeLife around;
+    private final Set<ScopeLife> inner = new LinkedHashSet<>(); // guarded by the monitor
+    private final Set<Schedule> schedules = ConcurrentHashMap.newKeySet();
+    private final Closing closing = new Closing(this);
+    private final Deadline deadline = new Deadline();
+
+    private long openedAt; // by the scheduler's clock
+    private volatile @Nullable Crew crew; // written under the monitor, as is the next
+    private volatile @Nullable Cancellation cancelled;
+
+    private ScopeLife(@Nullable Object openedIn) {
+        this.openedIn = openedIn;
+        this.around = Whereabouts.scopeOf(openedIn);
+        this.openedAt = settings.scheduler.timer().nanoTime();
+    }
+
+    /** Opens one in whatever the calling thread is in. */
+    static ScopeLife open() {
+        ScopeLife life = new ScopeLife(Whereabouts.here());
+        if (life.around != null) {
+            life.around.adopt(life);
+        }
+        Whereabouts.opened(life);
+        return life;
+    }
+
+    String id() {
+        return id;
+    }
+
+    /** The task or the scope that it was opened in; {@code null} if it was in none. */
+    @Nullable
+    Object openedIn() {
+        return openedIn;
+    }
+
+    @Nullable
+    ScopeLife around() {
+        return around;
+    }
+
+    private void adopt(ScopeLife child) {
+        Cancellation already;
+        synchronized (this) {
+            inner.add(child);
+            already = cancelled;
+        }
+        if (already != null) {
+            child.cancel(already.inheritedFrom(this));
+        }
+    }
+
+    /** A scope that was opened in it is closed. */
+    synchronized void release(ScopeLife child) {
+        inner.remove(child);
+    }
+
+    /** The scopes that were opened in it and are not closed. */
+    synchronized List<ScopeLife> inner() {
+        return List.copyOf(inner);
+    }
+
+    // ---- settings ------------------------------------------------------------------------------------------------
+
+    synchronized void configure(Runnable change) {
+        if (crew != null || closing.isClosed()) {
+            throw new IllegalStateException(id + ": settings are final from the first submission on");
+        }
+        long elapsed = settings.scheduler.timer().nanoTime() - openedAt;
+        change.run();
+        openedAt = settings.scheduler.timer().nanoTime() - elapsed;
+    }
+
+    synchronized <R> R look(Supplier<R> field) {
+        return field.get();
+    }
+
+    /** Its settings; to be changed by {@link #configure} only, and to be read by {@link #look} until there is a crew. */
+    Settings settings() {
+        return settings;
+    }
+
+    /** How long it has in all. */
+    synchronized Duration time() {
+        Duration own = settings.deadline;
+        return around == null ? own : shorter(own, Duration.ofNanos(around.nanosLeftAt(openedAt)));
+    }
+
+    private static Duration shorter(Duration one, Duration other) {
+        return one.compareTo(other) <= 0 ? one : other;
+    }
+
+    private long nanosLeftAt(long now) {
+        return Math.max(0, Durations.saturatedNanos(time()) - (now - openedAt));
+    }
+
+    /** How long it has from now on. */
+    Duration timeLeft() {
+        return Duration.ofNanos(nanosLeftAt(settings.scheduler.timer().nanoTime()));
+    }
+
+    // ---- tasks ---------------------------------------------------------------------------------------------------
+
+    /** Its crew, from now on with final settings. */
+    Crew crew() {
+        requireUsable();
+        Crew known = crew;
+        return known == null ? makeCrew() : known;
+    }
+
+    private Crew makeCrew() {
+        Crew made;
+        synchronized (this) {
+            if (crew != null) {
+                return crew;
+            }
+            made = new Crew(this, settings);
+            crew = made;
+        }
+        made.timer().start(deadline, nanosLeftAt(made.now()));
+        if (cancelled != null) {
+            made.timer().cancel(deadline);
+        }
+        return made;
+    }
+
+    /** Its crew, if it ever needed one. */
+    @Nullable
+    Crew crewOrNull() {
+        return crew;
+    }
+
+    /** Lets a task in, and waits for its place if that is how the scope has it. */
+    <T> ScopeTask<T> submit(ScopeTask<T> task) {
+        submitOrThrow(task);
+        Crew its = task.crew();
+        if (its.isLimited() && !settings.queuesAlways && !task.isPlacedOrEnded() && !Whereabouts.isInTaskOf(this)) {
+            awaitPlace(task, its);
+        }
+        return task;
+    }
+
+    private void awaitPlace(ScopeTask<?> task, Crew its) {
+        Bell bell = Bell.of(its);
+        its.watch(bell);
+        try {
+            while (!task.isPlacedOrEnded()) {
+                bell.sleepFor(task, () -> !task.isPlacedOrEnded());
+            }
+        } catch (InterruptedException e) {
+            task.cancelFor("its submitter was interrupted");
+            Thread.currentThread().interrupt();
+            throw new CancelledException("interrupted while it waited for a place in " + id, e);
+        } finally {
+            its.unwatch(bell);
+        }
+        if (!task.isPlaced()) {
+            requireUsable();
+        }
+    }
+
+    void submitOrThrow(ScopeTask<?> task) {
+        if (!submitQueued(task)) {
+            throw closed();
+        }
+    }
+
+    /** Lets a task in, to be started or put in line. False if the scope is closed. */
+    boolean submitQueued(ScopeTask<?> task) {
+        task.begins();
+        if (!task.crew().submit(task)) {
+            return false;
+        }
+        Cancellation now = cancelled;
+        if (now != null) {
+            task.cancelFor(now.why());
+        }
+        return true;
+    }
+
+    List<ScopeTask<?>> requireOurs(Collection<? extends Task<?>> tasks) {
+        Objects.requireNonNull(tasks, "tasks");
+        List<ScopeTask<?>> ours = new ArrayList<>(tasks.size());
+        for (Task<?> task : tasks) {
+            ScopeTask<?> known = (ScopeTask<?>) Objects.requireNonNull(task, "task");
+            if (known.crew().scope() != this) {
+                throw new IllegalArgumentException(known + " is not a task of " + id);
+            }
+            ours.add(known);
+        }
+        return ours;
+    }
+
+    ScheduledTask schedule(String name, Duration delay, Callable<?> work, Schedule.@Nullable Rhythm rhythm) {
+        Objects.requireNonNull(delay, name);
+        Checks.notNegative(name, delay);
+        Schedule schedule = new Schedule(this, crew(), work, rhythm);
+        schedules.add(schedule);
+        schedule.start(Math.min(Durations.saturatedNanos(delay), Long.MAX_VALUE / 4));
+        if (cancelled != null) {
+            schedule.cancel();
+        }
+        return schedule;
+    }
+
+    /** It will not run again. */
+    void forget(Schedule schedule) {
+        schedules.remove(schedule);
+    }
+
+    // ---- cancelling ----------------------------------------------------------------------------------------------
+
+    @Override
+    public boolean isCancelled() {
+        return cancelled != null;
+    }
+
+    @Override
+    public void throwIfCancelled() {
+        Cancellation now = cancelled;
+        if (now != null) {
+            throw new CancelledException(id + " was cancelled: " + now.why());
+        }
+    }
+
+    @Override
+    public void cancel() {
+        cancel(new Cancellation(Cancellation.Cause.TOKEN, "by its token"));
+    }
+
+    /** Cancels all that is there, and takes no more; the first who does that says why. */
+    void cancel(Cancellation why) {
+        List<ScopeLife> nested;
+        synchronized (this) {
+            if (cancelled != null) {
+                return;
+            }
+            cancelled = why;
+            nested = List.copyOf(inner);
+        }
+        schedules.forEach(Schedule::cancel);
+        Crew its = crew;
+        if (its != null) {
+            its.timer().cancel(deadline);
+            its.stop(why.why());
+        }
+        nested.forEach(child -> child.cancel(why.inheritedFrom(this)));
+    }
+
+    /** Cancelling may take a while, and the timer has others to serve. */
+    private final class Deadline extends Timeout {
+        @Override
+        public void fire() {
+            String why = "its deadline of " + Durations.text(time()) + " has passed";
+            Objects.requireNonNull(crew).spawn(() -> cancel(new Cancellation(Cancellation.Cause.DEADLINE, why)));
+        }
+    }
+
+    /** Throws if it takes no more tasks. */
+    void requireUsable() {
+        Cancellation now = cancelled;
+        if (closing.isClosed() || (now != null && now.isBy(Cancellation.Cause.CLOSE))) {
+            throw closed();
+        }
+        if (now != null && now.isBy(Cancellation.Cause.DEADLINE)) {
+            throw late(now, List.of());
+        }
+        throwIfCancelled();
+    }
+
+    private IllegalStateException closed() {
+        return new IllegalStateException(id + " is closed");
+    }
+
+    private ScopeTimeoutException late(Cancellation now, List<? extends ScopeTask<?>> awaited) {
+        return new ScopeTimeoutException(id + ": " + now.why() + "\n" + Tree.of(this, awaited), time());
+    }
+
+    // ---- what a waiter gets --------------------------------------------------------------------------------------
+
+    /** Throws if the deadline has passed; for one who waited for {@code tasks}, some of which did not make it. */
+    void throwIfLate(List<? extends ScopeTask<?>> tasks) {
+        Cancellation now = cancelled;
+        if (now != null && now.isBy(Cancellation.Cause.DEADLINE)) {
+            throw late(now, tasks);
+        }
+    }
+
+    AggregateException aggregate(List<? extends ScopeTask<?>> tasks, List<Throwable> failures) {
+        return new AggregateException(
+                failures.size() + " of " + tasks.size() + " tasks of " + id + " failed, the first with "
+                        + failures.get(0) + "\n" + Tree.of(this, tasks),
+                failures);
+    }
+
+    // ---- the end -------------------------------------------------------------------------------------------------
+
+    Closing closing() {
+        return closing;
+    }
+
+    boolean isClosed() {
+        return closing.isClosed();
+    }
+
+    /** The tasks that wait or run now. */
+    List<ScopeTask<?>> present() {
+        Crew its = crew;
+        return its == null ? List.of() : its.present();
+    }
+
+    /** Such as "scope-1 open, 3 tasks: 1 pending, 1 running, 1 succeeded; 29.9 s left". */
+    String headline(List<ScopeTask<?>> present) {
+        Cancellation now = cancelled;
+        String state = isClosed() ? "closed" : now == null ? "open" : "cancelled: " + now.why();
+        String left = now == null ? "; " + Durations.text(timeLeft()) + " left" : "";
+        return id + " " + state + ", " + counts(present) + left;
+    }
+
+    private String counts(List<ScopeTask<?>> present) {
+        Crew its = crew;
+        if (its == null) {
+            return "no tasks";
+        }
+        long running = present.stream()
+                .filter(task -> task.state() == Task.State.RUNNING)
+                .count();
+        long pending = present.stream()
+                .filter(task -> task.state() == Task.State.PENDING)
+                .count();
+        ScopeMetricsSnapshot ended = its.metrics();
+        return pending + " pending, " + running + " running, " + ended.succeeded() + " succeeded, " + ended.failed()
+                + " failed, " + ended.cancelled() + " cancelled";
+    }
+}

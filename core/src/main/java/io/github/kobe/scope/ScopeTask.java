@@ -1,0 +1,428 @@
+package io.github.kobe.scope;
+
+import io.github.kobe.TaskTimeoutException;
+import io.github.kobe.internal.Durations;
+import io.github.kobe.internal.Ousting;
+import io.github.kobe.internal.Plan;
+import io.github.kobe.internal.Runner;
+import io.github.kobe.internal.Ticket;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.Objects;
+import java.util.concurrent.Callable;
+import java.util.concurrent.CancellationException;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ExecutionException;
+import org.jspecify.annotations.Nullable;
+
+/** A task and its ticket: one object, since there may be a great many that wait. */
+sealed class ScopeTask<T> extends Ticket<End> implements Task<T> permits GroupedTask {
+
+    static final int SUCCEEDED = 0;
+    static final int FAILED = 1;
+    static final int CANCELLED = 2;
+
+    private final Crew crew;
+    private final long id;
+    private final @Nullable String name;
+    private final @Nullable Wishes wishes;
+    private final ContextCarrier.@Nullable Captured captured;
+    private final @Nullable Instant createdAt; // only if a hook wants to know
+
+    /** The work until it runs, then nothing, then its value: a task may be kept for long, what its work refers to should not. */
+    private @Nullable Object workThenValue;
+
+    private volatile @Nullable Launch launch; // the last one, if its threads are not its own
+    private volatile boolean placed;
+    private boolean begun; // written by its thread
+    private long begunAt; // if it has a launch
+
+    ScopeTask(
+            Crew crew,
+            @Nullable String name,
+            Callable<T> work,
+            @Nullable Wishes wishes,
+            ContextCarrier.@Nullable Captured captured) {
+        this.crew = crew;
+        this.id = crew.nextId();
+        this.name = name;
+        this.workThenValue = work;
+        this.wishes = wishes;
+        this.captured = captured;
+        this.createdAt = crew.hooks() == null ? null : Instant.now();
+    }
+
+    Crew crew() {
+        return crew;
+    }
+
+    // ---- for the kernel ------------------------------------------------------------------------------------------
+
+    @Override
+    protected @Nullable Plan plan() {
+        return wishes == null ? null : wishes.plan;
+    }
+
+    /** Larger ones first. */
+    final int rank() {
+        return wishes == null ? 0 : wishes.plan.priority();
+    }
+
+    @Override
+    protected boolean launch(Runner runner) {
+        placed = true;
+        crew.placed(this);
+        if (ownsItsThreads()) {
+            return super.launch(runner);
+        }
+        Launch fresh = new Launch(this);
+        launch = fresh;
+        send(fresh, runner);
+        if (isDecided()) { // who ended it may have looked for a launch before there was one
+            calledOff();
+            fresh.callOff();
+        }
+        return true;
+    }
+
+    /** Whether each of its threads is made for it, and ends with it. */
+    boolean ownsItsThreads() {
+        return crew.hasFreshThreads();
+    }
+
+    /** Its last launch was called off: what is left of it elsewhere may go. */
+    void calledOff() {}
+
+    /** Has {@code sent} run on a thread. */
+    void send(Launch sent, Runner runner) {
+        runner.start(sent);
+    }
+
+    @Override
+    protected void interruptWork() {
+        Launch last = launch;
+        if (last == null) {
+            super.interruptWork();
+        } else {
+            last.callOff();
+        }
+    }
+
+    /** So that after a close all has been told. */
+    @Override
+    protected boolean endsBeforeItLeaves() {
+        return true;
+    }
+
+    @Override
+    protected Object execute() {
+        if (!begun) {
+            begun = true;
+            begunAt = launch == null ? 0 : crew.now();
+            crew.began();
+        }
+        Object work = workThenValue;
+        if (work == null) {
+            return End.SUCCESS; // it has just been cancelled, so nobody gets to see this
+        }
+        if (wishes == null) {
+            workThenValue = null;
+        }
+        Object before = Whereabouts.enter(this, ownsItsThreads());
+        ContextCarrier.Installed installed = captured == null ? null : crew.install(captured, this);
+        try {
+            workThenValue = asWork(work).call();
+            return End.SUCCESS;
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+            return thrown(e);
+        } catch (Throwable e) {
+            return thrown(e);
+        } finally {
+            if (installed != null) {
+                crew.restore(installed, this);
+            }
+            Whereabouts.leave(before, ownsItsThreads());
+        }
+    }
+
+    private static End thrown(Throwable fault) {
+        if (fault instanceof InterruptedException || fault instanceof CancellationException) {
+            return new End(State.CANCELLED, fault, "by its own work", End.ITS_OWN);
+        }
+        return End.failed(fault);
+    }
+
+    @SuppressWarnings("unchecked")
+    private Callable<T> asWork(Object work) {
+        return (Callable<T>) work;
+    }
+
+    @Override
+    protected long retryDelay(Object result) {
+        End end = (End) result;
+        Throwable fault = end.error();
+        if (wishes == null || fault == null) {
+            return -1;
+        }
+        long delay = end.isFailure() && !Thread.currentThread().isInterrupted() ? delayAfter(wishes, fault) : -1;
+        if (delay < 0) {
+            wishes.attempts.suppressedIn(fault);
+            letGo();
+        } else {
+            wishes.attempts.add(fault);
+        }
+        return delay;
+    }
+
+    private long delayAfter(Wishes own, Throwable fault) {
+        try {
+            return own.retry
+                    .nextDelay(own.plan.failedAttempts() + 1, fault)
+                    .map(Durations::saturatedNanos)
+                    .orElse(-1L);
+        } catch (Throwable its) {
+            crew.faults().report("retry policy", this, its);
+            return -1;
+        }
+    }
+
+    @Override
+    protected Object failed(Throwable fault) {
+        return End.failed(fault);
+    }
+
+    @Override
+    protected End cancelled(String why) {
+        return new End(State.CANCELLED, null, why, nanosUpToNow());
+    }
+
+    /** It has no other budget than its timeout, and nobody takes its place in line. */
+    @Override
+    protected End ousted(Ousting why) {
+        Wishes own = Objects.requireNonNull(wishes);
+        Duration budget = Objects.requireNonNull(own.timeout);
+        long ran = nanosUpToNow();
+        Duration waited = budget.minusNanos(ran).isNegative() ? Duration.ZERO : budget.minusNanos(ran);
+        TaskTimeoutException error =
+                new TaskTimeoutException(crew.scopeId(), name(), "", budget, waited, Duration.ofNanos(ran));
+        return new End(State.FAILED, own.attempts.suppressedIn(error), "", ran);
+    }
+
+    @Override
+    protected void letGo() {
+        workThenValue = null;
+    }
+
+    @Override
+    protected int tallySlot(Object result) {
+        return switch (((End) result).state()) {
+            case SUCCESS -> SUCCEEDED;
+            case FAILED -> FAILED;
+            default -> CANCELLED;
+        };
+    }
+
+    @Override
+    protected void count(Object result, int number) {
+        super.count(result, number);
+        crew.took(number, nanos((End) result));
+    }
+
+    @Override
+    protected void known() {
+        crew.ended(this);
+    }
+
+    // ---- for hooks -----------------------------------------------------------------------------------------------
+
+    @Override
+    protected boolean isObserved() {
+        return createdAt != null;
+    }
+
+    @Override
+    protected boolean announceStart(Runnable takeOver) {
+        return crew.hooks() == null || crew.hooks().started(this, takeOver);
+    }
+
+    @Override
+    protected void announceEnd(End end) {
+        HookCaller hooks = crew.hooks();
+        if (hooks == null || hooks.ended(this, end, Duration.ofNanos(nanos(end)), () -> complete(end))) {
+            complete(end);
+        }
+    }
+
+    TaskInfo info() {
+        return new TaskInfo(crew.scopeId(), id, name(), Objects.requireNonNull(createdAt), crew.schedulerName());
+    }
+
+    // ---- times ---------------------------------------------------------------------------------------------------
+
+    /** When it first began to run; 0 if it has not. */
+    private long firstStart() {
+        if (!begun || launch != null) {
+            return begun ? begunAt : 0;
+        }
+        long first = wishes == null ? 0 : wishes.plan.firstStartedAt();
+        return first == 0 ? startedAt() : first;
+    }
+
+    /** How long it has taken so far; 0 if it has not begun. */
+    final long nanosUpToNow() {
+        long start = firstStart();
+        return start == 0 ? 0 : Math.max(0, crew.now() - start);
+    }
+
+    /** How long it took, or has taken so far; 0 if it never began. */
+    final long nanosSpent() {
+        End end = endOrNull();
+        return end == null ? nanosUpToNow() : nanos(end);
+    }
+
+    private long nanos(End end) {
+        if (end.nanos() != End.ITS_OWN) {
+            return end.nanos();
+        }
+        long start = firstStart();
+        return start == 0 ? 0 : Math.max(0, endedAt() - start);
+    }
+
+    // ---- for the user --------------------------------------------------------------------------------------------
+
+    @Override
+    public long id() {
+        return id;
+    }
+
+    @Override
+    public String name() {
+        return name == null ? "task-" + id : name;
+    }
+
+    @Override
+    public State state() {
+        End end = endOrNull();
+        return end != null ? end.state() : begun ? State.RUNNING : State.PENDING;
+    }
+
+    /** How it ended; {@code null} if it has not. */
+    final @Nullable End end() {
+        return endOrNull();
+    }
+
+    /** Whether it has got a place, or will not. */
+    final boolean isPlacedOrEnded() {
+        return placed || isEnded();
+    }
+
+    final boolean isPlaced() {
+        return placed;
+    }
+
+    /** It is about to be handed in: its budget, if it has one, runs from now on. */
+    final void begins() {
+        if (wishes != null) {
+            wishes.plan.beginNow(this, crew.timer());
+        }
+    }
+
+    /** The thread that it is on; a figure to look at. */
+    final @Nullable Thread onThread() {
+        return thread();
+    }
+
+    @Override
+    public boolean cancel() {
+        return cancel(true, "cancelled");
+    }
+
+    final boolean cancelFor(String why) {
+        return cancel(true, why);
+    }
+
+    /** It is not to run, for a reason of the face's: no thread can be had. For one that has a place, and no thread yet. */
+    final void refuse(End end) {
+        endWith(end);
+    }
+
+    @Override
+    public T await() {
+        End end = endOrNull();
+        return valueOf(end == null ? awaitEnd() : end);
+    }
+
+    private End awaitEnd() {
+        try {
+            return completion().get();
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+            throw new CancelledException("interrupted while it waited for " + text() + ", which goes on", e);
+        } catch (ExecutionException e) {
+            throw new AssertionError("nothing ends it with an exception", e);
+        }
+    }
+
+    /** The value; or throws what a waiter gets instead. */
+    @SuppressWarnings({"unchecked", "NullAway"}) // null if that is what the work returned
+    final T valueOf(End end) {
+        Throwable error = exceptionOf(end);
+        if (error instanceof RuntimeException unchecked) {
+            throw unchecked;
+        }
+        if (error instanceof Error unchecked) {
+            throw unchecked;
+        }
+        if (error != null) {
+            throw new TaskExecutionException(text() + " failed: " + error, error);
+        }
+        return (T) workThenValue;
+    }
+
+    private @Nullable Throwable exceptionOf(End end) {
+        if (end.state() != State.CANCELLED) {
+            return end.error();
+        }
+        return new CancelledException(text() + " was cancelled: " + end.why(), end.error());
+    }
+
+    @Override
+    public CompletableFuture<T> toCompletableFuture() {
+        CompletableFuture<T> view = new CompletableFuture<>() {
+            @Override
+            public boolean cancel(boolean mayInterruptIfRunning) {
+                boolean cancelled = super.cancel(mayInterruptIfRunning); // first, or the task's end would be quicker
+                if (cancelled) {
+                    ScopeTask.this.cancel();
+                }
+                return cancelled;
+            }
+        };
+        CompletableFuture<End> end = new CompletableFuture<>();
+        var unused = end.thenAccept(e -> transfer(e, view));
+        completeLater(end);
+        return view;
+    }
+
+    @SuppressWarnings("unchecked")
+    private void transfer(End end, CompletableFuture<T> to) {
+        Throwable error = exceptionOf(end);
+        if (error == null) {
+            to.complete((T) workThenValue);
+        } else {
+            to.completeExceptionally(error);
+        }
+    }
+
+    /** Such as "task 'a' of scope-1". */
+    final String text() {
+        return "task '" + name() + "' of " + crew.scopeId();
+    }
+
+    /** Such as "task 'a' of scope-1, RUNNING". */
+    @Override
+    public String toString() {
+        return text() + ", " + state();
+    }
+}

@@ -1,0 +1,22 @@
+package io.github.kobe.scope;
+
+import java.time.Duration;
+
+/** A scope's deadline passed before its work was done; what was left is cancelled. The message shows the scope's tree. */
+public final class ScopeTimeoutException extends RuntimeException {
+
+    private static final long serialVersionUID = 1;
+
+    private final Duration deadline;
+
+    /** @param deadline how long the scope was allowed to take */
+    public ScopeTimeoutException(String message, Duration deadline) {
+        super(message);
+        this.deadline = deadline;
+    }
+
+    /** How long the scope was allowed to take. */
+    public Duration deadline() {
+        return deadline;
+    }
+}

@@ -1,0 +1,52 @@
+package io.github.kobe.scope;
+
+import io.github.kobe.internal.Checks;
+import java.time.Duration;
+import java.util.Objects;
+import java.util.function.Consumer;
+import org.jspecify.annotations.Nullable;
+
+/** A hook that tells of tasks which took long, however they ended. */
+public final class SlowTaskHook implements ThreadHook {
+
+    private final Duration threshold;
+    private final Consumer<? super SlowTaskEvent> consumer;
+
+    private SlowTaskHook(Duration threshold, Consumer<? super SlowTaskEvent> consumer) {
+        this.threshold = threshold;
+        this.consumer = consumer;
+    }
+
+    /**
+     * Tells {@code consumer} of every task that took {@code threshold} or longer, when it has ended.
+     *
+     * @throws IllegalArgumentException if {@code threshold} is negative
+     */
+    public static SlowTaskHook create(Duration threshold, Consumer<? super SlowTaskEvent> consumer) {
+        Objects.requireNonNull(threshold, "threshold");
+        Objects.requireNonNull(consumer, "consumer");
+        Checks.notNegative("threshold", threshold);
+        return new SlowTaskHook(threshold, consumer);
+    }
+
+    @Override
+    public void onSuccess(TaskInfo info, Duration duration) {
+        tell(info, Task.State.SUCCESS, duration, null);
+    }
+
+    @Override
+    public void onFailure(TaskInfo info, Throwable error, Duration duration) {
+        tell(info, Task.State.FAILED, duration, error);
+    }
+
+    @Override
+    public void onCancel(TaskInfo info, Duration duration) {
+        tell(info, Task.State.CANCELLED, duration, null);
+    }
+
+    private void tell(TaskInfo info, Task.State state, Duration duration, @Nullable Throwable error) {
+        if (duration.compareTo(threshold) >= 0) {
+            consumer.accept(new SlowTaskEvent(info, state, duration, threshold, error));
+        }
+    }
+}

@@ -1,0 +1,419 @@
+package io.github.kobe.scope;
+
+import io.github.kobe.GroupExecutor;
+import io.github.kobe.RetryPolicy;
+import io.github.kobe.internal.Checks;
+import io.github.kobe.internal.Durations;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.Collection;
+import java.util.Collections;
+import java.util.List;
+import java.util.Objects;
+import java.util.concurrent.Callable;
+import java.util.function.Consumer;
+import java.util.function.Function;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Owns the tasks that are handed to it: none outlives it, and every failure, timeout and cancellation shows up in one place.
+ *
+ * <pre>{@code
+ * try (ThreadScope scope = ThreadScope.open().withDeadline(Duration.ofSeconds(2))) {
+ *     Task<User> user = scope.submit("user", () -> loadUser(id));
+ *     Task<List<Order>> orders = scope.submit("orders", () -> loadOrders(id), Duration.ofMillis(500));
+ *     scope.await(user, orders);
+ *     return new Page(user.await(), orders.await());
+ * }
+ * }</pre>
+ *
+ * <p>Each {@code with} method must come before the first submission or schedule, and throws {@link IllegalStateException} after it, and
+ * {@link NullPointerException} or {@link IllegalArgumentException}, with name and value, for what it cannot take.
+ *
+ * <p>A scope that is opened by a task of another, or by a thread that has another open, is nested in it: it has no more time than that,
+ * and is cancelled with it.
+ *
+ * <p>Safe for use by many threads. What a thread did before it submitted a task happens before the task; the task happens before anyone
+ * is told of its end.
+ */
+public final class ThreadScope implements TaskSubmitter, AutoCloseable {
+
+    private final ScopeLife life = ScopeLife.open();
+    private final Settings settings = life.settings();
+
+    private ThreadScope() {}
+
+    /** Opens a scope: virtual threads, {@link FailurePolicy#FAIL_FAST}, no retry, no limit, 30 seconds from now. */
+    public static ThreadScope open() {
+        return new ThreadScope();
+    }
+
+    // ---- settings ------------------------------------------------------------------------------------------------
+
+    private ThreadScope set(Consumer<Settings> change) {
+        life.configure(() -> change.accept(settings));
+        return this;
+    }
+
+    /** What threads its tasks run on. Default {@link Scheduler#detect}. */
+    public ThreadScope withScheduler(Scheduler scheduler) {
+        Objects.requireNonNull(scheduler, "scheduler");
+        if (scheduler.isShutDown()) {
+            throw new IllegalStateException(scheduler + " is shut down, with the scope that it was made for");
+        }
+        return set(s -> s.scheduler = scheduler);
+    }
+
+    /** What {@link #await} does about failures. Default {@link FailurePolicy#FAIL_FAST}. */
+    public ThreadScope withFailurePolicy(FailurePolicy policy) {
+        Objects.requireNonNull(policy, "failurePolicy");
+        return set(s -> s.failurePolicy = policy);
+    }
+
+    /** What happens if a task throws that has no retry policy of its own. Default {@link RetryPolicy#noRetry}. */
+    public ThreadScope withRetryPolicy(RetryPolicy policy) {
+        Objects.requireNonNull(policy, "retryPolicy");
+        return set(s -> s.retryPolicy = policy);
+    }
+
+    /** The priority of tasks that have none of their own. Default {@link TaskPriority#NORMAL}. */
+    public ThreadScope withDefaultTaskPriority(TaskPriority priority) {
+        Objects.requireNonNull(priority, "defaultTaskPriority");
+        return set(s -> s.defaultPriority = priority);
+    }
+
+    /**
+     * The most tasks that run at once. Default no such limit. Who submits one more waits for its place: until the deadline, or until
+     * interrupted. Only a task of this scope, or of one nested in it, does not wait, since it may hold the very place that it would wait for:
+     * what it submits is put in line.
+     */
+    public ThreadScope withConcurrencyLimit(int limit) {
+        Checks.atLeast(1, "concurrencyLimit", limit);
+        return set(s -> s.concurrencyLimit = limit);
+    }
+
+    /** Whether tasks beyond the concurrency limit are put in line whoever submits them, and no submitter waits. Default no. */
+    public ThreadScope withQueueing(boolean always) {
+        return set(s -> s.queuesAlways = always);
+    }
+
+    /** How long the scope may take, from {@link #open} on; then all is cancelled. Default 30 seconds. */
+    public ThreadScope withDeadline(Duration deadline) {
+        Objects.requireNonNull(deadline, "deadline");
+        Checks.positive("deadline", deadline);
+        return set(s -> s.deadline = deadline);
+    }
+
+    /** How long {@link #close} waits for tasks that do not end when they are interrupted. Default 30 seconds. */
+    public ThreadScope withCloseGrace(Duration grace) {
+        Objects.requireNonNull(grace, "closeGrace");
+        Checks.notNegative("closeGrace", grace);
+        return set(s -> s.closeGrace = grace);
+    }
+
+    /** Told what happens to each task; if there is one already, after that. Default none. */
+    public ThreadScope withHook(ThreadHook hook) {
+        Objects.requireNonNull(hook, "hook");
+        return set(s -> s.hook = s.hook == null ? hook : s.hook.andThen(hook));
+    }
+
+    /** Carries more than {@link Context} from submitters to tasks; if there is one already, after that. Default none. */
+    public ThreadScope withContextCarrier(ContextCarrier carrier) {
+        Objects.requireNonNull(carrier, "contextCarrier");
+        return set(s -> s.carrier = s.carrier.andThen(carrier));
+    }
+
+    /** Where {@link #submit(String, String, Callable)} finds its groups. It stays the caller's to close. Default none. */
+    public ThreadScope withGroups(GroupExecutor groups) {
+        Objects.requireNonNull(groups, "groups");
+        return set(s -> s.groups = groups);
+    }
+
+    /** As set by {@link #withScheduler}. */
+    public Scheduler scheduler() {
+        return get(s -> s.scheduler);
+    }
+
+    /** As set by {@link #withFailurePolicy}. */
+    public FailurePolicy failurePolicy() {
+        return get(s -> s.failurePolicy);
+    }
+
+    /** As set by {@link #withRetryPolicy}. */
+    public RetryPolicy retryPolicy() {
+        return get(s -> s.retryPolicy);
+    }
+
+    /** As set by {@link #withDefaultTaskPriority}. */
+    public TaskPriority defaultTaskPriority() {
+        return get(s -> s.defaultPriority);
+    }
+
+    /** As set by {@link #withDeadline}; less if a scope around it had less time left when this one was opened. */
+    public Duration deadline() {
+        return life.time();
+    }
+
+    private <R> R get(Function<Settings, R> field) {
+        return life.look(() -> field.apply(settings));
+    }
+
+    // ---- tasks ---------------------------------------------------------------------------------------------------
+
+    @Override
+    public <T> Task<T> submit(
+            @Nullable String name,
+            Callable<T> callable,
+            @Nullable TaskPriority priority,
+            @Nullable RetryPolicy retry,
+            @Nullable Duration timeout) {
+        Objects.requireNonNull(callable, "callable");
+        Crew crew = life.crew();
+        Wishes wishes = wishes(priority, retry, timeout);
+        return life.submit(new ScopeTask<>(crew, name, callable, wishes, crew.capture()));
+    }
+
+    private @Nullable Wishes wishes(
+            @Nullable TaskPriority priority, @Nullable RetryPolicy retry, @Nullable Duration timeout) {
+        if (timeout != null) {
+            Checks.positive("timeout", timeout);
+        }
+        return Wishes.of(
+                priority == null ? settings.defaultPriority : priority,
+                retry == null ? settings.retryPolicy : retry,
+                timeout);
+    }
+
+    /**
+     * Hands in a task that runs under the limits of the group {@code groupKey} of {@link #withGroups}, in that group's line, and is this
+     * scope's all the same: if it is cancelled while it waits it leaves the group's line. If the group does not let it in, it fails
+     * with {@link io.github.kobe.RejectedTaskException}.
+     *
+     * @throws IllegalStateException if the scope has no groups, or is closed
+     */
+    public <T> Task<T> submit(String groupKey, String name, Callable<T> callable) {
+        return submit(groupKey, name, callable, null, null, null);
+    }
+
+    /** As {@link #submit(String, String, Callable)}, with what {@link #submit(String, Callable, TaskPriority, RetryPolicy, Duration)} has. */
+    public <T> Task<T> submit(
+            String groupKey,
+            String name,
+            Callable<T> callable,
+            @Nullable TaskPriority priority,
+            @Nullable RetryPolicy retry,
+            @Nullable Duration timeout) {
+        Objects.requireNonNull(groupKey, "groupKey");
+        Objects.requireNonNull(name, "name");
+        Objects.requireNonNull(callable, "callable");
+        Crew crew = life.crew();
+        GroupExecutor groups = settings.groups;
+        if (groups == null) {
+            throw new IllegalStateException(id() + " has no groups: say withGroups first");
+        }
+        Wishes wishes = wishes(priority, retry, timeout);
+        return life.submit(new GroupedTask<>(crew, groups, groupKey, name, callable, wishes, crew.capture()));
+    }
+
+    /**
+     * Waits for tasks of this scope, and does what the failure policy has for those that fail, when they do, in whatever order they are
+     * listed.
+     *
+     * @return how they ended
+     * @throws RuntimeException under {@link FailurePolicy#FAIL_FAST}, what {@link Task#await} throws for the first that failed
+     * @throws AggregateException under {@link FailurePolicy#COLLECT_ALL}, if any failed
+     * @throws ScopeTimeoutException if the deadline passed and cancelled any of them
+     * @throws CancelledException if the calling thread is interrupted; its flag is set again, and the tasks go on
+     * @throws IllegalArgumentException if a task is another scope's
+     */
+    public Outcome await(Collection<? extends Task<?>> tasks) {
+        List<ScopeTask<?>> ours = life.requireOurs(tasks);
+        Crew crew = life.crewOrNull();
+        if (crew == null) {
+            return new Outcome(0, 0, 0, 0, List.of());
+        }
+        try {
+            return new Joining(crew, settings.failurePolicy, ours).await();
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+            throw new CancelledException("interrupted while it waited for tasks of " + id() + ", which go on", e);
+        }
+    }
+
+    /** As {@link #await(Collection)}. */
+    public Outcome await(Task<?> first, Task<?>... rest) {
+        List<Task<?>> tasks = new ArrayList<>(rest.length + 1);
+        tasks.add(first);
+        tasks.addAll(Arrays.asList(rest));
+        return await(tasks);
+    }
+
+    /**
+     * As {@link #await(Collection)}.
+     *
+     * @return what the tasks returned, in the order of {@code tasks}; {@code null} for each that failed or was cancelled
+     */
+    public <T> List<@Nullable T> awaitAll(Collection<? extends Task<T>> tasks) {
+        List<Task<T>> list = List.copyOf(tasks);
+        await(list);
+        List<@Nullable T> values = new ArrayList<>(list.size());
+        for (Task<T> task : list) {
+            values.add(task.state() == Task.State.SUCCESS ? task.await() : null);
+        }
+        return Collections.unmodifiableList(values);
+    }
+
+    /** As {@link #awaitAll(Collection)}. */
+    @SafeVarargs
+    @SuppressWarnings("varargs") // only read
+    public final <T> List<@Nullable T> awaitAll(Task<T> first, Task<T>... rest) {
+        List<Task<T>> tasks = new ArrayList<>(rest.length + 1);
+        tasks.add(first);
+        tasks.addAll(Arrays.asList(rest));
+        return awaitAll(tasks);
+    }
+
+    /** Several ways to the same end; see {@link ScopeJoiner}. */
+    public ScopeJoiner joiner() {
+        return new ScopeJoiner(this);
+    }
+
+    /** As {@link #join(JoinStrategy, Collection)}. */
+    @SafeVarargs
+    @SuppressWarnings("varargs") // only read
+    public final <T, R> R join(JoinStrategy<T, R> strategy, Callable<? extends T>... callables) {
+        return join(strategy, List.of(callables));
+    }
+
+    /**
+     * Has {@code callables} run as tasks of this scope, and waits for the result that {@code strategy} makes of them. Never waits for
+     * places under the concurrency limit: what there is no room for is put in line.
+     *
+     * @throws AggregateException if too many failed; with all failures
+     * @throws ScopeTimeoutException if the deadline passed
+     * @throws CancelledException if they were cancelled; or if the calling thread is interrupted, whose flag is set again
+     * @throws IllegalArgumentException if there are too few callables for the strategy
+     */
+    public <T, R> R join(JoinStrategy<T, R> strategy, Collection<? extends Callable<? extends T>> callables) {
+        Objects.requireNonNull(strategy, "strategy");
+        List<Callable<? extends T>> list = List.copyOf(callables);
+        strategy.check(list.size());
+        try {
+            return race(strategy, list).run();
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+            throw new CancelledException("interrupted while it waited for " + strategy + " in " + id(), e);
+        }
+    }
+
+    private <T, R> Race<T, R> race(JoinStrategy<T, R> strategy, List<Callable<? extends T>> callables) {
+        Crew crew = life.crew();
+        List<ScopeTask<T>> tasks = new ArrayList<>();
+        for (Callable<? extends T> callable : callables) {
+            tasks.add(new ScopeTask<>(crew, null, callable::call, wishes(null, null, null), crew.capture()));
+        }
+        return new Race<>(life, crew, strategy, tasks);
+    }
+
+    // ---- schedules -----------------------------------------------------------------------------------------------
+
+    /**
+     * Submits {@code callable} once, after {@code delay}. The delay holds no thread.
+     *
+     * @throws IllegalArgumentException if {@code delay} is negative
+     * @throws IllegalStateException if the scope is closed
+     */
+    public <T> ScheduledTask schedule(Duration delay, Callable<T> callable) {
+        Objects.requireNonNull(callable, "callable");
+        return life.schedule("delay", delay, callable, null);
+    }
+
+    /** As {@link #schedule(Duration, Callable)}. */
+    public ScheduledTask schedule(Duration delay, Runnable runnable) {
+        return life.schedule("delay", delay, asCallable(runnable), null);
+    }
+
+    /**
+     * Submits {@code runnable} after {@code initial}, and then every {@code period}, counted from when the run before was due. Runs never
+     * overlap: after one that took too long the next follows at once. One that throws is the last.
+     *
+     * @throws IllegalArgumentException if {@code initial} is negative or {@code period} not positive
+     * @throws IllegalStateException if the scope is closed
+     */
+    public ScheduledTask scheduleAtFixedRate(Duration initial, Duration period, Runnable runnable) {
+        long nanos = positiveNanos("period", period);
+        return life.schedule("initial", initial, asCallable(runnable), (due, now) -> due + nanos);
+    }
+
+    /** As {@link #scheduleAtFixedRate}, but {@code delay} after the end of the run before. */
+    public ScheduledTask scheduleWithFixedDelay(Duration initial, Duration delay, Runnable runnable) {
+        long nanos = positiveNanos("delay", delay);
+        return life.schedule("initial", initial, asCallable(runnable), (due, now) -> now + nanos);
+    }
+
+    private static long positiveNanos(String name, Duration duration) {
+        Objects.requireNonNull(duration, name);
+        Checks.positive(name, duration);
+        return Math.min(Durations.saturatedNanos(duration), Long.MAX_VALUE / 4);
+    }
+
+    private static Callable<@Nullable Void> asCallable(Runnable runnable) {
+        Objects.requireNonNull(runnable, "runnable");
+        return () -> {
+            runnable.run();
+            return null;
+        };
+    }
+
+    // ---- what it is at -------------------------------------------------------------------------------------------
+
+    /** Whether it is cancelled, and a way to do that. */
+    public CancellationToken token() {
+        return life;
+    }
+
+    /** What its tasks have come to so far; each run of a schedule counts as one. */
+    public ScopeMetricsSnapshot metrics() {
+        Crew crew = life.crewOrNull();
+        return crew == null ? new ScopeMetricsSnapshot(0, 0, 0, 0, Duration.ZERO, Duration.ZERO) : crew.metrics();
+    }
+
+    /** Its name, such as "scope-7"; unique in this JVM. */
+    public String id() {
+        return life.id();
+    }
+
+    /** The scope, what it is at, those of its tasks that wait or run, and the scopes opened in it; many lines. */
+    @Override
+    public String toString() {
+        return Tree.of(life);
+    }
+
+    // ---- the end -------------------------------------------------------------------------------------------------
+
+    /**
+     * Has {@code cleanup} run when the scope is closed, after its tasks have ended; the last one first. If one throws, the others run all
+     * the same.
+     *
+     * @throws IllegalStateException if the scope is closed
+     */
+    public void defer(Runnable cleanup) {
+        life.closing().defer(Objects.requireNonNull(cleanup, "cleanup"));
+    }
+
+    /**
+     * Cancels what has not ended, waits until it has, and runs the cleanups. When this returns, no task of the scope runs, and its hooks have
+     * been told everything. May be called again, which does nothing. If the calling thread is interrupted it goes on all the same, and the
+     * thread's flag is set again.
+     *
+     * @throws ScopeCloseException if tasks do not end within {@link #withCloseGrace}; it names them
+     * @throws RuntimeException what the first failing cleanup threw, with what others threw suppressed in it; suppressed itself in a
+     *     {@link ScopeCloseException}
+     * @throws IllegalStateException if it is called by a task of the scope, which would wait for itself
+     */
+    @Override
+    public void close() {
+        life.closing().close();
+    }
+}

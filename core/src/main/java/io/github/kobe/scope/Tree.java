@@ -1,0 +1,84 @@
+package io.github.kobe.scope;
+
+import io.github.kobe.internal.Durations;
+import java.time.Duration;
+import java.util.Collection;
+import java.util.Comparator;
+import java.util.List;
+import java.util.Set;
+import java.util.TreeSet;
+
+/**
+ * A scope in words, with those opened in it: what it is at, and the tasks that wait or run.
+ *
+ * <pre>
+ * scope-1 open, 3 tasks: 1 pending, 1 running, 1 succeeded; 29.9 s left
+ *   load-user RUNNING for 12 ms on virtual thread scope-1 #34
+ *   load-order PENDING
+ *   scope-2 open, no tasks
+ * </pre>
+ */
+final class Tree {
+
+    private static final int MOST_TASKS = 50;
+
+    private final StringBuilder text = new StringBuilder();
+
+    private Tree() {}
+
+    static String of(ScopeLife scope) {
+        return of(scope, List.of());
+    }
+
+    /** Shows {@code also} too, which may have ended. */
+    static String of(ScopeLife scope, Collection<? extends ScopeTask<?>> also) {
+        Tree tree = new Tree();
+        tree.add(scope, also, "");
+        return tree.text.toString();
+    }
+
+    private void add(ScopeLife scope, Collection<? extends ScopeTask<?>> also, String indent) {
+        List<ScopeTask<?>> present = scope.present();
+        Set<ScopeTask<?>> tasks = new TreeSet<>(Comparator.comparingLong(ScopeTask::id));
+        tasks.addAll(present);
+        tasks.addAll(also);
+        text.append(indent).append(scope.headline(present));
+        tasks.stream()
+                .limit(MOST_TASKS)
+                .forEach(task -> text.append('\n').append(indent).append("  ").append(line(task)));
+        if (tasks.size() > MOST_TASKS) {
+            text.append('\n')
+                    .append(indent)
+                    .append("  and ")
+                    .append(tasks.size() - MOST_TASKS)
+                    .append(" more");
+        }
+        for (ScopeLife inner : scope.inner()) {
+            text.append('\n');
+            add(inner, List.of(), indent + "  ");
+        }
+    }
+
+    /** Such as "load RUNNING for 12 ms on thread x". */
+    static String line(ScopeTask<?> task) {
+        Task.State state = task.state();
+        Thread thread = task.onThread();
+        long nanos = task.nanosSpent();
+        return task.name()
+                + ' '
+                + state
+                + (nanos == 0 ? "" : " for " + Durations.text(Duration.ofNanos(nanos)))
+                + (thread == null ? "" : " on " + text(thread));
+    }
+
+    private static String text(Thread thread) {
+        return (thread.isVirtual() ? "virtual thread " : "thread ") + thread.getName() + " #" + thread.threadId();
+    }
+
+    /** As {@link #line}, with where its thread is. */
+    static String whereabouts(ScopeTask<?> task) {
+        Thread thread = task.onThread();
+        StackTraceElement[] stack = thread == null ? new StackTraceElement[0] : thread.getStackTrace();
+        return line(task) + (stack.length == 0 ? "" : " at " + stack[0]);
+    }
+}
