@@ -3,6 +3,7 @@ package io.github.kobe.internal;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Consumer;
+import org.jspecify.annotations.Nullable;
 
 /**
  * A group of its own, which no map knows: for a face that has one group at a time, and waits for its end. Any number of them share
@@ -12,12 +13,46 @@ public final class Enclosure extends Group {
 
     private final CountDownLatch terminated = new CountDownLatch(1);
 
+    /** Borne by its threads, if they are made for it; nothing is left for it to catch. */
+    private static final class Mark implements Thread.UncaughtExceptionHandler {
+        private volatile @Nullable Enclosure enclosure;
+
+        @Override
+        public void uncaughtException(Thread thread, Throwable fault) {
+            thread.getThreadGroup().uncaughtException(thread, fault);
+        }
+    }
+
     /**
      * @param name what its threads are called
      * @param cap the most tickets that may run at once
      */
     public Enclosure(String name, int cap, Dispatcher dispatcher) {
-        super(name, new Limits(cap, Integer.MAX_VALUE, Integer.MAX_VALUE), dispatcher, false, true);
+        this(name, cap, dispatcher, new Mark());
+    }
+
+    private Enclosure(String name, int cap, Dispatcher dispatcher, Mark mark) {
+        super(
+                name,
+                new Limits(cap, Integer.MAX_VALUE, Integer.MAX_VALUE),
+                dispatcher,
+                dispatcher.runner().marked(name, mark),
+                false,
+                true);
+        mark.enclosure = this;
+    }
+
+    /**
+     * The ticket whose work the calling thread is at; {@code null} if it is at none, or is not a thread that was made for one. That
+     * costs those who never ask nothing, which a thread-local would.
+     */
+    public static @Nullable Ticket<?> ticketHere() {
+        Thread here = Thread.currentThread();
+        if (here.isVirtual() && here.getUncaughtExceptionHandler() instanceof Mark mark) {
+            Enclosure enclosure = mark.enclosure;
+            return enclosure == null ? null : enclosure.running().on(here);
+        }
+        return null;
     }
 
     /**

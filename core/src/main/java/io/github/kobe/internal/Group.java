@@ -50,7 +50,12 @@ public class Group extends Places {
 
     /** @param settled false if it has to be looked over, by {@link #settle}, before it takes a ticket */
     Group(String key, Limits limits, Dispatcher dispatcher, boolean retiresAtOnce, boolean settled) {
-        super(key, limits, dispatcher, settled ? 0 : FRESH);
+        this(key, limits, dispatcher, dispatcher.runner().named(key), retiresAtOnce, settled);
+    }
+
+    /** With threads of its own. */
+    Group(String key, Limits limits, Dispatcher dispatcher, Runner runner, boolean retiresAtOnce, boolean settled) {
+        super(key, limits, dispatcher, runner, settled ? 0 : FRESH);
         this.retiresAtOnce = retiresAtOnce;
         this.running = new RunningSet(limits.limit());
         this.times = dispatcher.recordsTimes() ? new Times() : null;

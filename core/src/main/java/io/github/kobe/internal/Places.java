@@ -75,11 +75,11 @@ abstract class Places {
     volatile Limits limits; // written under the monitor
     volatile @Nullable Line line; // made, under the monitor, when the first ticket has to wait
 
-    Places(String key, Limits limits, Dispatcher dispatcher, long flags) {
+    Places(String key, Limits limits, Dispatcher dispatcher, Runner runner, long flags) {
         this.key = key;
         this.limits = limits;
         this.dispatcher = dispatcher;
-        this.runner = dispatcher.runner().named(key);
+        this.runner = runner;
         this.share = dispatcher.ready().newShare();
         this.share.setWeight(limits.weight());
         this.word = Word.of(limits.cap(), flags);

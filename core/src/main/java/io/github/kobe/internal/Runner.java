@@ -18,20 +18,26 @@ public interface Runner {
         return this;
     }
 
+    /** As {@link #named}, with threads that can be told by {@code mark}, their handler of what nobody caught, if that can be arranged. */
+    default Runner marked(String name, Thread.UncaughtExceptionHandler mark) {
+        return named(name);
+    }
+
     /** A fresh virtual thread for each piece of work: no inherited thread-locals, interrupt flag clear. */
     static Runner freshVirtualThreads() {
-        return new FreshVirtualThreads("");
+        return new FreshVirtualThreads(builder(""));
+    }
+
+    private static Thread.Builder builder(String name) {
+        return Thread.ofVirtual().name(name).inheritInheritableThreadLocals(false);
     }
 
     /** A factory for each name, so that a start makes nothing but the thread. */
     final class FreshVirtualThreads implements Runner {
         private final ThreadFactory threads;
 
-        private FreshVirtualThreads(String name) {
-            threads = Thread.ofVirtual()
-                    .name(name)
-                    .inheritInheritableThreadLocals(false)
-                    .factory();
+        private FreshVirtualThreads(Thread.Builder builder) {
+            threads = builder.factory();
         }
 
         @Override
@@ -41,7 +47,12 @@ public interface Runner {
 
         @Override
         public Runner named(String name) {
-            return new FreshVirtualThreads(name);
+            return new FreshVirtualThreads(builder(name));
+        }
+
+        @Override
+        public Runner marked(String name, Thread.UncaughtExceptionHandler mark) {
+            return new FreshVirtualThreads(builder(name).uncaughtExceptionHandler(mark));
         }
     }
 }

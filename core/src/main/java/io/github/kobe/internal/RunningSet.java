@@ -83,6 +83,35 @@ final class RunningSet {
         SLOT.setRelease(slots, place & ((1 << MOST_BITS) - 1), null);
     }
 
+    /** The ticket whose work is on {@code thread}; {@code null} if there is none. Mostly found where that would have entered it. */
+    @SuppressWarnings("ReferenceEquality") // a thread is itself
+    @Nullable
+    Ticket<?> on(Thread thread) {
+        int start = (int) thread.threadId();
+        for (@Nullable Object[] slots = newest; slots != null; slots = (@Nullable Object[]) slots[0]) {
+            for (int i = 0; i < PROBES; i++) {
+                Object at = SLOT.getVolatile(slots, 1 + ((start + i) & (slots.length - 2)));
+                if (at instanceof Ticket<?> ticket && ticket.thread() == thread) {
+                    return ticket;
+                }
+            }
+        }
+        return onAny(thread);
+    }
+
+    /** It may have come again on another thread than the one that entered it. */
+    @SuppressWarnings("ReferenceEquality")
+    private @Nullable Ticket<?> onAny(Thread thread) {
+        for (@Nullable Object[] slots = newest; slots != null; slots = (@Nullable Object[]) slots[0]) {
+            for (int i = 1; i < slots.length; i++) {
+                if (SLOT.getVolatile(slots, i) instanceof Ticket<?> ticket && ticket.thread() == thread) {
+                    return ticket;
+                }
+            }
+        }
+        return null;
+    }
+
     /** Shows every ticket that is in here for the whole of the call, and maybe others, to {@code action}. */
     void forEach(Consumer<Ticket<?>> action) {
         for (@Nullable Object[] slots = newest; slots != null; slots = (@Nullable Object[]) slots[0]) {

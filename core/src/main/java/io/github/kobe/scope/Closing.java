@@ -15,7 +15,7 @@ final class Closing {
 
     private final ScopeLife life;
     private final ReentrantLock lock = new ReentrantLock(); // held by the one that closes: others wait until it has
-    private final Deque<Runnable> cleanups = new ArrayDeque<>(); // guarded by the monitor, as is the next
+    private @Nullable Deque<Runnable> cleanups; // guarded by the monitor, as is the next
     private boolean cleaned;
     private volatile boolean closed;
 
@@ -30,6 +30,9 @@ final class Closing {
     synchronized void defer(Runnable cleanup) {
         if (cleaned) {
             throw new IllegalStateException(life.id() + " is closed");
+        }
+        if (cleanups == null) {
+            cleanups = new ArrayDeque<>();
         }
         cleanups.push(cleanup);
     }
@@ -128,7 +131,7 @@ final class Closing {
     }
 
     private synchronized @Nullable Runnable nextCleanup() {
-        Runnable next = cleanups.poll();
+        Runnable next = cleanups == null ? null : cleanups.poll();
         cleaned = next == null;
         return next;
     }

@@ -3,12 +3,13 @@ package io.github.kobe.scope;
 import io.github.kobe.internal.CallbackWatch;
 import io.github.kobe.internal.Enclosure;
 import io.github.kobe.internal.Faults;
+import io.github.kobe.internal.Tally;
 import io.github.kobe.internal.Timer;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
-import java.util.concurrent.atomic.AtomicLong;
+import java.util.concurrent.atomic.AtomicLongArray;
 import java.util.concurrent.atomic.AtomicReference;
 import org.jspecify.annotations.Nullable;
 
@@ -26,20 +27,24 @@ final class Crew {
 
     private static final Watcher[] NOBODY = {};
 
+    /** Shared by all scopes: they are many, and the same fault comes in each. */
+    private static final Faults FAULTS = new Faults();
+
+    private static final int IDS = 0;
+    private static final int STARTED = 1;
+    private static final int TOTAL_NANOS = 2;
+    private static final int MAX_NANOS = 3;
+    private static final int KNOWN = 4;
+
     private final ScopeLife scope;
     private final Scheduler scheduler;
     private final Enclosure enclosure;
     private final Timer timer;
     private final ContextCarrier carrier;
     private final boolean limited;
-    private final Faults faults = new Faults();
     private final @Nullable HookCaller hooks;
 
-    private final AtomicLong ids = new AtomicLong();
-    private final AtomicLong started = new AtomicLong();
-    private final AtomicLong totalNanos = new AtomicLong();
-    private final AtomicLong maxNanos = new AtomicLong();
-    private final AtomicLong told = new AtomicLong(); // only counted if there is a hook
+    private final AtomicLongArray counts = new AtomicLongArray(5);
     private final AtomicReference<Watcher[]> watchers = new AtomicReference<>(NOBODY);
 
     Crew(ScopeLife scope, Settings settings) {
@@ -51,7 +56,7 @@ final class Crew {
         this.carrier = settings.carrier;
         this.hooks = settings.hook == null
                 ? null
-                : new HookCaller(settings.hook, new CallbackWatch(timer, scheduler.dispatcher()::spawn, faults));
+                : new HookCaller(settings.hook, new CallbackWatch(timer, scheduler.dispatcher()::spawn, FAULTS));
     }
 
     ScopeLife scope() {
@@ -81,7 +86,7 @@ final class Crew {
     }
 
     Faults faults() {
-        return faults;
+        return FAULTS;
     }
 
     Timer timer() {
@@ -100,7 +105,7 @@ final class Crew {
     // ---- tasks come and go ---------------------------------------------------------------------------------------
 
     long nextId() {
-        return ids.incrementAndGet();
+        return counts.incrementAndGet(IDS);
     }
 
     /** False after a {@link #shut}. */
@@ -117,23 +122,22 @@ final class Crew {
 
     /** The task begins to run. */
     void began() {
-        started.getAndIncrement();
+        counts.getAndIncrement(STARTED);
     }
 
     /** An end is counted, or taken back, of a task that took {@code nanos}. */
     void took(int number, long nanos) {
-        totalNanos.getAndAdd(number * nanos);
-        if (nanos > maxNanos.get()) {
-            maxNanos.accumulateAndGet(nanos, Math::max); // if it is taken back, the other end took about as long
+        counts.getAndAdd(TOTAL_NANOS, number * nanos);
+        if (nanos > counts.get(MAX_NANOS)) {
+            counts.accumulateAndGet(
+                    MAX_NANOS, nanos, Math::max); // if it is taken back, the other end took about as long
         }
     }
 
     /** The task's end is known. */
     void ended(ScopeTask<?> task) {
+        counts.getAndIncrement(KNOWN); // first: a watcher may wait for that number
         tellWatchers(task);
-        if (hooks != null) {
-            told.getAndIncrement();
-        }
     }
 
     private void tellWatchers(ScopeTask<?> task) {
@@ -166,7 +170,7 @@ final class Crew {
         try {
             return carrier.capture();
         } catch (Throwable fault) {
-            faults.report("context carrier's capture", scopeId(), fault);
+            FAULTS.report("context carrier's capture", scopeId(), fault);
             return null;
         }
     }
@@ -175,7 +179,7 @@ final class Crew {
         try {
             return captured.install();
         } catch (Throwable fault) {
-            faults.report("context carrier's install", task, fault);
+            FAULTS.report("context carrier's install", task, fault);
             return null;
         }
     }
@@ -184,7 +188,7 @@ final class Crew {
         try {
             installed.restore();
         } catch (Throwable fault) {
-            faults.report("context carrier's restore", task, fault);
+            FAULTS.report("context carrier's restore", task, fault);
         }
     }
 
@@ -200,12 +204,15 @@ final class Crew {
         enclosure.shut();
     }
 
-    /** Waits until no task is left, and all hooks were told; only ever true after a {@link #shut}. */
+    /** Waits until no task is left, and the end of each is known, to hooks too; only ever true after a {@link #shut}. */
     boolean awaitEnd(long nanos) throws InterruptedException {
         long until = System.nanoTime() + nanos;
         return enclosure.awaitTermination(nanos)
-                && (hooks == null
-                        || Bell.of(this).await(() -> told.get() >= metrics().completed(), until));
+                && (allAreKnown() || Bell.of(this).await(this::allAreKnown, until));
+    }
+
+    private boolean allAreKnown() {
+        return counts.get(KNOWN) >= enclosure.counts()[Tally.ADMITTED];
     }
 
     /** The tasks that wait or run now. */
@@ -218,11 +225,11 @@ final class Crew {
     ScopeMetricsSnapshot metrics() {
         long[] ends = enclosure.counts();
         return new ScopeMetricsSnapshot(
-                started.get(),
+                counts.get(STARTED),
                 ends[ScopeTask.SUCCEEDED],
                 ends[ScopeTask.FAILED],
                 ends[ScopeTask.CANCELLED],
-                Duration.ofNanos(totalNanos.get()),
-                Duration.ofNanos(maxNanos.get()));
+                Duration.ofNanos(counts.get(TOTAL_NANOS)),
+                Duration.ofNanos(counts.get(MAX_NANOS)));
     }
 }

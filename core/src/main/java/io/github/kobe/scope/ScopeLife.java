@@ -11,7 +11,6 @@ import java.util.List;
 import java.util.Objects;
 import java.util.Set;
 import java.util.concurrent.Callable;
-import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
@@ -38,8 +37,8 @@ final class ScopeLife implements CancellationToken {
     private final Settings settings = new Settings(); // guarded by the monitor until there is a crew, then final
     private final @Nullable Object openedIn;
     private final @Nullable ScopeLife around;
-    private final Set<ScopeLife> inner = new LinkedHashSet<>(); // guarded by the monitor
-    private final Set<Schedule> schedules = ConcurrentHashMap.newKeySet();
+    private @Nullable Set<ScopeLife> inner; // guarded by the monitor, as are the schedules; both made when needed
+    private @Nullable Set<Schedule> schedules;
     private final Closing closing = new Closing(this);
     private final Deadline deadline = new Deadline();
 
@@ -81,7 +80,7 @@ final class ScopeLife implements CancellationToken {
     private void adopt(ScopeLife child) {
         Cancellation already;
         synchronized (this) {
-            inner.add(child);
+            inner = with(inner, child);
             already = cancelled;
         }
         if (already != null) {
@@ -91,12 +90,24 @@ final class ScopeLife implements CancellationToken {
 
     /** A scope that was opened in it is closed. */
     synchronized void release(ScopeLife child) {
-        inner.remove(child);
+        without(inner, child);
     }
 
     /** The scopes that were opened in it and are not closed. */
     synchronized List<ScopeLife> inner() {
-        return List.copyOf(inner);
+        return inner == null ? List.of() : List.copyOf(inner);
+    }
+
+    private static <E> Set<E> with(@Nullable Set<E> set, E element) {
+        Set<E> known = set == null ? new LinkedHashSet<>() : set;
+        known.add(element);
+        return known;
+    }
+
+    private static <E> void without(@Nullable Set<E> set, E element) {
+        if (set != null) {
+            set.remove(element);
+        }
     }
 
     // ---- settings ------------------------------------------------------------------------------------------------
@@ -234,7 +245,9 @@ final class ScopeLife implements CancellationToken {
         Objects.requireNonNull(delay, name);
         Checks.notNegative(name, delay);
         Schedule schedule = new Schedule(this, crew(), work, rhythm);
-        schedules.add(schedule);
+        synchronized (this) {
+            schedules = with(schedules, schedule);
+        }
         schedule.start(Math.min(Durations.saturatedNanos(delay), Long.MAX_VALUE / 4));
         if (cancelled != null) {
             schedule.cancel();
@@ -243,8 +256,8 @@ final class ScopeLife implements CancellationToken {
     }
 
     /** It will not run again. */
-    void forget(Schedule schedule) {
-        schedules.remove(schedule);
+    synchronized void forget(Schedule schedule) {
+        without(schedules, schedule);
     }
 
     // ---- cancelling ----------------------------------------------------------------------------------------------
@@ -270,14 +283,16 @@ final class ScopeLife implements CancellationToken {
     /** Cancels all that is there, and takes no more; the first who does that says why. */
     void cancel(Cancellation why) {
         List<ScopeLife> nested;
+        List<Schedule> scheduled;
         synchronized (this) {
             if (cancelled != null) {
                 return;
             }
             cancelled = why;
-            nested = List.copyOf(inner);
+            nested = inner();
+            scheduled = schedules == null ? List.of() : List.copyOf(schedules);
         }
-        schedules.forEach(Schedule::cancel);
+        scheduled.forEach(Schedule::cancel);
         Crew its = crew;
         if (its != null) {
             its.timer().cancel(deadline);

@@ -108,10 +108,10 @@ sealed class ScopeTask<T> extends Ticket<End> implements Task<T> permits Grouped
         }
     }
 
-    /** So that after a close all has been told. */
+    /** A hook is code of users, and none of that is to run when the last place has come back. */
     @Override
     protected boolean endsBeforeItLeaves() {
-        return true;
+        return createdAt != null || super.endsBeforeItLeaves();
     }
 
     @Override

@@ -1,5 +1,6 @@
 package io.github.kobe.scope;
 
+import io.github.kobe.internal.Enclosure;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -19,9 +20,17 @@ final class Whereabouts {
      * @return for {@link #leave}
      */
     static @Nullable Object enter(ScopeTask<?> task, boolean fresh) {
-        Object before = fresh ? null : HERE.get();
+        if (fresh) {
+            return null; // it can be told by itself
+        }
+        Object before = HERE.get();
         HERE.set(task);
         return before;
+    }
+
+    private static @Nullable Object place() {
+        Object here = HERE.get();
+        return here == null ? Enclosure.ticketHere() : here;
     }
 
     static void leave(@Nullable Object before, boolean fresh) {
@@ -40,7 +49,7 @@ final class Whereabouts {
 
     /** What a scope that is opened now is opened in: a task, or a scope that is not closed; {@code null} if it is in none. */
     static @Nullable Object here() {
-        Object here = HERE.get();
+        Object here = place();
         while (here instanceof ScopeLife scope && scope.isClosed()) {
             here = scope.openedIn();
         }
@@ -66,7 +75,7 @@ final class Whereabouts {
 
     /** Whether the calling thread runs a task of {@code scope}, or one of a scope that was opened in such a task, and so on. */
     static boolean isInTaskOf(ScopeLife scope) {
-        Object place = HERE.get();
+        Object place = place();
         while (place != null) {
             ScopeLife around = scopeOf(place);
             if (around == null) {
