@@ -231,6 +231,10 @@ public final class Dispatcher {
         return recordsTimes;
     }
 
+    Setup setup() {
+        return setup;
+    }
+
     /** Takes over what was counted for a group that is no more. */
     void inherit(Group group) {
         synchronized (books) {

@@ -212,6 +212,7 @@ abstract class Places {
         return waiting(w) < SHORT_LINE
                 || number % SHORT_LINE == 0
                 || dispatcher.recordsTimes()
+                || dispatcher.setup().ageingNanos() != Setup.NO_AGEING
                 || ticket.plan() != null;
     }
 
@@ -529,7 +530,7 @@ abstract class Places {
     private synchronized Line makeLine() {
         Line known = line;
         if (known == null) {
-            known = new Line();
+            known = new Line(dispatcher.setup().ageingNanos());
             line = known;
         }
         return known;
