@@ -327,6 +327,16 @@ abstract class Places {
         }
     }
 
+    /** Interrupts a ticket that was on {@code thread} when the caller looked. */
+    void interrupt(Thread thread, Ticket<?> ticket) {
+        runner.interrupt(thread, ticket);
+    }
+
+    /** Whether the threads of its tickets have other work to go on to. */
+    boolean reusesThreads() {
+        return runner.reusesThreads();
+    }
+
     /** Runs {@code work} off the calling thread; on it, if there is no other to be had. */
     void spawn(Runnable work) {
         try {
