@@ -183,6 +183,11 @@ public abstract class Ticket<R> extends Ending<R> implements Runnable {
         return stage == DELAYED;
     }
 
+    /** Whether it waits in line for its first start. */
+    public final boolean waitsForFirstStart() {
+        return stage == QUEUED;
+    }
+
     /** When it was put in line; 0 if it is not in line, or if nobody looked. */
     final long queuedAt() {
         long since = queuedThenEndedAt;
