@@ -52,7 +52,7 @@ public final class Group extends Places {
     Group(String key, Limits limits, Dispatcher dispatcher, boolean retiresAtOnce, boolean settled) {
         super(key, limits, dispatcher, settled ? 0 : FRESH);
         this.retiresAtOnce = retiresAtOnce;
-        this.running = new RunningSet(limits.limit());
+        this.running = new RunningSet(limits.limit(), reusesThreads());
         this.times = dispatcher.recordsTimes() ? new Times() : null;
     }
 

@@ -31,11 +31,24 @@ final class RunningSet {
     private static final int MOST_BITS = 26;
     private static final int PROBES = 8;
 
+    /** References to a cache line of 64 bytes. */
+    private static final int LINE_BITS = 4;
+
     private final int firstBits;
-    private volatile @Nullable Object @Nullable [] newest; // 1 + a power of two long
+    private final int spread; // each slot is 2^spread references from the next
+    private volatile @Nullable Object @Nullable [] newest; // 1 + a power of two slots long
 
     /** @param cap how many there will be at most, as far as is known; twice as many slots keep the probes few */
     RunningSet(int cap) {
+        this(cap, false);
+    }
+
+    /**
+     * @param steady whether it is the same few threads that enter again and again: then each had better have a line of the cache to
+     *     itself, which for fresh threads and many groups would be a waste
+     */
+    RunningSet(int cap, boolean steady) {
+        spread = steady ? LINE_BITS : 0;
         firstBits = Math.min(MOST_FIRST_BITS, Integer.SIZE - Integer.numberOfLeadingZeros(Math.max(1, cap)));
     }
 
@@ -50,9 +63,9 @@ final class RunningSet {
         for (; ; ) {
             @Nullable Object[] slots = newest;
             if (slots != null) {
-                int mask = slots.length - 2;
+                int mask = ((slots.length - 1) >>> spread) - 1;
                 for (int i = 0; i < PROBES; i++) {
-                    int index = 1 + ((start + i) & mask);
+                    int index = 1 + (((start + i) & mask) << spread);
                     if (slots[index] == null && SLOT.compareAndSet(slots, index, null, ticket)) {
                         return bits(slots) << MOST_BITS | index;
                     }
@@ -62,13 +75,13 @@ final class RunningSet {
         }
     }
 
-    private static int bits(@Nullable Object[] slots) {
-        return Integer.numberOfTrailingZeros(slots.length - 1);
+    private int bits(@Nullable Object[] slots) {
+        return Integer.numberOfTrailingZeros(slots.length - 1) - spread;
     }
 
     private @Nullable Object[] grown(@Nullable Object @Nullable [] older) {
-        int bits = older == null ? firstBits : Math.min(MOST_BITS, bits(older) + GROWTH_BITS);
-        @Nullable Object[] slots = new @Nullable Object[1 + (1 << bits)];
+        int bits = older == null ? firstBits : Math.min(MOST_BITS - spread, bits(older) + GROWTH_BITS);
+        @Nullable Object[] slots = new @Nullable Object[1 + (1 << (bits + spread))];
         slots[0] = older;
         return slots;
     }

@@ -39,6 +39,7 @@ interface Crew {
         while (!worker.gone) {
             if (!worker.turn() && !worker.gone) {
                 LockSupport.park(worker);
+                Thread.interrupted(); // or the next park would not wait
             }
         }
     }
