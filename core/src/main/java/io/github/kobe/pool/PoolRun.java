@@ -181,7 +181,8 @@ final class PoolRun {
         return down || (isClosed() && hasDrained());
     }
 
-    private boolean hasDrained() {
+    /** Whether all tasks have ended, and none is on a thread. */
+    boolean hasDrained() {
         try {
             return kernel.awaitTermination(0);
         } catch (InterruptedException e) {

@@ -1,7 +1,6 @@
 package io.github.kobe.pool;
 
 import io.github.kobe.GroupExecutor;
-import io.github.kobe.TaskCounts;
 import io.github.kobe.TaskFunction;
 import io.github.kobe.TaskHandle;
 import io.github.kobe.TaskOptions;
@@ -52,14 +51,12 @@ public final class WorkerPool implements AutoCloseable {
     private final Function<Settings, Crew> crews;
     private final Faults faults = new Faults();
 
-    // The next four are written under the monitor.
+    private final History history = new History();
+
+    // The next three are written under the monitor.
     private volatile Settings settings;
     private volatile @Nullable TaskOptions defaultOptions; // if it takes some to do without
     private volatile PoolRun run;
-    private volatile Past past = new Past(TaskCounts.none(), 0);
-
-    /** What was before the last restart. */
-    private record Past(TaskCounts counts, int restarts) {}
 
     WorkerPool(Settings settings) {
         this(settings, s -> Crew.of(s.factory()), SystemTimer.shared());
@@ -335,7 +332,7 @@ public final class WorkerPool implements AutoCloseable {
             if (run != last) {
                 throw new IllegalStateException(text() + " was restarted meanwhile");
             }
-            past = new Past(past.counts.plus(last.tasks().counts()), past.restarts + 1);
+            history.add(last);
             settings = next;
             defaultOptions = defaultOptions(next);
             run = newRun(next);
@@ -357,7 +354,6 @@ public final class WorkerPool implements AutoCloseable {
 
     /** The pool as it is now, and what it has done so far. Never blocks, never throws. */
     public WorkerPoolStats stats() {
-        Past before = past;
         PoolRun now = run;
         var tasks = now.tasks();
         Workers workers = now.workers();
@@ -370,12 +366,12 @@ public final class WorkerPool implements AutoCloseable {
                 now.size(),
                 tasks.totalQueuedCount(),
                 tasks.counts(),
-                before.counts.plus(tasks.counts()),
+                history.counts().plus(tasks.counts()),
                 workers.replacements(),
                 workers.zombies(),
                 tasks.oldestWaiting(),
                 workers.busyShare(60),
-                before.restarts,
+                history.restarts(),
                 now.decisions());
     }
 
