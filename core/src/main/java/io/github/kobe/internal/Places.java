@@ -211,8 +211,7 @@ abstract class Places {
     private boolean isTimed(Ticket<?> ticket, long w, long number) {
         return waiting(w) < SHORT_LINE
                 || number % SHORT_LINE == 0
-                || dispatcher.recordsTimes()
-                || dispatcher.setup().ageingNanos() != Setup.NO_AGEING
+                || dispatcher.timesEach()
                 || ticket.plan() != null;
     }
 
@@ -540,7 +539,7 @@ abstract class Places {
     private synchronized Line makeLine() {
         Line known = line;
         if (known == null) {
-            known = new Line(dispatcher.setup().ageingNanos());
+            known = new Line(dispatcher.ageing());
             line = known;
         }
         return known;
