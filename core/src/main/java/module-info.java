@@ -9,4 +9,5 @@ module io.github.kobe {
 
     exports io.github.kobe;
     exports io.github.kobe.scope;
+    exports io.github.kobe.pool;
 }

@@ -1,6 +1,7 @@
 package io.github.kobe;
 
 import io.github.kobe.LiveSettings.Setting;
+import io.github.kobe.internal.Backstage;
 import io.github.kobe.internal.CallbackWatch;
 import io.github.kobe.internal.Checks;
 import io.github.kobe.internal.Dispatcher;
@@ -66,12 +67,14 @@ public final class GroupExecutor implements GroupControl, AutoCloseable {
     private final Faults faults = new Faults();
 
     private GroupExecutor(GroupPolicy policy, Runner runner, Timer timer) {
+        Duration ageing = policy.priorityAgeing();
         Setup setup = new Setup(
                 policy.globalMaxInFlight(),
                 policy.globalQueueThreshold(),
                 Durations.saturatedNanos(policy.idleGroupTtl()),
                 policy.recordTimes(),
-                Entrance.blocks(policy));
+                Entrance.blocks(policy),
+                ageing == null ? Setup.NO_AGEING : Durations.saturatedNanos(ageing));
         dispatcher = new Dispatcher(
                 key -> live.over(key, limits(policy, key)), setup, readyQueue(policy, timer), runner, timer);
         TaskLifecycleListener listener = policy.taskLifecycleListener();
@@ -80,6 +83,20 @@ public final class GroupExecutor implements GroupControl, AutoCloseable {
         census = new Census(dispatcher);
         entrance = new Entrance(dispatcher, census, policy, announcer, faults);
         permits = new Permits(entrance);
+    }
+
+    static {
+        Backstage.enter(new Backstage<GroupPolicy, GroupExecutor>() {
+            @Override
+            protected GroupExecutor executor(GroupPolicy policy, Runner runner, Timer timer) {
+                return new GroupExecutor(policy, runner, timer);
+            }
+
+            @Override
+            protected Dispatcher kernel(GroupExecutor executor) {
+                return executor.dispatcher;
+            }
+        });
     }
 
     private static ReadyQueue readyQueue(GroupPolicy policy, Timer timer) {
@@ -139,6 +156,20 @@ public final class GroupExecutor implements GroupControl, AutoCloseable {
         Objects.requireNonNull(taskId, "taskId");
         Objects.requireNonNull(task, "task");
         return entrance.submit(new PlannedTicket<>(groupKey, taskId, task, options, announcer, faults));
+    }
+
+    /** As {@link #submit(String, String, Callable, TaskOptions)}, for a task that wants to know how it stands. */
+    public <T> TaskHandle<T> submit(String groupKey, String taskId, TaskFunction<T> task, TaskOptions options) {
+        Objects.requireNonNull(groupKey, "groupKey");
+        Objects.requireNonNull(taskId, "taskId");
+        Objects.requireNonNull(task, "task");
+        Objects.requireNonNull(options, "options");
+        TaskFunction<T> function =
+                task instanceof Callable<?> ? context -> task.apply(context) : task; // it is called as what it came as
+        return entrance.submit(
+                options.equals(TaskOptions.defaults())
+                        ? new GroupTicket<>(groupKey, taskId, function, announcer)
+                        : new PlannedTicket<>(groupKey, taskId, function, options, announcer, faults));
     }
 
     /**

@@ -35,6 +35,7 @@ public final class GroupPolicy {
     private final @Nullable RejectionHandler rejectionHandler;
     private final @Nullable TaskLifecycleListener taskLifecycleListener;
     private final Duration idleGroupTtl;
+    private final @Nullable Duration priorityAgeing;
     private final FairnessPolicy fairnessPolicy;
     private final Duration maxBlockTime;
     private final boolean recordTimes;
@@ -58,6 +59,7 @@ public final class GroupPolicy {
         rejectionHandler = b.rejectionHandler;
         taskLifecycleListener = b.taskLifecycleListener;
         idleGroupTtl = b.idleGroupTtl;
+        priorityAgeing = b.priorityAgeing;
         fairnessPolicy = b.fairnessPolicy;
         maxBlockTime = b.maxBlockTime;
         recordTimes = b.recordTimes;
@@ -158,6 +160,11 @@ public final class GroupPolicy {
         return taskLifecycleListener;
     }
 
+    /** As given to {@link Builder#priorityAgeing}; {@code null} if there is none. */
+    public @Nullable Duration priorityAgeing() {
+        return priorityAgeing;
+    }
+
     /** As given to {@link Builder#idleGroupTtl}. */
     public Duration idleGroupTtl() {
         return idleGroupTtl;
@@ -204,6 +211,7 @@ public final class GroupPolicy {
         private @Nullable RejectionHandler rejectionHandler;
         private @Nullable TaskLifecycleListener taskLifecycleListener;
         private Duration idleGroupTtl = DEFAULT_IDLE_GROUP_TTL;
+        private @Nullable Duration priorityAgeing;
         private Map<String, Integer> perGroupWeight = Map.of();
         private @Nullable ToIntFunction<String> weightResolver;
         private FairnessPolicy fairnessPolicy = FairnessPolicy.TASKS;
@@ -299,6 +307,16 @@ public final class GroupPolicy {
         }
 
         /**
+         * How long a task has to wait to make up for one step of {@link TaskOptions#priority}; positive. With it, tasks of a low
+         * priority cannot starve: each is overtaken only by what comes within that time for each step of difference. Default none:
+         * larger priorities always go first.
+         */
+        public Builder priorityAgeing(Duration perStep) {
+            priorityAgeing = Objects.requireNonNull(perStep, "priorityAgeing");
+            return this;
+        }
+
+        /**
          * How long a group without tasks is remembered, and with it its limits. Zero: not at all. Default one minute. For ever:
          * {@link java.time.temporal.ChronoUnit#FOREVER}{@code .getDuration()}, or anything past 292 years.
          */
@@ -362,6 +380,9 @@ public final class GroupPolicy {
             Checks.allAtLeast(0, "perGroupQueueThreshold", perGroupQueueThreshold);
             Checks.allAtLeast(1, "perGroupWeight", perGroupWeight);
             Checks.notNegative("idleGroupTtl", idleGroupTtl);
+            if (priorityAgeing != null) {
+                Checks.positive("priorityAgeing", priorityAgeing);
+            }
             Checks.notNegative("maxBlockTime", maxBlockTime);
             return new GroupPolicy(this);
         }

@@ -29,7 +29,8 @@ class GroupTicket<T> extends Ticket<GroupResult<T>> implements TaskHandle<T> {
     /** The task until it runs, then nothing, then its value; a handle may be kept for long, what a task refers to should not. */
     private @Nullable Object taskThenValue;
 
-    GroupTicket(String groupKey, String taskId, Callable<T> task, @Nullable Announcer announcer) {
+    /** @param task a {@link Callable} or else a {@link TaskFunction} */
+    GroupTicket(String groupKey, String taskId, Object task, @Nullable Announcer announcer) {
         this.groupKey = groupKey;
         this.taskId = taskId;
         this.taskThenValue = task;
@@ -55,7 +56,7 @@ class GroupTicket<T> extends Ticket<GroupResult<T>> implements TaskHandle<T> {
             taskThenValue = null;
         }
         try {
-            taskThenValue = asTask(task).call();
+            taskThenValue = perform(task);
             return SUCCEEDED;
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
@@ -201,7 +202,17 @@ class GroupTicket<T> extends Ticket<GroupResult<T>> implements TaskHandle<T> {
 
     @SuppressWarnings("unchecked")
     private Callable<T> asTask(Object task) {
-        return (Callable<T>) task;
+        return task instanceof Callable<?> callable ? (Callable<T>) callable : () -> (T) perform(task);
+    }
+
+    @SuppressWarnings("NullAway") // a value may be null
+    private Object perform(Object task) throws Exception {
+        return task instanceof Callable<?> callable ? callable.call() : ((TaskFunction<?>) task).apply(context());
+    }
+
+    /** What its task is told. */
+    TaskContext context() {
+        return new TicketContext(this, 0, TicketContext.NEVER);
     }
 
     // ---- for the user --------------------------------------------------------------------------------------------

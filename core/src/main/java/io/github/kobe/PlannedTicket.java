@@ -6,8 +6,6 @@ import io.github.kobe.internal.Ousting;
 import io.github.kobe.internal.Plan;
 import java.time.Duration;
 import java.util.Objects;
-import java.util.concurrent.Callable;
-import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /** A task with options. */
@@ -23,7 +21,7 @@ class PlannedTicket<T> extends GroupTicket<T> {
     PlannedTicket(
             String groupKey,
             String taskId,
-            Callable<T> task,
+            Object task,
             TaskOptions options,
             @Nullable Announcer announcer,
             Faults faults) {
@@ -51,27 +49,40 @@ class PlannedTicket<T> extends GroupTicket<T> {
 
     @Override
     protected Object execute() {
+        TaskHooks hooks = options.hooks();
+        if (hooks == null) {
+            return super.execute();
+        }
+        guard("before hook", () -> hooks.begins(this));
         Object result = super.execute();
         Throwable fault = errorOf(result);
-        Consumer<Throwable> recovery = options.recovery();
-        if (fault != null && recovery != null) {
-            tell(recovery, fault);
+        if (fault != null) {
+            guard("recovery", () -> hooks.recovers(fault));
         }
+        guard("after hook", () -> hooks.ends(this, fault));
         return result;
     }
 
-    /** Whether the thread is interrupted is the task's business: the recovery neither sees it nor changes it. */
-    private void tell(Consumer<Throwable> recovery, Throwable fault) {
+    /** Whether the thread is interrupted is the task's business: a hook neither sees it nor changes it. */
+    private void guard(String what, Runnable hook) {
         boolean interrupted = Thread.interrupted();
         try {
-            recovery.accept(fault);
+            hook.run();
         } catch (Throwable its) {
-            faults.report("recovery", this, its);
+            faults.report(what, this, its);
         }
         Thread.interrupted();
         if (interrupted) {
             Thread.currentThread().interrupt();
         }
+    }
+
+    @Override
+    TaskContext context() {
+        long start = plan.firstStartedAt();
+        boolean bounded = start != 0 && options.timeout() != null;
+        return new TicketContext(
+                this, options.priority(), bounded ? start + options.timeoutNanos() : TicketContext.NEVER);
     }
 
     @Override

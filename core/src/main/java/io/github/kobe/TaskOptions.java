@@ -6,6 +6,7 @@ import io.github.kobe.internal.Plan;
 import java.time.Duration;
 import java.util.Objects;
 import java.util.StringJoiner;
+import java.util.function.BiConsumer;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
@@ -22,6 +23,10 @@ public final class TaskOptions {
     private final @Nullable Duration maxQueueTime;
     private final RetryPolicy retry;
     private final @Nullable Consumer<Throwable> recovery;
+    private final @Nullable Consumer<TaskInfo> before;
+    private final @Nullable BiConsumer<TaskInfo, @Nullable Throwable> after;
+    private final @Nullable Consumer<String> log;
+    private final @Nullable TaskHooks hooks; // the last four, if there are any
     private final String tag;
     private final long timeoutNanos; // the next two are what the kernel asks for with each task
     private final long maxQueueNanos;
@@ -32,6 +37,12 @@ public final class TaskOptions {
         maxQueueTime = b.maxQueueTime;
         retry = b.retry;
         recovery = b.recovery;
+        before = b.before;
+        after = b.after;
+        log = b.log;
+        hooks = recovery == null && before == null && after == null && log == null
+                ? null
+                : new TaskHooks(before, after, recovery, log);
         tag = b.tag;
         timeoutNanos = nanos(timeout);
         maxQueueNanos = nanos(maxQueueTime);
@@ -49,7 +60,12 @@ public final class TaskOptions {
         return maxQueueNanos;
     }
 
-    /** Priority 0, no time limits, no retry, no recovery, no tag. */
+    @Nullable
+    TaskHooks hooks() {
+        return hooks;
+    }
+
+    /** Priority 0, no time limits, no retry, no recovery, no hooks, no tag. */
     public static TaskOptions defaults() {
         return DEFAULTS;
     }
@@ -67,6 +83,9 @@ public final class TaskOptions {
         b.maxQueueTime = maxQueueTime;
         b.retry = retry;
         b.recovery = recovery;
+        b.before = before;
+        b.after = after;
+        b.log = log;
         b.tag = tag;
         return b;
     }
@@ -96,12 +115,27 @@ public final class TaskOptions {
         return recovery;
     }
 
+    /** As given to {@link Builder#before}; {@code null} if there is none. */
+    public @Nullable Consumer<TaskInfo> before() {
+        return before;
+    }
+
+    /** As given to {@link Builder#after}; {@code null} if there is none. */
+    public @Nullable BiConsumer<TaskInfo, @Nullable Throwable> after() {
+        return after;
+    }
+
+    /** As given to {@link Builder#log}; {@code null} if there is none. */
+    public @Nullable Consumer<String> log() {
+        return log;
+    }
+
     /** As given to {@link Builder#tag}; empty if there is none. */
     public String tag() {
         return tag;
     }
 
-    /** Whether the settings are the same; a recovery, and the functions of a retry policy, only as far as their own equals goes. */
+    /** Whether the settings are the same; a recovery, hooks, and the functions of a retry policy, only as far as their own equals goes. */
     @Override
     public boolean equals(@Nullable Object o) {
         return o instanceof TaskOptions other
@@ -109,13 +143,13 @@ public final class TaskOptions {
                 && Objects.equals(timeout, other.timeout)
                 && Objects.equals(maxQueueTime, other.maxQueueTime)
                 && retry.equals(other.retry)
-                && Objects.equals(recovery, other.recovery)
+                && Objects.equals(hooks, other.hooks)
                 && tag.equals(other.tag);
     }
 
     @Override
     public int hashCode() {
-        return Objects.hash(priority, timeout, maxQueueTime, retry, recovery, tag);
+        return Objects.hash(priority, timeout, maxQueueTime, retry, hooks, tag);
     }
 
     /** What differs from the defaults. */
@@ -137,6 +171,9 @@ public final class TaskOptions {
         if (recovery != null) {
             text.add("recovery");
         }
+        if (before != null || after != null || log != null) {
+            text.add("hooks");
+        }
         if (!tag.isEmpty()) {
             text.add("tag '" + tag + "'");
         }
@@ -151,6 +188,9 @@ public final class TaskOptions {
         private @Nullable Duration maxQueueTime;
         private RetryPolicy retry = RetryPolicy.noRetry();
         private @Nullable Consumer<Throwable> recovery;
+        private @Nullable Consumer<TaskInfo> before;
+        private @Nullable BiConsumer<TaskInfo, @Nullable Throwable> after;
+        private @Nullable Consumer<String> log;
         private String tag = "";
 
         private Builder() {}
@@ -192,6 +232,27 @@ public final class TaskOptions {
          */
         public Builder recovery(Consumer<Throwable> consumer) {
             recovery = Objects.requireNonNull(consumer, "recovery");
+            return this;
+        }
+
+        /** Called on the task's thread right before each attempt. What it throws is reported and changes nothing. Default none. */
+        public Builder before(Consumer<TaskInfo> hook) {
+            before = Objects.requireNonNull(hook, "before");
+            return this;
+        }
+
+        /**
+         * Called on the task's thread right after each attempt, with what that threw, {@code null} if it returned. What it throws
+         * itself is reported and changes nothing. Default none.
+         */
+        public Builder after(BiConsumer<TaskInfo, @Nullable Throwable> hook) {
+            after = Objects.requireNonNull(hook, "after");
+            return this;
+        }
+
+        /** Given a line for people when an attempt begins and when it ends, on the task's thread. Default none. */
+        public Builder log(Consumer<String> function) {
+            log = Objects.requireNonNull(function, "log");
             return this;
         }
 

@@ -7,6 +7,10 @@ final class TaskText {
 
     private TaskText() {}
 
+    static String of(TaskInfo task) {
+        return of(task.groupKey(), task.taskId(), task.tag());
+    }
+
     /** Such as "task 't' of group 'g' [tag]"; without the tag if it is empty. */
     static String of(String groupKey, String taskId, String tag) {
         Objects.requireNonNull(groupKey, "groupKey");

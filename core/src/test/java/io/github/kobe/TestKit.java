@@ -23,19 +23,19 @@ import org.awaitility.Awaitility;
 import org.awaitility.core.ThrowingRunnable;
 
 /** What the tests of this package share: tasks that stand still until told otherwise, and ways to wait without a sleep. */
-final class TestKit {
+public final class TestKit {
 
     /** Long enough that only something broken takes longer. */
-    static final Duration PATIENCE = Duration.ofSeconds(30);
+    public static final Duration PATIENCE = Duration.ofSeconds(30);
 
     private TestKit() {}
 
-    static GroupExecutor executor(UnaryOperator<GroupPolicy.Builder> settings) {
+    public static GroupExecutor executor(UnaryOperator<GroupPolicy.Builder> settings) {
         return GroupExecutor.newVirtualThreadExecutor(
                 settings.apply(GroupPolicy.builder()).build());
     }
 
-    static void await(CountDownLatch latch) {
+    public static void await(CountDownLatch latch) {
         try {
             assertThat(latch.await(PATIENCE.toSeconds(), TimeUnit.SECONDS))
                     .as("what the test waits for happened")
@@ -46,7 +46,7 @@ final class TestKit {
     }
 
     /** The end of the task, which must come. */
-    static <T> GroupResult<T> end(TaskHandle<T> handle) {
+    public static <T> GroupResult<T> end(TaskHandle<T> handle) {
         GroupResult<T> result = handle.join(PATIENCE.toSeconds(), TimeUnit.SECONDS);
         assertThat(result.error() instanceof TimeoutException)
                 .as("waited in vain for %s", handle)
@@ -54,7 +54,7 @@ final class TestKit {
         return result;
     }
 
-    static void eventually(ThrowingRunnable assertion) {
+    public static void eventually(ThrowingRunnable assertion) {
         Awaitility.await()
                 .atMost(PATIENCE)
                 .pollDelay(Duration.ZERO)
@@ -63,7 +63,7 @@ final class TestKit {
     }
 
     /** Lets whatever was started before this call, rightly or wrongly, have its turn on the scheduler of virtual threads. */
-    static void letOthersRun() {
+    public static void letOthersRun() {
         for (int i = 0; i < 200; i++) {
             try {
                 Thread.ofVirtual().start(TestKit::stepAside).join();
@@ -75,16 +75,16 @@ final class TestKit {
 
     /** Gives another thread a chance to come in between. */
     @SuppressWarnings("ThreadPriorityCheck") // no test relies on it; it only makes overlaps more likely
-    static void stepAside() {
+    public static void stepAside() {
         Thread.yield();
     }
 
     /** A task that stands on its thread until it is released; a stubborn one takes no notice of interruption. */
-    static final class Plug implements Callable<String> {
+    public static final class Plug implements Callable<String> {
 
-        final CountDownLatch started = new CountDownLatch(1);
-        final CountDownLatch ended = new CountDownLatch(1);
-        final CountDownLatch interrupted = new CountDownLatch(1);
+        public final CountDownLatch started = new CountDownLatch(1);
+        public final CountDownLatch ended = new CountDownLatch(1);
+        public final CountDownLatch interrupted = new CountDownLatch(1);
         private final CountDownLatch released = new CountDownLatch(1);
         private final boolean stubborn;
 
@@ -92,16 +92,16 @@ final class TestKit {
             this.stubborn = stubborn;
         }
 
-        static Plug polite() {
+        public static Plug polite() {
             return new Plug(false);
         }
 
-        static Plug stubborn() {
+        public static Plug stubborn() {
             return new Plug(true);
         }
 
         /** Submits a new polite plug, and returns when it runs. */
-        static Plug in(GroupExecutor executor, String group) {
+        public static Plug in(GroupExecutor executor, String group) {
             Plug plug = polite();
             executor.submit(group, "plug", plug);
             TestKit.await(plug.started);
@@ -133,19 +133,19 @@ final class TestKit {
             }
         }
 
-        void release() {
+        public void release() {
             released.countDown();
         }
 
-        boolean hasStarted() {
+        public boolean hasStarted() {
             return started.getCount() == 0;
         }
 
-        boolean wasInterrupted() {
+        public boolean wasInterrupted() {
             return interrupted.getCount() == 0;
         }
 
-        boolean hasEnded() {
+        public boolean hasEnded() {
             return ended.getCount() == 0;
         }
     }
@@ -153,7 +153,7 @@ final class TestKit {
     /** Who is where now: an executor's figures without its history. */
     record Places(int groups, int active, int queued, int globalUsed, int globalMax) {
 
-        static Places of(GroupExecutorStats stats) {
+        public static Places of(GroupExecutorStats stats) {
             return new Places(
                     stats.activeGroupCount(),
                     stats.totalActiveCount(),
@@ -162,18 +162,18 @@ final class TestKit {
                     stats.globalInFlightMax());
         }
 
-        static Places of(GroupExecutor executor) {
+        public static Places of(GroupExecutor executor) {
             return of(executor.stats());
         }
     }
 
     /** How many are inside now, and how many were at most. */
-    static final class Peak {
+    public static final class Peak {
 
         private final AtomicInteger inside = new AtomicInteger();
         private final AtomicInteger most = new AtomicInteger();
 
-        <T> T during(Callable<T> body) throws Exception {
+        public <T> T during(Callable<T> body) throws Exception {
             most.accumulateAndGet(inside.incrementAndGet(), Math::max);
             try {
                 return body.call();
@@ -182,22 +182,22 @@ final class TestKit {
             }
         }
 
-        int now() {
+        public int now() {
             return inside.get();
         }
 
-        int most() {
+        public int most() {
             return most.get();
         }
     }
 
     /** How many are inside now, and how many were at most since a moment of the test's choosing. */
-    static final class PeakSince {
+    public static final class PeakSince {
 
         private final AtomicInteger inside = new AtomicInteger();
         private final AtomicReference<AtomicInteger> most = new AtomicReference<>(new AtomicInteger());
 
-        void during(Runnable body) {
+        public void during(Runnable body) {
             AtomicInteger current =
                     most.get(); // first: who counts before the moment and notes it after does so in vain
             current.accumulateAndGet(inside.incrementAndGet(), Math::max);
@@ -209,17 +209,17 @@ final class TestKit {
         }
 
         /** Those that come from now on count. */
-        void startAfresh() {
+        public void startAfresh() {
             most.set(new AtomicInteger());
         }
 
-        int most() {
+        public int most() {
             return most.get().get();
         }
     }
 
     /** A call on a thread of its own, for tests that interrupt the caller of something. */
-    static final class Caller<T> extends FutureTask<T> {
+    public static final class Caller<T> extends FutureTask<T> {
 
         private final Thread thread = new Thread(this, "caller");
 
@@ -227,34 +227,34 @@ final class TestKit {
             super(call);
         }
 
-        static <T> Caller<T> of(Callable<T> call) {
+        public static <T> Caller<T> of(Callable<T> call) {
             Caller<T> caller = new Caller<>(call);
             caller.thread.start();
             return caller;
         }
 
         /** Interrupts the caller once it stands still. */
-        void interruptWhenWaiting() {
+        public void interruptWhenWaiting() {
             awaitWaiting();
             thread.interrupt();
         }
 
-        void awaitWaiting() {
+        public void awaitWaiting() {
             eventually(() -> assertThat(isWaiting()).isTrue());
         }
 
-        boolean isWaiting() {
+        public boolean isWaiting() {
             Thread.State state = thread.getState();
             return state == Thread.State.WAITING || state == Thread.State.TIMED_WAITING;
         }
 
-        T result() throws Exception {
+        public T result() throws Exception {
             return get(PATIENCE.toSeconds(), TimeUnit.SECONDS);
         }
     }
 
     /** Does {@code action} again and again on a thread of its own, at least once before and as long as {@code body} runs. */
-    static void whileRepeating(Runnable action, ThrowingRunnable body) throws Throwable {
+    public static void whileRepeating(Runnable action, ThrowingRunnable body) throws Throwable {
         CountDownLatch underWay = new CountDownLatch(1);
         AtomicBoolean stop = new AtomicBoolean();
         Caller<Boolean> repeating = Caller.of(() -> {
@@ -278,7 +278,7 @@ final class TestKit {
     }
 
     /** Writes down what a listener hears: "submitted a/1", "completed a/1 SUCCESS", and so on. */
-    static class Events implements TaskLifecycleListener {
+    public static class Events implements TaskLifecycleListener {
 
         private final Queue<String> heard = new ConcurrentLinkedQueue<>();
 
@@ -303,32 +303,32 @@ final class TestKit {
         }
 
         /** All that was heard of one task, in order. */
-        List<String> of(String task) {
+        public List<String> of(String task) {
             return heard.stream()
                     .filter(event -> (event + " ").contains(" " + task + " "))
                     .map(event -> event.replace(" " + task, ""))
                     .toList();
         }
 
-        boolean isEmpty() {
+        public boolean isEmpty() {
             return heard.isEmpty();
         }
     }
 
     /** What the library logs while this is open. */
-    static final class Log extends Handler implements AutoCloseable {
+    public static final class Log extends Handler implements AutoCloseable {
 
         private final Logger logger = Logger.getLogger("io.github.kobe");
         private final Queue<LogRecord> records = new ConcurrentLinkedQueue<>();
         private final boolean parents = logger.getUseParentHandlers();
 
-        Log() {
+        public Log() {
             logger.setUseParentHandlers(false);
             logger.addHandler(this);
         }
 
         /** The logged lines that contain {@code part} in the message or in what was thrown. */
-        List<String> lines(String part) {
+        public List<String> lines(String part) {
             List<String> lines = new ArrayList<>();
             for (LogRecord r : records) {
                 String line = r.getMessage() + " / " + r.getThrown();

@@ -20,6 +20,7 @@ public final class Figures {
             new Chapter("dispatch over many groups", Dispatch::rows),
             new Chapter("other ways in", WaysIn::rows),
             new Chapter("scopes", Scopes::rows),
+            new Chapter("worker pool", Pools::rows),
             new Chapter("one group with a long line", Drain::rows),
             new Chapter("heap of tasks that wait", QueuedHeap::rows),
             new Chapter("heap of groups gone quiet", QuietHeap::rows),

@@ -42,6 +42,7 @@ public final class Dispatcher {
     private final Timer timer;
     private final long idleTtl;
     private final boolean recordsTimes; // also a group's way not to look at its own: this one is in every cache
+    private final boolean timesEach;
     private final Patrol idlePatrol;
     private final @Nullable Lobby lobby;
     private final Tally tally = new Tally(); // of groups that are no more
@@ -71,6 +72,7 @@ public final class Dispatcher {
         this.timer = timer;
         this.idleTtl = setup.idleTtlNanos();
         this.recordsTimes = setup.recordsTimes();
+        this.timesEach = recordsTimes || setup.ageingNanos() != Setup.NO_AGEING;
         this.idlePatrol = new Patrol(timer, patrolPeriod(idleTtl), this::sweepIdle, this::sweepNeeded);
         this.lobby = setup.letsWait() ? new Lobby() : null;
         this.gate = setup.globalCap() == Integer.MAX_VALUE && !ready.keepsTime()
@@ -229,6 +231,15 @@ public final class Dispatcher {
 
     boolean recordsTimes() {
         return recordsTimes;
+    }
+
+    /** Whether it matters of each ticket when it was put in line. */
+    boolean timesEach() {
+        return timesEach;
+    }
+
+    long ageing() {
+        return setup.ageingNanos();
     }
 
     /** Takes over what was counted for a group that is no more. */

@@ -77,6 +77,11 @@ public abstract class Ending<R> {
     /** Runs code that may never return, where it holds up nobody. */
     abstract void elsewhere(Runnable usersCode);
 
+    /** Whether a thread that ends it by its work has other work waiting, which code of users must not hold up. */
+    boolean isInAHurry() {
+        return false;
+    }
+
     // ---- deciding ------------------------------------------------------------------------------------------------
 
     /**
@@ -166,7 +171,7 @@ public abstract class Ending<R> {
         resolve(waiters, value);
         known();
         CompletableFuture<R> exposed = waiters.exposed.get();
-        if (exposed != null && fromOutside) {
+        if (exposed != null && (fromOutside || isInAHurry())) {
             elsewhere(() -> resolve(exposed, value));
         } else if (exposed != null) {
             resolve(exposed, value);

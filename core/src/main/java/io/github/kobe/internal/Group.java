@@ -57,7 +57,7 @@ public class Group extends Places {
     Group(String key, Limits limits, Dispatcher dispatcher, Runner runner, boolean retiresAtOnce, boolean settled) {
         super(key, limits, dispatcher, runner, settled ? 0 : FRESH);
         this.retiresAtOnce = retiresAtOnce;
-        this.running = new RunningSet(limits.limit());
+        this.running = new RunningSet(limits.limit(), reusesThreads());
         this.times = dispatcher.recordsTimes() ? new Times() : null;
     }
 

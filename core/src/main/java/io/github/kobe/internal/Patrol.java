@@ -7,7 +7,7 @@ import java.util.function.BooleanSupplier;
  * A round made again and again by the timer, but only while there is something to look at: an executor that nobody uses any
  * more has nothing scheduled, and can be collected.
  */
-final class Patrol extends Timeout {
+public final class Patrol extends Timeout {
 
     private final Timer timer;
     private final long period;
@@ -15,7 +15,8 @@ final class Patrol extends Timeout {
     private final BooleanSupplier needed;
     private final AtomicBoolean awake = new AtomicBoolean();
 
-    Patrol(Timer timer, long period, Runnable round, BooleanSupplier needed) {
+    /** @param needed whether there is something to look at */
+    public Patrol(Timer timer, long period, Runnable round, BooleanSupplier needed) {
         this.timer = timer;
         this.period = period;
         this.round = round;
@@ -23,7 +24,7 @@ final class Patrol extends Timeout {
     }
 
     /** There is something to look at; call it after {@code needed} has become true. */
-    void wake() {
+    public void wake() {
         if (!awake.get() && awake.compareAndSet(false, true)) {
             startRound();
         }

@@ -211,7 +211,7 @@ abstract class Places {
     private boolean isTimed(Ticket<?> ticket, long w, long number) {
         return waiting(w) < SHORT_LINE
                 || number % SHORT_LINE == 0
-                || dispatcher.recordsTimes()
+                || dispatcher.timesEach()
                 || ticket.plan() != null;
     }
 
@@ -324,6 +324,16 @@ abstract class Places {
         if (!start(ticket, start)) {
             release(start, now());
         }
+    }
+
+    /** Interrupts a ticket that was on {@code thread} when the caller looked. */
+    void interrupt(Thread thread, Ticket<?> ticket) {
+        runner.interrupt(thread, ticket);
+    }
+
+    /** Whether the threads of its tickets have other work to go on to. */
+    boolean reusesThreads() {
+        return runner.reusesThreads();
     }
 
     /** Runs {@code work} off the calling thread; on it, if there is no other to be had. */
@@ -529,7 +539,7 @@ abstract class Places {
     private synchronized Line makeLine() {
         Line known = line;
         if (known == null) {
-            known = new Line();
+            known = new Line(dispatcher.ageing());
             line = known;
         }
         return known;

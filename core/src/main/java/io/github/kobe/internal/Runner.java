@@ -13,6 +13,24 @@ public interface Runner {
      */
     void start(Runnable work);
 
+    /**
+     * Interrupts {@code work}. Of a runner whose threads go on to other work, that must never be hit: neither at once, nor by a flag
+     * that is left behind.
+     *
+     * @param thread the one that {@code work} was on when the caller looked; it may have left it since
+     */
+    default void interrupt(Thread thread, Runnable work) {
+        thread.interrupt();
+    }
+
+    /**
+     * Whether a thread goes on to other work when {@link #start}ed work returns: then nothing is done on it that could take its time,
+     * or be blocked, once its work is off it.
+     */
+    default boolean reusesThreads() {
+        return false;
+    }
+
     /** The same, with threads that a thread dump shows under {@code name} if that can be arranged. */
     default Runner named(String name) {
         return this;

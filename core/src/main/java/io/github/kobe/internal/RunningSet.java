@@ -3,6 +3,7 @@ package io.github.kobe.internal;
 import java.lang.invoke.MethodHandles;
 import java.lang.invoke.VarHandle;
 import java.util.Objects;
+import java.util.concurrent.ThreadLocalRandom;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
@@ -30,12 +31,26 @@ final class RunningSet {
     private static final int GROWTH_BITS = 2;
     private static final int MOST_BITS = 26;
     private static final int PROBES = 8;
+    private static final int CROWDED = 0;
+
+    /** References to a cache line of 64 bytes. */
+    private static final int LINE_BITS = 4;
 
     private final int firstBits;
+    private final int spread; // in the first array, each slot is 2^spread references from the next
     private volatile @Nullable Object @Nullable [] newest; // 1 + a power of two long
 
     /** @param cap how many there will be at most, as far as is known; twice as many slots keep the probes few */
     RunningSet(int cap) {
+        this(cap, false);
+    }
+
+    /**
+     * @param steady whether it is the same few threads that enter again and again: then each had better have a line of the cache to
+     *     itself, which for fresh threads and many groups would be a waste
+     */
+    RunningSet(int cap, boolean steady) {
+        spread = steady ? LINE_BITS : 0;
         firstBits = Math.min(MOST_FIRST_BITS, Integer.SIZE - Integer.numberOfLeadingZeros(Math.max(1, cap)));
     }
 
@@ -46,20 +61,32 @@ final class RunningSet {
      * @return where it is, for {@link #remove}
      */
     int add(Ticket<?> ticket) {
-        int start = (int) Thread.currentThread().threadId();
         for (; ; ) {
             @Nullable Object[] slots = newest;
             if (slots != null) {
-                int mask = slots.length - 2;
-                for (int i = 0; i < PROBES; i++) {
-                    int index = 1 + ((start + i) & mask);
-                    if (slots[index] == null && SLOT.compareAndSet(slots, index, null, ticket)) {
-                        return bits(slots) << MOST_BITS | index;
-                    }
+                int index = enter(ticket, slots, (int) Thread.currentThread().threadId());
+                if (index == CROWDED) { // around there, by tickets that this thread left in here to wait for another
+                    // attempt
+                    index = enter(ticket, slots, ThreadLocalRandom.current().nextInt());
+                }
+                if (index != CROWDED) {
+                    return bits(slots) << MOST_BITS | index;
                 }
             }
             NEWEST.compareAndSet(this, slots, grown(slots));
         }
+    }
+
+    private int enter(Ticket<?> ticket, @Nullable Object[] slots, int start) {
+        int step = slots[0] == null ? spread : 0; // there are more than a few, if the first ones did not do
+        int mask = ((slots.length - 1) >>> step) - 1;
+        for (int i = 0; i < PROBES; i++) {
+            int index = 1 + (((start + i) & mask) << step);
+            if (slots[index] == null && SLOT.compareAndSet(slots, index, null, ticket)) {
+                return index;
+            }
+        }
+        return CROWDED;
     }
 
     private static int bits(@Nullable Object[] slots) {
@@ -67,7 +94,7 @@ final class RunningSet {
     }
 
     private @Nullable Object[] grown(@Nullable Object @Nullable [] older) {
-        int bits = older == null ? firstBits : Math.min(MOST_BITS, bits(older) + GROWTH_BITS);
+        int bits = older == null ? firstBits + spread : Math.min(MOST_BITS, bits(older) + GROWTH_BITS);
         @Nullable Object[] slots = new @Nullable Object[1 + (1 << bits)];
         slots[0] = older;
         return slots;

@@ -8,5 +8,21 @@ package io.github.kobe.internal;
  * @param idleTtlNanos how long a quiet group is remembered; {@link Long#MAX_VALUE} for ever
  * @param recordsTimes whether waiting and running times are recorded
  * @param letsWait whether {@link Dispatcher#submitWaiting} is used
+ * @param ageingNanos how long a ticket has to wait to make up for one step of priority, or {@link #NO_AGEING}
  */
-public record Setup(int globalCap, int globalThreshold, long idleTtlNanos, boolean recordsTimes, boolean letsWait) {}
+public record Setup(
+        int globalCap,
+        int globalThreshold,
+        long idleTtlNanos,
+        boolean recordsTimes,
+        boolean letsWait,
+        long ageingNanos) {
+
+    /** Waiting does not make up for priority. */
+    public static final long NO_AGEING = Long.MAX_VALUE;
+
+    /** Without ageing. */
+    public Setup(int globalCap, int globalThreshold, long idleTtlNanos, boolean recordsTimes, boolean letsWait) {
+        this(globalCap, globalThreshold, idleTtlNanos, recordsTimes, letsWait, NO_AGEING);
+    }
+}

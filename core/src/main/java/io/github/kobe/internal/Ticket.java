@@ -191,6 +191,11 @@ public abstract class Ticket<R> extends Ending<R> implements Runnable {
         return stage == DELAYED;
     }
 
+    /** Whether it waits in line for its first start. */
+    public final boolean waitsForFirstStart() {
+        return stage == QUEUED;
+    }
+
     /** When it was put in line; 0 if it is not in line, or if nobody looked. */
     final long queuedAt() {
         long since = queuedThenEndedAt;
@@ -541,12 +546,17 @@ public abstract class Ticket<R> extends Ending<R> implements Runnable {
         });
     }
 
-    /** Interrupts its thread, if it is on one; may come late, but that was made for this ticket, so nobody else is hit. */
+    /** Interrupts its thread, if it is on one; may come late, but a runner whose threads have other work sees to it that nobody else is hit. */
     protected void interruptWork() {
         Thread t = thread;
         if (t != null) {
-            t.interrupt();
+            home().interrupt(t, this);
         }
+    }
+
+    /** Whether its work is not on a thread. For the thread that runs it: false from when it arrives until its work is off it. */
+    public final boolean isOffThread() {
+        return thread == null;
     }
 
     /**
@@ -589,6 +599,11 @@ public abstract class Ticket<R> extends Ending<R> implements Runnable {
     @Override
     final void elsewhere(Runnable usersCode) {
         home().spawn(usersCode);
+    }
+
+    @Override
+    final boolean isInAHurry() {
+        return group != null && group.reusesThreads();
     }
 
     // ---- the end -------------------------------------------------------------------------------------------------

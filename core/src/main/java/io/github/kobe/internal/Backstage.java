@@ -1,0 +1,49 @@
+package io.github.kobe.internal;
+
+import java.lang.invoke.MethodHandles;
+import java.util.Objects;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * What the root package does for the other faces in this module, and keeps from users: executors on threads of the face's own, and
+ * the kernel behind an executor. The kernel knows no face, so it does not know the types either.
+ *
+ * @param <P> a policy
+ * @param <E> an executor
+ */
+public abstract class Backstage<P, E> {
+
+    private static volatile @Nullable Backstage<?, ?> entered;
+
+    /** For the executor's class, when it is loaded. */
+    public static void enter(Backstage<?, ?> backstage) {
+        entered = backstage;
+    }
+
+    /** For a face that knows the types. */
+    @SuppressWarnings("unchecked") // there is one, and who asks for it by its type knows it
+    public static <P, E> Backstage<P, E> of(MethodHandles.Lookup face, Class<E> executorType) {
+        try {
+            face.ensureInitialized(executorType);
+        } catch (IllegalAccessException e) {
+            throw new IllegalStateException(e);
+        }
+        return (Backstage<P, E>) Objects.requireNonNull(entered);
+    }
+
+    /** An executor whose tickets run on what {@code runner} gives them. */
+    public final E open(P policy, Runner runner, Timer timer) {
+        return executor(policy, runner, timer);
+    }
+
+    /** The kernel of an executor. */
+    public final Dispatcher behind(E executor) {
+        return kernel(executor);
+    }
+
+    /** See {@link #open}. */
+    protected abstract E executor(P policy, Runner runner, Timer timer);
+
+    /** See {@link #behind}. */
+    protected abstract Dispatcher kernel(E executor);
+}

@@ -1,0 +1,56 @@
+package io.github.kobe.pool;
+
+import io.github.kobe.RejectionPolicy;
+import java.time.Duration;
+import java.util.concurrent.ThreadFactory;
+import java.util.function.Consumer;
+import org.jspecify.annotations.Nullable;
+
+/** What a builder collected, checked. */
+record Settings(
+        String name,
+        int minWorkers,
+        int maxWorkers,
+        Duration keepAlive,
+        int queueCapacity,
+        RejectionPolicy rejectionPolicy,
+        Duration maxBlockTime,
+        ThreadKind threads,
+        @Nullable ThreadFactory threadFactory,
+        @Nullable Duration priorityAgeing,
+        @Nullable Consumer<Throwable> recovery,
+        Duration grace,
+        int maxZombies,
+        Sizing sizing,
+        double utilization) {
+
+    /** Threads named after the pool, that inherit nothing from whoever happens to need one. */
+    ThreadFactory factory() {
+        if (threadFactory != null) {
+            return threadFactory;
+        }
+        Thread.Builder builder = threads == ThreadKind.PLATFORM
+                ? Thread.ofPlatform().daemon().name(name + "-", 1)
+                : Thread.ofVirtual().name(name + "-", 1);
+        return builder.inheritInheritableThreadLocals(false).factory();
+    }
+
+    Settings withWorkers(int min, int max) {
+        return new Settings(
+                name,
+                min,
+                max,
+                keepAlive,
+                queueCapacity,
+                rejectionPolicy,
+                maxBlockTime,
+                threads,
+                threadFactory,
+                priorityAgeing,
+                recovery,
+                grace,
+                maxZombies,
+                sizing,
+                utilization);
+    }
+}

@@ -1,0 +1,214 @@
+package io.github.kobe.pool;
+
+import io.github.kobe.RejectionPolicy;
+import io.github.kobe.TaskOptions;
+import java.time.Duration;
+import java.util.Objects;
+import java.util.concurrent.ThreadFactory;
+import java.util.function.Consumer;
+import org.jspecify.annotations.Nullable;
+
+/** Collects the settings of a {@link WorkerPool}. Not safe for use by many threads. */
+public final class WorkerPoolBuilder {
+
+    private static final Duration DEFAULT_KEEP_ALIVE = Duration.ofMinutes(1);
+    private static final Duration DEFAULT_MAX_BLOCK_TIME = Duration.ofMinutes(1);
+    private static final Duration DEFAULT_GRACE = Duration.ofSeconds(1);
+
+    private String name = "pool";
+    private int minWorkers = 1;
+    private int maxWorkers;
+    private boolean maxIsSet;
+    private Duration keepAlive = DEFAULT_KEEP_ALIVE;
+    private int queueCapacity = Integer.MAX_VALUE;
+    private RejectionPolicy rejectionPolicy = RejectionPolicy.ABORT;
+    private Duration maxBlockTime = DEFAULT_MAX_BLOCK_TIME;
+    private ThreadKind threads = ThreadKind.PLATFORM;
+    private @Nullable ThreadFactory threadFactory;
+    private @Nullable Duration priorityAgeing;
+    private @Nullable Consumer<Throwable> recovery;
+    private Duration grace = DEFAULT_GRACE;
+    private int maxZombies;
+    private boolean maxZombiesIsSet;
+    private Sizing sizing = Sizing.MAX;
+    private double utilization = 1;
+
+    WorkerPoolBuilder() {}
+
+    WorkerPoolBuilder(Settings s) {
+        name = s.name();
+        minWorkers = s.minWorkers();
+        maxWorkers = s.maxWorkers();
+        maxIsSet = true;
+        keepAlive = s.keepAlive();
+        queueCapacity = s.queueCapacity();
+        rejectionPolicy = s.rejectionPolicy();
+        maxBlockTime = s.maxBlockTime();
+        threads = s.threads();
+        threadFactory = s.threadFactory();
+        priorityAgeing = s.priorityAgeing();
+        recovery = s.recovery();
+        grace = s.grace();
+        maxZombies = s.maxZombies();
+        maxZombiesIsSet = true;
+        sizing = s.sizing();
+        utilization = s.utilization();
+    }
+
+    /** What threads, messages and figures call the pool. Also the group of tasks that are submitted without one. Default "pool". */
+    public WorkerPoolBuilder name(String word) {
+        name = Objects.requireNonNull(word, "name");
+        return this;
+    }
+
+    /** How many workers stay when there is nothing to do, at least 1. They start when they are first needed. Default 1. */
+    public WorkerPoolBuilder minWorkers(int number) {
+        minWorkers = number;
+        return this;
+    }
+
+    /** How many workers there are at most, at least {@link #minWorkers}. Default as many as that. */
+    public WorkerPoolBuilder maxWorkers(int number) {
+        maxWorkers = number;
+        maxIsSet = true;
+        return this;
+    }
+
+    /** How long a worker beyond {@link #minWorkers} waits for work before it leaves, not negative. Default one minute. */
+    public WorkerPoolBuilder keepAlive(Duration time) {
+        keepAlive = Objects.requireNonNull(time, "keepAlive");
+        return this;
+    }
+
+    /** How many tasks may wait for a worker, at least 0. Default unlimited. */
+    public WorkerPoolBuilder queueCapacity(int tasks) {
+        queueCapacity = tasks;
+        return this;
+    }
+
+    /** What becomes of a task that may not even wait. Default {@link RejectionPolicy#ABORT}. */
+    public WorkerPoolBuilder rejectionPolicy(RejectionPolicy policy) {
+        rejectionPolicy = Objects.requireNonNull(policy, "rejectionPolicy");
+        return this;
+    }
+
+    /** How long {@link RejectionPolicy#BLOCK} waits, not negative. Default one minute. */
+    public WorkerPoolBuilder maxBlockTime(Duration time) {
+        maxBlockTime = Objects.requireNonNull(time, "maxBlockTime");
+        return this;
+    }
+
+    /** What workers run on. Default {@link ThreadKind#PLATFORM}. Undoes {@link #threads(ThreadFactory)}. */
+    public WorkerPoolBuilder threads(ThreadKind kind) {
+        threads = Objects.requireNonNull(kind, "threads");
+        threadFactory = null;
+        return this;
+    }
+
+    /** Makes the threads that workers run on, one for each worker, whenever one is needed and on whichever thread needs it. */
+    public WorkerPoolBuilder threads(ThreadFactory factory) {
+        threadFactory = Objects.requireNonNull(factory, "threads");
+        return this;
+    }
+
+    /**
+     * How long a task has to wait to make up for one step of {@link TaskOptions#priority}; positive. Default none: larger priorities
+     * always go first.
+     */
+    public WorkerPoolBuilder priorityAgeing(Duration perStep) {
+        priorityAgeing = Objects.requireNonNull(perStep, "priorityAgeing");
+        return this;
+    }
+
+    /**
+     * Told of whatever a task throws, {@link Error}s included, that has no {@link TaskOptions.Builder#recovery} of its own. What it
+     * throws itself is reported through {@link System.Logger} and changes nothing. Default none.
+     */
+    public WorkerPoolBuilder recovery(Consumer<Throwable> consumer) {
+        recovery = Objects.requireNonNull(consumer, "recovery");
+        return this;
+    }
+
+    /**
+     * How long a task has to end, once it was interrupted by its timeout or a {@code cancel(true)}, before its worker is replaced by
+     * another; not negative. Default one second.
+     */
+    public WorkerPoolBuilder grace(Duration time) {
+        grace = Objects.requireNonNull(time, "grace");
+        return this;
+    }
+
+    /**
+     * How many workers may be replaced at once because their tasks would not end, at least 0. There are at most that many workers
+     * beyond {@link #maxWorkers}. Default as many as that.
+     */
+    public WorkerPoolBuilder maxZombies(int number) {
+        maxZombies = number;
+        maxZombiesIsSet = true;
+        return this;
+    }
+
+    /**
+     * How many of its workers the pool uses.
+     *
+     * @param mode how it decides
+     * @param goal the part of their time that workers are to be busy, above 0 and at most 1; means nothing with {@link Sizing#MAX}
+     */
+    public WorkerPoolBuilder sizing(Sizing mode, double goal) {
+        sizing = Objects.requireNonNull(mode, "sizing");
+        utilization = goal;
+        return this;
+    }
+
+    /**
+     * Makes the pool. It has no threads until it is used.
+     *
+     * @throws IllegalArgumentException if a setting is out of range; the message has its name and its value
+     */
+    public WorkerPool build() {
+        return new WorkerPool(settings());
+    }
+
+    Settings settings() {
+        int max = maxIsSet ? maxWorkers : minWorkers;
+        requireRange(minWorkers, max);
+        require(!keepAlive.isNegative(), "keepAlive", "not negative", keepAlive);
+        require(queueCapacity >= 0, "queueCapacity", "at least 0", queueCapacity);
+        require(!maxBlockTime.isNegative(), "maxBlockTime", "not negative", maxBlockTime);
+        require(priorityAgeing == null || priorityAgeing.isPositive(), "priorityAgeing", "positive", priorityAgeing);
+        require(!grace.isNegative(), "grace", "not negative", grace);
+        require(!maxZombiesIsSet || maxZombies >= 0, "maxZombies", "at least 0", maxZombies);
+        require(utilization > 0 && utilization <= 1, "utilization", "above 0 and at most 1", utilization);
+        return new Settings(
+                name,
+                minWorkers,
+                max,
+                keepAlive,
+                queueCapacity,
+                rejectionPolicy,
+                maxBlockTime,
+                threads,
+                threadFactory,
+                priorityAgeing,
+                recovery,
+                grace,
+                maxZombiesIsSet ? maxZombies : max,
+                sizing,
+                utilization);
+    }
+
+    /** Both numbers are in the message, whichever is wrong. */
+    static void requireRange(int min, int max) {
+        if (min < 1 || max < min) {
+            throw new IllegalArgumentException(
+                    "minWorkers must be at least 1 and maxWorkers at least minWorkers, but minWorkers is " + min
+                            + " and maxWorkers is " + max);
+        }
+    }
+
+    private static void require(boolean fine, String name, String should, @Nullable Object value) {
+        if (!fine) {
+            throw new IllegalArgumentException(name + " must be " + should + ", but is " + value);
+        }
+    }
+}

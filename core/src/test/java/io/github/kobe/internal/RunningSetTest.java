@@ -1,0 +1,40 @@
+package io.github.kobe.internal;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.lang.reflect.Field;
+import java.util.HashSet;
+import java.util.Set;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+/** Does a set stay small whoever enters, and find what is in it? */
+class RunningSetTest {
+
+    private static int slots(RunningSet set) throws ReflectiveOperationException {
+        Field newest = RunningSet.class.getDeclaredField("newest");
+        newest.setAccessible(true);
+        return ((Object[]) newest.get(set)).length;
+    }
+
+    @ParameterizedTest
+    @ValueSource(booleans = {false, true})
+    void oneThreadThatEntersTwoThousandTicketsNeedsNoMoreThanAFewTimesAsManySlots(boolean steady) throws Exception {
+        RunningSet set = new RunningSet(2, steady);
+        Set<Ticket<?>> entered = new HashSet<>();
+        int[] places = new int[2000];
+        for (int i = 0; i < places.length; i++) {
+            Ticket<?> ticket = new TestTicket(() -> {});
+            entered.add(ticket);
+            places[i] = set.add(ticket);
+        }
+        assertThat(slots(set)).isLessThan(50_000);
+        Set<Ticket<?>> seen = new HashSet<>();
+        set.forEach(seen::add);
+        assertThat(seen).isEqualTo(entered);
+        for (int place : places) {
+            set.remove(place);
+        }
+        set.forEach(ticket -> assertThat(ticket).as("left behind").isNull());
+    }
+}

@@ -1,0 +1,170 @@
+package io.github.kobe.pool;
+
+import static io.github.kobe.TestKit.end;
+import static io.github.kobe.TestKit.eventually;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.github.kobe.TaskHandle;
+import io.github.kobe.TaskOptions;
+import io.github.kobe.TestKit;
+import io.github.kobe.TestKit.Caller;
+import io.github.kobe.TestKit.Plug;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.Callable;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.atomic.AtomicInteger;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
+
+/** Does anything that is meant for one task reach the next one on the same worker? */
+class CleanWorkersTest {
+
+    private static final int VICTIMS = 4000;
+
+    @Test
+    void anInterruptFlagThatATaskLeavesBehindIsGoneForTheNext() {
+        try (WorkerPool pool = WorkerPool.builder().build()) {
+            TaskHandle<?> first =
+                    pool.submit((Runnable) () -> Thread.currentThread().interrupt());
+            TaskHandle<Boolean> second =
+                    pool.submit(() -> Thread.currentThread().isInterrupted());
+            end(first);
+            assertThat(end(second).value()).isFalse();
+        }
+    }
+
+    @Test
+    void anInterruptOfAWorkerThatWaitsIsGoneForTheNextTask() {
+        try (WorkerPool pool = WorkerPool.builder().build()) {
+            for (int i = 0; i < 20; i++) {
+                Thread worker = end(pool.submit(Thread::currentThread)).value();
+                eventually(() -> assertThat(pool.stats().activeWorkers()).isZero());
+                worker.interrupt();
+                assertThat(end(pool.submit(() -> Thread.currentThread().isInterrupted()))
+                                .value())
+                        .isFalse();
+            }
+        }
+    }
+
+    /** A thread that takes its time to be interrupted. */
+    private static final class Sluggish extends Thread {
+        final CountDownLatch entered = new CountDownLatch(1);
+        final CountDownLatch goOn = new CountDownLatch(1);
+        final CountDownLatch done = new CountDownLatch(1);
+
+        Sluggish(Runnable work) {
+            super(work);
+        }
+
+        @Override
+        public void interrupt() {
+            entered.countDown();
+            TestKit.await(goOn);
+            super.interrupt();
+            done.countDown();
+        }
+    }
+
+    @Test
+    void anInterruptThatIsUnderWayWhenItsTaskEndsIsWaitedForAndWipedOff() throws Exception {
+        List<Sluggish> threads = new ArrayList<>();
+        try (WorkerPool pool = WorkerPool.builder()
+                .threads(work -> {
+                    threads.add(new Sluggish(work));
+                    return threads.getFirst();
+                })
+                .build()) {
+            Plug victim = Plug.polite();
+            TaskHandle<String> handle = pool.submit(victim);
+            TestKit.await(victim.started);
+            Sluggish worker = threads.getFirst();
+            TaskHandle<Boolean> next = pool.submit(() -> {
+                TestKit.await(worker.done); // if it were let in before, it would be hit now
+                return Thread.currentThread().isInterrupted();
+            });
+            Caller<Boolean> canceller = Caller.of(() -> handle.cancel(true));
+            TestKit.await(worker.entered);
+            victim.release();
+            TestKit.await(victim.ended);
+            TestKit.letOthersRun();
+            worker.goOn.countDown();
+            assertThat(canceller.result()).isTrue();
+            assertThat(end(next).value()).isFalse();
+        }
+    }
+
+    /**
+     * Tasks that are cancelled just when they end, each followed on its worker by tasks that nobody cancels: those must not find the
+     * flag set, neither at their start nor later.
+     */
+    @ParameterizedTest
+    @EnumSource
+    void aLateInterruptOfOneTaskNeverHitsTheNext(ThreadKind kind) {
+        AtomicInteger hit = new AtomicInteger();
+        AtomicInteger atItsEnd = new AtomicInteger(-1);
+        Callable<Object> bystander = () -> {
+            for (int i = 0; i < 50; i++) {
+                if (Thread.currentThread().isInterrupted()) {
+                    hit.incrementAndGet();
+                }
+                Thread.onSpinWait();
+            }
+            return hit;
+        };
+        try (WorkerPool pool =
+                WorkerPool.builder().threads(kind).grace(Duration.ofMinutes(1)).build()) {
+            List<TaskHandle<?>> bystanders = new ArrayList<>();
+            for (int i = 0; i < VICTIMS; i++) {
+                int number = i;
+                TaskHandle<?> victim = pool.submit((Runnable) () -> atItsEnd.set(number));
+                bystanders.add(pool.submit(bystander));
+                bystanders.add(pool.submit(bystander));
+                while (atItsEnd.get() < number && !victim.isDone()) {
+                    Thread.onSpinWait();
+                }
+                victim.cancel(true);
+            }
+            bystanders.forEach(handle -> end(handle));
+        }
+        assertThat(hit).hasValue(0);
+    }
+
+    @Test
+    void aTimeoutOfOneTaskNeverHitsTheNext() {
+        AtomicInteger hit = new AtomicInteger();
+        TaskOptions brief = TaskOptions.builder().timeout(Duration.ofMillis(1)).build();
+        try (WorkerPool pool = WorkerPool.builder().minWorkers(2).build()) {
+            List<TaskHandle<?>> handles = new ArrayList<>();
+            for (int i = 0; i < 300; i++) {
+                handles.add(pool.submit(
+                        context -> {
+                            while (context.timeLeft().orElseThrow().toNanos() > 20_000) {
+                                Thread.onSpinWait();
+                            }
+                            return 1;
+                        },
+                        brief));
+                handles.add(pool.submit(() -> Thread.currentThread().isInterrupted() ? hit.incrementAndGet() : 0));
+            }
+            handles.forEach(handle -> end(handle));
+        }
+        assertThat(hit).hasValue(0);
+    }
+
+    @Test
+    void threadLocalsAreTheWorkersOwn() {
+        ThreadLocal<String> local = new ThreadLocal<>();
+        try (WorkerPool pool = WorkerPool.builder().build()) {
+            local.set("the submitter's");
+            assertThat(end(pool.submit(local::get)).value()).isNull();
+            end(pool.submit((Runnable) () -> local.set("the worker's")));
+            assertThat(end(pool.submit(local::get)).value()).isEqualTo("the worker's");
+        } finally {
+            local.remove();
+        }
+    }
+}

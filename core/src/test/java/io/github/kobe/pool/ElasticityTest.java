@@ -1,0 +1,161 @@
+package io.github.kobe.pool;
+
+import static io.github.kobe.TestKit.await;
+import static io.github.kobe.TestKit.end;
+import static io.github.kobe.TestKit.eventually;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.github.kobe.TaskHandle;
+import io.github.kobe.TestKit.Plug;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.Test;
+
+/** Are there as many workers as are needed, and never more than there may be? */
+class ElasticityTest {
+
+    private static WorkerPool pool(int min, int max, Duration keepAlive) {
+        return WorkerPool.builder()
+                .minWorkers(min)
+                .maxWorkers(max)
+                .keepAlive(keepAlive)
+                .build();
+    }
+
+    private static List<Plug> plugs(WorkerPool pool, int number) {
+        List<Plug> plugs = Stream.generate(Plug::polite).limit(number).toList();
+        plugs.forEach(plug -> pool.submit(plug));
+        return plugs;
+    }
+
+    @Test
+    void moreStartUpToMaxWhileTasksWait() {
+        try (WorkerPool pool = pool(1, 3, Duration.ofMinutes(1))) {
+            List<Plug> plugs = plugs(pool, 5);
+            plugs.subList(0, 3).forEach(plug -> await(plug.started));
+            WorkerPoolStats stats = pool.stats();
+            assertThat(stats.workers()).isEqualTo(3);
+            assertThat(stats.activeWorkers()).isEqualTo(3);
+            assertThat(stats.queuedTasks()).isEqualTo(2);
+            assertThat(plugs.get(3).hasStarted()).isFalse();
+            plugs.forEach(Plug::release);
+        }
+    }
+
+    @Test
+    void aWorkerIsUsedAgain() {
+        try (WorkerPool pool = pool(1, 8, Duration.ofMinutes(1))) {
+            Set<Thread> threads = ConcurrentHashMap.newKeySet();
+            for (int i = 0; i < 50; i++) {
+                end(pool.submit(() -> threads.add(Thread.currentThread())));
+                eventually(() -> assertThat(pool.stats().activeWorkers()).isZero());
+            }
+            assertThat(threads).hasSize(1);
+        }
+    }
+
+    @Test
+    void idleOnesBeyondMinLeaveAfterKeepAlive() {
+        try (WorkerPool pool = pool(2, 5, Duration.ofMillis(20))) {
+            List<Plug> plugs = plugs(pool, 5);
+            plugs.forEach(plug -> await(plug.started));
+            assertThat(pool.stats().workers()).isEqualTo(5);
+            plugs.forEach(Plug::release);
+            eventually(() -> assertThat(pool.stats().workers()).isEqualTo(2));
+            assertThat(pool.stats().activeWorkers()).isZero();
+        }
+    }
+
+    @Test
+    void aKeepAliveOfNothingHasThemLeaveAtOnce() {
+        try (WorkerPool pool = pool(1, 4, Duration.ZERO)) {
+            List<Plug> plugs = plugs(pool, 4);
+            plugs.forEach(plug -> await(plug.started));
+            plugs.forEach(Plug::release);
+            eventually(() -> assertThat(pool.stats().workers()).isEqualTo(1));
+        }
+    }
+
+    @Test
+    void growingStartsWorkersForWaitingTasksAtOnce() {
+        try (WorkerPool pool = pool(1, 1, Duration.ofMinutes(1))) {
+            List<Plug> plugs = plugs(pool, 4);
+            await(plugs.get(0).started);
+            assertThat(plugs.get(1).hasStarted()).isFalse();
+            pool.setMaxWorkers(4);
+            plugs.forEach(plug -> await(plug.started));
+            assertThat(pool.stats().workers()).isEqualTo(4);
+            plugs.forEach(Plug::release);
+        }
+    }
+
+    @Test
+    void shrinkingInterruptsNobodyAndIsReachedAsTasksEnd() {
+        try (WorkerPool pool = pool(1, 4, Duration.ofMinutes(1))) {
+            List<Plug> plugs = plugs(pool, 6);
+            plugs.subList(0, 4).forEach(plug -> await(plug.started));
+            pool.setMaxWorkers(1);
+            plugs.get(0).release();
+            plugs.get(1).release();
+            plugs.get(2).release();
+            eventually(() -> assertThat(pool.stats().workers()).isEqualTo(1));
+            assertThat(plugs.get(3).wasInterrupted()).isFalse();
+            assertThat(plugs.get(4).hasStarted()).as("still one at work").isFalse();
+            plugs.forEach(Plug::release);
+        }
+    }
+
+    @Test
+    void idleWorkersLeaveAtOnceWhenThereMayBeFewer() {
+        try (WorkerPool pool = pool(1, 4, Duration.ofMinutes(1))) {
+            List<Plug> plugs = plugs(pool, 4);
+            plugs.forEach(plug -> await(plug.started));
+            plugs.forEach(Plug::release);
+            eventually(() -> assertThat(pool.stats().activeWorkers()).isZero());
+            pool.setMaxWorkers(2);
+            assertThat(pool.stats().workers()).isEqualTo(2);
+        }
+    }
+
+    @Test
+    void thoseThatStayCanBeMadeMoreAndFewer() {
+        try (WorkerPool pool = pool(1, 4, Duration.ofMillis(20))) {
+            pool.setMinWorkers(3);
+            List<Plug> plugs = plugs(pool, 4);
+            plugs.forEach(plug -> await(plug.started));
+            plugs.forEach(Plug::release);
+            eventually(() -> assertThat(pool.stats().workers()).isEqualTo(3));
+            pool.setMinWorkers(1);
+            eventually(() -> assertThat(pool.stats().workers()).isEqualTo(1));
+        }
+    }
+
+    @Test
+    void aTaskThatSubmitsAndWaitsGetsAnotherWorker() {
+        try (WorkerPool pool = pool(1, 2, Duration.ofMinutes(1))) {
+            TaskHandle<String> outer = pool.submit(() -> {
+                TaskHandle<String> inner = pool.submit(() -> "inner");
+                return inner.await().value();
+            });
+            assertThat(end(outer).value()).isEqualTo("inner");
+        }
+    }
+
+    @Test
+    void whatHangsOnAFutureHoldsUpNoWorker() {
+        try (WorkerPool pool = pool(1, 1, Duration.ofMinutes(1))) {
+            Plug plug = Plug.polite();
+            TaskHandle<String> first = pool.submit(plug);
+            List<TaskHandle<Integer>> second = new ArrayList<>();
+            var waited = first.toCompletableFuture()
+                    .thenApply(result -> second.get(0).join().value());
+            second.add(pool.submit(() -> 2));
+            plug.release();
+            assertThat(waited.join()).isEqualTo(2);
+        }
+    }
+}

@@ -1,0 +1,109 @@
+package io.github.kobe.pool;
+
+import static io.github.kobe.TestKit.await;
+import static io.github.kobe.TestKit.end;
+import static io.github.kobe.TestKit.eventually;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.github.kobe.RejectionPolicy;
+import io.github.kobe.TaskHandle;
+import io.github.kobe.TaskStatus;
+import io.github.kobe.TestKit.Peak;
+import io.github.kobe.TestKit.Plug;
+import java.util.ArrayList;
+import java.util.Collections;
+import java.util.List;
+import org.junit.jupiter.api.Test;
+
+/** Do groups inside one pool share its workers fairly? */
+class PoolGroupsTest {
+
+    private final List<String> order = Collections.synchronizedList(new ArrayList<>());
+
+    private void submit(WorkerPool pool, String group, int number) {
+        for (int i = 0; i < number; i++) {
+            pool.submit(group, () -> order.add(group));
+        }
+    }
+
+    @Test
+    void aBacklogOfOneGroupDelaysAnotherByATurn() {
+        try (WorkerPool pool = WorkerPool.builder().name("p").build()) {
+            Plug plug = Plug.polite();
+            pool.submit(plug);
+            await(plug.started);
+            submit(pool, "a", 50);
+            submit(pool, "b", 3);
+            pool.submit(() -> order.add("p"));
+            plug.release();
+        }
+        assertThat(order).hasSize(54);
+        assertThat(order.subList(0, 9).stream().filter("b"::equals)).hasSize(3);
+        assertThat(order.subList(0, 4)).contains("p");
+    }
+
+    @Test
+    void sharesAreInProportionToWeights() {
+        try (WorkerPool pool = WorkerPool.builder().build()) {
+            Plug plug = Plug.polite();
+            pool.submit(plug);
+            await(plug.started);
+            pool.setWeight("a", 3);
+            submit(pool, "a", 30);
+            submit(pool, "b", 30);
+            plug.release();
+        }
+        assertThat(order.subList(0, 20).stream().filter("a"::equals)).hasSizeBetween(14, 16);
+    }
+
+    @Test
+    void allGroupsTogetherHaveNoMoreWorkersThanThereAre() {
+        Peak peak = new Peak();
+        try (WorkerPool pool = WorkerPool.builder().maxWorkers(3).build()) {
+            for (int i = 0; i < 3000; i++) {
+                if (i % 4 == 0) {
+                    pool.submit(() -> peak.during(() -> 1));
+                } else {
+                    pool.submit("g" + i % 4, () -> peak.during(() -> 1));
+                }
+            }
+        }
+        assertThat(peak.most()).isBetween(1, 3);
+    }
+
+    @Test
+    void resizingHoldsForGroupsToo() {
+        try (WorkerPool pool = WorkerPool.builder().build()) {
+            List<Plug> plugs = List.of(Plug.polite(), Plug.polite(), Plug.polite());
+            for (int i = 0; i < 3; i++) {
+                Plug plug = plugs.get(i);
+                pool.submit("g" + i, () -> plug.call());
+            }
+            await(plugs.get(0).started);
+            assertThat(plugs.get(1).hasStarted()).isFalse();
+            pool.setMaxWorkers(3);
+            plugs.forEach(plug -> await(plug.started));
+            plugs.forEach(Plug::release);
+        }
+    }
+
+    @Test
+    void theQueueCapacityIsThatOfAllGroupsTogether() {
+        try (WorkerPool pool = WorkerPool.builder()
+                .queueCapacity(2)
+                .rejectionPolicy(RejectionPolicy.DISCARD)
+                .build()) {
+            Plug plug = Plug.polite();
+            pool.submit("a", () -> plug.call());
+            await(plug.started);
+            TaskHandle<Integer> first = pool.submit("b", () -> 1);
+            TaskHandle<Integer> second = pool.submit(() -> 2);
+            TaskHandle<Integer> third = pool.submit("c", () -> 3);
+            assertThat(end(third).status()).isEqualTo(TaskStatus.REJECTED);
+            plug.release();
+            assertThat(end(first).value()).isEqualTo(1);
+            assertThat(end(second).value()).isEqualTo(2);
+            eventually(() -> assertThat(pool.stats().queuedTasks()).isZero());
+        }
+    }
+}

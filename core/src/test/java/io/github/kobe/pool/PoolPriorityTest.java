@@ -1,0 +1,74 @@
+package io.github.kobe.pool;
+
+import static io.github.kobe.TestKit.await;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.github.kobe.TaskOptions;
+import io.github.kobe.TestKit.Plug;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.Collections;
+import java.util.Comparator;
+import java.util.List;
+import java.util.Random;
+import org.junit.jupiter.api.Test;
+
+/** In which order do waiting tasks start? */
+class PoolPriorityTest {
+
+    private record Started(int priority, int number) {}
+
+    private static TaskOptions priority(int p) {
+        return TaskOptions.builder().priority(p).build();
+    }
+
+    /** With one worker that is held up until all are in line. */
+    private static List<Started> order(WorkerPoolBuilder settings, List<Integer> priorities) {
+        List<Started> order = Collections.synchronizedList(new ArrayList<>());
+        try (WorkerPool pool = settings.build()) {
+            Plug plug = Plug.polite();
+            pool.submit(plug);
+            await(plug.started);
+            for (int i = 0; i < priorities.size(); i++) {
+                Started task = new Started(priorities.get(i), i);
+                pool.submit(() -> order.add(task), priority(task.priority));
+            }
+            plug.release();
+        }
+        return order;
+    }
+
+    @Test
+    void largerFirstAndEqualOnesInTheOrderOfSubmission() {
+        List<Integer> priorities = new Random(1).ints(500, -5, 6).boxed().toList();
+        assertThat(order(WorkerPool.builder(), priorities))
+                .hasSize(500)
+                .isSortedAccordingTo(
+                        Comparator.comparingInt(Started::priority).reversed().thenComparingInt(Started::number));
+    }
+
+    @Test
+    void alsoWithMorePrioritiesThanThereAreQueuesFor() {
+        List<Integer> priorities = new Random(2).ints(3000, -500, 500).boxed().toList();
+        assertThat(order(WorkerPool.builder(), priorities))
+                .hasSize(3000)
+                .isSortedAccordingTo(
+                        Comparator.comparingInt(Started::priority).reversed().thenComparingInt(Started::number));
+    }
+
+    @Test
+    void ageingLetsALowOneThatCameEarlierGoFirst() {
+        // A step is worth so little time that whoever comes first is first, whatever its priority.
+        List<Integer> priorities = new Random(3).ints(200, -9, 10).boxed().toList();
+        assertThat(order(WorkerPool.builder().priorityAgeing(Duration.ofNanos(1)), priorities))
+                .isSortedAccordingTo(Comparator.comparingInt(Started::number));
+    }
+
+    @Test
+    void ageingThatIsSlowLeavesPrioritiesAsTheyAre() {
+        List<Integer> priorities = new Random(4).ints(200, -9, 10).boxed().toList();
+        assertThat(order(WorkerPool.builder().priorityAgeing(Duration.ofDays(1)), priorities))
+                .isSortedAccordingTo(
+                        Comparator.comparingInt(Started::priority).reversed().thenComparingInt(Started::number));
+    }
+}

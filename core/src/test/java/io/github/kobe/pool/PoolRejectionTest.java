@@ -1,0 +1,98 @@
+package io.github.kobe.pool;
+
+import static io.github.kobe.TestKit.await;
+import static io.github.kobe.TestKit.end;
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
+
+import io.github.kobe.RejectedTaskException;
+import io.github.kobe.RejectionPolicy;
+import io.github.kobe.TaskHandle;
+import io.github.kobe.TaskStatus;
+import io.github.kobe.TestKit.Caller;
+import io.github.kobe.TestKit.Plug;
+import java.time.Duration;
+import org.junit.jupiter.api.Test;
+
+/** What becomes of a task that may not even wait? */
+class PoolRejectionTest {
+
+    private final Plug plug = Plug.polite();
+
+    /** One worker, which is at work, and one task in line. */
+    private WorkerPool full(RejectionPolicy policy) {
+        WorkerPool pool = WorkerPool.builder()
+                .queueCapacity(1)
+                .rejectionPolicy(policy)
+                .maxBlockTime(Duration.ofMinutes(1))
+                .build();
+        pool.submit(plug);
+        await(plug.started);
+        return pool;
+    }
+
+    @Test
+    void abort() {
+        try (WorkerPool pool = full(RejectionPolicy.ABORT)) {
+            pool.submit(() -> 1);
+            TaskHandle<Integer> refused = pool.submit(() -> 2);
+            assertThatExceptionOfType(RejectedTaskException.class).isThrownBy(refused::await);
+            plug.release();
+        }
+    }
+
+    @Test
+    void discard() {
+        try (WorkerPool pool = full(RejectionPolicy.DISCARD)) {
+            pool.submit(() -> 1);
+            assertThat(end(pool.submit(() -> 2)).status()).isEqualTo(TaskStatus.REJECTED);
+            plug.release();
+        }
+    }
+
+    @Test
+    void discardOldest() {
+        try (WorkerPool pool = full(RejectionPolicy.DISCARD_OLDEST)) {
+            TaskHandle<Integer> oldest = pool.submit(() -> 1);
+            TaskHandle<Integer> newest = pool.submit(() -> 2);
+            assertThat(end(oldest).status()).isEqualTo(TaskStatus.REJECTED);
+            plug.release();
+            assertThat(end(newest).value()).isEqualTo(2);
+        }
+    }
+
+    @Test
+    void callerRuns() {
+        try (WorkerPool pool = full(RejectionPolicy.CALLER_RUNS)) {
+            pool.submit(() -> 1);
+            assertThat(end(pool.submit(Thread::currentThread)).value()).isSameAs(Thread.currentThread());
+            assertThat(end(pool.submit(context -> context.isCancelled())).value())
+                    .isFalse();
+            plug.release();
+        }
+    }
+
+    @Test
+    void block() throws Exception {
+        try (WorkerPool pool = full(RejectionPolicy.BLOCK)) {
+            pool.submit(() -> 1);
+            Caller<TaskHandle<Integer>> blocked = Caller.of(() -> pool.submit(() -> 2));
+            blocked.awaitWaiting();
+            plug.release();
+            assertThat(end(blocked.result()).value()).isEqualTo(2);
+        }
+    }
+
+    @Test
+    void aCapacityOfNothingLetsNobodyWait() {
+        try (WorkerPool pool = WorkerPool.builder()
+                .queueCapacity(0)
+                .rejectionPolicy(RejectionPolicy.DISCARD)
+                .build()) {
+            pool.submit(plug);
+            await(plug.started);
+            assertThat(end(pool.submit(() -> 1)).status()).isEqualTo(TaskStatus.REJECTED);
+            plug.release();
+        }
+    }
+}

@@ -1,0 +1,147 @@
+package io.github.kobe.pool;
+
+import static io.github.kobe.TestKit.await;
+import static io.github.kobe.TestKit.end;
+import static io.github.kobe.TestKit.eventually;
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException;
+import static org.assertj.core.api.Assertions.assertThatIllegalStateException;
+
+import io.github.kobe.TaskHandle;
+import io.github.kobe.TaskStatus;
+import io.github.kobe.TestKit.Caller;
+import io.github.kobe.TestKit.Plug;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
+import org.junit.jupiter.api.Test;
+
+/** How does a pool end? */
+class PoolShutdownTest {
+
+    private final Set<Thread> threads = ConcurrentHashMap.newKeySet();
+
+    private WorkerPool pool(int max) {
+        return WorkerPool.builder()
+                .name("p")
+                .maxWorkers(max)
+                .threads(work -> {
+                    Thread thread = new Thread(work);
+                    threads.add(thread);
+                    return thread;
+                })
+                .build();
+    }
+
+    @Test
+    void allAcceptedTasksFinishThenItReturnsAndNoThreadIsLeft() throws Exception {
+        WorkerPool pool = pool(2);
+        Plug plug = Plug.polite();
+        List<TaskHandle<?>> handles = new ArrayList<>();
+        handles.add(pool.submit(plug));
+        handles.add(pool.submit(() -> 1));
+        for (int i = 0; i < 100; i++) {
+            handles.add(pool.submit(() -> 1));
+        }
+        await(plug.started);
+        Caller<Boolean> shutdown = Caller.of(() -> {
+            pool.shutdown();
+            return true;
+        });
+        eventually(() -> assertThat(pool.isShutdown()).isTrue());
+        shutdown.awaitWaiting();
+        assertThatIllegalStateException()
+                .isThrownBy(() -> pool.submit(() -> 1))
+                .withMessageContaining("worker pool 'p' is shut down");
+        plug.release();
+        assertThat(shutdown.result()).isTrue();
+        assertThat(handles).allMatch(handle -> handle.isDone() && end(handle).isSuccess());
+        eventually(() -> assertThat(threads).noneMatch(Thread::isAlive));
+        assertThat(pool.stats().workers()).isZero();
+    }
+
+    @Test
+    void whatIsLeftWhenTheTimeIsOverIsStopped() {
+        WorkerPool pool = pool(1);
+        Plug plug = Plug.polite();
+        TaskHandle<String> running = pool.submit(plug);
+        await(plug.started);
+        TaskHandle<Integer> waiting = pool.submit(() -> 1);
+        assertThat(pool.shutdown(Duration.ofMillis(5))).isFalse();
+        assertThat(end(running).status()).isEqualTo(TaskStatus.CANCELLED);
+        assertThat(end(waiting).status()).isEqualTo(TaskStatus.CANCELLED);
+        await(plug.interrupted);
+        eventually(() -> assertThat(threads).noneMatch(Thread::isAlive));
+    }
+
+    @Test
+    void enoughTimeLetsAllFinish() {
+        WorkerPool pool = pool(1);
+        TaskHandle<Integer> handle = pool.submit(() -> 1);
+        assertThat(pool.shutdown(Duration.ofMinutes(1))).isTrue();
+        assertThat(end(handle).value()).isEqualTo(1);
+        assertThatIllegalArgumentException().isThrownBy(() -> pool.shutdown(Duration.ofNanos(-1)));
+    }
+
+    @Test
+    void nowReturnsExactlyWhatNeverRan() {
+        WorkerPool pool = pool(2);
+        List<Plug> plugs = List.of(Plug.polite(), Plug.polite());
+        plugs.forEach(plug -> pool.submit(plug));
+        plugs.forEach(plug -> await(plug.started));
+        Set<Integer> ran = ConcurrentHashMap.newKeySet();
+        List<TaskHandle<?>> waiting = new ArrayList<>();
+        for (int i = 0; i < 10; i++) {
+            int number = i;
+            waiting.add(pool.submit(() -> ran.add(number)));
+        }
+        waiting.add(pool.submit("group", () -> ran.add(10)));
+        List<TaskHandle<?>> never = pool.shutdownNow();
+        assertThat(never).containsExactlyInAnyOrderElementsOf(waiting);
+        assertThat(never).allMatch(handle -> end(handle).status() == TaskStatus.CANCELLED);
+        assertThat(ran).isEmpty();
+        plugs.forEach(plug -> await(plug.interrupted));
+        eventually(() -> assertThat(threads).noneMatch(Thread::isAlive));
+    }
+
+    @Test
+    void aTaskCannotWaitForTheEndOfAllTasks() {
+        WorkerPool pool = pool(1);
+        TaskHandle<?> handle = pool.submit((Runnable) pool::shutdown);
+        assertThat(end(handle).error())
+                .isInstanceOf(IllegalStateException.class)
+                .hasMessageContaining("cannot wait");
+        assertThat(pool.isShutdown()).isFalse();
+        pool.shutdown();
+    }
+
+    @Test
+    void anInterruptedShutdownReturnsAndTheTasksFinish() throws Exception {
+        WorkerPool pool = pool(1);
+        Plug plug = Plug.polite();
+        TaskHandle<String> running = pool.submit(plug);
+        TaskHandle<Integer> waiting = pool.submit(() -> 2);
+        await(plug.started);
+        Caller<Boolean> shutdown = Caller.of(() -> {
+            pool.shutdown();
+            return Thread.interrupted();
+        });
+        shutdown.interruptWhenWaiting();
+        assertThat(shutdown.result()).isTrue();
+        plug.release();
+        assertThat(end(running).isSuccess()).isTrue();
+        assertThat(end(waiting).value()).isEqualTo(2);
+        eventually(() -> assertThat(threads).noneMatch(Thread::isAlive));
+    }
+
+    @Test
+    void closingTwiceIsFine() {
+        WorkerPool pool = pool(1);
+        pool.close();
+        pool.close();
+        assertThat(pool.shutdownNow()).isEmpty();
+        assertThat(pool.toString()).contains("shut down");
+    }
+}

@@ -1,0 +1,129 @@
+package io.github.kobe.pool;
+
+import static io.github.kobe.TestKit.await;
+import static io.github.kobe.TestKit.end;
+import static io.github.kobe.TestKit.eventually;
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException;
+import static org.assertj.core.api.Assertions.assertThatIllegalStateException;
+
+import io.github.kobe.TaskHandle;
+import io.github.kobe.TestKit.Caller;
+import io.github.kobe.TestKit.Plug;
+import java.util.concurrent.ExecutorService;
+import org.junit.jupiter.api.Test;
+
+/** Does the same object take up work again? */
+class RestartTest {
+
+    private final WorkerPool pool = WorkerPool.builder().name("p").maxWorkers(2).build();
+
+    private void runTasks(int number) {
+        for (int i = 0; i < number; i++) {
+            end(pool.submit(() -> 1));
+        }
+    }
+
+    @Test
+    void sameObjectSameConfigurationFreshCountsAndLifetimeKept() {
+        runTasks(3);
+        pool.setMaxWorkers(5);
+        pool.shutdown();
+        pool.restart();
+        assertThat(pool.isShutdown()).isFalse();
+        runTasks(2);
+        WorkerPoolStats stats = pool.stats();
+        assertThat(stats.completed()).isEqualTo(2);
+        assertThat(stats.lifetimeCounts().succeeded()).isEqualTo(5);
+        assertThat(stats.restarts()).isEqualTo(1);
+        assertThat(stats.maxWorkers()).isEqualTo(5);
+        pool.shutdown();
+        assertThat(pool.stats().lifetimeCounts().succeeded()).isEqualTo(5);
+        pool.restart();
+        assertThat(pool.stats().completed()).isZero();
+        assertThat(pool.stats().lifetimeCounts().succeeded()).isEqualTo(5);
+        pool.shutdown();
+    }
+
+    @Test
+    void aRunningPoolIsNotRestarted() {
+        assertThatIllegalStateException().isThrownBy(pool::restart).withMessageContaining("worker pool 'p' is running");
+        assertThat(end(pool.submit(() -> 1)).value()).isEqualTo(1);
+        pool.shutdown();
+    }
+
+    @Test
+    void aSubmitBetweenShutdownAndRestartSaysSo() {
+        pool.shutdown();
+        assertThatIllegalStateException()
+                .isThrownBy(() -> pool.submit(() -> 1))
+                .withMessageContaining("until it is restarted");
+        assertThatIllegalStateException().isThrownBy(() -> pool.submit(context -> 1));
+        assertThatIllegalStateException().isThrownBy(() -> pool.submit("group", () -> 1));
+        pool.restart();
+        assertThat(end(pool.submit(() -> 1)).value()).isEqualTo(1);
+        pool.shutdown();
+    }
+
+    @Test
+    void onceMoreOnlyWhenAllTasksHaveFinished() throws Exception {
+        Plug plug = Plug.polite();
+        pool.submit(plug);
+        await(plug.started);
+        Caller<Boolean> shutdown = Caller.of(() -> {
+            pool.shutdown();
+            return true;
+        });
+        eventually(() -> assertThat(pool.isShutdown()).isTrue());
+        assertThatIllegalStateException().isThrownBy(pool::restart).withMessageContaining("still finishing");
+        plug.release();
+        shutdown.result();
+        pool.restart();
+        pool.shutdown();
+    }
+
+    @Test
+    void afterShutdownNowItMayRestartWhateverIgnoresTheInterruption() {
+        Plug stubborn = Plug.stubborn();
+        pool.submit(stubborn);
+        await(stubborn.started);
+        pool.shutdownNow();
+        pool.restart();
+        assertThat(end(pool.submit(() -> 1)).value()).isEqualTo(1);
+        stubborn.release();
+        pool.shutdown();
+    }
+
+    @Test
+    void hotReloadChangesSettings() {
+        pool.shutdown();
+        pool.restart(builder -> builder.maxWorkers(7).name("q"));
+        assertThat(pool.stats().maxWorkers()).isEqualTo(7);
+        assertThat(end(pool.submit(() -> Thread.currentThread().getName())).value())
+                .startsWith("q-");
+        pool.shutdown();
+    }
+
+    @Test
+    void aReloadWithSettingsOutOfRangeLeavesThePoolShutDown() {
+        pool.shutdown();
+        assertThatIllegalArgumentException()
+                .isThrownBy(() -> pool.restart(builder -> builder.minWorkers(9)))
+                .withMessageContaining("minWorkers is 9")
+                .withMessageContaining("maxWorkers is 2");
+        assertThat(pool.isShutdown()).isTrue();
+        pool.restart();
+        pool.shutdown();
+    }
+
+    @Test
+    void aViewEndsWithTheRunThatItWasMadeIn() {
+        ExecutorService view = pool.asExecutorService();
+        pool.shutdown();
+        pool.restart();
+        assertThat(view.isShutdown()).isTrue();
+        TaskHandle<Integer> task = pool.submit(() -> 1);
+        assertThat(end(task).value()).isEqualTo(1);
+        pool.shutdown();
+    }
+}

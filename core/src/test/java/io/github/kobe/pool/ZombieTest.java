@@ -1,0 +1,154 @@
+package io.github.kobe.pool;
+
+import static io.github.kobe.TestKit.await;
+import static io.github.kobe.TestKit.end;
+import static io.github.kobe.TestKit.eventually;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.github.kobe.GroupResult;
+import io.github.kobe.TaskHandle;
+import io.github.kobe.TaskOptions;
+import io.github.kobe.TaskStatus;
+import io.github.kobe.TaskTimeoutException;
+import io.github.kobe.TestKit.Log;
+import io.github.kobe.TestKit.Plug;
+import java.time.Duration;
+import java.util.List;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.Test;
+
+/** Does a task that will not end cost the pool a worker? */
+class ZombieTest {
+
+    private static final TaskOptions BRIEF =
+            TaskOptions.builder().timeout(Duration.ofMillis(5)).build();
+
+    private static WorkerPoolBuilder builder(int max) {
+        return WorkerPool.builder().maxWorkers(max).grace(Duration.ofMillis(5));
+    }
+
+    @Test
+    void theHandleCompletesAndTheWorkerIsInterruptedAndReplaced() {
+        try (WorkerPool pool = builder(1).build()) {
+            Plug zombie = Plug.stubborn();
+            GroupResult<String> result = end(pool.submit(zombie, BRIEF));
+            assertThat(result.status()).isEqualTo(TaskStatus.FAILED);
+            assertThat(result.error()).isInstanceOf(TaskTimeoutException.class);
+            await(zombie.interrupted);
+            assertThat(end(pool.submit(() -> "goes on")).value()).isEqualTo("goes on");
+            WorkerPoolStats stats = pool.stats();
+            assertThat(stats.replaced()).isEqualTo(1);
+            assertThat(stats.zombies()).isEqualTo(1);
+            assertThat(stats.timedOut()).isEqualTo(1);
+            assertThat(stats.advice()).contains("1 workers are held");
+            zombie.release();
+        }
+    }
+
+    @Test
+    void theReplacementLeavesWhenTheZombieEnds() {
+        try (WorkerPool pool = builder(1).build()) {
+            Plug zombie = Plug.stubborn();
+            end(pool.submit(zombie, BRIEF));
+            end(pool.submit(() -> "goes on"));
+            zombie.release();
+            eventually(() -> {
+                assertThat(pool.stats().zombies()).isZero();
+                assertThat(pool.stats().workers()).isEqualTo(1);
+            });
+            List<Plug> two = Stream.generate(Plug::polite).limit(2).toList();
+            two.forEach(plug -> pool.submit(plug));
+            await(two.get(0).started);
+            assertThat(pool.stats().queuedTasks()).as("one place, as before").isEqualTo(1);
+            two.forEach(Plug::release);
+        }
+    }
+
+    @Test
+    void aTaskThatEndsWhenInterruptedIsNoZombie() {
+        try (WorkerPool pool = builder(1).grace(Duration.ofMinutes(1)).build()) {
+            Plug polite = Plug.polite();
+            end(pool.submit(polite, BRIEF));
+            await(polite.ended);
+            end(pool.submit(() -> "goes on"));
+            assertThat(pool.stats().replaced()).isZero();
+        }
+    }
+
+    @Test
+    void aCancelledTaskThatWillNotEndIsReplacedToo() {
+        try (WorkerPool pool = builder(1).build()) {
+            Plug zombie = Plug.stubborn();
+            TaskHandle<String> handle = pool.submit(zombie);
+            await(zombie.started);
+            handle.cancel(true);
+            assertThat(end(pool.submit(() -> "goes on")).value()).isEqualTo("goes on");
+            zombie.release();
+        }
+    }
+
+    @Test
+    void oneThatIsCancelledWithoutInterruptionKeepsItsWorker() {
+        try (WorkerPool pool = builder(1).grace(Duration.ZERO).build()) {
+            Plug plug = Plug.polite();
+            TaskHandle<String> handle = pool.submit(plug);
+            await(plug.started);
+            handle.cancel(false);
+            TaskHandle<String> next = pool.submit(() -> "goes on");
+            plug.release();
+            end(next);
+            assertThat(pool.stats().replaced()).isZero();
+        }
+    }
+
+    @Test
+    void replacementsAreBoundedAndTakenUpWhenOneEnds() {
+        try (WorkerPool pool = builder(2).maxZombies(1).build()) {
+            Plug first = Plug.stubborn();
+            Plug second = Plug.stubborn();
+            end(pool.submit(first, BRIEF));
+            eventually(() -> assertThat(pool.stats().zombies()).isEqualTo(1));
+            end(pool.submit(second, BRIEF));
+            assertThat(end(pool.submit(() -> "on the replacement")).value()).isEqualTo("on the replacement");
+            Plug third = Plug.stubborn();
+            end(pool.submit(third, BRIEF));
+            TaskHandle<String> waiting = pool.submit(() -> "late");
+            // All three are held, and nobody may stand in for the others.
+            await(second.interrupted);
+            await(third.interrupted);
+            assertThat(pool.stats().zombies()).isEqualTo(1);
+            assertThat(pool.stats().workers()).isEqualTo(3);
+            assertThat(waiting.isDone()).isFalse();
+            first.release();
+            assertThat(end(waiting).value()).isEqualTo("late");
+            assertThat(pool.stats().workers()).isLessThanOrEqualTo(3);
+            second.release();
+            third.release();
+            eventually(() -> assertThat(pool.stats().zombies()).isZero());
+        }
+    }
+
+    @Test
+    void zombiesAreReportedOnce() {
+        try (Log log = new Log();
+                WorkerPool pool = builder(3).build()) {
+            List<Plug> zombies = Stream.generate(Plug::stubborn).limit(3).toList();
+            zombies.forEach(zombie -> pool.submit(zombie, BRIEF));
+            eventually(() -> assertThat(pool.stats().replaced()).isEqualTo(3));
+            eventually(() -> assertThat(log.lines("did not end in time")).hasSize(1));
+            zombies.forEach(Plug::release);
+            pool.shutdown();
+            assertThat(log.lines("did not end in time")).hasSize(1);
+        }
+    }
+
+    @Test
+    void groupsGetTheReplacementToo() {
+        try (WorkerPool pool = builder(1).build()) {
+            Plug zombie = Plug.stubborn();
+            end(pool.submit("a", context -> zombie.call(), BRIEF));
+            assertThat(end(pool.submit("b", () -> "goes on")).value()).isEqualTo("goes on");
+            zombie.release();
+        }
+    }
+}
