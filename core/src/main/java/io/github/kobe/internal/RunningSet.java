@@ -31,6 +31,7 @@ final class RunningSet {
     private static final int GROWTH_BITS = 2;
     private static final int MOST_BITS = 26;
     private static final int PROBES = 8;
+    private static final int OTHER_PLACES = 3;
     private static final int CROWDED = 0;
 
     /** References to a cache line of 64 bytes. */
@@ -65,8 +66,8 @@ final class RunningSet {
             @Nullable Object[] slots = newest;
             if (slots != null) {
                 int index = enter(ticket, slots, (int) Thread.currentThread().threadId());
-                if (index == CROWDED) { // around there, by tickets that this thread left in here to wait for another
-                    // attempt
+                // around there, maybe only by tickets that this thread left in here to wait for another attempt
+                for (int i = 0; i < OTHER_PLACES && index == CROWDED; i++) {
                     index = enter(ticket, slots, ThreadLocalRandom.current().nextInt());
                 }
                 if (index != CROWDED) {
