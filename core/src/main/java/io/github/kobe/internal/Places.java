@@ -209,10 +209,7 @@ abstract class Places {
      * every eighth tells well enough how long the first has waited; for the others the look would be the largest part of the cost.
      */
     private boolean isTimed(Ticket<?> ticket, long w, long number) {
-        return waiting(w) < SHORT_LINE
-                || number % SHORT_LINE == 0
-                || dispatcher.timesEach()
-                || ticket.plan() != null;
+        return waiting(w) < SHORT_LINE || number % SHORT_LINE == 0 || dispatcher.timesEach() || ticket.plan() != null;
     }
 
     /** A group that was made for a ticket that it then did not take has nothing else to retire it. */
