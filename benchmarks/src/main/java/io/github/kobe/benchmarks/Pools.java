@@ -30,7 +30,7 @@ final class Pools {
     private enum Work {
         EMPTY(PlainPool::new, PlainJdk::new, contender -> nanos(contender, TASKS, 0)),
         PRIORITY(RankedPool::new, RankedJdk::new, contender -> nanos(contender, TASKS, 0)),
-        CPU(PlainPool::new, PlainJdk::new, contender -> nanos(contender, CPU_TASKS, 2000));
+        CPU(PlainPool::new, PlainJdk::new, contender -> nanos(contender, CPU_TASKS, 5000));
 
         private final Supplier<Contender> ours;
         private final Supplier<Contender> jdk;
