@@ -10,4 +10,5 @@ module io.github.kobe {
     exports io.github.kobe;
     exports io.github.kobe.scope;
     exports io.github.kobe.pool;
+    exports io.github.kobe.isolation;
 }

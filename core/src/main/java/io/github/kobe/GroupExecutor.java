@@ -8,6 +8,7 @@ import io.github.kobe.internal.Dispatcher;
 import io.github.kobe.internal.Durations;
 import io.github.kobe.internal.Faults;
 import io.github.kobe.internal.Group;
+import io.github.kobe.internal.Histogram;
 import io.github.kobe.internal.Limits;
 import io.github.kobe.internal.ReadyQueue;
 import io.github.kobe.internal.Runner;
@@ -66,7 +67,7 @@ public final class GroupExecutor implements GroupControl, AutoCloseable {
     private final @Nullable Announcer announcer;
     private final Faults faults = new Faults();
 
-    private GroupExecutor(GroupPolicy policy, Runner runner, Timer timer) {
+    private GroupExecutor(GroupPolicy policy, @Nullable ReadyQueue ready, Runner runner, Timer timer) {
         Duration ageing = policy.priorityAgeing();
         Setup setup = new Setup(
                 policy.globalMaxInFlight(),
@@ -76,7 +77,11 @@ public final class GroupExecutor implements GroupControl, AutoCloseable {
                 Entrance.blocks(policy),
                 ageing == null ? Setup.NO_AGEING : Durations.saturatedNanos(ageing));
         dispatcher = new Dispatcher(
-                key -> live.over(key, limits(policy, key)), setup, readyQueue(policy, timer), runner, timer);
+                key -> live.over(key, limits(policy, key)),
+                setup,
+                ready == null ? readyQueue(policy, timer) : ready,
+                runner,
+                timer);
         TaskLifecycleListener listener = policy.taskLifecycleListener();
         announcer =
                 listener == null ? null : new Announcer(listener, new CallbackWatch(timer, dispatcher::spawn, faults));
@@ -88,13 +93,19 @@ public final class GroupExecutor implements GroupControl, AutoCloseable {
     static {
         Backstage.enter(new Backstage<GroupPolicy, GroupExecutor>() {
             @Override
-            protected GroupExecutor executor(GroupPolicy policy, Runner runner, Timer timer) {
-                return new GroupExecutor(policy, runner, timer);
+            protected GroupExecutor executor(
+                    GroupPolicy policy, @Nullable ReadyQueue ready, Runner runner, Timer timer) {
+                return new GroupExecutor(policy, ready, runner, timer);
             }
 
             @Override
             protected Dispatcher kernel(GroupExecutor executor) {
                 return executor.dispatcher;
+            }
+
+            @Override
+            protected TimeStats figures(Histogram histogram) {
+                return TimeStats.of(histogram);
             }
         });
     }
@@ -118,7 +129,8 @@ public final class GroupExecutor implements GroupControl, AutoCloseable {
     /** An executor that runs each task on a fresh virtual thread. */
     public static GroupExecutor newVirtualThreadExecutor(GroupPolicy policy) {
         Objects.requireNonNull(policy, "policy");
-        return new GroupExecutor(policy, Runner.freshVirtualThreads(), SystemTimer.shared());
+        Timer timer = SystemTimer.shared();
+        return new GroupExecutor(policy, readyQueue(policy, timer), Runner.freshVirtualThreads(), timer);
     }
 
     /**

@@ -138,7 +138,7 @@ class LayeringTest {
         assertThat(module.exports())
                 .allMatch(e -> !e.isQualified())
                 .extracting(ModuleDescriptor.Exports::source)
-                .containsExactlyInAnyOrder(ROOT, ROOT + ".scope", ROOT + ".pool");
+                .containsExactlyInAnyOrder(ROOT, ROOT + ".scope", ROOT + ".pool", ROOT + ".isolation");
         assertThat(module.opens()).isEmpty();
         assertThat(module.requires())
                 .filteredOn(r -> !r.modifiers().contains(ModuleDescriptor.Requires.Modifier.STATIC))

@@ -27,6 +27,7 @@ public final class Figures {
             new Chapter("heap of pending timeouts", PendingTimeouts::rows),
             new Chapter("wait of a light tenant", WaitBehind::lightTenant),
             new Chapter("wait of a free group", WaitBehind::freeGroup),
+            new Chapter("tracked tenants", TrackedTenants::rows),
             new Chapter("features that have nothing to do", Feature::rows));
 
     private Figures() {}

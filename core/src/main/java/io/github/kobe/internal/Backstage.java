@@ -5,8 +5,9 @@ import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What the root package does for the other faces in this module, and keeps from users: executors on threads of the face's own, and
- * the kernel behind an executor. The kernel knows no face, so it does not know the types either.
+ * What the root package does for the other faces in this module, and keeps from users: executors on threads and with a ready queue of
+ * the face's own, the kernel behind an executor, figures of a histogram. The kernel knows no face, so it does not know the types
+ * either.
  *
  * @param <P> a policy
  * @param <E> an executor
@@ -31,9 +32,14 @@ public abstract class Backstage<P, E> {
         return (Backstage<P, E>) Objects.requireNonNull(entered);
     }
 
-    /** An executor whose tickets run on what {@code runner} gives them. */
+    /** An executor whose groups compete by {@code ready}, and whose tickets run on what {@code runner} gives them. */
+    public final E open(P policy, ReadyQueue ready, Runner runner, Timer timer) {
+        return executor(policy, ready, runner, timer);
+    }
+
+    /** As {@link #open(Object, ReadyQueue, Runner, Timer)}, with the ready queue that the policy asks for. */
     public final E open(P policy, Runner runner, Timer timer) {
-        return executor(policy, runner, timer);
+        return executor(policy, null, runner, timer);
     }
 
     /** The kernel of an executor. */
@@ -41,9 +47,17 @@ public abstract class Backstage<P, E> {
         return kernel(executor);
     }
 
-    /** See {@link #open}. */
-    protected abstract E executor(P policy, Runner runner, Timer timer);
+    /** What users are told of a histogram. */
+    public final Object times(Histogram histogram) {
+        return figures(histogram);
+    }
+
+    /** See {@link #open(Object, ReadyQueue, Runner, Timer)}; {@code ready} is null if the policy is to decide. */
+    protected abstract E executor(P policy, @Nullable ReadyQueue ready, Runner runner, Timer timer);
 
     /** See {@link #behind}. */
     protected abstract Dispatcher kernel(E executor);
+
+    /** See {@link #times}. */
+    protected abstract Object figures(Histogram histogram);
 }

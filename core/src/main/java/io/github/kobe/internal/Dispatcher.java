@@ -80,6 +80,7 @@ public final class Dispatcher {
                 : new GlobalGate(
                         setup.globalCap(), setup.globalThreshold()); // time is only kept where it is competed for
         this.detached = new Group("detached", UNLIMITED, this, false, true);
+        ready.connect(this::serveAgain);
     }
 
     /** With nothing recorded, for which nobody waits. */
@@ -135,6 +136,16 @@ public final class Dispatcher {
             Group group = groups.get(key);
             foundNone = group == null || !group.displace(); // then the last one may just have started: once more
         }
+    }
+
+    /**
+     * Turns away the oldest of those in line in a group.
+     *
+     * @return false if none is
+     */
+    public boolean displace(String key) {
+        Group group = groups.get(key);
+        return group != null && group.displace();
     }
 
     /**
@@ -263,6 +274,14 @@ public final class Dispatcher {
         serveReady(g, placeInHand, now);
         if (lobby != null) {
             lobby.roomForAll();
+        }
+    }
+
+    /** Free places may not be held back any more from who is in line. */
+    private void serveAgain() {
+        GlobalGate g = gate;
+        if (g != null) {
+            serve(g, false, now());
         }
     }
 

@@ -352,7 +352,7 @@ public class Group extends Places {
     }
 
     /** What the ready queue keeps about it. */
-    Share share() {
+    public Share share() {
         return share;
     }
 

@@ -143,21 +143,28 @@ abstract class Places {
             }
             held = true;
             if (swap(w, (w & ~QUIET) - PLACE)) {
-                ADMITTED.getAndAdd(this, 1L); // before it can end, and the group retire
-                startOrRelease(ticket, startAtOnce());
-                return true;
+                return startAtOnce(ticket, g);
             }
         }
     }
 
-    /** When a ticket starts that did not wait: known now if the time is to be charged, else when its thread looks at the clock. */
-    private long startAtOnce() {
-        if (!dispatcher.ready().keepsTime()) {
-            return 0;
+    /**
+     * With both places in hand: starts a ticket that did not wait. If time is charged, it starts now, unless the global place is held
+     * back from the group; else when its thread looks at the clock.
+     */
+    private boolean startAtOnce(Ticket<?> ticket, GlobalGate g) {
+        long now = 0;
+        if (dispatcher.ready().keepsTime()) {
+            now = now();
+            if (!dispatcher.ready().startedAtOnce(asGroup(), now)) {
+                returnPlace();
+                dispatcher.serve(g, true, now);
+                return false;
+            }
         }
-        long now = now();
-        dispatcher.ready().startedAtOnce(asGroup(), now);
-        return now;
+        ADMITTED.getAndAdd(this, 1L); // before it can end, and the group retire
+        startOrRelease(ticket, now);
+        return true;
     }
 
     private static Admission refusal(long w) {

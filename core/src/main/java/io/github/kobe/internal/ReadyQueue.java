@@ -19,12 +19,16 @@ public interface ReadyQueue {
         return new Share();
     }
 
+    /** Told once, before anything else: {@code serve} has free places offered again, to whoever is next by then. */
+    default void connect(Runnable serve) {}
+
     /** Puts a group in line. */
     void add(Group group);
 
     /**
      * Takes out the group that is next, or {@code null} if there is none. There may also be none for now, because of a group that
-     * is in the hands of another caller: that one polls again, having added the group or let it go.
+     * is in the hands of another caller: that one polls again, having added the group or let it go. Or because the free places are
+     * held back from all that are in line: one who holds places back has what it was given by {@link #connect} run when that is over.
      */
     @Nullable
     Group poll();
@@ -49,8 +53,14 @@ public interface ReadyQueue {
     /** The caller, who polled the group, does not add it again: it is at its own limit, or, if {@code idle}, has nothing waiting. */
     default void leaves(Group group, boolean idle) {}
 
-    /** A ticket of the group got a place at {@code now} without waiting. Only if {@link #keepsTime}. */
-    default void startedAtOnce(Group group, long now) {}
+    /**
+     * A ticket of the group has got a place at {@code now} without waiting; only if {@link #keepsTime}.
+     *
+     * @return false if it is to give the place back and wait in line, since that place is held back from the group
+     */
+    default boolean startedAtOnce(Group group, long now) {
+        return true;
+    }
 
     /** A ticket of the group that had got a place at {@code start} gave it back at {@code now}. Only if {@link #keepsTime}. */
     default void ended(Group group, long start, long now) {}

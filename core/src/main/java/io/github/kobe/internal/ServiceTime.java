@@ -25,7 +25,7 @@ public final class ServiceTime implements ReadyQueue {
     private static final double FIRST_GUESS = TimeUnit.MILLISECONDS.toNanos(1);
 
     private final Timer timer;
-    private final ShareHeap line = new ShareHeap();
+    private final ShareHeap<TimeShare> line = new ShareHeap<>();
     private int polled; // groups in the hands of servers
     private double clock;
     private int rush;
@@ -124,10 +124,11 @@ public final class ServiceTime implements ReadyQueue {
 
     /** Its key can only have risen: no need to move it. */
     @Override
-    public synchronized void startedAtOnce(Group group, long now) {
+    public synchronized boolean startedAtOnce(Group group, long now) {
         TimeShare share = settled(group, now);
         share.liftTo(clock);
         share.begin(now, guess);
+        return true;
     }
 
     @Override

@@ -6,7 +6,7 @@ package io.github.kobe.internal;
  * <p>A subclass's fields may be plain where they are only used by a thread that has the group in its hands: between taking it
  * out and putting it back, or letting it go, there is never more than one, and each sees what the one before it wrote.
  */
-class Share {
+public class Share {
 
     private volatile int weight = 1;
 

@@ -3,25 +3,32 @@ package io.github.kobe.internal;
 import java.util.Arrays;
 import org.jspecify.annotations.Nullable;
 
-/** A binary heap of shares by rank, then by sequence; each knows its index, so that it can be moved when its rank changes. */
-final class ShareHeap {
+/**
+ * A binary heap of shares by rank, then by sequence; each knows its index, so that it can be moved when its rank changes. A share is in
+ * one heap at most.
+ *
+ * @param <S> the kind of share
+ */
+public final class ShareHeap<S extends RankedShare> {
 
     private static final int FIRST_CAPACITY = 16;
 
-    private @Nullable TimeShare[] shares = new TimeShare[FIRST_CAPACITY];
+    private @Nullable RankedShare[] shares = new RankedShare[FIRST_CAPACITY];
     private int size;
 
-    boolean isEmpty() {
+    /** Whether none is in it. */
+    public boolean isEmpty() {
         return size == 0;
     }
 
     /** The one with the lowest rank, if there is any. */
-    @Nullable
-    TimeShare peek() {
-        return shares[0];
+    @SuppressWarnings("unchecked") // only add puts any in
+    public @Nullable S peek() {
+        return (S) shares[0];
     }
 
-    void add(TimeShare share) {
+    /** Puts in one that is in no heap. */
+    public void add(S share) {
         if (size == shares.length) {
             shares = Arrays.copyOf(shares, size * 2);
         }
@@ -30,26 +37,33 @@ final class ShareHeap {
     }
 
     /** Takes out the one with the lowest rank; there has to be one. */
-    void removeFirst() {
-        TimeShare first = at(0);
-        TimeShare last = at(--size);
+    public void removeFirst() {
+        remove(at(0));
+    }
+
+    /** Takes out one that is in it. */
+    @SuppressWarnings("ReferenceEquality") // shares are themselves
+    public void remove(RankedShare share) {
+        int hole = share.index;
+        RankedShare last = at(--size);
         shares[size] = null;
-        first.index = -1;
-        if (last != first) {
-            last.index = 0;
+        share.index = -1;
+        if (last != share) {
+            last.index = hole;
+            siftUp(last);
             siftDown(last);
         }
     }
 
-    /** Its rank has changed. */
-    void moved(TimeShare share) {
+    /** The rank of one that is in it has changed. */
+    public void moved(RankedShare share) {
         siftUp(share);
         siftDown(share);
     }
 
-    private void siftUp(TimeShare share) {
+    private void siftUp(RankedShare share) {
         while (share.index > 0) {
-            TimeShare parent = at((share.index - 1) / 2);
+            RankedShare parent = at((share.index - 1) / 2);
             if (!before(share, parent)) {
                 break;
             }
@@ -60,9 +74,9 @@ final class ShareHeap {
         put(share, share.index);
     }
 
-    private void siftDown(TimeShare share) {
+    private void siftDown(RankedShare share) {
         for (int left = 2 * share.index + 1; left < size; left = 2 * share.index + 1) {
-            TimeShare child = at(left);
+            RankedShare child = at(left);
             if (left + 1 < size && before(at(left + 1), child)) {
                 child = at(left + 1);
             }
@@ -76,17 +90,17 @@ final class ShareHeap {
         put(share, share.index);
     }
 
-    private void put(TimeShare share, int index) {
+    private void put(RankedShare share, int index) {
         shares[index] = share;
         share.index = index;
     }
 
     @SuppressWarnings("NullAway") // below size there is no null
-    private TimeShare at(int index) {
+    private RankedShare at(int index) {
         return shares[index];
     }
 
-    private static boolean before(TimeShare a, TimeShare b) {
+    private static boolean before(RankedShare a, RankedShare b) {
         return a.rank < b.rank || (a.rank == b.rank && a.sequence < b.sequence);
     }
 }

@@ -10,7 +10,7 @@ import org.jspecify.annotations.Nullable;
  * earlier ones did; it is used up by their holding them. So the {@link #key} stands still while tickets do as expected, and
  * rises while they take longer. It falls only when one ends early, or when the weight is raised.
  */
-final class TimeShare extends Share {
+final class TimeShare extends RankedShare {
 
     /** A new holding time counts one in so many in the mean. */
     private static final int SMOOTHING = 8;
@@ -18,15 +18,6 @@ final class TimeShare extends Share {
     private static final double UNKNOWN = -1;
 
     private final ServiceTime queue;
-
-    /** Where it is in the heap, or -1. */
-    int index = -1;
-
-    /** The key by which it is where it is in the heap; may be too low. */
-    double rank;
-
-    /** Of two with the same rank the one with the lower sequence is first. */
-    long sequence;
 
     /** Whether a server has it in its hands. */
     boolean polled;

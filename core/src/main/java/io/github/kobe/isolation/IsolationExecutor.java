@@ -1,0 +1,332 @@
+package io.github.kobe.isolation;
+
+import io.github.kobe.GroupExecutor;
+import io.github.kobe.GroupPolicy;
+import io.github.kobe.GroupResult;
+import io.github.kobe.RejectedTaskException;
+import io.github.kobe.Rejection;
+import io.github.kobe.RejectionPolicy;
+import io.github.kobe.RejectionReason;
+import io.github.kobe.TaskHandle;
+import io.github.kobe.TaskOptions;
+import io.github.kobe.TimeStats;
+import io.github.kobe.internal.Backstage;
+import io.github.kobe.internal.Dispatcher;
+import io.github.kobe.internal.Faults;
+import io.github.kobe.internal.Group;
+import io.github.kobe.internal.Runner;
+import io.github.kobe.internal.SystemTimer;
+import io.github.kobe.internal.Timer;
+import java.lang.invoke.MethodHandles;
+import java.time.Duration;
+import java.util.EnumMap;
+import java.util.HashMap;
+import java.util.Map;
+import java.util.Objects;
+import java.util.Optional;
+import java.util.Set;
+import java.util.concurrent.Callable;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Runs tasks of many keys - tenants, say - on one budget of concurrency, so that keys with quick tasks do not notice those with slow
+ * ones, and the budget does not stand idle. Nobody sets limits for a key.
+ *
+ * <p>The executor learns how long tasks of a key take, counting the age of those that still run. Quick work goes first, and as many
+ * places as it has needed lately are kept from all other work; if there is none, none are. {@link Lane}s say how it sees a
+ * task. {@code docs/design/isolation.md} has the rules.
+ *
+ * <p>Safe for use by many threads. A task runs on a fresh virtual thread, and at no instant do more run than
+ * {@link IsolationPolicy.Builder#maxConcurrency}. Within a key tasks start in the order of submission.
+ *
+ * <pre>{@code
+ * IsolationPolicy policy = IsolationPolicy.builder().maxConcurrency(50).build();
+ * try (IsolationExecutor executor = IsolationExecutor.create(policy)) {
+ *     TaskHandle<String> handle = executor.submit("tenant-1", () -> "answer");
+ *     System.out.println(handle.await().value());
+ * }
+ * }</pre>
+ */
+public final class IsolationExecutor implements AutoCloseable {
+
+    private static final Backstage<GroupPolicy, GroupExecutor> BACKSTAGE =
+            Backstage.of(MethodHandles.lookup(), GroupExecutor.class);
+
+    private static final String TASK = "task";
+    private static final int MOST_TRIES = 3;
+    private static final ThreadLocal<Lane> CURRENT = new ThreadLocal<>();
+
+    private final IsolationPolicy policy;
+    private final Standards standards;
+    private final Timer timer;
+    private final GroupExecutor executor;
+    private final Dispatcher kernel;
+    private final Tenants tenants;
+    private final Decisions decisions;
+    private final Lanes lanes = new Lanes();
+    private final LongestLine longestLine;
+    private final LiveDials dials;
+    private final Faults faults = new Faults();
+    private final @Nullable TaskOptions options;
+
+    private IsolationExecutor(IsolationPolicy policy, Runner runner, Timer timer) {
+        int budget = policy.maxConcurrency();
+        IsolationPolicy.check(budget >= 1, "maxConcurrency", "at least 1", budget);
+        this.policy = policy;
+        this.standards = policy.standards();
+        this.timer = timer;
+        this.decisions = new Decisions(timer, policy.listener(), faults, this::spawn);
+        this.tenants = new Tenants(standards, budget, timer, decisions);
+        this.tenants.setWhiteList(Set.copyOf(policy.whiteList()));
+        this.executor = BACKSTAGE.open(groupPolicy(policy, budget), tenants, runner, timer);
+        this.kernel = BACKSTAGE.behind(executor);
+        this.longestLine = new LongestLine(kernel, timer);
+        this.dials = new LiveDials(policy, budget, tenants, kernel, timer, faults);
+        Duration expiry = policy.taskExpiry();
+        this.options = expiry == null
+                ? null
+                : TaskOptions.builder().maxQueueTime(expiry).build();
+    }
+
+    private static GroupPolicy groupPolicy(IsolationPolicy policy, int budget) {
+        return GroupPolicy.builder()
+                .defaultMaxConcurrencyPerGroup(Integer.MAX_VALUE)
+                .globalMaxInFlight(budget)
+                .globalQueueThreshold(policy.queueCapacity())
+                .rejectionPolicy(RejectionPolicy.DISCARD)
+                .idleGroupTtl(policy.statsWindow())
+                .build();
+    }
+
+    /** An executor by that policy. */
+    public static IsolationExecutor create(IsolationPolicy policy) {
+        Objects.requireNonNull(policy, "policy");
+        return create(policy, Runner.freshVirtualThreads(), SystemTimer.shared());
+    }
+
+    /** On threads and time of the caller's choosing. */
+    static IsolationExecutor create(IsolationPolicy policy, Runner runner, Timer timer) {
+        return new IsolationExecutor(policy, runner, timer);
+    }
+
+    // ---- tasks ---------------------------------------------------------------------------------------------------
+
+    /**
+     * Hands in a task without an answer. What it throws is counted and logged.
+     *
+     * @throws RejectedTaskException if there is no room for it in line
+     * @throws IllegalStateException after a shutdown
+     */
+    public void execute(String key, Runnable task) {
+        Objects.requireNonNull(task, "task");
+        TaskHandle<Boolean> handle = submit(key, () -> {
+            try {
+                task.run();
+            } catch (Throwable fault) {
+                faults.report("task", key, fault);
+                throw fault;
+            }
+            return true;
+        });
+        Rejection rejection = refusal(handle);
+        if (rejection != null) {
+            throw new RejectedTaskException(key, TASK, rejection);
+        }
+    }
+
+    /**
+     * Hands in a task. It starts at once if there is a place for it, else it waits; if it is given up, its result is
+     * {@link io.github.kobe.TaskStatus#REJECTED}.
+     *
+     * @throws IllegalStateException after a shutdown
+     */
+    public <T> TaskHandle<T> submit(String key, Callable<T> task) {
+        Objects.requireNonNull(key, "key");
+        Objects.requireNonNull(task, "task");
+        return handIn(key, task);
+    }
+
+    /**
+     * As {@link #submit(String, Callable)}, with something to do if it is given up. A task that is cancelled, by its handle or by a
+     * shutdown, is not given up.
+     *
+     * @throws IllegalStateException after a shutdown
+     */
+    @SuppressWarnings("FutureReturnValueIgnored") // what hangs on it has nothing to add
+    public <T> TaskHandle<T> submit(String key, Callable<T> task, Fallback fallback) {
+        Objects.requireNonNull(fallback, "fallback");
+        TaskHandle<T> handle = submit(key, task);
+        handle.toCompletableFuture().thenAccept(result -> discarded(key, result, fallback));
+        return handle;
+    }
+
+    private <T> TaskHandle<T> handIn(String key, Callable<T> task) {
+        dials.wake();
+        forgetSurplus();
+        Callable<T> work = new InLane<>(key, task, timer.nanoTime());
+        TaskHandle<T> handle = handIn(key, work, options);
+        for (int tries = 1; tries < MOST_TRIES && isQueueFull(handle) && longestLine.makeRoomFor(key); tries++) {
+            handle = handIn(key, work, options);
+        }
+        return handle;
+    }
+
+    /** While there are too many keys, each task that comes takes away two of those that have nothing more to do. */
+    private void forgetSurplus() {
+        boolean tooMany = kernel.groups().size() > policy.maxTrackedKeys();
+        tenants.setTooMany(tooMany);
+        for (int i = 0; i < 2 && tooMany; i++) {
+            String key = tenants.pollDone();
+            if (key == null) {
+                return;
+            }
+            kernel.evict(key);
+        }
+    }
+
+    private <T> TaskHandle<T> handIn(String key, Callable<T> work, @Nullable TaskOptions with) {
+        return with == null ? executor.submit(key, TASK, work) : executor.submit(key, TASK, work, with);
+    }
+
+    private static boolean isQueueFull(TaskHandle<?> handle) {
+        Rejection refusal = refusal(handle);
+        return refusal != null && refusal.reason() == RejectionReason.GLOBAL_QUEUE_FULL;
+    }
+
+    /** Why it was not let in; {@code null} if it was. */
+    private static @Nullable Rejection refusal(TaskHandle<?> handle) {
+        return handle.isDone() ? handle.join().rejection() : null;
+    }
+
+    private void discarded(String key, GroupResult<?> result, Fallback fallback) {
+        Rejection rejection = result.rejection();
+        if (rejection != null) {
+            boolean expired = rejection.reason() == RejectionReason.EXPIRED;
+            spawn(() -> tell(key, expired ? DiscardReason.EXPIRED : DiscardReason.REJECTED, fallback));
+        }
+    }
+
+    private void tell(String key, DiscardReason reason, Fallback fallback) {
+        try {
+            fallback.onDiscarded(key, reason);
+        } catch (Throwable fault) {
+            faults.report("fallback", key, fault);
+        }
+    }
+
+    private void spawn(Runnable work) {
+        kernel.spawn(work);
+    }
+
+    // ---- lanes ---------------------------------------------------------------------------------------------------
+
+    /** The lane of the task that the calling thread runs; {@code null} on other threads. */
+    public static @Nullable Lane currentLane() {
+        return CURRENT.get();
+    }
+
+    /** A task, and the lane that it runs in. */
+    private final class InLane<T> implements Callable<T> {
+        private final String key;
+        private final Callable<T> task;
+        private final long submitted;
+
+        InLane(String key, Callable<T> task, long submitted) {
+            this.key = key;
+            this.task = task;
+            this.submitted = submitted;
+        }
+
+        @Override
+        public T call() throws Exception {
+            long waited = timer.nanoTime() - submitted;
+            Lane lane = laneOf(key, waited);
+            lanes.enter(lane, waited);
+            CURRENT.set(lane);
+            try {
+                return task.call();
+            } finally {
+                CURRENT.remove();
+                lanes.leave(lane);
+            }
+        }
+    }
+
+    private Lane laneOf(String key, long waited) {
+        Group group = kernel.group(key);
+        if (group == null) {
+            return Lane.FAST; // it is being shut down
+        }
+        TenantShare share = (TenantShare) group.share();
+        int budget = tenants.budget();
+        int laneSize = standards.laneSize(budget);
+        boolean slow = share.slow;
+        return new LaneRule(
+                        tenants.isWhiteListed(key),
+                        lanes.running(Lane.WHITE_LIST) >= standards.whiteCapacity(budget),
+                        slow,
+                        waited > standards.targetNanos(),
+                        tenants.othersWait(share),
+                        share.running,
+                        standards.keyShare(budget),
+                        lanes.running(slow ? Lane.SLOW : Lane.FAST) >= laneSize,
+                        lanes.running(slow ? Lane.SLOW_BACKUP : Lane.FAST_BACKUP) >= laneSize)
+                .lane();
+    }
+
+    // ---- figures -------------------------------------------------------------------------------------------------
+
+    /** The executor as it is now, by lane and by key. Never throws. */
+    public IsolationStats stats() {
+        Map<Lane, LaneStats> byLane = new EnumMap<>(Lane.class);
+        for (Lane lane : Lane.values()) {
+            TimeStats waiting = (TimeStats) BACKSTAGE.times(lanes.waiting(lane));
+            byLane.put(lane, new LaneStats(lanes.running(lane), lanes.started(lane), waiting));
+        }
+        Map<String, KeyStats> byKey = new HashMap<>();
+        int queued = 0;
+        for (Group group : kernel.groups()) {
+            byKey.put(group.key(), tenants.statsOf(group));
+            queued += group.queued();
+        }
+        return new IsolationStats(
+                tenants.budget(),
+                kernel.globalUsed(),
+                queued,
+                tenants.reserve(),
+                byLane,
+                byKey,
+                decisions.latest(),
+                executor.stats().counts());
+    }
+
+    /** One key; empty if it is not remembered. */
+    public Optional<KeyStats> stats(String key) {
+        return Optional.ofNullable(kernel.group(Objects.requireNonNull(key, "key")))
+                .map(tenants::statsOf);
+    }
+
+    // ---- the end -------------------------------------------------------------------------------------------------
+
+    /** Takes no more tasks, and cancels all that run and wait, as {@link GroupExecutor#shutdown()} does. */
+    public void shutdown() {
+        executor.shutdown();
+    }
+
+    /** Takes no more tasks, lets those that are here finish, and cancels what is left when the time is up. */
+    public boolean shutdown(Duration timeout) {
+        return executor.shutdown(timeout);
+    }
+
+    /** The same as {@link #shutdown()}: stops now. */
+    @Override
+    public void close() {
+        shutdown();
+    }
+
+    @Override
+    public String toString() {
+        return "IsolationExecutor[" + policy.name() + ": " + stats()
+                + (faults.count() == 0 ? "" : " | " + faults.count() + " faults in callbacks") + "]";
+    }
+}

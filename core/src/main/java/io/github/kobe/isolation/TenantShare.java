@@ -1,0 +1,105 @@
+package io.github.kobe.isolation;
+
+import io.github.kobe.internal.Group;
+import io.github.kobe.internal.RankedShare;
+import io.github.kobe.internal.ShareHeap;
+import org.jspecify.annotations.Nullable;
+
+/** What {@link Tenants} knows about one key. Used under its lock, but for what is volatile. */
+final class TenantShare extends RankedShare {
+
+    /** A new task counts one in so many in the mean. */
+    private static final int SMOOTHING = 8;
+
+    @Nullable
+    Group group;
+
+    /** The line that it is in, if any. */
+    @Nullable
+    ShareHeap<TenantShare> line;
+
+    /** Since when it is in line. */
+    long since;
+
+    /** How many of its tasks run. Written under the lock. */
+    volatile int running;
+
+    /** The sum of the times at which those that run started; wraps around, and so does what it is compared with. */
+    private long starts;
+
+    /** When its first task started. */
+    long firstStart;
+
+    /** How many of its tasks have ended. */
+    long ended;
+
+    /** The mean time that those have taken; meaningless while there are none. */
+    double mean;
+
+    /** The mean of the squares of those times. */
+    private double square;
+
+    /** By the policy's standard. Written under the lock. */
+    volatile boolean slow;
+
+    /** In comparison. */
+    boolean quick;
+
+    /** How much of what quick work has, and wants, is its. */
+    int quickRunning;
+
+    int quickWaiting;
+
+    /** How many of its tasks run that were white-listed when they started, or as many as do. */
+    int whites;
+
+    boolean isStranger() {
+        return ended == 0;
+    }
+
+    @SuppressWarnings("NonAtomicVolatileUpdate") // under the lock
+    void begin(long now) {
+        if (running == 0 && isStranger()) {
+            firstStart = now;
+        }
+        running = running + 1;
+        starts += now;
+    }
+
+    void end(long start, long now) {
+        double took = Math.max(0, now - start);
+        double weight = isStranger() ? 1 : 1.0 / SMOOTHING;
+        mean += (took - mean) * weight;
+        square += (took * took - square) * weight;
+        ended++;
+        leave(start);
+    }
+
+    /** One that began at {@code start} does not run any more. */
+    @SuppressWarnings("NonAtomicVolatileUpdate") // under the lock
+    void leave(long start) {
+        running = running - 1;
+        starts -= start;
+    }
+
+    /** The mean age of those that run; 0 if none does. */
+    double age(long now) {
+        return running == 0 ? 0 : (double) (running * now - starts) / running;
+    }
+
+    /** For how long a place is taken that one of its tasks holds, on average over time. */
+    double holdingTime() {
+        return mean == 0 ? 0 : square / mean;
+    }
+
+    /** How long one of its tasks takes, judging by those that have ended and those that have not. */
+    double typical(long now) {
+        return Math.max(mean, age(now));
+    }
+
+    /** The same, but one task that is out of the ordinary counts as little as if it had ended: what the mean is at least going to be. */
+    double foreseen(long now) {
+        double age = age(now);
+        return isStranger() || age <= mean ? typical(now) : mean + running * (age - mean) / SMOOTHING;
+    }
+}

@@ -1,0 +1,67 @@
+package io.github.kobe.isolation;
+
+import static io.github.kobe.isolation.Mix.MS;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import org.junit.jupiter.api.Test;
+
+/** What is remembered of how many places were wanted? */
+class DemandTest {
+
+    private final Demand demand = new Demand(8, 400 * MS, 5);
+
+    private void set(int level, double millis) {
+        demand.set(level, 5 + (long) (millis * MS));
+    }
+
+    @Test
+    void eachLevelIsCountedForAsLongAsItLasted() {
+        set(3, 0);
+        set(5, 10);
+        set(2, 30);
+        set(0, 33);
+        assertThat(demand.ticks()).containsExactly(1, 0, 3, 10, 0, 19, 0, 0);
+    }
+
+    @Test
+    void whatLastsLessThanATickDoesNotCount() {
+        set(3, 0.1);
+        set(3, 1);
+        for (int i = 1; i < 100; i++) {
+            set(7, i + 0.2);
+            set(3, i + 0.9);
+        }
+        demand.advance(5 + 100 * MS);
+        assertThat(demand.ticks()).containsExactly(1, 0, 0, 99, 0, 0, 0, 0);
+    }
+
+    @Test
+    void whatIsMoreThanAWindowAgoIsForgotten() {
+        set(4, 0);
+        set(1, 50);
+        set(0, 399);
+        assertThat(demand.ticks()[4]).isEqualTo(49);
+        set(0, 450);
+        assertThat(demand.ticks()[4]).isZero();
+        assertThat(demand.ticks()[1]).isEqualTo(299);
+        set(0, 100_000);
+        assertThat(demand.ticks()).containsExactly(300, 0, 0, 0, 0, 0, 0, 0);
+    }
+
+    @Test
+    void higherLevelsAreNotToldApart() {
+        set(100, 0);
+        set(1000, 1);
+        demand.advance(5 + 3 * MS);
+        assertThat(demand.ticks()[7]).isEqualTo(2);
+    }
+
+    @Test
+    void clockThatStandsStillOrGoesBackCountsNothing() {
+        set(3, 10);
+        set(4, 10);
+        set(5, 9);
+        assertThat(demand.ticks()[0]).isEqualTo(10);
+        assertThat(demand.ticks()[3] + demand.ticks()[4] + demand.ticks()[5]).isZero();
+    }
+}

@@ -1,0 +1,270 @@
+package io.github.kobe.isolation;
+
+import static io.github.kobe.isolation.IsolationKit.await;
+import static io.github.kobe.isolation.IsolationKit.eventually;
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.github.kobe.RejectedTaskException;
+import io.github.kobe.TaskHandle;
+import io.github.kobe.TaskStatus;
+import io.github.kobe.isolation.IsolationKit.Clock;
+import io.github.kobe.isolation.IsolationKit.Plug;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Queue;
+import java.util.Set;
+import java.util.concurrent.ConcurrentLinkedQueue;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.atomic.AtomicReference;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+/** Does the executor do what it says about tasks, limits, figures and its end? */
+class IsolationExecutorTest {
+
+    private final Clock clock = new Clock();
+
+    @Test
+    void taskGivesItsValueOrWhatItThrew() throws Exception {
+        try (IsolationExecutor executor =
+                IsolationExecutor.create(IsolationPolicy.builder().build())) {
+            assertThat(executor.submit("a", () -> 42).await().value()).isEqualTo(42);
+            IllegalStateException thrown = new IllegalStateException("of the task");
+            TaskHandle<Object> failing = executor.submit("a", () -> {
+                throw thrown;
+            });
+            assertThat(failing.await().error()).isSameAs(thrown);
+            assertThat(failing.groupKey()).isEqualTo("a");
+        }
+    }
+
+    @Test
+    void laneIsKnownOnTheTasksThreadOnly() throws Exception {
+        try (IsolationExecutor executor = IsolationKit.executor(clock, p -> p)) {
+            assertThat(IsolationExecutor.currentLane()).isNull();
+            AtomicReference<Lane> elsewhere = new AtomicReference<>(Lane.ISOLATION);
+            executor.submit("a", () -> {
+                        Thread other = Thread.ofVirtual().start(() -> elsewhere.set(IsolationExecutor.currentLane()));
+                        other.join();
+                        return IsolationExecutor.currentLane();
+                    })
+                    .await();
+            assertThat(elsewhere).hasNullValue();
+        }
+    }
+
+    @Test
+    void executeThrowsIfThereIsNoRoomAndReportsWhatTheTaskThrew() {
+        try (IsolationExecutor executor =
+                IsolationKit.executor(clock, p -> p.maxConcurrency(1).queueCapacity(0))) {
+            Plug plug = Plug.in(executor, "a");
+            assertThatThrownBy(() -> executor.execute("b", () -> {}))
+                    .isInstanceOf(RejectedTaskException.class)
+                    .hasMessageContaining("global queue full (1 active, 0 queued, limit 1, queue threshold 0");
+            plug.release();
+            eventually(() -> assertThat(executor.stats().running()).isZero());
+            executor.execute("b", () -> {
+                throw new IllegalStateException("of an executed task");
+            });
+            eventually(() -> assertThat(executor.toString()).contains("1 faults in callbacks"));
+        }
+    }
+
+    @ParameterizedTest
+    @ValueSource(ints = {1, 2, 7, 50})
+    void oneKeyAloneGetsTheWholeBudgetAndNoMore(int budget) {
+        try (IsolationExecutor executor = IsolationKit.executor(clock, p -> p.maxConcurrency(budget))) {
+            List<Plug> plugs = new ArrayList<>();
+            for (int i = 0; i < budget + 3; i++) {
+                plugs.add(new Plug());
+                executor.submit("alone", plugs.get(i));
+            }
+            int most = budget
+                    - (budget >= 25 ? 2 : 0); // as long as it has given back nothing, of many places a few are kept
+            clock.advance(Duration.ofSeconds(2));
+            eventually(() -> assertThat(plugs).filteredOn(Plug::hasStarted).hasSize(most));
+            clock.advance(Duration.ofMillis(1));
+            plugs.get(0).release();
+            eventually(() -> assertThat(plugs).filteredOn(Plug::hasStarted).hasSize(budget + 1));
+            assertThat(executor.stats().running()).isEqualTo(budget);
+            assertThat(executor.stats().queued()).isEqualTo(2);
+        }
+    }
+
+    @Test
+    void neverMoreAtOnceThanTheLimitWhileItChanges() throws Exception {
+        AtomicInteger limit = new AtomicInteger(8);
+        AtomicInteger running = new AtomicInteger();
+        AtomicInteger most = new AtomicInteger();
+        try (IsolationExecutor executor = IsolationExecutor.create(
+                IsolationPolicy.builder().maxConcurrency(limit::get).build())) {
+            CountDownLatch left = new CountDownLatch(20_000);
+            for (int i = 0; i < 20_000; i++) {
+                if (i == 10_000) {
+                    limit.set(3);
+                }
+                executor.execute("key" + i % 37, () -> {
+                    most.accumulateAndGet(running.incrementAndGet(), Math::max);
+                    Thread.onSpinWait();
+                    running.decrementAndGet();
+                    left.countDown();
+                });
+            }
+            await(left);
+            assertThat(most).hasValueLessThanOrEqualTo(8);
+        }
+    }
+
+    @Test
+    void liveLimitIsLookedAtWhileThereAreTasks() {
+        AtomicInteger limit = new AtomicInteger(1);
+        try (IsolationExecutor executor = IsolationKit.executor(clock, p -> p.maxConcurrency(limit::get))) {
+            Plug first = Plug.in(executor, "a");
+            Plug second = new Plug();
+            executor.submit("b", second);
+            limit.set(2);
+            clock.advance(Duration.ofMillis(100));
+            await(second.started);
+            assertThat(executor.stats().maxConcurrency()).isEqualTo(2);
+            limit.set(1);
+            clock.advance(Duration.ofMillis(100));
+            eventually(() -> assertThat(executor.stats().maxConcurrency()).isEqualTo(1));
+            Plug third = new Plug();
+            executor.submit("c", third);
+            first.release();
+            eventually(() -> assertThat(executor.stats().running()).isEqualTo(1));
+            assertThat(third.hasStarted())
+                    .as("the lowered limit is paid off first")
+                    .isFalse();
+            second.release();
+            await(third.started);
+        }
+    }
+
+    @Test
+    void supplierThatFailsLeavesThingsAsTheyWere() {
+        AtomicInteger limit = new AtomicInteger(2);
+        AtomicReference<Set<String>> white = new AtomicReference<>(Set.of());
+        try (IsolationExecutor executor =
+                IsolationKit.executor(clock, p -> p.maxConcurrency(limit::get).whiteList(white::get))) {
+            Plug.in(executor, "a");
+            limit.set(0);
+            clock.advance(Duration.ofMillis(100));
+            eventually(() -> assertThat(executor.toString()).contains("1 faults"));
+            assertThat(executor.stats().maxConcurrency()).isEqualTo(2);
+            limit.set(2);
+            white.set(Set.of("a"));
+            eventually(() -> {
+                clock.advance(Duration.ofMillis(100));
+                assertThat(executor.stats("a").orElseThrow().lane()).isEqualTo(Lane.WHITE_LIST);
+            });
+        }
+    }
+
+    @Test
+    void keyThatWentQuietIsForgotten() throws Exception {
+        try (IsolationExecutor executor = IsolationKit.executor(clock, p -> p.statsWindow(Duration.ofSeconds(10)))) {
+            executor.submit("a", () -> 1).await();
+            assertThat(executor.stats().keys()).containsOnlyKeys("a");
+            clock.advance(Duration.ofSeconds(9));
+            assertThat(executor.stats().keys()).containsOnlyKeys("a");
+            clock.advance(Duration.ofSeconds(10));
+            assertThat(executor.stats().keys()).isEmpty();
+            assertThat(executor.stats("a")).isEmpty();
+        }
+    }
+
+    @Test
+    void noMoreKeysAreRememberedThanMayBe() throws Exception {
+        try (IsolationExecutor executor = IsolationKit.executor(clock, p -> p.maxTrackedKeys(10))) {
+            for (int i = 0; i < 1_000; i++) {
+                executor.submit("key" + i, () -> 1).await();
+            }
+            assertThat(executor.stats().keys()).hasSizeLessThanOrEqualTo(13);
+            assertThat(executor.stats().counts().succeeded()).isEqualTo(1_000);
+        }
+    }
+
+    @Test
+    void figuresByLaneAndByKey() throws Exception {
+        try (IsolationExecutor executor =
+                IsolationKit.executor(clock, p -> p.maxConcurrency(2).name("mine"))) {
+            Plug plug = new Plug();
+            TaskHandle<Lane> handle = executor.submit("a", plug);
+            await(plug.started);
+            clock.advance(Duration.ofMillis(40));
+            KeyStats running = executor.stats("a").orElseThrow();
+            assertThat(running).isEqualTo(new KeyStats("a", Lane.FAST, 1, 0, 0, Duration.ofMillis(40)));
+            assertThat(executor.toString())
+                    .isEqualTo("IsolationExecutor[mine: 1/2 running, 0 queued, reserve 0 | FAST 1 | 1 submitted]");
+            plug.release();
+            handle.await();
+            assertThat(executor.stats("a").orElseThrow())
+                    .isEqualTo(new KeyStats("a", Lane.FAST, 0, 0, 1, Duration.ofMillis(40)));
+            LaneStats fast = executor.stats().lane(Lane.FAST);
+            assertThat(fast.running()).isZero();
+            assertThat(fast.started()).isEqualTo(1);
+            assertThat(fast.waiting().count()).isEqualTo(1);
+            assertThat(executor.stats().lane(Lane.SLOW).started()).isZero();
+        }
+    }
+
+    @Test
+    void everyDecisionIsInTheFiguresAndToldToTheListenerInOrder() throws Exception {
+        Queue<Decision> heard = new ConcurrentLinkedQueue<>();
+        try (IsolationExecutor executor = IsolationKit.executor(
+                clock,
+                p -> p.maxConcurrency(10).listener(decision -> {
+                    heard.add(decision);
+                    throw new IllegalStateException("of the listener");
+                }))) {
+            for (int round = 0; round < 3; round++) {
+                Plug slow = Plug.in(executor, "slow");
+                for (int i = 0; i < 20; i++) {
+                    Plug quick = Plug.in(executor, "quick");
+                    clock.advance(Duration.ofMillis(100));
+                    quick.release();
+                    eventually(() -> assertThat(
+                                    executor.stats("quick").orElseThrow().running())
+                            .isZero());
+                }
+                slow.release();
+                eventually(() -> assertThat(executor.stats().running()).isZero());
+            }
+            List<Decision> decisions = executor.stats().decisions();
+            assertThat(decisions)
+                    .contains(new Decision.LaneChange(Duration.ofSeconds(2), "slow", Lane.FAST, Lane.SLOW));
+            assertThat(decisions).anyMatch(d -> d instanceof Decision.ReserveChange change && change.to() == 1);
+            assertThat(executor.stats().reserve()).isEqualTo(1);
+            eventually(() -> assertThat(heard).containsExactlyElementsOf(decisions));
+        }
+    }
+
+    @Test
+    void shutdownCancelsWhatWaitsWithoutAFallback() throws Exception {
+        Queue<String> told = new ConcurrentLinkedQueue<>();
+        IsolationExecutor executor = IsolationKit.executor(clock, p -> p.maxConcurrency(1));
+        Plug.in(executor, "a");
+        TaskHandle<Integer> waiting = executor.submit("a", () -> 1, (key, why) -> told.add(key));
+        executor.close();
+        assertThat(waiting.await().status()).isEqualTo(TaskStatus.CANCELLED);
+        assertThat(told).isEmpty();
+        assertThatThrownBy(() -> executor.submit("a", () -> 1)).isInstanceOf(IllegalStateException.class);
+    }
+
+    @Test
+    void drainLetsTasksFinish() throws Exception {
+        IsolationExecutor executor = IsolationExecutor.create(
+                IsolationPolicy.builder().maxConcurrency(2).build());
+        List<TaskHandle<Integer>> handles = new ArrayList<>();
+        for (int i = 0; i < 100; i++) {
+            handles.add(executor.submit("key" + i % 7, () -> 1));
+        }
+        assertThat(executor.shutdown(IsolationKit.PATIENCE)).isTrue();
+        assertThat(handles).allMatch(handle -> handle.join().isSuccess());
+    }
+}

@@ -1,0 +1,131 @@
+package io.github.kobe.isolation;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.github.kobe.internal.Runner;
+import io.github.kobe.internal.Timeout;
+import io.github.kobe.internal.Timer;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.Callable;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.TimeUnit;
+import java.util.function.UnaryOperator;
+import org.awaitility.Awaitility;
+import org.awaitility.core.ThrowingRunnable;
+
+/** What the tests of this package share: an executor on real threads whose clock stands still until a test moves it. */
+final class IsolationKit {
+
+    static final Duration PATIENCE = Duration.ofSeconds(15);
+
+    private IsolationKit() {}
+
+    static IsolationExecutor executor(Clock clock, UnaryOperator<IsolationPolicy.Builder> settings) {
+        return IsolationExecutor.create(
+                settings.apply(IsolationPolicy.builder()).build(), Runner.freshVirtualThreads(), clock);
+    }
+
+    static void await(CountDownLatch latch) {
+        try {
+            assertThat(latch.await(PATIENCE.toSeconds(), TimeUnit.SECONDS))
+                    .as("what the test waits for happened")
+                    .isTrue();
+        } catch (InterruptedException e) {
+            throw new AssertionError("interrupted while it waited", e);
+        }
+    }
+
+    static void standStill(CountDownLatch latch) {
+        try {
+            latch.await();
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+        }
+    }
+
+    static void eventually(ThrowingRunnable assertion) {
+        Awaitility.await()
+                .atMost(PATIENCE)
+                .pollDelay(Duration.ZERO)
+                .pollInterval(Duration.ofMillis(2))
+                .untilAsserted(assertion);
+    }
+
+    /** A clock for many threads that goes on when told to. */
+    static final class Clock implements Timer {
+
+        private record Entry(long due, Timeout timeout) {}
+
+        private final List<Entry> entries = new ArrayList<>();
+        private volatile long now = 1;
+
+        @Override
+        public long nanoTime() {
+            return now;
+        }
+
+        @Override
+        public synchronized void start(Timeout timeout, long delayNanos) {
+            entries.add(new Entry(now + delayNanos, timeout));
+        }
+
+        @Override
+        public synchronized boolean cancel(Timeout timeout) {
+            return entries.removeIf(entry -> entry.timeout == timeout);
+        }
+
+        void advance(Duration time) {
+            long until = now + time.toNanos();
+            for (Entry next = next(until); next != null; next = next(until)) {
+                now = Math.max(now, next.due);
+                next.timeout.fire();
+            }
+            now = until;
+        }
+
+        private synchronized Entry next(long until) {
+            Entry next = null;
+            for (Entry entry : entries) {
+                if (entry.due <= until && (next == null || entry.due < next.due)) {
+                    next = entry;
+                }
+            }
+            entries.remove(next);
+            return next;
+        }
+    }
+
+    /** A task that stands on its thread until it is released, and says which lane it ran in. */
+    static final class Plug implements Callable<Lane> {
+
+        final CountDownLatch started = new CountDownLatch(1);
+        private final CountDownLatch released = new CountDownLatch(1);
+        volatile Lane lane;
+
+        /** One that runs. */
+        static Plug in(IsolationExecutor executor, String key) {
+            Plug plug = new Plug();
+            executor.submit(key, plug);
+            IsolationKit.await(plug.started);
+            return plug;
+        }
+
+        @Override
+        public Lane call() throws InterruptedException {
+            lane = IsolationExecutor.currentLane();
+            started.countDown();
+            released.await();
+            return lane;
+        }
+
+        boolean hasStarted() {
+            return started.getCount() == 0;
+        }
+
+        void release() {
+            released.countDown();
+        }
+    }
+}

@@ -1,0 +1,88 @@
+package io.github.kobe.isolation;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import java.time.Duration;
+import java.util.HashSet;
+import java.util.Set;
+import java.util.function.UnaryOperator;
+import org.junit.jupiter.api.Test;
+
+/** Are settings checked, and kept? */
+class IsolationPolicyTest {
+
+    private static void refuses(UnaryOperator<IsolationPolicy.Builder> setting, String message) {
+        assertThatIllegalArgumentException()
+                .isThrownBy(() -> setting.apply(IsolationPolicy.builder()))
+                .withMessage(message);
+    }
+
+    @Test
+    void valuesOutOfRangeAreNamed() {
+        refuses(b -> b.maxConcurrency(0), "maxConcurrency must be at least 1, but is 0");
+        refuses(b -> b.queueCapacity(-1), "queueCapacity must be at least 0, but is -1");
+        refuses(b -> b.maxTrackedKeys(-1), "maxTrackedKeys must be at least 0, but is -1");
+        refuses(b -> b.maxShare(0), "maxShare must be above 0 and at most 1, but is 0.0");
+        refuses(b -> b.maxShare(1.1), "maxShare must be above 0 and at most 1, but is 1.1");
+        refuses(b -> b.maxShare(Double.NaN), "maxShare must be above 0 and at most 1, but is NaN");
+        refuses(
+                b -> b.slowThreshold(Duration.ZERO),
+                "slowThreshold must be positive and at most 292 years, but is PT0S");
+        refuses(
+                b -> b.targetWait(Duration.ofSeconds(-1)),
+                "targetWait must be positive and at most 292 years, but is PT-1S");
+        refuses(b -> b.taskExpiry(Duration.ZERO), "taskExpiry must be positive and at most 292 years, but is PT0S");
+        assertThatIllegalArgumentException()
+                .isThrownBy(() -> IsolationPolicy.builder().statsWindow(Duration.ofSeconds(Long.MAX_VALUE)))
+                .withMessageStartingWith("statsWindow must be positive and at most 292 years");
+    }
+
+    @Test
+    void supplierThatIsWrongFromTheStartIsNamedToo() {
+        IsolationPolicy policy =
+                IsolationPolicy.builder().maxConcurrency(() -> -3).build();
+        assertThatIllegalArgumentException()
+                .isThrownBy(() -> IsolationExecutor.create(policy))
+                .withMessage("maxConcurrency must be at least 1, but is -3");
+    }
+
+    @Test
+    void defaultsAreThoseOfTheDesign() {
+        IsolationPolicy policy = IsolationPolicy.builder().build();
+        assertThat(policy.name()).isEqualTo("isolation");
+        assertThat(policy.maxConcurrency()).isEqualTo(64);
+        assertThat(policy.slowThreshold()).isEqualTo(Duration.ofMillis(1000));
+        assertThat(policy.targetWait()).isEqualTo(Duration.ofMillis(300));
+        assertThat(policy.maxShare()).isEqualTo(0.3);
+        assertThat(policy.taskExpiry()).isNull();
+        assertThat(policy.whiteList()).isEmpty();
+        assertThat(policy.queueCapacity()).isEqualTo(100_000);
+        assertThat(policy.maxTrackedKeys()).isEqualTo(100_000);
+        assertThat(policy.statsWindow()).isEqualTo(Duration.ofSeconds(10));
+    }
+
+    @Test
+    void whiteListIsCopied() {
+        Set<String> keys = new HashSet<>(Set.of("a"));
+        IsolationPolicy policy = IsolationPolicy.builder().whiteList(keys).build();
+        keys.add("b");
+        assertThat(policy.whiteList()).containsExactly("a");
+    }
+
+    @Test
+    void nullsAreNamed() {
+        IsolationPolicy.Builder builder = IsolationPolicy.builder();
+        assertThatThrownBy(() -> builder.name(null)).hasMessage("name");
+        assertThatThrownBy(() -> builder.slowThreshold(null)).hasMessage("slowThreshold");
+        assertThatThrownBy(() -> builder.listener(null)).hasMessage("listener");
+        assertThatThrownBy(() -> IsolationExecutor.create(null)).hasMessage("policy");
+        try (IsolationExecutor executor = IsolationExecutor.create(builder.build())) {
+            assertThatThrownBy(() -> executor.submit(null, () -> 1)).hasMessage("key");
+            assertThatThrownBy(() -> executor.submit("a", null)).hasMessage("task");
+            assertThatThrownBy(() -> executor.submit("a", () -> 1, null)).hasMessage("fallback");
+            assertThatThrownBy(() -> executor.execute("a", null)).hasMessage("task");
+        }
+    }
+}

@@ -1,0 +1,161 @@
+package io.github.kobe.isolation;
+
+import io.github.kobe.internal.ReadyQueue;
+import io.github.kobe.internal.Timer;
+import io.github.kobe.internal.Turns;
+import io.github.kobe.internal.VirtualTime;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.SplittableRandom;
+import java.util.function.Function;
+import java.util.function.LongFunction;
+import java.util.function.LongSupplier;
+import java.util.function.ToLongFunction;
+
+/** A load of several tenants on virtual time, played to the isolation strategy, and to a plain pool for comparison. */
+final class Mix {
+
+    static final long MS = 1_000_000;
+    static final long SECOND = 1_000 * MS;
+    static final long FOR_EVER = VirtualTime.FOR_EVER;
+
+    /** @param next when the next task comes after one at that time; @param duration of a task that comes at that time */
+    private record Source(
+            String key, boolean quiet, long first, LongFunction<Long> next, ToLongFunction<Long> duration, int batch) {}
+
+    private final List<Source> sources = new ArrayList<>();
+    final int budget;
+    long length = 100 * SECOND;
+    Standards standards = Standards.USUAL;
+    private final SplittableRandom seeds = new SplittableRandom(7);
+
+    Mix(int budget) {
+        this.budget = budget;
+    }
+
+    Mix length(long nanos) {
+        length = nanos;
+        return this;
+    }
+
+    Mix add(String key, boolean quiet, long first, LongFunction<Long> next, ToLongFunction<Long> duration, int batch) {
+        sources.add(new Source(key, quiet, first, next, duration, batch));
+        return this;
+    }
+
+    /** One task every {@code period}. */
+    Mix every(String key, boolean quiet, long duration, long period) {
+        return add(key, quiet, 0, t -> t + period, t -> duration, 1);
+    }
+
+    /** Tasks at random, one every {@code period} on average, as long as {@code duration} on average. */
+    Mix random(String key, boolean quiet, long duration, long period) {
+        SplittableRandom random = seeds.split();
+        LongSupplier gap = () -> (long) (-Math.log(1 - random.nextDouble()) * period);
+        return add(
+                key,
+                quiet,
+                gap.getAsLong(),
+                t -> t + Math.max(1, gap.getAsLong()),
+                t -> (long) (duration * (0.5 + random.nextDouble())),
+                1);
+    }
+
+    /** {@code tasks} at once, every {@code period}. */
+    Mix bursts(String key, boolean quiet, long duration, long period, int tasks) {
+        return add(key, quiet, period / 3, t -> t + period, t -> duration, tasks);
+    }
+
+    static final class Outcome {
+        final Map<String, List<Long>> waits = new HashMap<>();
+        final List<Long> quietWaits = new ArrayList<>();
+        /** Time for which the places were held by tenants that are not quiet, ended or not. */
+        double work;
+
+        double quietWork;
+        int most;
+
+        double p99() {
+            return percentile(0.99);
+        }
+
+        double percentile(double p) {
+            if (quietWaits.isEmpty()) {
+                return 0;
+            }
+            long[] sorted =
+                    quietWaits.stream().mapToLong(Long::longValue).sorted().toArray();
+            return sorted[(int) Math.min(sorted.length - 1, Math.ceil(p * sorted.length) - 1)] / (double) MS;
+        }
+
+        double max() {
+            return percentile(1);
+        }
+
+        double p99(String key) {
+            long[] sorted =
+                    waits.get(key).stream().mapToLong(Long::longValue).sorted().toArray();
+            return sorted[(int) Math.ceil(0.99 * sorted.length) - 1] / (double) MS;
+        }
+    }
+
+    Outcome play() {
+        return play(timer -> new Tenants(standards, budget, timer, Journals.NONE));
+    }
+
+    Outcome play(Function<Timer, ReadyQueue> strategy) {
+        VirtualTime time = new VirtualTime(strategy, budget);
+        return play(time, false);
+    }
+
+    /** First come, first served: all are one group. */
+    Outcome plain() {
+        return play(new VirtualTime(timer -> new Turns(), budget), true);
+    }
+
+    private Outcome play(VirtualTime time, boolean one) {
+        Outcome outcome = new Outcome();
+        long end = time.nanoTime() + length;
+        for (Source source : sources) {
+            come(time, source, source.first, end, one, outcome);
+        }
+        time.runUntil(end);
+        outcome.most = time.mostRunning();
+        return outcome;
+    }
+
+    private void come(VirtualTime time, Source source, long at, long end, boolean one, Outcome outcome) {
+        if (at >= length) {
+            return;
+        }
+        time.at(1 + at, () -> {
+            for (int i = 0; i < source.batch; i++) {
+                submit(time, source, at, end, one, outcome);
+            }
+            come(time, source, source.next.apply(at), end, one, outcome);
+        });
+    }
+
+    private void submit(VirtualTime time, Source source, long at, long end, boolean one, Outcome outcome) {
+        long duration = source.duration.applyAsLong(at);
+        time.submit(
+                one ? "all" : source.key,
+                duration,
+                (key, waited) -> {
+                    outcome.waits
+                            .computeIfAbsent(source.key, k -> new ArrayList<>())
+                            .add(waited);
+                    long now = time.nanoTime();
+                    double held = duration == FOR_EVER ? end - now : Math.min(duration, end - now);
+                    if (source.quiet) {
+                        outcome.quietWaits.add(waited);
+                        outcome.quietWork += held;
+                    } else {
+                        outcome.work += held;
+                    }
+                },
+                () -> {});
+    }
+}

@@ -1,0 +1,278 @@
+package io.github.kobe.isolation;
+
+import static io.github.kobe.isolation.IsolationKit.await;
+import static io.github.kobe.isolation.IsolationKit.eventually;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.github.kobe.GroupResult;
+import io.github.kobe.RejectionReason;
+import io.github.kobe.TaskHandle;
+import io.github.kobe.TaskStatus;
+import io.github.kobe.isolation.IsolationKit.Clock;
+import io.github.kobe.isolation.IsolationKit.Plug;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Queue;
+import java.util.Set;
+import java.util.concurrent.ConcurrentLinkedQueue;
+import java.util.concurrent.CountDownLatch;
+import org.junit.jupiter.api.Test;
+
+/** The rules of the design that this comes from, one by one, by their purpose. */
+class RulesTest {
+
+    private final Clock clock = new Clock();
+
+    /** Runs one task of that length to its end. */
+    private Lane run(IsolationExecutor executor, String key, Duration length) throws InterruptedException {
+        Plug plug = new Plug();
+        TaskHandle<Lane> handle = executor.submit(key, plug);
+        await(plug.started);
+        clock.advance(length);
+        plug.release();
+        return handle.await().value();
+    }
+
+    private static List<Plug> plugs(IsolationExecutor executor, String key, int number) {
+        List<Plug> plugs = new ArrayList<>();
+        for (int i = 0; i < number; i++) {
+            plugs.add(Plug.in(executor, key));
+        }
+        return plugs;
+    }
+
+    @Test
+    void rule01UnknownKeyIsFast() throws Exception {
+        try (IsolationExecutor executor = IsolationKit.executor(clock, p -> p.maxConcurrency(4))) {
+            assertThat(executor.submit("new", IsolationExecutor::currentLane)
+                            .await()
+                            .value())
+                    .isEqualTo(Lane.FAST);
+        }
+    }
+
+    @Test
+    void rule02KeyIsFastOrSlowByMeasuredTime() throws Exception {
+        try (IsolationExecutor executor = IsolationKit.executor(clock, p -> p.maxConcurrency(4))) {
+            run(executor, "slow", Duration.ofMillis(1000));
+            run(executor, "fast", Duration.ofMillis(999));
+            assertThat(run(executor, "slow", Duration.ZERO)).isEqualTo(Lane.SLOW);
+            assertThat(run(executor, "fast", Duration.ZERO)).isEqualTo(Lane.FAST);
+            assertThat(executor.stats("slow").orElseThrow().lane()).isEqualTo(Lane.SLOW);
+            assertThat(executor.stats("fast").orElseThrow().lane()).isEqualTo(Lane.FAST);
+        }
+    }
+
+    @Test
+    void rule02CountsTheAgeOfWhatStillRuns() throws Exception {
+        try (IsolationExecutor executor = IsolationKit.executor(clock, p -> p.maxConcurrency(4))) {
+            run(executor, "hung", Duration.ofMillis(10));
+            Plug.in(executor, "hung");
+            clock.advance(Duration.ofSeconds(3));
+            assertThat(executor.stats("hung").orElseThrow().lane()).isEqualTo(Lane.SLOW);
+            assertThat(Plug.in(executor, "hung").lane).isEqualTo(Lane.SLOW);
+        }
+    }
+
+    @Test
+    void rule03And06WhatWaitedPastTheTargetRunsOnAnyIdleCapacityAsBackup() throws Exception {
+        try (IsolationExecutor executor = IsolationKit.executor(clock, p -> p.maxConcurrency(1))) {
+            Plug first = Plug.in(executor, "a");
+            TaskHandle<Lane> late = executor.submit("b", IsolationExecutor::currentLane);
+            clock.advance(Duration.ofMillis(301));
+            first.release();
+            assertThat(late.await().value()).isEqualTo(Lane.FAST_BACKUP);
+            Plug second = Plug.in(executor, "a");
+            TaskHandle<Lane> inTime = executor.submit("b", IsolationExecutor::currentLane);
+            clock.advance(Duration.ofMillis(299));
+            second.release();
+            assertThat(inTime.await().value()).isEqualTo(Lane.FAST);
+        }
+    }
+
+    @Test
+    void rule04FullLaneOverflowsToItsBackupThenToIsolation() throws Exception {
+        try (IsolationExecutor executor = IsolationKit.executor(clock, p -> p.maxConcurrency(10))) {
+            run(executor, "first", Duration.ofMillis(10));
+            List<Plug> first = new ArrayList<>();
+            for (int i = 0; i < 10; i++) {
+                first.add(Plug.in(executor, "key" + i));
+            }
+            assertThat(first).as("while nobody waits").allMatch(plug -> plug.lane == Lane.FAST);
+            List<Plug> waiting = new ArrayList<>();
+            for (int i = 0; i < 12; i++) {
+                Plug plug = new Plug();
+                waiting.add(plug);
+                executor.submit("other" + i, plug);
+            }
+            for (int i = 0; i < 10; i++) {
+                first.get(i).release();
+                int more = i + 1;
+                eventually(
+                        () -> assertThat(waiting).filteredOn(Plug::hasStarted).hasSize(more));
+            }
+            assertThat(waiting)
+                    .filteredOn(Plug::hasStarted)
+                    .as("ten lanes' worth of others still ran when the first of these came")
+                    .extracting(plug -> plug.lane)
+                    .containsOnly(Lane.FAST, Lane.FAST_BACKUP, Lane.ISOLATION)
+                    .contains(Lane.FAST, Lane.FAST_BACKUP, Lane.ISOLATION);
+        }
+    }
+
+    @Test
+    void rule05KeyWhoseClassChangedMovesWithItsQueuedTasks() throws Exception {
+        try (IsolationExecutor executor = IsolationKit.executor(clock, p -> p.maxConcurrency(1))) {
+            run(executor, "key", Duration.ofMillis(10));
+            Plug slow = Plug.in(executor, "key");
+            TaskHandle<Lane> queued = executor.submit("key", IsolationExecutor::currentLane);
+            clock.advance(Duration.ofSeconds(20));
+            slow.release();
+            assertThat(slow.lane).isEqualTo(Lane.FAST);
+            assertThat(queued.await().value()).as("waited for long, too").isEqualTo(Lane.SLOW_BACKUP);
+            assertThat(executor.stats().decisions())
+                    .filteredOn(Decision.LaneChange.class::isInstance)
+                    .singleElement()
+                    .isEqualTo(new Decision.LaneChange(Duration.ofMillis(20_010), "key", Lane.FAST, Lane.SLOW));
+        }
+    }
+
+    @Test
+    void rule07And08KeyPastItsShareIsPushedToBackupThenToIsolation() throws Exception {
+        try (IsolationExecutor executor = IsolationKit.executor(clock, p -> p.maxConcurrency(50))) {
+            run(executor, "filler", Duration.ofMillis(10));
+            List<Plug> fill = plugs(executor, "filler", 50);
+            List<Plug> greedy = new ArrayList<>();
+            for (int i = 0; i < 12; i++) {
+                greedy.add(new Plug());
+                executor.submit("greedy", greedy.get(i));
+                executor.submit("other", new Plug());
+            }
+            for (int i = 0; i < 50; i++) {
+                executor.submit("other", new Plug());
+            }
+            for (int i = 0; i < 40; i++) {
+                fill.get(i).release();
+            }
+            eventually(() -> assertThat(greedy).allMatch(Plug::hasStarted));
+            assertThat(greedy)
+                    .extracting(plug -> plug.lane)
+                    .as("while others wait, three are its share of a lane of ten")
+                    .contains(Lane.ISOLATION);
+        }
+    }
+
+    @Test
+    void rule07KeyAloneIsNotPushedAnywhere() throws Exception {
+        try (IsolationExecutor executor = IsolationKit.executor(clock, p -> p.maxConcurrency(10))) {
+            run(executor, "alone", Duration.ofMillis(10));
+            assertThat(plugs(executor, "alone", 10)).allMatch(plug -> plug.lane == Lane.FAST);
+        }
+    }
+
+    @Test
+    void rule09WhiteListedKeysHaveTheirOwnCapacityAndOverflowToIsolation() {
+        try (IsolationExecutor executor =
+                IsolationKit.executor(clock, p -> p.maxConcurrency(10).whiteList(Set.of("vip")))) {
+            List<Plug> plugs = plugs(executor, "vip", 5);
+            assertThat(plugs)
+                    .extracting(plug -> plug.lane)
+                    .containsExactly(Lane.WHITE_LIST, Lane.WHITE_LIST, Lane.WHITE_LIST, Lane.ISOLATION, Lane.ISOLATION);
+        }
+    }
+
+    @Test
+    void rule09WhiteListedKeyGoesFirstHoweverSlowItIs() throws Exception {
+        try (IsolationExecutor executor =
+                IsolationKit.executor(clock, p -> p.maxConcurrency(1).whiteList(Set.of("vip")))) {
+            run(executor, "vip", Duration.ofSeconds(9));
+            run(executor, "quick", Duration.ofMillis(1));
+            Plug plug = Plug.in(executor, "filler");
+            Queue<String> order = new ConcurrentLinkedQueue<>();
+            CountDownLatch both = new CountDownLatch(2);
+            for (String key : List.of("quick", "vip")) {
+                executor.execute(key, () -> {
+                    order.add(key);
+                    both.countDown();
+                });
+            }
+            plug.release();
+            await(both);
+            assertThat(order).containsExactly("vip", "quick");
+            assertThat(executor.stats().lane(Lane.WHITE_LIST).started()).isEqualTo(2);
+        }
+    }
+
+    @Test
+    void rule10WhatFitsNowhereGoesToTheFallbackRejected() throws Exception {
+        try (IsolationExecutor executor =
+                IsolationKit.executor(clock, p -> p.maxConcurrency(1).queueCapacity(2))) {
+            Plug plug = Plug.in(executor, "a");
+            executor.submit("a", () -> 1);
+            executor.submit("b", () -> 1);
+            Queue<String> told = new ConcurrentLinkedQueue<>();
+            TaskHandle<Integer> third = executor.submit("c", () -> 1, (key, why) -> told.add(key + " " + why));
+            GroupResult<Integer> result = third.await();
+            assertThat(result.status()).isEqualTo(TaskStatus.REJECTED);
+            assertThat(result.rejection().reason()).isEqualTo(RejectionReason.GLOBAL_QUEUE_FULL);
+            eventually(() -> assertThat(told).containsExactly("c REJECTED"));
+            plug.release();
+        }
+    }
+
+    @Test
+    void rule10KeyThatFillsTheQueueDoesNotKeepOthersOut() throws Exception {
+        try (IsolationExecutor executor =
+                IsolationKit.executor(clock, p -> p.maxConcurrency(1).queueCapacity(10))) {
+            Plug plug = Plug.in(executor, "flood");
+            Queue<String> told = new ConcurrentLinkedQueue<>();
+            for (int i = 0; i < 20; i++) {
+                executor.submit("flood", () -> 1, (key, why) -> told.add(key + " " + why));
+            }
+            TaskHandle<Integer> other = executor.submit("other", () -> 2, (key, why) -> told.add(key + " " + why));
+            eventually(() -> assertThat(told).hasSize(11).containsOnly("flood REJECTED"));
+            plug.release();
+            assertThat(other.await().value()).isEqualTo(2);
+        }
+    }
+
+    @Test
+    void rule11WhatWaitedPastTheExpiryGoesToTheFallbackExpired() throws Exception {
+        try (IsolationExecutor executor =
+                IsolationKit.executor(clock, p -> p.maxConcurrency(1).taskExpiry(Duration.ofSeconds(2)))) {
+            Plug plug = Plug.in(executor, "a");
+            Queue<String> told = new ConcurrentLinkedQueue<>();
+            TaskHandle<Integer> late = executor.submit("b", () -> 1, (key, why) -> told.add(key + " " + why));
+            clock.advance(Duration.ofMillis(1999));
+            assertThat(late.isDone()).isFalse();
+            clock.advance(Duration.ofMillis(1));
+            assertThat(late.await().status()).isEqualTo(TaskStatus.REJECTED);
+            eventually(() -> assertThat(told).containsExactly("b EXPIRED"));
+            plug.release();
+        }
+    }
+
+    @Test
+    void rule12FallbackThatBlocksOrThrowsStallsNobody() throws Exception {
+        try (IsolationExecutor executor =
+                IsolationKit.executor(clock, p -> p.maxConcurrency(1).queueCapacity(0))) {
+            Plug plug = Plug.in(executor, "a");
+            CountDownLatch inside = new CountDownLatch(2);
+            CountDownLatch never = new CountDownLatch(1);
+            executor.submit("b", () -> 1, (key, why) -> {
+                inside.countDown();
+                IsolationKit.standStill(never);
+            });
+            executor.submit("b", () -> 1, (key, why) -> {
+                inside.countDown();
+                throw new IllegalStateException("of the fallback");
+            });
+            await(inside);
+            plug.release();
+            eventually(() -> assertThat(executor.stats().running()).isZero());
+            assertThat(executor.submit("b", () -> 2).await().value()).isEqualTo(2);
+            eventually(() -> assertThat(executor.toString()).contains("1 faults"));
+        }
+    }
+}
