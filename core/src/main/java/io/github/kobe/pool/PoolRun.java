@@ -210,6 +210,7 @@ final class PoolRun {
     /** Stops what is left. */
     void stop() {
         close();
+        workers.stop();
         executor.shutdown();
         down = true;
     }

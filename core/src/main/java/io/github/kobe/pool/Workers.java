@@ -61,6 +61,7 @@ final class Workers implements Runner {
     private int zombies;
     private long replacements;
     private boolean closed;
+    private boolean stopped;
 
     /**
      * What does not change.
@@ -284,6 +285,11 @@ final class Workers implements Runner {
         leaving.forEach(crew::wake);
     }
 
+    /** Nothing waits any more: whoever does not end is not replaced. */
+    synchronized void stop() {
+        stopped = true;
+    }
+
     /** Waits until nobody is left; after {@link #close}, and when no work comes any more. */
     synchronized void awaitNone() throws InterruptedException {
         while (alive > 0) {
@@ -317,7 +323,7 @@ final class Workers implements Runner {
     private void overdue(Worker worker, Runnable work) {
         boolean replaced;
         synchronized (this) {
-            if (!worker.isAt(work) || closed) {
+            if (!worker.isAt(work) || stopped) {
                 return;
             }
             replaced = replaceIfRoom(worker);

@@ -10,6 +10,7 @@ import io.github.kobe.TaskHandle;
 import io.github.kobe.TaskOptions;
 import io.github.kobe.TaskStatus;
 import io.github.kobe.TaskTimeoutException;
+import io.github.kobe.TestKit.Caller;
 import io.github.kobe.TestKit.Log;
 import io.github.kobe.TestKit.Plug;
 import java.time.Duration;
@@ -140,6 +141,22 @@ class ZombieTest {
             pool.shutdown();
             assertThat(log.lines("did not end in time")).hasSize(1);
         }
+    }
+
+    @Test
+    void aShutdownLetsWhatWasAcceptedFinishInSpiteOfAZombie() throws Exception {
+        WorkerPool pool = builder(1).build();
+        Plug zombie = Plug.stubborn();
+        pool.submit(zombie, BRIEF);
+        await(zombie.started);
+        TaskHandle<String> accepted = pool.submit(() -> "finishes");
+        Caller<Boolean> shutdown = Caller.of(() -> {
+            pool.shutdown();
+            return true;
+        });
+        assertThat(end(accepted).value()).isEqualTo("finishes");
+        zombie.release();
+        assertThat(shutdown.result()).isTrue();
     }
 
     @Test
