@@ -23,19 +23,19 @@ import org.awaitility.Awaitility;
 import org.awaitility.core.ThrowingRunnable;
 
 /** What the tests of this package share: tasks that stand still until told otherwise, and ways to wait without a sleep. */
-final class TestKit {
+public final class TestKit {
 
     /** Long enough that only something broken takes longer. */
-    static final Duration PATIENCE = Duration.ofSeconds(30);
+    public static final Duration PATIENCE = Duration.ofSeconds(30);
 
     private TestKit() {}
 
-    static GroupExecutor executor(UnaryOperator<GroupPolicy.Builder> settings) {
+    public static GroupExecutor executor(UnaryOperator<GroupPolicy.Builder> settings) {
         return GroupExecutor.newVirtualThreadExecutor(
                 settings.apply(GroupPolicy.builder()).build());
     }
 
-    static void await(CountDownLatch latch) {
+    public static void await(CountDownLatch latch) {
         try {
             assertThat(latch.await(PATIENCE.toSeconds(), TimeUnit.SECONDS))
                     .as("what the test waits for happened")
@@ -54,7 +54,7 @@ final class TestKit {
         return result;
     }
 
-    static void eventually(ThrowingRunnable assertion) {
+    public static void eventually(ThrowingRunnable assertion) {
         Awaitility.await()
                 .atMost(PATIENCE)
                 .pollDelay(Duration.ZERO)
@@ -63,7 +63,7 @@ final class TestKit {
     }
 
     /** Lets whatever was started before this call, rightly or wrongly, have its turn on the scheduler of virtual threads. */
-    static void letOthersRun() {
+    public static void letOthersRun() {
         for (int i = 0; i < 200; i++) {
             try {
                 Thread.ofVirtual().start(TestKit::stepAside).join();
@@ -75,7 +75,7 @@ final class TestKit {
 
     /** Gives another thread a chance to come in between. */
     @SuppressWarnings("ThreadPriorityCheck") // no test relies on it; it only makes overlaps more likely
-    static void stepAside() {
+    public static void stepAside() {
         Thread.yield();
     }
 

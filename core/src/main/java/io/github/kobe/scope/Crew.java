@@ -8,6 +8,8 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.concurrent.atomic.AtomicReference;
 import org.jspecify.annotations.Nullable;
@@ -41,6 +43,9 @@ final class Crew {
     private final AtomicLong maxNanos = new AtomicLong();
     private final AtomicLong told = new AtomicLong(); // only counted if there is a hook
     private final AtomicReference<Watcher[]> watchers = new AtomicReference<>(NOBODY);
+
+    /** On their way to threads that are not ours: in nobody's line, and on no thread yet. */
+    private final Set<Launch> underWay = ConcurrentHashMap.newKeySet();
 
     Crew(ScopeLife scope, Settings settings) {
         this.scope = scope;
@@ -128,12 +133,23 @@ final class Crew {
         }
     }
 
-    /** The task's end is known. */
+    /** The task is on its way to a thread. The scope may just be being cancelled, and not have seen it. */
+    void sent(Launch launch) {
+        underWay.add(launch);
+        scope.cancelIfCancelled(launch.task());
+    }
+
+    /** It is on a thread, or will not be. */
+    void arrived(Launch launch) {
+        underWay.remove(launch);
+    }
+
+    /** The task's end is known. Counted first: those who are woken look at that. */
     void ended(ScopeTask<?> task) {
-        tellWatchers(task);
         if (hooks != null) {
             told.getAndIncrement();
         }
+        tellWatchers(task);
     }
 
     private void tellWatchers(ScopeTask<?> task) {
@@ -193,6 +209,7 @@ final class Crew {
     /** Cancels all that was submitted before. */
     void stop(String why) {
         enclosure.stopAll(why);
+        underWay.forEach(launch -> launch.task().cancelFor(why));
     }
 
     /** Takes no more tasks. */
@@ -205,13 +222,14 @@ final class Crew {
         long until = System.nanoTime() + nanos;
         return enclosure.awaitTermination(nanos)
                 && (hooks == null
-                        || Bell.of(this).await(() -> told.get() >= metrics().completed(), until));
+                        || Bell.of(this).await(() -> told.get() >= enclosure.admittedSoFar(), until));
     }
 
     /** The tasks that wait or run now. */
     List<ScopeTask<?>> present() {
         List<ScopeTask<?>> tasks = new ArrayList<>();
         enclosure.forEach(ticket -> tasks.add((ScopeTask<?>) ticket));
+        underWay.forEach(launch -> tasks.add(launch.task()));
         return tasks;
     }
 
