@@ -56,12 +56,28 @@ public final class Enclosure extends Group {
     }
 
     /**
-     * Starts the ticket, or puts it in line.
+     * Starts the ticket, or puts it in line. Its second budget, if it has one, runs from now on, wherever it waits.
      *
      * @return false after a {@link #shut}
      */
     public boolean submit(Ticket<?> ticket) {
-        return admit(ticket) == Admission.ADMITTED;
+        ticket.bind(this); // its budget may be over before it is let in, and then its end is counted here
+        Plan plan = ticket.plan();
+        if (plan != null) {
+            plan.beginNow(ticket, timer());
+        }
+        if (admit(ticket) == Admission.ADMITTED) {
+            return true;
+        }
+        if (plan != null) {
+            plan.over(timer());
+        }
+        return false;
+    }
+
+    /** How many tickets it has let in. */
+    public long admittedSoFar() {
+        return admitted;
     }
 
     /** Cancels all that was submitted before, and returns when it has ended for all who look. It takes more. */

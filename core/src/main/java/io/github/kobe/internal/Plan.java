@@ -41,7 +41,7 @@ public final class Plan {
     /**
      * @param priority larger ones first
      * @param maxQueueNanos how long it waits for its first start, or {@link #NONE}
-     * @param timeoutNanos how long it may take from its first start, or from {@link #beginNow}, or {@link #NONE}
+     * @param timeoutNanos how long it may take from its first start, or from when it is submitted to an {@link Enclosure}, or {@link #NONE}
      * @param keepsPlace whether it keeps its place between two attempts
      */
     public Plan(int priority, long maxQueueNanos, long timeoutNanos, boolean keepsPlace) {
@@ -91,7 +91,7 @@ public final class Plan {
     }
 
     /** Before it is submitted: the second budget runs from now on, wherever it waits, rather than from its first start. */
-    public void beginNow(Ticket<?> ticket, Timer timer) {
+    void beginNow(Ticket<?> ticket, Timer timer) {
         if (timeoutNanos != NONE) {
             Timeout fresh = new Deadline(ticket);
             deadline = fresh;

@@ -13,6 +13,8 @@ import org.jspecify.annotations.Nullable;
 /** How a scope ends, and what is to be cleaned up then. */
 final class Closing {
 
+    private static final Cancellation CLOSED = new Cancellation(Cancellation.Cause.CLOSE, "the scope is closed");
+
     private final ScopeLife life;
     private final ReentrantLock lock = new ReentrantLock(); // held by the one that closes: others wait until it has
     private @Nullable Deque<Runnable> cleanups; // guarded by the monitor, as is the next
@@ -53,7 +55,7 @@ final class Closing {
     }
 
     private void closeNow() {
-        life.cancel(new Cancellation(Cancellation.Cause.CLOSE, "the scope is closed"));
+        life.cancel(CLOSED);
         Throwable failure = awaitTasks();
         closed = true;
         failure = cleanUp(failure);
@@ -89,6 +91,7 @@ final class Closing {
             interrupted = awaitEnd(crew, until, left);
         }
         for (ScopeLife inner : scope.inner()) {
+            inner.cancel(CLOSED.inheritedFrom(scope)); // whoever cancelled this one may not have got there yet
             interrupted |= awaitTasks(inner, until, left);
         }
         return interrupted;

@@ -3,12 +3,13 @@ package io.github.kobe.scope;
 import io.github.kobe.internal.CallbackWatch;
 import io.github.kobe.internal.Enclosure;
 import io.github.kobe.internal.Faults;
-import io.github.kobe.internal.Tally;
 import io.github.kobe.internal.Timer;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.AtomicLongArray;
 import java.util.concurrent.atomic.AtomicReference;
 import org.jspecify.annotations.Nullable;
@@ -47,11 +48,15 @@ final class Crew {
     private final AtomicLongArray counts = new AtomicLongArray(5);
     private final AtomicReference<Watcher[]> watchers = new AtomicReference<>(NOBODY);
 
+    /** On their way to threads that are not ours: in nobody's line, and on no thread yet. */
+    private final Set<Launch> underWay;
+
     Crew(ScopeLife scope, Settings settings) {
         this.scope = scope;
         this.scheduler = settings.scheduler;
         this.limited = settings.concurrencyLimit != Integer.MAX_VALUE;
         this.enclosure = new Enclosure(scope.id(), settings.concurrencyLimit, scheduler.dispatcher());
+        this.underWay = hasFreshThreads() && settings.groups == null ? Set.of() : ConcurrentHashMap.newKeySet();
         this.timer = scheduler.timer();
         this.carrier = settings.carrier;
         this.hooks = settings.hook == null
@@ -134,9 +139,20 @@ final class Crew {
         }
     }
 
-    /** The task's end is known. */
+    /** The task is on its way to a thread. The scope may just be being cancelled, and not have seen it. */
+    void sent(Launch launch) {
+        underWay.add(launch);
+        scope.cancelIfCancelled(launch.task());
+    }
+
+    /** It is on a thread, or will not be. */
+    void arrived(Launch launch) {
+        underWay.remove(launch);
+    }
+
+    /** The task's end is known. Counted first: those who are woken look at that. */
     void ended(ScopeTask<?> task) {
-        counts.getAndIncrement(KNOWN); // first: a watcher may wait for that number
+        counts.getAndIncrement(KNOWN);
         tellWatchers(task);
     }
 
@@ -197,6 +213,7 @@ final class Crew {
     /** Cancels all that was submitted before. */
     void stop(String why) {
         enclosure.stopAll(why);
+        underWay.forEach(launch -> launch.task().cancelFor(why));
     }
 
     /** Takes no more tasks. */
@@ -212,13 +229,14 @@ final class Crew {
     }
 
     private boolean allAreKnown() {
-        return counts.get(KNOWN) >= enclosure.counts()[Tally.ADMITTED];
+        return counts.get(KNOWN) >= enclosure.admittedSoFar();
     }
 
     /** The tasks that wait or run now. */
     List<ScopeTask<?>> present() {
         List<ScopeTask<?>> tasks = new ArrayList<>();
         enclosure.forEach(ticket -> tasks.add((ScopeTask<?>) ticket));
+        underWay.forEach(launch -> tasks.add(launch.task()));
         return tasks;
     }
 

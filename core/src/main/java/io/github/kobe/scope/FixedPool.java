@@ -1,25 +1,17 @@
 package io.github.kobe.scope;
 
-import java.util.ArrayDeque;
 import java.util.concurrent.BlockingQueue;
 import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.PriorityBlockingQueue;
 import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.ThreadPoolExecutor;
 import java.util.concurrent.TimeUnit;
-import org.jspecify.annotations.Nullable;
 
-/**
- * So many platform threads and no more. What its queue has no room for runs on the thread that brings it. That thread may just be
- * at such a task, whose end makes room for the next: then it runs the next one after this one, not inside it.
- */
+/** So many platform threads and no more. What its queue has no room for runs on the thread that brings it. */
 final class FixedPool extends ThreadPoolExecutor {
 
     private static final int LEAST_QUEUE = 256;
     private static final int QUEUE_PER_THREAD = 100;
-
-    /** What the thread has to run when it is done with what it runs now. */
-    private static final ThreadLocal<@Nullable ArrayDeque<Runnable>> OVERFLOW = new ThreadLocal<>();
 
     private FixedPool(String name, int size, BlockingQueue<Runnable> queue) {
         super(
@@ -48,19 +40,6 @@ final class FixedPool extends ThreadPoolExecutor {
         if (isShutdown) {
             throw new RejectedExecutionException("the scheduler is shut down, with the scope that it was made for");
         }
-        ArrayDeque<Runnable> overflow = OVERFLOW.get();
-        if (overflow != null) {
-            overflow.add(work);
-            return;
-        }
-        ArrayDeque<Runnable> mine = new ArrayDeque<>();
-        OVERFLOW.set(mine);
-        try {
-            for (Runnable next = work; next != null; next = mine.poll()) {
-                next.run();
-            }
-        } finally {
-            OVERFLOW.remove();
-        }
+        work.run();
     }
 }

@@ -47,9 +47,8 @@ final class GroupedTask<T> extends ScopeTask<T> {
         TaskHandle<?> handle = groups.submit(groupKey, name(), ride, options);
         carrier = handle;
         var unused = handle.toCompletableFuture().whenComplete((result, fault) -> {
-            if (launch.takesBack()) {
-                refuse(refusal(result, fault));
-                run();
+            if (result == null || result.status() != TaskStatus.SUCCESS) { // else it is, or was, on a thread
+                launch.takeBack(refusal(result, fault));
             }
         });
     }

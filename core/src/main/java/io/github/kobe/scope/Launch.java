@@ -1,34 +1,61 @@
 package io.github.kobe.scope;
 
+import io.github.kobe.internal.Runner;
 import org.jspecify.annotations.Nullable;
 
 /**
  * A task on its way to a thread that is not its own: of somebody's executor, of a group, of the submitter.
  *
- * <p>Whoever comes first has it: that thread, or one who ends the task and calls it off. If it is called off the place that the
- * task holds goes back at once, not when the executor gets round to it. The thread has further work after this task, so it is only
- * interrupted under the monitor and while it is the task's, and is rid of that interruption afterwards.
+ * <p>Whoever comes first has it: that thread, one who ends the task and calls it off, or one who finds that there is no thread. If it
+ * never gets to a thread the place that the task holds goes back at once, not when the executor gets round to it. The thread has
+ * further work after this task, so it is only interrupted under the monitor and while it is the task's, and is rid of that
+ * interruption afterwards; only then does it send what the task's end has made room for.
  */
 final class Launch implements Runnable, Comparable<Launch> {
 
     private final ScopeTask<?> task;
+    private final Runner runner;
     private @Nullable Thread thread; // guarded by the monitor, as are the next two
     private boolean over;
     private boolean interrupted;
 
-    Launch(ScopeTask<?> task) {
+    Launch(ScopeTask<?> task, Runner runner) {
         this.task = task;
+        this.runner = runner;
+    }
+
+    ScopeTask<?> task() {
+        return task;
+    }
+
+    /** Has it sent by a thread that may run tasks, if it comes to that; by this one if there is no other. */
+    void spawnSend() {
+        task.crew().spawn(() -> Outbox.anew(this::send));
+    }
+
+    /** Sends it. If there is no thread to be had, the task fails. */
+    void send() {
+        try {
+            task.send(this, runner);
+        } catch (Throwable fault) {
+            takeBack(End.failed(fault));
+        }
+        if (task.isEndDecided()) { // who ended it may have called it off before all of it was there
+            task.calledOff();
+            callOff();
+        }
     }
 
     @Override
     public void run() {
-        synchronized (this) {
-            if (over) {
-                return;
-            }
-            over = true;
-            thread = Thread.currentThread();
+        Outbox.after(this::runNow);
+    }
+
+    private void runNow() {
+        if (!takesThread(Thread.currentThread())) {
+            return;
         }
+        task.crew().arrived(this);
         try {
             task.run();
         } finally {
@@ -36,6 +63,15 @@ final class Launch implements Runnable, Comparable<Launch> {
                 Thread.interrupted();
             }
         }
+    }
+
+    private synchronized boolean takesThread(Thread current) {
+        if (over) {
+            return false;
+        }
+        over = true;
+        thread = current;
+        return true;
     }
 
     /** Whether the thread has been interrupted for the task's sake. */
@@ -51,20 +87,30 @@ final class Launch implements Runnable, Comparable<Launch> {
                 thread.interrupt();
                 interrupted = true;
             }
-            if (over) {
-                return;
-            }
-            over = true;
         }
-        task.calledOff();
-        task.run(); // finds that it has ended, and gives its place back
+        if (takesBack()) {
+            task.calledOff();
+            giveBackPlace();
+        }
     }
 
-    /** It will not get a thread. True if it had none, and nobody has called it off; then the task is the caller's to end. */
-    synchronized boolean takesBack() {
+    /** It will not get a thread, and the task ends so; unless it had one, or was called off. */
+    void takeBack(End end) {
+        if (takesBack()) {
+            task.refuse(end);
+            giveBackPlace();
+        }
+    }
+
+    private synchronized boolean takesBack() {
         boolean had = over;
         over = true;
         return !had;
+    }
+
+    private void giveBackPlace() {
+        task.crew().arrived(this);
+        task.run(); // finds that it has ended
     }
 
     /** In the order in which they are to get threads. */

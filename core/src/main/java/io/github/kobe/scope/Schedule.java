@@ -37,7 +37,7 @@ final class Schedule extends Timeout implements ScheduledTask {
     private final @Nullable Rhythm rhythm; // null: once
     private final ContextCarrier.@Nullable Captured captured;
     private final AtomicReference<Stage> stage = new AtomicReference<>(Stage.WAITING);
-    private volatile @Nullable ScopeTask<?> run;
+    private final AtomicReference<@Nullable ScopeTask<?>> run = new AtomicReference<>(); // the last one
     private volatile @Nullable Throwable failure;
     private long due; // written by whoever times the next run
 
@@ -67,12 +67,49 @@ final class Schedule extends Timeout implements ScheduledTask {
     }
 
     private void submit() {
-        ScopeTask<?> task = new ScopeTask<>(crew, null, this::runOnce, null, captured);
-        run = task;
-        if (!scope.submitQueued(task)) {
+        if (isCancelled()) {
+            return;
+        }
+        ScopeTask<?> last = run.get();
+        Run next = new Run();
+        next.task = new ScopeTask<>(crew, null, next::call, null, captured);
+        if (scope.submitQueued(next.task)) {
+            submitted(last, next.task);
+        } else {
             cancel();
-        } else if (isCancelled()) {
+        }
+    }
+
+    /** It may have run since, and others after it: then they have said so. */
+    private void submitted(@Nullable ScopeTask<?> last, ScopeTask<?> task) {
+        run.compareAndSet(last, task);
+        if (isCancelled()) {
             task.cancel(); // who cancelled may have looked for it before it was there
+        }
+        if (!crew.hasFreshThreads()) {
+            task.whenKnown(this::noteRefusal);
+        }
+    }
+
+    private final class Run {
+        private @Nullable ScopeTask<?> task; // set before it is submitted
+
+        /** Whoever cancels finds the run, or the run finds that it is cancelled. */
+        @Nullable
+        Object call() throws Exception {
+            run.set(task);
+            if (isCancelled()) {
+                throw new CancelledException("the schedule was cancelled");
+            }
+            return runOnce();
+        }
+    }
+
+    /** If there was no thread for it, its work has said nothing. */
+    private void noteRefusal(End end) {
+        if (end.isFailure() && failure == null) {
+            failure = end.error();
+            end(Stage.ENDED);
         }
     }
 
@@ -122,7 +159,7 @@ final class Schedule extends Timeout implements ScheduledTask {
             return false;
         }
         crew.timer().cancel(this);
-        ScopeTask<?> current = run;
+        ScopeTask<?> current = run.get();
         if (current != null) {
             current.cancel();
         }

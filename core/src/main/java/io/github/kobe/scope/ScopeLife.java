@@ -164,6 +164,7 @@ final class ScopeLife implements CancellationToken {
             if (crew != null) {
                 return crew;
             }
+            requireUsable(); // one who closes it has looked for a crew once it is cancelled
             made = new Crew(this, settings);
             crew = made;
         }
@@ -217,15 +218,29 @@ final class ScopeLife implements CancellationToken {
 
     /** Lets a task in, to be started or put in line. False if the scope is closed. */
     boolean submitQueued(ScopeTask<?> task) {
-        task.begins();
-        if (!task.crew().submit(task)) {
+        if (!letIn(task)) {
             return false;
         }
+        cancelIfCancelled(task);
+        return true;
+    }
+
+    /** If there is no thread for it but this one, it has run when this returns. */
+    private static boolean letIn(ScopeTask<?> task) {
+        if (task.ownsItsThreads()) {
+            return task.crew().submit(task);
+        }
+        boolean[] let = new boolean[1];
+        Outbox.anew(() -> let[0] = task.crew().submit(task));
+        return let[0];
+    }
+
+    /** For one who has just put {@code task} where a canceller may have looked for it before. */
+    void cancelIfCancelled(ScopeTask<?> task) {
         Cancellation now = cancelled;
         if (now != null) {
             task.cancelFor(now.why());
         }
-        return true;
     }
 
     List<ScopeTask<?>> requireOurs(Collection<? extends Task<?>> tasks) {

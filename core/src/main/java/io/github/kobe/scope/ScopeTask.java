@@ -13,6 +13,7 @@ import java.util.concurrent.Callable;
 import java.util.concurrent.CancellationException;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutionException;
+import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /** A task and its ticket: one object, since there may be a great many that wait. */
@@ -75,14 +76,20 @@ sealed class ScopeTask<T> extends Ticket<End> implements Task<T> permits Grouped
         if (ownsItsThreads()) {
             return super.launch(runner);
         }
-        Launch fresh = new Launch(this);
+        Launch fresh = new Launch(this, runner);
         launch = fresh;
-        send(fresh, runner);
+        crew.sent(fresh);
         if (isDecided()) { // who ended it may have looked for a launch before there was one
-            calledOff();
             fresh.callOff();
+        } else {
+            Outbox.post(fresh);
         }
         return true;
+    }
+
+    /** Whether somebody has won the right to end it. */
+    final boolean isEndDecided() {
+        return isDecided();
     }
 
     /** Whether each of its threads is made for it, and ends with it. */
@@ -128,7 +135,9 @@ sealed class ScopeTask<T> extends Ticket<End> implements Task<T> permits Grouped
         if (wishes == null) {
             workThenValue = null;
         }
-        Object before = Whereabouts.enter(this, ownsItsThreads());
+        boolean fresh = ownsItsThreads();
+        Object before = Whereabouts.enter(this, fresh);
+        Outbox outbox = fresh ? null : Outbox.hide();
         ContextCarrier.Installed installed = captured == null ? null : crew.install(captured, this);
         try {
             workThenValue = asWork(work).call();
@@ -142,7 +151,10 @@ sealed class ScopeTask<T> extends Ticket<End> implements Task<T> permits Grouped
             if (installed != null) {
                 crew.restore(installed, this);
             }
-            Whereabouts.leave(before, ownsItsThreads());
+            if (!fresh) {
+                Outbox.restore(outbox);
+            }
+            Whereabouts.leave(before, fresh);
         }
     }
 
@@ -303,7 +315,7 @@ sealed class ScopeTask<T> extends Ticket<End> implements Task<T> permits Grouped
 
     @Override
     public State state() {
-        End end = endOrNull();
+        End end = isEndedByNow() ? endOrNull() : null;
         return end != null ? end.state() : begun ? State.RUNNING : State.PENDING;
     }
 
@@ -319,13 +331,6 @@ sealed class ScopeTask<T> extends Ticket<End> implements Task<T> permits Grouped
 
     final boolean isPlaced() {
         return placed;
-    }
-
-    /** It is about to be handed in: its budget, if it has one, runs from now on. */
-    final void begins() {
-        if (wishes != null) {
-            wishes.plan.beginNow(this, crew.timer());
-        }
     }
 
     /** The thread that it is on; a figure to look at. */
@@ -399,10 +404,15 @@ sealed class ScopeTask<T> extends Ticket<End> implements Task<T> permits Grouped
                 return cancelled;
             }
         };
-        CompletableFuture<End> end = new CompletableFuture<>();
-        var unused = end.thenAccept(e -> transfer(e, view));
-        completeLater(end);
+        whenKnown(end -> transfer(end, view));
         return view;
+    }
+
+    /** Has {@code action} told how it ended, when all who wait know. */
+    final void whenKnown(Consumer<End> action) {
+        CompletableFuture<End> end = new CompletableFuture<>();
+        var unused = end.thenAccept(action);
+        completeLater(end);
     }
 
     @SuppressWarnings("unchecked")

@@ -42,6 +42,7 @@ public final class FakeTimer implements Timer {
         now = Math.max(now, until);
     }
 
+    /** How many are to fire yet. */
     public int pending() {
         return entries.size();
     }

@@ -1,0 +1,76 @@
+package io.github.kobe.scope;
+
+import java.util.ArrayDeque;
+import java.util.Queue;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Launches on their way to threads that are not their own, which the calling thread sends when it is done with what it is at.
+ *
+ * <p>A task's end makes room for the next one, and to send that may run it right there: with a full pool, or a group that runs it in
+ * its caller. So it is not sent from inside the end of the first, but after it, by the same thread; and if the thread is not one to
+ * run tasks on, being the timer's or a canceller's, by another one.
+ */
+final class Outbox {
+
+    private static final ThreadLocal<@Nullable Outbox> HERE = new ThreadLocal<>();
+
+    private final Queue<Launch> launches = new ArrayDeque<>();
+
+    private Outbox() {}
+
+    /** Does {@code work}, then sends what that has posted; or leaves it to one around it. */
+    static void after(Runnable work) {
+        if (HERE.get() == null) {
+            anew(work);
+        } else {
+            work.run();
+        }
+    }
+
+    /** Does {@code work}, and sends what that has posted before this returns, whatever the thread is at. */
+    static void anew(Runnable work) {
+        Outbox before = HERE.get();
+        Outbox fresh = new Outbox();
+        HERE.set(fresh);
+        try {
+            work.run();
+            fresh.sendAll();
+        } finally {
+            restore(before);
+        }
+    }
+
+    private void sendAll() {
+        for (Launch next = launches.poll(); next != null; next = launches.poll()) {
+            next.send();
+        }
+    }
+
+    /** Has {@code launch} sent soon. */
+    static void post(Launch launch) {
+        Outbox here = HERE.get();
+        if (here == null) {
+            launch.spawnSend();
+        } else {
+            here.launches.add(launch);
+        }
+    }
+
+    /** While code of users runs, which may wait for what is sent, nothing is put off. For {@link #restore}. */
+    static @Nullable Outbox hide() {
+        Outbox before = HERE.get();
+        if (before != null) {
+            HERE.remove();
+        }
+        return before;
+    }
+
+    static void restore(@Nullable Outbox before) {
+        if (before == null) {
+            HERE.remove();
+        } else {
+            HERE.set(before);
+        }
+    }
+}
