@@ -7,7 +7,10 @@ import io.github.kobe.internal.Timer;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Arrays;
+import java.util.LinkedHashSet;
 import java.util.List;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.concurrent.atomic.AtomicReference;
 import org.jspecify.annotations.Nullable;
@@ -40,6 +43,10 @@ final class Crew {
     private final AtomicLong totalNanos = new AtomicLong();
     private final AtomicLong maxNanos = new AtomicLong();
     private final AtomicLong told = new AtomicLong(); // only counted if there is a hook
+
+    /** On their way to threads that are not their own, or on them: the enclosure does not know a ticket before it is there. */
+    private final Set<Launch> launches = ConcurrentHashMap.newKeySet();
+
     private final AtomicReference<Watcher[]> watchers = new AtomicReference<>(NOBODY);
 
     Crew(ScopeLife scope, Settings settings) {
@@ -113,6 +120,21 @@ final class Crew {
         if (limited) {
             tellWatchers(task);
         }
+    }
+
+    /** Somebody else's thread is asked for. */
+    void setsOut(Launch launch) {
+        launches.add(launch);
+    }
+
+    /** Looks, after {@link #setsOut}, whether a {@link #stop} was too early to find it. */
+    void noticeStop(ScopeTask<?> task) {
+        scope.noticeCancellation(task);
+    }
+
+    /** It is off that thread, or will not get one. */
+    void landed(Launch launch) {
+        launches.remove(launch);
     }
 
     /** The task begins to run. */
@@ -193,6 +215,7 @@ final class Crew {
     /** Cancels all that was submitted before. */
     void stop(String why) {
         enclosure.stopAll(why);
+        launches.forEach(launch -> launch.task().cancelFor(why));
     }
 
     /** Takes no more tasks. */
@@ -210,9 +233,10 @@ final class Crew {
 
     /** The tasks that wait or run now. */
     List<ScopeTask<?>> present() {
-        List<ScopeTask<?>> tasks = new ArrayList<>();
+        Set<ScopeTask<?>> tasks = new LinkedHashSet<>();
         enclosure.forEach(ticket -> tasks.add((ScopeTask<?>) ticket));
-        return tasks;
+        launches.forEach(launch -> tasks.add(launch.task()));
+        return List.copyOf(tasks);
     }
 
     ScopeMetricsSnapshot metrics() {

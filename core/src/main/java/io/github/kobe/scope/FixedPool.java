@@ -44,6 +44,7 @@ final class FixedPool extends ThreadPoolExecutor {
         return new FixedPool("scope-priority", size, new PriorityBlockingQueue<>());
     }
 
+    /** It gets nothing but launches: see {@link ForeignThreads}. */
     private static void runHere(Runnable work, boolean isShutdown) {
         if (isShutdown) {
             throw new RejectedExecutionException("the scheduler is shut down, with the scope that it was made for");
@@ -57,7 +58,7 @@ final class FixedPool extends ThreadPoolExecutor {
         OVERFLOW.set(mine);
         try {
             for (Runnable next = work; next != null; next = mine.poll()) {
-                next.run();
+                ((Launch) next).runInCaller();
             }
         } finally {
             OVERFLOW.remove();

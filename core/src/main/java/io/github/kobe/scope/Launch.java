@@ -20,22 +20,41 @@ final class Launch implements Runnable, Comparable<Launch> {
         this.task = task;
     }
 
+    /** On a thread of a pool: what the task has done to its interrupt flag is not to hit what comes next. */
     @Override
     public void run() {
-        synchronized (this) {
-            if (over) {
-                return;
-            }
-            over = true;
-            thread = Thread.currentThread();
+        run(false);
+    }
+
+    /** On the thread of one who hands it in, who is to know if anyone interrupted that thread meanwhile. */
+    void runInCaller() {
+        run(true);
+    }
+
+    private void run(boolean keepsForeignInterrupt) {
+        if (!takesThread()) {
+            return;
         }
+        boolean before = Thread.interrupted();
         try {
             task.run();
         } finally {
-            if (letsGoOfThread()) {
-                Thread.interrupted();
+            boolean ours = letsGoOfThread();
+            boolean after = Thread.interrupted();
+            if (before || (after && !ours && keepsForeignInterrupt)) {
+                Thread.currentThread().interrupt();
             }
+            task.crew().landed(this);
         }
+    }
+
+    private synchronized boolean takesThread() {
+        if (over) {
+            return false;
+        }
+        over = true;
+        thread = Thread.currentThread();
+        return true;
     }
 
     /** Whether the thread has been interrupted for the task's sake. */
@@ -58,13 +77,19 @@ final class Launch implements Runnable, Comparable<Launch> {
         }
         task.calledOff();
         task.run(); // finds that it has ended, and gives its place back
+        task.crew().landed(this);
     }
 
     /** It will not get a thread. True if it had none, and nobody has called it off; then the task is the caller's to end. */
     synchronized boolean takesBack() {
         boolean had = over;
         over = true;
+        task.crew().landed(this);
         return !had;
+    }
+
+    ScopeTask<?> task() {
+        return task;
     }
 
     /** In the order in which they are to get threads. */

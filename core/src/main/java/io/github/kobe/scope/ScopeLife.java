@@ -210,11 +210,16 @@ final class ScopeLife implements CancellationToken {
         if (!task.crew().submit(task)) {
             return false;
         }
+        noticeCancellation(task);
+        return true;
+    }
+
+    /** For one who has put {@code task} where a canceller may have looked before. */
+    void noticeCancellation(ScopeTask<?> task) {
         Cancellation now = cancelled;
         if (now != null) {
             task.cancelFor(now.why());
         }
-        return true;
     }
 
     List<ScopeTask<?>> requireOurs(Collection<? extends Task<?>> tasks) {

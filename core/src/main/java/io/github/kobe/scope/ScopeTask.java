@@ -76,8 +76,17 @@ sealed class ScopeTask<T> extends Ticket<End> implements Task<T> permits Grouped
             return super.launch(runner);
         }
         Launch fresh = new Launch(this);
+        crew.setsOut(fresh);
         launch = fresh;
-        send(fresh, runner);
+        try {
+            send(fresh, runner);
+        } catch (Throwable noThread) {
+            if (fresh.takesBack()) {
+                throw noThread;
+            }
+            return true; // it was called off meanwhile, and its place has gone back
+        }
+        crew.noticeStop(this);
         if (isDecided()) { // who ended it may have looked for a launch before there was one
             calledOff();
             fresh.callOff();
