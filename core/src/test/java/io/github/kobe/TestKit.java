@@ -22,20 +22,20 @@ import java.util.logging.Logger;
 import org.awaitility.Awaitility;
 import org.awaitility.core.ThrowingRunnable;
 
-/** What the tests of this package share: tasks that stand still until told otherwise, and ways to wait without a sleep. */
-final class TestKit {
+/** What the tests share: tasks that stand still until told otherwise, and ways to wait without a sleep. */
+public final class TestKit {
 
     /** Long enough that only something broken takes longer. */
-    static final Duration PATIENCE = Duration.ofSeconds(30);
+    public static final Duration PATIENCE = Duration.ofSeconds(30);
 
     private TestKit() {}
 
-    static GroupExecutor executor(UnaryOperator<GroupPolicy.Builder> settings) {
+    public static GroupExecutor executor(UnaryOperator<GroupPolicy.Builder> settings) {
         return GroupExecutor.newVirtualThreadExecutor(
                 settings.apply(GroupPolicy.builder()).build());
     }
 
-    static void await(CountDownLatch latch) {
+    public static void await(CountDownLatch latch) {
         try {
             assertThat(latch.await(PATIENCE.toSeconds(), TimeUnit.SECONDS))
                     .as("what the test waits for happened")
@@ -54,7 +54,7 @@ final class TestKit {
         return result;
     }
 
-    static void eventually(ThrowingRunnable assertion) {
+    public static void eventually(ThrowingRunnable assertion) {
         Awaitility.await()
                 .atMost(PATIENCE)
                 .pollDelay(Duration.ZERO)
@@ -63,7 +63,7 @@ final class TestKit {
     }
 
     /** Lets whatever was started before this call, rightly or wrongly, have its turn on the scheduler of virtual threads. */
-    static void letOthersRun() {
+    public static void letOthersRun() {
         for (int i = 0; i < 200; i++) {
             try {
                 Thread.ofVirtual().start(TestKit::stepAside).join();
@@ -75,16 +75,16 @@ final class TestKit {
 
     /** Gives another thread a chance to come in between. */
     @SuppressWarnings("ThreadPriorityCheck") // no test relies on it; it only makes overlaps more likely
-    static void stepAside() {
+    public static void stepAside() {
         Thread.yield();
     }
 
     /** A task that stands on its thread until it is released; a stubborn one takes no notice of interruption. */
-    static final class Plug implements Callable<String> {
+    public static final class Plug implements Callable<String> {
 
-        final CountDownLatch started = new CountDownLatch(1);
-        final CountDownLatch ended = new CountDownLatch(1);
-        final CountDownLatch interrupted = new CountDownLatch(1);
+        public final CountDownLatch started = new CountDownLatch(1);
+        public final CountDownLatch ended = new CountDownLatch(1);
+        public final CountDownLatch interrupted = new CountDownLatch(1);
         private final CountDownLatch released = new CountDownLatch(1);
         private final boolean stubborn;
 
@@ -92,16 +92,16 @@ final class TestKit {
             this.stubborn = stubborn;
         }
 
-        static Plug polite() {
+        public static Plug polite() {
             return new Plug(false);
         }
 
-        static Plug stubborn() {
+        public static Plug stubborn() {
             return new Plug(true);
         }
 
         /** Submits a new polite plug, and returns when it runs. */
-        static Plug in(GroupExecutor executor, String group) {
+        public static Plug in(GroupExecutor executor, String group) {
             Plug plug = polite();
             executor.submit(group, "plug", plug);
             TestKit.await(plug.started);
@@ -133,19 +133,19 @@ final class TestKit {
             }
         }
 
-        void release() {
+        public void release() {
             released.countDown();
         }
 
-        boolean hasStarted() {
+        public boolean hasStarted() {
             return started.getCount() == 0;
         }
 
-        boolean wasInterrupted() {
+        public boolean wasInterrupted() {
             return interrupted.getCount() == 0;
         }
 
-        boolean hasEnded() {
+        public boolean hasEnded() {
             return ended.getCount() == 0;
         }
     }
@@ -168,12 +168,12 @@ final class TestKit {
     }
 
     /** How many are inside now, and how many were at most. */
-    static final class Peak {
+    public static final class Peak {
 
         private final AtomicInteger inside = new AtomicInteger();
         private final AtomicInteger most = new AtomicInteger();
 
-        <T> T during(Callable<T> body) throws Exception {
+        public <T> T during(Callable<T> body) throws Exception {
             most.accumulateAndGet(inside.incrementAndGet(), Math::max);
             try {
                 return body.call();
@@ -182,11 +182,11 @@ final class TestKit {
             }
         }
 
-        int now() {
+        public int now() {
             return inside.get();
         }
 
-        int most() {
+        public int most() {
             return most.get();
         }
     }
@@ -219,7 +219,7 @@ final class TestKit {
     }
 
     /** A call on a thread of its own, for tests that interrupt the caller of something. */
-    static final class Caller<T> extends FutureTask<T> {
+    public static final class Caller<T> extends FutureTask<T> {
 
         private final Thread thread = new Thread(this, "caller");
 
@@ -227,28 +227,28 @@ final class TestKit {
             super(call);
         }
 
-        static <T> Caller<T> of(Callable<T> call) {
+        public static <T> Caller<T> of(Callable<T> call) {
             Caller<T> caller = new Caller<>(call);
             caller.thread.start();
             return caller;
         }
 
         /** Interrupts the caller once it stands still. */
-        void interruptWhenWaiting() {
+        public void interruptWhenWaiting() {
             awaitWaiting();
             thread.interrupt();
         }
 
-        void awaitWaiting() {
+        public void awaitWaiting() {
             eventually(() -> assertThat(isWaiting()).isTrue());
         }
 
-        boolean isWaiting() {
+        public boolean isWaiting() {
             Thread.State state = thread.getState();
             return state == Thread.State.WAITING || state == Thread.State.TIMED_WAITING;
         }
 
-        T result() throws Exception {
+        public T result() throws Exception {
             return get(PATIENCE.toSeconds(), TimeUnit.SECONDS);
         }
     }
@@ -316,19 +316,19 @@ final class TestKit {
     }
 
     /** What the library logs while this is open. */
-    static final class Log extends Handler implements AutoCloseable {
+    public static final class Log extends Handler implements AutoCloseable {
 
         private final Logger logger = Logger.getLogger("io.github.kobe");
         private final Queue<LogRecord> records = new ConcurrentLinkedQueue<>();
         private final boolean parents = logger.getUseParentHandlers();
 
-        Log() {
+        public Log() {
             logger.setUseParentHandlers(false);
             logger.addHandler(this);
         }
 
         /** The logged lines that contain {@code part} in the message or in what was thrown. */
-        List<String> lines(String part) {
+        public List<String> lines(String part) {
             List<String> lines = new ArrayList<>();
             for (LogRecord r : records) {
                 String line = r.getMessage() + " / " + r.getThrown();
