@@ -8,6 +8,7 @@ import io.github.kobe.internal.Runner;
 import io.github.kobe.internal.Ticket;
 import java.time.Duration;
 import java.time.Instant;
+import java.util.Map;
 import java.util.Objects;
 import java.util.concurrent.Callable;
 import java.util.concurrent.CancellationException;
@@ -137,7 +138,9 @@ sealed class ScopeTask<T> extends Ticket<End> implements Task<T> permits Grouped
         if (wishes == null) {
             workThenValue = null;
         }
-        Object before = Whereabouts.enter(this, ownsItsThreads());
+        boolean fresh = ownsItsThreads();
+        Object before = Whereabouts.enter(this, fresh);
+        Map<String, Object> others = fresh ? Map.of() : Context.setAside();
         ContextCarrier.Installed installed = captured == null ? null : crew.install(captured, this);
         try {
             workThenValue = asWork(work).call();
@@ -151,7 +154,10 @@ sealed class ScopeTask<T> extends Ticket<End> implements Task<T> permits Grouped
             if (installed != null) {
                 crew.restore(installed, this);
             }
-            Whereabouts.leave(before, ownsItsThreads());
+            if (!fresh) {
+                Context.install(others);
+            }
+            Whereabouts.leave(before, fresh);
         }
     }
 
