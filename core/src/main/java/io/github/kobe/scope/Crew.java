@@ -150,12 +150,19 @@ final class Crew {
         }
     }
 
+    /** An end was taken back: who waits until as many were told as have ended may have seen one too many, so is to look again. */
+    void tookBack(ScopeTask<?> task) {
+        if (hooks != null) {
+            tellWatchers(task);
+        }
+    }
+
     /** The task's end is known. */
     void ended(ScopeTask<?> task) {
-        tellWatchers(task);
         if (hooks != null) {
-            told.getAndIncrement();
+            told.getAndIncrement(); // first: who is woken looks at it
         }
+        tellWatchers(task);
     }
 
     private void tellWatchers(ScopeTask<?> task) {

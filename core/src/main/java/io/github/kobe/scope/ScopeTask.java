@@ -242,6 +242,9 @@ sealed class ScopeTask<T> extends Ticket<End> implements Task<T> permits Grouped
     protected void count(Object result, int number) {
         super.count(result, number);
         crew.took(number, nanos((End) result));
+        if (number < 0) {
+            crew.tookBack(this);
+        }
     }
 
     @Override
