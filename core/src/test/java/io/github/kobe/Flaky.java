@@ -6,10 +6,10 @@ import java.util.concurrent.Callable;
 import java.util.concurrent.CopyOnWriteArrayList;
 
 /** A task that throws so many times before it does what it should, and remembers its attempts. */
-final class Flaky implements Callable<String> {
+public final class Flaky implements Callable<String> {
 
-    final List<Thread> threads = new CopyOnWriteArrayList<>();
-    final List<Exception> thrown = new CopyOnWriteArrayList<>();
+    public final List<Thread> threads = new CopyOnWriteArrayList<>();
+    public final List<Exception> thrown = new CopyOnWriteArrayList<>();
     private final int failures;
     private final Callable<String> then;
 
@@ -18,15 +18,15 @@ final class Flaky implements Callable<String> {
         this.then = then;
     }
 
-    static Flaky failing(int times) {
+    public static Flaky failing(int times) {
         return new Flaky(times, () -> "succeeded");
     }
 
-    static Flaky failingThen(int times, Callable<String> then) {
+    public static Flaky failingThen(int times, Callable<String> then) {
         return new Flaky(times, then);
     }
 
-    static Flaky failingAlways() {
+    public static Flaky failingAlways() {
         return failing(Integer.MAX_VALUE);
     }
 
@@ -41,7 +41,7 @@ final class Flaky implements Callable<String> {
         throw fault;
     }
 
-    int attempts() {
+    public int attempts() {
         return threads.size();
     }
 }

@@ -22,7 +22,7 @@ import java.util.logging.Logger;
 import org.awaitility.Awaitility;
 import org.awaitility.core.ThrowingRunnable;
 
-/** What the tests of this package share: tasks that stand still until told otherwise, and ways to wait without a sleep. */
+/** What the tests share: tasks that stand still until told otherwise, and ways to wait without a sleep. */
 public final class TestKit {
 
     /** Long enough that only something broken takes longer. */

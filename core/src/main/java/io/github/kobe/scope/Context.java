@@ -61,7 +61,14 @@ public final class Context {
         return now == null ? Map.of() : now;
     }
 
-    private static void install(Map<String, Object> map) {
+    /** Leaves the calling thread, which served others before, with nothing. What it had, for {@link #install}. */
+    static Map<String, Object> setAside() {
+        Map<String, Object> before = snapshot();
+        clear();
+        return before;
+    }
+
+    static void install(Map<String, Object> map) {
         if (map.isEmpty()) {
             clear();
         } else {

@@ -7,6 +7,7 @@ import io.github.kobe.internal.Timer;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Arrays;
+import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
@@ -234,10 +235,10 @@ final class Crew {
 
     /** The tasks that wait or run now. */
     List<ScopeTask<?>> present() {
-        List<ScopeTask<?>> tasks = new ArrayList<>();
+        Set<ScopeTask<?>> tasks = new LinkedHashSet<>();
         enclosure.forEach(ticket -> tasks.add((ScopeTask<?>) ticket));
         underWay.forEach(launch -> tasks.add(launch.task()));
-        return tasks;
+        return List.copyOf(tasks);
     }
 
     ScopeMetricsSnapshot metrics() {

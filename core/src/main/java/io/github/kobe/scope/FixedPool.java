@@ -36,10 +36,11 @@ final class FixedPool extends ThreadPoolExecutor {
         return new FixedPool("scope-priority", size, new PriorityBlockingQueue<>());
     }
 
+    /** It gets nothing but launches: see {@link ForeignThreads}. */
     private static void runHere(Runnable work, boolean isShutdown) {
         if (isShutdown) {
             throw new RejectedExecutionException("the scheduler is shut down, with the scope that it was made for");
         }
-        work.run();
+        ((Launch) work).runInCaller();
     }
 }

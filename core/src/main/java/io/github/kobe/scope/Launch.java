@@ -46,21 +46,30 @@ final class Launch implements Runnable, Comparable<Launch> {
         }
     }
 
+    /** On a thread of a pool: what the task has done to its interrupt flag is not to hit what comes next. */
     @Override
     public void run() {
-        Outbox.after(this::runNow);
+        Outbox.after(() -> run(false));
     }
 
-    private void runNow() {
+    /** On the thread of one who hands it in, who is to know if anyone interrupted that thread meanwhile. */
+    void runInCaller() {
+        Outbox.after(() -> run(true));
+    }
+
+    private void run(boolean keepsForeignInterrupt) {
         if (!takesThread(Thread.currentThread())) {
             return;
         }
         task.crew().arrived(this);
+        boolean before = Thread.interrupted();
         try {
             task.run();
         } finally {
-            if (letsGoOfThread()) {
-                Thread.interrupted();
+            boolean ours = letsGoOfThread();
+            boolean after = Thread.interrupted();
+            if (before || (after && !ours && keepsForeignInterrupt)) {
+                Thread.currentThread().interrupt();
             }
         }
     }

@@ -8,6 +8,7 @@ import io.github.kobe.internal.Runner;
 import io.github.kobe.internal.Ticket;
 import java.time.Duration;
 import java.time.Instant;
+import java.util.Map;
 import java.util.Objects;
 import java.util.concurrent.Callable;
 import java.util.concurrent.CancellationException;
@@ -138,6 +139,7 @@ sealed class ScopeTask<T> extends Ticket<End> implements Task<T> permits Grouped
         boolean fresh = ownsItsThreads();
         Object before = Whereabouts.enter(this, fresh);
         Outbox outbox = fresh ? null : Outbox.hide();
+        Map<String, Object> others = fresh ? Map.of() : Context.setAside();
         ContextCarrier.Installed installed = captured == null ? null : crew.install(captured, this);
         try {
             workThenValue = asWork(work).call();
@@ -153,6 +155,7 @@ sealed class ScopeTask<T> extends Ticket<End> implements Task<T> permits Grouped
             }
             if (!fresh) {
                 Outbox.restore(outbox);
+                Context.install(others);
             }
             Whereabouts.leave(before, fresh);
         }

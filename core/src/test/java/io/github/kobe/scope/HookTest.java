@@ -1,0 +1,313 @@
+package io.github.kobe.scope;
+
+import static io.github.kobe.scope.ScopeKit.assertEnds;
+import static io.github.kobe.scope.ScopeKit.failing;
+import static io.github.kobe.scope.ScopeKit.plug;
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.github.kobe.TestKit;
+import io.github.kobe.TestKit.Log;
+import io.github.kobe.TestKit.Plug;
+import io.github.kobe.scope.ScopeKit.Heard;
+import java.io.IOException;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.atomic.AtomicReference;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.MethodSource;
+
+/** What is a hook told, how often and when, and what if it misbehaves? */
+@Timeout(60)
+class HookTest {
+
+    private static final ThreadHook BAD = new ThreadHook() {
+        @Override
+        public void onStart(TaskInfo info) {
+            throw new IllegalStateException("bad onStart");
+        }
+
+        @Override
+        public void onSuccess(TaskInfo info, Duration duration) {
+            throw new IllegalStateException("bad onSuccess");
+        }
+
+        @Override
+        public void onFailure(TaskInfo info, Throwable error, Duration duration) {
+            throw new AssertionError("bad onFailure");
+        }
+
+        @Override
+        public void onCancel(TaskInfo info, Duration duration) {
+            throw new IllegalStateException("bad onCancel");
+        }
+    };
+
+    private final Heard heard = new Heard();
+
+    private static void runOneOfEach(ThreadScope scope) {
+        assertThat(scope.submit("good", () -> "ran").await()).isEqualTo("ran");
+        assertEnds(scope.submit("bad", failing(new IOException("x"))), Task.State.FAILED);
+        Plug plug = Plug.polite();
+        Task<String> task = scope.submit("stopped", plug);
+        TestKit.await(plug.started);
+        task.cancel();
+    }
+
+    @ParameterizedTest
+    @MethodSource("io.github.kobe.scope.ScopeKit#schedulers")
+    void isToldOfTheStartAndOfTheEndOnce(Scheduler scheduler) {
+        try (ThreadScope scope = ThreadScope.open().withScheduler(scheduler).withHook(heard)) {
+            runOneOfEach(scope);
+        }
+        assertThat(heard.of("good")).containsExactly("start", "success");
+        assertThat(heard.of("bad")).containsExactly("start", "failure");
+        assertThat(heard.of("stopped")).containsExactly("start", "cancel");
+        assertThat(heard.errors).singleElement().isInstanceOf(IOException.class);
+    }
+
+    @Test
+    void taskThatNeverRunsIsOnlyCancelledAndTookNoTime() {
+        try (ThreadScope scope =
+                ThreadScope.open().withHook(heard).withConcurrencyLimit(1).withQueueing(true)) {
+            plug(scope);
+            scope.submit("waits", () -> "never").cancel();
+            assertThat(heard.of("waits")).containsExactly("cancel");
+            assertThat(heard.durations).containsExactly(Duration.ZERO);
+        }
+    }
+
+    @Test
+    void timeoutIsAFailure() {
+        try (ThreadScope scope = ThreadScope.open().withHook(heard)) {
+            Plug plug = Plug.polite();
+            assertEnds(scope.submit("slow", plug, Duration.ofMillis(20)), Task.State.FAILED);
+        }
+        assertThat(heard.of("slow")).last().isEqualTo("failure");
+        assertThat(heard.errors).hasSize(1);
+    }
+
+    @Test
+    void infoSaysWhichTask() {
+        Instant before = Instant.now();
+        try (ThreadScope scope =
+                ThreadScope.open().withScheduler(Scheduler.fixed(1)).withHook(heard)) {
+            Task<String> task = scope.submit("load", () -> "ran");
+            task.await();
+            assertThat(heard.infos).hasSize(2).allSatisfy(info -> {
+                assertThat(info.scopeId()).isEqualTo(scope.id());
+                assertThat(info.taskId()).isEqualTo(task.id());
+                assertThat(info.name()).isEqualTo("load");
+                assertThat(info.createdAt()).isBetween(before, Instant.now());
+                assertThat(info.scheduler()).isEqualTo("fixed(1)");
+            });
+        }
+    }
+
+    @Test
+    void isToldBeforeAnyoneWhoWaits() {
+        for (int i = 0; i < 100; i++) {
+            Heard fresh = new Heard();
+            try (ThreadScope scope = ThreadScope.open().withHook(fresh)) {
+                scope.await(scope.submit("t", () -> "ran"));
+                assertThat(fresh.of("t")).containsExactly("start", "success");
+            }
+        }
+    }
+
+    @Test
+    void startIsToldOnTheTasksThread() {
+        AtomicReference<Thread> started = new AtomicReference<>();
+        ThreadHook hook = new ThreadHook() {
+            @Override
+            public void onStart(TaskInfo info) {
+                started.set(Thread.currentThread());
+            }
+        };
+        try (ThreadScope scope = ThreadScope.open().withHook(hook)) {
+            assertThat(scope.submit(Thread::currentThread).await()).isSameAs(started.get());
+        }
+    }
+
+    @Test
+    void afterCloseAllHasBeenTold() {
+        for (int i = 0; i < 100; i++) {
+            Heard fresh = new Heard();
+            ThreadScope scope =
+                    ThreadScope.open().withHook(fresh).withConcurrencyLimit(3).withQueueing(true);
+            for (int j = 0; j < 10; j++) {
+                scope.submit("t" + j, Plug.polite());
+            }
+            scope.close();
+            for (int j = 0; j < 10; j++) {
+                assertThat(fresh.of("t" + j)).last().isEqualTo("cancel");
+                assertThat(fresh.of("t" + j)).containsOnlyOnce("cancel");
+            }
+        }
+    }
+
+    @Test
+    void closeThatMeetsCancelsWaitsNoLongerThanItMust() throws Exception {
+        for (int i = 0; i < 200; i++) {
+            ThreadScope scope = ThreadScope.open().withHook(new ThreadHook() {});
+            List<Task<String>> tasks = new ArrayList<>();
+            for (int j = 0; j < 5; j++) {
+                tasks.add(scope.submit(() -> "short"));
+            }
+            TestKit.Caller<Boolean> canceller = TestKit.Caller.of(() -> {
+                tasks.forEach(Task::cancel);
+                return true;
+            });
+            scope.close();
+            assertThat(canceller.result()).isTrue();
+            assertThat(scope.metrics().completed()).isEqualTo(5);
+        }
+    }
+
+    // ---- several -------------------------------------------------------------------------------------------------
+
+    @Test
+    void andThenTellsBothInOrderEvenIfTheFirstThrows() {
+        List<String> order = new CopyOnWriteArrayList<>();
+        ThreadHook first = new ThreadHook() {
+            @Override
+            public void onStart(TaskInfo info) {
+                order.add("first");
+            }
+        };
+        ThreadHook second = new ThreadHook() {
+            @Override
+            public void onStart(TaskInfo info) {
+                order.add("second");
+            }
+        };
+        try (Log log = new Log();
+                ThreadScope scope = ThreadScope.open()
+                        .withHook(first.andThen(BAD).andThen(second).andThen(heard))) {
+            runOneOfEach(scope);
+            scope.close();
+            assertThat(log.lines("bad on")).isNotEmpty();
+        }
+        assertThat(order.subList(0, 2)).containsExactly("first", "second");
+        assertThat(heard.all())
+                .containsExactly(
+                        "start good", "success good", "start bad", "failure bad", "start stopped", "cancel stopped");
+    }
+
+    @Test
+    void pairThrowsWhatTheFirstThrewWithTheOthersSuppressed() {
+        TaskInfo info = new TaskInfo("s", 1, "t", Instant.EPOCH, "x");
+        ThreadHook pair = BAD.andThen(BAD);
+        assertThatThrownBy(() -> pair.onStart(info))
+                .hasMessage("bad onStart")
+                .satisfies(e -> assertThat(e.getSuppressed()).hasSize(1));
+        assertThatThrownBy(() -> pair.onFailure(info, new IOException(), Duration.ZERO))
+                .isInstanceOf(AssertionError.class);
+    }
+
+    @Test
+    void severalHooksOfAScopeAreAllTold() {
+        Heard other = new Heard();
+        try (ThreadScope scope = ThreadScope.open().withHook(heard).withHook(other)) {
+            scope.submit("t", () -> "ran").await();
+        }
+        assertThat(heard.all()).containsExactly("start t", "success t").isEqualTo(other.all());
+    }
+
+    // ---- bad ones ------------------------------------------------------------------------------------------------
+
+    @Test
+    void whatItThrowsIsReportedAndChangesNothing() {
+        class OfThisTest extends RuntimeException {} // each kind is logged once
+        ThreadHook hook = new ThreadHook() {
+            @Override
+            public void onStart(TaskInfo info) {
+                throw new OfThisTest();
+            }
+        };
+        try (Log log = new Log();
+                ThreadScope scope = ThreadScope.open().withHook(hook.andThen(BAD))) {
+            runOneOfEach(scope);
+            scope.close();
+            assertThat(scope.metrics().succeeded()).isEqualTo(1);
+            assertThat(scope.metrics().failed()).isEqualTo(1);
+            assertThat(scope.metrics().cancelled()).isEqualTo(1);
+            assertThat(log.lines("hook onStart threw")).hasSize(1);
+        }
+    }
+
+    @Test
+    void hookThatNeverReturnsDoesNotHoldItsTaskUpForGood() {
+        CountDownLatch never = new CountDownLatch(1);
+        ThreadHook stuck = new ThreadHook() {
+            @Override
+            public void onSuccess(TaskInfo info, Duration duration) {
+                TestKit.await(never);
+            }
+        };
+        try (Log log = new Log();
+                ThreadScope scope = ThreadScope.open().withHook(stuck)) {
+            assertThat(scope.submit("t", () -> "ran").await()).isEqualTo("ran");
+            assertThat(log.lines("onSuccess")).isNotEmpty();
+            never.countDown();
+        }
+    }
+
+    @Test
+    void hookThatInterruptsItsThreadDoesNotInterruptTheTask() {
+        ThreadHook hook = new ThreadHook() {
+            @Override
+            public void onStart(TaskInfo info) {
+                Thread.currentThread().interrupt();
+            }
+        };
+        try (ThreadScope scope = ThreadScope.open().withHook(hook)) {
+            assertThat(scope.submit(() -> Thread.currentThread().isInterrupted())
+                            .await())
+                    .isFalse();
+        }
+    }
+
+    // ---- slow tasks ----------------------------------------------------------------------------------------------
+
+    @Test
+    void slowTaskHookTellsOfThoseThatTookAsLongHoweverTheyEnded() {
+        List<SlowTaskEvent> slow = new CopyOnWriteArrayList<>();
+        try (ThreadScope scope = ThreadScope.open().withHook(SlowTaskHook.create(Duration.ZERO, slow::add))) {
+            runOneOfEach(scope);
+        }
+        assertThat(slow.stream().map(e -> e.info().name() + " " + e.state()))
+                .containsExactly("good SUCCESS", "bad FAILED", "stopped CANCELLED");
+        assertThat(slow.stream().map(e -> e.error() == null)).containsExactly(true, false, true);
+        assertThat(slow).allMatch(e -> e.threshold().isZero() && !e.duration().isNegative());
+    }
+
+    @Test
+    void slowTaskHookSaysNothingOfQuickOnes() {
+        List<SlowTaskEvent> slow = new CopyOnWriteArrayList<>();
+        SlowTaskHook hook = SlowTaskHook.create(Duration.ofHours(1), slow::add);
+        try (ThreadScope scope = ThreadScope.open().withHook(hook)) {
+            runOneOfEach(scope);
+        }
+        assertThat(slow).isEmpty();
+        TaskInfo info = new TaskInfo("s", 1, "t", Instant.EPOCH, "x");
+        hook.onSuccess(info, Duration.ofHours(1).minusNanos(1));
+        assertThat(slow).isEmpty();
+        hook.onSuccess(info, Duration.ofHours(1));
+        assertThat(slow).hasSize(1);
+    }
+
+    @Test
+    void slowTaskHookRefusesANegativeThreshold() {
+        assertThatIllegalArgumentException()
+                .isThrownBy(() -> SlowTaskHook.create(Duration.ofMillis(-1), e -> {}))
+                .withMessageContaining("threshold");
+    }
+}

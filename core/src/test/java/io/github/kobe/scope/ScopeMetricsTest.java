@@ -1,0 +1,103 @@
+package io.github.kobe.scope;
+
+import static io.github.kobe.scope.ScopeKit.failing;
+import static io.github.kobe.scope.ScopeKit.plug;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.github.kobe.TestKit.Plug;
+import io.github.kobe.scope.ScopeKit.Heard;
+import java.io.IOException;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.MethodSource;
+
+/** Do a scope's figures add up? */
+@Timeout(60)
+class ScopeMetricsTest {
+
+    private static final ScopeMetricsSnapshot NOTHING =
+            new ScopeMetricsSnapshot(0, 0, 0, 0, Duration.ZERO, Duration.ZERO);
+
+    @Test
+    void scopeWithoutTasksHasNone() {
+        try (ThreadScope scope = ThreadScope.open()) {
+            assertThat(scope.metrics()).isEqualTo(NOTHING);
+            assertThat(scope.metrics().completed()).isZero();
+            assertThat(scope.metrics().averageDuration()).isZero();
+        }
+    }
+
+    @ParameterizedTest
+    @MethodSource("io.github.kobe.scope.ScopeKit#schedulers")
+    void everyEndIsCountedOnce(Scheduler scheduler) {
+        ThreadScope scope = ThreadScope.open()
+                .withScheduler(scheduler)
+                .withFailurePolicy(FailurePolicy.SUPERVISOR)
+                .withConcurrencyLimit(1)
+                .withQueueing(true);
+        List<Task<?>> tasks = new ArrayList<>();
+        for (int i = 0; i < 10; i++) {
+            tasks.add(scope.submit(() -> "ran"));
+            tasks.add(scope.submit(failing(new IOException("x"))));
+        }
+        scope.await(tasks);
+        plug(scope);
+        scope.submit("never runs", () -> "ran");
+        assertThat(scope.metrics().started()).isEqualTo(21);
+        assertThat(scope.metrics().completed()).isEqualTo(20);
+        scope.close();
+        ScopeMetricsSnapshot metrics = scope.metrics();
+        assertThat(metrics.started()).isEqualTo(21);
+        assertThat(metrics.succeeded()).isEqualTo(10);
+        assertThat(metrics.failed()).isEqualTo(10);
+        assertThat(metrics.cancelled()).isEqualTo(2);
+        assertThat(metrics.completed()).isEqualTo(22);
+    }
+
+    @Test
+    void taskThatIsWaitedForIsCounted() {
+        try (ThreadScope scope = ThreadScope.open()) {
+            for (int i = 1; i <= 200; i++) {
+                scope.submit(() -> "ran").await();
+                assertThat(scope.metrics().succeeded()).isEqualTo(i);
+            }
+        }
+    }
+
+    @Test
+    void durationsAreThoseThatHooksAreTold() {
+        Heard heard = new Heard();
+        ThreadScope scope = ThreadScope.open().withHook(heard);
+        scope.submit(() -> "ran").await();
+        Plug plug = plug(scope);
+        plug.release();
+        scope.submit(failing(new IOException("x")));
+        scope.close();
+        ScopeMetricsSnapshot metrics = scope.metrics();
+        assertThat(heard.durations).hasSize(3).allMatch(d -> !d.isNegative());
+        assertThat(metrics.totalDuration()).isEqualTo(heard.durations.stream().reduce(Duration.ZERO, Duration::plus));
+        assertThat(metrics.maxDuration())
+                .isEqualTo(heard.durations.stream().max(Duration::compareTo).orElseThrow());
+        assertThat(metrics.averageDuration()).isEqualTo(metrics.totalDuration().dividedBy(3));
+    }
+
+    @Test
+    void averageIsOfThoseThatHaveEnded() {
+        ScopeMetricsSnapshot metrics =
+                new ScopeMetricsSnapshot(5, 1, 2, 1, Duration.ofSeconds(8), Duration.ofSeconds(5));
+        assertThat(metrics.completed()).isEqualTo(4);
+        assertThat(metrics.averageDuration()).isEqualTo(Duration.ofSeconds(2));
+    }
+
+    @Test
+    void theyCanBeReadAfterClose() {
+        ThreadScope scope = ThreadScope.open();
+        scope.submit(() -> "ran").await();
+        scope.close();
+        assertThat(scope.metrics().succeeded()).isEqualTo(1);
+    }
+}

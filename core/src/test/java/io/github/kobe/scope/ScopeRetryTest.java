@@ -1,0 +1,176 @@
+package io.github.kobe.scope;
+
+import static io.github.kobe.TestKit.eventually;
+import static io.github.kobe.scope.ScopeKit.LONG;
+import static io.github.kobe.scope.ScopeKit.assertEnds;
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.assertj.core.api.Assertions.catchThrowable;
+
+import io.github.kobe.Flaky;
+import io.github.kobe.RetryPolicy;
+import io.github.kobe.TestKit;
+import io.github.kobe.TestKit.Log;
+import java.io.IOException;
+import java.time.Duration;
+import java.util.concurrent.CancellationException;
+import java.util.concurrent.atomic.AtomicInteger;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.MethodSource;
+
+/** How often is a scope's task tried, what does it hold in between, and what ends that? */
+@Timeout(60)
+class ScopeRetryTest {
+
+    private final ThreadScope scope = ThreadScope.open();
+
+    @AfterEach
+    void close() {
+        scope.close();
+    }
+
+    /** Returns when its first attempt has failed, and its thread has ended. */
+    private Task<String> delayed(ThreadScope scope, Flaky flaky, RetryPolicy policy) throws InterruptedException {
+        Task<String> task = scope.submit("flaky", flaky, policy);
+        eventually(() -> assertThat(flaky.attempts()).isEqualTo(1));
+        assertThat(flaky.threads.getFirst().join(TestKit.PATIENCE))
+                .as("its thread has ended")
+                .isTrue();
+        return task;
+    }
+
+    private Task<String> delayed(Flaky flaky) throws InterruptedException {
+        return delayed(scope, flaky, RetryPolicy.fixedDelay(5, LONG));
+    }
+
+    @ParameterizedTest
+    @MethodSource("io.github.kobe.scope.ScopeKit#schedulers")
+    void taskThatSucceedsAtItsThirdAttemptSucceedsOnEveryScheduler(Scheduler scheduler) {
+        Flaky flaky = Flaky.failing(2);
+        try (ThreadScope other = ThreadScope.open().withScheduler(scheduler)) {
+            assertThat(other.submit(flaky, RetryPolicy.fixedDelay(5, Duration.ofMillis(1)))
+                            .await())
+                    .isEqualTo("succeeded");
+            assertThat(flaky.attempts()).isEqualTo(3);
+            assertThat(other.metrics().started()).isEqualTo(1);
+            assertThat(other.metrics().completed()).isEqualTo(1);
+        }
+    }
+
+    @Test
+    void lastFailureHasTheEarlierOnesSuppressed() {
+        Flaky flaky = Flaky.failingAlways();
+        Throwable thrown = catchThrowable(scope.submit(flaky, RetryPolicy.attempts(3))::await);
+        assertThat(thrown).hasCause(flaky.thrown.get(2));
+        assertThat(thrown.getCause().getSuppressed()).containsExactly(flaky.thrown.get(0), flaky.thrown.get(1));
+    }
+
+    @Test
+    void sameObjectThrownEachTimeIsNotSuppressedInItself() {
+        IOException shared = new IOException("shared");
+        Task<String> task = scope.submit(ScopeKit.failing(shared), RetryPolicy.attempts(3));
+        assertThatThrownBy(task::await).hasCause(shared);
+        assertThat(shared.getSuppressed()).isEmpty();
+    }
+
+    @Test
+    void interruptionAndCancellationAreNeverRetried() {
+        AtomicInteger attempts = new AtomicInteger();
+        for (Exception fault : new Exception[] {
+            new InterruptedException("x"), new CancellationException("x"), new CancelledException("x")
+        }) {
+            attempts.set(0);
+            Task<Object> task = scope.submit(
+                    () -> {
+                        attempts.incrementAndGet();
+                        throw fault;
+                    },
+                    RetryPolicy.attempts(5));
+            assertEnds(task, Task.State.CANCELLED);
+            assertThat(attempts).hasValue(1);
+        }
+    }
+
+    @Test
+    void policyDecidesWhatIsRetried() {
+        Flaky flaky = Flaky.failingAlways();
+        Task<String> task =
+                scope.submit(flaky, RetryPolicy.attempts(5).retryIf(IllegalStateException.class::isInstance));
+        assertEnds(task, Task.State.FAILED);
+        assertThat(flaky.attempts()).isEqualTo(1);
+    }
+
+    @Test
+    void policyThatThrowsEndsItWithTheTasksOwnFailure() {
+        Flaky flaky = Flaky.failingAlways();
+        RetryPolicy bad = RetryPolicy.attempts(5).retryIf(fault -> {
+            throw new IllegalStateException("bad policy");
+        });
+        try (Log log = new Log()) {
+            Task<String> task = scope.submit(flaky, bad);
+            assertThatThrownBy(task::await).hasCause(flaky.thrown.getFirst());
+            assertThat(log.lines("bad policy")).hasSize(1);
+        }
+    }
+
+    @Test
+    void betweenTwoAttemptsItIsRunningAndHoldsNoThreadAndNoPlace() throws Exception {
+        try (ThreadScope one = ThreadScope.open().withConcurrencyLimit(1)) {
+            Task<String> task = delayed(one, Flaky.failing(1), RetryPolicy.fixedDelay(2, LONG));
+            assertThat(one.submit("other", () -> "ran").await()).isEqualTo("ran");
+            assertThat(task.state()).isEqualTo(Task.State.RUNNING);
+        }
+    }
+
+    @Test
+    void cancelIsNoticedAtOnce() throws Exception {
+        Flaky flaky = Flaky.failingAlways();
+        Task<String> task = delayed(flaky);
+        assertThat(task.cancel()).isTrue();
+        assertThat(task.state()).isEqualTo(Task.State.CANCELLED);
+        assertThat(flaky.attempts()).isEqualTo(1);
+    }
+
+    @Test
+    void cancelOfTheScopeIsNoticedAtOnce() throws Exception {
+        Flaky flaky = Flaky.failingAlways();
+        Task<String> task = delayed(flaky);
+        scope.token().cancel();
+        assertThat(task.state()).isEqualTo(Task.State.CANCELLED);
+        assertThat(flaky.attempts()).isEqualTo(1);
+    }
+
+    @Test
+    void closeDoesNotWaitForTheDelay() throws Exception {
+        Task<String> task = delayed(Flaky.failingAlways());
+        scope.close();
+        assertThat(task.state()).isEqualTo(Task.State.CANCELLED);
+    }
+
+    @Test
+    void closeDoesNotWaitForTheDelayOfOneThatKeepsItsPlace() throws Exception {
+        Task<String> task = delayed(
+                scope, Flaky.failingAlways(), RetryPolicy.fixedDelay(5, LONG).keepingPlace());
+        scope.close();
+        assertThat(task.state()).isEqualTo(Task.State.CANCELLED);
+    }
+
+    @Test
+    void hooksAreToldOnceHoweverOftenItIsTried() {
+        ScopeKit.Heard heard = new ScopeKit.Heard();
+        try (ThreadScope hooked = ThreadScope.open().withHook(heard)) {
+            hooked.submit("t", Flaky.failing(3), RetryPolicy.attempts(5)).await();
+        }
+        assertThat(heard.all()).containsExactly("start t", "success t");
+    }
+
+    @Test
+    void valueOfThePolicysScopeIsUsedByJoinersToo() {
+        try (ThreadScope retrying = ThreadScope.open().withRetryPolicy(RetryPolicy.attempts(2))) {
+            assertThat(retrying.joiner().<String>firstSuccess(Flaky.failing(1))).isEqualTo("succeeded");
+        }
+    }
+}
