@@ -65,7 +65,7 @@ public final class GroupExecutor implements GroupControl, AutoCloseable {
     private final @Nullable Announcer announcer;
     private final Faults faults = new Faults();
 
-    private GroupExecutor(GroupPolicy policy, Runner runner, Timer timer) {
+    GroupExecutor(GroupPolicy policy, Runner runner, Timer timer) {
         Setup setup = new Setup(
                 policy.globalMaxInFlight(),
                 policy.globalQueueThreshold(),

@@ -316,13 +316,14 @@ public final class TestKit {
     }
 
     /** What the library logs while this is open. */
-    static final class Log extends Handler implements AutoCloseable {
+    public static final class Log extends Handler implements AutoCloseable {
 
         private final Logger logger = Logger.getLogger("io.github.kobe");
         private final Queue<LogRecord> records = new ConcurrentLinkedQueue<>();
         private final boolean parents = logger.getUseParentHandlers();
 
-        Log() {
+        /** Listens from now on. */
+        public Log() {
             logger.setUseParentHandlers(false);
             logger.addHandler(this);
         }

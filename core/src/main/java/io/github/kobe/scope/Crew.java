@@ -225,11 +225,12 @@ final class Crew {
                         || Bell.of(this).await(() -> told.get() >= enclosure.admittedSoFar(), until));
     }
 
-    /** The tasks that wait or run now. */
+    /** The tasks that wait or run now; those that have ended, if their threads have not noticed. */
     List<ScopeTask<?>> present() {
         List<ScopeTask<?>> tasks = new ArrayList<>();
         enclosure.forEach(ticket -> tasks.add((ScopeTask<?>) ticket));
         underWay.forEach(launch -> tasks.add(launch.task()));
+        tasks.removeIf(task -> task.end() != null && task.onThread() == null); // withdrawn, and still linked
         return tasks;
     }
 
