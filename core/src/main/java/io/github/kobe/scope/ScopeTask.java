@@ -7,7 +7,6 @@ import io.github.kobe.internal.Plan;
 import io.github.kobe.internal.Runner;
 import io.github.kobe.internal.Ticket;
 import java.time.Duration;
-import java.time.Instant;
 import java.util.Objects;
 import java.util.concurrent.Callable;
 import java.util.concurrent.CancellationException;
@@ -28,7 +27,7 @@ sealed class ScopeTask<T> extends Ticket<End> implements Task<T> permits Grouped
     private final @Nullable String name;
     private final @Nullable Wishes wishes;
     private final ContextCarrier.@Nullable Captured captured;
-    private final @Nullable Instant createdAt; // only if a hook wants to know
+    private final @Nullable Telling telling; // only if there is a hook to tell
 
     /** The work until it runs, then nothing, then its value: a task may be kept for long, what its work refers to should not. */
     private @Nullable Object workThenValue;
@@ -50,7 +49,7 @@ sealed class ScopeTask<T> extends Ticket<End> implements Task<T> permits Grouped
         this.workThenValue = work;
         this.wishes = wishes;
         this.captured = captured;
-        this.createdAt = crew.hooks() == null ? null : Instant.now();
+        this.telling = crew.hooks() == null ? null : new Telling();
     }
 
     Crew crew() {
@@ -123,14 +122,14 @@ sealed class ScopeTask<T> extends Ticket<End> implements Task<T> permits Grouped
 
     @Override
     protected Object execute() {
+        Object work = workThenValue;
+        if (work == null) {
+            return End.SUCCESS; // it has just been cancelled, so nobody gets to see this
+        }
         if (!begun) {
             begun = true;
             begunAt = launch == null ? 0 : crew.now();
             crew.began();
-        }
-        Object work = workThenValue;
-        if (work == null) {
-            return End.SUCCESS; // it has just been cancelled, so nobody gets to see this
         }
         if (wishes == null) {
             workThenValue = null;
@@ -250,7 +249,7 @@ sealed class ScopeTask<T> extends Ticket<End> implements Task<T> permits Grouped
 
     @Override
     protected boolean isObserved() {
-        return createdAt != null;
+        return telling != null;
     }
 
     @Override
@@ -260,14 +259,23 @@ sealed class ScopeTask<T> extends Ticket<End> implements Task<T> permits Grouped
 
     @Override
     protected void announceEnd(End end) {
+        telling().end(() -> tellEnd(end));
+    }
+
+    private void tellEnd(End end) {
         HookCaller hooks = crew.hooks();
         if (hooks == null || hooks.ended(this, end, Duration.ofNanos(nanos(end)), () -> complete(end))) {
             complete(end);
         }
     }
 
+    /** If there is a hook. */
+    final Telling telling() {
+        return Objects.requireNonNull(telling);
+    }
+
     TaskInfo info() {
-        return new TaskInfo(crew.scopeId(), id, name(), Objects.requireNonNull(createdAt), crew.schedulerName());
+        return new TaskInfo(crew.scopeId(), id, name(), telling().createdAt, crew.schedulerName());
     }
 
     // ---- times ---------------------------------------------------------------------------------------------------

@@ -15,7 +15,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 /** Scopes keep their promises under thousands of random schedules, and the checks that say so can fail. */
 class ScopeSimulationTest {
 
-    private static final int SEEDS_PER_BATCH = 1_000;
+    private static final int SEEDS_PER_BATCH = Integer.getInteger("scope.sim.seeds", 1_500);
     private static final int SEEDS_PER_TWIN = 60;
 
     /** To replay one: {@code mvn test -pl core -Dtest=ScopeSimulationTest#oneSeedReplays -Dscope.sim.seed=N}. */
