@@ -67,7 +67,7 @@ public final class GroupExecutor implements GroupControl, AutoCloseable {
     private final @Nullable Announcer announcer;
     private final Faults faults = new Faults();
 
-    private GroupExecutor(GroupPolicy policy, @Nullable ReadyQueue ready, Runner runner, Timer timer) {
+    GroupExecutor(GroupPolicy policy, @Nullable ReadyQueue ready, Runner runner, Timer timer) {
         Duration ageing = policy.priorityAgeing();
         Setup setup = new Setup(
                 policy.globalMaxInFlight(),

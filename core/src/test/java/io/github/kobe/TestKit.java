@@ -322,6 +322,7 @@ public final class TestKit {
         private final Queue<LogRecord> records = new ConcurrentLinkedQueue<>();
         private final boolean parents = logger.getUseParentHandlers();
 
+        /** Listens from now on. */
         public Log() {
             logger.setUseParentHandlers(false);
             logger.addHandler(this);

@@ -233,11 +233,12 @@ final class Crew {
         return counts.get(KNOWN) >= enclosure.admittedSoFar();
     }
 
-    /** The tasks that wait or run now. */
+    /** The tasks that wait or run now; those that have ended, if their threads have not noticed. */
     List<ScopeTask<?>> present() {
         Set<ScopeTask<?>> tasks = new LinkedHashSet<>();
         enclosure.forEach(ticket -> tasks.add((ScopeTask<?>) ticket));
         underWay.forEach(launch -> tasks.add(launch.task()));
+        tasks.removeIf(task -> task.end() != null && task.onThread() == null); // withdrawn, and still linked
         return List.copyOf(tasks);
     }
 

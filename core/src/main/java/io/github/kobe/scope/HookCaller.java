@@ -17,7 +17,19 @@ final class HookCaller {
 
     /** Tells it of a start; false if {@code takeOver} has gone on in the caller's stead. */
     boolean started(ScopeTask<?> task, Runnable takeOver) {
-        return watch.call("hook onStart", task, () -> hook.onStart(task.info()), takeOver);
+        Telling telling = task.telling();
+        if (!telling.startBegins()) {
+            return true;
+        }
+        Runnable overtake = () -> {
+            telling.startIsOver();
+            takeOver.run();
+        };
+        boolean returned = watch.call("hook onStart", task, () -> hook.onStart(task.info()), overtake);
+        if (returned) {
+            telling.startIsOver();
+        }
+        return returned;
     }
 
     /** Tells it of an end; false if {@code takeOver} has gone on in the caller's stead. */

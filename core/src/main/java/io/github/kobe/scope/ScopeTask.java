@@ -7,7 +7,6 @@ import io.github.kobe.internal.Plan;
 import io.github.kobe.internal.Runner;
 import io.github.kobe.internal.Ticket;
 import java.time.Duration;
-import java.time.Instant;
 import java.util.Map;
 import java.util.Objects;
 import java.util.concurrent.Callable;
@@ -29,7 +28,7 @@ sealed class ScopeTask<T> extends Ticket<End> implements Task<T> permits Grouped
     private final @Nullable String name;
     private final @Nullable Wishes wishes;
     private final ContextCarrier.@Nullable Captured captured;
-    private final @Nullable Instant createdAt; // only if a hook wants to know
+    private final @Nullable Telling telling; // only if there is a hook to tell
 
     /** The work until it runs, then nothing, then its value: a task may be kept for long, what its work refers to should not. */
     private @Nullable Object workThenValue;
@@ -51,7 +50,7 @@ sealed class ScopeTask<T> extends Ticket<End> implements Task<T> permits Grouped
         this.workThenValue = work;
         this.wishes = wishes;
         this.captured = captured;
-        this.createdAt = crew.hooks() == null ? null : Instant.now();
+        this.telling = crew.hooks() == null ? null : new Telling();
     }
 
     Crew crew() {
@@ -119,19 +118,19 @@ sealed class ScopeTask<T> extends Ticket<End> implements Task<T> permits Grouped
     /** A hook is code of users, and none of that is to run when the last place has come back. */
     @Override
     protected boolean endsBeforeItLeaves() {
-        return createdAt != null || super.endsBeforeItLeaves();
+        return telling != null || super.endsBeforeItLeaves();
     }
 
     @Override
     protected Object execute() {
+        Object work = workThenValue;
+        if (work == null) {
+            return End.SUCCESS; // it has just been cancelled, so nobody gets to see this
+        }
         if (!begun) {
             begun = true;
             begunAt = launch == null ? 0 : crew.now();
             crew.began();
-        }
-        Object work = workThenValue;
-        if (work == null) {
-            return End.SUCCESS; // it has just been cancelled, so nobody gets to see this
         }
         if (wishes == null) {
             workThenValue = null;
@@ -253,7 +252,7 @@ sealed class ScopeTask<T> extends Ticket<End> implements Task<T> permits Grouped
 
     @Override
     protected boolean isObserved() {
-        return createdAt != null;
+        return telling != null;
     }
 
     @Override
@@ -263,14 +262,23 @@ sealed class ScopeTask<T> extends Ticket<End> implements Task<T> permits Grouped
 
     @Override
     protected void announceEnd(End end) {
+        telling().end(() -> tellEnd(end));
+    }
+
+    private void tellEnd(End end) {
         HookCaller hooks = crew.hooks();
         if (hooks == null || hooks.ended(this, end, Duration.ofNanos(nanos(end)), () -> complete(end))) {
             complete(end);
         }
     }
 
+    /** If there is a hook. */
+    final Telling telling() {
+        return Objects.requireNonNull(telling);
+    }
+
     TaskInfo info() {
-        return new TaskInfo(crew.scopeId(), id, name(), Objects.requireNonNull(createdAt), crew.schedulerName());
+        return new TaskInfo(crew.scopeId(), id, name(), telling().createdAt, crew.schedulerName());
     }
 
     // ---- times ---------------------------------------------------------------------------------------------------
