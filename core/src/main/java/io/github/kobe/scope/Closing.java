@@ -13,8 +13,7 @@ import org.jspecify.annotations.Nullable;
 /** How a scope ends, and what is to be cleaned up then. */
 final class Closing {
 
-    private static final Cancellation CLOSED =
-            new Cancellation(Cancellation.Cause.CLOSE, "the scope is closed");
+    private static final Cancellation CLOSED = new Cancellation(Cancellation.Cause.CLOSE, "the scope is closed");
 
     private final ScopeLife life;
     private final ReentrantLock lock = new ReentrantLock(); // held by the one that closes: others wait until it has

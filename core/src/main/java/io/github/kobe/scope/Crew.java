@@ -221,8 +221,7 @@ final class Crew {
     boolean awaitEnd(long nanos) throws InterruptedException {
         long until = System.nanoTime() + nanos;
         return enclosure.awaitTermination(nanos)
-                && (hooks == null
-                        || Bell.of(this).await(() -> told.get() >= enclosure.admittedSoFar(), until));
+                && (hooks == null || Bell.of(this).await(() -> told.get() >= enclosure.admittedSoFar(), until));
     }
 
     /** The tasks that wait or run now; those that have ended, if their threads have not noticed. */

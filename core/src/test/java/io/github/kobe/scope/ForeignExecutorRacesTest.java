@@ -35,12 +35,7 @@ class ForeignExecutorRacesTest {
     /** One thread, a queue of one, and who comes too late runs it himself. */
     private static ThreadPoolExecutor crampedPool() {
         return new ThreadPoolExecutor(
-                1,
-                1,
-                1,
-                TimeUnit.SECONDS,
-                new LinkedBlockingQueue<>(1),
-                new ThreadPoolExecutor.CallerRunsPolicy());
+                1, 1, 1, TimeUnit.SECONDS, new LinkedBlockingQueue<>(1), new ThreadPoolExecutor.CallerRunsPolicy());
     }
 
     @Test
@@ -49,7 +44,8 @@ class ForeignExecutorRacesTest {
         ThreadPoolExecutor pool = crampedPool();
         try {
             pool.execute(() -> sleepLong(free));
-            ThreadScope scope = ThreadScope.open().withScheduler(Scheduler.from(pool)).withCloseGrace(NO_GRACE);
+            ThreadScope scope =
+                    ThreadScope.open().withScheduler(Scheduler.from(pool)).withCloseGrace(NO_GRACE);
             Task<String> waiting = scope.submit(() -> "ran");
             scope.token().cancel();
             assertThat(waiting.state()).isEqualTo(Task.State.CANCELLED);
@@ -186,10 +182,10 @@ class ForeignExecutorRacesTest {
                         .defaultQueueThresholdPerGroup(0)
                         .build());
                 ThreadScope scope = ThreadScope.open()
-                .withGroups(groups)
-                .withConcurrencyLimit(1)
-                .withQueueing(true)
-                .withFailurePolicy(FailurePolicy.SUPERVISOR)) {
+                        .withGroups(groups)
+                        .withConcurrencyLimit(1)
+                        .withQueueing(true)
+                        .withFailurePolicy(FailurePolicy.SUPERVISOR)) {
             scope.submit(() -> {
                 sleepLong(free);
                 return 1;
@@ -219,11 +215,12 @@ class ForeignExecutorRacesTest {
                 .withScheduler(Scheduler.from(new DirectExecutor()))
                 .withConcurrencyLimit(1)
                 .withQueueing(true)) {
-            Thread first = Thread.ofPlatform().start(() -> scope.submit(() -> {
-                started.countDown();
-                sleepLong(free);
-                return 1;
-            }));
+            Thread first = Thread.ofPlatform()
+                    .start(() -> scope.submit(() -> {
+                        started.countDown();
+                        sleepLong(free);
+                        return 1;
+                    }));
             TestKit.await(started);
             List<Task<Integer>> tasks = new ArrayList<>();
             for (int i = 0; i < 20_000; i++) {

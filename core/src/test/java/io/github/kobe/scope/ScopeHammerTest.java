@@ -192,7 +192,8 @@ class ScopeHammerTest {
         Runnable submits = () -> {
             try {
                 for (int i = 0; i < 8; i++) {
-                    tasks.add(i % 3 == 0 ? scope.submit("g", "t", work) : scope.submit("t", work, Duration.ofMillis(1)));
+                    tasks.add(
+                            i % 3 == 0 ? scope.submit("g", "t", work) : scope.submit("t", work, Duration.ofMillis(1)));
                 }
             } catch (IllegalStateException | ScopeTimeoutException closed) {
                 spin();
@@ -231,8 +232,7 @@ class ScopeHammerTest {
     void aLateInterruptNeverHitsTheNextTask() throws Exception {
         AtomicInteger hit = new AtomicInteger();
         ExecutorService direct = new ForeignExecutorRacesTest.DirectExecutor();
-        ThreadPoolExecutor one =
-                new ThreadPoolExecutor(1, 1, 1, TimeUnit.SECONDS, new LinkedBlockingQueue<>());
+        ThreadPoolExecutor one = new ThreadPoolExecutor(1, 1, 1, TimeUnit.SECONDS, new LinkedBlockingQueue<>());
         for (ExecutorService executor : List.of(direct, one)) {
             hammer(() -> {
                 try (ThreadScope scope = ThreadScope.open()

@@ -231,7 +231,9 @@ final class ScopeSimulation {
 
     private boolean isQuiet(ScopeLife life) {
         return life.present().isEmpty()
-                && order.stream().noneMatch(work -> work instanceof ScopeTask<?> t && t.crew().scope() == life)
+                && order.stream()
+                        .noneMatch(work ->
+                                work instanceof ScopeTask<?> t && t.crew().scope() == life)
                 && life.inner().stream().allMatch(this::isQuiet);
     }
 
