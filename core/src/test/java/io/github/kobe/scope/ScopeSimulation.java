@@ -48,6 +48,7 @@ final class ScopeSimulation {
     private final Set<SimThread> moving = new HashSet<>();
     private int depth;
     private int slips;
+    private int driverSlips;
     private boolean ending;
 
     ScopeSimulation(long seed, ScopeSabotage sabotage) {
@@ -223,9 +224,9 @@ final class ScopeSimulation {
         }
     }
 
-    /** Whether a close, after a cancel, has nothing to wait for. */
+    /** Whether a close, after a cancel, has nothing to wait for; not while one that is leaving is interrupted by this. */
     private boolean isQuiet(SimScope sim) {
-        return isQuiet((ScopeLife) sim.scope.token());
+        return driverSlips == 0 && moving.size() <= 1 && isQuiet((ScopeLife) sim.scope.token());
     }
 
     private boolean isQuiet(ScopeLife life) {
@@ -507,6 +508,7 @@ final class ScopeSimulation {
             return;
         }
         slips++;
+        driverSlips += SimThread.isHere() ? 0 : 1;
         switch (random.nextInt(5)) {
             case 0 -> clock.advance(seconds(1 + random.nextInt(3)));
             case 1 -> cancelATask();
@@ -515,6 +517,7 @@ final class ScopeSimulation {
             default -> move();
         }
         slips--;
+        driverSlips -= SimThread.isHere() ? 0 : 1;
     }
 
     /** The timer: a door through which others slip in. */

@@ -1,0 +1,150 @@
+package io.github.kobe.scope;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.github.kobe.TestKit;
+import io.github.kobe.internal.FakeTimer;
+import io.github.kobe.internal.Runner;
+import java.time.Duration;
+import java.util.List;
+import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.concurrent.atomic.AtomicReference;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+
+/** Interleavings that once went wrong, each brought about on purpose. */
+@Timeout(60)
+class ScopeRacesTest {
+
+    /** It has seen an open scope, and is about to make what a close looks for. */
+    @Test
+    @SuppressWarnings("GuardedBy")
+    void aFirstSubmissionThatIsOvertakenByCloseIsRefused() throws Exception {
+        ThreadScope scope = ThreadScope.open();
+        AtomicBoolean ran = new AtomicBoolean();
+        AtomicReference<Throwable> thrown = new AtomicReference<>();
+        Thread submitter;
+        synchronized (scope.token()) {
+            submitter = Thread.ofPlatform().start(() -> {
+                try {
+                    scope.submit(() -> {
+                        ran.set(true);
+                        return 1;
+                    });
+                } catch (RuntimeException e) {
+                    thrown.set(e);
+                }
+            });
+            TestKit.eventually(() -> assertThat(submitter.getState()).isEqualTo(Thread.State.BLOCKED));
+            scope.close();
+        }
+        submitter.join();
+        TestKit.letOthersRun();
+        assertThat(ran).isFalse();
+        assertThat(thrown.get()).isInstanceOf(IllegalStateException.class);
+        assertThat(scope.metrics().completed()).isZero();
+    }
+
+    @Test
+    void aTaskThatAClosedScopeRefusesLeavesNothingInTheTimer() throws Exception {
+        FakeTimer timer = new FakeTimer();
+        Scheduler scheduler = new Scheduler("test", true, null, Runner.freshVirtualThreads(), timer);
+        AtomicBoolean armed = new AtomicBoolean();
+        ThreadScope scope = ThreadScope.open();
+        scope.withScheduler(scheduler).withContextCarrier(() -> {
+            if (armed.getAndSet(false)) {
+                scope.close();
+            }
+            return null;
+        });
+        assertThat(scope.submit(() -> 1).await()).isEqualTo(1);
+        armed.set(true);
+        assertThatThrownBy(() -> scope.submit(() -> 2, Duration.ofSeconds(1)))
+                .isInstanceOf(IllegalStateException.class);
+        assertThat(timer.pending()).isZero();
+        assertThat(scope.metrics().completed()).isEqualTo(1);
+    }
+
+    /** One who cancels has won, and has not come to interrupt yet; meanwhile the thread is on to the next task. */
+    @Test
+    void anInterruptThatComesLateHitsNobody() throws Exception {
+        CountDownLatch started = new CountDownLatch(1);
+        CountDownLatch won = new CountDownLatch(1);
+        CountDownLatch go = new CountDownLatch(1);
+        CountDownLatch nextStarted = new CountDownLatch(1);
+        CountDownLatch interrupted = new CountDownLatch(1);
+        try (ThreadScope scope = ThreadScope.open()
+                .withScheduler(Scheduler.from(new ForeignExecutorRacesTest.DirectExecutor()))
+                .withConcurrencyLimit(1)
+                .withQueueing(true)) {
+            Thread runner = Thread.ofPlatform()
+                    .start(() -> scope.submit("victim", () -> {
+                        started.countDown();
+                        TestKit.await(go);
+                        return 1;
+                    }));
+            TestKit.await(started);
+            ScopeLife life = (ScopeLife) scope.token();
+            Crew crew = life.crewOrNull();
+            ScopeTask<?> victim = life.present().get(0);
+            Task<Boolean> next = scope.submit(() -> {
+                nextStarted.countDown();
+                TestKit.await(interrupted);
+                return Thread.interrupted();
+            });
+            Thread canceller = Thread.ofPlatform().unstarted(victim::cancel);
+            crew.watch(task -> {
+                if (Thread.currentThread() == canceller) {
+                    won.countDown();
+                    TestKit.await(nextStarted);
+                }
+            });
+            canceller.start();
+            TestKit.await(won);
+            go.countDown();
+            canceller.join();
+            interrupted.countDown();
+            assertThat(next.await()).isFalse();
+            runner.join();
+        }
+    }
+
+    @Test
+    void aHookIsToldOfTheEndWhenTheStartHasBeenTold() throws Exception {
+        List<String> told = new CopyOnWriteArrayList<>();
+        AtomicReference<ScopeTask<?>> task = new AtomicReference<>();
+        CountDownLatch inStart = new CountDownLatch(1);
+        CountDownLatch submitted = new CountDownLatch(1);
+        ThreadHook hook = new ThreadHook() {
+            @Override
+            public void onStart(TaskInfo info) {
+                TestKit.await(submitted);
+                told.add("start");
+                inStart.countDown();
+                while (!task.get().isEndDecided()) {
+                    Thread.onSpinWait();
+                }
+                for (int i = 0; i < 2_000; i++) {
+                    TestKit.stepAside(); // time enough for an end that does not wait
+                }
+                told.add("start is told");
+            }
+
+            @Override
+            public void onCancel(TaskInfo info, Duration duration) {
+                told.add("cancel");
+            }
+        };
+        try (ThreadScope scope = ThreadScope.open().withHook(hook)) {
+            task.set((ScopeTask<?>) scope.submit(() -> 1));
+            submitted.countDown();
+            TestKit.await(inStart);
+            assertThat(task.get().cancel()).isTrue();
+            assertThat(task.get().isCancelled()).isTrue();
+        }
+        assertThat(told).containsExactly("start", "start is told", "cancel");
+    }
+}
