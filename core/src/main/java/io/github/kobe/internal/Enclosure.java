@@ -56,23 +56,12 @@ public final class Enclosure extends Group {
     }
 
     /**
-     * Starts the ticket, or puts it in line. Its second budget, if it has one, runs from now on, wherever it waits.
+     * Starts the ticket, or puts it in line.
      *
      * @return false after a {@link #shut}
      */
     public boolean submit(Ticket<?> ticket) {
-        ticket.bind(this); // its budget may be over before it is let in, and then its end is counted here
-        Plan plan = ticket.plan();
-        if (plan != null) {
-            plan.beginNow(ticket, timer());
-        }
-        if (admit(ticket) == Admission.ADMITTED) {
-            return true;
-        }
-        if (plan != null) {
-            plan.over(timer());
-        }
-        return false;
+        return admit(ticket) == Admission.ADMITTED;
     }
 
     /** How many tickets it has let in. */

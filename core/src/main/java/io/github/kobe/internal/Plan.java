@@ -26,6 +26,7 @@ public final class Plan {
     private final long maxQueueNanos;
     private final long timeoutNanos;
     private final boolean keepsPlace;
+    private final boolean countsWaiting;
 
     private @Nullable Timeout expiry;
     private @Nullable Timeout deadline;
@@ -41,14 +42,20 @@ public final class Plan {
     /**
      * @param priority larger ones first
      * @param maxQueueNanos how long it waits for its first start, or {@link #NONE}
-     * @param timeoutNanos how long it may take from its first start, or from when it is submitted to an {@link Enclosure}, or {@link #NONE}
+     * @param timeoutNanos how long it may take from its first start, or {@link #NONE}
      * @param keepsPlace whether it keeps its place between two attempts
      */
     public Plan(int priority, long maxQueueNanos, long timeoutNanos, boolean keepsPlace) {
+        this(priority, maxQueueNanos, timeoutNanos, keepsPlace, false);
+    }
+
+    /** @param countsWaiting whether {@code timeoutNanos} are from when it is let in, wherever it waits, not from its first start */
+    public Plan(int priority, long maxQueueNanos, long timeoutNanos, boolean keepsPlace, boolean countsWaiting) {
         this.priority = priority;
         this.maxQueueNanos = maxQueueNanos;
         this.timeoutNanos = timeoutNanos;
         this.keepsPlace = keepsPlace;
+        this.countsWaiting = countsWaiting;
     }
 
     /** Larger ones first. */
@@ -83,6 +90,7 @@ public final class Plan {
             return; // for a further attempt
         }
         firstQueuedAt = now;
+        letIn(ticket, timer);
         if (maxQueueNanos != NONE) {
             Timeout fresh = new Expiry(ticket);
             expiry = fresh;
@@ -90,9 +98,9 @@ public final class Plan {
         }
     }
 
-    /** Before it is submitted: the second budget runs from now on, wherever it waits, rather than from its first start. */
-    void beginNow(Ticket<?> ticket, Timer timer) {
-        if (timeoutNanos != NONE) {
+    /** It is let in, and nobody else has seen it: the second budget runs from now on, if that is how it has it. */
+    void letIn(Ticket<?> ticket, Timer timer) {
+        if (countsWaiting && timeoutNanos != NONE && deadline == null) {
             Timeout fresh = new Deadline(ticket);
             deadline = fresh;
             timer.start(fresh, timeoutNanos);

@@ -210,6 +210,7 @@ public abstract class Ticket<R> extends Ending<R> implements Runnable {
     final boolean placed(long now) {
         Plan plan = plan();
         if (plan != null) {
+            plan.letIn(this, home().timer());
             plan.leftLine(home().timer());
             if (plan.isOverdue(now)) {
                 oust(Ousting.EXPIRED);

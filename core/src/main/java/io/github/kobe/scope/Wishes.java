@@ -19,7 +19,7 @@ final class Wishes {
         this.retry = retry;
         this.timeout = timeout;
         long nanos = timeout == null ? Plan.NONE : Durations.saturatedNanos(timeout);
-        this.plan = new Plan(priority, Plan.NONE, nanos, retry.keepsPlace());
+        this.plan = new Plan(priority, Plan.NONE, nanos, retry.keepsPlace(), true);
     }
 
     /** {@code null} if there are none. */

@@ -28,7 +28,7 @@ import org.junit.jupiter.api.Timeout;
 @Timeout(60)
 class ScopeHammerTest {
 
-    private static final long ROUND_NANOS = Duration.ofMillis(1_000).toNanos();
+    private static final long ROUND_NANOS = Duration.ofSeconds(1).toNanos();
     private static final Duration FOR_EVER = Duration.ofDays(1);
 
     private interface Round {
