@@ -321,7 +321,7 @@ sealed class ScopeTask<T> extends Ticket<End> implements Task<T> permits Grouped
 
     @Override
     public State state() {
-        End end = endOrNull();
+        End end = isEndedByNow() ? endOrNull() : null;
         return end != null ? end.state() : begun ? State.RUNNING : State.PENDING;
     }
 
