@@ -46,7 +46,7 @@ public final class TestKit {
     }
 
     /** The end of the task, which must come. */
-    static <T> GroupResult<T> end(TaskHandle<T> handle) {
+    public static <T> GroupResult<T> end(TaskHandle<T> handle) {
         GroupResult<T> result = handle.join(PATIENCE.toSeconds(), TimeUnit.SECONDS);
         assertThat(result.error() instanceof TimeoutException)
                 .as("waited in vain for %s", handle)

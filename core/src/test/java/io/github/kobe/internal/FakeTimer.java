@@ -4,7 +4,7 @@ import java.util.Comparator;
 import java.util.PriorityQueue;
 
 /** Time that passes when a test says so. */
-final class FakeTimer implements Timer {
+public final class FakeTimer implements Timer {
 
     private record Entry(long due, long sequence, Timeout timeout) {}
 
@@ -32,7 +32,7 @@ final class FakeTimer implements Timer {
     }
 
     /** Lets {@code nanos} pass, and what falls due in them happen. */
-    void advance(long nanos) {
+    public void advance(long nanos) {
         long until = now + nanos;
         for (Entry next = entries.peek(); next != null && next.due <= until; next = entries.peek()) {
             entries.remove();
