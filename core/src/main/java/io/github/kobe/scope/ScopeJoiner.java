@@ -2,6 +2,7 @@ package io.github.kobe.scope;
 
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.Collections;
 import java.util.List;
 import java.util.Objects;
@@ -24,7 +25,7 @@ public final class ScopeJoiner {
     @SafeVarargs
     @SuppressWarnings("varargs") // only read
     public final <T> T firstSuccess(Callable<? extends T>... callables) {
-        return scope.join(JoinStrategy.firstSuccess(), List.of(callables));
+        return scope.join(JoinStrategy.firstSuccess(), Arrays.asList(callables));
     }
 
     /**
@@ -35,7 +36,7 @@ public final class ScopeJoiner {
     @SafeVarargs
     @SuppressWarnings("varargs") // only read
     public final <T> List<T> quorum(int n, Callable<? extends T>... callables) {
-        return scope.join(JoinStrategy.quorum(n), List.of(callables));
+        return scope.join(JoinStrategy.quorum(n), Arrays.asList(callables));
     }
 
     /**

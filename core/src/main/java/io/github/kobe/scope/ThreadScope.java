@@ -255,7 +255,8 @@ public final class ThreadScope implements TaskSubmitter, AutoCloseable {
      * @return what the tasks returned, in the order of {@code tasks}; {@code null} for each that failed or was cancelled
      */
     public <T> List<@Nullable T> awaitAll(Collection<? extends Task<T>> tasks) {
-        List<Task<T>> list = List.copyOf(tasks);
+        Objects.requireNonNull(tasks, "tasks");
+        List<Task<T>> list = new ArrayList<>(tasks);
         await(list);
         List<@Nullable T> values = new ArrayList<>(list.size());
         for (Task<T> task : list) {
@@ -283,7 +284,7 @@ public final class ThreadScope implements TaskSubmitter, AutoCloseable {
     @SafeVarargs
     @SuppressWarnings("varargs") // only read
     public final <T, R> R join(JoinStrategy<T, R> strategy, Callable<? extends T>... callables) {
-        return join(strategy, List.of(callables));
+        return join(strategy, Arrays.asList(callables));
     }
 
     /**
@@ -297,7 +298,9 @@ public final class ThreadScope implements TaskSubmitter, AutoCloseable {
      */
     public <T, R> R join(JoinStrategy<T, R> strategy, Collection<? extends Callable<? extends T>> callables) {
         Objects.requireNonNull(strategy, "strategy");
-        List<Callable<? extends T>> list = List.copyOf(callables);
+        Objects.requireNonNull(callables, "callables");
+        List<Callable<? extends T>> list = new ArrayList<>(callables);
+        list.forEach(callable -> Objects.requireNonNull(callable, "callable"));
         strategy.check(list.size());
         try {
             return race(strategy, list).run();

@@ -30,7 +30,7 @@ class SubmitTest {
     private static final Duration TIMEOUT = Duration.ofMillis(2);
 
     @FunctionalInterface
-    private interface Way {
+    interface Way {
         Task<String> submit(ThreadScope scope, Callable<String> work);
     }
 

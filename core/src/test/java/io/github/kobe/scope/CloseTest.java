@@ -1,0 +1,303 @@
+package io.github.kobe.scope;
+
+import static io.github.kobe.scope.ScopeKit.plug;
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatIllegalStateException;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.assertj.core.api.Assertions.catchThrowable;
+
+import io.github.kobe.TestKit;
+import io.github.kobe.TestKit.Caller;
+import io.github.kobe.TestKit.Plug;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.concurrent.atomic.AtomicInteger;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.MethodSource;
+
+/** What has happened when {@code close} returns, what does it throw, and in what order does it clean up? */
+@Timeout(60)
+class CloseTest {
+
+    // ---- tasks ---------------------------------------------------------------------------------------------------
+
+    @ParameterizedTest
+    @MethodSource("io.github.kobe.scope.ScopeKit#schedulers")
+    void cancelsWhatRunsAndWaitsAndReturnsWhenNothingRuns(Scheduler scheduler) {
+        AtomicInteger inside = new AtomicInteger();
+        List<Task<?>> tasks = new ArrayList<>();
+        ThreadScope scope = ThreadScope.open().withScheduler(scheduler);
+        for (int i = 0; i < 20; i++) {
+            tasks.add(scope.submit(() -> {
+                inside.incrementAndGet();
+                try {
+                    return Plug.polite().call();
+                } finally {
+                    for (int j = 0; j < 50; j++) {
+                        TestKit.stepAside(); // it takes its time to end
+                    }
+                    inside.decrementAndGet();
+                }
+            }));
+        }
+        scope.close();
+        assertThat(inside).hasValue(0);
+        assertThat(tasks).allMatch(Task::isCancelled);
+        assertThat(scope.metrics().completed()).isEqualTo(20);
+    }
+
+    @ParameterizedTest
+    @MethodSource("io.github.kobe.scope.ScopeKit#schedulers")
+    void waitsForATaskThatIgnoresInterruption(Scheduler scheduler) throws Exception {
+        ThreadScope scope = ThreadScope.open().withScheduler(scheduler);
+        Plug stubborn = plug(scope, Plug.stubborn());
+        Caller<Boolean> closer = Caller.of(() -> {
+            scope.close();
+            return stubborn.hasEnded();
+        });
+        TestKit.await(stubborn.interrupted);
+        closer.awaitWaiting();
+        assertThat(closer.isDone()).isFalse();
+        stubborn.release();
+        assertThat(closer.result()).isTrue();
+    }
+
+    @Test
+    void waitsForATaskThatWasCancelledBefore() throws Exception {
+        ThreadScope scope = ThreadScope.open();
+        Plug stubborn = Plug.stubborn();
+        Task<String> task = scope.submit(stubborn);
+        TestKit.await(stubborn.started);
+        task.cancel();
+        Caller<Boolean> closer = Caller.of(() -> {
+            scope.close();
+            return stubborn.hasEnded();
+        });
+        closer.awaitWaiting();
+        stubborn.release();
+        assertThat(closer.result()).isTrue();
+    }
+
+    @Test
+    void pastTheGraceItNamesThoseThatDoNotEndAndWhereTheyAre() {
+        ThreadScope scope = ThreadScope.open().withCloseGrace(Duration.ofMillis(5));
+        Plug stubborn = Plug.stubborn();
+        Task<String> stuck = scope.submit("stuck", stubborn);
+        TestKit.await(stubborn.started);
+        scope.submit("polite", Plug.polite());
+        List<String> cleaned = new ArrayList<>();
+        scope.defer(() -> cleaned.add("cleaned"));
+        assertThatThrownBy(scope::close)
+                .isInstanceOfSatisfying(
+                        ScopeCloseException.class,
+                        e -> assertThat(e.stillRunning()).containsExactly(stuck))
+                .hasMessageContainingAll(scope.id(), "stuck", "5 ms", "thread", " at ")
+                .message()
+                .doesNotContain("polite");
+        assertThat(cleaned).containsExactly("cleaned");
+        assertThat(stuck.isCancelled()).isTrue();
+        stubborn.release();
+        TestKit.await(stubborn.ended);
+    }
+
+    @Test
+    void graceOfNothingWaitsForNobody() {
+        ThreadScope scope = ThreadScope.open().withCloseGrace(Duration.ZERO);
+        Plug stubborn = plug(scope, Plug.stubborn());
+        assertThatThrownBy(scope::close).isInstanceOf(ScopeCloseException.class);
+        stubborn.release();
+    }
+
+    @Test
+    void emptyScopeAndOneWhoseTasksHaveEndedCloseQuietly() {
+        ThreadScope.open().close();
+        try (ThreadScope scope = ThreadScope.open()) {
+            scope.submit(() -> "ran").await();
+        }
+    }
+
+    @Test
+    void mayBeCalledAgain() {
+        ThreadScope scope = ThreadScope.open();
+        AtomicInteger cleanups = new AtomicInteger();
+        scope.submit(() -> "ran").await();
+        scope.defer(cleanups::incrementAndGet);
+        scope.close();
+        scope.close();
+        assertThat(cleanups).hasValue(1);
+    }
+
+    @Test
+    void whoCallsItMeanwhileWaitsToo() throws Exception {
+        ThreadScope scope = ThreadScope.open();
+        Plug stubborn = plug(scope, Plug.stubborn());
+        Caller<Boolean> one = Caller.of(() -> {
+            scope.close();
+            return stubborn.hasEnded();
+        });
+        Caller<Boolean> other = Caller.of(() -> {
+            scope.close();
+            return stubborn.hasEnded();
+        });
+        one.awaitWaiting();
+        other.awaitWaiting();
+        stubborn.release();
+        assertThat(one.result()).isTrue();
+        assertThat(other.result()).isTrue();
+    }
+
+    @Test
+    void interruptedCallerGoesOnWaitingAndKeepsItsFlag() throws Exception {
+        ThreadScope scope = ThreadScope.open();
+        Plug stubborn = plug(scope, Plug.stubborn());
+        AtomicBoolean flag = new AtomicBoolean();
+        Caller<Boolean> closer = Caller.of(() -> {
+            scope.close();
+            flag.set(Thread.currentThread().isInterrupted());
+            return stubborn.hasEnded();
+        });
+        closer.interruptWhenWaiting();
+        TestKit.letOthersRun();
+        assertThat(closer.isDone()).isFalse();
+        stubborn.release();
+        assertThat(closer.result()).isTrue();
+        assertThat(flag).isTrue();
+    }
+
+    @Test
+    void taskCannotCloseItsScopeForItWouldWaitForItself() {
+        try (ThreadScope scope = ThreadScope.open()) {
+            Task<String> task = scope.submit(() -> {
+                scope.close();
+                return "closed";
+            });
+            assertThatThrownBy(task::await)
+                    .isExactlyInstanceOf(IllegalStateException.class)
+                    .hasMessageContaining(scope.id());
+        }
+    }
+
+    @Test
+    void taskOfANestedScopeCannotCloseTheOuterOneEither() {
+        try (ThreadScope outer = ThreadScope.open()) {
+            Task<String> task = outer.submit(() -> {
+                try (ThreadScope inner = ThreadScope.open()) {
+                    return inner.submit(() -> {
+                                outer.close();
+                                return "closed";
+                            })
+                            .await();
+                }
+            });
+            assertThatThrownBy(task::await).isExactlyInstanceOf(IllegalStateException.class);
+        }
+    }
+
+    // ---- cleanups ------------------------------------------------------------------------------------------------
+
+    @Test
+    void cleanupsRunLastInFirstOutAfterTheTasksHaveEnded() {
+        List<String> order = new CopyOnWriteArrayList<>();
+        ThreadScope scope = ThreadScope.open();
+        Plug plug = plug(scope);
+        scope.defer(() -> order.add("first, ended: " + plug.hasEnded()));
+        scope.defer(() -> order.add("second"));
+        scope.defer(() -> order.add("third, ended: " + plug.hasEnded()));
+        scope.close();
+        assertThat(order).containsExactly("third, ended: true", "second", "first, ended: true");
+    }
+
+    @Test
+    void cleanupThatThrowsKeepsNoOtherFromRunningAndTheFirstIsThrown() {
+        List<String> order = new ArrayList<>();
+        IllegalStateException one = new IllegalStateException("one");
+        AssertionError other = new AssertionError("other");
+        ThreadScope scope = ThreadScope.open();
+        scope.defer(() -> order.add("last"));
+        scope.defer(() -> {
+            throw other;
+        });
+        scope.defer(() -> {
+            throw one;
+        });
+        assertThatThrownBy(scope::close).isSameAs(one).hasSuppressedException(other);
+        assertThat(order).containsExactly("last");
+        scope.close();
+    }
+
+    @Test
+    void errorOfACleanupIsThrownAsItIs() {
+        AssertionError error = new AssertionError("x");
+        ThreadScope scope = ThreadScope.open();
+        for (int i = 0; i < 2; i++) {
+            scope.defer(() -> {
+                throw error;
+            });
+        }
+        assertThatThrownBy(scope::close).isSameAs(error).hasNoSuppressedExceptions();
+    }
+
+    @Test
+    void failingCleanupIsSuppressedInTheMainFailureAndNeverHidesIt() {
+        IllegalStateException main = new IllegalStateException("main");
+        IllegalStateException cleanup = new IllegalStateException("cleanup");
+        Throwable thrown = catchThrowable(() -> {
+            try (ThreadScope scope = ThreadScope.open()) {
+                scope.defer(() -> {
+                    throw cleanup;
+                });
+                scope.await(scope.submit(ScopeKit.failing(main)));
+            }
+        });
+        assertThat(thrown).isSameAs(main).hasSuppressedException(cleanup);
+    }
+
+    @Test
+    void failingCleanupIsSuppressedInTheNamingOfStuckTasks() {
+        IllegalStateException cleanup = new IllegalStateException("cleanup");
+        ThreadScope scope = ThreadScope.open().withCloseGrace(Duration.ZERO);
+        Plug stubborn = plug(scope, Plug.stubborn());
+        scope.defer(() -> {
+            throw cleanup;
+        });
+        assertThatThrownBy(scope::close).isInstanceOf(ScopeCloseException.class).hasSuppressedException(cleanup);
+        stubborn.release();
+    }
+
+    @Test
+    void cleanupMayDeferAnother() {
+        List<String> order = new ArrayList<>();
+        ThreadScope scope = ThreadScope.open();
+        scope.defer(() -> order.add("outer"));
+        scope.defer(() -> scope.defer(() -> order.add("inner")));
+        scope.close();
+        assertThat(order).containsExactly("inner", "outer");
+    }
+
+    @Test
+    void taskMayDefer() {
+        List<String> order = new CopyOnWriteArrayList<>();
+        ThreadScope scope = ThreadScope.open();
+        scope.submit(() -> {
+                    scope.defer(() -> order.add("the task's"));
+                    return "ran";
+                })
+                .await();
+        scope.close();
+        assertThat(order).containsExactly("the task's");
+    }
+
+    @Test
+    void deferAfterCloseIsRefused() {
+        ThreadScope scope = ThreadScope.open();
+        scope.close();
+        assertThatIllegalStateException()
+                .isThrownBy(() -> scope.defer(() -> {}))
+                .withMessageContaining(scope.id());
+    }
+}

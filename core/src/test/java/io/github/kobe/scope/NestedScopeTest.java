@@ -1,0 +1,225 @@
+package io.github.kobe.scope;
+
+import static io.github.kobe.TestKit.eventually;
+import static io.github.kobe.scope.ScopeKit.LONG;
+import static io.github.kobe.scope.ScopeKit.plug;
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.github.kobe.TestKit;
+import io.github.kobe.TestKit.Plug;
+import java.time.Duration;
+import java.util.concurrent.CompletableFuture;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.MethodSource;
+
+/** What does a scope have from the one that it was opened in? */
+@Timeout(60)
+class NestedScopeTest {
+
+    private static final Duration DEADLINE = Duration.ofMillis(60);
+
+    @Test
+    void hasNoMoreTimeThanTheScopeOfTheOwnersThread() {
+        try (ThreadScope outer = ThreadScope.open().withDeadline(Duration.ofSeconds(20));
+                ThreadScope inner = ThreadScope.open().withDeadline(LONG)) {
+            assertThat(inner.deadline()).isPositive().isLessThanOrEqualTo(outer.deadline());
+            assertThat(outer.deadline()).isEqualTo(Duration.ofSeconds(20));
+        }
+    }
+
+    @Test
+    void hasNoMoreTimeThanTheScopeOfTheTaskThatOpenedIt() {
+        try (ThreadScope outer = ThreadScope.open().withDeadline(Duration.ofSeconds(20))) {
+            Task<Duration> task = outer.submit(() -> {
+                try (ThreadScope inner = ThreadScope.open()) {
+                    return inner.deadline();
+                }
+            });
+            assertThat(task.await()).isPositive().isLessThanOrEqualTo(Duration.ofSeconds(20));
+        }
+    }
+
+    @Test
+    void mayHaveLessTimeOfItsOwn() {
+        try (ThreadScope outer = ThreadScope.open();
+                ThreadScope inner = ThreadScope.open().withDeadline(DEADLINE)) {
+            assertThat(inner.deadline()).isEqualTo(DEADLINE);
+            Plug plug = plug(outer);
+            Task<String> task = inner.submit(Plug.polite());
+            assertThatThrownBy(() -> inner.await(task)).isInstanceOf(ScopeTimeoutException.class);
+            assertThat(outer.token().isCancelled()).isFalse();
+            assertThat(plug.wasInterrupted()).isFalse();
+        }
+    }
+
+    @Test
+    void deadlineOfTheOuterOneEndsItWithATimeout() {
+        try (ThreadScope outer = ThreadScope.open().withDeadline(DEADLINE);
+                ThreadScope inner = ThreadScope.open()) {
+            Task<String> task = inner.submit(Plug.polite());
+            outer.submit(() -> "ran");
+            assertThatThrownBy(() -> inner.await(task)).isInstanceOf(ScopeTimeoutException.class);
+            eventually(() -> assertThat(outer.token().isCancelled()).isTrue());
+        }
+    }
+
+    @Test
+    void deadlineOfTheOuterOneHoldsEvenIfThatHasNoTasks() {
+        try (ThreadScope outer = ThreadScope.open().withDeadline(DEADLINE);
+                ThreadScope inner = ThreadScope.open().withDeadline(LONG)) {
+            Task<String> task = inner.submit(Plug.polite());
+            assertThatThrownBy(() -> inner.await(task)).isInstanceOf(ScopeTimeoutException.class);
+            assertThat(outer.deadline()).isEqualTo(DEADLINE);
+        }
+    }
+
+    @Test
+    void isCancelledWithTheScopeOfTheOwnersThread() {
+        try (ThreadScope outer = ThreadScope.open();
+                ThreadScope inner = ThreadScope.open();
+                ThreadScope innermost = ThreadScope.open()) {
+            Plug plug = plug(innermost);
+            outer.token().cancel();
+            assertThat(inner.token().isCancelled()).isTrue();
+            assertThat(innermost.token().isCancelled()).isTrue();
+            TestKit.await(plug.interrupted);
+            assertThatThrownBy(inner.token()::throwIfCancelled).hasMessageContaining(outer.id());
+            assertThatThrownBy(() -> inner.submit(() -> "ran")).isInstanceOf(CancelledException.class);
+        }
+    }
+
+    @ParameterizedTest
+    @MethodSource("io.github.kobe.scope.ScopeKit#schedulers")
+    void isCancelledWithTheScopeOfTheTaskThatOpenedIt(Scheduler scheduler) {
+        Plug plug = Plug.polite();
+        try (ThreadScope outer = ThreadScope.open().withScheduler(scheduler)) {
+            outer.submit(() -> {
+                try (ThreadScope inner = ThreadScope.open()) {
+                    return inner.submit(plug).await();
+                }
+            });
+            TestKit.await(plug.started);
+            outer.token().cancel();
+            TestKit.await(plug.interrupted);
+        }
+    }
+
+    @Test
+    void cancellingItLeavesTheOuterOneAlone() {
+        try (ThreadScope outer = ThreadScope.open();
+                ThreadScope inner = ThreadScope.open()) {
+            inner.token().cancel();
+            assertThat(outer.token().isCancelled()).isFalse();
+            assertThat(outer.submit(() -> "ran").await()).isEqualTo("ran");
+        }
+    }
+
+    @Test
+    void openedInACancelledOneItIsCancelledFromTheStart() {
+        try (ThreadScope outer = ThreadScope.open()) {
+            outer.token().cancel();
+            try (ThreadScope inner = ThreadScope.open()) {
+                assertThat(inner.token().isCancelled()).isTrue();
+                assertThatThrownBy(() -> inner.submit(() -> "ran")).isInstanceOf(CancelledException.class);
+            }
+        }
+    }
+
+    @Test
+    void closeOfTheOuterOneWaitsForItsTasksToo() {
+        ThreadScope outer = ThreadScope.open();
+        ThreadScope inner = ThreadScope.open();
+        Plug plug = plug(inner);
+        outer.close();
+        assertThat(plug.hasEnded()).isTrue();
+        assertThatThrownBy(() -> inner.submit(() -> "ran")).isInstanceOf(CancelledException.class);
+        inner.close();
+    }
+
+    @Test
+    void oneThatItsTaskForgotToCloseIsClosedDownWithTheOuterOne() {
+        Plug plug = Plug.polite();
+        ThreadScope outer = ThreadScope.open();
+        outer.submit(() -> plug(ThreadScope.open(), plug)).await();
+        outer.close();
+        assertThat(plug.hasEnded()).isTrue();
+    }
+
+    @Test
+    void graceOfTheOuterOneNamesItsStuckTasksToo() {
+        Plug stubborn = Plug.stubborn();
+        ThreadScope outer = ThreadScope.open().withCloseGrace(Duration.ofMillis(5));
+        ThreadScope inner = ThreadScope.open();
+        Task<String> stuck = inner.submit("stuck", stubborn);
+        TestKit.await(stubborn.started);
+        assertThatThrownBy(outer::close)
+                .isInstanceOfSatisfying(
+                        ScopeCloseException.class,
+                        e -> assertThat(e.stillRunning()).containsExactly(stuck));
+        stubborn.release();
+        inner.close();
+    }
+
+    @Test
+    void afterItIsClosedTheNextOneIsNotNestedInIt() {
+        try (ThreadScope outer = ThreadScope.open()) {
+            ThreadScope.open().close();
+            try (ThreadScope next = ThreadScope.open()) {
+                outer.token().cancel();
+                assertThat(next.token().isCancelled()).isTrue();
+            }
+        }
+        try (ThreadScope free = ThreadScope.open()) {
+            assertThat(free.token().isCancelled()).isFalse();
+            assertThat(free.deadline()).isEqualTo(Duration.ofSeconds(30));
+        }
+    }
+
+    @Test
+    void closedOutOfOrderTheNextOneIsNestedInWhatIsLeft() {
+        ThreadScope outer = ThreadScope.open();
+        ThreadScope inner = ThreadScope.open();
+        outer.close();
+        inner.close();
+        try (ThreadScope free = ThreadScope.open()) {
+            assertThat(free.token().isCancelled()).isFalse();
+        }
+    }
+
+    @Test
+    void otherThreadsAreNotInIt() throws Exception {
+        try (ThreadScope outer = ThreadScope.open()) {
+            CompletableFuture<Boolean> cancelled = new CompletableFuture<>();
+            outer.token().cancel();
+            Thread.ofPlatform()
+                    .start(() -> {
+                        try (ThreadScope other = ThreadScope.open()) {
+                            cancelled.complete(other.token().isCancelled());
+                        }
+                    })
+                    .join();
+            assertThat(cancelled.join()).isFalse();
+        }
+    }
+
+    @ParameterizedTest
+    @MethodSource("io.github.kobe.scope.ScopeKit#schedulersWithOneThread")
+    void threadThatServedATaskIsNotInItsScopeAfterwards(Scheduler scheduler) {
+        try (ThreadScope scope = ThreadScope.open().withScheduler(scheduler)) {
+            scope.submit(() -> {
+                        ThreadScope.open(); // and never closed
+                        return "ran";
+                    })
+                    .await();
+            Task<String> task = scope.submit(() -> {
+                try (ThreadScope inner = ThreadScope.open()) {
+                    return inner.toString();
+                }
+            });
+            assertThat(task.await()).contains("open");
+        }
+    }
+}

@@ -1,0 +1,107 @@
+package io.github.kobe.scope;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.github.kobe.internal.FakeTimer;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+
+/** At what times do scheduled tasks run? Time passes when the test says so, and all happens on its thread. */
+@Timeout(60)
+class ScheduleRhythmTest {
+
+    private final FakeTimer timer = new FakeTimer();
+    private final ThreadScope scope = ThreadScope.open()
+            .withScheduler(new Scheduler("hand", false, null, Runnable::run, timer))
+            .withDeadline(Duration.ofSeconds(1_000));
+    private final List<Long> times = new ArrayList<>();
+
+    @AfterEach
+    void close() {
+        scope.close();
+    }
+
+    private static Duration seconds(long seconds) {
+        return Duration.ofSeconds(seconds);
+    }
+
+    private void note() {
+        times.add(TimeUnit.NANOSECONDS.toSeconds(timer.nanoTime()));
+    }
+
+    private void advance(long seconds) {
+        timer.advance(TimeUnit.SECONDS.toNanos(seconds));
+    }
+
+    @Test
+    void onceIsOnceAtItsTime() {
+        scope.schedule(seconds(5), this::note);
+        advance(100);
+        assertThat(times).containsExactly(5L);
+    }
+
+    @Test
+    void fixedRateCountsFromWhenTheRunBeforeWasDue() {
+        scope.scheduleAtFixedRate(seconds(5), seconds(10), () -> {
+            note();
+            advance(3);
+        });
+        advance(40);
+        assertThat(times).containsExactly(5L, 15L, 25L, 35L);
+    }
+
+    @Test
+    void fixedRateCatchesUpWithWhatWasDueMeanwhile() {
+        scope.scheduleAtFixedRate(seconds(0), seconds(10), () -> {
+            note();
+            if (times.size() == 1) {
+                advance(25);
+            }
+        });
+        advance(42);
+        assertThat(times).containsExactly(0L, 25L, 25L, 30L, 40L);
+    }
+
+    @Test
+    void fixedDelayCountsFromTheEndOfTheRunBefore() {
+        scope.scheduleWithFixedDelay(seconds(5), seconds(10), () -> {
+            note();
+            advance(3);
+        });
+        advance(40);
+        assertThat(times).containsExactly(5L, 18L, 31L);
+    }
+
+    @Test
+    void cancelledOneIsOutOfTheTimer() {
+        ScheduledTask task = scope.scheduleAtFixedRate(seconds(5), seconds(10), this::note);
+        advance(16);
+        task.cancel();
+        advance(100);
+        assertThat(times).containsExactly(5L, 15L);
+    }
+
+    @Test
+    void deadlineCountsFromOpenAndEndsThem() {
+        ScheduledTask task = scope.scheduleAtFixedRate(seconds(0), seconds(400), this::note);
+        advance(5_000);
+        assertThat(times).containsExactly(0L, 400L, 800L);
+        assertThat(task.isCancelled()).isTrue();
+        assertThatThrownBy(() -> scope.submit(() -> "ran")).isInstanceOf(ScopeTimeoutException.class);
+    }
+
+    @Test
+    void deadlineThatPassedBeforeTheFirstSubmitLeavesItNoTime() {
+        advance(999);
+        scope.schedule(seconds(10), this::note);
+        advance(100);
+        assertThat(times).isEmpty();
+        assertThat(scope.token().isCancelled()).isTrue();
+    }
+}

@@ -1,0 +1,198 @@
+package io.github.kobe.scope;
+
+import static io.github.kobe.TestKit.eventually;
+import static io.github.kobe.scope.ScopeKit.LONG;
+import static io.github.kobe.scope.ScopeKit.SHORT;
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException;
+
+import io.github.kobe.TestKit;
+import io.github.kobe.TestKit.Peak;
+import io.github.kobe.TestKit.Plug;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.atomic.AtomicInteger;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.MethodSource;
+import org.junit.jupiter.params.provider.ValueSource;
+
+/** When does a scheduled task run, how often, and what ends it? */
+@Timeout(60)
+class ScheduleTest {
+
+    private static final Duration NOW = Duration.ZERO;
+
+    private final ThreadScope scope = ThreadScope.open();
+    private final AtomicInteger runs = new AtomicInteger();
+
+    @AfterEach
+    void close() {
+        scope.close();
+    }
+
+    private ScheduledTask repeat(ThreadScope scope, boolean atFixedRate, Runnable work) {
+        return atFixedRate
+                ? scope.scheduleAtFixedRate(NOW, Duration.ofNanos(1), work)
+                : scope.scheduleWithFixedDelay(NOW, Duration.ofNanos(1), work);
+    }
+
+    @ParameterizedTest
+    @MethodSource("io.github.kobe.scope.ScopeKit#schedulers")
+    void runsOnceAfterItsDelayOnEveryScheduler(Scheduler scheduler) {
+        try (ThreadScope other = ThreadScope.open().withScheduler(scheduler)) {
+            ScheduledTask task = other.schedule(SHORT, runs::incrementAndGet);
+            eventually(() -> assertThat(task.isDone()).isTrue());
+            assertThat(runs).hasValue(1);
+            assertThat(task.isCancelled()).isFalse();
+            assertThat(task.failure()).isEmpty();
+            assertThat(task.cancel()).as("it has ended").isFalse();
+            eventually(() -> assertThat(other.metrics().succeeded()).isEqualTo(1));
+        }
+    }
+
+    @Test
+    void mayBeARunnable() {
+        Runnable work = runs::incrementAndGet;
+        ScheduledTask task = scope.schedule(NOW, work);
+        eventually(() -> assertThat(task.isDone()).isTrue());
+        assertThat(runs).hasValue(1);
+    }
+
+    @Test
+    void doesNotRunBeforeItsTime() {
+        ScheduledTask task = scope.schedule(LONG, runs::incrementAndGet);
+        ScheduledTask sooner = scope.schedule(SHORT, () -> "ran");
+        eventually(() -> assertThat(sooner.isDone()).isTrue());
+        assertThat(task.isDone()).isFalse();
+        assertThat(runs).hasValue(0);
+    }
+
+    @Test
+    void longerThanTimeItselfIsNever() {
+        ScheduledTask task = scope.schedule(Duration.ofSeconds(Long.MAX_VALUE), runs::incrementAndGet);
+        ScheduledTask repeated =
+                scope.scheduleAtFixedRate(NOW, Duration.ofSeconds(Long.MAX_VALUE), runs::incrementAndGet);
+        eventually(() -> assertThat(runs).hasValue(1));
+        TestKit.letOthersRun();
+        assertThat(runs).hasValue(1);
+        assertThat(task.isDone()).isFalse();
+        assertThat(repeated.isDone()).isFalse();
+    }
+
+    @ParameterizedTest
+    @ValueSource(booleans = {true, false})
+    void repeatsUntilItIsCancelled(boolean atFixedRate) {
+        CountDownLatch three = new CountDownLatch(3);
+        ScheduledTask task = repeat(scope, atFixedRate, () -> {
+            runs.incrementAndGet();
+            three.countDown();
+        });
+        TestKit.await(three);
+        assertThat(task.isDone()).isFalse();
+        assertThat(task.cancel()).isTrue();
+        assertThat(task.cancel()).isFalse();
+        assertThat(task.isCancelled()).isTrue();
+        assertThat(task.isDone()).isTrue();
+        assertThat(scope.metrics().started()).isGreaterThanOrEqualTo(3);
+        scope.close();
+        int after = runs.get();
+        TestKit.letOthersRun();
+        assertThat(runs).hasValue(after);
+    }
+
+    @Test
+    void cancelInterruptsTheRunThatIsUnderWay() {
+        Plug plug = Plug.polite();
+        ScheduledTask task = scope.schedule(NOW, plug);
+        TestKit.await(plug.started);
+        assertThat(task.cancel()).isTrue();
+        TestKit.await(plug.interrupted);
+    }
+
+    @ParameterizedTest
+    @ValueSource(booleans = {true, false})
+    void runsNeverOverlap(boolean atFixedRate) {
+        Peak peak = new Peak();
+        CountDownLatch many = new CountDownLatch(200);
+        repeat(scope, atFixedRate, () -> {
+            try {
+                peak.during(() -> {
+                    TestKit.stepAside();
+                    many.countDown();
+                    return null;
+                });
+            } catch (Exception e) {
+                throw new AssertionError(e);
+            }
+        });
+        TestKit.await(many);
+        assertThat(peak.most()).isEqualTo(1);
+    }
+
+    @ParameterizedTest
+    @ValueSource(booleans = {true, false})
+    void runThatThrowsIsTheLast(boolean atFixedRate) {
+        IllegalStateException fault = new IllegalStateException("x");
+        ScheduledTask task = repeat(scope, atFixedRate, () -> {
+            if (runs.incrementAndGet() == 2) {
+                throw fault;
+            }
+        });
+        eventually(() -> assertThat(task.isDone()).isTrue());
+        assertThat(task.failure()).containsSame(fault);
+        assertThat(task.isCancelled()).isFalse();
+        TestKit.letOthersRun();
+        assertThat(runs).hasValue(2);
+    }
+
+    @ParameterizedTest
+    @MethodSource("io.github.kobe.scope.ScopeKit#schedulers")
+    void closeCancelsThemAndNothingRunsAfterwards(Scheduler scheduler) {
+        List<ScheduledTask> tasks = new ArrayList<>();
+        try (ThreadScope other = ThreadScope.open().withScheduler(scheduler)) {
+            tasks.add(other.schedule(LONG, runs::incrementAndGet));
+            tasks.add(repeat(other, true, runs::incrementAndGet));
+            tasks.add(repeat(other, false, runs::incrementAndGet));
+            eventually(() -> assertThat(runs.get()).isGreaterThan(2));
+        }
+        int after = runs.get();
+        assertThat(tasks).allMatch(ScheduledTask::isCancelled);
+        TestKit.letOthersRun();
+        assertThat(runs).hasValue(after);
+    }
+
+    @Test
+    void runsObeyTheLimitAndWaitInLine() {
+        try (ThreadScope one = ThreadScope.open().withConcurrencyLimit(1)) {
+            Plug plug = ScopeKit.plug(one);
+            ScheduledTask task = one.schedule(NOW, runs::incrementAndGet);
+            TestKit.letOthersRun();
+            assertThat(runs).hasValue(0);
+            plug.release();
+            eventually(() -> assertThat(task.isDone()).isTrue());
+            assertThat(runs).hasValue(1);
+        }
+    }
+
+    @Test
+    void whatItCannotTakeIsNamedWithItsValue() {
+        Duration negative = Duration.ofSeconds(-1);
+        assertThatIllegalArgumentException()
+                .isThrownBy(() -> scope.schedule(negative, () -> "x"))
+                .withMessageContainingAll("delay", "PT-1S");
+        assertThatIllegalArgumentException()
+                .isThrownBy(() -> scope.scheduleAtFixedRate(negative, SHORT, () -> {}))
+                .withMessageContainingAll("initial", "PT-1S");
+        assertThatIllegalArgumentException()
+                .isThrownBy(() -> scope.scheduleAtFixedRate(NOW, NOW, () -> {}))
+                .withMessageContainingAll("period", "PT0S");
+        assertThatIllegalArgumentException()
+                .isThrownBy(() -> scope.scheduleWithFixedDelay(NOW, NOW, () -> {}))
+                .withMessageContainingAll("delay", "PT0S");
+    }
+}

@@ -1,0 +1,331 @@
+package io.github.kobe.scope;
+
+import static io.github.kobe.TestKit.eventually;
+import static io.github.kobe.TestKit.executor;
+import static io.github.kobe.scope.ScopeKit.LONG;
+import static io.github.kobe.scope.ScopeKit.SHORT;
+import static io.github.kobe.scope.ScopeKit.assertEnds;
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatIllegalStateException;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.github.kobe.Flaky;
+import io.github.kobe.GroupExecutor;
+import io.github.kobe.RejectedTaskException;
+import io.github.kobe.RejectionPolicy;
+import io.github.kobe.RejectionReason;
+import io.github.kobe.RetryPolicy;
+import io.github.kobe.TaskTimeoutException;
+import io.github.kobe.TestKit;
+import io.github.kobe.TestKit.Peak;
+import io.github.kobe.TestKit.Plug;
+import io.github.kobe.scope.ScopeKit.Heard;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.concurrent.atomic.AtomicInteger;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+
+/** How does a scope's task run under a group's limits? */
+@Timeout(60)
+class ScopeGroupsTest {
+
+    private final GroupExecutor groups = executor(b -> b.defaultMaxConcurrencyPerGroup(1));
+    private final AtomicInteger runs = new AtomicInteger();
+
+    @AfterEach
+    void close() {
+        groups.close();
+    }
+
+    private ThreadScope open() {
+        return ThreadScope.open().withGroups(groups);
+    }
+
+    private int queued() {
+        return groups.groupStats("g").orElseThrow().queuedCount();
+    }
+
+    @Test
+    void runsInItsGroupAndReturnsItsValue() {
+        try (ThreadScope scope = open()) {
+            Task<String> task = scope.submit("g", "load", () -> "ran");
+            assertThat(task.await()).isEqualTo("ran");
+            assertThat(task.name()).isEqualTo("load");
+            assertThat(scope.metrics().succeeded()).isEqualTo(1);
+        }
+        eventually(
+                () -> assertThat(groups.groupStats("g").orElseThrow().counts().succeeded())
+                        .isEqualTo(1));
+    }
+
+    @Test
+    void limitsAreSharedByScopesAndOthers() throws Exception {
+        Peak peak = new Peak();
+        try (ThreadScope one = open();
+                ThreadScope other = open()) {
+            List<Task<Integer>> ones = new ArrayList<>();
+            List<Task<Integer>> others = new ArrayList<>();
+            for (int i = 0; i < 50; i++) {
+                ones.add(one.submit("g", "t", () -> peak.during(runs::incrementAndGet)));
+                others.add(other.submit("g", "t", () -> peak.during(runs::incrementAndGet)));
+                groups.submit("g", "t", () -> peak.during(runs::incrementAndGet));
+            }
+            one.await(ones);
+            other.await(others);
+            eventually(() -> assertThat(runs).hasValue(150));
+        }
+        assertThat(peak.most()).isEqualTo(1);
+    }
+
+    @Test
+    void groupsDoNotHoldEachOtherUp() {
+        try (ThreadScope scope = open()) {
+            scope.submit("g", "plug", Plug.polite());
+            assertThat(scope.submit("h", "t", () -> "ran").await()).isEqualTo("ran");
+            assertThat(scope.submit("t", () -> "ran").await()).isEqualTo("ran");
+        }
+    }
+
+    @Test
+    void isPendingWhileItWaitsInTheGroupsLine() {
+        Plug plug = Plug.in(groups, "g");
+        try (ThreadScope scope = open()) {
+            Task<Integer> task = scope.submit("g", "waits", runs::incrementAndGet);
+            assertThat(task.state()).isEqualTo(Task.State.PENDING);
+            assertThat(queued()).isEqualTo(1);
+            assertThat(scope.toString()).contains("waits PENDING");
+            plug.release();
+            assertThat(task.await()).isEqualTo(1);
+        }
+    }
+
+    @Test
+    void cancelTakesItOutOfTheGroupsLine() {
+        Plug plug = Plug.in(groups, "g");
+        try (ThreadScope scope = open()) {
+            Task<Integer> task = scope.submit("g", "waits", runs::incrementAndGet);
+            assertThat(task.cancel()).isTrue();
+            assertThat(queued()).isZero();
+            assertThat(task.isCancelled()).isTrue();
+        }
+        plug.release();
+        assertThat(runs).hasValue(0);
+    }
+
+    @Test
+    void cancelOfTheScopeTakesAllOfItsOutOfTheGroupsLineAndNoOthers() {
+        Plug plug = Plug.in(groups, "g");
+        try (ThreadScope scope = open()) {
+            List<Task<Integer>> tasks = new ArrayList<>();
+            for (int i = 0; i < 20; i++) {
+                tasks.add(scope.submit("g", "waits", runs::incrementAndGet));
+            }
+            groups.submit("g", "other", runs::incrementAndGet);
+            assertThat(queued()).isEqualTo(21);
+            scope.token().cancel();
+            assertThat(queued()).isEqualTo(1);
+            assertThat(tasks).allMatch(Task::isCancelled);
+        }
+        plug.release();
+        eventually(() -> assertThat(runs).hasValue(1));
+    }
+
+    @Test
+    void closeDoesNotWaitForThoseInTheGroupsLine() {
+        Plug plug = Plug.in(groups, "g");
+        ThreadScope scope = open();
+        Task<Integer> task = scope.submit("g", "waits", runs::incrementAndGet);
+        scope.close();
+        assertThat(task.isCancelled()).isTrue();
+        assertThat(queued()).isZero();
+        plug.release();
+    }
+
+    @Test
+    void cancelInterruptsItWhileItRunsThere() {
+        Plug plug = Plug.polite();
+        try (ThreadScope scope = open()) {
+            Task<String> task = scope.submit("g", "runs", plug);
+            TestKit.await(plug.started);
+            task.cancel();
+            TestKit.await(plug.interrupted);
+            assertThat(scope.submit("g", "next", () -> Thread.currentThread().isInterrupted())
+                            .await())
+                    .isFalse();
+        }
+    }
+
+    @Test
+    void timeoutCountsWhileItWaitsThere() {
+        Plug plug = Plug.in(groups, "g");
+        try (ThreadScope scope = open()) {
+            Task<Integer> task = scope.submit("g", "waits", runs::incrementAndGet, null, null, SHORT);
+            assertThatThrownBy(task::await).isInstanceOf(TaskTimeoutException.class);
+            eventually(() -> assertThat(queued()).isZero());
+        }
+        plug.release();
+        assertThat(runs).hasValue(0);
+    }
+
+    @Test
+    void priorityIsThatOfTheGroupsLine() {
+        List<String> order = new CopyOnWriteArrayList<>();
+        Plug plug = Plug.in(groups, "g");
+        try (ThreadScope scope = open()) {
+            List<Task<Boolean>> tasks = new ArrayList<>();
+            for (TaskPriority priority : TaskPriority.values()) {
+                tasks.add(scope.submit("g", "t", () -> order.add(priority.name()), priority, null, null));
+            }
+            plug.release();
+            scope.await(tasks);
+        }
+        assertThat(order).containsExactly("HIGH", "NORMAL", "LOW");
+    }
+
+    @Test
+    void retriesHoldNoPlaceInTheGroup() {
+        Flaky flaky = Flaky.failing(1);
+        try (ThreadScope scope = open()) {
+            Task<String> task = scope.submit("g", "flaky", flaky, null, RetryPolicy.fixedDelay(2, LONG), null);
+            eventually(() -> assertThat(flaky.attempts()).isEqualTo(1));
+            assertThat(scope.submit("g", "t", () -> "ran").await()).isEqualTo("ran");
+            assertThat(task.state()).isEqualTo(Task.State.RUNNING);
+            task.cancel();
+            assertThat(scope.submit("g", "flaky", Flaky.failing(2), null, RetryPolicy.attempts(3), null)
+                            .await())
+                    .isEqualTo("succeeded");
+        }
+    }
+
+    @Test
+    void contextIsCarriedAndHooksAreTold() {
+        Heard heard = new Heard();
+        Context.put("request", "r1");
+        try (ThreadScope scope = open().withHook(heard)) {
+            assertThat(scope.submit("g", "t", Context::snapshot).await()).isEqualTo(Map.of("request", "r1"));
+        } finally {
+            Context.clear();
+        }
+        assertThat(heard.all()).containsExactly("start t", "success t");
+    }
+
+    @Test
+    void failureIsTheTasksOwn() {
+        IllegalStateException fault = new IllegalStateException("x");
+        try (ThreadScope scope = open()) {
+            assertThatThrownBy(scope.submit("g", "t", ScopeKit.failing(fault))::await)
+                    .isSameAs(fault);
+        }
+    }
+
+    // ---- not let in ----------------------------------------------------------------------------------------------
+
+    @Test
+    void rejectionIsAFailedTask() {
+        for (RejectionPolicy policy : List.of(RejectionPolicy.ABORT, RejectionPolicy.DISCARD)) {
+            Heard heard = new Heard();
+            try (GroupExecutor tight = executor(b -> b.defaultMaxConcurrencyPerGroup(1)
+                            .defaultQueueThresholdPerGroup(0)
+                            .rejectionPolicy(policy));
+                    ThreadScope scope = ThreadScope.open()
+                            .withGroups(tight)
+                            .withConcurrencyLimit(2)
+                            .withHook(heard)) {
+                Plug.in(tight, "g");
+                for (int i = 0; i < 3; i++) {
+                    Task<Integer> task = scope.submit("g", "late", runs::incrementAndGet);
+                    assertThatThrownBy(task::await)
+                            .isInstanceOfSatisfying(
+                                    RejectedTaskException.class,
+                                    e -> assertThat(e.reason()).isEqualTo(RejectionReason.GROUP_QUEUE_FULL));
+                    assertThat(task.state()).isEqualTo(Task.State.FAILED);
+                }
+                assertThat(heard.of("late")).containsExactly("failure", "failure", "failure");
+                assertThat(scope.metrics().started()).isZero();
+            }
+        }
+        assertThat(runs).hasValue(0);
+    }
+
+    @Test
+    void callerMayRunIt() {
+        try (GroupExecutor tight = executor(b -> b.defaultMaxConcurrencyPerGroup(1)
+                        .defaultQueueThresholdPerGroup(0)
+                        .rejectionPolicy(RejectionPolicy.CALLER_RUNS));
+                ThreadScope scope = ThreadScope.open().withGroups(tight)) {
+            Plug.in(tight, "g");
+            assertThat(scope.submit("g", "t", Thread::currentThread).await()).isSameAs(Thread.currentThread());
+        }
+    }
+
+    @Test
+    void onePutOutOfTheGroupsLineByAnotherHasFailed() {
+        try (GroupExecutor tight = executor(b -> b.defaultMaxConcurrencyPerGroup(1)
+                        .defaultQueueThresholdPerGroup(1)
+                        .rejectionPolicy(RejectionPolicy.DISCARD_OLDEST));
+                ThreadScope scope = ThreadScope.open().withGroups(tight)) {
+            Plug.in(tight, "g");
+            Task<Integer> task = scope.submit("g", "old", runs::incrementAndGet);
+            tight.submit("g", "new", () -> "ran");
+            assertThatThrownBy(task::await).isInstanceOf(RejectedTaskException.class);
+        }
+        assertThat(runs).hasValue(0);
+    }
+
+    @Test
+    void shutdownOfTheGroupCancelsIt() {
+        Plug.in(groups, "g");
+        try (ThreadScope scope = open()) {
+            Task<Integer> task = scope.submit("g", "waits", runs::incrementAndGet);
+            groups.shutdownGroup("g");
+            assertEnds(task, Task.State.CANCELLED);
+        }
+        assertThat(runs).hasValue(0);
+    }
+
+    @Test
+    void groupsThatAreShutDownMakeItFail() {
+        try (ThreadScope scope = open()) {
+            groups.shutdown();
+            Task<Integer> task = scope.submit("g", "late", runs::incrementAndGet);
+            assertEnds(task, Task.State.FAILED);
+            assertThatThrownBy(task::await).isInstanceOf(IllegalStateException.class);
+        }
+        assertThat(runs).hasValue(0);
+    }
+
+    @Test
+    void scopeWithoutGroupsSaysSo() {
+        try (ThreadScope scope = ThreadScope.open()) {
+            assertThatIllegalStateException()
+                    .isThrownBy(() -> scope.submit("g", "t", () -> "ran"))
+                    .withMessageContainingAll(scope.id(), "withGroups");
+        }
+    }
+
+    @Test
+    void groupsAreTheCallersToClose() {
+        open().close();
+        assertThat(TestKit.end(groups.submit("g", "t", () -> "ran")).value()).isEqualTo("ran");
+    }
+
+    @Test
+    void cancelThatMeetsTheStartEndsItOnceAndLosesNoPlace() {
+        try (ThreadScope scope = open()) {
+            for (int i = 0; i < 300; i++) {
+                Task<Integer> task = scope.submit("g", "t", runs::incrementAndGet);
+                for (int j = 0; j < i % 15; j++) {
+                    TestKit.stepAside();
+                }
+                boolean won = task.cancel();
+                assertThat(task.state()).isEqualTo(won ? Task.State.CANCELLED : Task.State.SUCCESS);
+            }
+            assertThat(scope.submit("g", "t", () -> "ran").await()).isEqualTo("ran");
+            assertThat(scope.metrics().completed()).isEqualTo(301);
+        }
+    }
+}

@@ -1,0 +1,125 @@
+package io.github.kobe.scope;
+
+import static io.github.kobe.scope.ScopeKit.failing;
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.catchThrowable;
+
+import io.github.kobe.TestKit;
+import io.github.kobe.TestKit.Plug;
+import java.time.Duration;
+import java.util.Arrays;
+import java.util.List;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.MethodSource;
+
+/** Does a scope, or a wait that fails, show who is where? */
+@Timeout(60)
+class ScopeTreeTest {
+
+    private static final String DURATION = "[0-9.]+ (ns|µs|ms|s)";
+
+    @Test
+    void freshScopeHasNoTasks() {
+        try (ThreadScope scope = ThreadScope.open()) {
+            assertThat(scope.toString()).matches(scope.id() + " open, no tasks; [0-9.]+ s left");
+        }
+    }
+
+    @Test
+    void showsNamesStatesDurationsAndThreads() {
+        try (ThreadScope scope = ThreadScope.open().withConcurrencyLimit(1).withQueueing(true)) {
+            scope.submit("done", () -> "ran").await();
+            Plug plug = Plug.polite();
+            scope.submit("runs", plug);
+            TestKit.await(plug.started);
+            scope.submit("waits", () -> "later");
+            String[] lines = scope.toString().split("\n");
+            assertThat(lines).hasSize(3);
+            assertThat(lines[0])
+                    .startsWith(scope.id() + " open, 1 pending, 1 running, 1 succeeded, 0 failed, 0 cancelled; ");
+            assertThat(lines[1]).matches("  runs RUNNING for " + DURATION + " on virtual thread .* #[0-9]+");
+            assertThat(lines[2]).isEqualTo("  waits PENDING");
+        }
+    }
+
+    @ParameterizedTest
+    @MethodSource("io.github.kobe.scope.ScopeKit#schedulersWithOneThread")
+    void showsThoseThatWaitForAThreadToo(Scheduler scheduler) {
+        try (ThreadScope scope = ThreadScope.open().withScheduler(scheduler)) {
+            Plug plug = Plug.polite();
+            scope.submit("runs", plug);
+            TestKit.await(plug.started);
+            scope.submit("waits", () -> "later");
+            assertThat(scope.toString())
+                    .contains("1 pending, 1 running", "runs RUNNING for ", " on thread ", "  waits PENDING");
+        }
+    }
+
+    @Test
+    void showsNestedScopesIndented() {
+        try (ThreadScope outer = ThreadScope.open();
+                ThreadScope inner = ThreadScope.open()) {
+            Plug plug = Plug.polite();
+            inner.submit("in the inner one", plug);
+            TestKit.await(plug.started);
+            assertThat(outer.toString())
+                    .containsSubsequence(outer.id(), "\n  " + inner.id() + " open", "\n    in the inner one RUNNING");
+        }
+    }
+
+    @Test
+    void saysWhyItIsCancelledAndThatItIsClosed() {
+        ThreadScope scope = ThreadScope.open();
+        scope.token().cancel();
+        assertThat(scope).asString().contains("cancelled: by its token").doesNotContain("left");
+        scope.close();
+        assertThat(scope).asString().startsWith(scope.id() + " closed");
+    }
+
+    @Test
+    void manyTasksAreCutShort() {
+        try (ThreadScope scope = ThreadScope.open().withConcurrencyLimit(1).withQueueing(true)) {
+            for (int i = 0; i < 120; i++) {
+                scope.submit("t" + i, Plug.polite());
+            }
+            assertThat(scope.toString().lines().toList()).hasSize(52).last().isEqualTo("  and 70 more");
+        }
+    }
+
+    @Test
+    void failFastCarriesTheTreeOfThatMoment() {
+        IllegalStateException fault = new IllegalStateException("x");
+        try (ThreadScope scope = ThreadScope.open()) {
+            Plug plug = Plug.polite();
+            Task<String> other = scope.submit("other", plug);
+            TestKit.await(plug.started);
+            Task<String> failed = scope.submit("culprit", failing(fault));
+            Throwable thrown = catchThrowable(() -> scope.await(other, failed));
+            assertThat(thrown).isSameAs(fault);
+            List<String> trees = Arrays.stream(thrown.getSuppressed())
+                    .map(Throwable::getMessage)
+                    .toList();
+            assertThat(trees).hasSize(1);
+            assertThat(trees.getFirst())
+                    .contains(scope.id(), "other RUNNING for ", "on virtual thread", "culprit FAILED");
+            assertThat(catchThrowable(() -> scope.await(failed))).isSameAs(fault);
+            assertThat(fault.getSuppressed()).as("once").hasSize(1);
+        }
+    }
+
+    @Test
+    void aggregateAndTimeoutShowItInTheirMessage() {
+        try (ThreadScope scope = ThreadScope.open().withFailurePolicy(FailurePolicy.COLLECT_ALL)) {
+            Task<String> good = scope.submit("good", () -> "ran");
+            Task<String> bad = scope.submit("bad", failing(new IllegalStateException("x")));
+            assertThat(catchThrowable(() -> scope.await(good, bad)))
+                    .hasMessageContainingAll(scope.id(), "good SUCCESS", "bad FAILED");
+        }
+        try (ThreadScope scope = ThreadScope.open().withDeadline(Duration.ofMillis(20))) {
+            Task<String> slow = scope.submit("slow", Plug.polite());
+            assertThat(catchThrowable(() -> scope.await(slow))).hasMessageContainingAll(scope.id(), "slow CANCELLED");
+        }
+    }
+}
