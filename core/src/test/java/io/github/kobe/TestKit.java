@@ -329,7 +329,7 @@ public final class TestKit {
         }
 
         /** The logged lines that contain {@code part} in the message or in what was thrown. */
-        List<String> lines(String part) {
+        public List<String> lines(String part) {
             List<String> lines = new ArrayList<>();
             for (LogRecord r : records) {
                 String line = r.getMessage() + " / " + r.getThrown();
