@@ -164,7 +164,8 @@ class ScopeRacesTest {
         };
         try (TestKit.Log log = new TestKit.Log();
                 ExecutorService pool = Executors.newSingleThreadExecutor();
-                ThreadScope scope = ThreadScope.open().withScheduler(Scheduler.from(pool)).withHook(stuck)) {
+                ThreadScope scope =
+                        ThreadScope.open().withScheduler(Scheduler.from(pool)).withHook(stuck)) {
             Task<Integer> task = scope.submit(() -> {
                 working.countDown();
                 try {
