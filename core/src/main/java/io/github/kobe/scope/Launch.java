@@ -83,10 +83,18 @@ final class Launch implements Runnable, Comparable<Launch> {
         return true;
     }
 
-    /** Whether the thread has been interrupted for the task's sake. */
+    /** Whether the thread has been interrupted for the task's sake. If a hook has kept it, the work may be on another by now. */
+    @SuppressWarnings("ReferenceEquality") // threads are what they are
     private synchronized boolean letsGoOfThread() {
-        thread = null;
+        if (thread == Thread.currentThread()) {
+            thread = null;
+        }
         return interrupted;
+    }
+
+    /** The work is on the calling thread; not the one it was sent to if a hook has kept that. */
+    synchronized void worksHere() {
+        thread = Thread.currentThread();
     }
 
     /** The task has ended: interrupts its thread, or, if it has none yet, sees to it that it will not get one. */

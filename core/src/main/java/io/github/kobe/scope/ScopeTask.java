@@ -136,6 +136,9 @@ sealed class ScopeTask<T> extends Ticket<End> implements Task<T> permits Grouped
             workThenValue = null;
         }
         boolean fresh = ownsItsThreads();
+        if (!fresh) {
+            Objects.requireNonNull(launch).worksHere();
+        }
         Object before = Whereabouts.enter(this, fresh);
         Outbox outbox = fresh ? null : Outbox.hide();
         Map<String, Object> others = fresh ? Map.of() : Context.setAside();

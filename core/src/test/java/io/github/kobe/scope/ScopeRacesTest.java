@@ -10,6 +10,8 @@ import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicReference;
 import org.junit.jupiter.api.Test;
@@ -146,5 +148,38 @@ class ScopeRacesTest {
             assertThat(task.get().isCancelled()).isTrue();
         }
         assertThat(told).containsExactly("start", "start is told", "cancel");
+    }
+
+    /** Its thread, which is a pool's, is still in the hook: the work has gone on without it, and that is what is interrupted. */
+    @Test
+    void workThatGoesOnWithoutAStuckHookCanBeCancelled() throws Exception {
+        CountDownLatch hookMayReturn = new CountDownLatch(1);
+        CountDownLatch working = new CountDownLatch(1);
+        CountDownLatch interrupted = new CountDownLatch(1);
+        ThreadHook stuck = new ThreadHook() {
+            @Override
+            public void onStart(TaskInfo info) {
+                TestKit.await(hookMayReturn);
+            }
+        };
+        try (TestKit.Log log = new TestKit.Log();
+                ExecutorService pool = Executors.newSingleThreadExecutor();
+                ThreadScope scope =
+                        ThreadScope.open().withScheduler(Scheduler.from(pool)).withHook(stuck)) {
+            Task<Integer> task = scope.submit(() -> {
+                working.countDown();
+                try {
+                    TestKit.await(new CountDownLatch(1));
+                } catch (AssertionError e) {
+                    interrupted.countDown();
+                }
+                return 1;
+            });
+            TestKit.await(working);
+            hookMayReturn.countDown();
+            assertThat(task.cancel()).isTrue();
+            TestKit.await(interrupted);
+            assertThat(log.lines("onStart")).hasSize(1);
+        }
     }
 }
