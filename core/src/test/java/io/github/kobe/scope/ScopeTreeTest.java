@@ -81,7 +81,8 @@ class ScopeTreeTest {
     @Test
     void manyTasksAreCutShort() {
         try (ThreadScope scope = ThreadScope.open().withConcurrencyLimit(1).withQueueing(true)) {
-            for (int i = 0; i < 120; i++) {
+            ScopeKit.plug(scope);
+            for (int i = 0; i < 119; i++) {
                 scope.submit("t" + i, Plug.polite());
             }
             assertThat(scope.toString().lines().toList()).hasSize(52).last().isEqualTo("  and 70 more");
