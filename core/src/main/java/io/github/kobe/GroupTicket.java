@@ -1,6 +1,7 @@
 package io.github.kobe;
 
 import io.github.kobe.internal.Group;
+import io.github.kobe.internal.Loaded;
 import io.github.kobe.internal.Ousting;
 import io.github.kobe.internal.Ticket;
 import java.util.Objects;
@@ -15,6 +16,10 @@ import org.jspecify.annotations.Nullable;
 
 /** A task of a group, and its handle: one object, since there is one for each of what may be millions of waiting tasks. */
 class GroupTicket<T> extends Ticket<GroupResult<T>> implements TaskHandle<T> {
+
+    static {
+        Loaded.now(Announcer.class); // every ticket is told of it, and most have none
+    }
 
     private final String groupKey;
     private final String taskId;

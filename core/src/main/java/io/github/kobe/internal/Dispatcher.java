@@ -35,6 +35,10 @@ public final class Dispatcher {
 
     private static final Limits UNLIMITED = new Limits(Integer.MAX_VALUE, Integer.MAX_VALUE, Integer.MAX_VALUE);
 
+    static {
+        Loaded.now(Lobby.class, GlobalGate.class); // asked for with every step, by those that have none
+    }
+
     private final Function<String, Limits> limitsOf;
     private final Setup setup;
     private final ReadyQueue ready;

@@ -50,6 +50,7 @@ public abstract class Ticket<R> extends Ending<R> implements Runnable {
     static {
         try {
             STAGE = MethodHandles.lookup().findVarHandle(Ticket.class, "stage", int.class);
+            Loaded.now(Plan.class); // plan() is asked for with every step, by tickets that have none
         } catch (ReflectiveOperationException e) {
             throw new ExceptionInInitializerError(e);
         }

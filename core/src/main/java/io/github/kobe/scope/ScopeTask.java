@@ -2,6 +2,7 @@ package io.github.kobe.scope;
 
 import io.github.kobe.TaskTimeoutException;
 import io.github.kobe.internal.Durations;
+import io.github.kobe.internal.Loaded;
 import io.github.kobe.internal.Ousting;
 import io.github.kobe.internal.Plan;
 import io.github.kobe.internal.Runner;
@@ -22,6 +23,11 @@ sealed class ScopeTask<T> extends Ticket<End> implements Task<T> permits Grouped
     static final int SUCCEEDED = 0;
     static final int FAILED = 1;
     static final int CANCELLED = 2;
+
+    static {
+        Loaded.now(Wishes.class, Launch.class, Telling.class, HookCaller.class, Outbox.class);
+        Loaded.now(ContextCarrier.Captured.class, ContextCarrier.Installed.class);
+    }
 
     private final Crew crew;
     private final long id;
