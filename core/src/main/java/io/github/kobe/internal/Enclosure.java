@@ -89,6 +89,11 @@ public final class Enclosure extends Group {
         return terminated.await(nanos, TimeUnit.NANOSECONDS);
     }
 
+    /** Whether {@link #awaitTermination} would return true at once. */
+    public boolean isTerminated() {
+        return terminated.getCount() == 0;
+    }
+
     /** Its counts stay its own. */
     @Override
     void bequeath() {}

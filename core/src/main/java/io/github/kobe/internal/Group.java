@@ -57,7 +57,8 @@ public class Group extends Places {
     Group(String key, Limits limits, Dispatcher dispatcher, Runner runner, boolean retiresAtOnce, boolean settled) {
         super(key, limits, dispatcher, runner, settled ? 0 : FRESH);
         this.retiresAtOnce = retiresAtOnce;
-        this.running = new RunningSet(limits.limit(), reusesThreads());
+        boolean manyAtOnce = limits.limit() == Integer.MAX_VALUE;
+        this.running = new RunningSet(limits.limit(), manyAtOnce || reusesThreads());
         this.times = dispatcher.recordsTimes() ? new Times() : null;
     }
 

@@ -47,8 +47,8 @@ final class RunningSet {
     }
 
     /**
-     * @param steady whether it is the same few threads that enter again and again: then each had better have a line of the cache to
-     *     itself, which for fresh threads and many groups would be a waste
+     * @param steady whether it is the same few threads that enter again and again, or a great many at once: then each had better have a
+     *     line of the cache to itself, which for many groups of a few threads each would be a waste
      */
     RunningSet(int cap, boolean steady) {
         spread = steady ? LINE_BITS : 0;
@@ -79,15 +79,19 @@ final class RunningSet {
     }
 
     private int enter(Ticket<?> ticket, @Nullable Object[] slots, int start) {
-        int step = slots[0] == null ? spread : 0; // there are more than a few, if the first ones did not do
-        int mask = ((slots.length - 1) >>> step) - 1;
         for (int i = 0; i < PROBES; i++) {
-            int index = 1 + (((start + i) & mask) << step);
+            int index = index(slots, start + i);
             if (slots[index] == null && SLOT.compareAndSet(slots, index, null, ticket)) {
                 return index;
             }
         }
         return CROWDED;
+    }
+
+    private int index(@Nullable Object[] slots, int number) {
+        int step = slots[0] == null ? spread : 0; // there are more than a few, if the first ones did not do
+        int mask = ((slots.length - 1) >>> step) - 1;
+        return 1 + ((number & mask) << step);
     }
 
     private static int bits(@Nullable Object[] slots) {
@@ -118,7 +122,7 @@ final class RunningSet {
         int start = (int) thread.threadId();
         for (@Nullable Object[] slots = newest; slots != null; slots = (@Nullable Object[]) slots[0]) {
             for (int i = 0; i < PROBES; i++) {
-                Object at = SLOT.getVolatile(slots, 1 + ((start + i) & (slots.length - 2)));
+                Object at = SLOT.getVolatile(slots, index(slots, start + i));
                 if (at instanceof Ticket<?> ticket && ticket.thread() == thread) {
                     return ticket;
                 }

@@ -32,11 +32,13 @@ final class Crew {
     /** Shared by all scopes: they are many, and the same fault comes in each. */
     private static final Faults FAULTS = new Faults();
 
-    private static final int IDS = 0;
-    private static final int STARTED = 1;
-    private static final int TOTAL_NANOS = 2;
-    private static final int MAX_NANOS = 3;
-    private static final int KNOWN = 4;
+    // Those that a task's end moves are beside each other, so that it waits for one line of the cache; what a
+    // submission moves is apart.
+    private static final int STARTED = 0;
+    private static final int TOTAL_NANOS = 1;
+    private static final int MAX_NANOS = 2;
+    private static final int KNOWN = 3;
+    private static final int IDS = 20;
 
     private final ScopeLife scope;
     private final Scheduler scheduler;
@@ -46,7 +48,7 @@ final class Crew {
     private final boolean limited;
     private final @Nullable HookCaller hooks;
 
-    private final AtomicLongArray counts = new AtomicLongArray(5);
+    private final AtomicLongArray counts = new AtomicLongArray(IDS + 1);
     private final AtomicReference<Watcher[]> watchers = new AtomicReference<>(NOBODY);
 
     /** On their way to threads that are not ours: in nobody's line, and on no thread yet. */
@@ -242,8 +244,13 @@ final class Crew {
         return List.copyOf(tasks);
     }
 
+    /** Whether any task has failed, or is about to. */
+    boolean hasFailures() {
+        return enclosure.counts()[ScopeTask.FAILED] != 0;
+    }
+
     ScopeMetricsSnapshot metrics() {
-        long[] ends = enclosure.counts();
+        long[] ends = ends();
         return new ScopeMetricsSnapshot(
                 counts.get(STARTED),
                 ends[ScopeTask.SUCCEEDED],
@@ -251,5 +258,19 @@ final class Crew {
                 ends[ScopeTask.CANCELLED],
                 Duration.ofNanos(counts.get(TOTAL_NANOS)),
                 Duration.ofNanos(counts.get(MAX_NANOS)));
+    }
+
+    /** Once all has ended, these are as many as were let in; but one who came too late to cancel may still have to take its count back. */
+    private long[] ends() {
+        long[] ends = enclosure.counts();
+        while (enclosure.isTerminated() && allAreKnown() && sum(ends) > enclosure.admittedSoFar()) {
+            Thread.onSpinWait();
+            ends = enclosure.counts();
+        }
+        return ends;
+    }
+
+    private static long sum(long[] ends) {
+        return ends[ScopeTask.SUCCEEDED] + ends[ScopeTask.FAILED] + ends[ScopeTask.CANCELLED];
     }
 }

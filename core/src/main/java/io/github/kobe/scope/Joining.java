@@ -55,8 +55,8 @@ final class Joining {
     }
 
     private boolean haveAllEnded() {
-        for (ScopeTask<?> task : tasks) {
-            if (task.end() == null) {
+        for (int i = tasks.size() - 1; i >= 0; i--) {
+            if (tasks.get(i).end() == null) {
                 return false;
             }
         }
@@ -90,7 +90,11 @@ final class Joining {
         return members;
     }
 
+    /** A failure is counted before it is known: if none is, there is no need to look at tasks that others are at. */
     private @Nullable ScopeTask<?> firstFailed() {
+        if (!crew.hasFailures()) {
+            return null;
+        }
         for (ScopeTask<?> task : tasks) {
             if (hasFailed(task)) {
                 return task;

@@ -141,13 +141,25 @@ sealed class ScopeTask<T> extends Ticket<End> implements Task<T> permits Grouped
         if (wishes == null) {
             workThenValue = null;
         }
-        boolean fresh = ownsItsThreads();
-        if (!fresh) {
-            Objects.requireNonNull(launch).worksHere();
+        return ownsItsThreads() ? call(work) : callAside(work);
+    }
+
+    /** On a thread that has other work before and after, whose traces neither sees. */
+    private End callAside(Object work) {
+        Objects.requireNonNull(launch).worksHere();
+        Object before = Whereabouts.enter(this);
+        Outbox outbox = Outbox.hide();
+        Map<String, Object> others = Context.setAside();
+        try {
+            return call(work);
+        } finally {
+            Outbox.restore(outbox);
+            Context.install(others);
+            Whereabouts.leave(before);
         }
-        Object before = Whereabouts.enter(this, fresh);
-        Outbox outbox = fresh ? null : Outbox.hide();
-        Map<String, Object> others = fresh ? Map.of() : Context.setAside();
+    }
+
+    private End call(Object work) {
         ContextCarrier.Installed installed = captured == null ? null : crew.install(captured, this);
         try {
             workThenValue = asWork(work).call();
@@ -161,11 +173,6 @@ sealed class ScopeTask<T> extends Ticket<End> implements Task<T> permits Grouped
             if (installed != null) {
                 crew.restore(installed, this);
             }
-            if (!fresh) {
-                Outbox.restore(outbox);
-                Context.install(others);
-            }
-            Whereabouts.leave(before, fresh);
         }
     }
 
@@ -248,8 +255,13 @@ sealed class ScopeTask<T> extends Ticket<End> implements Task<T> permits Grouped
 
     @Override
     protected void count(Object result, int number) {
-        super.count(result, number);
-        crew.took(number, nanos((End) result));
+        if (number < 0) { // in the opposite order: whoever finds the end not counted finds none of it counted
+            crew.took(number, nanos((End) result));
+            super.count(result, number);
+        } else {
+            super.count(result, number);
+            crew.took(number, nanos((End) result));
+        }
     }
 
     @Override

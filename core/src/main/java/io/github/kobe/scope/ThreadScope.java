@@ -44,7 +44,10 @@ public final class ThreadScope implements TaskSubmitter, AutoCloseable {
 
     private ThreadScope() {}
 
-    /** Opens a scope: virtual threads, {@link FailurePolicy#FAIL_FAST}, no retry, no limit, 30 seconds from now. */
+    /**
+     * Opens a scope: virtual threads, {@link FailurePolicy#FAIL_FAST}, no retry, no limit, 30 seconds from now. Close it, always: one that
+     * is left open is around whatever its thread opens later.
+     */
     public static ThreadScope open() {
         return new ThreadScope();
     }

@@ -13,30 +13,21 @@ final class Whereabouts {
 
     private Whereabouts() {}
 
-    /**
-     * The thread runs {@code task} from now on.
-     *
-     * @param fresh it has done nothing before, and will do nothing after
-     * @return for {@link #leave}
-     */
-    static @Nullable Object enter(ScopeTask<?> task, boolean fresh) {
-        if (fresh) {
-            return null; // it can be told by itself
-        }
+    /** The thread, which was not made for it, runs {@code task} from now on. For {@link #leave}. */
+    static @Nullable Object enter(ScopeTask<?> task) {
         Object before = HERE.get();
         HERE.set(task);
         return before;
     }
 
+    static void leave(@Nullable Object before) {
+        set(before);
+    }
+
+    /** A thread that was made for a task can be told by itself. */
     private static @Nullable Object place() {
         Object here = HERE.get();
         return here == null ? Enclosure.ticketHere() : here;
-    }
-
-    static void leave(@Nullable Object before, boolean fresh) {
-        if (!fresh) {
-            set(before);
-        }
     }
 
     private static void set(@Nullable Object before) {
