@@ -309,6 +309,6 @@ class ViewShutdownTest {
         for (Future<String> future : futures) {
             assertThat(get(future)).isEqualTo("ran");
         }
-        assertThat(view.isTerminated()).isTrue();
+        assertThat(terminates(view)).isTrue(); // the last thread may still be a step away from leaving it
     }
 }
