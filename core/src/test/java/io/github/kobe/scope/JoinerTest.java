@@ -19,6 +19,7 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.Callable;
+import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.AfterEach;
@@ -93,10 +94,24 @@ class JoinerTest {
 
     @Test
     void quorumIsAsManyAsItNeedsAndTheRestIsCancelled() {
-        List<String> values = scope.joiner().quorum(2, slow, afterSlow("a"), failing(fault), afterSlow("b"));
+        List<String> values = scope.joiner().quorum(2, slow, afterSlow("a"), afterSlow("b"));
         assertThat(values).containsExactlyInAnyOrder("a", "b");
         assertThat(scope.metrics().cancelled()).isEqualTo(1);
         TestKit.await(slow.interrupted);
+    }
+
+    @Test
+    void quorumGoesOnWhileEnoughAreLeftThatMaySucceed() {
+        CountDownLatch failed = new CountDownLatch(1);
+        Callable<String> failing = () -> {
+            failed.countDown();
+            throw fault;
+        };
+        Callable<String> late = () -> {
+            TestKit.await(failed);
+            return "b";
+        };
+        assertThat(scope.joiner().quorum(2, value("a"), failing, late)).containsExactlyInAnyOrder("a", "b");
     }
 
     @Test
