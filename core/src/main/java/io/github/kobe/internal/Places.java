@@ -14,8 +14,6 @@ import static io.github.kobe.internal.Word.has;
 import static io.github.kobe.internal.Word.isReady;
 import static io.github.kobe.internal.Word.waiting;
 
-import java.lang.invoke.MethodHandles;
-import java.lang.invoke.VarHandle;
 import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
@@ -40,37 +38,14 @@ import org.jspecify.annotations.Nullable;
  * <p>Limits change, a gate takes over, and a group retires, under the object's monitor: there {@code cap} belongs to the word it is
  * compared with. Nothing on a ticket's way takes it.
  */
-abstract class Places {
+abstract class Places extends Restless.Apart {
 
     private static final int SHORT_LINE = 8;
-
-    static final VarHandle WORD;
-    static final VarHandle ADMITTED;
-    static final VarHandle MOST_ENDS;
-
-    static {
-        try {
-            MethodHandles.Lookup lookup = MethodHandles.lookup();
-            WORD = lookup.findVarHandle(Places.class, "word", long.class);
-            ADMITTED = lookup.findVarHandle(Places.class, "admitted", long.class);
-            MOST_ENDS = lookup.findVarHandle(Places.class, "mostEnds", long.class);
-        } catch (ReflectiveOperationException e) {
-            throw new ExceptionInInitializerError(e);
-        }
-    }
 
     final String key;
     final Dispatcher dispatcher;
     final Share share;
     private final Runner runner;
-
-    volatile long word;
-
-    /** How many tickets were let in. Here, and counted while the word is at hand: elsewhere it would cost as much as the word does. */
-    volatile long admitted;
-
-    /** How many tickets ended as most do, see {@link Tally#MOST}; here for the same reason. */
-    volatile long mostEnds;
 
     volatile Limits limits; // written under the monitor
     volatile @Nullable Line line; // made, under the monitor, when the first ticket has to wait

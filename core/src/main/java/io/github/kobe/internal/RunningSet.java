@@ -79,8 +79,10 @@ final class RunningSet {
     }
 
     private int enter(Ticket<?> ticket, @Nullable Object[] slots, int start) {
+        int step = step(slots);
+        int mask = mask(slots, step);
         for (int i = 0; i < PROBES; i++) {
-            int index = index(slots, start + i);
+            int index = (((start + i) & mask) + 1) << step;
             if (slots[index] == null && SLOT.compareAndSet(slots, index, null, ticket)) {
                 return index;
             }
@@ -88,10 +90,13 @@ final class RunningSet {
         return CROWDED;
     }
 
-    private int index(@Nullable Object[] slots, int number) {
-        int step = slots[0] == null ? spread : 0; // there are more than a few, if the first ones did not do
-        int mask = ((slots.length - 1) >>> step) - 1;
-        return 1 + ((number & mask) << step);
+    /** Slot n is at n + 1 times two to the power of this. There are more than a few, if the first ones did not do. */
+    private int step(@Nullable Object[] slots) {
+        return slots[0] == null ? spread : 0;
+    }
+
+    private static int mask(@Nullable Object[] slots, int step) {
+        return ((slots.length - 1) >>> step) - 1;
     }
 
     private static int bits(@Nullable Object[] slots) {
@@ -121,8 +126,10 @@ final class RunningSet {
     Ticket<?> on(Thread thread) {
         int start = (int) thread.threadId();
         for (@Nullable Object[] slots = newest; slots != null; slots = (@Nullable Object[]) slots[0]) {
+            int step = step(slots);
+            int mask = mask(slots, step);
             for (int i = 0; i < PROBES; i++) {
-                Object at = SLOT.getVolatile(slots, index(slots, start + i));
+                Object at = SLOT.getVolatile(slots, (((start + i) & mask) + 1) << step);
                 if (at instanceof Ticket<?> ticket && ticket.thread() == thread) {
                     return ticket;
                 }

@@ -11,7 +11,7 @@ import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
-import java.util.concurrent.atomic.AtomicLongArray;
+import java.util.concurrent.atomic.AtomicLong;
 import java.util.concurrent.atomic.AtomicReference;
 import org.jspecify.annotations.Nullable;
 
@@ -32,14 +32,6 @@ final class Crew {
     /** Shared by all scopes: they are many, and the same fault comes in each. */
     private static final Faults FAULTS = new Faults();
 
-    // Those that a task's end moves are beside each other, so that it waits for one line of the cache; what a
-    // submission moves is apart.
-    private static final int STARTED = 0;
-    private static final int TOTAL_NANOS = 1;
-    private static final int MAX_NANOS = 2;
-    private static final int KNOWN = 3;
-    private static final int IDS = 20;
-
     private final ScopeLife scope;
     private final Scheduler scheduler;
     private final Enclosure enclosure;
@@ -48,7 +40,8 @@ final class Crew {
     private final boolean limited;
     private final @Nullable HookCaller hooks;
 
-    private final AtomicLongArray counts = new AtomicLongArray(IDS + 1);
+    private final Counts counts = new Counts();
+    private final AtomicLong ids = new AtomicLong(); // apart: submitters move it, and threads of tasks the others
     private final AtomicReference<Watcher[]> watchers = new AtomicReference<>(NOBODY);
 
     /** On their way to threads that are not ours: in nobody's line, and on no thread yet. */
@@ -113,7 +106,7 @@ final class Crew {
     // ---- tasks come and go ---------------------------------------------------------------------------------------
 
     long nextId() {
-        return counts.incrementAndGet(IDS);
+        return ids.incrementAndGet();
     }
 
     /** False after a {@link #shut}. */
@@ -130,16 +123,12 @@ final class Crew {
 
     /** The task begins to run. */
     void began() {
-        counts.getAndIncrement(STARTED);
+        counts.began();
     }
 
     /** An end is counted, or taken back, of a task that took {@code nanos}. */
     void took(int number, long nanos) {
-        counts.getAndAdd(TOTAL_NANOS, number * nanos);
-        if (nanos > counts.get(MAX_NANOS)) {
-            counts.accumulateAndGet(
-                    MAX_NANOS, nanos, Math::max); // if it is taken back, the other end took about as long
-        }
+        counts.took(number * nanos, nanos); // if it is taken back, the other end took about as long
     }
 
     /** The task is on its way to a thread. The scope may just be being cancelled, and not have seen it. */
@@ -155,7 +144,7 @@ final class Crew {
 
     /** The task's end is known. Counted first: those who are woken look at that. */
     void ended(ScopeTask<?> task) {
-        counts.getAndIncrement(KNOWN);
+        counts.known();
         tellWatchers(task);
     }
 
@@ -232,7 +221,7 @@ final class Crew {
     }
 
     private boolean allAreKnown() {
-        return counts.get(KNOWN) >= enclosure.admittedSoFar();
+        return counts.knownSoFar() >= enclosure.admittedSoFar();
     }
 
     /** The tasks that wait or run now; those that have ended, if their threads have not noticed. */
@@ -252,12 +241,12 @@ final class Crew {
     ScopeMetricsSnapshot metrics() {
         long[] ends = ends();
         return new ScopeMetricsSnapshot(
-                counts.get(STARTED),
+                counts.begunSoFar(),
                 ends[ScopeTask.SUCCEEDED],
                 ends[ScopeTask.FAILED],
                 ends[ScopeTask.CANCELLED],
-                Duration.ofNanos(counts.get(TOTAL_NANOS)),
-                Duration.ofNanos(counts.get(MAX_NANOS)));
+                Duration.ofNanos(counts.totalNanos()),
+                Duration.ofNanos(counts.maxNanos()));
     }
 
     /** Once all has ended, these are as many as were let in; but one who came too late to cancel may still have to take its count back. */

@@ -1,0 +1,66 @@
+package io.github.kobe.scope;
+
+import io.github.kobe.internal.Apart;
+import java.lang.invoke.MethodHandles;
+import java.lang.invoke.VarHandle;
+
+/**
+ * What the threads of a scope's tasks count. All of it in one line of the cache, which a task's thread has to wait for, and nothing
+ * else in that line, which others would have to.
+ */
+final class Counts extends Apart {
+
+    private static final VarHandle BEGUN;
+    private static final VarHandle KNOWN;
+    private static final VarHandle TOTAL_NANOS;
+    private static final VarHandle MAX_NANOS;
+
+    static {
+        try {
+            MethodHandles.Lookup lookup = MethodHandles.lookup();
+            BEGUN = lookup.findVarHandle(Counts.class, "begun", long.class);
+            KNOWN = lookup.findVarHandle(Counts.class, "known", long.class);
+            TOTAL_NANOS = lookup.findVarHandle(Counts.class, "totalNanos", long.class);
+            MAX_NANOS = lookup.findVarHandle(Counts.class, "maxNanos", long.class);
+        } catch (ReflectiveOperationException e) {
+            throw new ExceptionInInitializerError(e);
+        }
+    }
+
+    private volatile long begun;
+    private volatile long known;
+    private volatile long totalNanos;
+    private volatile long maxNanos;
+
+    void began() {
+        BEGUN.getAndAdd(this, 1L);
+    }
+
+    void known() {
+        KNOWN.getAndAdd(this, 1L);
+    }
+
+    /** {@code total} more in all, and {@code longest} at a time. */
+    void took(long total, long longest) {
+        TOTAL_NANOS.getAndAdd(this, total);
+        for (long most = maxNanos; longest > most; most = maxNanos) {
+            MAX_NANOS.compareAndSet(this, most, longest);
+        }
+    }
+
+    long begunSoFar() {
+        return begun;
+    }
+
+    long knownSoFar() {
+        return known;
+    }
+
+    long totalNanos() {
+        return totalNanos;
+    }
+
+    long maxNanos() {
+        return maxNanos;
+    }
+}
