@@ -24,14 +24,9 @@ public final class Attempts {
         return known == null ? List.of() : known;
     }
 
-    /** Suppresses the earlier ones in {@code last}. A task may throw the same object each time, which cannot suppress itself. */
-    @SuppressWarnings("ReferenceEquality")
+    /** Suppresses the earlier ones in {@code last}. */
     public <E extends Throwable> E suppressedIn(E last) {
-        for (Throwable fault : earlier()) {
-            if (fault != last) {
-                last.addSuppressed(fault);
-            }
-        }
+        earlier().forEach(fault -> Both.suppress(fault, last));
         return last;
     }
 }

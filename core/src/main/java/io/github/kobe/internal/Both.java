@@ -6,7 +6,6 @@ public final class Both {
     private Both() {}
 
     /** Runs both, then throws what the first threw, with what the second threw suppressed in it; or what the second threw. */
-    @SuppressWarnings("ReferenceEquality") // both may throw one shared object, which cannot be suppressed in itself
     public static void run(Runnable first, Runnable next) {
         try {
             first.run();
@@ -14,12 +13,18 @@ public final class Both {
             try {
                 next.run();
             } catch (Throwable second) {
-                if (second != fault) {
-                    fault.addSuppressed(second);
-                }
+                suppress(second, fault);
             }
             throw fault;
         }
         next.run();
+    }
+
+    /** Suppresses {@code fault} in {@code main}; unless they are one object, which users' code may share and which cannot suppress itself. */
+    @SuppressWarnings("ReferenceEquality")
+    public static void suppress(Throwable fault, Throwable main) {
+        if (fault != main) {
+            main.addSuppressed(fault);
+        }
     }
 }

@@ -58,19 +58,6 @@ public final class Histogram {
         other.add(snapshot());
     }
 
-    /**
-     * Moves what was recorded here to {@code other}. What is recorded meanwhile is moved now or by a later call, once; the maximum
-     * stays here too.
-     */
-    public void drainTo(Histogram other) {
-        long[] taken = new long[SIZE];
-        for (int i = 0; i < MAX; i++) {
-            taken[i] = cells.getAndSet(i, 0);
-        }
-        taken[MAX] = cells.get(MAX);
-        other.add(taken);
-    }
-
     /** In the order of {@link #record}. */
     private void add(long[] amounts) {
         raiseMax(amounts[MAX]);

@@ -42,8 +42,7 @@ final class Bell implements Crew.Watcher {
     }
 
     private boolean keepsFailure(ScopeTask<?> task) {
-        End end = failures == null ? null : task.end();
-        return failures != null && end != null && end.isFailure() && failures.add(task);
+        return failures != null && task.hasFailed() && failures.add(task);
     }
 
     /** A failure that it has heard of, once each; {@code null} if there is none. */

@@ -1,5 +1,6 @@
 package io.github.kobe.scope;
 
+import io.github.kobe.internal.Both;
 import io.github.kobe.internal.Durations;
 import java.time.Duration;
 import java.util.ArrayDeque;
@@ -139,14 +140,11 @@ final class Closing {
         return next;
     }
 
-    @SuppressWarnings("ReferenceEquality") // two may throw one shared object, which cannot be suppressed in itself
     private static Throwable both(@Nullable Throwable first, Throwable next) {
         if (first == null) {
             return next;
         }
-        if (first != next) {
-            first.addSuppressed(next);
-        }
+        Both.suppress(next, first);
         return first;
     }
 

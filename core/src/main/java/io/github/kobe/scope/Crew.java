@@ -1,9 +1,12 @@
 package io.github.kobe.scope;
 
+import io.github.kobe.internal.Apart;
 import io.github.kobe.internal.CallbackWatch;
 import io.github.kobe.internal.Enclosure;
 import io.github.kobe.internal.Faults;
 import io.github.kobe.internal.Timer;
+import java.lang.invoke.MethodHandles;
+import java.lang.invoke.VarHandle;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Arrays;
@@ -11,7 +14,6 @@ import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
-import java.util.concurrent.atomic.AtomicLong;
 import java.util.concurrent.atomic.AtomicReference;
 import org.jspecify.annotations.Nullable;
 
@@ -25,6 +27,22 @@ final class Crew {
     interface Watcher {
         /** The end of {@code task} is known, or it has got its place. On the thread that did it; short, does not throw. */
         void notice(ScopeTask<?> task);
+    }
+
+    /** Submitters move it; so it is not beside what threads of tasks move. */
+    private static final class Ids extends Apart {
+        static final VarHandle LAST;
+
+        static {
+            try {
+                LAST = MethodHandles.lookup().findVarHandle(Ids.class, "last", long.class);
+            } catch (ReflectiveOperationException e) {
+                throw new ExceptionInInitializerError(e);
+            }
+        }
+
+        @SuppressWarnings("unused") // by the handle
+        private volatile long last;
     }
 
     private static final Watcher[] NOBODY = {};
@@ -41,7 +59,7 @@ final class Crew {
     private final @Nullable HookCaller hooks;
 
     private final Counts counts = new Counts();
-    private final AtomicLong ids = new AtomicLong(); // apart: submitters move it, and threads of tasks the others
+    private final Ids ids = new Ids();
     private final AtomicReference<Watcher[]> watchers = new AtomicReference<>(NOBODY);
 
     /** On their way to threads that are not ours: in nobody's line, and on no thread yet. */
@@ -106,7 +124,7 @@ final class Crew {
     // ---- tasks come and go ---------------------------------------------------------------------------------------
 
     long nextId() {
-        return ids.incrementAndGet();
+        return (long) Ids.LAST.getAndAdd(ids, 1L) + 1;
     }
 
     /** False after a {@link #shut}. */

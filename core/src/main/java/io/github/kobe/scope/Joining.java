@@ -96,16 +96,11 @@ final class Joining {
             return null;
         }
         for (ScopeTask<?> task : tasks) {
-            if (hasFailed(task)) {
+            if (task.hasFailed()) {
                 return task;
             }
         }
         return null;
-    }
-
-    private static boolean hasFailed(ScopeTask<?> task) {
-        End end = task.end();
-        return end != null && end.isFailure();
     }
 
     /** Last to first: the other way round, the place of one would go to the next. */

@@ -356,6 +356,12 @@ sealed class ScopeTask<T> extends Ticket<End> implements Task<T> permits Grouped
         return endOrNull();
     }
 
+    /** Whether it has ended, and by a failure. */
+    final boolean hasFailed() {
+        End end = endOrNull();
+        return end != null && end.isFailure();
+    }
+
     /** Whether it has got a place, or will not. */
     final boolean isPlacedOrEnded() {
         return placed || isEnded();

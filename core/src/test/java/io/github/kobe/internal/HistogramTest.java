@@ -25,10 +25,6 @@ class HistogramTest {
     private static final int EACH = 20_000;
     private static final int FRESH_ONES = 1_000;
 
-    private static long countIn(long[] snapshot) {
-        return Arrays.stream(snapshot).limit(Histogram.BUCKETS).sum();
-    }
-
     private static long sumIn(long[] snapshot) {
         return snapshot[Histogram.SUM_MICROS] * 1000 + snapshot[Histogram.SUM_REST];
     }
@@ -84,17 +80,6 @@ class HistogramTest {
         assertThat(here.snapshot()).isEqualTo(recorded(5, 5_000).snapshot());
     }
 
-    @Test
-    void drainingTwiceMovesOnce() {
-        Histogram here = recorded(5, 5_000);
-        Histogram there = recorded(7_000_000);
-        here.drainTo(there);
-        here.drainTo(there);
-        assertThat(there.snapshot()).isEqualTo(recorded(5, 5_000, 7_000_000).snapshot());
-        assertThat(countIn(here.snapshot())).isZero();
-        assertThat(sumIn(here.snapshot())).isZero();
-    }
-
     private static Histogram recorded(long... nanos) {
         Histogram histogram = new Histogram();
         Arrays.stream(nanos).forEach(histogram::record);
@@ -104,17 +89,8 @@ class HistogramTest {
     @Test
     void nothingIsLostWhenManyRecordAtOnce() throws Exception {
         Histogram histogram = new Histogram();
-        recordFromManyThreads(histogram, () -> {});
+        recordFromManyThreads(histogram);
         assertThat(histogram.snapshot()).isEqualTo(allRecorded().snapshot());
-    }
-
-    @Test
-    void nothingIsLostOrDoubledWhenItIsDrainedMeanwhile() throws Exception {
-        Histogram histogram = new Histogram();
-        Histogram total = new Histogram();
-        recordFromManyThreads(histogram, () -> histogram.drainTo(total));
-        histogram.drainTo(total);
-        assertThat(total.snapshot()).isEqualTo(allRecorded().snapshot());
     }
 
     @Test
@@ -124,7 +100,7 @@ class HistogramTest {
             while (histogram.snapshot()[Histogram.LAST_BUCKET] == 0) {
                 assertMaximumIsInOrAboveTheTopBucket(histogram);
             }
-            histogram.drainTo(total);
+            histogram.addTo(total);
             assertMaximumIsInOrAboveTheTopBucket(total);
         });
     }
@@ -182,7 +158,7 @@ class HistogramTest {
     }
 
     /** Each records the same durations, growing over time, while this thread does {@code meanwhile} again and again. */
-    private static void recordFromManyThreads(Histogram histogram, Runnable meanwhile) throws Exception {
+    private static void recordFromManyThreads(Histogram histogram) throws Exception {
         CountDownLatch ready = new CountDownLatch(THREADS);
         List<FutureTask<Boolean>> recorders = new ArrayList<>();
         for (int i = 0; i < THREADS; i++) {
@@ -194,9 +170,6 @@ class HistogramTest {
             });
             recorders.add(recorder);
             new Thread(recorder, "recorder").start();
-        }
-        while (!recorders.stream().allMatch(FutureTask::isDone)) {
-            meanwhile.run();
         }
         for (FutureTask<Boolean> recorder : recorders) {
             assertThat(recorder.get(30, TimeUnit.SECONDS)).isTrue();
