@@ -28,8 +28,8 @@ import javax.tools.ToolProvider;
 final class SampleCompiler {
 
     /** A permit is there to be held, not to be used: that is what "try" is against. */
-    private static final List<String> OPTIONS = List.of(
-            "--release", "21", "-Xlint:all,-try", "-proc:none", "-parameters", "--add-modules", "io.github.kobe");
+    private static final List<String> OPTIONS =
+            List.of("--release", "21", "-Xlint:all,-try", "-proc:none", "--add-modules", "io.github.kobe");
 
     private SampleCompiler() {}
 
@@ -41,20 +41,17 @@ final class SampleCompiler {
      */
     record Compiled(Map<String, byte[]> classes, Map<Sample, List<String>> complaints) {}
 
-    /** All in one go, since a compiler takes a while to get going; once more without the bad ones, if there are any. */
+    /** All in one go, since a compiler takes a while to get going; again without the bad ones, if there are any. */
     static Compiled compile(List<Sample> samples) {
         Map<Sample, List<String>> complaints = new LinkedHashMap<>();
-        Map<String, byte[]> classes = Map.of();
-        List<Sample> left = samples;
-        do {
-            Map<Sample, List<String>> found = new LinkedHashMap<>();
-            classes = left.isEmpty() ? Map.of() : compile(left, found);
-            complaints.putAll(found);
-            left = left.stream().filter(s -> !complaints.containsKey(s)).toList();
-            if (found.isEmpty()) {
-                return new Compiled(classes, complaints);
-            }
-        } while (true);
+        Map<String, byte[]> classes = compile(samples, complaints);
+        for (int bad = 0; bad < complaints.size(); ) {
+            bad = complaints.size();
+            List<Sample> good =
+                    samples.stream().filter(s -> !complaints.containsKey(s)).toList();
+            classes = good.isEmpty() ? Map.of() : compile(good, complaints);
+        }
+        return new Compiled(classes, complaints);
     }
 
     private static Map<String, byte[]> compile(List<Sample> samples, Map<Sample, List<String>> complaints) {
