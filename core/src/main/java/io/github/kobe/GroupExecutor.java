@@ -35,10 +35,10 @@ import org.jspecify.annotations.Nullable;
  * Runs tasks of many groups at once, each group under limits of its own.
  *
  * <p>A task that may start does so on a fresh virtual thread, which inherits no thread-locals. One that may not waits in line
- * and costs no thread. Within a group tasks start in the order of submission; groups that compete for
- * {@link GroupPolicy.Builder#globalMaxInFlight} take turns, so that a long backlog in one of them delays another by at most
- * one task of each group in line. At no instant do more tasks run than the limits allow; only what was rejected and is run all the
- * same, by {@link RejectionPolicy#CALLER_RUNS} or a {@link RejectionHandler}, is outside them.
+ * and costs no thread. Within a group tasks of larger {@link TaskOptions#priority priorities} start first, equal ones in the order of
+ * submission; groups that compete for {@link GroupPolicy.Builder#globalMaxInFlight} take turns, so that a long backlog in one of them
+ * delays another by at most one task of each group in line. At no instant do more tasks run than the limits allow; only what was
+ * rejected and is run all the same, by {@link RejectionPolicy#CALLER_RUNS} or a {@link RejectionHandler}, is outside them.
  *
  * <p>Safe for use by many threads. What a thread did before it submitted a task happens before the task; the task happens
  * before anyone is told of its end. Threads are daemons: an executor that is not closed does not keep the JVM alive for its tasks.
@@ -135,8 +135,9 @@ public final class GroupExecutor implements GroupControl, AutoCloseable {
 
     /**
      * Hands in a task. It starts at once if its group and the global limit have room, else it waits, else it is rejected;
-     * what a rejection means is up to the policy. Does not block, but for what the policy has run right here: a resolver, a
-     * listener's {@code onSubmitted}, the task itself under {@link RejectionPolicy#CALLER_RUNS}.
+     * what a rejection means is up to the policy. Does not block, but to wait for room under {@link RejectionPolicy#BLOCK}, and for what
+     * the policy has run right here: a resolver, a listener's {@code onSubmitted}, the task itself under
+     * {@link RejectionPolicy#CALLER_RUNS}.
      *
      * <p>A task that waits for another one of its own group, or under the same global limit, keeps its place meanwhile. If there
      * is no other, it waits for ever: hang what comes next on {@link TaskHandle#toCompletableFuture} instead.

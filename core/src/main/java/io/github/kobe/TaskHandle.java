@@ -18,7 +18,8 @@ public interface TaskHandle<T> extends TaskInfo {
     /**
      * Waits for the end.
      *
-     * @throws RejectedTaskException if the task was not let in and the policy is {@link RejectionPolicy#ABORT}
+     * @throws RejectedTaskException if the task was not let in and the policy is {@link RejectionPolicy#ABORT}, or one that then does
+     *     the same; or if a {@link RejectionHandler} threw it
      * @throws InterruptedException if the calling thread is interrupted; the task goes on
      */
     GroupResult<T> await() throws InterruptedException;

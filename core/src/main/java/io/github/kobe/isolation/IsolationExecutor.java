@@ -313,7 +313,12 @@ public final class IsolationExecutor implements AutoCloseable {
         executor.shutdown();
     }
 
-    /** Takes no more tasks, lets those that are here finish, and cancels what is left when the time is up. */
+    /**
+     * Takes no more tasks, lets those that are here finish, and cancels what is left when the time is up.
+     *
+     * @return whether all tasks finished
+     * @throws IllegalArgumentException if {@code timeout} is negative
+     */
     public boolean shutdown(Duration timeout) {
         return executor.shutdown(timeout);
     }

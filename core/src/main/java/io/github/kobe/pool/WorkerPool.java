@@ -35,8 +35,15 @@ import org.jspecify.annotations.Nullable;
  *
  * <pre>{@code
  * try (WorkerPool pool = WorkerPool.builder().name("images").minWorkers(2).maxWorkers(8).build()) {
- *     TaskHandle<Image> image = pool.submit(context -> resize(source, context::throwIfCancelled));
- *     show(image.await().value());
+ *     TaskHandle<Long> pixels = pool.submit(context -> {
+ *         long sum = 0;
+ *         for (int row = 0; row < 1_000; row++) {
+ *             context.throwIfCancelled();
+ *             sum += row;
+ *         }
+ *         return sum;
+ *     });
+ *     System.out.println(pixels.await().value());
  * }
  * }</pre>
  */

@@ -10,12 +10,13 @@ import org.jspecify.annotations.Nullable;
  * <p>What it throws is reported through {@link System.Logger}; the task runs all the same, without what it was to carry.
  *
  * <pre>{@code
- * ContextCarrier mdc = () -> {
- *     Map<String, String> captured = MDC.getCopyOfContextMap();
+ * ThreadLocal<String> request = new ThreadLocal<>();
+ * ContextCarrier carrier = () -> {
+ *     String captured = request.get();
  *     return () -> {
- *         Map<String, String> before = MDC.getCopyOfContextMap();
- *         MDC.setContextMap(captured);
- *         return () -> MDC.setContextMap(before);
+ *         String before = request.get();
+ *         request.set(captured);
+ *         return () -> request.set(before);
  *     };
  * };
  * }</pre>

@@ -20,11 +20,11 @@ import org.jspecify.annotations.Nullable;
  * Owns the tasks that are handed to it: none outlives it, and every failure, timeout and cancellation shows up in one place.
  *
  * <pre>{@code
- * try (ThreadScope scope = ThreadScope.open().withDeadline(Duration.ofSeconds(2))) {
- *     Task<User> user = scope.submit("user", () -> loadUser(id));
- *     Task<List<Order>> orders = scope.submit("orders", () -> loadOrders(id), Duration.ofMillis(500));
+ * try (ThreadScope scope = ThreadScope.open().withDeadline(Duration.ofSeconds(10))) {
+ *     Task<String> user = scope.submit("user", () -> fetch("user"));
+ *     Task<String> orders = scope.submit("orders", () -> fetch("orders"), Duration.ofSeconds(5));
  *     scope.await(user, orders);
- *     return new Page(user.await(), orders.await());
+ *     System.out.println(user.await() + ", " + orders.await());
  * }
  * }</pre>
  *

@@ -1,0 +1,71 @@
+package io.github.kobe.docs;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.github.kobe.GroupPolicy;
+import io.github.kobe.TaskOptions;
+import io.github.kobe.isolation.IsolationPolicy;
+import io.github.kobe.pool.WorkerPoolBuilder;
+import io.github.kobe.scope.ThreadScope;
+import java.lang.reflect.Method;
+import java.lang.reflect.Modifier;
+import java.util.Arrays;
+import java.util.Set;
+import java.util.TreeSet;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+import java.util.stream.Collectors;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+
+/** Does the reference list every setting that there is, and no other? */
+class ReferenceTest {
+
+    private static final Pattern CODE = Pattern.compile("`([^`]+)`");
+
+    @ParameterizedTest
+    @CsvSource({"GroupPolicy", "TaskOptions", "ThreadScope", "WorkerPool", "IsolationPolicy"})
+    void settingsAreAllThere(String section) {
+        assertThat(listed(section)).isEqualTo(settings(typeOf(section)));
+    }
+
+    private static Class<?> typeOf(String section) {
+        return switch (section) {
+            case "GroupPolicy" -> GroupPolicy.Builder.class;
+            case "TaskOptions" -> TaskOptions.Builder.class;
+            case "ThreadScope" -> ThreadScope.class;
+            case "WorkerPool" -> WorkerPoolBuilder.class;
+            default -> IsolationPolicy.Builder.class;
+        };
+    }
+
+    /** What returns the object that it was called on. */
+    private static Set<String> settings(Class<?> type) {
+        return Arrays.stream(type.getDeclaredMethods())
+                .filter(m -> Modifier.isPublic(m.getModifiers()) && !Modifier.isStatic(m.getModifiers()))
+                .filter(m -> m.getReturnType() == type)
+                .map(Method::getName)
+                .collect(Collectors.toCollection(TreeSet::new));
+    }
+
+    /** The words in the first column of the table under that heading. */
+    private static Set<String> listed(String section) {
+        Set<String> words = new TreeSet<>();
+        boolean inside = false;
+        for (Markdown.Part part : Pages.page("docs/guide/reference.md").parts()) {
+            if (part instanceof Markdown.Heading heading) {
+                inside = heading.text().equals(section);
+            } else if (inside
+                    && part instanceof Markdown.Prose prose
+                    && prose.text().startsWith("| `")) {
+                Matcher word =
+                        CODE.matcher(prose.text().substring(0, prose.text().indexOf('|', 1)));
+                while (word.find()) {
+                    words.add(word.group(1));
+                }
+            }
+        }
+        words.removeIf(word -> word.endsWith("()")); // the head of the table
+        return words;
+    }
+}

@@ -1,0 +1,122 @@
+package io.github.kobe.docs;
+
+import io.github.kobe.docs.Markdown.Comment;
+import io.github.kobe.docs.Markdown.Fence;
+import java.util.ArrayList;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Finds the Java on a page. Every block marked {@code java} is the body of a method, compiled and run on its own, in a class that
+ * extends {@link SampleBase} and imports this library and the usual parts of {@code java.util}; import lines go where they belong.
+ * Comments, which readers do not see, say what else there is to say:
+ *
+ * <pre>
+ *   &lt;!-- sample: goes on --&gt;   the next Java block goes on in the method of the one before
+ *   &lt;!-- sample: prints --&gt;    the next block is what the Java before it prints; … in it stands for anything in a line
+ *   &lt;!-- sample: shown --&gt;     the next Java block is not ours to compile; only for code of other libraries
+ *   &lt;!-- sample
+ *   Java that comes before the next Java block
+ *   --&gt;
+ * </pre>
+ */
+final class SampleReader {
+
+    private final Markdown page;
+    private final List<Sample> samples = new ArrayList<>();
+    private final List<Fence> shown = new ArrayList<>();
+    private final List<Comment> hidden = new ArrayList<>();
+    private @Nullable Comment directive;
+
+    private SampleReader(Markdown page) {
+        this.page = page;
+    }
+
+    /** What is compiled and run. */
+    static List<Sample> samples(Markdown page) {
+        return new SampleReader(page).read().samples;
+    }
+
+    /** What is not. */
+    static List<Fence> shown(Markdown page) {
+        return new SampleReader(page).read().shown;
+    }
+
+    private SampleReader read() {
+        for (Markdown.Part part : page.parts()) {
+            switch (part) {
+                case Comment comment -> comment(comment);
+                case Fence fence -> fence(fence);
+                default -> {}
+            }
+        }
+        Comment left = directive != null ? directive : hidden.isEmpty() ? null : hidden.getLast();
+        if (left != null) {
+            throw new AssertionError(page.at(left.line()) + ": no block follows that this could be about");
+        }
+        return this;
+    }
+
+    private void comment(Comment comment) {
+        String first = comment.lines().getFirst().strip();
+        if (first.equals("sample")) {
+            hidden.add(comment);
+        } else if (first.startsWith("sample")) {
+            if (directive != null) {
+                throw new AssertionError(page.at(directive.line()) + ": no block follows that this could be about");
+            }
+            directive = comment;
+        }
+    }
+
+    private void fence(Fence fence) {
+        boolean java = fence.language().equalsIgnoreCase("java");
+        Comment about = directive;
+        if (about == null) {
+            if (java) {
+                start(fence);
+            }
+            return;
+        }
+        directive = null;
+        String word = about.lines().getFirst().strip();
+        if (word.equals("sample: prints") && !java) {
+            last(about).prints(fence.line(), fence.lines());
+        } else if (word.equals("sample: goes on") && java) {
+            addTo(last(about), fence);
+        } else if (word.equals("sample: shown") && java) {
+            shown.add(fence);
+        } else {
+            throw new AssertionError(page.at(about.line()) + ": '" + word + "' says nothing about a block of '"
+                    + fence.language() + "'");
+        }
+    }
+
+    private void start(Fence fence) {
+        Sample sample = new Sample(page, fence.line());
+        samples.add(sample);
+        addTo(sample, fence);
+    }
+
+    private void addTo(Sample sample, Fence fence) {
+        for (Comment comment : hidden) {
+            sample.add(comment.line(), code(comment));
+        }
+        hidden.clear();
+        sample.add(fence.line(), fence.lines());
+    }
+
+    /** With an empty line in place of the word, so that lines keep their numbers. */
+    private static List<String> code(Comment comment) {
+        List<String> lines = new ArrayList<>(comment.lines());
+        lines.set(0, "");
+        return lines;
+    }
+
+    private Sample last(Comment about) {
+        if (samples.isEmpty()) {
+            throw new AssertionError(page.at(about.line()) + ": no Java comes before this");
+        }
+        return samples.getLast();
+    }
+}
