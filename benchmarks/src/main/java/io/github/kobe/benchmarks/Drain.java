@@ -15,8 +15,8 @@ final class Drain {
     private Drain() {}
 
     static List<Row> rows(Effort effort) throws InterruptedException {
-        Rounds queued = sides().run(effort.of(6, 3), effort.of(20, 5), Drain::nanosWhenQueued);
-        Rounds unblocked = sides().run(effort.of(6, 2), effort.of(20, 5), Drain::nanosAsTheyCome);
+        Rounds queued = sides().run(effort.of(6, 2), effort.of(20, 3), Drain::nanosWhenQueued);
+        Rounds unblocked = sides().run(effort.of(6, 1), effort.of(20, 3), Drain::nanosAsTheyCome);
         return List.of(
                 row("one group of limit 1, 200,000 queued, against a semaphore", queued, Promise.atLeast(1.0)),
                 row("the same 200,000, but nothing holds up the first", unblocked, null));
@@ -38,13 +38,17 @@ final class Drain {
                 promise);
     }
 
-    /** The first starts when all are in line. */
     static double nanosWhenQueued(Contender contender) throws InterruptedException {
+        return nanosWhenQueued(contender, TASKS);
+    }
+
+    /** The first starts when all are in line. */
+    static double nanosWhenQueued(Contender contender, int tasks) throws InterruptedException {
         Blocker blocker = Blocker.in(contender, GROUP);
-        CountDownLatch left = new CountDownLatch(TASKS);
+        CountDownLatch left = new CountDownLatch(tasks);
         long start = System.nanoTime();
-        submitAll(contender, left);
-        contender.awaitArrival(TASKS + 1); // and the blocker
+        submitAll(contender, left, tasks);
+        contender.awaitArrival(tasks + 1); // and the blocker
         blocker.release();
         Await.zero(left);
         return System.nanoTime() - start;
@@ -53,17 +57,17 @@ final class Drain {
     private static double nanosAsTheyCome(Contender contender) throws InterruptedException {
         CountDownLatch left = new CountDownLatch(TASKS);
         long start = System.nanoTime();
-        submitAll(contender, left);
+        submitAll(contender, left, TASKS);
         Await.zero(left);
         return System.nanoTime() - start;
     }
 
-    private static void submitAll(Contender contender, CountDownLatch left) {
+    private static void submitAll(Contender contender, CountDownLatch left, int tasks) {
         Callable<Boolean> task = () -> {
             left.countDown();
             return true;
         };
-        for (int i = 0; i < TASKS; i++) {
+        for (int i = 0; i < tasks; i++) {
             contender.submit(GROUP, task);
         }
     }

@@ -54,6 +54,15 @@ final class Rounds {
         }
     }
 
+    /** For a program in a JVM of its own: hands over what each round cost each side. */
+    void report() {
+        costs.forEach((name, rounds) -> {
+            for (double cost : rounds) {
+                Fork.report(name, cost);
+            }
+        });
+    }
+
     /** What each round cost this side. */
     Spread cost(String name) {
         return Spread.of(costs(name));

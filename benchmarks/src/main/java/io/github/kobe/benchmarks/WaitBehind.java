@@ -34,7 +34,7 @@ record WaitBehind(int backlog, int workMillis, int pauseMillis, double share) im
 
     static List<Row> freeGroup(Effort effort) throws InterruptedException {
         return new WaitBehind(40, 50, 10, 1)
-                .rows("worst wait of a free group beside 40 stuck tasks", 4, 1, effort.of(5, 2), Promise.atMost(10));
+                .rows("worst wait of a free group beside 40 stuck tasks", 4, 1, effort.of(5, 1), Promise.atMost(10));
     }
 
     private List<Row> rows(String figure, int cap, int busyLimit, int rounds, Promise promise)
