@@ -40,12 +40,7 @@ final class Growth {
         List<Table> tables = new ArrayList<>();
         for (Sweep sweep : SWEEPS) {
             Fork fork = Fork.run(
-                    effort.of(2, 1),
-                    Growth.class,
-                    effort.of(2, 1),
-                    effort.of(5, 2),
-                    effort.of(200_000, 50_000),
-                    sweep.ordinal());
+                    effort.of(2, 1), Growth.class, 4, effort.of(5, 2), effort.of(200_000, 40_000), sweep.ordinal());
             Panel panel = new Panel(
                     sweep.title(),
                     sweep.points(),

@@ -82,14 +82,16 @@ final class PeerFigures {
 
     private static int warmups(PeerScenario scenario, Effort effort) {
         return switch (scenario) {
-            case MANY_GROUPS, LONG_LINE, CALL, CROWDED_CALL -> effort.of(4, 2);
+            case MANY_GROUPS, LONG_LINE, CALL -> effort.of(4, 2);
+            case CROWDED_CALL -> 1;
             case LIGHT_TENANT, WAITING_HEAP -> effort.of(1, 0);
         };
     }
 
     private static int rounds(PeerScenario scenario, Effort effort) {
         return switch (scenario) {
-            case MANY_GROUPS, LONG_LINE, CALL, CROWDED_CALL -> effort.of(8, 3);
+            case MANY_GROUPS, LONG_LINE, CALL -> effort.of(8, 2);
+            case CROWDED_CALL -> effort.of(8, 1);
             case LIGHT_TENANT, WAITING_HEAP -> effort.of(2, 1);
         };
     }

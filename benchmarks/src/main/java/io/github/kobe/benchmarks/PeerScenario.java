@@ -26,7 +26,7 @@ enum PeerScenario {
     WAITING_HEAP("heap of a waiting task", Unit.BYTES, waiting(), 1, QueuedHeap.of(100_000));
 
     private static final int GROUPS = 300;
-    private static final int TASKS_OF_MANY = 50_000;
+    private static final int TASKS_OF_MANY = 30_000;
     private static final int TASKS = 100_000;
     private static final int CALLS = 200_000;
     private static final int CALLERS = 64;

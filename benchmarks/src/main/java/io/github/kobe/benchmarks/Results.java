@@ -56,6 +56,9 @@ record Results(Options options, Machine machine, Map<Chapter, Findings> found, l
 
     private static String section(Chapter chapter, Findings findings) {
         List<String> parts = new ArrayList<>();
+        if (findings.failure() != null) {
+            parts.add("Could not be measured: " + findings.failure() + "\n");
+        }
         if (!findings.rows().isEmpty()) {
             parts.add(table(findings.rows()).markdown());
         }

@@ -41,6 +41,7 @@ enum Sweep {
     };
 
     private static final int NO_LIMIT = Integer.MAX_VALUE;
+    private static final int MOST_TO_WARM_UP = 100_000;
 
     private final String title;
     private final int[] points;
@@ -78,6 +79,9 @@ enum Sweep {
         for (int round = -warmups; round < rounds; round++) {
             for (int i = 0; i < points.length; i++) {
                 int point = points[round % 2 == 0 ? i : points.length - 1 - i];
+                if (round < 0 && point > MOST_TO_WARM_UP) {
+                    continue; // long enough to warm up on the way
+                }
                 go(Library.NAME, Library.ofLimit(limit), round, point, tasks);
                 go(peer.name(), () -> peer.open(limit, NO_LIMIT), round, point, tasks);
             }

@@ -60,6 +60,14 @@ class ResultsTest {
     }
 
     @Test
+    void chaptersThatFailedSayWhy() {
+        Findings failed = Findings.failed("somebody lost a task");
+
+        assertThat(failed.good()).isFalse();
+        assertThat(page(failed)).contains("## A chapter\n\nCould not be measured: somebody lost a task\n");
+    }
+
+    @Test
     void chartsGoBesideThePage(@TempDir Path folder) throws IOException {
         Table table = new Table("title", List.of("a", "b"), List.of(List.of("1", "2")), List.of("a note"));
         of(new Findings(List.of(), List.of(table), Map.of("chart.svg", "<svg/>")))
