@@ -88,8 +88,12 @@ enum PeerScenario {
     }
 
     private Contender open(Peer peer) {
-        Contender contender = peer.open(limit, this == MANY_GROUPS ? GROUPS : TASKS + 1);
+        Contender contender = peer.open(limit, shortLine() ? GROUPS : TASKS + 1);
         return this == LIGHT_TENANT && peer != Peer.CAMELLIA ? new Together(contender) : contender;
+    }
+
+    private boolean shortLine() {
+        return this == MANY_GROUPS || this == CALL || this == CROWDED_CALL;
     }
 
     // ---- work ----------------------------------------------------------------------------------------------------
