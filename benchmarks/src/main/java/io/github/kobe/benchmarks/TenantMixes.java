@@ -157,4 +157,20 @@ final class TenantMixes {
         }
         return rows;
     }
+
+    /** For the figures: all mixes; in a hurry, what is promised for the document's, played for a shorter time. */
+    static List<Row> rows(Effort effort) throws InterruptedException {
+        List<Row> rows = new ArrayList<>();
+        Path chart = Path.of("isolation-waits.svg");
+        try {
+            random().play(TenantSide.OURS, WARM_UP);
+            for (Mix mix : effort.quick() ? MIXES.subList(0, 1) : MIXES) {
+                long length = effort.quick() ? SHORT : mix.length;
+                rows.addAll(rows(mix, play(new Mix(mix.name, length, mix.load, mix.p99, mix.work)), chart));
+            }
+        } catch (IOException e) {
+            throw new java.io.UncheckedIOException(e);
+        }
+        return rows;
+    }
 }
