@@ -247,13 +247,13 @@ abstract class Places extends Restless.Apart {
      * A ticket is off its thread: its place goes to the next in line, or back.
      *
      * @param start when the ticket had got it
-     * @param now the time, which is when the next one gets its place
+     * @param now the time, which is when the next one gets its place; 0 to look at the clock if there is a next one
      */
     void release(long start, long now) {
         for (; ; ) {
             long w = word;
             if (has(w, GATED)) {
-                releaseGated(start, now);
+                releaseGated(start, orNow(now));
                 return;
             }
             if (waiting(w) > 0 && free(w) >= 0) {
@@ -264,7 +264,7 @@ abstract class Places extends Restless.Apart {
                         fill(); // looks again, see there
                         return;
                     }
-                    if (start(ticket, now)) {
+                    if (start(ticket, orNow(now))) {
                         return;
                     }
                 }
@@ -274,6 +274,20 @@ abstract class Places extends Restless.Apart {
                 return;
             }
         }
+    }
+
+    private long orNow(long time) {
+        return time == 0 ? now() : time;
+    }
+
+    /** As {@link #release}, of a place that nobody asks how long it was held. */
+    void releaseUntimed() {
+        release(0, 0);
+    }
+
+    /** Whether anyone does. */
+    boolean timesPlaces() {
+        return dispatcher.recordsTimes() || dispatcher.ready().keepsTime();
     }
 
     private void releaseGated(long start, long now) {
