@@ -9,8 +9,11 @@ final class Format {
 
     private Format() {}
 
-    /** Three digits or so, such as "0.4 ms", "37 ms", "1.24 s". */
+    /** Three digits or so, such as "0.4 ms", "37 ms", "1.24 s"; at most seven characters up to a thousand seconds. */
     static String millis(double millis) {
+        if (millis < 0.05) {
+            return millis == 0 ? "0 ms" : "<0.1 ms";
+        }
         if (millis < 9.95) {
             return text("%.1f ms", millis);
         }

@@ -102,8 +102,8 @@ final class HtmlReport {
                 Html.escape(scenario.focus()),
                 scenario.words().measure(),
                 what,
-                Format.millis(plain),
-                Format.millis(ours));
+                Html.escape(Format.millis(plain)),
+                Html.escape(Format.millis(ours)));
     }
 
     private String focusChart() {

@@ -60,6 +60,13 @@ class HtmlReportTest {
         scenario.traffic().forEach(traffic -> assertThat(text).contains(traffic.describe()));
     }
 
+    @ParameterizedTest
+    @MethodSource("scenarios")
+    void timesTooShortToTellAreWellFormedToo(Scenario scenario) throws Exception {
+        Document page = parse(report(scenario, Figures.outcome(scenario, 1500, 0.01)));
+        assertThat(page.getDocumentElement().getTextContent()).contains("<0.1 ms");
+    }
+
     @Test
     void followsTheReadersChoiceOfLightOrDark() {
         Scenario isolation = Scenarios.ALL.get(0);

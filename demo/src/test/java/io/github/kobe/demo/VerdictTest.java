@@ -25,8 +25,8 @@ class VerdictTest {
                     10   | 9    | 9.0 ms instead of 10 ms, about the same
                     9    | 10   | 10 ms instead of 9.0 ms, about the same
                     1    | 30   | 30 ms instead of 1.0 ms, 30 times more
-                    0    | 0    | 0.0 ms instead of 0.0 ms, about the same
-                    0.01 | 0.04 | 0.0 ms instead of 0.0 ms, about the same
+                    0    | 0    | 0 ms instead of 0 ms, about the same
+                    0.01 | 0.04 | <0.1 ms instead of <0.1 ms, about the same
                     """)
     void timesAreComparedWhicheverIsLonger(double plain, double ours, String words) {
         assertThat(Compare.times(plain, ours)).isEqualTo(words);
@@ -36,7 +36,7 @@ class VerdictTest {
     @CsvSource(delimiter = '|', textBlock = """
                     510 | 463 | 463 s of work done instead of 510 s, 91 % of it
                     20  | 30  | 30 s of work done instead of 20 s, 150 % of it
-                    0   | 0   | 0.0 ms of work done instead of 0.0 ms
+                    0   | 0   | 0 ms of work done instead of 0 ms
                     """)
     void workIsComparedAlsoIfThereIsNone(double plain, double ours, String words) {
         assertThat(Compare.work(plain, ours)).isEqualTo(words);
