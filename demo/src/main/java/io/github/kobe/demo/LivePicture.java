@@ -11,7 +11,9 @@ final class LivePicture implements Screen {
     /** No cursor that jumps about, and no line that wraps in a narrow terminal: the next picture would miss its place. */
     private static final String TAKE = "\033[?25l\033[?7l";
 
-    private static final String GIVE_BACK = "\033[?7h\033[?25h";
+    /** Ctrl-C makes a terminal drop what it has not shown, so that half of a picture may be below the cursor: that goes. */
+    private static final String GIVE_BACK = "\033[J\033[?7h\033[?25h";
+
     private static final String CLEAR_REST_OF_LINE = "\033[K";
 
     private final PrintStream out;
