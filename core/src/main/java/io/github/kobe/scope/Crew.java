@@ -30,7 +30,7 @@ final class Crew {
     private static final Watcher[] NOBODY = {};
 
     /** Shared by all scopes: they are many, and the same fault comes in each. */
-    private static final Faults FAULTS = new Faults();
+    static final Faults FAULTS = new Faults();
 
     // Those that a task's end moves are beside each other, so that it waits for one line of the cache; what a
     // submission moves is apart.
