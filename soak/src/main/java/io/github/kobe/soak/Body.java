@@ -36,6 +36,9 @@ final class Body implements Callable<Object> {
         stage.enter(probe);
         try {
             boolean fresh = stage.freshThreads();
+            if (fresh) {
+                book.roster().note(probe.op);
+            }
             CleanStart.check(book, probe, fresh ? LEFT.get() : null, fresh ? OF_ACTOR.get() : null);
             return tell(attempt);
         } finally {

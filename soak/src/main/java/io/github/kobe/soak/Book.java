@@ -23,6 +23,7 @@ final class Book {
     private final AtomicLong lastOp = new AtomicLong();
     private final List<Violation> violations = new ArrayList<>(); // guarded by itself
     private final Consumer<Violation> alarm;
+    private final Roster roster = new Roster();
     private volatile String where = "at the start";
 
     /** @param alarm told of each violation that is kept, when it is found */
@@ -41,6 +42,10 @@ final class Book {
     /** What goes on from now on is done there. */
     void turnTo(String place) {
         where = place;
+    }
+
+    Roster roster() {
+        return roster;
     }
 
     /** Counts an operation; returns its number. */

@@ -75,8 +75,7 @@ final class Campaign {
         patience.await(
                 Check.THREADS_GONE,
                 "the end of all threads",
-                () -> Footprint.countPlatformThreads() <= before.platformThreads()
-                        && Footprint.countVirtualThreads() <= before.virtualThreads(),
+                () -> Footprint.countPlatformThreads() <= before.platformThreads(),
                 () -> "before " + before + ", now " + Footprint.now());
         Footprint after = Footprint.now();
         book.check(Check.HEAP_BACK, after.hasHeapOf(before), 0, () -> "before " + before + ", after " + after);
@@ -229,7 +228,13 @@ final class Campaign {
                 }
                 quiet &= rests;
             }
-            return quiet;
+            return quiet
+                    && patience.await(
+                            Check.THREADS_GONE,
+                            "the end of the threads of tasks",
+                            () -> book.roster().alive() == 0,
+                            () -> book.roster().alive() + " are alive:"
+                                    + book.roster().stacks());
         }
 
         private boolean ended(List<Thread> threads) {

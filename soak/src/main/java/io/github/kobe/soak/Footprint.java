@@ -1,27 +1,18 @@
 package io.github.kobe.soak;
 
-import com.sun.management.HotSpotDiagnosticMXBean;
-import com.sun.management.HotSpotDiagnosticMXBean.ThreadDumpFormat;
-import java.io.IOException;
-import java.io.UncheckedIOException;
-import java.lang.management.ManagementFactory;
-import java.nio.file.Files;
-import java.nio.file.Path;
-
 /**
  * What the JVM holds at rest.
  *
  * @param platformThreads those that are not the JVM's own to come and go: carriers of virtual threads, the common pool, compilers
- * @param virtualThreads all that are alive
  * @param heapBytes what is reachable
  */
-record Footprint(int platformThreads, int virtualThreads, long heapBytes) {
+record Footprint(int platformThreads, long heapBytes) {
 
     /** What a heap may differ by that is in order: caches of the JDK, profiles, the books that are kept here. */
     private static final long HEAP_SLACK = 16L << 20;
 
     static Footprint now() {
-        return new Footprint(countPlatformThreads(), countVirtualThreads(), heapAfterCollection());
+        return new Footprint(countPlatformThreads(), heapAfterCollection());
     }
 
     static int countPlatformThreads() {
@@ -45,29 +36,23 @@ record Footprint(int platformThreads, int virtualThreads, long heapBytes) {
                 || name.equals("group-concurrency-timer"); // one for all, and it leaves by itself
     }
 
-    static int countVirtualThreads() {
-        return (int) dumpOfThreads()
-                .lines()
-                .filter(line -> line.startsWith("#") && line.contains(" virtual"))
-                .count();
+    /** All platform threads with their stacks. A dump of virtual ones as well may crash the JVM, which 25.0.3 does at times. */
+    static String dumpOfThreads() {
+        StringBuilder text = new StringBuilder();
+        Thread.getAllStackTraces().forEach((thread, stack) -> append(text, thread, stack));
+        return text.toString();
     }
 
-    /** All threads with their stacks, virtual ones included. */
-    static String dumpOfThreads() {
-        try {
-            Path directory = Files.createTempDirectory("soak");
-            Path file = directory.resolve("threads.txt");
-            try {
-                ManagementFactory.getPlatformMXBean(HotSpotDiagnosticMXBean.class)
-                        .dumpThreads(file.toString(), ThreadDumpFormat.TEXT_PLAIN);
-                return Files.readString(file);
-            } finally {
-                Files.deleteIfExists(file);
-                Files.deleteIfExists(directory);
-            }
-        } catch (IOException e) {
-            throw new UncheckedIOException(e);
+    static void append(StringBuilder text, Thread thread, StackTraceElement[] stack) {
+        text.append('\n').append(thread).append(' ').append(thread.getState()).append('\n');
+        for (StackTraceElement element : stack) {
+            text.append("    at ").append(element).append('\n');
         }
+    }
+
+    /** Numbers are given one after the other: the difference of two is how many threads were made in between, and one. */
+    static long numberOfNextThread() {
+        return Thread.ofVirtual().unstarted(() -> {}).threadId();
     }
 
     /** The least of a few: what hangs on references of the JDK goes with a later collection. */
@@ -81,17 +66,12 @@ record Footprint(int platformThreads, int virtualThreads, long heapBytes) {
         return least;
     }
 
-    /** Whether this, which comes after {@code before}, has no more threads than that. */
-    boolean hasThreadsOf(Footprint before) {
-        return platformThreads <= before.platformThreads && virtualThreads <= before.virtualThreads;
-    }
-
     boolean hasHeapOf(Footprint before) {
         return heapBytes <= before.heapBytes * 3 / 2 + HEAP_SLACK;
     }
 
     @Override
     public String toString() {
-        return platformThreads + " platform and " + virtualThreads + " virtual threads, " + (heapBytes >> 10) + " KiB";
+        return platformThreads + " platform threads, " + (heapBytes >> 10) + " KiB";
     }
 }

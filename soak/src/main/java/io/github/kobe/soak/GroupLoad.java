@@ -147,7 +147,12 @@ final class GroupLoad {
         int size = dice.between(1, 20);
         for (int i = 0; i < size; i++) {
             Probe probe = new Probe(
-                    rig.book.operation("group task of many"), rig.name, anyGroup(dice), Plot.random(dice), Terms.PLAIN);
+                    rig.troupe,
+                    rig.book.operation("group task of many"),
+                    rig.name,
+                    anyGroup(dice),
+                    Plot.random(dice),
+                    Terms.PLAIN);
             probe.disturbed = true;
             probes.add(probe);
             tasks.add(new GroupTask<>(probe.group, probe.id(), rig.body(probe)));

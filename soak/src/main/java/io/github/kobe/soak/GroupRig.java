@@ -161,7 +161,7 @@ final class GroupRig implements Stage {
 
     /** A task that is to be handed in; everybody is told to expect it. */
     Probe probe(long op, String group, Plot plot, Terms terms) {
-        Probe probe = new Probe(op, name, group, plot, terms);
+        Probe probe = new Probe(troupe, op, name, group, plot, terms);
         probe.disturbed = isRough(group);
         if (audience != null) {
             audience.expect(probe);
@@ -190,7 +190,7 @@ final class GroupRig implements Stage {
     }
 
     void drop(Probe probe) {
-        troupe.drop(probe);
+        probe.dropped = true;
         if (audience != null) {
             audience.forget(probe);
         }

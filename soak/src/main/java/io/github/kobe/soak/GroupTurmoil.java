@@ -23,6 +23,7 @@ final class GroupTurmoil {
     private final GroupRig rig;
     private final boolean lateGate;
     private final Map<String, Pair> limits = new HashMap<>();
+    private boolean gateSet; // only then there is an exact figure
     private @Nullable String paused;
 
     GroupTurmoil(GroupRig rig, Dice dice) {
@@ -89,6 +90,7 @@ final class GroupTurmoil {
         if (rig.gated || lateGate) {
             int n = dice.oneIn(10) ? Integer.MAX_VALUE : dice.between(1, 8);
             rig.global.change(n, () -> rig.executor.setGlobalMaxInFlight(n));
+            gateSet = true;
         }
     }
 
@@ -124,9 +126,9 @@ final class GroupTurmoil {
                             .map(GroupStats::activeCount)
                             .orElse(0));
         }
-        rig.global.settle(() -> rig.global.allowed() == Integer.MAX_VALUE
-                ? 0
-                : rig.executor.stats().globalInFlightUsed());
+        if (rig.gated || gateSet) {
+            rig.global.settle(() -> rig.executor.stats().globalInFlightUsed());
+        }
     }
 
     /** Nothing is paused any more. */
@@ -146,6 +148,7 @@ final class GroupTurmoil {
         if (rig.gated || lateGate) {
             int n = rig.gated ? MIDDLING : Integer.MAX_VALUE;
             rig.global.change(n, () -> rig.executor.setGlobalMaxInFlight(n));
+            gateSet = true;
         }
         settle();
     }

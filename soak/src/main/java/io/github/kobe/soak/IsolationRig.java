@@ -89,7 +89,7 @@ final class IsolationRig implements Stage {
     }
 
     Probe probe(long op, String key, Plot plot) {
-        Probe probe = new Probe(op, "isolation", key, plot, Terms.PLAIN);
+        Probe probe = new Probe(troupe, op, "isolation", key, plot, Terms.PLAIN);
         troupe.add(probe);
         return probe;
     }
@@ -121,7 +121,7 @@ final class IsolationRig implements Stage {
             return handle;
         } catch (Throwable refused) {
             maybeHandedIn.increment();
-            troupe.drop(probe);
+            probe.dropped = true;
             throw refused;
         }
     }

@@ -53,6 +53,7 @@ final class Patience {
         log.println("==== watchdog: " + what + " does not come");
         log.println(state.get());
         log.println(Footprint.dumpOfThreads());
+        log.println("threads of tasks:" + book.roster().stacks());
         log.println("==== end of the dump");
         log.flush();
     }

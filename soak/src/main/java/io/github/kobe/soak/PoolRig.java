@@ -83,7 +83,7 @@ final class PoolRig implements Stage {
     // ---- tasks ---------------------------------------------------------------------------------------------------
 
     Probe probe(long op, String group, Plot plot, Terms terms) {
-        Probe probe = new Probe(op, "pool", group, plot, terms);
+        Probe probe = new Probe(troupe, op, "pool", group, plot, terms);
         troupe.add(probe);
         return probe;
     }
@@ -103,7 +103,7 @@ final class PoolRig implements Stage {
             surelyHandedIn.increment();
             return handle;
         } catch (IllegalStateException refused) {
-            troupe.drop(probe);
+            probe.dropped = true;
             maybeHandedIn.increment();
             book.check(
                     Check.NO_STRAY_EXCEPTION,

@@ -28,8 +28,11 @@ final class Probe {
     volatile @Nullable TaskStatus toldStatus;
     volatile @Nullable TaskHandle<?> handle;
 
-    /** Whether somebody may have cancelled it, or stopped all around it. Set before that is done. */
+    /** Whether somebody may have cancelled it. Set before that is done. */
     volatile boolean disturbed;
+
+    /** Whether it was not handed in after all. */
+    volatile boolean dropped;
 
     /** Whether it was run by a caller or a handler. */
     volatile boolean outside;
@@ -37,7 +40,12 @@ final class Probe {
     private volatile @Nullable Object returned;
     private volatile @Nullable Throwable thrown;
 
-    Probe(long op, String face, String group, Plot plot, Terms terms) {
+    private final Troupe troupe;
+    private final int born;
+
+    Probe(Troupe troupe, long op, String face, String group, Plot plot, Terms terms) {
+        this.troupe = troupe;
+        this.born = troupe.now();
         this.op = op;
         this.face = face;
         this.group = group;
@@ -59,9 +67,14 @@ final class Probe {
         returned = null;
     }
 
+    /** Whether it, or all around it, may have been cancelled. */
+    boolean mayBeCancelled() {
+        return disturbed || troupe.hasDisturbedSince(born);
+    }
+
     /** Whether somebody may have meant it. */
     boolean mayBeInterrupted() {
-        return disturbed || terms.timeout();
+        return mayBeCancelled() || terms.timeout();
     }
 
     /** Whether an interruption ended its last attempt. */
@@ -123,7 +136,7 @@ final class Probe {
                 result.error() instanceof TaskTimeoutException
                         ? terms.timeout()
                         : attempts.get() > 0 && result.error() == thrown;
-            case CANCELLED -> disturbed || meansCancelled(thrown);
+            case CANCELLED -> mayBeCancelled() || meansCancelled(thrown);
             case REJECTED -> outside || attempts.get() == 0 || isInLineAgain();
         };
     }
@@ -151,7 +164,8 @@ final class Probe {
     public String toString() {
         return face + " task " + op + " of '" + group + "', " + plot + ", " + terms + ": attempts " + attempts
                 + ", returned "
-                + returned + ", threw " + thrown + ", disturbed " + disturbed + ", outside " + outside + ", told "
+                + returned + ", threw " + thrown + ", disturbed " + mayBeCancelled() + ", outside " + outside
+                + ", told "
                 + toldSubmitted + " submit, " + toldStarted + " start, " + toldEnds + " ends " + toldStatus
                 + ", fallbacks "
                 + fallbacks + ", handle " + handle;

@@ -193,7 +193,8 @@ final class ScopePlay {
 
     /** Anything may cancel it. */
     private Probe probe(long number, String group) {
-        Probe probe = new Probe(number, "scope", group, Plot.random(dice), new Terms(Terms.PLAIN.options(), 4, false));
+        Probe probe = new Probe(
+                rig.troupe, number, "scope", group, Plot.random(dice), new Terms(Terms.PLAIN.options(), 4, false));
         probe.disturbed = true;
         return probe;
     }

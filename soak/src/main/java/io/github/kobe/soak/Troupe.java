@@ -1,5 +1,6 @@
 package io.github.kobe.soak;
 
+import io.github.kobe.TaskHandle;
 import java.util.Queue;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.atomic.AtomicInteger;
@@ -10,42 +11,44 @@ final class Troupe {
 
     private final Queue<Probe> open = new ConcurrentLinkedQueue<>();
     private final AtomicInteger size = new AtomicInteger();
-    private volatile boolean allDisturbed;
+
+    /** Odd while something is done that may cancel any of them; never the same again after that. */
+    private final AtomicInteger disturbances = new AtomicInteger();
 
     /** Takes one in, before its task is handed in. */
     void add(Probe probe) {
         open.add(probe);
         size.incrementAndGet();
-        if (allDisturbed) {
-            probe.disturbed = true;
-        }
+    }
+
+    /** For each probe when it is made: to find out later whether {@link #hasDisturbedSince} then. */
+    int now() {
+        return disturbances.get();
+    }
+
+    boolean hasDisturbedSince(int then) {
+        return then % 2 == 1 || disturbances.get() != then;
     }
 
     /** Something is about to be done that may cancel any of them, also those that come until {@link #calm}. */
     void disturb() {
-        allDisturbed = true;
-        for (Probe probe : open) {
-            probe.disturbed = true;
+        if (!isDisturbed()) {
+            disturbances.incrementAndGet();
         }
     }
 
     void calm() {
-        allDisturbed = false;
+        if (isDisturbed()) {
+            disturbances.incrementAndGet();
+        }
     }
 
     boolean isDisturbed() {
-        return allDisturbed;
+        return disturbances.get() % 2 == 1;
     }
 
     int size() {
         return size.get();
-    }
-
-    /** The handle was not to be had: there will be nothing to judge. */
-    void drop(Probe probe) {
-        if (open.remove(probe)) {
-            size.decrementAndGet();
-        }
     }
 
     /** Takes out up to {@code most} of those that are done, looking at the oldest, and has each judged by one thread. */
@@ -55,32 +58,36 @@ final class Troupe {
             if (probe == null) {
                 return;
             }
-            var handle = probe.handle;
-            if (handle != null && handle.isDone()) {
+            if (isOver(probe)) {
                 size.decrementAndGet();
-                judge.accept(probe);
+                judge(probe, judge);
             } else {
                 open.add(probe);
             }
         }
     }
 
+    private static boolean isOver(Probe probe) {
+        TaskHandle<?> handle = probe.handle;
+        return probe.dropped || (handle != null && handle.isDone());
+    }
+
+    private static void judge(Probe probe, Consumer<Probe> judge) {
+        if (!probe.dropped) {
+            judge.accept(probe);
+        }
+    }
+
     /** Whether the handles of all are done. */
     boolean isDone() {
-        for (Probe probe : open) {
-            var handle = probe.handle;
-            if (handle == null || !handle.isDone()) {
-                return false;
-            }
-        }
-        return true;
+        return open.stream().allMatch(Troupe::isOver);
     }
 
     /** At rest: judges all, done or not. */
     void judgeAll(Consumer<Probe> judge) {
         for (Probe probe = open.poll(); probe != null; probe = open.poll()) {
             size.decrementAndGet();
-            judge.accept(probe);
+            judge(probe, judge);
         }
     }
 
@@ -88,9 +95,9 @@ final class Troupe {
     String unfinished() {
         StringBuilder text = new StringBuilder();
         open.stream()
-                .filter(p -> p.handle == null || !p.handle.isDone())
+                .filter(probe -> !isOver(probe))
                 .limit(5)
-                .forEach(p -> text.append("\n    ").append(p));
+                .forEach(probe -> text.append("\n    ").append(probe));
         return text.isEmpty() ? " none" : text.toString();
     }
 }
