@@ -105,8 +105,12 @@ final class Body implements Callable<Object> {
             stage.outlives(probe);
         }
         if (timesOut) {
-            book.check(Check.DONE_AT_TIMEOUT, isDone(), probe.op, () -> "waited in vain for its own timeout: " + probe);
+            checkDone(book, probe, isDone());
         }
+    }
+
+    static void checkDone(Book book, Probe probe, boolean done) {
+        book.check(Check.DONE_AT_TIMEOUT, done, probe.op, () -> "waited in vain for its own timeout: " + probe);
     }
 
     private boolean isDone() {

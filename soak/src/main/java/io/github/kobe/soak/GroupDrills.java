@@ -119,7 +119,7 @@ final class GroupDrills {
     static void checkThreads(Book book, String name, int running, long threads) {
         book.check(
                 Check.NO_THREAD_WAITS,
-                threads < running + BACKLOG,
+                threads < running + 2 * BACKLOG,
                 0,
                 () -> name + " made " + threads + " threads, with " + running
                         + " tasks running and the others in line");

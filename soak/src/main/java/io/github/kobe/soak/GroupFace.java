@@ -87,6 +87,10 @@ final class GroupFace implements Face {
         turmoil.resetAll();
         new GroupDrills(rig, dice).all();
         turmoil.resetAll();
+        checkForgotten();
+    }
+
+    void checkForgotten() {
         rig.patience.await(
                 Check.GROUPS_FORGOTTEN,
                 "an empty " + rig.name,

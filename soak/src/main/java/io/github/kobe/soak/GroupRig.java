@@ -65,15 +65,18 @@ final class GroupRig implements Stage {
     private final Map<String, LimitWatch> groups = new ConcurrentHashMap<>();
     private final Map<String, OrderWatch> orders = new ConcurrentHashMap<>();
 
-    /** @param gated whether there is a global limit from the start */
-    GroupRig(String name, boolean gated, Dice dice, Book book, Patience patience) {
+    /**
+     * @param gated whether there is a global limit from the start
+     * @param variant which policies it has: one number after the other has them all
+     */
+    GroupRig(String name, boolean gated, int variant, Dice dice, Book book, Patience patience) {
         this.name = name;
         this.book = book;
         this.patience = patience;
         this.gated = gated;
-        this.handler = dice.oneIn(6);
-        this.rejection = dice.oneOf(RejectionPolicy.values());
-        this.fairness = dice.oneOf(FairnessPolicy.values());
+        this.handler = Math.floorMod(variant, RejectionPolicy.values().length + 1) == RejectionPolicy.values().length;
+        this.rejection = RejectionPolicy.values()[Math.floorMod(variant, RejectionPolicy.values().length)];
+        this.fairness = FairnessPolicy.values()[Math.floorMod(variant, FairnessPolicy.values().length)];
         this.audience = dice.oneIn(4) ? null : new Audience(book, patience);
         int cap = gated ? dice.between(2, 8) : Integer.MAX_VALUE;
         this.global = new LimitWatch(Check.GLOBAL_LIMIT, book, name, cap);

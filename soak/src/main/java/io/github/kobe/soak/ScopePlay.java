@@ -245,16 +245,16 @@ final class ScopePlay {
         Context.put("op", op);
         try {
             scope.submit(() -> {
-                Object found = Context.get("op");
-                book.check(
-                        Check.CONTEXT_CARRIED,
-                        found instanceof Long seen && seen == op,
-                        op,
-                        () -> "found " + found + " in the context");
+                checkContext(book, op, Context.get("op"));
                 return op;
             });
         } finally {
             Context.remove("op");
         }
+    }
+
+    static void checkContext(Book book, long op, @Nullable Object found) {
+        boolean fine = found instanceof Long seen && seen == op;
+        book.check(Check.CONTEXT_CARRIED, fine, op, () -> "found " + found + " in the context");
     }
 }
