@@ -97,9 +97,13 @@ final class Body implements Callable<Object> {
         boolean timesOut = probe.terms.timeout() && !outside;
         long since = System.nanoTime();
         long most = timesOut ? PATIENCE : TimeUnit.MILLISECONDS.toNanos(2);
+        boolean interrupted = false;
         while (!isDone() && System.nanoTime() - since < most) {
-            Thread.onSpinWait();
-            Thread.yield();
+            interrupted |= Thread.interrupted(); // it takes no notice, but somebody else may ask for it
+            LockSupport.parkNanos(50_000); // two that only yielded to each other would keep a carrier from all else
+        }
+        if (interrupted) {
+            Thread.currentThread().interrupt();
         }
         if (isDone() && !outside) {
             stage.outlives(probe);

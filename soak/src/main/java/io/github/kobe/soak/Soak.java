@@ -33,12 +33,17 @@ public final class Soak {
     }
 
     static Book run(PrintStream out, Options options) throws InterruptedException {
-        REPORTS.setLevel(Level.OFF); // what is thrown on purpose is reported, as it should be, and in the way here
+        silenceReports();
         out.println("Soak: seed " + options.seed() + ", " + options.time().toSeconds() + " s");
         Book book = new Book(violation -> out.println("VIOLATION " + violation));
         Campaign.Outcome outcome = new Campaign(options, book, out).run();
         out.print(Summary.of(book, options, outcome));
         out.flush();
         return book;
+    }
+
+    /** What is thrown on purpose is reported, as it should be, and in the way here. */
+    static void silenceReports() {
+        REPORTS.setLevel(Level.OFF);
     }
 }

@@ -2,11 +2,17 @@ package io.github.kobe.soak;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
 /** Would each check notice? Each is shown something that is in order, and something that is not. */
 class EveryCheckCanFailTest {
+
+    @BeforeAll
+    static void silenceReports() {
+        Soak.silenceReports();
+    }
 
     private final Book book = new Book(violation -> {});
 
