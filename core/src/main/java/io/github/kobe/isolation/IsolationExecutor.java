@@ -163,7 +163,7 @@ public final class IsolationExecutor implements AutoCloseable {
     private <T> TaskHandle<T> handIn(String key, Callable<T> task) {
         dials.wake();
         forgetSurplus();
-        Callable<T> work = new InLane<>(key, task, timer.nanoTime());
+        Callable<T> work = new InLane<>(key, kernel.group(key), task, timer.nanoTime());
         TaskHandle<T> handle = handIn(key, work, options);
         for (int tries = 1; tries < MOST_TRIES && isQueueFull(handle) && longestLine.makeRoomFor(key); tries++) {
             handle = handIn(key, work, options);
@@ -228,11 +228,14 @@ public final class IsolationExecutor implements AutoCloseable {
     /** A task, and the lane that it runs in. */
     private final class InLane<T> implements Callable<T> {
         private final String key;
+        private final @Nullable Group known;
         private final Callable<T> task;
         private final long submitted;
 
-        InLane(String key, Callable<T> task, long submitted) {
+        /** @param known of that key when it was handed in: looked at once more then, which is cheap, and not when it starts */
+        InLane(String key, @Nullable Group known, Callable<T> task, long submitted) {
             this.key = key;
+            this.known = known;
             this.task = task;
             this.submitted = submitted;
         }
@@ -240,7 +243,7 @@ public final class IsolationExecutor implements AutoCloseable {
         @Override
         public T call() throws Exception {
             long waited = timer.nanoTime() - submitted;
-            Lane lane = laneOf(key, waited);
+            Lane lane = laneOf(known == null ? kernel.group(key) : known, waited);
             lanes.enter(lane, waited);
             CURRENT.set(lane);
             try {
@@ -252,8 +255,7 @@ public final class IsolationExecutor implements AutoCloseable {
         }
     }
 
-    private Lane laneOf(String key, long waited) {
-        Group group = kernel.group(key);
+    private Lane laneOf(@Nullable Group group, long waited) {
         if (group == null) {
             return Lane.FAST; // it is being shut down
         }
@@ -262,7 +264,7 @@ public final class IsolationExecutor implements AutoCloseable {
         int laneSize = standards.laneSize(budget);
         boolean slow = share.slow;
         return new LaneRule(
-                        tenants.isWhiteListed(key),
+                        tenants.isWhiteListed(group.key()),
                         lanes.running(Lane.WHITE_LIST) >= standards.whiteCapacity(budget),
                         slow,
                         waited > standards.targetNanos(),
