@@ -1,6 +1,7 @@
 package io.github.kobe.isolation;
 
 import java.util.Set;
+import java.util.concurrent.TimeUnit;
 
 /**
  * Who may have which places: what each key is, by how long its tasks take, and how many places are kept for quick ones. That number
@@ -23,6 +24,9 @@ final class Allotment {
 
     private static final int LEVELS = 1024;
 
+    /** A quick task that waits for longer is late. */
+    private static final long LATE = TimeUnit.MICROSECONDS.toNanos(400);
+
     private final Standards standards;
     private final Journal journal;
     private final Crowd all = new Crowd();
@@ -35,12 +39,14 @@ final class Allotment {
     private int quickWaiting;
     private int reserve;
     private long reserveLooked;
+    private long lateUntil; // up to then there is one place more for quick work
 
     Allotment(Standards standards, int budget, long now, Journal journal) {
         this.standards = standards;
         this.budget = budget;
         this.journal = journal;
         this.demand = new Demand(LEVELS, standards.windowNanos(), now);
+        this.lateUntil = now;
     }
 
     void setBudget(int places) {
@@ -57,8 +63,7 @@ final class Allotment {
     }
 
     boolean isWhiteListed(String key) {
-        Set<String> keys = whiteList;
-        return !keys.isEmpty() && keys.contains(key);
+        return whiteList.contains(key);
     }
 
     int reserve() {
@@ -105,7 +110,8 @@ final class Allotment {
     }
 
     private boolean isWhite(TenantShare share) {
-        return isWhiteListed(share.key());
+        Set<String> keys = whiteList;
+        return !keys.isEmpty() && keys.contains(share.key());
     }
 
     /** How many places a known key may have as quick work; fewer, if now and then one of its tasks takes long. */
@@ -114,7 +120,11 @@ final class Allotment {
             return 0;
         }
         int most = standards.lightLimit(budget);
-        double trusted = most * Tempo.trust(share.holdingTime(), all.holdingTime(now));
+        double across = all.holdingTime(now);
+        if (share.holdsForAtMost(Tempo.TRUSTED * across)) {
+            return most;
+        }
+        double trusted = most * Tempo.trust(share.holdingTime(), across);
         return Math.clamp((long) trusted, Math.min(2, most), most); // so that one long task does not block short ones
     }
 
@@ -140,7 +150,7 @@ final class Allotment {
     boolean hasRoom(TenantShare share, Standing standing, long now) {
         return switch (standing) {
             case QUICK -> true;
-            case PROVEN -> leaves(reserve);
+            case PROVEN -> leaves(now - lateUntil < 0 ? Math.min(budget - 1, reserve + 1) : reserve);
             case UNPROVEN -> leaves(keptFromUnproven(share, now)) && share.running < mostAtOnce(share, now);
         };
     }
@@ -171,6 +181,17 @@ final class Allotment {
     }
 
     // ---- what happens --------------------------------------------------------------------------------------------
+
+    /**
+     * A task of the key is served that was in line. A key that always has one task at work starts each a little later than the one
+     * before, if tasks take a little longer than they should: less than shows in what is wanted at a time, but it adds up. While its
+     * task runs there is one place more, so that the next one need not wait for the end of this.
+     */
+    void served(TenantShare share, long now) {
+        if (share.quick && share.line == Standing.QUICK && now - share.since > LATE) {
+            lateUntil = Math.max(lateUntil, now + (long) share.mean);
+        }
+    }
 
     /** A task of the key gets a place. */
     void began(TenantShare share, long now) {

@@ -226,11 +226,13 @@ public final class IsolationExecutor implements AutoCloseable {
     }
 
     /** A task, and the lane that it runs in. */
-    private final class InLane<T> implements Callable<T> {
+    private final class InLane<T> extends News.Item implements Callable<T> {
         private final String key;
         private final @Nullable Group known;
         private final Callable<T> task;
         private final long submitted;
+        private long waited;
+        private @Nullable Lane lane;
 
         /** @param known of that key when it was handed in: looked at once more then, which is cheap, and not when it starts */
         InLane(String key, @Nullable Group known, Callable<T> task, long submitted) {
@@ -242,15 +244,23 @@ public final class IsolationExecutor implements AutoCloseable {
 
         @Override
         public T call() throws Exception {
-            long waited = timer.nanoTime() - submitted;
-            Lane lane = laneOf(known == null ? kernel.group(key) : known, waited);
-            lanes.enter(lane, waited);
-            CURRENT.set(lane);
+            waited = timer.nanoTime() - submitted;
+            Lane its = laneOf(known == null ? kernel.group(key) : known, waited);
+            lane = its;
+            tenants.tell(this);
+            CURRENT.set(its);
             try {
                 return task.call();
             } finally {
                 CURRENT.remove();
-                lanes.leave(lane);
+                lanes.leave(its);
+            }
+        }
+
+        @Override
+        void takeIn() {
+            if (lane != null) {
+                lanes.enter(lane, waited);
             }
         }
     }
@@ -280,10 +290,11 @@ public final class IsolationExecutor implements AutoCloseable {
 
     /** The executor as it is now, by lane and by key. Never throws. */
     public IsolationStats stats() {
+        tenants.catchUp();
         Map<Lane, LaneStats> byLane = new EnumMap<>(Lane.class);
         for (Lane lane : Lane.values()) {
             TimeStats waiting = (TimeStats) BACKSTAGE.times(lanes.waiting(lane));
-            byLane.put(lane, new LaneStats(lanes.running(lane), lanes.started(lane), waiting));
+            byLane.put(lane, new LaneStats(lanes.running(lane), waiting.count(), waiting));
         }
         Map<String, KeyStats> byKey = new HashMap<>();
         int queued = 0;

@@ -43,7 +43,9 @@ final class Lines {
     void enter(TenantShare share, Standing standing, double expected) {
         share.line = standing;
         of(standing)
-                .add(share, standing == Standing.QUICK ? timeBucket((share.running + 1) * expected) : numberBucket(share));
+                .add(
+                        share,
+                        standing == Standing.QUICK ? timeBucket((share.running + 1) * expected) : numberBucket(share));
     }
 
     void leave(TenantShare share) {
@@ -123,8 +125,6 @@ final class Lines {
 
     private static int numberBucket(TenantShare share) {
         int number = share.running;
-        return number < EXACT
-                ? number
-                : EXACT + ratioBucket(number, NUMBER_BITS) - ratioBucket(EXACT, NUMBER_BITS);
+        return number < EXACT ? number : EXACT + ratioBucket(number, NUMBER_BITS) - ratioBucket(EXACT, NUMBER_BITS);
     }
 }

@@ -4,42 +4,24 @@ import java.util.concurrent.atomic.AtomicReference;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What happens to keys, told by many threads without a lock, and taken in order by the one that has it: so nobody who only has
- * something to tell ever waits.
+ * What happens, told by many threads without a lock, and taken in order by the one that has it: so nobody who only has something to
+ * tell ever waits.
  */
 final class News {
 
-    /** One thing that happened. */
-    static final class Item {
-        final TenantShare share;
-        final boolean ended;
-        final long start;
-        final long at;
+    /** One thing that happened. Told once. */
+    abstract static class Item {
 
-        @Nullable
-        Item next; // while it is told, the one told before it; once it is taken, the one told after it
+        private @Nullable Item
+                next; // while it is told, the one told before it; once it is taken, the one told after it
 
-        private Item(TenantShare share, boolean ended, long start, long at) {
-            this.share = share;
-            this.ended = ended;
-            this.start = start;
-            this.at = at;
-        }
+        /** Has it change what it changes; by the one who has the lock. */
+        abstract void takeIn();
     }
 
     private final AtomicReference<@Nullable Item> latest = new AtomicReference<>();
 
-    /** A key got in line. */
-    void joined(TenantShare share, long at) {
-        tell(new Item(share, false, at, at));
-    }
-
-    /** A task that had its place from {@code start} on gave it back. */
-    void ended(TenantShare share, long start, long at) {
-        tell(new Item(share, true, start, at));
-    }
-
-    private void tell(Item item) {
+    void tell(Item item) {
         Item before;
         do {
             before = latest.get();
@@ -51,15 +33,23 @@ final class News {
         return latest.get() == null;
     }
 
-    /** All there is; the oldest, from which the others follow. */
-    @Nullable
-    Item take() {
+    /** In the order in which they were told. */
+    void takeIn() {
         if (isEmpty()) {
-            return null;
+            return;
         }
-        Item item = latest.getAndSet(null);
-        Item oldest = null;
+        Item item = oldestFirst(latest.getAndSet(null));
         while (item != null) {
+            Item after = item.next;
+            item.next = null; // somebody may keep this one, but not all that came after it
+            item.takeIn();
+            item = after;
+        }
+    }
+
+    private static @Nullable Item oldestFirst(@Nullable Item latestFirst) {
+        Item oldest = null;
+        for (Item item = latestFirst; item != null; ) {
             Item before = item.next;
             item.next = oldest;
             oldest = item;

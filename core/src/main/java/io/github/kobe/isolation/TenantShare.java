@@ -121,6 +121,11 @@ final class TenantShare extends Share {
         return mean == 0 ? 0 : square / mean;
     }
 
+    /** Whether that is at most {@code nanos}; quicker to say than how long it is. */
+    boolean holdsForAtMost(double nanos) {
+        return square <= nanos * mean;
+    }
+
     /** How long one of its tasks takes, judging by those that have ended and those that have not. */
     double typical(long now) {
         return Math.max(mean, age(now));

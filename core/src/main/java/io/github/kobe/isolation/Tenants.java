@@ -10,12 +10,13 @@ import java.util.List;
 import java.util.Queue;
 import java.util.Set;
 import java.util.concurrent.ConcurrentLinkedQueue;
+import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.ReentrantLock;
 import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Which key is served next, and which places are held back from whom: {@link Lines} and an {@link Allotment} under one lock, which
+ * Which key is served next, and which places are held back from whom: {@link Order} and {@link Allotment} under one lock, which
  * nobody on a task's way ever waits for.
  *
  * <p>Who gets in line or gives a place back leaves {@link News}; who has the lock takes them in first. A server that finds the lock
@@ -33,30 +34,26 @@ import org.jspecify.annotations.Nullable;
  */
 final class Tenants implements ReadyQueue {
 
-    private static final long PATROL_PERIOD = 10 * Demand.TICK;
+    private static final long PATROL_PERIOD = TimeUnit.MILLISECONDS.toNanos(10);
 
-    /** One start in so many goes to a key that runs nothing and has waited for too long, also while quick keys wait. */
-    private static final int STARTS_PER_TURN = 8;
-
-    private final Standards standards;
     private final Timer timer;
     private final Patrol patrol;
     private final ReentrantLock lock = new ReentrantLock();
     private final News news = new News();
     private final Lines lines = new Lines();
     private final Allotment allotment;
+    private final Order order;
     private final Queue<String> done =
             new ConcurrentLinkedQueue<>(); // keys that had nothing more to do while there were too many
     private volatile boolean tooMany;
     private volatile boolean missed;
-    private int startsSinceTurn;
     private Runnable serve = () -> {};
 
     Tenants(Standards standards, int budget, Timer timer, Allotment.Journal journal) {
-        this.standards = standards;
         this.timer = timer;
         this.patrol = new Patrol(timer, PATROL_PERIOD, () -> serve.run(), this::holdsBack);
         this.allotment = new Allotment(standards, budget, timer.nanoTime(), journal);
+        this.order = new Order(lines, allotment, standards.targetNanos());
     }
 
     @Override
@@ -103,12 +100,12 @@ final class Tenants implements ReadyQueue {
 
     @Override
     public void add(Group group) {
-        news.joined(shareOf(group), timer.nanoTime());
+        news.tell(new Joined(shareOf(group), timer.nanoTime()));
     }
 
     @Override
     public void ended(Group group, long start, long now) {
-        news.ended(shareOf(group), start, now);
+        news.tell(new Ended(shareOf(group), start, now));
     }
 
     @Override
@@ -122,32 +119,53 @@ final class Tenants implements ReadyQueue {
         long polledAt = share.polledAt;
         if (polledAt != TenantShare.NOT_POLLED) {
             share.polledAt = TenantShare.NOT_POLLED;
-            news.ended(share, polledAt, polledAt);
+            news.tell(new Ended(share, polledAt, polledAt));
         }
     }
 
-    /** With the lock. */
-    private void catchUp() {
-        for (News.Item item = news.take(); item != null; item = item.next) {
-            if (item.ended) {
-                end(item.share, item.start, item.at);
-            } else {
-                item.share.since = item.at;
-                enter(item.share, allotment.standing(item.share, item.at), item.at);
-            }
+    /** What else is to be taken in under the lock. */
+    void tell(News.Item item) {
+        news.tell(item);
+    }
+
+    /** A key got in line. */
+    private final class Joined extends News.Item {
+        private final TenantShare share;
+        private final long at;
+
+        Joined(TenantShare share, long at) {
+            this.share = share;
+            this.at = at;
+        }
+
+        @Override
+        void takeIn() {
+            order.join(share, at);
         }
     }
 
-    private void enter(TenantShare share, Standing standing, long now) {
-        lines.enter(share, standing, allotment.expected(share, now));
-        allotment.weigh(share, now);
+    /** A task that had its place from {@code start} on gave it back. */
+    private final class Ended extends News.Item {
+        private final TenantShare share;
+        private final long start;
+        private final long at;
+
+        Ended(TenantShare share, long start, long at) {
+            this.share = share;
+            this.start = start;
+            this.at = at;
+        }
+
+        @Override
+        void takeIn() {
+            end(share, start, at);
+        }
     }
 
     private void end(TenantShare share, long start, long now) {
         allotment.ended(share, start, now);
         if (share.line != null) {
-            lines.leave(share);
-            enter(share, allotment.standing(share, now), now);
+            order.moved(share, now);
         } else if (share.running == 0 && tooMany) {
             done.add(share.key());
         }
@@ -168,10 +186,10 @@ final class Tenants implements ReadyQueue {
         TenantShare next;
         boolean heldBack;
         try {
-            catchUp();
-            next = pick(now);
+            news.takeIn();
+            next = order.next(now);
             if (next != null) {
-                begin(next, now);
+                order.serve(next, now);
             }
             heldBack = next == null && isHeldBack();
         } finally {
@@ -181,14 +199,6 @@ final class Tenants implements ReadyQueue {
             patrol.wake();
         }
         return next == null ? null : next.group();
-    }
-
-    private void begin(TenantShare share, long now) {
-        boolean turn = share.running == 0 && now - share.since > standards.targetNanos();
-        startsSinceTurn = turn ? 0 : startsSinceTurn + 1;
-        lines.leave(share);
-        share.polledAt = now;
-        allotment.began(share, now);
     }
 
     /** Whether there is none for now. */
@@ -202,8 +212,8 @@ final class Tenants implements ReadyQueue {
         }
         boolean none;
         try {
-            catchUp();
-            none = pick(timer.nanoTime()) == null;
+            news.takeIn();
+            none = order.next(timer.nanoTime()) == null;
         } finally {
             lock.unlock();
         }
@@ -213,7 +223,7 @@ final class Tenants implements ReadyQueue {
     private boolean holdsBack() {
         lock.lock();
         try {
-            catchUp();
+            news.takeIn();
             return isHeldBack();
         } finally {
             unlockAndMakeUp();
@@ -233,45 +243,6 @@ final class Tenants implements ReadyQueue {
         }
     }
 
-    private @Nullable TenantShare pick(long now) {
-        TenantShare quick = first(Standing.QUICK, now);
-        TenantShare other = other(now);
-        if (quick == null || other == null) {
-            return quick == null ? other : quick;
-        }
-        boolean turn =
-                startsSinceTurn >= STARTS_PER_TURN && other.running == 0 && now - other.since > standards.targetNanos();
-        return turn ? other : quick;
-    }
-
-    /** Of those who may not have what is kept for quick work, the one that runs least, if there is a place for it. */
-    private @Nullable TenantShare other(long now) {
-        TenantShare proven = firstWithRoom(Standing.PROVEN, now);
-        TenantShare unproven = firstWithRoom(Standing.UNPROVEN, now);
-        if (proven == null || unproven == null) {
-            return proven == null ? unproven : proven;
-        }
-        return unproven.running < proven.running ? unproven : proven;
-    }
-
-    private @Nullable TenantShare firstWithRoom(Standing standing, long now) {
-        TenantShare first = first(standing, now);
-        return first != null && allotment.hasRoom(first, standing, now) ? first : null;
-    }
-
-    /** The first of a line that belongs there. */
-    private @Nullable TenantShare first(Standing line, long now) {
-        for (TenantShare first = lines.first(line); first != null; first = lines.first(line)) {
-            Standing right = allotment.standing(first, now);
-            if (right == line) {
-                return first;
-            }
-            lines.leave(first);
-            enter(first, right, now);
-        }
-        return null;
-    }
-
     /** A task that comes while the lock is taken goes in line, which takes it to whoever has the lock. */
     @Override
     public boolean startedAtOnce(Group group, long now) {
@@ -279,7 +250,7 @@ final class Tenants implements ReadyQueue {
             return false;
         }
         try {
-            catchUp();
+            news.takeIn();
             TenantShare share = shareOf(group);
             boolean starts = allotment.hasRoom(share, allotment.standing(share, now), now);
             if (starts) {
@@ -296,7 +267,7 @@ final class Tenants implements ReadyQueue {
         List<TenantShare> idle;
         lock.lock();
         try {
-            catchUp();
+            news.takeIn();
             idle = lines.takeIdle();
         } finally {
             lock.unlock(); // the caller polls next
@@ -316,10 +287,20 @@ final class Tenants implements ReadyQueue {
 
     // ---- views ---------------------------------------------------------------------------------------------------
 
+    /** Has what was told so far taken in. */
+    void catchUp() {
+        lock.lock();
+        try {
+            news.takeIn();
+        } finally {
+            unlockAndMakeUp();
+        }
+    }
+
     int reserve() {
         lock.lock();
         try {
-            catchUp();
+            news.takeIn();
             return allotment.reserve();
         } finally {
             unlockAndMakeUp();
@@ -343,7 +324,7 @@ final class Tenants implements ReadyQueue {
         TenantShare share = shareOf(group);
         lock.lock();
         try {
-            catchUp();
+            news.takeIn();
             long now = timer.nanoTime();
             boolean slow = allotment.isSlow(share, now);
             Lane lane = isWhiteListed(group.key()) ? Lane.WHITE_LIST : slow ? Lane.SLOW : Lane.FAST;
