@@ -292,7 +292,7 @@ public final class Dispatcher {
     private void serveReady(GlobalGate g, boolean placeInHand, long now) {
         boolean inHand = placeInHand;
         while (inHand ? g.pass() : g.take()) {
-            Group next = ready.poll();
+            Group next = ready.poll(now);
             Places.Offer offer = next == null ? Places.Offer.NOTHING : next.offer(now);
             inHand = offer == Places.Offer.SPENT;
             if (offer == Places.Offer.NOTHING) {
