@@ -10,14 +10,19 @@ import java.util.function.IntSupplier;
 /** Waiting that gives up loudly: a lost task must end the run, not hang it. */
 final class Await {
 
-    private static final long PATIENCE_SECONDS = 120;
+    private static volatile long patienceSeconds = 120;
     private static final long LOOK_EVERY_MILLIS = 20;
     private static final long LOOK_OFTEN_NANOS = 100_000;
 
     private Await() {}
 
+    /** For all that is waited for in this JVM. */
+    static void setPatience(long seconds) {
+        patienceSeconds = seconds;
+    }
+
     static void zero(CountDownLatch latch) throws InterruptedException {
-        if (!latch.await(PATIENCE_SECONDS, TimeUnit.SECONDS)) {
+        if (!latch.await(patienceSeconds, TimeUnit.SECONDS)) {
             throw new IllegalStateException(latch.getCount() + " tasks did not end in time");
         }
     }
@@ -30,7 +35,7 @@ final class Await {
     static void count(IntSupplier counter, int enough) {
         long start = System.nanoTime();
         while (counter.getAsInt() < enough) {
-            if (System.nanoTime() - start > TimeUnit.SECONDS.toNanos(PATIENCE_SECONDS)) {
+            if (System.nanoTime() - start > TimeUnit.SECONDS.toNanos(patienceSeconds)) {
                 throw new IllegalStateException("counted only " + counter.getAsInt() + " of " + enough);
             }
             LockSupport.parkNanos(LOOK_OFTEN_NANOS);
@@ -40,7 +45,7 @@ final class Await {
     static void until(String what, BooleanSupplier condition) throws InterruptedException {
         long start = System.nanoTime();
         while (!condition.getAsBoolean()) {
-            if (System.nanoTime() - start > TimeUnit.SECONDS.toNanos(PATIENCE_SECONDS)) {
+            if (System.nanoTime() - start > TimeUnit.SECONDS.toNanos(patienceSeconds)) {
                 throw new IllegalStateException("in vain waited until " + what);
             }
             Thread.sleep(LOOK_EVERY_MILLIS);

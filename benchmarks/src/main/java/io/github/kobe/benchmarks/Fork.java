@@ -40,6 +40,12 @@ final class Fork {
         System.out.println(name + "\t" + number);
     }
 
+    /** Whether every JVM had numbers for {@code name}. */
+    boolean has(String name) {
+        int most = numbers.values().stream().mapToInt(List::size).max().orElse(0);
+        return most > 0 && numbers.getOrDefault(name, List.of()).size() == most;
+    }
+
     Spread spread(String name) {
         return Spread.of(numbers(name));
     }

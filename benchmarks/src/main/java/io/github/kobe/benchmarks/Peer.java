@@ -41,7 +41,7 @@ enum Peer {
     LIMITS("Netflix concurrency-limits") {
         @Override
         Contender open(int limit, int line) {
-            return new PeerLimits(limit, line);
+            return new PeerLimits(limit);
         }
     },
     CAMELLIA("camellia-tools") {

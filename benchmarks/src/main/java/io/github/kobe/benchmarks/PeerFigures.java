@@ -10,6 +10,8 @@ final class PeerFigures {
 
     private static final PeerScenario[] SCENARIOS = PeerScenario.values();
     private static final String NONE = "-";
+    private static final String NO_RESULT = "no result";
+    private static final int PATIENCE_SECONDS = 20; // all is over in a second or two
 
     private PeerFigures() {}
 
@@ -28,9 +30,14 @@ final class PeerFigures {
             head.add(scenario.title());
             ours.add(scenario.unit().text(fork.spread(Library.NAME)));
             for (Peer peer : Peer.values()) {
-                boolean in = scenario.peers().contains(peer);
-                line(ratios, peer).add(in ? Unit.TIMES.text(fork.ratio(peer.name(), peer.rival())) : NONE);
-                line(absolute, peer).add(in ? scenario.unit().text(fork.spread(peer.name())) : NONE);
+                if (!scenario.peers().contains(peer) || !fork.has(peer.name())) {
+                    String text = scenario.peers().contains(peer) ? NO_RESULT : NONE;
+                    line(ratios, peer).add(text);
+                    line(absolute, peer).add(text);
+                } else {
+                    line(ratios, peer).add(Unit.TIMES.text(fork.ratio(peer.name(), peer.rival())));
+                    line(absolute, peer).add(scenario.unit().text(fork.spread(peer.name())));
+                }
             }
         }
         fanOut(effort, head, ours, ratios, absolute);
@@ -46,7 +53,8 @@ final class PeerFigures {
                                 List.of(
                                         "Medians of ratios taken round by round, with the middle half of the rounds in brackets. "
                                                 + "camellia-tools is compared with `IsolationExecutor`, the others with `GroupExecutor`, "
-                                                + "jox with `ThreadScope`.")),
+                                                + "jox with `ThreadScope`. \"No result\": in at least one fork not all tasks had ended after "
+                                                + PATIENCE_SECONDS + " s, or more than the limit ran at once.")),
                         new Table("The same in absolute terms, for a task or a call", head, costs, List.of())),
                 Map.of());
     }
@@ -98,7 +106,8 @@ final class PeerFigures {
 
     /** One fork: warm-up rounds, rounds, which scenario. */
     public static void main(String[] args) throws InterruptedException {
+        Await.setPatience(PATIENCE_SECONDS);
         SCENARIOS[Integer.parseInt(args[2])].run(Integer.parseInt(args[0]), Integer.parseInt(args[1]));
-        System.exit(0); // camellia-tools leaves threads behind
+        System.exit(0); // camellia-tools leaves threads behind, and so does what was left out
     }
 }

@@ -19,6 +19,13 @@ final class Rounds {
 
     private final Map<String, Supplier<Contender>> sides = new LinkedHashMap<>();
     private final Map<String, double[]> costs = new LinkedHashMap<>();
+    private boolean leavesOut;
+
+    /** From now on a side that does not come to an end is left out, without being closed, rather than ending it all. */
+    Rounds leavingOutWhatFails() {
+        leavesOut = true;
+        return this;
+    }
 
     Rounds side(String name, Supplier<Contender> contender) {
         sides.put(name, contender);
@@ -35,13 +42,26 @@ final class Rounds {
         sides.keySet().forEach(name -> costs.put(name, new double[rounds]));
         for (int round = -warmups; round < rounds; round++) {
             for (String name : order(round + warmups)) {
-                double cost = go(name, work);
-                if (round >= 0) {
-                    costs(name)[round] = cost;
-                }
+                keep(name, round, work);
             }
         }
         return this;
+    }
+
+    private void keep(String name, int round, Workload work) throws InterruptedException {
+        try {
+            double cost = go(name, work);
+            if (round >= 0) {
+                costs(name)[round] = cost;
+            }
+        } catch (IllegalStateException e) {
+            if (!leavesOut) {
+                throw e;
+            }
+            System.err.println("left out: " + e.getMessage());
+            sides.remove(name);
+            costs.remove(name);
+        }
     }
 
     private List<String> order(int round) {
@@ -55,11 +75,16 @@ final class Rounds {
 
     private double go(String name, Workload work) throws InterruptedException {
         System.gc();
-        try (Contender contender = Objects.requireNonNull(sides.get(name)).get()) {
-            return work.measure(contender);
+        Contender contender = Objects.requireNonNull(sides.get(name)).get();
+        double cost;
+        try {
+            cost = work.measure(contender);
         } catch (IllegalStateException e) {
-            throw new IllegalStateException(name + ": " + e.getMessage(), e);
+            throw new IllegalStateException(
+                    name + ": " + e.getMessage(), e); // not closed: that may wait for what never ends
         }
+        contender.close();
+        return cost;
     }
 
     /** For a program in a JVM of its own: hands over what each round cost each side. */
