@@ -314,6 +314,24 @@ public final class Dispatcher extends Commons {
         announced.forEach(Ticket::awaitAnnouncement);
     }
 
+    /**
+     * Takes no more tickets, lets those that are here end, and stops what is left after {@code nanos}, or when the calling thread is
+     * interrupted, whose flag is then set again.
+     *
+     * @return whether all ended by themselves
+     */
+    public boolean drain(long nanos) {
+        close();
+        boolean ended = false;
+        try {
+            ended = awaitTermination(nanos);
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+        }
+        stop();
+        return ended;
+    }
+
     /** Waits until no ticket is on a thread or in line; only ever true after {@link #close}. */
     public boolean awaitTermination(long nanos) throws InterruptedException {
         return terminated.await(nanos, TimeUnit.NANOSECONDS);

@@ -229,5 +229,4 @@ abstract class Places extends UnderGate {
         roomMade();
         return true;
     }
-
 }

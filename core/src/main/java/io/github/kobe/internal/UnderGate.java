@@ -13,7 +13,6 @@ import static io.github.kobe.internal.Word.isReady;
 import static io.github.kobe.internal.Word.waiting;
 
 import java.util.Objects;
-import org.jspecify.annotations.Nullable;
 
 /**
  * The places of a group that is GATED: a ticket needs one from the global gate as well.
