@@ -54,7 +54,7 @@ final class Completions<T> implements Spliterator<GroupResult<T>> {
             if (next == null) {
                 return false;
             }
-            action.accept(GroupExecutor.resultOf(next));
+            action.accept(Batch.resultOf(next));
             return true;
         } catch (Throwable fault) {
             close();
@@ -128,7 +128,7 @@ final class Completions<T> implements Spliterator<GroupResult<T>> {
             undelivered = new ArrayList<>(outstanding);
             outstanding.clear();
         }
-        GroupExecutor.cancelAll(undelivered);
+        Batch.cancelAll(undelivered);
     }
 
     /** Never: results are waited for by one thread. */

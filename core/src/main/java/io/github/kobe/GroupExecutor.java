@@ -8,26 +8,19 @@ import io.github.kobe.internal.Dispatcher;
 import io.github.kobe.internal.Durations;
 import io.github.kobe.internal.Faults;
 import io.github.kobe.internal.Group;
-import io.github.kobe.internal.Histogram;
-import io.github.kobe.internal.Limits;
 import io.github.kobe.internal.ReadyQueue;
 import io.github.kobe.internal.Runner;
-import io.github.kobe.internal.ServiceTime;
-import io.github.kobe.internal.Setup;
 import io.github.kobe.internal.SystemTimer;
 import io.github.kobe.internal.Timer;
-import io.github.kobe.internal.Turns;
 import java.time.Duration;
-import java.util.ArrayList;
-import java.util.HashSet;
 import java.util.List;
 import java.util.Objects;
 import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.Callable;
-import java.util.concurrent.CompletionException;
 import java.util.concurrent.ExecutorService;
 import java.util.function.BiFunction;
+import java.util.stream.Collectors;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
@@ -59,7 +52,11 @@ public final class GroupExecutor implements GroupControl, AutoCloseable {
     /** Enough to keep the limits of most groups busy. */
     private static final int WINDOW = 256;
 
-    private final Dispatcher dispatcher;
+    static {
+        Backstage.enter(new GroupBackstage());
+    }
+
+    final Dispatcher dispatcher;
     private final Entrance entrance;
     private final Permits permits;
     private final Census census;
@@ -68,20 +65,7 @@ public final class GroupExecutor implements GroupControl, AutoCloseable {
     private final Faults faults = new Faults();
 
     GroupExecutor(GroupPolicy policy, @Nullable ReadyQueue ready, Runner runner, Timer timer) {
-        Duration ageing = policy.priorityAgeing();
-        Setup setup = new Setup(
-                policy.globalMaxInFlight(),
-                policy.globalQueueThreshold(),
-                Durations.saturatedNanos(policy.idleGroupTtl()),
-                policy.recordTimes(),
-                Entrance.blocks(policy),
-                ageing == null ? Setup.NO_AGEING : Durations.saturatedNanos(ageing));
-        dispatcher = new Dispatcher(
-                key -> live.over(key, limits(policy, key)),
-                setup,
-                ready == null ? readyQueue(policy, timer) : ready,
-                runner,
-                timer);
+        dispatcher = Kernel.of(policy, live, ready, runner, timer);
         TaskLifecycleListener listener = policy.taskLifecycleListener();
         announcer =
                 listener == null ? null : new Announcer(listener, new CallbackWatch(timer, dispatcher::spawn, faults));
@@ -90,47 +74,10 @@ public final class GroupExecutor implements GroupControl, AutoCloseable {
         permits = new Permits(entrance);
     }
 
-    static {
-        Backstage.enter(new Backstage<GroupPolicy, GroupExecutor>() {
-            @Override
-            protected GroupExecutor executor(
-                    GroupPolicy policy, @Nullable ReadyQueue ready, Runner runner, Timer timer) {
-                return new GroupExecutor(policy, ready, runner, timer);
-            }
-
-            @Override
-            protected Dispatcher kernel(GroupExecutor executor) {
-                return executor.dispatcher;
-            }
-
-            @Override
-            protected TimeStats figures(Histogram histogram) {
-                return TimeStats.of(histogram);
-            }
-        });
-    }
-
-    private static ReadyQueue readyQueue(GroupPolicy policy, Timer timer) {
-        return switch (policy.fairnessPolicy()) {
-            case TASKS -> new Turns();
-            case SERVICE_TIME -> new ServiceTime(timer);
-        };
-    }
-
-    private static Limits limits(GroupPolicy policy, String key) {
-        return new Limits(
-                policy.resolveConcurrency(key),
-                policy.resolveMaxInFlight(key),
-                policy.resolveQueueThreshold(key),
-                policy.resolveWeight(key),
-                false);
-    }
-
     /** An executor that runs each task on a fresh virtual thread. */
     public static GroupExecutor newVirtualThreadExecutor(GroupPolicy policy) {
         Objects.requireNonNull(policy, "policy");
-        Timer timer = SystemTimer.shared();
-        return new GroupExecutor(policy, readyQueue(policy, timer), Runner.freshVirtualThreads(), timer);
+        return new GroupExecutor(policy, null, Runner.freshVirtualThreads(), SystemTimer.shared());
     }
 
     /**
@@ -194,69 +141,13 @@ public final class GroupExecutor implements GroupControl, AutoCloseable {
      * @throws IllegalStateException after a shutdown; if that came in between, the tasks handed in so far are cancelled
      */
     public <T> List<GroupResult<T>> executeAll(List<GroupTask<T>> tasks) {
-        requireTasks(tasks);
+        Batch.requireTasks(tasks);
         entrance.requireOpen();
-        List<TaskHandle<T>> handles = submitAll(tasks);
-        try {
-            for (TaskHandle<T> handle : handles) {
-                awaitEnd(handle);
-            }
-        } catch (InterruptedException e) {
-            Thread.currentThread().interrupt();
-            cancelAll(handles);
-        }
-        return handles.stream().map(GroupExecutor::resultOf).toList();
-    }
-
-    private static void requireTasks(List<? extends GroupTask<?>> tasks) {
-        Objects.requireNonNull(tasks, "tasks");
-        int index = 0;
-        for (GroupTask<?> task : tasks) {
-            int at = index++;
-            Objects.requireNonNull(task, () -> "tasks[" + at + "]");
-        }
+        return Batch.run(tasks, this::submit);
     }
 
     private <T> TaskHandle<T> submit(GroupTask<T> task) {
         return submit(task.groupKey(), task.taskId(), task.task(), task.options());
-    }
-
-    private <T> List<TaskHandle<T>> submitAll(List<GroupTask<T>> tasks) {
-        List<TaskHandle<T>> handles = new ArrayList<>(tasks.size());
-        try {
-            for (GroupTask<T> task : tasks) {
-                handles.add(submit(task));
-            }
-        } catch (IllegalStateException shutDownMeanwhile) {
-            cancelAll(handles); // the caller gets no handle to do it with
-            throw shutDownMeanwhile;
-        }
-        return handles;
-    }
-
-    /** Last to first: the other way round, the place of one would go to the next. */
-    static void cancelAll(List<? extends TaskHandle<?>> handles) {
-        handles.reversed().forEach(handle -> handle.cancel(true));
-    }
-
-    private static void awaitEnd(TaskHandle<?> handle) throws InterruptedException {
-        try {
-            handle.await();
-        } catch (RejectedTaskException e) {
-            // listed as such
-        }
-    }
-
-    /** Of a task that has ended, or whose end is being announced. */
-    static <T> GroupResult<T> resultOf(TaskHandle<T> handle) {
-        try {
-            return handle.toCompletableFuture().join();
-        } catch (CompletionException e) {
-            Rejection rejection = e.getCause() instanceof RejectedTaskException rejected ? rejected.rejection() : null;
-            return rejection == null
-                    ? GroupResult.rejected(handle.groupKey(), handle.taskId())
-                    : GroupResult.rejected(handle.groupKey(), handle.taskId(), rejection);
-        }
     }
 
     /**
@@ -291,7 +182,7 @@ public final class GroupExecutor implements GroupControl, AutoCloseable {
 
     /** As {@link #completions(Stream, int)}, of the tasks as they are in {@code tasks} now, with a window of 256. */
     public <T> Stream<GroupResult<T>> completions(List<GroupTask<T>> tasks) {
-        requireTasks(tasks);
+        Batch.requireTasks(tasks);
         return completions(List.copyOf(tasks).stream(), WINDOW);
     }
 
@@ -464,15 +355,7 @@ public final class GroupExecutor implements GroupControl, AutoCloseable {
     public boolean shutdown(Duration timeout) {
         Objects.requireNonNull(timeout, "timeout");
         Checks.notNegative("timeout", timeout);
-        dispatcher.close();
-        boolean finished = false;
-        try {
-            finished = dispatcher.awaitTermination(Durations.saturatedNanos(timeout));
-        } catch (InterruptedException e) {
-            Thread.currentThread().interrupt();
-        }
-        dispatcher.stop();
-        return finished;
+        return dispatcher.drain(Durations.saturatedNanos(timeout));
     }
 
     /** The same as {@link #shutdown()}: stops now. */
@@ -500,11 +383,7 @@ public final class GroupExecutor implements GroupControl, AutoCloseable {
      * {@link GroupPolicy.Builder#idleGroupTtl}. A snapshot; empty after a shutdown. Never blocks, never throws.
      */
     public Set<String> activeGroupKeys() {
-        Set<String> keys = new HashSet<>();
-        for (Group group : dispatcher.groups()) {
-            keys.add(group.key());
-        }
-        return Set.copyOf(keys);
+        return dispatcher.groups().stream().map(Group::key).collect(Collectors.toUnmodifiableSet());
     }
 
     @Override

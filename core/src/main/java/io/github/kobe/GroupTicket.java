@@ -1,5 +1,6 @@
 package io.github.kobe;
 
+import io.github.kobe.internal.CancellingFuture;
 import io.github.kobe.internal.Group;
 import io.github.kobe.internal.Loaded;
 import io.github.kobe.internal.Ousting;
@@ -306,16 +307,7 @@ class GroupTicket<T> extends Ticket<GroupResult<T>> implements TaskHandle<T> {
 
     @Override
     public CompletableFuture<GroupResult<T>> toCompletableFuture() {
-        CompletableFuture<GroupResult<T>> view = new CompletableFuture<>() {
-            @Override
-            public boolean cancel(boolean mayInterruptIfRunning) {
-                boolean cancelled = super.cancel(mayInterruptIfRunning); // first, or the task's end would be quicker
-                if (cancelled) {
-                    GroupTicket.this.cancel(mayInterruptIfRunning);
-                }
-                return cancelled;
-            }
-        };
+        CompletableFuture<GroupResult<T>> view = new CancellingFuture<>(this::cancel);
         completeLater(view);
         return view;
     }

@@ -205,8 +205,10 @@ class ViewShutdownTest {
         await(plug.started);
         view.shutdownNow();
         await(plug.interrupted);
+        assertThat(view.isTerminated()).isFalse();
         plug.release();
         assertThat(get(running)).isEqualTo("released");
+        assertThat(terminates(view)).isTrue();
     }
 
     @Test
@@ -214,23 +216,32 @@ class ViewShutdownTest {
         for (int round = 0; round < 300; round++) {
             ExecutorService racing = executor.asExecutorService("racing");
             AtomicInteger ran = new AtomicInteger();
-            Caller<Integer> submitter = Caller.of(() -> {
-                int taken = 0;
-                try {
-                    for (; taken < 100; taken++) {
-                        racing.execute(ran::incrementAndGet);
-                    }
-                } catch (RejectedExecutionException e) {
-                    // the others would be refused too
-                }
-                return taken;
-            });
+            List<Caller<Integer>> submitters = new ArrayList<>();
+            for (int i = 0; i < 3; i++) {
+                submitters.add(Caller.of(() -> executeUpTo(100, racing, ran::incrementAndGet)));
+            }
             eventually(() -> assertThat(ran.get()).isPositive());
             int returned = racing.shutdownNow().size();
-            int taken = submitter.result();
+            int taken = 0;
+            for (Caller<Integer> submitter : submitters) {
+                taken += submitter.result();
+            }
             assertThat(terminates(racing)).isTrue();
             assertThat(ran.get() + returned).isEqualTo(taken);
         }
+    }
+
+    /** How many it has taken. */
+    private static int executeUpTo(int most, ExecutorService service, Runnable command) {
+        int taken = 0;
+        try {
+            for (; taken < most; taken++) {
+                service.execute(command);
+            }
+        } catch (RejectedExecutionException e) {
+            // the others would be refused too
+        }
+        return taken;
     }
 
     // ---- the others ----------------------------------------------------------------------------------------------

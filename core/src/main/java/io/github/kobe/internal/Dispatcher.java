@@ -16,14 +16,14 @@ import java.util.function.UnaryOperator;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The kernel's front: finds the group of a ticket, serves the global gate, and ends it all.
+ * The kernel's front: finds the group of a ticket, knows the groups, and ends it all.
  *
  * <p>No user code runs under a lock: limits are resolved before a group is put into the map, and tickets are started,
  * announced and stopped outside every critical section. The only locks on a ticket's way are the monitors of a group and of the
  * gate, each around a few lines of arithmetic, never one inside the other; the dispatcher's own is for the one time that a gate
  * is put over groups that are there already.
  */
-public final class Dispatcher {
+public final class Dispatcher extends Commons {
 
     private static final String EXECUTOR_SHUT_DOWN = "executor shut down";
     private static final int LOOKS_PER_TTL = 4;
@@ -35,24 +35,11 @@ public final class Dispatcher {
 
     private static final Limits UNLIMITED = new Limits(Integer.MAX_VALUE, Integer.MAX_VALUE, Integer.MAX_VALUE);
 
-    static {
-        Loaded.now(Lobby.class, GlobalGate.class); // asked for with every step, by those that have none
-    }
-
     private final Function<String, Limits> limitsOf;
-    private final Setup setup;
-    private final ReadyQueue ready;
-    private final Runner runner;
-    private final Timer timer;
     private final long idleTtl;
-    private final boolean recordsTimes; // also a group's way not to look at its own: this one is in every cache
-    private final boolean timesEach;
     private final Patrol idlePatrol;
-    private final @Nullable Lobby lobby;
-    private final Tally tally = new Tally(); // of groups that are no more
-    private final Times times = new Times(); // likewise
-    private final Object books = new Object(); // held while counts move over to these two, and while all are added up
     private final ConcurrentHashMap<String, Group> groups = new ConcurrentHashMap<>(64);
+    private final Books books;
 
     /** Home of the tickets that run without a place: it has no cap and is not in the map. */
     private final Group detached;
@@ -62,28 +49,18 @@ public final class Dispatcher {
 
     private final Set<Runnable> onClose = ConcurrentHashMap.newKeySet();
     private final CountDownLatch terminated = new CountDownLatch(1);
-    private volatile @Nullable GlobalGate gate; // written under the monitor, once
     private volatile boolean pruneWanted;
     private volatile boolean closed;
     private volatile boolean stopped;
 
     /** @param limitsOf resolves a group's limits when it is first used; must not throw */
     public Dispatcher(Function<String, Limits> limitsOf, Setup setup, ReadyQueue ready, Runner runner, Timer timer) {
+        super(setup, ready, runner, timer);
         this.limitsOf = limitsOf;
-        this.setup = setup;
-        this.ready = ready;
-        this.runner = runner;
-        this.timer = timer;
         this.idleTtl = setup.idleTtlNanos();
-        this.recordsTimes = setup.recordsTimes();
-        this.timesEach = recordsTimes || setup.ageingNanos() != Setup.NO_AGEING;
         this.idlePatrol = new Patrol(timer, patrolPeriod(idleTtl), this::sweepIdle, this::sweepNeeded);
-        this.lobby = setup.letsWait() ? new Lobby() : null;
-        this.gate = setup.globalCap() == Integer.MAX_VALUE && !ready.keepsTime()
-                ? null
-                : new GlobalGate(
-                        setup.globalCap(), setup.globalThreshold()); // time is only kept where it is competed for
         this.detached = new Group("detached", UNLIMITED, this, false, true);
+        this.books = new Books(groups, detached);
         ready.connect(this::serveAgain);
     }
 
@@ -161,8 +138,8 @@ public final class Dispatcher {
      */
     public Admission submitWaiting(String key, Ticket<?> ticket, long nanos) throws InterruptedException {
         try {
-            return Objects.requireNonNull(lobby, "the setup does not let anyone wait")
-                    .enter(key, () -> submit(key, ticket), timer, nanos);
+            return Objects.requireNonNull(lobby(), "the setup does not let anyone wait")
+                    .enter(key, () -> submit(key, ticket), timer(), nanos);
         } finally {
             if (ticket.group() == null) {
                 ticket.bind(groups.getOrDefault(key, detached)); // it never came to ask, but is counted all the same
@@ -222,88 +199,6 @@ public final class Dispatcher {
         detached.spawn(work);
     }
 
-    Runner runner() {
-        return runner;
-    }
-
-    Timer timer() {
-        return timer;
-    }
-
-    long now() {
-        return timer.nanoTime();
-    }
-
-    @Nullable
-    Lobby lobby() {
-        return lobby;
-    }
-
-    @Nullable
-    GlobalGate gate() {
-        return gate;
-    }
-
-    boolean recordsTimes() {
-        return recordsTimes;
-    }
-
-    /** Whether it matters of each ticket when it was put in line. */
-    boolean timesEach() {
-        return timesEach;
-    }
-
-    long ageing() {
-        return setup.ageingNanos();
-    }
-
-    /** Takes over what was counted for a group that is no more. */
-    void inherit(Group group) {
-        synchronized (books) {
-            group.moveCountsTo(tally);
-        }
-    }
-
-    // ---- the global gate -----------------------------------------------------------------------------------------
-
-    ReadyQueue ready() {
-        return ready;
-    }
-
-    /**
-     * Starts tickets of the groups that are next while there are places; {@code placeInHand} is one the caller brings. What is left
-     * over is room for one who waits to get in line, and who may have looked while it was in our hands.
-     */
-    void serve(GlobalGate g, boolean placeInHand, long now) {
-        serveReady(g, placeInHand, now);
-        if (lobby != null) {
-            lobby.roomForAll();
-        }
-    }
-
-    /** Free places may not be held back any more from who is in line. */
-    private void serveAgain() {
-        GlobalGate g = gate;
-        if (g != null) {
-            serve(g, false, now());
-        }
-    }
-
-    private void serveReady(GlobalGate g, boolean placeInHand, long now) {
-        boolean inHand = placeInHand;
-        while (inHand ? g.pass() : g.take()) {
-            Group next = ready.poll(now);
-            Places.Offer offer = next == null ? Places.Offer.NOTHING : next.offer(now);
-            inHand = offer == Places.Offer.SPENT;
-            if (offer == Places.Offer.NOTHING) {
-                g.putBack();
-                if (next == null && ready.isEmpty()) {
-                    return; // whoever adds a group from now on sees the place that was put back
-                }
-            }
-        }
-    }
-
     // ---- groups --------------------------------------------------------------------------------------------------
 
     /** Forgets the limits of {@code key}, so that its next use resolves them again. Nothing that runs or waits is disturbed. */
@@ -356,32 +251,6 @@ public final class Dispatcher {
         }
     }
 
-    /**
-     * Changes the global cap, or sets one where there was none: then a gate that lets nobody pass takes over group after group, and
-     * is opened when it has them all, so that at no instant more run than {@code cap} and those that ran before.
-     */
-    public void setGlobalCap(int cap) {
-        GlobalGate g = gateOverAll();
-        g.resize(cap);
-        serve(g, false, now());
-        if (lobby != null) {
-            lobby.wakeAll();
-        }
-    }
-
-    /** Returns when every group is under it. */
-    private synchronized GlobalGate gateOverAll() {
-        GlobalGate g = gate;
-        if (g == null) {
-            g = GlobalGate.shut(setup.globalThreshold());
-            gate = g; // groups made from now on see it when they settle; the others are in the map
-            for (Group group : groups.values()) {
-                group.joinGate(g);
-            }
-        }
-        return g;
-    }
-
     void retired(Group group, boolean inReadyQueue) {
         if (inReadyQueue) {
             pruneWanted = true;
@@ -390,17 +259,8 @@ public final class Dispatcher {
         forget(group);
     }
 
-    /** Whoever takes the group out of the map takes over what it has counted, so that there is no moment without it. */
     private void forget(Group group) {
-        synchronized (books) {
-            if (groups.remove(group.key(), group)) {
-                group.moveCountsTo(tally);
-                Times its = group.times();
-                if (its != null) {
-                    its.addTo(times);
-                }
-            }
-        }
+        books.close(group);
         signalIfTerminated();
     }
 
@@ -411,17 +271,10 @@ public final class Dispatcher {
     private void sweepIdle() {
         long now = now();
         groups.values().forEach(group -> group.sweep(now, idleTtl));
-        GlobalGate g = gate;
-        if (pruneWanted && g != null) {
+        if (pruneWanted && gate() != null) {
             pruneWanted = false;
-            pruneReady(g);
+            pruneReady();
         }
-    }
-
-    /** Takes groups out of the ready queue whose waiting tickets were all cancelled: nobody else would come by for them. */
-    private void pruneReady(GlobalGate g) {
-        ready.prune(Group::leavesRing);
-        serve(g, false, now()); // a place may have come free while the groups were in our hands
     }
 
     // ---- the end -------------------------------------------------------------------------------------------------
@@ -431,6 +284,7 @@ public final class Dispatcher {
         closed = true;
         groups.values().forEach(Group::close);
         detached.close();
+        Lobby lobby = lobby();
         if (lobby != null) {
             lobby.wakeAll();
         }
@@ -458,6 +312,24 @@ public final class Dispatcher {
         List<Ticket<?>> announced = new ArrayList<>(detached.stop(EXECUTOR_SHUT_DOWN));
         groups.values().forEach(group -> announced.addAll(group.stop(EXECUTOR_SHUT_DOWN)));
         announced.forEach(Ticket::awaitAnnouncement);
+    }
+
+    /**
+     * Takes no more tickets, lets those that are here end, and stops what is left after {@code nanos}, or when the calling thread is
+     * interrupted, whose flag is then set again.
+     *
+     * @return whether all ended by themselves
+     */
+    public boolean drain(long nanos) {
+        close();
+        boolean ended = false;
+        try {
+            ended = awaitTermination(nanos);
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+        }
+        stop();
+        return ended;
     }
 
     /** Waits until no ticket is on a thread or in line; only ever true after {@link #close}. */
@@ -495,51 +367,34 @@ public final class Dispatcher {
         return stopped ? null : groups.get(key);
     }
 
+    @Override
+    Collection<Group> mapped() {
+        return groups.values();
+    }
+
     /** Places in use under the global cap, or -1 if there is no such cap. */
     public int globalUsed() {
-        GlobalGate g = gate;
+        GlobalGate g = gate();
         return g == null ? -1 : stopped ? 0 : g.used();
     }
 
-    /** The global cap, {@link Integer#MAX_VALUE} if there is none. */
-    public int globalCap() {
-        GlobalGate g = gate;
-        return g == null || !g.isOpen() ? Integer.MAX_VALUE : g.cap();
+    /** Takes over what was counted for a group that is no more. */
+    void inherit(Group group) {
+        books.inherit(group);
     }
 
     /** What tickets came to, by slot, in all groups that are or were. */
     public long[] counts() {
-        long[] sums = new long[Tally.SLOTS];
-        synchronized (books) {
-            tally.addTo(sums);
-            detached.addCountsTo(sums);
-            sums[Tally.ADMITTED] -= detached.admitted; // which are none that anybody submitted
-            groups.values().forEach(group -> group.addCountsTo(sums));
-        }
-        return sums;
+        return books.counts();
     }
 
     /** How long tickets waited, in all groups that are or were; empty unless that is recorded. */
     public Histogram waitingTimes() {
-        return sum(Times::waiting);
+        return books.times(Times::waiting);
     }
 
     /** How long tickets held their places, in all groups that are or were; empty unless that is recorded. */
     public Histogram runningTimes() {
-        return sum(Times::running);
-    }
-
-    private Histogram sum(Function<Times, Histogram> which) {
-        Histogram sum = new Histogram();
-        synchronized (books) {
-            which.apply(times).addTo(sum);
-            for (Group group : groups.values()) {
-                Times its = group.times();
-                if (its != null) {
-                    which.apply(its).addTo(sum);
-                }
-            }
-        }
-        return sum;
+        return books.times(Times::running);
     }
 }

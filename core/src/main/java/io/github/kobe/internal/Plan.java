@@ -85,7 +85,7 @@ public final class Plan {
     // ---- waiting for the first start -----------------------------------------------------------------------------
 
     /** It is put in line. Before it is linked, so that whoever takes it finds the timeout running. */
-    void enqueued(Ticket<?> ticket, Timer timer, long now) {
+    void enqueued(Standing<?> ticket, Timer timer, long now) {
         if (firstQueuedAt != 0 || firstStartedAt != 0) {
             return; // for a further attempt
         }
@@ -99,7 +99,7 @@ public final class Plan {
     }
 
     /** It is let in, and nobody else has seen it: the second budget runs from now on, if that is how it has it. */
-    void letIn(Ticket<?> ticket, Timer timer) {
+    void letIn(Standing<?> ticket, Timer timer) {
         if (countsWaiting && timeoutNanos != NONE && deadline == null) {
             Timeout fresh = new Deadline(ticket);
             deadline = fresh;
@@ -126,7 +126,7 @@ public final class Plan {
     // ---- running -------------------------------------------------------------------------------------------------
 
     /** Its work begins. */
-    void begins(Ticket<?> ticket, Timer timer, long now) {
+    void begins(Standing<?> ticket, Timer timer, long now) {
         if (firstStartedAt != 0) {
             return;
         }
@@ -185,17 +185,11 @@ public final class Plan {
         }
     }
 
-    private abstract static class OfTicket extends Timeout {
-        final Ticket<?> ticket;
+    private static final class Expiry extends Timeout {
+        private final Standing<?> ticket;
 
-        OfTicket(Ticket<?> ticket) {
+        Expiry(Standing<?> ticket) {
             this.ticket = ticket;
-        }
-    }
-
-    private static final class Expiry extends OfTicket {
-        Expiry(Ticket<?> ticket) {
-            super(ticket);
         }
 
         @Override
@@ -204,9 +198,11 @@ public final class Plan {
         }
     }
 
-    private static final class Deadline extends OfTicket {
-        Deadline(Ticket<?> ticket) {
-            super(ticket);
+    private static final class Deadline extends Timeout {
+        private final Standing<?> ticket;
+
+        Deadline(Standing<?> ticket) {
+            this.ticket = ticket;
         }
 
         @Override
@@ -215,9 +211,11 @@ public final class Plan {
         }
     }
 
-    private static final class Retry extends OfTicket {
+    private static final class Retry extends Timeout {
+        private final Ticket<?> ticket;
+
         Retry(Ticket<?> ticket) {
-            super(ticket);
+            this.ticket = ticket;
         }
 
         @Override

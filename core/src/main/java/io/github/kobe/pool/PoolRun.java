@@ -8,6 +8,7 @@ import io.github.kobe.TaskHandle;
 import io.github.kobe.TaskStatus;
 import io.github.kobe.internal.Backstage;
 import io.github.kobe.internal.Dispatcher;
+import io.github.kobe.internal.Durations;
 import io.github.kobe.internal.Faults;
 import io.github.kobe.internal.Patrol;
 import io.github.kobe.internal.Timer;
@@ -56,7 +57,7 @@ final class PoolRun {
     private int size; // how many workers are used, but for those that stand in for others
     private int applied; // by the one who fits
 
-    PoolRun(Settings s, Crew crew, Timer timer, Faults faults) {
+    PoolRun(PoolSettings s, WorkerThreads threads, Timer timer, Faults faults) {
         name = s.name();
         min = s.minWorkers();
         max = s.maxWorkers();
@@ -64,17 +65,14 @@ final class PoolRun {
         size = sizer == null ? max : min;
         applied = size;
         steering = sizer == null ? null : new Patrol(timer, STEERING_PERIOD, this::steer, this::isToBeSteered);
-        Workers.Terms terms = new Workers.Terms(nanos(s.keepAlive()), nanos(s.grace()), s.maxZombies());
-        workers = new Workers(crew, timer, faults, terms, min, size, this::fit, this::busier);
+        Workers.Terms terms = new Workers.Terms(
+                Durations.saturatedNanos(s.keepAlive()), Durations.saturatedNanos(s.grace()), s.maxZombies());
+        workers = new Workers(threads, timer, faults, terms, min, size, this::fit, this::busier);
         executor = BACKSTAGE.open(policy(s, size), workers, timer);
         kernel = BACKSTAGE.behind(executor);
     }
 
-    private static long nanos(Duration duration) {
-        return TimeUnit.NANOSECONDS.convert(duration); // as many as there are, if it is longer
-    }
-
-    private static GroupPolicy policy(Settings s, int size) {
+    private static GroupPolicy policy(PoolSettings s, int size) {
         GroupPolicy.Builder policy = GroupPolicy.builder()
                 .perGroupMaxConcurrency(Map.of(s.name(), size))
                 .defaultMaxConcurrencyPerGroup(Integer.MAX_VALUE)
@@ -130,9 +128,9 @@ final class PoolRun {
     }
 
     /** @param settings as they are, when we look: of two changes at once the later one holds */
-    void resize(Supplier<Settings> settings) {
+    void resize(Supplier<PoolSettings> settings) {
         synchronized (this) {
-            Settings now = settings.get();
+            PoolSettings now = settings.get();
             min = now.minWorkers();
             max = now.maxWorkers();
             size = sizer == null ? max : Math.clamp(size, min, max);

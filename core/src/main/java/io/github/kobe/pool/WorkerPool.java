@@ -4,6 +4,8 @@ import io.github.kobe.GroupExecutor;
 import io.github.kobe.TaskFunction;
 import io.github.kobe.TaskHandle;
 import io.github.kobe.TaskOptions;
+import io.github.kobe.internal.Checks;
+import io.github.kobe.internal.Durations;
 import io.github.kobe.internal.Faults;
 import io.github.kobe.internal.SystemTimer;
 import io.github.kobe.internal.Timer;
@@ -13,7 +15,6 @@ import java.util.Objects;
 import java.util.concurrent.Callable;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
-import java.util.concurrent.TimeUnit;
 import java.util.function.Consumer;
 import java.util.function.Function;
 import java.util.function.UnaryOperator;
@@ -49,39 +50,36 @@ import org.jspecify.annotations.Nullable;
  */
 public final class WorkerPool implements AutoCloseable {
 
-    /** What tasks are called. */
-    private static final String TASK = "task";
-
     private static final long FOR_EVER = Long.MAX_VALUE;
 
     private final Timer timer;
-    private final Function<Settings, Crew> crews;
+    private final Function<PoolSettings, WorkerThreads> threadsOf;
     private final Faults faults = new Faults();
 
     private final History history = new History();
 
     // The next three are written under the monitor.
-    private volatile Settings settings;
+    private volatile PoolSettings settings;
     private volatile @Nullable TaskOptions defaultOptions; // if it takes some to do without
     private volatile PoolRun run;
 
-    WorkerPool(Settings settings) {
-        this(settings, s -> Crew.of(s.factory()), SystemTimer.shared());
+    WorkerPool(PoolSettings settings) {
+        this(settings, s -> WorkerThreads.of(s.factory()), SystemTimer.shared());
     }
 
-    WorkerPool(Settings settings, Function<Settings, Crew> crews, Timer timer) {
-        this.crews = crews;
+    WorkerPool(PoolSettings settings, Function<PoolSettings, WorkerThreads> threadsOf, Timer timer) {
+        this.threadsOf = threadsOf;
         this.timer = timer;
         this.settings = settings;
         this.defaultOptions = defaultOptions(settings);
         this.run = newRun(settings);
     }
 
-    private PoolRun newRun(Settings s) {
-        return new PoolRun(s, crews.apply(s), timer, faults);
+    private PoolRun newRun(PoolSettings s) {
+        return new PoolRun(s, threadsOf.apply(s), timer, faults);
     }
 
-    private static @Nullable TaskOptions defaultOptions(Settings s) {
+    private static @Nullable TaskOptions defaultOptions(PoolSettings s) {
         Consumer<Throwable> recovery = s.recovery();
         return recovery == null
                 ? null
@@ -99,25 +97,20 @@ public final class WorkerPool implements AutoCloseable {
      * Hands in a task. It starts at once if a worker is free or may be added, else it waits, else it is rejected as the pool's
      * {@link WorkerPoolBuilder#rejectionPolicy} has it.
      *
+     * <p>Errors and results know it by the name of its class, or, if it is a lambda, of the class that it is written in. To tell apart tasks
+     * of one kind, give them a {@link TaskOptions#tag}.
+     *
      * @throws IllegalStateException if the pool is shut down
      */
     public <T> TaskHandle<T> submit(Callable<T> task) {
         Objects.requireNonNull(task, "task");
-        TaskOptions options = defaultOptions;
-        PoolRun to = run;
-        try {
-            return options == null
-                    ? to.executor().submit(to.name(), TASK, task)
-                    : to.executor().submit(to.name(), TASK, task, options);
-        } catch (IllegalStateException e) {
-            throw refused(to, e);
-        }
+        return submitCall(TaskNames.of(task), task, defaultOptions);
     }
 
     /** As {@link #submit(Callable)}; its value is {@code null}. */
     public TaskHandle<?> submit(Runnable task) {
         Objects.requireNonNull(task, "task");
-        return submit(Executors.callable(task));
+        return submitCall(TaskNames.of(task), Executors.callable(task), defaultOptions);
     }
 
     /** As {@link #submit(Callable)}, for a task that wants to know how it stands. */
@@ -132,31 +125,19 @@ public final class WorkerPool implements AutoCloseable {
      */
     public <T> TaskHandle<T> submit(TaskFunction<T> task, TaskOptions options) {
         Objects.requireNonNull(task, "task");
-        TaskOptions whole = withDefaults(options);
-        PoolRun to = run;
-        try {
-            return to.executor().submit(to.name(), TASK, task, whole);
-        } catch (IllegalStateException e) {
-            throw refused(to, e);
-        }
+        return submitFunction(null, TaskNames.of(task), task, options);
     }
 
     /** As {@link #submit(TaskFunction, TaskOptions)}. */
     public <T> TaskHandle<T> submit(Callable<T> task, TaskOptions options) {
         Objects.requireNonNull(task, "task");
-        TaskOptions whole = withDefaults(options);
-        PoolRun to = run;
-        try {
-            return to.executor().submit(to.name(), TASK, task, whole);
-        } catch (IllegalStateException e) {
-            throw refused(to, e);
-        }
+        return submitCall(TaskNames.of(task), task, withDefaults(options));
     }
 
     /** As {@link #submit(TaskFunction, TaskOptions)}; its value is {@code null}. */
     public TaskHandle<?> submit(Runnable task, TaskOptions options) {
         Objects.requireNonNull(task, "task");
-        return submit(Executors.callable(task), options);
+        return submitCall(TaskNames.of(task), Executors.callable(task), withDefaults(options));
     }
 
     /**
@@ -173,19 +154,38 @@ public final class WorkerPool implements AutoCloseable {
     public <T> TaskHandle<T> submit(String groupKey, TaskFunction<T> task, TaskOptions options) {
         Objects.requireNonNull(groupKey, "groupKey");
         Objects.requireNonNull(task, "task");
-        TaskOptions whole = withDefaults(options);
+        return submitFunction(groupKey, TaskNames.of(task), task, options);
+    }
+
+    /** As {@link #submit(String, TaskFunction)}. */
+    public <T> TaskHandle<T> submit(String groupKey, Callable<T> task) {
+        Objects.requireNonNull(groupKey, "groupKey");
+        Objects.requireNonNull(task, "task");
+        return submitFunction(groupKey, TaskNames.of(task), context -> task.call(), TaskOptions.defaults());
+    }
+
+    private <T> TaskHandle<T> submitCall(String name, Callable<T> task, @Nullable TaskOptions options) {
         PoolRun to = run;
         try {
-            return to.keyedExecutor().submit(groupKey, TASK, task, whole);
+            return options == null
+                    ? to.executor().submit(to.name(), name, task)
+                    : to.executor().submit(to.name(), name, task, options);
         } catch (IllegalStateException e) {
             throw refused(to, e);
         }
     }
 
-    /** As {@link #submit(String, TaskFunction)}. */
-    public <T> TaskHandle<T> submit(String groupKey, Callable<T> task) {
-        Objects.requireNonNull(task, "task");
-        return submit(groupKey, context -> task.call(), TaskOptions.defaults());
+    private <T> TaskHandle<T> submitFunction(
+            @Nullable String groupKey, String name, TaskFunction<T> task, TaskOptions options) {
+        TaskOptions whole = withDefaults(options);
+        PoolRun to = run;
+        try {
+            return groupKey == null
+                    ? to.executor().submit(to.name(), name, task, whole)
+                    : to.keyedExecutor().submit(groupKey, name, task, whole);
+        } catch (IllegalStateException e) {
+            throw refused(to, e);
+        }
     }
 
     private IllegalStateException refused(PoolRun by, IllegalStateException e) {
@@ -235,8 +235,8 @@ public final class WorkerPool implements AutoCloseable {
     }
 
     /** Returns the run that is to be told. */
-    private synchronized PoolRun change(UnaryOperator<Settings> change) {
-        Settings changed = change.apply(settings);
+    private synchronized PoolRun change(UnaryOperator<PoolSettings> change) {
+        PoolSettings changed = change.apply(settings);
         WorkerPoolBuilder.requireRange(changed.minWorkers(), changed.maxWorkers());
         settings = changed;
         return run;
@@ -274,13 +274,11 @@ public final class WorkerPool implements AutoCloseable {
      */
     public boolean shutdown(Duration timeout) {
         Objects.requireNonNull(timeout, "timeout");
-        if (timeout.isNegative()) {
-            throw new IllegalArgumentException("timeout must not be negative, but is " + timeout);
-        }
+        Checks.notNegative("timeout", timeout);
         PoolRun ending = closeFromOutside();
         boolean finished = false;
         try {
-            finished = ending.awaitEnd(TimeUnit.NANOSECONDS.convert(timeout));
+            finished = ending.awaitEnd(Durations.saturatedNanos(timeout));
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
         }
@@ -334,7 +332,7 @@ public final class WorkerPool implements AutoCloseable {
     public void restart(UnaryOperator<WorkerPoolBuilder> change) {
         Objects.requireNonNull(change, "change");
         PoolRun last = requireDown();
-        Settings next = change.apply(new WorkerPoolBuilder(settings)).settings();
+        PoolSettings next = change.apply(new WorkerPoolBuilder(settings)).settings();
         synchronized (this) {
             if (run != last) {
                 throw new IllegalStateException(text() + " was restarted meanwhile");

@@ -2,6 +2,7 @@ package io.github.kobe.pool;
 
 import io.github.kobe.RejectionPolicy;
 import io.github.kobe.TaskOptions;
+import io.github.kobe.internal.Checks;
 import java.time.Duration;
 import java.util.Objects;
 import java.util.concurrent.ThreadFactory;
@@ -35,7 +36,7 @@ public final class WorkerPoolBuilder {
 
     WorkerPoolBuilder() {}
 
-    WorkerPoolBuilder(Settings s) {
+    WorkerPoolBuilder(PoolSettings s) {
         name = s.name();
         minWorkers = s.minWorkers();
         maxWorkers = s.maxWorkers();
@@ -169,17 +170,21 @@ public final class WorkerPoolBuilder {
         return new WorkerPool(settings());
     }
 
-    Settings settings() {
+    PoolSettings settings() {
         int max = maxIsSet ? maxWorkers : minWorkers;
         requireRange(minWorkers, max);
-        require(!keepAlive.isNegative(), "keepAlive", "not negative", keepAlive);
-        require(queueCapacity >= 0, "queueCapacity", "at least 0", queueCapacity);
-        require(!maxBlockTime.isNegative(), "maxBlockTime", "not negative", maxBlockTime);
-        require(priorityAgeing == null || priorityAgeing.isPositive(), "priorityAgeing", "positive", priorityAgeing);
-        require(!grace.isNegative(), "grace", "not negative", grace);
-        require(!maxZombiesIsSet || maxZombies >= 0, "maxZombies", "at least 0", maxZombies);
-        require(utilization > 0 && utilization <= 1, "utilization", "above 0 and at most 1", utilization);
-        return new Settings(
+        Checks.notNegative("keepAlive", keepAlive);
+        Checks.atLeast(0, "queueCapacity", queueCapacity);
+        Checks.notNegative("maxBlockTime", maxBlockTime);
+        if (priorityAgeing != null) {
+            Checks.positive("priorityAgeing", priorityAgeing);
+        }
+        Checks.notNegative("grace", grace);
+        if (maxZombiesIsSet) {
+            Checks.atLeast(0, "maxZombies", maxZombies);
+        }
+        Checks.check(utilization > 0 && utilization <= 1, "utilization", "above 0 and at most 1", utilization);
+        return new PoolSettings(
                 name,
                 minWorkers,
                 max,
@@ -203,12 +208,6 @@ public final class WorkerPoolBuilder {
             throw new IllegalArgumentException(
                     "minWorkers must be at least 1 and maxWorkers at least minWorkers, but minWorkers is " + min
                             + " and maxWorkers is " + max);
-        }
-    }
-
-    private static void require(boolean fine, String name, String should, @Nullable Object value) {
-        if (!fine) {
-            throw new IllegalArgumentException(name + " must be " + should + ", but is " + value);
         }
     }
 }

@@ -41,7 +41,7 @@ final class Workers implements Runner {
     private static final long SHORTEST_PATROL = TimeUnit.MILLISECONDS.toNanos(1);
     private static final long LONGEST_PATROL = TimeUnit.SECONDS.toNanos(1);
 
-    private final Crew crew;
+    private final WorkerThreads threads;
     private final Timer timer;
     private final Faults faults;
     private final Terms terms;
@@ -76,8 +76,16 @@ final class Workers implements Runner {
      * @param resized called when {@link #zombies} has changed, on whatever thread, without a lock
      * @param busier called when one that waited has got something to do, likewise
      */
-    Workers(Crew crew, Timer timer, Faults faults, Terms terms, int min, int limit, Runnable resized, Runnable busier) {
-        this.crew = crew;
+    Workers(
+            WorkerThreads threads,
+            Timer timer,
+            Faults faults,
+            Terms terms,
+            int min,
+            int limit,
+            Runnable resized,
+            Runnable busier) {
+        this.threads = threads;
         this.timer = timer;
         this.faults = faults;
         this.terms = terms;
@@ -128,7 +136,7 @@ final class Workers implements Runner {
         if (fresh) {
             begin(worker);
         } else {
-            crew.wake(worker);
+            threads.wake(worker);
         }
         busier.run();
     }
@@ -142,7 +150,7 @@ final class Workers implements Runner {
 
     private void begin(Worker worker) {
         try {
-            crew.start(worker);
+            threads.start(worker);
         } catch (Throwable noThread) {
             synchronized (this) {
                 dismiss(worker);
@@ -224,7 +232,7 @@ final class Workers implements Runner {
                 leaving.add(dismissFirst());
             }
         }
-        leaving.forEach(crew::wake);
+        leaving.forEach(threads::wake);
     }
 
     private Worker dismissFirst() {
@@ -257,7 +265,7 @@ final class Workers implements Runner {
             }
             noteUsage();
         }
-        leaving.forEach(crew::wake);
+        leaving.forEach(threads::wake);
         coming.forEach(this::beginIfItCan);
     }
 
@@ -282,7 +290,7 @@ final class Workers implements Runner {
                 leaving.add(dismissFirst());
             }
         }
-        leaving.forEach(crew::wake);
+        leaving.forEach(threads::wake);
     }
 
     /** Nothing waits any more: whoever does not end is not replaced. */

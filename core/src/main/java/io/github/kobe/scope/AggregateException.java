@@ -16,7 +16,7 @@ public final class AggregateException extends RuntimeException {
         this.failures.stream().skip(1).forEach(this::addSuppressed);
     }
 
-    /** What the tasks threw, in the order of the tasks. */
+    /** What the tasks threw: those that were waited for in their order, those of a join in the order in which they failed. */
     public List<Throwable> failures() {
         return failures;
     }

@@ -65,7 +65,7 @@ final class Crew {
     /** On their way to threads that are not ours: in nobody's line, and on no thread yet. */
     private final Set<Launch> underWay;
 
-    Crew(ScopeLife scope, Settings settings) {
+    Crew(ScopeLife scope, ScopeSettings settings) {
         this.scope = scope;
         this.scheduler = settings.scheduler;
         this.limited = settings.concurrencyLimit != Integer.MAX_VALUE;

@@ -13,7 +13,7 @@ import org.jspecify.annotations.Nullable;
  */
 final class Outbox {
 
-    private static final ThreadLocal<@Nullable Outbox> HERE = new ThreadLocal<>();
+    private static final Local<Outbox> HERE = new Local<>();
 
     private final Queue<Launch> launches = new ArrayDeque<>();
 
@@ -67,10 +67,6 @@ final class Outbox {
     }
 
     static void restore(@Nullable Outbox before) {
-        if (before == null) {
-            HERE.remove();
-        } else {
-            HERE.set(before);
-        }
+        HERE.restore(before);
     }
 }

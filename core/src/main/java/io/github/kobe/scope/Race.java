@@ -6,6 +6,7 @@ import java.util.IdentityHashMap;
 import java.util.List;
 import java.util.Queue;
 import java.util.Set;
+import java.util.concurrent.Callable;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.locks.LockSupport;
 
@@ -25,13 +26,25 @@ final class Race<T, R> implements Crew.Watcher {
     private final List<Throwable> failures = new ArrayList<>();
     private int submitted;
 
-    Race(ScopeLife scope, Crew crew, JoinStrategy<T, R> strategy, List<ScopeTask<T>> tasks) {
+    private Race(ScopeLife scope, Crew crew, JoinStrategy<T, R> strategy, List<ScopeTask<T>> tasks) {
         this.scope = scope;
         this.crew = crew;
         this.strategy = strategy;
         this.tasks = tasks;
         members.addAll(tasks);
         unheard.addAll(tasks);
+    }
+
+    /** One that the calling thread runs. */
+    static <T, R> Race<T, R> of(
+            ScopeLife scope, JoinStrategy<T, R> strategy, List<? extends Callable<? extends T>> callables) {
+        Crew crew = scope.crew();
+        List<ScopeTask<T>> tasks = new ArrayList<>();
+        for (Callable<? extends T> callable : callables) {
+            Wishes wishes = scope.settings().wishes(null, null, null);
+            tasks.add(new ScopeTask<>(crew, null, callable::call, wishes, crew.capture()));
+        }
+        return new Race<>(scope, crew, strategy, tasks);
     }
 
     @Override

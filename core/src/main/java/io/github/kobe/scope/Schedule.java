@@ -1,6 +1,10 @@
 package io.github.kobe.scope;
 
+import io.github.kobe.internal.Checks;
+import io.github.kobe.internal.Durations;
 import io.github.kobe.internal.Timeout;
+import java.time.Duration;
+import java.util.Objects;
 import java.util.Optional;
 import java.util.concurrent.Callable;
 import java.util.concurrent.atomic.AtomicReference;
@@ -12,7 +16,7 @@ import org.jspecify.annotations.Nullable;
  *
  * <pre>
  *   WAITING  for the timer      ──▶ RUNNING when it fires
- *   RUNNING  submitted, or on a thread ──▶ WAITING if there is another run, ENDED if not, or if the run threw
+ *   RUNNING  submitted, or on a thread ──▶ WAITING if there is another run, ENDED if not, or if the run failed for good
  *   WAITING, RUNNING            ──▶ CANCELLED
  * </pre>
  */
@@ -31,6 +35,9 @@ final class Schedule extends Timeout implements ScheduledTask {
         long next(long due, long now);
     }
 
+    /** Far enough off, and to be added to a time without harm. */
+    private static final long LONGEST = Long.MAX_VALUE / 4;
+
     private final ScopeLife scope;
     private final Crew crew;
     private final Callable<?> work;
@@ -47,6 +54,26 @@ final class Schedule extends Timeout implements ScheduledTask {
         this.work = work;
         this.rhythm = rhythm;
         this.captured = crew.capture();
+    }
+
+    static Rhythm atFixedRate(Duration period) {
+        long nanos = positiveNanos("period", period);
+        return (due, now) -> due + nanos;
+    }
+
+    static Rhythm withFixedDelay(Duration delay) {
+        long nanos = positiveNanos("delay", delay);
+        return (due, now) -> now + nanos;
+    }
+
+    private static long positiveNanos(String name, Duration duration) {
+        Objects.requireNonNull(duration, name);
+        Checks.positive(name, duration);
+        return nanos(duration);
+    }
+
+    static long nanos(Duration delay) {
+        return Math.min(Durations.saturatedNanos(delay), LONGEST);
     }
 
     void start(long delayNanos) {
@@ -71,10 +98,9 @@ final class Schedule extends Timeout implements ScheduledTask {
             return;
         }
         ScopeTask<?> last = run.get();
-        Run next = new Run();
-        next.task = new ScopeTask<>(crew, null, next::call, null, captured);
-        if (scope.submitQueued(next.task)) {
-            submitted(last, next.task);
+        ScopeTask<?> next = new Run(this);
+        if (scope.submitQueued(next)) {
+            submitted(last, next);
         } else {
             cancel();
         }
@@ -86,42 +112,51 @@ final class Schedule extends Timeout implements ScheduledTask {
         if (isCancelled()) {
             task.cancel(); // who cancelled may have looked for it before it was there
         }
-        if (!crew.hasFreshThreads()) {
-            task.whenKnown(this::noteRefusal);
-        }
     }
 
-    private final class Run {
-        private @Nullable ScopeTask<?> task; // set before it is submitted
+    /** One run, a task like any other of the scope: by what the scope has for those that say nothing, it may take several attempts. */
+    static final class Run extends ScopeTask<Boolean> {
+        private final Schedule schedule;
+
+        Run(Schedule schedule) {
+            super(
+                    schedule.crew,
+                    null,
+                    schedule::runOnce,
+                    schedule.scope.settings().wishes(null, null, null),
+                    schedule.captured);
+            this.schedule = schedule;
+        }
 
         /** Whoever cancels finds the run, or the run finds that it is cancelled. */
-        @Nullable
-        Object call() throws Exception {
-            run.set(task);
-            if (isCancelled()) {
-                throw new CancelledException("the schedule was cancelled");
-            }
-            return runOnce();
+        @Override
+        protected Object execute() {
+            schedule.run.set(this);
+            return super.execute();
+        }
+
+        /** Before the scope knows, so that whoever has closed it finds the failure. */
+        @Override
+        protected void known() {
+            schedule.ended(Objects.requireNonNull(end()));
+            super.known();
         }
     }
 
-    /** If there was no thread for it, its work has said nothing. */
-    private void noteRefusal(End end) {
-        if (end.isFailure() && failure == null) {
+    private Boolean runOnce() throws Exception {
+        if (isCancelled()) {
+            throw new CancelledException("the schedule was cancelled");
+        }
+        work.call();
+        next();
+        return true; // which nobody gets to see
+    }
+
+    /** A run has ended; one that returned has said what comes next. */
+    private void ended(End end) {
+        if (end.state() != Task.State.SUCCESS && !isDone()) {
             failure = end.error();
             end(Stage.ENDED);
-        }
-    }
-
-    private @Nullable Object runOnce() throws Exception {
-        try {
-            Object value = work.call();
-            next();
-            return value;
-        } catch (Throwable fault) {
-            failure = fault;
-            end(Stage.ENDED);
-            throw fault;
         }
     }
 

@@ -34,7 +34,8 @@ final class ScopeLife implements CancellationToken {
     private static final AtomicLong NUMBERS = new AtomicLong();
 
     private final String id = "scope-" + NUMBERS.incrementAndGet();
-    private final Settings settings = new Settings(); // guarded by the monitor until there is a crew, then final
+    private final ScopeSettings settings =
+            new ScopeSettings(); // guarded by the monitor until there is a crew, then final
     private final @Nullable Object openedIn;
     private final @Nullable ScopeLife around;
     private @Nullable Set<ScopeLife> inner; // guarded by the monitor, as are the schedules; both made when needed
@@ -126,7 +127,7 @@ final class ScopeLife implements CancellationToken {
     }
 
     /** Its settings; to be changed by {@link #configure} only, and to be read by {@link #look} until there is a crew. */
-    Settings settings() {
+    ScopeSettings settings() {
         return settings;
     }
 
@@ -263,7 +264,7 @@ final class ScopeLife implements CancellationToken {
         synchronized (this) {
             schedules = with(schedules, schedule);
         }
-        schedule.start(Math.min(Durations.saturatedNanos(delay), Long.MAX_VALUE / 4));
+        schedule.start(Schedule.nanos(delay));
         if (cancelled != null) {
             schedule.cancel();
         }
@@ -280,6 +281,12 @@ final class ScopeLife implements CancellationToken {
     @Override
     public boolean isCancelled() {
         return cancelled != null;
+    }
+
+    /** Why it is cancelled; {@code null} if it is not. */
+    @Nullable
+    Cancellation cancellation() {
+        return cancelled;
     }
 
     @Override
@@ -376,29 +383,5 @@ final class ScopeLife implements CancellationToken {
     List<ScopeTask<?>> present() {
         Crew its = crew;
         return its == null ? List.of() : its.present();
-    }
-
-    /** Such as "scope-1 open, 3 tasks: 1 pending, 1 running, 1 succeeded; 29.9 s left". */
-    String headline(List<ScopeTask<?>> present) {
-        Cancellation now = cancelled;
-        String state = isClosed() ? "closed" : now == null ? "open" : "cancelled: " + now.why();
-        String left = now == null ? "; " + Durations.text(timeLeft()) + " left" : "";
-        return id + " " + state + ", " + counts(present) + left;
-    }
-
-    private String counts(List<ScopeTask<?>> present) {
-        Crew its = crew;
-        if (its == null) {
-            return "no tasks";
-        }
-        long running = present.stream()
-                .filter(task -> task.state() == Task.State.RUNNING)
-                .count();
-        long pending = present.stream()
-                .filter(task -> task.state() == Task.State.PENDING)
-                .count();
-        ScopeMetricsSnapshot ended = its.metrics();
-        return pending + " pending, " + running + " running, " + ended.succeeded() + " succeeded, " + ended.failed()
-                + " failed, " + ended.cancelled() + " cancelled";
     }
 }

@@ -6,19 +6,15 @@ import io.github.kobe.internal.Loaded;
 import io.github.kobe.internal.Ousting;
 import io.github.kobe.internal.Plan;
 import io.github.kobe.internal.Runner;
-import io.github.kobe.internal.Ticket;
 import java.time.Duration;
 import java.util.Map;
 import java.util.Objects;
 import java.util.concurrent.Callable;
 import java.util.concurrent.CancellationException;
-import java.util.concurrent.CompletableFuture;
-import java.util.concurrent.ExecutionException;
-import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
-/** A task and its ticket: one object, since there may be a great many that wait. */
-sealed class ScopeTask<T> extends Ticket<End> implements Task<T> permits GroupedTask {
+/** A task and its ticket, on its way to a thread, there, and at its end: one object, since there may be a great many that wait. */
+sealed class ScopeTask<T> extends AwaitableTask<T> permits GroupedTask, Schedule.Run {
 
     static final int SUCCEEDED = 0;
     static final int FAILED = 1;
@@ -29,19 +25,12 @@ sealed class ScopeTask<T> extends Ticket<End> implements Task<T> permits Grouped
         Loaded.now(ContextCarrier.Captured.class, ContextCarrier.Installed.class);
     }
 
-    private final Crew crew;
-    private final long id;
-    private final @Nullable String name;
     private final @Nullable Wishes wishes;
     private final ContextCarrier.@Nullable Captured captured;
     private final @Nullable Telling telling; // only if there is a hook to tell
 
-    /** The work until it runs, then nothing, then its value: a task may be kept for long, what its work refers to should not. */
-    private @Nullable Object workThenValue;
-
     private volatile @Nullable Launch launch; // the last one, if its threads are not its own
     private volatile boolean placed;
-    private boolean begun; // written by its thread
     private long begunAt; // if it has a launch
 
     ScopeTask(
@@ -50,20 +39,13 @@ sealed class ScopeTask<T> extends Ticket<End> implements Task<T> permits Grouped
             Callable<T> work,
             @Nullable Wishes wishes,
             ContextCarrier.@Nullable Captured captured) {
-        this.crew = crew;
-        this.id = crew.nextId();
-        this.name = name;
-        this.workThenValue = work;
+        super(crew, name, work);
         this.wishes = wishes;
         this.captured = captured;
         this.telling = crew.hooks() == null ? null : new Telling();
     }
 
-    Crew crew() {
-        return crew;
-    }
-
-    // ---- for the kernel ------------------------------------------------------------------------------------------
+    // ---- on the way to a thread ----------------------------------------------------------------------------------
 
     @Override
     protected @Nullable Plan plan() {
@@ -78,13 +60,13 @@ sealed class ScopeTask<T> extends Ticket<End> implements Task<T> permits Grouped
     @Override
     protected boolean launch(Runner runner) {
         placed = true;
-        crew.placed(this);
+        crew().placed(this);
         if (ownsItsThreads()) {
             return super.launch(runner);
         }
         Launch fresh = new Launch(this, runner);
         launch = fresh;
-        crew.sent(fresh);
+        crew().sent(fresh);
         if (isDecided()) { // who ended it may have looked for a launch before there was one
             fresh.callOff();
         } else {
@@ -100,7 +82,7 @@ sealed class ScopeTask<T> extends Ticket<End> implements Task<T> permits Grouped
 
     /** Whether each of its threads is made for it, and ends with it. */
     boolean ownsItsThreads() {
-        return crew.hasFreshThreads();
+        return crew().hasFreshThreads();
     }
 
     /** Its last launch was called off: what is left of it elsewhere may go. */
@@ -127,6 +109,27 @@ sealed class ScopeTask<T> extends Ticket<End> implements Task<T> permits Grouped
         return telling != null || super.endsBeforeItLeaves();
     }
 
+    /** Whether it has got a place, or will not. */
+    final boolean isPlacedOrEnded() {
+        return placed || isEnded();
+    }
+
+    final boolean isPlaced() {
+        return placed;
+    }
+
+    /** The thread that it is on; a figure to look at. */
+    final @Nullable Thread onThread() {
+        return thread();
+    }
+
+    /** It is not to run, for a reason of the face's: no thread can be had. For one that has a place, and no thread yet. */
+    final void refuse(End end) {
+        endWith(end);
+    }
+
+    // ---- its work ------------------------------------------------------------------------------------------------
+
     @Override
     protected Object execute() {
         Object work = workThenValue;
@@ -135,8 +138,8 @@ sealed class ScopeTask<T> extends Ticket<End> implements Task<T> permits Grouped
         }
         if (!begun) {
             begun = true;
-            begunAt = launch == null ? 0 : crew.now();
-            crew.began();
+            begunAt = launch == null ? 0 : crew().now();
+            crew().began();
         }
         if (wishes == null) {
             workThenValue = null;
@@ -160,7 +163,7 @@ sealed class ScopeTask<T> extends Ticket<End> implements Task<T> permits Grouped
     }
 
     private End call(Object work) {
-        ContextCarrier.Installed installed = captured == null ? null : crew.install(captured, this);
+        ContextCarrier.Installed installed = captured == null ? null : crew().install(captured, this);
         try {
             workThenValue = asWork(work).call();
             return End.SUCCESS;
@@ -171,7 +174,7 @@ sealed class ScopeTask<T> extends Ticket<End> implements Task<T> permits Grouped
             return thrown(e);
         } finally {
             if (installed != null) {
-                crew.restore(installed, this);
+                crew().restore(installed, this);
             }
         }
     }
@@ -212,7 +215,7 @@ sealed class ScopeTask<T> extends Ticket<End> implements Task<T> permits Grouped
                     .map(Durations::saturatedNanos)
                     .orElse(-1L);
         } catch (Throwable its) {
-            crew.faults().report("retry policy", this, its);
+            crew().faults().report("retry policy", this, its);
             return -1;
         }
     }
@@ -235,7 +238,7 @@ sealed class ScopeTask<T> extends Ticket<End> implements Task<T> permits Grouped
         long ran = nanosUpToNow();
         Duration waited = budget.minusNanos(ran).isNegative() ? Duration.ZERO : budget.minusNanos(ran);
         TaskTimeoutException error =
-                new TaskTimeoutException(crew.scopeId(), name(), "", budget, waited, Duration.ofNanos(ran));
+                new TaskTimeoutException(crew().scopeId(), name(), "", budget, waited, Duration.ofNanos(ran));
         return new End(State.FAILED, own.attempts.suppressedIn(error), "", ran);
     }
 
@@ -256,17 +259,17 @@ sealed class ScopeTask<T> extends Ticket<End> implements Task<T> permits Grouped
     @Override
     protected void count(Object result, int number) {
         if (number < 0) { // in the opposite order: whoever finds the end not counted finds none of it counted
-            crew.took(number, nanos((End) result));
+            crew().took(number, nanos((End) result));
             super.count(result, number);
         } else {
             super.count(result, number);
-            crew.took(number, nanos((End) result));
+            crew().took(number, nanos((End) result));
         }
     }
 
     @Override
     protected void known() {
-        crew.ended(this);
+        crew().ended(this);
     }
 
     // ---- for hooks -----------------------------------------------------------------------------------------------
@@ -278,7 +281,7 @@ sealed class ScopeTask<T> extends Ticket<End> implements Task<T> permits Grouped
 
     @Override
     protected boolean announceStart(Runnable takeOver) {
-        return crew.hooks() == null || crew.hooks().started(this, takeOver);
+        return crew().hooks() == null || crew().hooks().started(this, takeOver);
     }
 
     @Override
@@ -287,7 +290,7 @@ sealed class ScopeTask<T> extends Ticket<End> implements Task<T> permits Grouped
     }
 
     private void tellEnd(End end) {
-        HookCaller hooks = crew.hooks();
+        HookCaller hooks = crew().hooks();
         if (hooks == null || hooks.ended(this, end, Duration.ofNanos(nanos(end)), () -> complete(end))) {
             complete(end);
         }
@@ -299,7 +302,7 @@ sealed class ScopeTask<T> extends Ticket<End> implements Task<T> permits Grouped
     }
 
     TaskInfo info() {
-        return new TaskInfo(crew.scopeId(), id, name(), telling().createdAt, crew.schedulerName());
+        return new TaskInfo(crew().scopeId(), id(), name(), telling().createdAt, crew().schedulerName());
     }
 
     // ---- times ---------------------------------------------------------------------------------------------------
@@ -316,7 +319,7 @@ sealed class ScopeTask<T> extends Ticket<End> implements Task<T> permits Grouped
     /** How long it has taken so far; 0 if it has not begun. */
     final long nanosUpToNow() {
         long start = firstStart();
-        return start == 0 ? 0 : Math.max(0, crew.now() - start);
+        return start == 0 ? 0 : Math.max(0, crew().now() - start);
     }
 
     /** How long it took, or has taken so far; 0 if it never began. */
@@ -331,146 +334,5 @@ sealed class ScopeTask<T> extends Ticket<End> implements Task<T> permits Grouped
         }
         long start = firstStart();
         return start == 0 ? 0 : Math.max(0, endedAt() - start);
-    }
-
-    // ---- for the user --------------------------------------------------------------------------------------------
-
-    @Override
-    public long id() {
-        return id;
-    }
-
-    @Override
-    public String name() {
-        return name == null ? "task-" + id : name;
-    }
-
-    @Override
-    public State state() {
-        End end = isEndedByNow() ? endOrNull() : null;
-        return end != null ? end.state() : begun ? State.RUNNING : State.PENDING;
-    }
-
-    /** How it ended; {@code null} if it has not. */
-    final @Nullable End end() {
-        return endOrNull();
-    }
-
-    /** Whether it has ended, and by a failure. */
-    final boolean hasFailed() {
-        End end = endOrNull();
-        return end != null && end.isFailure();
-    }
-
-    /** Whether it has got a place, or will not. */
-    final boolean isPlacedOrEnded() {
-        return placed || isEnded();
-    }
-
-    final boolean isPlaced() {
-        return placed;
-    }
-
-    /** The thread that it is on; a figure to look at. */
-    final @Nullable Thread onThread() {
-        return thread();
-    }
-
-    @Override
-    public boolean cancel() {
-        return cancel(true, "cancelled");
-    }
-
-    final boolean cancelFor(String why) {
-        return cancel(true, why);
-    }
-
-    /** It is not to run, for a reason of the face's: no thread can be had. For one that has a place, and no thread yet. */
-    final void refuse(End end) {
-        endWith(end);
-    }
-
-    @Override
-    public T await() {
-        End end = endOrNull();
-        return valueOf(end == null ? awaitEnd() : end);
-    }
-
-    private End awaitEnd() {
-        try {
-            return completion().get();
-        } catch (InterruptedException e) {
-            Thread.currentThread().interrupt();
-            throw new CancelledException("interrupted while it waited for " + text() + ", which goes on", e);
-        } catch (ExecutionException e) {
-            throw new AssertionError("nothing ends it with an exception", e);
-        }
-    }
-
-    /** The value; or throws what a waiter gets instead. */
-    @SuppressWarnings({"unchecked", "NullAway"}) // null if that is what the work returned
-    final T valueOf(End end) {
-        Throwable error = exceptionOf(end);
-        if (error instanceof RuntimeException unchecked) {
-            throw unchecked;
-        }
-        if (error instanceof Error unchecked) {
-            throw unchecked;
-        }
-        if (error != null) {
-            throw new TaskExecutionException(text() + " failed: " + error, error);
-        }
-        return (T) workThenValue;
-    }
-
-    private @Nullable Throwable exceptionOf(End end) {
-        if (end.state() != State.CANCELLED) {
-            return end.error();
-        }
-        return new CancelledException(text() + " was cancelled: " + end.why(), end.error());
-    }
-
-    @Override
-    public CompletableFuture<T> toCompletableFuture() {
-        CompletableFuture<T> view = new CompletableFuture<>() {
-            @Override
-            public boolean cancel(boolean mayInterruptIfRunning) {
-                boolean cancelled = super.cancel(mayInterruptIfRunning); // first, or the task's end would be quicker
-                if (cancelled) {
-                    ScopeTask.this.cancel();
-                }
-                return cancelled;
-            }
-        };
-        whenKnown(end -> transfer(end, view));
-        return view;
-    }
-
-    /** Has {@code action} told how it ended, when all who wait know. */
-    final void whenKnown(Consumer<End> action) {
-        CompletableFuture<End> end = new CompletableFuture<>();
-        var unused = end.thenAccept(action);
-        completeLater(end);
-    }
-
-    @SuppressWarnings("unchecked")
-    private void transfer(End end, CompletableFuture<T> to) {
-        Throwable error = exceptionOf(end);
-        if (error == null) {
-            to.complete((T) workThenValue);
-        } else {
-            to.completeExceptionally(error);
-        }
-    }
-
-    /** Such as "task 'a' of scope-1". */
-    final String text() {
-        return "task '" + name() + "' of " + crew.scopeId();
-    }
-
-    /** Such as "task 'a' of scope-1, RUNNING". */
-    @Override
-    public String toString() {
-        return text() + ", " + state();
     }
 }

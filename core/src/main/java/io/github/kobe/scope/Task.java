@@ -20,7 +20,7 @@ import org.jspecify.annotations.Nullable;
  *
  * @param <T> what the task returns
  */
-public sealed interface Task<T> permits ScopeTask {
+public sealed interface Task<T> permits AwaitableTask {
 
     /** How far a task has got. */
     enum State {

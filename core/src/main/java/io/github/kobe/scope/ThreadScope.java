@@ -3,7 +3,6 @@ package io.github.kobe.scope;
 import io.github.kobe.GroupExecutor;
 import io.github.kobe.RetryPolicy;
 import io.github.kobe.internal.Checks;
-import io.github.kobe.internal.Durations;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Arrays;
@@ -12,6 +11,7 @@ import java.util.Collections;
 import java.util.List;
 import java.util.Objects;
 import java.util.concurrent.Callable;
+import java.util.concurrent.Executors;
 import java.util.function.Consumer;
 import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
@@ -40,7 +40,7 @@ import org.jspecify.annotations.Nullable;
 public final class ThreadScope implements TaskSubmitter, AutoCloseable {
 
     private final ScopeLife life = ScopeLife.open();
-    private final Settings settings = life.settings();
+    private final ScopeSettings settings = life.settings();
 
     private ThreadScope() {}
 
@@ -54,7 +54,7 @@ public final class ThreadScope implements TaskSubmitter, AutoCloseable {
 
     // ---- settings ------------------------------------------------------------------------------------------------
 
-    private ThreadScope set(Consumer<Settings> change) {
+    private ThreadScope set(Consumer<ScopeSettings> change) {
         life.configure(() -> change.accept(settings));
         return this;
     }
@@ -74,7 +74,10 @@ public final class ThreadScope implements TaskSubmitter, AutoCloseable {
         return set(s -> s.failurePolicy = policy);
     }
 
-    /** What happens if a task throws that has no retry policy of its own. Default {@link RetryPolicy#noRetry}. */
+    /**
+     * What happens if a task throws that has no retry policy of its own; each run of a schedule is such a task. Default
+     * {@link RetryPolicy#noRetry}.
+     */
     public ThreadScope withRetryPolicy(RetryPolicy policy) {
         Objects.requireNonNull(policy, "retryPolicy");
         return set(s -> s.retryPolicy = policy);
@@ -158,7 +161,7 @@ public final class ThreadScope implements TaskSubmitter, AutoCloseable {
         return life.time();
     }
 
-    private <R> R get(Function<Settings, R> field) {
+    private <R> R get(Function<ScopeSettings, R> field) {
         return life.look(() -> field.apply(settings));
     }
 
@@ -173,19 +176,8 @@ public final class ThreadScope implements TaskSubmitter, AutoCloseable {
             @Nullable Duration timeout) {
         Objects.requireNonNull(callable, "callable");
         Crew crew = life.crew();
-        Wishes wishes = wishes(priority, retry, timeout);
+        Wishes wishes = settings.wishes(priority, retry, timeout);
         return life.submit(new ScopeTask<>(crew, name, callable, wishes, crew.capture()));
-    }
-
-    private @Nullable Wishes wishes(
-            @Nullable TaskPriority priority, @Nullable RetryPolicy retry, @Nullable Duration timeout) {
-        if (timeout != null) {
-            Checks.positive("timeout", timeout);
-        }
-        return Wishes.of(
-                priority == null ? settings.defaultPriority : priority,
-                retry == null ? settings.retryPolicy : retry,
-                timeout);
     }
 
     /**
@@ -215,7 +207,7 @@ public final class ThreadScope implements TaskSubmitter, AutoCloseable {
         if (groups == null) {
             throw new IllegalStateException(id() + " has no groups: say withGroups first");
         }
-        Wishes wishes = wishes(priority, retry, timeout);
+        Wishes wishes = settings.wishes(priority, retry, timeout);
         return life.submit(new GroupedTask<>(crew, groups, groupKey, name, callable, wishes, crew.capture()));
     }
 
@@ -246,10 +238,7 @@ public final class ThreadScope implements TaskSubmitter, AutoCloseable {
 
     /** As {@link #await(Collection)}. */
     public Outcome await(Task<?> first, Task<?>... rest) {
-        List<Task<?>> tasks = new ArrayList<>(rest.length + 1);
-        tasks.add(first);
-        tasks.addAll(Arrays.asList(rest));
-        return await(tasks);
+        return await(list(first, rest));
     }
 
     /**
@@ -272,10 +261,14 @@ public final class ThreadScope implements TaskSubmitter, AutoCloseable {
     @SafeVarargs
     @SuppressWarnings("varargs") // only read
     public final <T> List<@Nullable T> awaitAll(Task<T> first, Task<T>... rest) {
-        List<Task<T>> tasks = new ArrayList<>(rest.length + 1);
-        tasks.add(first);
-        tasks.addAll(Arrays.asList(rest));
-        return awaitAll(tasks);
+        return awaitAll(list(first, rest));
+    }
+
+    private static <E> List<E> list(E first, E[] rest) {
+        List<E> all = new ArrayList<>(rest.length + 1);
+        all.add(first);
+        all.addAll(Arrays.asList(rest));
+        return all;
     }
 
     /** Several ways to the same end; see {@link ScopeJoiner}. */
@@ -306,26 +299,18 @@ public final class ThreadScope implements TaskSubmitter, AutoCloseable {
         list.forEach(callable -> Objects.requireNonNull(callable, "callable"));
         strategy.check(list.size());
         try {
-            return race(strategy, list).run();
+            return Race.of(life, strategy, list).run();
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
             throw new CancelledException("interrupted while it waited for " + strategy + " in " + id(), e);
         }
     }
 
-    private <T, R> Race<T, R> race(JoinStrategy<T, R> strategy, List<Callable<? extends T>> callables) {
-        Crew crew = life.crew();
-        List<ScopeTask<T>> tasks = new ArrayList<>();
-        for (Callable<? extends T> callable : callables) {
-            tasks.add(new ScopeTask<>(crew, null, callable::call, wishes(null, null, null), crew.capture()));
-        }
-        return new Race<>(life, crew, strategy, tasks);
-    }
-
     // ---- schedules -----------------------------------------------------------------------------------------------
 
     /**
-     * Submits {@code callable} once, after {@code delay}. The delay holds no thread.
+     * Submits {@code callable} once, after {@code delay}, with the priority and retry policy that the scope has for tasks that have none.
+     * The delay holds no thread.
      *
      * @throws IllegalArgumentException if {@code delay} is negative
      * @throws IllegalStateException if the scope is closed
@@ -342,34 +327,22 @@ public final class ThreadScope implements TaskSubmitter, AutoCloseable {
 
     /**
      * Submits {@code runnable} after {@code initial}, and then every {@code period}, counted from when the run before was due. Runs never
-     * overlap: after one that took too long the next follows at once. One that throws is the last.
+     * overlap: after one that took too long the next follows at once. One that fails, retries included, is the last.
      *
      * @throws IllegalArgumentException if {@code initial} is negative or {@code period} not positive
      * @throws IllegalStateException if the scope is closed
      */
     public ScheduledTask scheduleAtFixedRate(Duration initial, Duration period, Runnable runnable) {
-        long nanos = positiveNanos("period", period);
-        return life.schedule("initial", initial, asCallable(runnable), (due, now) -> due + nanos);
+        return life.schedule("initial", initial, asCallable(runnable), Schedule.atFixedRate(period));
     }
 
     /** As {@link #scheduleAtFixedRate}, but {@code delay} after the end of the run before. */
     public ScheduledTask scheduleWithFixedDelay(Duration initial, Duration delay, Runnable runnable) {
-        long nanos = positiveNanos("delay", delay);
-        return life.schedule("initial", initial, asCallable(runnable), (due, now) -> now + nanos);
+        return life.schedule("initial", initial, asCallable(runnable), Schedule.withFixedDelay(delay));
     }
 
-    private static long positiveNanos(String name, Duration duration) {
-        Objects.requireNonNull(duration, name);
-        Checks.positive(name, duration);
-        return Math.min(Durations.saturatedNanos(duration), Long.MAX_VALUE / 4);
-    }
-
-    private static Callable<@Nullable Void> asCallable(Runnable runnable) {
-        Objects.requireNonNull(runnable, "runnable");
-        return () -> {
-            runnable.run();
-            return null;
-        };
+    private static Callable<?> asCallable(Runnable runnable) {
+        return Executors.callable(Objects.requireNonNull(runnable, "runnable"));
     }
 
     // ---- what it is at -------------------------------------------------------------------------------------------

@@ -7,12 +7,13 @@ import java.util.Comparator;
 import java.util.List;
 import java.util.Set;
 import java.util.TreeSet;
+import org.jspecify.annotations.Nullable;
 
 /**
  * A scope in words, with those opened in it: what it is at, and the tasks that wait or run.
  *
  * <pre>
- * scope-1 open, 3 tasks: 1 pending, 1 running, 1 succeeded; 29.9 s left
+ * scope-1 open, 1 pending, 1 running, 1 succeeded, 0 failed, 0 cancelled; 29.9 s left
  *   load-user RUNNING for 12 ms on virtual thread scope-1 #34
  *   load-order PENDING
  *   scope-2 open, no tasks
@@ -42,7 +43,7 @@ final class Tree {
         Set<ScopeTask<?>> tasks = new TreeSet<>(Comparator.comparingLong(ScopeTask::id));
         tasks.addAll(present);
         tasks.addAll(also);
-        text.append(indent).append(scope.headline(present));
+        text.append(indent).append(headline(scope, present));
         tasks.stream()
                 .limit(MOST_TASKS)
                 .forEach(task -> text.append('\n').append(indent).append("  ").append(line(task)));
@@ -57,6 +58,27 @@ final class Tree {
             text.append('\n');
             add(inner, List.of(), indent + "  ");
         }
+    }
+
+    /** The first line. */
+    private static String headline(ScopeLife scope, List<ScopeTask<?>> present) {
+        Cancellation cancelled = scope.cancellation();
+        String state = scope.isClosed() ? "closed" : cancelled == null ? "open" : "cancelled: " + cancelled.why();
+        String left = cancelled == null ? "; " + Durations.text(scope.timeLeft()) + " left" : "";
+        return scope.id() + " " + state + ", " + counts(scope.crewOrNull(), present) + left;
+    }
+
+    private static String counts(@Nullable Crew crew, List<ScopeTask<?>> present) {
+        if (crew == null) {
+            return "no tasks";
+        }
+        ScopeMetricsSnapshot ended = crew.metrics();
+        return count(Task.State.PENDING, present) + " pending, " + count(Task.State.RUNNING, present) + " running, "
+                + ended.succeeded() + " succeeded, " + ended.failed() + " failed, " + ended.cancelled() + " cancelled";
+    }
+
+    private static long count(Task.State state, List<ScopeTask<?>> tasks) {
+        return tasks.stream().filter(task -> task.state() == state).count();
     }
 
     /** Such as "load RUNNING for 12 ms on thread x". */

@@ -9,7 +9,7 @@ import org.jspecify.annotations.Nullable;
  */
 final class Whereabouts {
 
-    private static final ThreadLocal<@Nullable Object> HERE = new ThreadLocal<>();
+    private static final Local<Object> HERE = new Local<>();
 
     private Whereabouts() {}
 
@@ -21,21 +21,13 @@ final class Whereabouts {
     }
 
     static void leave(@Nullable Object before) {
-        set(before);
+        HERE.restore(before);
     }
 
     /** A thread that was made for a task can be told by itself. */
     private static @Nullable Object place() {
         Object here = HERE.get();
         return here == null ? Enclosure.ticketHere() : here;
-    }
-
-    private static void set(@Nullable Object before) {
-        if (before == null) {
-            HERE.remove();
-        } else {
-            HERE.set(before);
-        }
     }
 
     /** What a scope that is opened now is opened in: a task, or a scope that is not closed; {@code null} if it is in none. */
@@ -55,7 +47,7 @@ final class Whereabouts {
     /** The thread has closed {@code scope}, which another one may have opened. */
     static void closed(ScopeLife scope) {
         if (HERE.get() == scope) {
-            set(here());
+            HERE.restore(here());
         }
     }
 

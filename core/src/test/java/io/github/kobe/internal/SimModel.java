@@ -71,7 +71,7 @@ final class SimModel {
 
     /** A ticket gets a place: it has it from now on, and must have been next. */
     void started(SimTicket ticket) {
-        boolean again = ticket.isFurtherAttempt() && ticket.wishes.keepsPlace();
+        boolean again = ticket.hasFailedBefore() && ticket.wishes.keepsPlace();
         check(again || ticket.where() != Where.GONE || ticket.ends() == 1, "started after it was gone: " + ticket);
         for (SimTicket t : tickets) {
             check(
@@ -112,7 +112,7 @@ final class SimModel {
     /** No budget is past its end without consequences. */
     private void checkBudgets(SimTicket t) {
         check(
-                t.where() != Where.WAITING || t.isFurtherAttempt() || now - t.queuedAt < t.wishes.maxQueue(),
+                t.where() != Where.WAITING || t.hasFailedBefore() || now - t.queuedAt < t.wishes.maxQueue(),
                 "in time: " + t + " should have expired");
         check(
                 t.startedFirst < 0 || t.isDecided() || now - t.startedFirst < t.wishes.timeout(),

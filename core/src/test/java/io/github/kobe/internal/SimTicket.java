@@ -112,7 +112,7 @@ final class SimTicket extends Ticket<String> {
         return retriesLeft > 0;
     }
 
-    boolean isFurtherAttempt() {
+    boolean hasFailedBefore() {
         return retriesLeft < wishes.retries;
     }
 

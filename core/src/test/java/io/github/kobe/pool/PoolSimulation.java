@@ -57,7 +57,7 @@ final class PoolSimulation {
         this.sabotage = sabotage;
         this.max = 1 + random.nextInt(4);
         this.maxZombies = random.nextInt(3);
-        Settings settings = WorkerPool.builder()
+        PoolSettings settings = WorkerPool.builder()
                 .minWorkers(1)
                 .maxWorkers(sabotage == Sabotage.ONE_TOO_MANY ? max + 1 : max)
                 .keepAlive(KEEP_ALIVE)
@@ -68,7 +68,7 @@ final class PoolSimulation {
         pool = new WorkerPool(settings, s -> new Turns(), timer);
     }
 
-    private final class Turns implements Crew {
+    private final class Turns implements WorkerThreads {
         @Override
         public void start(Worker worker) {
             if (sabotage == Sabotage.NONE && random.nextInt(60) == 0) {

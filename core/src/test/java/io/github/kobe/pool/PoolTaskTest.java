@@ -53,6 +53,49 @@ class PoolTaskTest {
         assertThat(heard).containsExactly("ran", "ran");
     }
 
+    private static final class Nightly implements Callable<String>, Runnable {
+        @Override
+        public String call() {
+            return "value";
+        }
+
+        @Override
+        public void run() {}
+    }
+
+    @Test
+    void taskIsKnownByItsClassHoweverItWasHandedIn() {
+        Nightly task = new Nightly();
+        TaskOptions tagged = TaskOptions.builder().tag("t").build();
+        assertThat(List.of(
+                        pool.submit((Callable<String>) task),
+                        pool.submit((Runnable) task),
+                        pool.submit((Callable<String>) task, tagged),
+                        pool.submit((Runnable) task, tagged),
+                        pool.submit("group", (Callable<String>) task)))
+                .allSatisfy(handle -> {
+                    assertThat(handle.taskId()).isEqualTo("PoolTaskTest$Nightly");
+                    assertThat(end(handle).taskId()).isEqualTo("PoolTaskTest$Nightly");
+                });
+    }
+
+    @Test
+    void lambdaIsKnownByTheClassThatItIsWrittenIn() {
+        assertThat(List.of(
+                        pool.submit(context -> "function"),
+                        pool.submit(() -> "callable"),
+                        pool.submit("group", context -> "of a group"),
+                        pool.submit("group", () -> "of a group")))
+                .allSatisfy(handle -> assertThat(handle.taskId()).isEqualTo("lambda in PoolTaskTest"));
+    }
+
+    @Test
+    void tagTellsTasksOfOneKindApart() {
+        TaskHandle<String> handle = pool.submit(
+                new Nightly()::call, TaskOptions.builder().tag("2026-11").build());
+        assertThat(handle).asString().startsWith("task 'lambda in PoolTaskTest' of group 'p' [2026-11]");
+    }
+
     @Test
     void whatIsBothIsCalledAsWhatItCameAs() {
         class Both implements TaskFunction<String>, Callable<String> {
@@ -194,17 +237,17 @@ class PoolTaskTest {
                 options));
         assertThat(heard)
                 .containsExactly(
-                        "task 'task' of group 'p' [t] begins",
+                        "task 'lambda in PoolTaskTest' of group 'p' [t] begins",
                         "before t",
                         "works",
                         "default once",
                         "after once",
-                        "task 'task' of group 'p' [t] threw java.lang.IllegalStateException: once",
-                        "task 'task' of group 'p' [t] begins",
+                        "task 'lambda in PoolTaskTest' of group 'p' [t] threw java.lang.IllegalStateException: once",
+                        "task 'lambda in PoolTaskTest' of group 'p' [t] begins",
                         "before t",
                         "works",
                         "after ",
-                        "task 'task' of group 'p' [t] returned");
+                        "task 'lambda in PoolTaskTest' of group 'p' [t] returned");
     }
 
     @Test

@@ -147,7 +147,7 @@ class HookTest {
             }
             scope.close();
             for (int j = 0; j < 10; j++) {
-                assertThat(fresh.of("t" + j)).containsOnlyOnce("cancel").isSubsetOf("start", "cancel");
+                assertThat(fresh.of("t" + j)).isIn(List.of("cancel"), List.of("start", "cancel"));
             }
         }
     }

@@ -6,12 +6,14 @@ import static io.github.kobe.scope.ScopeKit.SHORT;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException;
 
+import io.github.kobe.RetryPolicy;
 import io.github.kobe.TestKit;
 import io.github.kobe.TestKit.Peak;
 import io.github.kobe.TestKit.Plug;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.AfterEach;
@@ -148,6 +150,56 @@ class ScheduleTest {
         assertThat(task.isCancelled()).isFalse();
         TestKit.letOthersRun();
         assertThat(runs).hasValue(2);
+    }
+
+    @ParameterizedTest
+    @ValueSource(booleans = {true, false})
+    void runIsRetriedAsTheScopeHasItAndTheScheduleGoesOn(boolean atFixedRate) {
+        try (ThreadScope retrying = ThreadScope.open().withRetryPolicy(RetryPolicy.attempts(2))) {
+            ScheduledTask task = repeat(retrying, atFixedRate, () -> {
+                if (runs.incrementAndGet() % 2 == 1) {
+                    throw new IllegalStateException("only the first attempt");
+                }
+            });
+            eventually(() -> assertThat(runs.get()).isGreaterThan(6));
+            assertThat(task.isDone()).isFalse();
+            assertThat(task.failure()).isEmpty();
+        }
+    }
+
+    @ParameterizedTest
+    @MethodSource("io.github.kobe.scope.ScopeKit#schedulers")
+    void runThatFailsRetriesIncludedIsTheLast(Scheduler scheduler) {
+        IllegalStateException fault = new IllegalStateException("each time");
+        ScheduledTask task;
+        try (ThreadScope retrying =
+                ThreadScope.open().withScheduler(scheduler).withRetryPolicy(RetryPolicy.attempts(3))) {
+            task = repeat(retrying, true, () -> {
+                runs.incrementAndGet();
+                throw fault;
+            });
+            eventually(() -> assertThat(task.isDone()).isTrue());
+        }
+        assertThat(task.failure()).containsSame(fault);
+        assertThat(task.isCancelled()).isFalse();
+        assertThat(runs).hasValue(3);
+    }
+
+    @Test
+    void runsHaveThePriorityThatTheScopeHasForTasks() {
+        List<String> order = new CopyOnWriteArrayList<>();
+        try (ThreadScope one = ThreadScope.open()
+                .withConcurrencyLimit(1)
+                .withQueueing(true)
+                .withDefaultTaskPriority(TaskPriority.HIGH)) {
+            Plug plug = ScopeKit.plug(one);
+            Task<Boolean> low = one.submit("low", () -> order.add("low"), TaskPriority.LOW);
+            one.schedule(NOW, () -> order.add("run"));
+            eventually(() -> assertThat(one.toString()).contains("2 pending"));
+            plug.release();
+            low.await();
+            assertThat(order).containsExactly("run", "low");
+        }
     }
 
     @ParameterizedTest

@@ -7,7 +7,7 @@ import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /** What a builder collected, checked. */
-record Settings(
+record PoolSettings(
         String name,
         int minWorkers,
         int maxWorkers,
@@ -35,8 +35,8 @@ record Settings(
         return builder.inheritInheritableThreadLocals(false).factory();
     }
 
-    Settings withWorkers(int min, int max) {
-        return new Settings(
+    PoolSettings withWorkers(int min, int max) {
+        return new PoolSettings(
                 name,
                 min,
                 max,

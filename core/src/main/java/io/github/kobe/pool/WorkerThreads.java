@@ -5,7 +5,7 @@ import java.util.concurrent.ThreadFactory;
 import java.util.concurrent.locks.LockSupport;
 
 /** What workers are made of: threads, or, in a simulation, nothing but turns. */
-interface Crew {
+interface WorkerThreads {
 
     /**
      * Has {@code worker} take its turns, soon.
@@ -18,8 +18,8 @@ interface Crew {
     void wake(Worker worker);
 
     /** A thread for each worker. */
-    static Crew of(ThreadFactory threads) {
-        return new Crew() {
+    static WorkerThreads of(ThreadFactory threads) {
+        return new WorkerThreads() {
             @Override
             public void start(Worker worker) {
                 Thread thread = threads.newThread(() -> work(worker));

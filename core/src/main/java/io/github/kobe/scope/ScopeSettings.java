@@ -2,11 +2,12 @@ package io.github.kobe.scope;
 
 import io.github.kobe.GroupExecutor;
 import io.github.kobe.RetryPolicy;
+import io.github.kobe.internal.Checks;
 import java.time.Duration;
 import org.jspecify.annotations.Nullable;
 
 /** What a scope was told by its {@code with} methods. Guarded by the scope's monitor, and final from its first submission on. */
-final class Settings {
+final class ScopeSettings {
 
     Scheduler scheduler = Scheduler.detect();
     FailurePolicy failurePolicy = FailurePolicy.FAIL_FAST;
@@ -24,4 +25,13 @@ final class Settings {
 
     @Nullable
     GroupExecutor groups;
+
+    /** What a task has beyond its work; what is not said of it is as the scope has it. {@code null} if that is nothing. */
+    @Nullable
+    Wishes wishes(@Nullable TaskPriority priority, @Nullable RetryPolicy retry, @Nullable Duration timeout) {
+        if (timeout != null) {
+            Checks.positive("timeout", timeout);
+        }
+        return Wishes.of(priority == null ? defaultPriority : priority, retry == null ? retryPolicy : retry, timeout);
+    }
 }

@@ -1,0 +1,60 @@
+package io.github.kobe.internal;
+
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.function.Function;
+
+/**
+ * What the tickets of all groups came to, of those that are and those that were. The monitor is held while the counts of a group move
+ * over, and while all are added up, so that there is no moment in which they are in neither place.
+ */
+final class Books {
+
+    private final ConcurrentHashMap<String, Group> groups;
+    private final Group detached;
+    private final Tally tally = new Tally(); // of groups that are no more
+    private final Times times = new Times(); // likewise
+
+    Books(ConcurrentHashMap<String, Group> groups, Group detached) {
+        this.groups = groups;
+        this.detached = detached;
+    }
+
+    /** Whoever takes the group out of the map takes over what it has counted. */
+    synchronized void close(Group group) {
+        if (groups.remove(group.key(), group)) {
+            inherit(group);
+            Times its = group.times();
+            if (its != null) {
+                its.addTo(times);
+            }
+        }
+    }
+
+    /** Takes over what was counted for a group that is no more. */
+    synchronized void inherit(Group group) {
+        group.moveCountsTo(tally);
+    }
+
+    /** What tickets came to, by slot. */
+    synchronized long[] counts() {
+        long[] sums = new long[Tally.SLOTS];
+        tally.addTo(sums);
+        detached.addCountsTo(sums);
+        sums[Tally.ADMITTED] -= detached.admitted; // which are none that anybody submitted
+        groups.values().forEach(group -> group.addCountsTo(sums));
+        return sums;
+    }
+
+    /** The times of one kind; empty unless they are recorded. */
+    synchronized Histogram times(Function<Times, Histogram> which) {
+        Histogram sum = new Histogram();
+        which.apply(times).addTo(sum);
+        for (Group group : groups.values()) {
+            Times its = group.times();
+            if (its != null) {
+                which.apply(its).addTo(sum);
+            }
+        }
+        return sum;
+    }
+}

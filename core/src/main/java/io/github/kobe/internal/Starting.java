@@ -1,0 +1,144 @@
+package io.github.kobe.internal;
+
+import org.jspecify.annotations.Nullable;
+
+/** The line of a group, and how a ticket that has a place gets from there to a thread. */
+abstract class Starting extends Restless.Apart {
+
+    final String key;
+    final Dispatcher dispatcher;
+    final Share share;
+    private final Runner runner;
+
+    volatile Limits limits; // written under the monitor
+    volatile @Nullable Line line; // made, under the monitor, when the first ticket has to wait
+
+    Starting(String key, Limits limits, Dispatcher dispatcher, Runner runner, long flags) {
+        this.key = key;
+        this.limits = limits;
+        this.dispatcher = dispatcher;
+        this.runner = runner;
+        this.share = dispatcher.ready().newShare();
+        this.share.setWeight(limits.weight());
+        this.word = Word.of(limits.cap(), flags);
+    }
+
+    final boolean swap(long from, long to) {
+        return WORD.compareAndSet(this, from, to);
+    }
+
+    /** As the dispatcher and the ready queue know it. */
+    abstract Group asGroup();
+
+    /** After a step that may have been the last: {@code w} is what it left. */
+    abstract void retireIfDone(long w);
+
+    /**
+     * A ticket is off its thread: its place goes to the next in line, or back.
+     *
+     * @param start when the ticket had got it
+     * @param now the time, which is when the next one gets its place; 0 to look at the clock if there is a next one
+     */
+    abstract void release(long start, long now);
+
+    /** As {@link #release}, of a place that nobody asks how long it was held. */
+    final void releaseUntimed() {
+        release(0, 0);
+    }
+
+    /** Whether anyone does. */
+    final boolean timesPlaces() {
+        return dispatcher.recordsTimes() || dispatcher.ready().keepsTime();
+    }
+
+    final long now() {
+        return dispatcher.now();
+    }
+
+    final long orNow(long time) {
+        return time == 0 ? now() : time;
+    }
+
+    // ---- the line ------------------------------------------------------------------------------------------------
+
+    final Line line() {
+        Line known = line;
+        return known == null ? makeLine() : known;
+    }
+
+    private synchronized Line makeLine() {
+        Line known = line;
+        if (known == null) {
+            known = new Line(dispatcher.ageing());
+            line = known;
+        }
+        return known;
+    }
+
+    /** With a count and a place in hand: the front ticket, or null if the one that they are for is not linked yet. */
+    final @Nullable Ticket<?> takeFront() {
+        Ticket<?> ticket = line().take();
+        if (ticket != null) {
+            roomMade();
+        }
+        return ticket;
+    }
+
+    /** Whoever waits to get in line may have a chance now. */
+    final void roomMade() {
+        Lobby lobby = dispatcher.lobby();
+        if (lobby != null) {
+            lobby.roomIn(key);
+        }
+    }
+
+    // ---- threads -------------------------------------------------------------------------------------------------
+
+    /** Starts a ticket. If false, there was no thread or no use for it, the ticket has ended, and the place is still the caller's. */
+    final boolean start(Ticket<?> ticket, long now) {
+        if (!ticket.placed(now)) {
+            return false;
+        }
+        try {
+            return ticket.launch(runner);
+        } catch (Throwable fault) {
+            ticket.startFailed(fault);
+            return false;
+        }
+    }
+
+    /** @param now 0 for a ticket that did not wait; its thread looks at the clock, which spares the submitter */
+    final void startOrRelease(Ticket<?> ticket, long now) {
+        if (!start(ticket, now)) {
+            long end = now();
+            release(now == 0 ? end : now, end);
+        }
+    }
+
+    /** A ticket that kept its place between two attempts. */
+    void startAgain(Ticket<?> ticket) {
+        long start = ticket.startedAt();
+        if (!start(ticket, start)) {
+            release(start, now());
+        }
+    }
+
+    /** Interrupts a ticket that was on {@code thread} when the caller looked. */
+    void interrupt(Thread thread, Ticket<?> ticket) {
+        runner.interrupt(thread, ticket);
+    }
+
+    /** Whether the threads of its tickets have other work to go on to. */
+    boolean reusesThreads() {
+        return runner.reusesThreads();
+    }
+
+    /** Runs {@code work} off the calling thread; on it, if there is no other to be had. */
+    void spawn(Runnable work) {
+        try {
+            runner.start(work);
+        } catch (Throwable fault) {
+            work.run();
+        }
+    }
+}

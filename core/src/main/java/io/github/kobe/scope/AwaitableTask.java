@@ -1,0 +1,145 @@
+package io.github.kobe.scope;
+
+import io.github.kobe.internal.CancellingFuture;
+import io.github.kobe.internal.Ticket;
+import java.util.concurrent.Callable;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ExecutionException;
+import java.util.function.Consumer;
+import org.jspecify.annotations.Nullable;
+
+/** The half of a task that others have: what it is called, how it stands, what it came to. How it runs is in {@link ScopeTask}. */
+abstract sealed class AwaitableTask<T> extends Ticket<End> implements Task<T> permits ScopeTask {
+
+    private final Crew crew;
+    private final long id;
+    private final @Nullable String name;
+
+    /** The work until it runs, then nothing, then its value: a task may be kept for long, what its work refers to should not. */
+    @Nullable
+    Object workThenValue;
+
+    boolean begun; // written by its thread
+
+    AwaitableTask(Crew crew, @Nullable String name, Callable<T> work) {
+        this.crew = crew;
+        this.id = crew.nextId();
+        this.name = name;
+        this.workThenValue = work;
+    }
+
+    final Crew crew() {
+        return crew;
+    }
+
+    @Override
+    public long id() {
+        return id;
+    }
+
+    @Override
+    public String name() {
+        return name == null ? "task-" + id : name;
+    }
+
+    @Override
+    public State state() {
+        End end = isEndedByNow() ? endOrNull() : null;
+        return end != null ? end.state() : begun ? State.RUNNING : State.PENDING;
+    }
+
+    /** How it ended; {@code null} if it has not. */
+    final @Nullable End end() {
+        return endOrNull();
+    }
+
+    /** Whether it has ended, and by a failure. */
+    final boolean hasFailed() {
+        End end = endOrNull();
+        return end != null && end.isFailure();
+    }
+
+    @Override
+    public boolean cancel() {
+        return cancel(true, "cancelled");
+    }
+
+    final boolean cancelFor(String why) {
+        return cancel(true, why);
+    }
+
+    @Override
+    public T await() {
+        End end = endOrNull();
+        return valueOf(end == null ? awaitEnd() : end);
+    }
+
+    private End awaitEnd() {
+        try {
+            return completion().get();
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+            throw new CancelledException("interrupted while it waited for " + text() + ", which goes on", e);
+        } catch (ExecutionException e) {
+            throw new AssertionError("nothing ends it with an exception", e);
+        }
+    }
+
+    /** The value; or throws what a waiter gets instead. */
+    @SuppressWarnings({"unchecked", "NullAway"}) // null if that is what the work returned
+    final T valueOf(End end) {
+        Throwable error = exceptionOf(end);
+        if (error instanceof RuntimeException unchecked) {
+            throw unchecked;
+        }
+        if (error instanceof Error unchecked) {
+            throw unchecked;
+        }
+        if (error != null) {
+            throw new TaskExecutionException(text() + " failed: " + error, error);
+        }
+        return (T) workThenValue;
+    }
+
+    private @Nullable Throwable exceptionOf(End end) {
+        if (end.state() != State.CANCELLED) {
+            return end.error();
+        }
+        return new CancelledException(text() + " was cancelled: " + end.why(), end.error());
+    }
+
+    @Override
+    public CompletableFuture<T> toCompletableFuture() {
+        CompletableFuture<T> view = new CancellingFuture<>(interrupt -> cancel());
+        whenKnown(end -> transfer(end, view));
+        return view;
+    }
+
+    /** Has {@code action} told how it ended, when all who wait know. */
+    final void whenKnown(Consumer<End> action) {
+        CompletableFuture<End> end = new CompletableFuture<>();
+        var unused = end.thenAccept(action);
+        completeLater(end);
+    }
+
+    @SuppressWarnings("unchecked")
+    private void transfer(End end, CompletableFuture<T> to) {
+        Throwable error = exceptionOf(end);
+        if (error == null) {
+            to.complete((T) workThenValue);
+        } else {
+            to.completeExceptionally(error);
+        }
+    }
+
+    /** Such as "task 'a' of scope-1". */
+    final String text() {
+        return "task '" + name() + "' of " + crew.scopeId();
+    }
+
+    /** Such as "task 'a' of scope-1, RUNNING". */
+    @Override
+    public String toString() {
+        return text() + ", " + state();
+    }
+}
