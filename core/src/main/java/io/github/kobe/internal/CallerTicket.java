@@ -1,6 +1,5 @@
 package io.github.kobe.internal;
 
-import java.util.Objects;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
@@ -102,10 +101,6 @@ public class CallerTicket extends Ticket<CallerTicket.Fate> {
     /** Whether anyone wants to know how long it holds its place; to look at the clock would cost more than all the rest. */
     private boolean isTimed() {
         return home().timesPlaces();
-    }
-
-    private Group home() {
-        return Objects.requireNonNull(group());
     }
 
     @Override
