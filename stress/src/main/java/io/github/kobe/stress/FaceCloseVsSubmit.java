@@ -1,0 +1,110 @@
+package io.github.kobe.stress;
+
+import io.github.kobe.stress.broken.DoorLooksFirst;
+import io.github.kobe.stress.rig.Door;
+import io.github.kobe.stress.rig.PoolDoor;
+import io.github.kobe.stress.rig.ScopeDoor;
+import org.openjdk.jcstress.annotations.Actor;
+import org.openjdk.jcstress.annotations.Arbiter;
+import org.openjdk.jcstress.annotations.Expect;
+import org.openjdk.jcstress.annotations.JCStressMeta;
+import org.openjdk.jcstress.annotations.JCStressTest;
+import org.openjdk.jcstress.annotations.Outcome;
+import org.openjdk.jcstress.annotations.State;
+import org.openjdk.jcstress.infra.results.III_Result;
+
+/** A task comes while its scope or pool is closed: it is refused, or it has ended when the close returns, and never begins after that. */
+@Outcome(id = "0, 0, 0", expect = Expect.ACCEPTABLE, desc = "refused")
+@Outcome(id = "1, 1, 0", expect = Expect.ACCEPTABLE, desc = "taken, and ended")
+public final class FaceCloseVsSubmit {
+
+    private final Door door;
+    private boolean in;
+
+    private FaceCloseVsSubmit(Door door) {
+        this.door = door;
+    }
+
+    private void close() {
+        door.close();
+    }
+
+    private void submit() {
+        in = door.submit();
+    }
+
+    private void settle(III_Result r) {
+        r.r1 = in ? 1 : 0;
+        r.r2 = door.ends();
+        r.r3 = door.lateStarts();
+    }
+
+    /** The first submission makes what a close looks for. */
+    @JCStressTest
+    @JCStressMeta(FaceCloseVsSubmit.class)
+    @State
+    public static class Scope {
+        private final FaceCloseVsSubmit race = new FaceCloseVsSubmit(new ScopeDoor());
+
+        @Actor
+        public void close() {
+            race.close();
+        }
+
+        @Actor
+        public void submit() {
+            race.submit();
+        }
+
+        @Arbiter
+        public void settle(III_Result r) {
+            race.settle(r);
+        }
+    }
+
+    /** The first submission starts the worker that a shutdown waits for. */
+    @JCStressTest
+    @JCStressMeta(FaceCloseVsSubmit.class)
+    @State
+    public static class Pool {
+        private final FaceCloseVsSubmit race = new FaceCloseVsSubmit(new PoolDoor());
+
+        @Actor
+        public void close() {
+            race.close();
+        }
+
+        @Actor
+        public void submit() {
+            race.submit();
+        }
+
+        @Arbiter
+        public void settle(III_Result r) {
+            race.settle(r);
+        }
+    }
+
+    /** The task can be on nobody's list. */
+    @JCStressTest
+    @JCStressMeta(FaceCloseVsSubmit.class)
+    @State
+    public static class TwinLooksFirst {
+        private final FaceCloseVsSubmit race = new FaceCloseVsSubmit(new DoorLooksFirst());
+
+        @Actor
+        public void close() {
+            race.close();
+        }
+
+        @Actor
+        public void submit() {
+            race.submit();
+        }
+
+        @Arbiter
+        public void settle(III_Result r) {
+            race.settle(r);
+        }
+    }
+}

@@ -1,0 +1,86 @@
+package io.github.kobe.stress;
+
+import io.github.kobe.stress.broken.OpensBeforeItIsReady;
+import io.github.kobe.stress.rig.Door;
+import io.github.kobe.stress.rig.PoolDoor;
+import org.openjdk.jcstress.annotations.Actor;
+import org.openjdk.jcstress.annotations.Arbiter;
+import org.openjdk.jcstress.annotations.Expect;
+import org.openjdk.jcstress.annotations.JCStressMeta;
+import org.openjdk.jcstress.annotations.JCStressTest;
+import org.openjdk.jcstress.annotations.Outcome;
+import org.openjdk.jcstress.annotations.State;
+import org.openjdk.jcstress.infra.results.II_Result;
+
+/** A task comes while its pool is restarted: it is refused, or the new run does it; it is not left to the old one. */
+@Outcome(id = "0, 0", expect = Expect.ACCEPTABLE, desc = "refused")
+@Outcome(id = "1, 1", expect = Expect.ACCEPTABLE, desc = "taken, and ended")
+public final class PoolRestartVsSubmit {
+
+    private final Door door;
+    private boolean in;
+
+    private PoolRestartVsSubmit(Door door) {
+        this.door = door;
+        door.close();
+    }
+
+    private void open() {
+        door.open();
+    }
+
+    private void submit() {
+        in = door.submit();
+    }
+
+    private void settle(II_Result r) {
+        r.r1 = in ? 1 : 0;
+        r.r2 = door.ends();
+    }
+
+    /** The pool was never used before. */
+    @JCStressTest
+    @JCStressMeta(PoolRestartVsSubmit.class)
+    @State
+    public static class Pool {
+        private final PoolRestartVsSubmit race = new PoolRestartVsSubmit(new PoolDoor());
+
+        @Actor
+        public void open() {
+            race.open();
+        }
+
+        @Actor
+        public void submit() {
+            race.submit();
+        }
+
+        @Arbiter
+        public void settle(II_Result r) {
+            race.settle(r);
+        }
+    }
+
+    /** The task can be put on the list of the run before. */
+    @JCStressTest
+    @JCStressMeta(PoolRestartVsSubmit.class)
+    @State
+    public static class TwinIsNotReady {
+        private final PoolRestartVsSubmit race = new PoolRestartVsSubmit(new OpensBeforeItIsReady());
+
+        @Actor
+        public void open() {
+            race.open();
+        }
+
+        @Actor
+        public void submit() {
+            race.submit();
+        }
+
+        @Arbiter
+        public void settle(II_Result r) {
+            race.settle(r);
+        }
+    }
+}
