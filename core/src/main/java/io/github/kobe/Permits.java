@@ -76,14 +76,19 @@ final class Permits {
         if (Thread.interrupted()) {
             throw new InterruptedException();
         }
-        long since = System.nanoTime();
+        long since = nanos == Long.MAX_VALUE && !entrance.blocks() ? 0 : System.nanoTime();
         Admission admission = entrance.submitCaller(key, ticket, nanos);
-        if (admission != Admission.CLOSED && admission != Admission.ADMITTED) {
+        if (admission == Admission.ADMITTED) {
+            return ticket.hasPlace() ? null : await(ticket, since == 0 ? nanos : left(nanos, since));
+        }
+        if (admission != Admission.CLOSED) {
             ticket.countAs(Slots.TURNED_AWAY);
         }
-        return admission == Admission.ADMITTED
-                ? await(ticket, Math.max(0, nanos - (System.nanoTime() - since)))
-                : entrance.rejection(ticket, admission, entrance.blocks() ? System.nanoTime() - since : 0);
+        return entrance.rejection(ticket, admission, entrance.blocks() ? System.nanoTime() - since : 0);
+    }
+
+    private static long left(long nanos, long since) {
+        return Math.max(0, nanos - (System.nanoTime() - since));
     }
 
     private @Nullable Rejection await(CallerTicket ticket, long nanos) throws InterruptedException {

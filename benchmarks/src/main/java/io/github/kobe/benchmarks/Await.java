@@ -5,6 +5,7 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.locks.LockSupport;
 import java.util.function.BooleanSupplier;
+import java.util.function.IntSupplier;
 
 /** Waiting that gives up loudly: a lost task must end the run, not hang it. */
 final class Await {
@@ -23,10 +24,14 @@ final class Await {
 
     /** Looks often, for use while the clock is running. */
     static void count(AtomicInteger counter, int enough) {
+        count(counter::get, enough);
+    }
+
+    static void count(IntSupplier counter, int enough) {
         long start = System.nanoTime();
-        while (counter.get() < enough) {
+        while (counter.getAsInt() < enough) {
             if (System.nanoTime() - start > TimeUnit.SECONDS.toNanos(PATIENCE_SECONDS)) {
-                throw new IllegalStateException("counted only " + counter + " of " + enough);
+                throw new IllegalStateException("counted only " + counter.getAsInt() + " of " + enough);
             }
             LockSupport.parkNanos(LOOK_OFTEN_NANOS);
         }

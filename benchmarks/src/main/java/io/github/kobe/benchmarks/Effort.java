@@ -1,7 +1,11 @@
 package io.github.kobe.benchmarks;
 
-/** How much to measure: a few minutes of it, or under one for a first impression. */
+/** How much to measure: some ten minutes of it, or under two for a first impression. */
 record Effort(boolean quick) {
+
+    String name() {
+        return quick ? "Quick" : "Full";
+    }
 
     int of(int full, int inAHurry) {
         return quick ? inAHurry : full;

@@ -1,56 +1,82 @@
 package io.github.kobe.benchmarks;
 
-import java.util.ArrayList;
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.util.LinkedHashMap;
 import java.util.List;
+import java.util.Map;
 
 /**
- * Measures what the project promises, in one run, and says for each promise whether it is kept.
- *
- * <p>Ends with 0 if all are, 1 if one is missed, 2 if an argument is wrong. {@code --quick} takes under a minute.
+ * Measures what the project promises, compares it with what else there is, looks at how cost grows, and writes it all down. Says for each
+ * promise whether it is kept.
  */
 public final class Figures {
 
-    private record Chapter(String name, Measurement measurement) {}
+    private static final int MISSED = 1;
+    private static final int WRONG_ARGUMENT = 2;
 
-    private interface Measurement {
-        List<Row> rows(Effort effort) throws InterruptedException;
+    private final Options options;
+    private final Report report = new Report(System.out);
+
+    private Figures(Options options) {
+        this.options = options;
     }
-
-    private static final List<Chapter> CHAPTERS = List.of(
-            new Chapter("dispatch over many groups", Dispatch::rows),
-            new Chapter("other ways in", WaysIn::rows),
-            new Chapter("scopes", Scopes::rows),
-            new Chapter("worker pool", Pools::rows),
-            new Chapter("one group with a long line", Drain::rows),
-            new Chapter("heap of tasks that wait", QueuedHeap::rows),
-            new Chapter("heap of groups gone quiet", QuietHeap::rows),
-            new Chapter("heap of pending timeouts", PendingTimeouts::rows),
-            new Chapter("wait of a light tenant", WaitBehind::lightTenant),
-            new Chapter("wait of a free group", WaitBehind::freeGroup),
-            new Chapter("tracked tenants", TrackedTenants::rows),
-            new Chapter("features that have nothing to do", Feature::rows));
-
-    private Figures() {}
 
     public static void main(String[] args) throws InterruptedException {
-        for (String arg : args) {
-            if (!arg.equals("--quick")) {
-                System.err.println("figures: unknown argument '" + arg + "'; there is only --quick");
-                System.exit(2);
-            }
-        }
-        System.exit(run(new Effort(args.length > 0)) ? 0 : 1);
+        System.exit(run(args));
     }
 
-    private static boolean run(Effort effort) throws InterruptedException {
-        Report report = new Report(System.out);
-        report.head(effort);
-        List<Row> rows = new ArrayList<>();
-        for (Chapter chapter : CHAPTERS) {
-            report.progress(chapter.name());
-            rows.addAll(chapter.measurement().rows(effort));
+    private static int run(String... args) throws InterruptedException {
+        Options options;
+        try {
+            options = Options.parse(System.getProperty(Options.RESULTS), args);
+        } catch (IllegalArgumentException e) {
+            System.err.println("figures: " + e.getMessage());
+            return WRONG_ARGUMENT;
         }
+        if (options.help()) {
+            System.out.print(Options.usage());
+            return 0;
+        }
+        return new Figures(options).run() ? 0 : MISSED;
+    }
+
+    private boolean run() throws InterruptedException {
+        report.head(options.effort());
+        Map<Chapter, Findings> found = new LinkedHashMap<>();
+        long start = System.nanoTime();
+        for (Chapter chapter : options.chapters()) {
+            report.progress(chapter.title());
+            found.put(chapter, measured(chapter));
+        }
+        long seconds = (System.nanoTime() - start) / 1_000_000_000;
+        List<Row> rows =
+                found.values().stream().flatMap(each -> each.rows().stream()).toList();
+        found.values().forEach(each -> each.tables().forEach(table -> report.text(table.text())));
         report.table(rows);
-        return rows.stream().noneMatch(Row::missed);
+        write(found, seconds);
+        return found.values().stream().allMatch(Findings::good);
+    }
+
+    /** A task that somebody lost ends a chapter, but not the run. */
+    private Findings measured(Chapter chapter) throws InterruptedException {
+        try {
+            return chapter.measurement().measure(options.effort());
+        } catch (RuntimeException e) {
+            report.text("could not measure " + chapter.title() + ": " + e.getMessage());
+            return Findings.failed(String.valueOf(e.getMessage()));
+        }
+    }
+
+    private void write(Map<Chapter, Findings> found, long seconds) {
+        if (options.results() == null) {
+            return;
+        }
+        try {
+            new Results(options, Machine.here(), found, seconds).write(options.results());
+        } catch (IOException e) {
+            throw new UncheckedIOException("cannot write " + options.results(), e);
+        }
+        report.text("Written to " + options.results());
     }
 }

@@ -6,6 +6,7 @@ import java.lang.management.ManagementFactory;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
@@ -14,7 +15,7 @@ import java.util.Map;
  * A measurement made in several fresh JVMs, one after the other. How the compiler happens to lay out the code of one JVM moves
  * a ratio of two short things by more than what is to be shown; over several of them that evens out.
  *
- * <p>The program it starts gets the arguments that this JVM got, and prints lines of a name and a number.
+ * <p>The program it starts gets the arguments that this JVM got, and prints lines of a name, a tab and a number.
  */
 final class Fork {
 
@@ -36,13 +37,25 @@ final class Fork {
 
     /** For the program: hands over one number. */
     static void report(String name, double number) {
-        System.out.println(name + " " + number);
+        System.out.println(name + "\t" + number);
     }
 
     Spread spread(String name) {
-        return Spread.of(numbers.getOrDefault(name, List.of()).stream()
+        return Spread.of(numbers(name));
+    }
+
+    /** What {@code name} has to {@code base}, number by number as they came. */
+    Spread ratio(String name, String base) {
+        double[] ratios = numbers(name);
+        double[] bases = numbers(base);
+        Arrays.setAll(ratios, i -> ratios[i] / bases[i]);
+        return Spread.of(ratios);
+    }
+
+    private double[] numbers(String name) {
+        return numbers.getOrDefault(name, List.of()).stream()
                 .mapToDouble(Double::doubleValue)
-                .toArray());
+                .toArray();
     }
 
     private void collect(Class<?> program, int... args) throws IOException, InterruptedException {
@@ -50,7 +63,7 @@ final class Fork {
                 .redirectError(ProcessBuilder.Redirect.INHERIT)
                 .start();
         try (BufferedReader lines = process.inputReader(StandardCharsets.UTF_8)) {
-            lines.lines().map(line -> line.split(" ", -1)).forEach(this::add);
+            lines.lines().map(line -> line.split("\t", -1)).forEach(this::add);
         }
         int code = process.waitFor();
         if (code != 0) {

@@ -4,6 +4,7 @@ import java.lang.invoke.MethodHandle;
 import java.lang.invoke.MethodHandleProxies;
 import java.lang.invoke.MethodHandles;
 import java.lang.invoke.MethodType;
+import java.util.List;
 import java.util.concurrent.Callable;
 
 /**
@@ -16,6 +17,7 @@ final class Jox {
     private static final MethodHandle SUPERVISED;
     private static final MethodHandle FORK;
     private static final MethodHandle JOIN;
+    private static final MethodHandle PAR_LIMIT;
     private static final Class<?> SCOPED;
 
     static {
@@ -33,6 +35,10 @@ final class Jox {
                     .asType(MethodType.methodType(Object.class, Object.class, Callable.class));
             JOIN = lookup.findVirtual(fork, "join", MethodType.methodType(Object.class))
                     .asType(MethodType.methodType(Object.class, Object.class));
+            PAR_LIMIT = lookup.findStatic(
+                    Class.forName(PACKAGE + "Par"),
+                    "parLimit",
+                    MethodType.methodType(List.class, int.class, List.class));
         } catch (ReflectiveOperationException e) {
             throw new ExceptionInInitializerError(e);
         }
@@ -54,6 +60,11 @@ final class Jox {
 
     static Object fork(Object scope, Callable<?> task) throws Throwable {
         return FORK.invokeExact(scope, task);
+    }
+
+    /** Runs all, so many at a time. */
+    static List<?> parLimit(int limit, List<Callable<Object>> tasks) throws Throwable {
+        return (List<?>) (Object) PAR_LIMIT.invoke(limit, tasks);
     }
 
     static Object join(Object fork) throws Throwable {

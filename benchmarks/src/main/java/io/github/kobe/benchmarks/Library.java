@@ -7,7 +7,7 @@ import java.util.function.Supplier;
 import java.util.function.UnaryOperator;
 
 /** This library. */
-final class Library implements Contender {
+final class Library implements Caller {
 
     /** What this side is called in a comparison. */
     static final String NAME = "ours";
@@ -31,6 +31,11 @@ final class Library implements Contender {
     @Override
     public Object submit(String group, Callable<?> task) {
         return executor.submit(group, "task", task);
+    }
+
+    @Override
+    public Object call(String group, Callable<?> task) throws Exception {
+        return executor.call(group, task);
     }
 
     @Override

@@ -18,32 +18,36 @@ final class QueuedHeap {
 
     static List<Row> rows(Effort effort) throws InterruptedException {
         Rounds rounds = new Rounds()
-                .side("seed-like", SeedLike.with(Integer.MAX_VALUE, key -> 1))
+                .sideUnlessQuick(effort, "seed-like", SeedLike.with(Integer.MAX_VALUE, key -> 1))
                 .side("ours", Library.with(policy -> policy.defaultMaxConcurrencyPerGroup(1)))
-                .run(1, effort.of(5, 1), QueuedHeap::bytesPerTask);
+                .run(effort.of(1, 0), effort.of(5, 1), of(TASKS));
         return List.of(new Row(
                 "heap per queued task, handle included",
                 Unit.BYTES,
-                rounds.cost("seed-like"),
+                rounds.costIfMeasured("seed-like"),
                 rounds.cost("ours"),
                 Promise.atMost(96)));
     }
 
-    private static double bytesPerTask(Contender contender) throws InterruptedException {
+    static Workload of(int tasks) {
+        return contender -> bytesPerTask(contender, tasks);
+    }
+
+    private static double bytesPerTask(Contender contender, int tasks) throws InterruptedException {
         DONE.set(0);
         Blocker blocker = Blocker.in(contender, GROUP);
-        Object[] handles = new Object[TASKS]; // there before and after, so it does not count
+        Object[] handles = new Object[tasks]; // there before and after, so it does not count
         long before = Heap.settled();
         try {
-            for (int i = 0; i < TASKS; i++) {
+            for (int i = 0; i < tasks; i++) {
                 handles[i] = contender.submit(GROUP, COUNT);
             }
-            contender.awaitArrival(TASKS + 1); // and the blocker
-            return (Heap.settled() - before) / (double) TASKS;
+            contender.awaitArrival(tasks + 1); // and the blocker
+            return (Heap.settled() - before) / (double) tasks;
         } finally {
             Reference.reachabilityFence(handles);
             blocker.release();
-            Await.count(DONE, TASKS);
+            Await.count(DONE, tasks);
         }
     }
 }

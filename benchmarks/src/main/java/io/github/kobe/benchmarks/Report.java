@@ -1,12 +1,9 @@
 package io.github.kobe.benchmarks;
 
 import java.io.PrintStream;
-import java.lang.management.ManagementFactory;
-import java.lang.management.MemoryManagerMXBean;
 import java.util.List;
-import java.util.stream.Collectors;
 
-/** The table. */
+/** What a run says in the terminal. */
 final class Report {
 
     private static final int WIDTH = 131;
@@ -18,21 +15,17 @@ final class Report {
     }
 
     void head(Effort effort) {
-        String collectors = ManagementFactory.getGarbageCollectorMXBeans().stream()
-                .map(MemoryManagerMXBean::getName)
-                .collect(Collectors.joining(", "));
-        Runtime runtime = Runtime.getRuntime();
-        out.printf(
-                "%s run on Java %s, %d processors, heap of %d MB, collected by %s%n%n",
-                effort.quick() ? "Quick" : "Full",
-                Runtime.version(),
-                runtime.availableProcessors(),
-                runtime.maxMemory() >> 20,
-                collectors);
+        out.printf("%s run: %s%n%n", effort.name(), Machine.here().text());
     }
 
     void progress(String text) {
         out.println("measuring " + text);
+        out.flush();
+    }
+
+    void text(String text) {
+        out.println();
+        out.println(text);
         out.flush();
     }
 
@@ -47,8 +40,9 @@ final class Report {
         out.println(
                 "Medians over the rounds, with the middle half of the rounds in brackets. 1.20x is a fifth faster than");
         out.println("what the line compares with. Lines in ms are absolute times: they say as much about the machine.");
-        long missed = rows.stream().filter(Row::missed).count();
-        out.println(missed == 0 ? "All promises are kept." : "Promises missed: " + missed);
+        List<Row> missed = rows.stream().filter(Row::missed).toList();
+        out.println(missed.isEmpty() ? "All promises are kept." : "Promises missed: " + missed.size());
+        missed.forEach(row -> out.println("  " + row.miss()));
         out.flush();
     }
 

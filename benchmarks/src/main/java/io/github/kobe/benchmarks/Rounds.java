@@ -8,6 +8,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.function.Supplier;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Has several contenders do the same work in turns. A round is one go for each, on a fresh instance and a collected heap; the
@@ -24,12 +25,17 @@ final class Rounds {
         return this;
     }
 
+    /** One that is only there for comparison, for which there is no time in a hurry. */
+    Rounds sideUnlessQuick(Effort effort, String name, Supplier<Contender> contender) {
+        return effort.quick() ? this : side(name, contender);
+    }
+
     /** The first {@code warmups} rounds are not kept. */
     Rounds run(int warmups, int rounds, Workload work) throws InterruptedException {
         sides.keySet().forEach(name -> costs.put(name, new double[rounds]));
         for (int round = -warmups; round < rounds; round++) {
             for (String name : order(round + warmups)) {
-                double cost = go(Objects.requireNonNull(sides.get(name)), work);
+                double cost = go(name, work);
                 if (round >= 0) {
                     costs(name)[round] = cost;
                 }
@@ -47,11 +53,33 @@ final class Rounds {
         return names;
     }
 
-    private static double go(Supplier<Contender> side, Workload work) throws InterruptedException {
+    private double go(String name, Workload work) throws InterruptedException {
         System.gc();
-        try (Contender contender = side.get()) {
+        try (Contender contender = Objects.requireNonNull(sides.get(name)).get()) {
             return work.measure(contender);
+        } catch (IllegalStateException e) {
+            throw new IllegalStateException(name + ": " + e.getMessage(), e);
         }
+    }
+
+    /** For a program in a JVM of its own: hands over what each round cost each side. */
+    void report() {
+        costs.forEach((name, rounds) -> {
+            for (double cost : rounds) {
+                Fork.report(name, cost);
+            }
+        });
+    }
+
+    /** Of one that may have been left out: {@code null} then. */
+    @Nullable
+    Spread costIfMeasured(String name) {
+        return costs.containsKey(name) ? cost(name) : null;
+    }
+
+    @Nullable
+    Spread speedIfMeasured(String name, String base) {
+        return costs.containsKey(name) ? speed(name, base) : null;
     }
 
     /** What each round cost this side. */

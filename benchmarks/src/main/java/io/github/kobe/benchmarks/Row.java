@@ -42,6 +42,11 @@ record Row(
         return promise == null ? "" : (promise.atLeast() ? ">= " : "<= ") + unit.text(promise.bound());
     }
 
+    /** For one that was missed: by how much. */
+    String miss() {
+        return figure + ": " + unit.text(ours) + ", promised " + promised();
+    }
+
     String verdict() {
         return promise == null ? "" : missed() ? "MISS" : "PASS";
     }

@@ -91,6 +91,7 @@ final class TenantChart {
 
     private static String colour(TenantSide side) {
         return switch (side) {
+            case BARE -> "#78b078";
             case PLAIN -> "#b8b8b8";
             case SEED -> "#e0a030";
             case OURS -> "#2a7ab8";

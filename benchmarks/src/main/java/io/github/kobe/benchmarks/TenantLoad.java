@@ -1,9 +1,12 @@
 package io.github.kobe.benchmarks;
 
 import java.util.ArrayList;
+import java.util.EnumMap;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
+import java.util.Set;
 import java.util.SplittableRandom;
 import java.util.TreeMap;
 import java.util.concurrent.ConcurrentLinkedQueue;
@@ -13,12 +16,16 @@ import java.util.function.LongUnaryOperator;
 
 /**
  * Tenants that hand in tasks which do nothing but take their time. Times are those of the document that the mixes come from; they
- * are played {@link #SCALE} times as fast.
+ * are played some times as fast.
+ *
+ * <p>All sides are played at once, each with senders of its own: the machine is hardly busy with any, and what it does to one of them
+ * it does to all. Waits are those of the whole run. Work is what was done after the first tenth of it, when whoever wants more than
+ * there is has a line on every side, and up to the end, also of tasks that have not ended by then.
  */
 final class TenantLoad {
 
-    static final int SCALE = 10;
     private static final double NANOS_PER_MILLI = 1e6;
+    private static final int START_UP = 10;
 
     /**
      * @param quiet whether it is one that is not to notice the others
@@ -31,8 +38,17 @@ final class TenantLoad {
     /** What came of it. */
     static final class Outcome {
         private final Map<String, ConcurrentLinkedQueue<Double>> waits = new TreeMap<>();
-        private final List<String> quiet = new ArrayList<>();
+        private final Set<String> quiet = new HashSet<>();
         private final DoubleAdder work = new DoubleAdder();
+
+        private Outcome(List<Tenant> tenants) {
+            for (Tenant tenant : tenants) {
+                waits.put(tenant.name, new ConcurrentLinkedQueue<>());
+                if (tenant.quiet) {
+                    quiet.add(tenant.name);
+                }
+            }
+        }
 
         double percentileOfQuiet(double share) {
             double[] all = waits.entrySet().stream()
@@ -43,7 +59,7 @@ final class TenantLoad {
             return all.length == 0 ? 0 : Spread.quantile(share, all);
         }
 
-        /** For how long the tenants that are not quiet had places. */
+        /** For how long the tenants that are not quiet had places, in ns. */
         double work() {
             return work.sum();
         }
@@ -58,10 +74,13 @@ final class TenantLoad {
 
     private final List<Tenant> tenants = new ArrayList<>();
     private final int places;
+    private final int scale;
     private final SplittableRandom seeds = new SplittableRandom(17);
 
-    TenantLoad(int places) {
+    /** @param scale how many times as fast as in the document */
+    TenantLoad(int places, int scale) {
         this.places = places;
+        this.scale = scale;
     }
 
     TenantLoad add(String name, boolean quiet, LongUnaryOperator gap, LongUnaryOperator length, int batch) {
@@ -74,60 +93,78 @@ final class TenantLoad {
     }
 
     TenantLoad atRandom(String name, boolean quiet, long length, long period) {
-        SplittableRandom random = seeds.split();
-        return add(name, quiet, t -> (long) (-Math.log(1 - random.nextDouble()) * period), t -> length, 1);
+        long seed = seeds.nextLong();
+        return add(name, quiet, t -> gap(seed + t, period), t -> length, 1);
+    }
+
+    /** The same for every side. */
+    private static long gap(long seed, long period) {
+        return Math.max(1, (long) (-Math.log(1 - new SplittableRandom(seed).nextDouble()) * period));
     }
 
     /** @param millis for how long, in the document's time */
-    Outcome play(TenantSide side, long millis) throws InterruptedException {
-        Outcome outcome = new Outcome();
-        for (Tenant tenant : tenants) {
-            outcome.waits.put(tenant.name, new ConcurrentLinkedQueue<>());
-            if (tenant.quiet) {
-                outcome.quiet.add(tenant.name);
+    Map<TenantSide, Outcome> play(long millis) throws InterruptedException {
+        Map<TenantSide, Outcome> outcomes = new EnumMap<>(TenantSide.class);
+        List<TenantSide.Tenancy> tenancies = new ArrayList<>();
+        List<Thread> senders = new ArrayList<>();
+        Span span = Span.of(nanos(millis));
+        for (TenantSide side : TenantSide.values()) {
+            TenantSide.Tenancy tenancy = side.open(places, scale);
+            Outcome outcome = new Outcome(tenants);
+            for (Tenant tenant : tenants) {
+                senders.add(Thread.ofVirtual().start(() -> send(tenant, tenancy.submitter(), span, outcome)));
             }
+            outcomes.put(side, outcome);
+            tenancies.add(tenancy);
         }
-        TenantSide.Tenancy tenancy = side.open(places);
-        long start = System.nanoTime();
-        long end = start + nanos(millis);
-        Thread[] threads = tenants.stream()
-                .map(tenant -> Thread.ofVirtual().start(() -> send(tenant, tenancy.submitter(), start, end, outcome)))
-                .toArray(Thread[]::new);
-        for (Thread thread : threads) {
-            thread.join();
+        for (Thread sender : senders) {
+            sender.join();
         }
-        tenancy.close().run();
-        return outcome;
+        tenancies.forEach(tenancy -> tenancy.close().run());
+        return outcomes;
     }
 
-    private static long nanos(long millis) {
-        return millis * 1_000_000 / SCALE;
+    private long nanos(long millis) {
+        return millis * 1_000_000 / scale;
     }
 
-    private static void send(Tenant tenant, TenantSide.Submitter to, long start, long end, Outcome outcome) {
-        long due = start + nanos(tenant.gap.applyAsLong(0)) / 2;
-        while (due < end) {
+    /** When it begins, when work begins to count, and when it ends. */
+    private record Span(long start, long counted, long end) {
+        private static final long LEAD = 50_000_000; // until all senders are there
+
+        static Span of(long nanos) {
+            long start = System.nanoTime() + LEAD;
+            return new Span(start, start + nanos / START_UP, start + nanos);
+        }
+
+        double countedOf(long from, long to) {
+            return Math.max(0, Math.min(to, end) - Math.max(from, counted));
+        }
+    }
+
+    private void send(Tenant tenant, TenantSide.Submitter to, Span span, Outcome outcome) {
+        long due = span.start + nanos(tenant.gap.applyAsLong(0)) / 2;
+        while (due < span.end) {
             sleepUntil(due);
-            long at = (due - start) * SCALE / 1_000_000;
+            long at = (due - span.start) * scale / 1_000_000;
             for (int i = 0; i < tenant.batch; i++) {
                 long submitted = System.nanoTime();
-                to.submit(tenant.name, () -> take(tenant, at, submitted, end, outcome));
+                to.submit(tenant.name, () -> take(tenant, at, submitted, span, outcome));
             }
             due += Math.max(1, nanos(tenant.gap.applyAsLong(at)));
         }
-        sleepUntil(end);
+        sleepUntil(span.end);
     }
 
-    private static void take(Tenant tenant, long at, long submitted, long end, Outcome outcome) {
+    private void take(Tenant tenant, long at, long submitted, Span span, Outcome outcome) {
         long now = System.nanoTime();
-        if (now >= end) {
+        if (now >= span.end) {
             return;
         }
         Objects.requireNonNull(outcome.waits.get(tenant.name)).add((now - submitted) / NANOS_PER_MILLI);
-        long until = Math.min(end, now + nanos(tenant.length.applyAsLong(at)));
-        sleepUntil(until);
+        sleepUntil(Math.min(span.end, now + nanos(tenant.length.applyAsLong(at))));
         if (!tenant.quiet) {
-            outcome.work.add(Math.min(System.nanoTime(), end) - now);
+            outcome.work.add(span.countedOf(now, System.nanoTime()));
         }
     }
 

@@ -7,6 +7,8 @@ enum Unit {
     TIMES("x", 2),
     BYTES(" B", 1),
     COUNT("", 0),
+    NANOS(" ns", 0),
+    MICROS(" µs", 0),
     MILLIS(" ms", 1);
 
     private static final int LARGE = 100;

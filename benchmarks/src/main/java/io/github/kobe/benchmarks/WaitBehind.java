@@ -29,25 +29,30 @@ record WaitBehind(int backlog, int workMillis, int pauseMillis, double share) im
 
     static List<Row> lightTenant(Effort effort) throws InterruptedException {
         return new WaitBehind(40_000, 1, 4, 0.99)
-                .rows("p99 wait of a light tenant behind 40,000 tasks", 16, 16, effort.of(5, 1), Promise.atMost(5));
+                .rows("p99 wait of a light tenant behind 40,000 tasks", 16, 16, effort, Promise.atMost(5));
     }
 
     static List<Row> freeGroup(Effort effort) throws InterruptedException {
         return new WaitBehind(40, 50, 10, 1)
-                .rows("worst wait of a free group beside 40 stuck tasks", 4, 1, effort.of(5, 2), Promise.atMost(10));
+                .rows("worst wait of a free group beside 40 stuck tasks", 4, 1, effort, Promise.atMost(10));
     }
 
-    private List<Row> rows(String figure, int cap, int busyLimit, int rounds, Promise promise)
+    private List<Row> rows(String figure, int cap, int busyLimit, Effort effort, Promise promise)
             throws InterruptedException {
         UnaryOperator<GroupPolicy.Builder> limits =
                 policy -> policy.perGroupMaxConcurrency(Map.of(BUSY, busyLimit)).defaultMaxConcurrencyPerGroup(cap);
         Rounds done = new Rounds()
-                .side("seed-like", SeedLike.with(cap, key -> key.equals(BUSY) ? busyLimit : cap))
+                .sideUnlessQuick(effort, "seed-like", SeedLike.with(cap, key -> key.equals(BUSY) ? busyLimit : cap))
                 .side("ours", Library.with(policy -> limits.apply(policy).globalMaxInFlight(cap)))
                 .side(APART, Library.with(limits))
-                .run(rounds > 2 ? 1 : 0, rounds, this);
+                .run(effort.of(1, 0), effort.of(5, 1), this);
         return List.of(
-                new Row(figure + ", cap " + cap, Unit.MILLIS, done.cost("seed-like"), done.cost("ours"), promise),
+                new Row(
+                        figure + ", cap " + cap,
+                        Unit.MILLIS,
+                        done.costIfMeasured("seed-like"),
+                        done.cost("ours"),
+                        promise),
                 new Row(figure + ", no cap", Unit.MILLIS, null, done.cost(APART), null));
     }
 
@@ -89,6 +94,9 @@ record WaitBehind(int backlog, int workMillis, int pauseMillis, double share) im
             Thread.sleep(pauseMillis);
         }
         Await.zero(left);
+        if (probes.isEmpty()) {
+            throw new IllegalStateException("the backlog was gone before it was there: " + contender);
+        }
         double[] waits = new double[probes.size()];
         for (int i = 0; i < waits.length; i++) {
             waits[i] = probes.get(i).waitedMillis();

@@ -36,6 +36,10 @@ public class CallerTicket extends Ticket<CallerTicket.Fate> {
      * @throws InterruptedException if the thread is interrupted before it has its place; then it will not get one
      */
     public Fate await(long nanos) throws InterruptedException {
+        Fate known = endOrNull();
+        if (known != null) {
+            return known; // mostly there is room, and nobody has to wait
+        }
         try {
             return completion().get(nanos, TimeUnit.NANOSECONDS);
         } catch (TimeoutException e) {
@@ -60,7 +64,7 @@ public class CallerTicket extends Ticket<CallerTicket.Fate> {
 
     /** Whether it got its place; it may have given it back since. */
     public boolean hasPlace() {
-        return isEnded() && completion().join() == Fate.PLACED;
+        return endOrNull() == Fate.PLACED;
     }
 
     /**
@@ -73,7 +77,11 @@ public class CallerTicket extends Ticket<CallerTicket.Fate> {
             return false;
         }
         count(slot);
-        giveBack();
+        if (isTimed()) {
+            giveBack();
+        } else {
+            home().releaseUntimed();
+        }
         return true;
     }
 
@@ -84,8 +92,15 @@ public class CallerTicket extends Ticket<CallerTicket.Fate> {
 
     @Override
     protected boolean launch(Runner runner) {
-        startNow();
+        if (isTimed()) {
+            startNow();
+        }
         return conclude(Fate.PLACED);
+    }
+
+    /** Whether anyone wants to know how long it holds its place; to look at the clock would cost more than all the rest. */
+    private boolean isTimed() {
+        return home().timesPlaces();
     }
 
     @Override

@@ -97,7 +97,7 @@ abstract class Commons {
     private void serveReady(GlobalGate g, boolean placeInHand, long now) {
         boolean inHand = placeInHand;
         while (inHand ? g.pass() : g.take()) {
-            Group next = ready.poll();
+            Group next = ready.poll(now);
             UnderGate.Offer offer = next == null ? UnderGate.Offer.NOTHING : next.offer(now);
             inHand = offer == UnderGate.Offer.SPENT;
             if (offer == UnderGate.Offer.NOTHING) {

@@ -174,7 +174,7 @@ abstract class Places extends UnderGate {
         for (; ; ) {
             long w = word;
             if (has(w, GATED)) {
-                releaseGated(start, now);
+                releaseGated(start, orNow(now));
                 return;
             }
             if (waiting(w) > 0 && free(w) >= 0) {
@@ -185,7 +185,7 @@ abstract class Places extends UnderGate {
                         fill(); // looks again, see there
                         return;
                     }
-                    if (start(ticket, now)) {
+                    if (start(ticket, orNow(now))) {
                         return;
                     }
                 }
@@ -195,6 +195,10 @@ abstract class Places extends UnderGate {
                 return;
             }
         }
+    }
+
+    private long orNow(long time) {
+        return time == 0 ? now() : time;
     }
 
     // ---- withdrawn tickets ---------------------------------------------------------------------------------------

@@ -33,6 +33,11 @@ public interface ReadyQueue {
     @Nullable
     Group poll();
 
+    /** As {@link #poll()}, by a caller that would have a ticket of the group start at {@code now}. */
+    default @Nullable Group poll(long now) {
+        return poll();
+    }
+
     /** Whether no group is in line, or none for now. */
     boolean isEmpty();
 

@@ -37,9 +37,19 @@ abstract class Starting extends Restless.Apart {
      * A ticket is off its thread: its place goes to the next in line, or back.
      *
      * @param start when the ticket had got it
-     * @param now the time, which is when the next one gets its place
+     * @param now the time, which is when the next one gets its place; 0 to look at the clock if there is a next one
      */
     abstract void release(long start, long now);
+
+    /** As {@link #release}, of a place that nobody asks how long it was held. */
+    final void releaseUntimed() {
+        release(0, 0);
+    }
+
+    /** Whether anyone does. */
+    final boolean timesPlaces() {
+        return dispatcher.recordsTimes() || dispatcher.ready().keepsTime();
+    }
 
     final long now() {
         return dispatcher.now();

@@ -8,6 +8,7 @@ final class Crowd {
     private double work; // time taken by those that have ended, less and less the longer ago
     private double square; // the same of each one's time squared
     private double number; // of those
+    private double past; // how long a place was taken, on average over time, by those
 
     void begin(long now) {
         running++;
@@ -27,6 +28,7 @@ final class Crowd {
         work = work * kept + took;
         square = square * kept + took * took;
         number = number * kept + 1;
+        past = square / work;
     }
 
     int running() {
@@ -51,8 +53,7 @@ final class Crowd {
      */
     double holdingTime(long now) {
         double ages = running * now - starts;
-        double past = work == 0 ? 0 : square / work;
-        double present = running == 0 ? 0 : ages / running;
-        return Math.max(past, work < ages ? 2 * present : present);
+        double factor = work < ages ? 2 : 1;
+        return factor * ages <= past * running ? past : factor * ages / running;
     }
 }

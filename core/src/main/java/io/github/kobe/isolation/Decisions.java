@@ -13,7 +13,7 @@ import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /** Remembers the latest decisions, and tells the listener of all of them, elsewhere. */
-final class Decisions implements Tenants.Journal {
+final class Decisions implements Allotment.Journal {
 
     private static final int REMEMBERED = 64;
     private static final int MOST_UNTOLD = 1024;

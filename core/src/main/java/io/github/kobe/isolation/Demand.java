@@ -22,6 +22,7 @@ final class Demand {
     private int level;
     private int lowest;
     private long tick;
+    private long tickEnds;
 
     /**
      * @param levels one more than the highest level that is told from higher ones
@@ -35,6 +36,7 @@ final class Demand {
         this.sum = new long[levels];
         this.beginning = now;
         this.quarterEnds = ticksPerQuarter;
+        this.tickEnds = now + TICK;
     }
 
     /** From {@code now} on it is {@code newLevel}. */
@@ -46,10 +48,10 @@ final class Demand {
 
     /** Counts the ticks that are over. */
     void advance(long now) {
-        long current = (now - beginning) / TICK;
-        if (current <= tick) {
+        if (now - tickEnds < 0) {
             return;
         }
+        long current = (now - beginning) / TICK;
         count(lowest, 1);
         tick++;
         while (tick < current) {
@@ -60,6 +62,7 @@ final class Demand {
         }
         turnIfOver();
         lowest = level;
+        tickEnds = beginning + (tick + 1) * TICK;
     }
 
     /** It has been that level for {@code nanos}, as became known only now. */

@@ -163,7 +163,7 @@ public final class IsolationExecutor implements AutoCloseable {
     private <T> TaskHandle<T> handIn(String key, Callable<T> task) {
         dials.wake();
         forgetSurplus();
-        Callable<T> work = new InLane<>(key, task, timer.nanoTime());
+        Callable<T> work = new InLane<>(key, kernel.group(key), task, timer.nanoTime());
         TaskHandle<T> handle = handIn(key, work, options);
         for (int tries = 1; tries < MOST_TRIES && isQueueFull(handle) && longestLine.makeRoomFor(key); tries++) {
             handle = handIn(key, work, options);
@@ -226,34 +226,46 @@ public final class IsolationExecutor implements AutoCloseable {
     }
 
     /** A task, and the lane that it runs in. */
-    private final class InLane<T> implements Callable<T> {
+    private final class InLane<T> extends News.Item implements Callable<T> {
         private final String key;
+        private final @Nullable Group known;
         private final Callable<T> task;
         private final long submitted;
+        private long waited;
+        private @Nullable Lane lane;
 
-        InLane(String key, Callable<T> task, long submitted) {
+        /** @param known of that key when it was handed in: looked at once more then, which is cheap, and not when it starts */
+        InLane(String key, @Nullable Group known, Callable<T> task, long submitted) {
             this.key = key;
+            this.known = known;
             this.task = task;
             this.submitted = submitted;
         }
 
         @Override
         public T call() throws Exception {
-            long waited = timer.nanoTime() - submitted;
-            Lane lane = laneOf(key, waited);
-            lanes.enter(lane, waited);
-            CURRENT.set(lane);
+            waited = timer.nanoTime() - submitted;
+            Lane its = laneOf(known == null ? kernel.group(key) : known, waited);
+            lane = its;
+            tenants.tell(this);
+            CURRENT.set(its);
             try {
                 return task.call();
             } finally {
                 CURRENT.remove();
-                lanes.leave(lane);
+                lanes.leave(its);
+            }
+        }
+
+        @Override
+        void takeIn() {
+            if (lane != null) {
+                lanes.enter(lane, waited);
             }
         }
     }
 
-    private Lane laneOf(String key, long waited) {
-        Group group = kernel.group(key);
+    private Lane laneOf(@Nullable Group group, long waited) {
         if (group == null) {
             return Lane.FAST; // it is being shut down
         }
@@ -262,7 +274,7 @@ public final class IsolationExecutor implements AutoCloseable {
         int laneSize = standards.laneSize(budget);
         boolean slow = share.slow;
         return new LaneRule(
-                        tenants.isWhiteListed(key),
+                        tenants.isWhiteListed(group.key()),
                         lanes.running(Lane.WHITE_LIST) >= standards.whiteCapacity(budget),
                         slow,
                         waited > standards.targetNanos(),
@@ -278,10 +290,11 @@ public final class IsolationExecutor implements AutoCloseable {
 
     /** The executor as it is now, by lane and by key. Never throws. */
     public IsolationStats stats() {
+        tenants.catchUp();
         Map<Lane, LaneStats> byLane = new EnumMap<>(Lane.class);
         for (Lane lane : Lane.values()) {
             TimeStats waiting = (TimeStats) BACKSTAGE.times(lanes.waiting(lane));
-            byLane.put(lane, new LaneStats(lanes.running(lane), lanes.started(lane), waiting));
+            byLane.put(lane, new LaneStats(lanes.running(lane), waiting.count(), waiting));
         }
         Map<String, KeyStats> byKey = new HashMap<>();
         int queued = 0;

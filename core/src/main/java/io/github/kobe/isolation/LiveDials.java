@@ -5,12 +5,13 @@ import io.github.kobe.internal.Faults;
 import io.github.kobe.internal.Patrol;
 import io.github.kobe.internal.Timer;
 import java.util.Set;
+import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
 
 /** Looks at suppliers now and then, off everybody's way, and passes on what they say. */
 final class LiveDials {
 
-    private static final long PERIOD = 100 * Demand.TICK;
+    private static final long PERIOD = TimeUnit.MILLISECONDS.toNanos(100);
 
     private final IsolationPolicy policy;
     private final Tenants tenants;

@@ -4,6 +4,7 @@ import io.github.kobe.internal.Dispatcher;
 import io.github.kobe.internal.Group;
 import io.github.kobe.internal.Timer;
 import java.util.Comparator;
+import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -13,7 +14,7 @@ import org.jspecify.annotations.Nullable;
  */
 final class LongestLine {
 
-    private static final long LOOK_PERIOD = 10 * Demand.TICK;
+    private static final long LOOK_PERIOD = TimeUnit.MILLISECONDS.toNanos(10);
 
     private final Dispatcher kernel;
     private final Timer timer;

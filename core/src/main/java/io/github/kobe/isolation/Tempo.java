@@ -1,5 +1,7 @@
 package io.github.kobe.isolation;
 
+import java.util.concurrent.TimeUnit;
+
 /**
  * What the executor thinks of a key, from how long its tasks take and what else there is. Pure arithmetic; times in nanoseconds.
  *
@@ -15,6 +17,12 @@ final class Tempo {
 
     /** So many times as old as its tasks usually get: something is wrong with them. */
     private static final int STUCK = 4;
+
+    /** Up to this part of what others hold their places for, a key's quick work is trusted in full. */
+    static final double TRUSTED = 0.5;
+
+    /** That much later than usual anything may be. */
+    private static final long HICCUP = TimeUnit.MILLISECONDS.toNanos(1);
 
     private Tempo() {}
 
@@ -33,11 +41,11 @@ final class Tempo {
 
     /** How much of the places for one quick key to leave to one whose places are taken for {@code holding}, seen over time; up to 1. */
     static double trust(double holding, double across) {
-        return holding <= across * 0.5 ? 1 : across * 0.5 / holding;
+        return holding <= across * TRUSTED ? 1 : across * TRUSTED / holding;
     }
 
     /** Whether what runs is much older than what ended has ever led to expect. */
     static boolean isStuck(double mean, double age) {
-        return age > STUCK * mean + Demand.TICK;
+        return age > STUCK * mean + HICCUP;
     }
 }

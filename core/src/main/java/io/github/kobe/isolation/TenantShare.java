@@ -1,28 +1,44 @@
 package io.github.kobe.isolation;
 
 import io.github.kobe.internal.Group;
-import io.github.kobe.internal.RankedShare;
-import io.github.kobe.internal.ShareHeap;
+import io.github.kobe.internal.Share;
+import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
-/** What {@link Tenants} knows about one key. Used under its lock, but for what is volatile. */
-final class TenantShare extends RankedShare {
+/**
+ * What {@link Tenants} knows about one key. Used under its lock; but lanes, which decide nothing, look at some of it from outside,
+ * and what they see may be a moment old.
+ */
+final class TenantShare extends Share {
+
+    static final long NOT_POLLED = Long.MIN_VALUE;
 
     /** A new task counts one in so many in the mean. */
     private static final int SMOOTHING = 8;
 
-    @Nullable
-    Group group;
+    private @Nullable Group group;
 
     /** The line that it is in, if any. */
     @Nullable
-    ShareHeap<TenantShare> line;
+    Standing line;
+
+    /** Where it is in that line. */
+    int bucket;
+
+    @Nullable
+    TenantShare previous;
+
+    @Nullable
+    TenantShare next;
 
     /** Since when it is in line. */
     long since;
 
-    /** How many of its tasks run. Written under the lock. */
-    volatile int running;
+    /** When it was polled for a task that has not been started yet. Used by the thread that has the group in its hands. */
+    long polledAt = NOT_POLLED;
+
+    /** How many of its tasks run. */
+    int running;
 
     /** The sum of the times at which those that run started; wraps around, and so does what it is compared with. */
     private long starts;
@@ -39,8 +55,8 @@ final class TenantShare extends RankedShare {
     /** The mean of the squares of those times. */
     private double square;
 
-    /** By the policy's standard. Written under the lock. */
-    volatile boolean slow;
+    /** By the policy's standard. */
+    boolean slow;
 
     /** In comparison. */
     boolean quick;
@@ -53,16 +69,30 @@ final class TenantShare extends RankedShare {
     /** How many of its tasks run that were white-listed when they started, or as many as do. */
     int whites;
 
+    /** Called before anything else. */
+    void belongsTo(Group its) {
+        if (group == null) {
+            group = its;
+        }
+    }
+
+    Group group() {
+        return Objects.requireNonNull(group);
+    }
+
+    String key() {
+        return group().key();
+    }
+
     boolean isStranger() {
         return ended == 0;
     }
 
-    @SuppressWarnings("NonAtomicVolatileUpdate") // under the lock
     void begin(long now) {
         if (running == 0 && isStranger()) {
             firstStart = now;
         }
-        running = running + 1;
+        running++;
         starts += now;
     }
 
@@ -76,9 +106,8 @@ final class TenantShare extends RankedShare {
     }
 
     /** One that began at {@code start} does not run any more. */
-    @SuppressWarnings("NonAtomicVolatileUpdate") // under the lock
     void leave(long start) {
-        running = running - 1;
+        running--;
         starts -= start;
     }
 
@@ -90,6 +119,11 @@ final class TenantShare extends RankedShare {
     /** For how long a place is taken that one of its tasks holds, on average over time. */
     double holdingTime() {
         return mean == 0 ? 0 : square / mean;
+    }
+
+    /** Whether that is at most {@code nanos}; quicker to say than how long it is. */
+    boolean holdsForAtMost(double nanos) {
+        return square <= nanos * mean;
     }
 
     /** How long one of its tasks takes, judging by those that have ended and those that have not. */

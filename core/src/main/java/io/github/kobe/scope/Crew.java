@@ -48,7 +48,7 @@ final class Crew {
     private static final Watcher[] NOBODY = {};
 
     /** Shared by all scopes: they are many, and the same fault comes in each. */
-    private static final Faults FAULTS = new Faults();
+    static final Faults FAULTS = new Faults();
 
     private final ScopeLife scope;
     private final Scheduler scheduler;

@@ -1,6 +1,6 @@
 package io.github.kobe.isolation;
 
-import static io.github.kobe.isolation.Mix.MS;
+import static io.github.kobe.isolation.Demand.TICK;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import org.junit.jupiter.api.Test;
@@ -8,10 +8,10 @@ import org.junit.jupiter.api.Test;
 /** What is remembered of how many places were wanted? */
 class DemandTest {
 
-    private final Demand demand = new Demand(8, 400 * MS, 5);
+    private final Demand demand = new Demand(8, 400 * TICK, 5);
 
-    private void set(int level, double millis) {
-        demand.set(level, 5 + (long) (millis * MS));
+    private void set(int level, double ticks) {
+        demand.set(level, 5 + (long) (ticks * TICK));
     }
 
     @Test
@@ -31,7 +31,7 @@ class DemandTest {
             set(7, i + 0.2);
             set(3, i + 0.9);
         }
-        demand.advance(5 + 100 * MS);
+        demand.advance(5 + 100 * TICK);
         assertThat(demand.ticks()).containsExactly(1, 0, 0, 99, 0, 0, 0, 0);
     }
 
@@ -52,7 +52,7 @@ class DemandTest {
     void higherLevelsAreNotToldApart() {
         set(100, 0);
         set(1000, 1);
-        demand.advance(5 + 3 * MS);
+        demand.advance(5 + 3 * TICK);
         assertThat(demand.ticks()[7]).isEqualTo(2);
     }
 

@@ -9,6 +9,7 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.SplittableRandom;
+import java.util.concurrent.atomic.AtomicReference;
 import java.util.function.Function;
 import java.util.function.LongFunction;
 import java.util.function.LongSupplier;
@@ -25,7 +26,10 @@ final class Mix {
     private record Source(
             String key, boolean quiet, long first, LongFunction<Long> next, ToLongFunction<Long> duration, int batch) {}
 
+    private record Resize(long at, int budget) {}
+
     private final List<Source> sources = new ArrayList<>();
+    private final List<Resize> resizes = new ArrayList<>();
     final int budget;
     long length = 100 * SECOND;
     Standards standards = Standards.USUAL;
@@ -63,6 +67,36 @@ final class Mix {
                 1);
     }
 
+    /** Tasks as {@link #every}, but each comes up to {@code jitter} late and takes up to that much longer, as on a real machine. */
+    Mix roughlyEvery(String key, boolean quiet, long duration, long period, long jitter) {
+        SplittableRandom random = seeds.split();
+        return add(
+                key,
+                quiet,
+                0,
+                t -> (t / period + 1) * period + random.nextLong(jitter),
+                t -> duration + random.nextLong(jitter),
+                1);
+    }
+
+    /** Tasks of which a few take most of the time: the shortest takes {@code least}, and the longest has no bound. */
+    Mix heavyTailed(String key, boolean quiet, long least, long period) {
+        SplittableRandom random = seeds.split();
+        return add(
+                key,
+                quiet,
+                random.nextLong(period),
+                t -> t + period,
+                t -> (long) Math.min(length, least / Math.pow(1 - random.nextDouble(), 1 / 1.5)),
+                1);
+    }
+
+    /** From {@code at} on there are that many places. */
+    Mix resize(long at, int places) {
+        resizes.add(new Resize(at, places));
+        return this;
+    }
+
     /** {@code tasks} at once, every {@code period}. */
     Mix bursts(String key, boolean quiet, long duration, long period, int tasks) {
         return add(key, quiet, period / 3, t -> t + period, t -> duration, tasks);
@@ -76,6 +110,8 @@ final class Mix {
 
         double quietWork;
         int most;
+        /** How many started although as many ran as may, or more. */
+        int tooMany;
 
         double p99() {
             return percentile(0.99);
@@ -102,12 +138,19 @@ final class Mix {
     }
 
     Outcome play() {
-        return play(timer -> new Tenants(standards, budget, timer, Journals.NONE));
+        AtomicReference<Tenants> tenants = new AtomicReference<>();
+        VirtualTime time = new VirtualTime(
+                timer -> {
+                    tenants.set(new Tenants(standards, budget, timer, Journals.NONE));
+                    return tenants.get();
+                },
+                budget);
+        resizes.forEach(resize -> time.at(1 + resize.at, () -> tenants.get().setBudget(resize.budget)));
+        return play(time, false);
     }
 
     Outcome play(Function<Timer, ReadyQueue> strategy) {
-        VirtualTime time = new VirtualTime(strategy, budget);
-        return play(time, false);
+        return play(new VirtualTime(strategy, budget), false);
     }
 
     /** First come, first served: all are one group. */
@@ -118,6 +161,7 @@ final class Mix {
     private Outcome play(VirtualTime time, boolean one) {
         Outcome outcome = new Outcome();
         long end = time.nanoTime() + length;
+        resizes.forEach(resize -> time.at(1 + resize.at, () -> time.dispatcher().setGlobalCap(resize.budget)));
         for (Source source : sources) {
             come(time, source, source.first, end, one, outcome);
         }
@@ -147,6 +191,9 @@ final class Mix {
                     outcome.waits
                             .computeIfAbsent(source.key, k -> new ArrayList<>())
                             .add(waited);
+                    if (time.dispatcher().globalUsed() > time.dispatcher().globalCap()) {
+                        outcome.tooMany++;
+                    }
                     long now = time.nanoTime();
                     double held = duration == FOR_EVER ? end - now : Math.min(duration, end - now);
                     if (source.quiet) {

@@ -7,6 +7,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException;
 import static org.assertj.core.api.Assertions.assertThatIllegalStateException;
 
+import io.github.kobe.RejectionPolicy;
+import io.github.kobe.TaskCounts;
 import io.github.kobe.TaskHandle;
 import io.github.kobe.TestKit.Caller;
 import io.github.kobe.TestKit.Plug;
@@ -124,6 +126,50 @@ class RestartTest {
         assertThat(view.isShutdown()).isTrue();
         TaskHandle<Integer> task = pool.submit(() -> 1);
         assertThat(end(task).value()).isEqualTo(1);
+        pool.shutdown();
+    }
+
+    /** It holds no worker, so the pool may be down, and up again, before it has ended. */
+    @Test
+    void aTaskThatItsSubmitterRunsIsCountedHoweverLateItEnds() {
+        try (WorkerPool small = WorkerPool.builder()
+                .queueCapacity(0)
+                .rejectionPolicy(RejectionPolicy.CALLER_RUNS)
+                .build()) {
+            Plug plug = Plug.polite();
+            small.submit(plug);
+            await(plug.started);
+            TaskHandle<Integer> late = small.submit(() -> {
+                plug.release();
+                return restartOften(small);
+            });
+            assertThat(late.isDone()).isTrue();
+            TaskCounts counts = small.stats().lifetimeCounts();
+            assertThat(counts.submitted()).isEqualTo(2);
+            assertThat(counts.succeeded()).isEqualTo(2);
+        }
+    }
+
+    private static int restartOften(WorkerPool small) {
+        int restarts = 8;
+        for (int i = 0; i < restarts; i++) {
+            small.shutdown();
+            small.restart();
+            assertThat(small.stats().restarts())
+                    .isEqualTo(i + 1); // a look at the figures, which is when past runs are added up
+        }
+        return restarts;
+    }
+
+    @Test
+    void lifetimeCountsAddUpOverManyRestarts() {
+        int restarts = 12;
+        for (int i = 0; i < restarts; i++) {
+            runTasks(3);
+            pool.shutdown();
+            pool.restart();
+            assertThat(pool.stats().lifetimeCounts().succeeded()).isEqualTo(3L * (i + 1));
+        }
         pool.shutdown();
     }
 }

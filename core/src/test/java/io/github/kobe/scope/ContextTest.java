@@ -359,4 +359,31 @@ class ContextTest {
         }
         assertThat(good.calls).containsExactly("capture good", "install good", "restore good");
     }
+
+    @Test
+    void carrierThatThrowsCostsNobodyElseWhatIsCarried() {
+        for (ContextCarrier bad : List.<ContextCarrier>of(
+                () -> {
+                    throw new IllegalCallerException("bad carrier");
+                },
+                () -> () -> {
+                    throw new IllegalCallerException("bad carrier");
+                })) {
+            Baggage before = new Baggage("before");
+            Baggage after = new Baggage("after");
+            before.current.set("1");
+            after.current.set("2");
+            try (ThreadScope scope = ThreadScope.open()
+                    .withContextCarrier(before)
+                    .withContextCarrier(bad)
+                    .withContextCarrier(after)) {
+                Context.put("user", "3");
+                assertThat(scope.submit(() -> before.current.get() + after.current.get() + Context.get("user"))
+                                .await())
+                        .isEqualTo("123");
+            } finally {
+                Context.clear();
+            }
+        }
+    }
 }

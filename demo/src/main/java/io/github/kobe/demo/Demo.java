@@ -1,36 +1,84 @@
 package io.github.kobe.demo;
 
+import java.io.IOException;
 import java.io.PrintStream;
+import java.nio.file.Files;
+import java.nio.file.Path;
 
-/** Runs the show: some seconds of traffic over a few groups, a live table of it, and a summary. */
+/** Plays a scenario on a plain executor and on this library, shows both, and says what came of it. {@code --help} has the options. */
 public final class Demo {
 
     static final int OK = 0;
-    static final int LIMIT_EXCEEDED = 1;
+    static final int BROKEN = 1;
     static final int WRONG_ARGUMENTS = 2;
+    static final int STOPPED = 130;
 
-    private Demo() {}
+    private final Path directory;
+    private final String live;
+    private final PrintStream out;
+    private final PrintStream err;
 
-    public static void main(String[] args) throws InterruptedException {
-        System.exit(run(args, System.getProperty("demo.live", "auto"), System.out, System.err));
+    /**
+     * @param directory what file names on the command line are relative to
+     * @param live see {@link Screen#on}
+     */
+    Demo(Path directory, String live, PrintStream out, PrintStream err) {
+        this.directory = directory;
+        this.live = live;
+        this.out = out;
+        this.err = err;
     }
 
-    static int run(String[] args, String live, PrintStream out, PrintStream err) throws InterruptedException {
+    public static void main(String[] args) {
+        Path directory = Path.of(System.getProperty("demo.directory", ""));
+        Demo demo = new Demo(directory, System.getProperty("demo.live", "auto"), System.out, System.err);
+        System.exit(demo.run(args));
+    }
+
+    int run(String... args) {
         Options options;
         Screen screen;
+        Path report;
         try {
             options = Options.parse(args);
+            if (options.help()) {
+                Help.lines().forEach(out::println);
+                return OK;
+            }
             screen = Screen.on(out, live);
+            report = ReportFile.of(options, directory);
         } catch (IllegalArgumentException e) {
             err.println("demo: " + e.getMessage() + "; --help lists what there is");
             return WRONG_ARGUMENTS;
         }
-        if (options.help()) {
-            out.print(Options.HELP);
-            return OK;
+        return show(options, screen, report);
+    }
+
+    @SuppressWarnings("try") // the signal is not asked anything
+    private int show(Options options, Screen screen, Path report) {
+        Scenario scenario = options.scenario();
+        try (StopSignal signal = new StopSignal()) {
+            Outcome outcome = play(options, screen);
+            boolean inPlace = screen instanceof LivePicture;
+            Style style = inPlace ? Style.of(out) : Style.of(out).withoutColours();
+            new VerdictTable(scenario, style).lines(outcome).forEach(out::println);
+            out.println();
+            Files.writeString(report, new HtmlReport(options, outcome, Machine.here()).text());
+            out.println("  Report: " + report);
+            return scenario.broken(outcome.ours()).isEmpty() ? OK : BROKEN;
+        } catch (InterruptedException e) {
+            out.println();
+            out.println("  stopped");
+            return STOPPED;
+        } catch (IOException e) {
+            err.println("demo: the report could not be written: " + e);
+            return BROKEN;
         }
-        Ledger ledger = new Show(Tenant.CAST, Tenant.GLOBAL_CAP, options).run(screen);
-        Summary.print(ledger, out);
-        return ledger.anyLimitExceeded() ? LIMIT_EXCEEDED : OK;
+    }
+
+    private static Outcome play(Options options, Screen screen) throws InterruptedException {
+        try (screen) {
+            return new Contest(options.scenario(), options.length(), options.seed()).run(screen);
+        }
     }
 }

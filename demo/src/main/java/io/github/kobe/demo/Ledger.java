@@ -1,79 +1,76 @@
 package io.github.kobe.demo;
 
-import io.github.kobe.GroupResult;
-import io.github.kobe.TaskLifecycleListener;
-import io.github.kobe.TaskStatus;
-import java.util.Collection;
-import java.util.LinkedHashMap;
+import java.util.ArrayList;
 import java.util.List;
-import java.util.Map;
-import java.util.Objects;
-import java.util.concurrent.Callable;
-import java.util.function.Consumer;
+import java.util.function.LongSupplier;
 
-/** Keeps a {@link Tally} for each group and one for all. */
-final class Ledger implements TaskLifecycleListener {
+/** Keeps a {@link Tally} for each role on one side, and one for all. */
+final class Ledger {
 
-    private final Map<String, Tally> groups = new LinkedHashMap<>();
+    private final List<Tally> rows;
+    private final List<Role> roles;
     private final Tally all;
 
-    Ledger(List<Tenant> tenants, int globalCap) {
-        tenants.forEach(tenant -> groups.put(tenant.key(), new Tally(tenant.key(), tenant.limit())));
-        all = new Tally("all", globalCap);
+    Ledger(List<Role> roles, LongSupplier clock) {
+        long origin = clock.getAsLong();
+        this.roles = List.copyOf(roles);
+        this.rows = roles.stream().map(role -> new Tally(role, clock, origin)).toList();
+        this.all = new Tally(new Role("all", "all"), clock, origin);
     }
 
-    /** A task that stands in for work by sleeping, and tells its tallies that it runs. */
-    Callable<Boolean> task(String groupKey, int workMillis) {
-        Tally own = group(groupKey);
-        long submitted = System.nanoTime();
-        return () -> {
-            long waited = System.nanoTime() - submitted;
-            own.enter(waited);
-            all.enter(waited);
-            try {
-                Thread.sleep(workMillis);
-                return true;
-            } finally {
-                all.exit();
-                own.exit();
+    Tally.Entry arrive(int role) {
+        return rows.get(role).arrive();
+    }
+
+    void settle(int role, Tally.Entry entry) {
+        rows.get(role).settle(entry);
+    }
+
+    void begin(int role) {
+        rows.get(role).begin();
+        all.begin();
+    }
+
+    void end(int role) {
+        all.end();
+        rows.get(role).end();
+    }
+
+    void leak(int role, int parts) {
+        all.leak(parts);
+        rows.get(role).leak(parts);
+    }
+
+    void endLeaked(int role) {
+        all.endLeaked();
+        rows.get(role).endLeaked();
+    }
+
+    Snapshot.SideView view(String title, String focus, boolean leaks) {
+        List<Snapshot.Line> lines = rows.stream().map(row -> row.line(leaks)).toList();
+        return new Snapshot.SideView(title, lines, waits(focus).p99());
+    }
+
+    private Waits waits(String kind) {
+        List<Sample> samples = new ArrayList<>();
+        for (int i = 0; i < rows.size(); i++) {
+            if (roles.get(i).kind().equals(kind)) {
+                rows.get(i).addWaits(samples);
             }
-        };
+        }
+        return Waits.of(samples);
     }
 
-    @Override
-    public void onSubmitted(String groupKey, String taskId) {
-        count(groupKey, tally -> tally.submitted.incrementAndGet());
+    int peakRunning() {
+        return rows.stream().mapToInt(Tally::peakRunning).max().orElse(0);
     }
 
-    @Override
-    public void onCompleted(String groupKey, String taskId, GroupResult<?> result) {
-        boolean cancelled = result.status() == TaskStatus.CANCELLED;
-        count(groupKey, tally -> (cancelled ? tally.cancelled : tally.done).incrementAndGet());
+    int peakHeld(boolean leaks) {
+        return rows.stream().mapToInt(row -> row.peakHeld(leaks)).max().orElse(0);
     }
 
-    @Override
-    public void onRejected(String groupKey, String taskId, String reason) {
-        count(groupKey, tally -> tally.rejected.incrementAndGet());
-    }
-
-    private void count(String groupKey, Consumer<Tally> step) {
-        step.accept(group(groupKey));
-        step.accept(all);
-    }
-
-    Tally group(String groupKey) {
-        return Objects.requireNonNull(groups.get(groupKey), groupKey);
-    }
-
-    Collection<Tally> groups() {
-        return groups.values();
-    }
-
-    Tally all() {
-        return all;
-    }
-
-    boolean anyLimitExceeded() {
-        return all.limitExceeded() || groups.values().stream().anyMatch(Tally::limitExceeded);
+    SideOutcome freeze(String title) {
+        return new SideOutcome(
+                title, rows.stream().map(Tally::freeze).toList(), all.freeze().peak());
     }
 }

@@ -1,55 +1,84 @@
 package io.github.kobe.demo;
 
+import java.nio.file.InvalidPathException;
+import java.nio.file.Path;
+import java.time.Duration;
+import org.jspecify.annotations.Nullable;
+
 /**
  * What the command line asks for.
  *
- * @param seconds about how long the show lasts
- * @param seed the same seed gives the same tasks at the same times
+ * @param scenario what to play
+ * @param length how long it lasts
+ * @param seed the same seed gives the same work at the same times
+ * @param report where the report goes; {@code null}: where reports go
  * @param help whether only to explain the options
  */
-record Options(int seconds, long seed, boolean help) {
+record Options(
+        Scenario scenario,
+        Duration length,
+        long seed,
+        @Nullable Path report,
+        boolean help) {
 
-    static final String HELP = """
-            Runs tasks of four groups, each under its own limit and all under a global one, and shows them live.
+    static final int DEFAULT_SECONDS = 25;
+    static final long DEFAULT_SEED = 42;
+    static final int LONGEST = 120;
 
-              --seconds N   how long it lasts, 1 to 60 (default 10)
-              --seed N      which random traffic to use (default 42)
-              --help        this text
-
-            Under Maven: mvn -q compile exec:exec -pl demo -am -Ddemo.args="--seconds 5"
-            -Ddemo.live=always|never|auto: redraw in place, print lines, or find out (the default).
-            """;
-
-    private static final int LONGEST = 60;
-
+    /**
+     * Reads arguments.
+     *
+     * @throws IllegalArgumentException if they are wrong; the message says what is, in one line
+     */
     static Options parse(String... args) {
-        int seconds = 10;
-        long seed = 42;
+        Scenario scenario = Scenarios.ALL.get(0);
+        int seconds = DEFAULT_SECONDS;
+        long seed = DEFAULT_SEED;
+        Path report = null;
         boolean help = false;
         for (int i = 0; i < args.length; i++) {
             switch (args[i]) {
-                case "--seconds" -> seconds = (int) number(args, ++i, 1, LONGEST);
-                case "--seed" -> seed = number(args, ++i, Long.MIN_VALUE, Long.MAX_VALUE);
-                case "--help" -> help = true;
+                case "--scenario" -> scenario = scenario(value(args, ++i));
+                case "--seconds" -> seconds = (int) number(args[i], value(args, ++i), 1, LONGEST);
+                case "--seed" -> seed = number(args[i], value(args, ++i), Long.MIN_VALUE, Long.MAX_VALUE);
+                case "--report" -> report = path(value(args, ++i));
+                case "--help", "-h" -> help = true;
                 default -> throw new IllegalArgumentException("unknown argument '" + args[i] + "'");
             }
         }
-        return new Options(seconds, seed, help);
+        return new Options(scenario, Duration.ofSeconds(seconds), seed, report, help);
     }
 
-    private static long number(String[] args, int at, long least, long most) {
-        String name = args[at - 1];
-        if (at == args.length) {
-            throw new IllegalArgumentException(name + " needs a number after it");
+    private static String value(String[] args, int at) {
+        if (at == args.length || args[at].isEmpty() || args[at].startsWith("--")) {
+            throw new IllegalArgumentException(args[at - 1] + " needs a value after it");
         }
+        return args[at];
+    }
+
+    private static Scenario scenario(String name) {
+        return Scenarios.named(name)
+                .orElseThrow(() -> new IllegalArgumentException(
+                        "--scenario must be one of " + Scenarios.names() + ", but is '" + name + "'"));
+    }
+
+    private static Path path(String name) {
         try {
-            long value = Long.parseLong(args[at]);
+            return Path.of(name);
+        } catch (InvalidPathException e) {
+            throw new IllegalArgumentException("--report must be a file name, but is '" + name + "'", e);
+        }
+    }
+
+    private static long number(String name, String text, long least, long most) {
+        try {
+            long value = Long.parseLong(text);
             if (value >= least && value <= most) {
                 return value;
             }
         } catch (NumberFormatException e) {
-            throw new IllegalArgumentException(name + " needs a whole number, but got '" + args[at] + "'", e);
+            throw new IllegalArgumentException(name + " must be a whole number, but is '" + text + "'", e);
         }
-        throw new IllegalArgumentException(name + " must be from " + least + " to " + most + ", but is " + args[at]);
+        throw new IllegalArgumentException(name + " must be from " + least + " to " + most + ", but is " + text);
     }
 }

@@ -1,46 +1,51 @@
 package io.github.kobe.demo;
 
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
-import java.util.Random;
+import java.util.SplittableRandom;
 
-/** Who submits what, and when. Depends on nothing but its arguments. */
+/** Who brings what, and when. Depends on nothing but its arguments, so that both sides get the same, and every run of a seed. */
 final class Plan {
 
-    /** Submissions stop early, so that what waits by then can finish within the time asked for. */
-    private static final double SHARE_WITH_TRAFFIC = 0.9;
+    /** Gaps differ from their mean by up to this part of it, lengths by less. */
+    private static final double GAP_SPREAD = 0.25;
 
-    /** One task: submitted {@code atMillis} into the show, busy for {@code workMillis}. */
-    record Arrival(int atMillis, String groupKey, String taskId, int workMillis) {}
+    private static final double LENGTH_SPREAD = 0.1;
+    private static final double NANOS_PER_MILLI = 1e6;
 
     private Plan() {}
 
-    static List<Arrival> of(List<Tenant> tenants, int seconds, long seed) {
-        Random random = new Random(seed);
-        int until = (int) (seconds * 1000 * SHARE_WITH_TRAFFIC);
+    /** In the order of arrival. */
+    static List<Arrival> of(List<Traffic> traffic, Duration length, long seed) {
+        SplittableRandom seeds = new SplittableRandom(seed);
         List<Arrival> plan = new ArrayList<>();
-        for (Tenant tenant : tenants) {
-            add(plan, tenant, 0, tenant.backlog() * seconds, random);
-            if (tenant.everyMillis() > 0) {
-                for (int at = 0; at < until; at += jittered(tenant.everyMillis(), random)) {
-                    add(plan, tenant, at, tenant.batch(), random);
-                }
-            }
+        for (int role = 0; role < traffic.size(); role++) {
+            add(plan, role, traffic.get(role), length.toNanos(), seeds.split());
         }
-        plan.sort(Comparator.comparingInt(Arrival::atMillis));
+        plan.sort(Comparator.comparingLong(Arrival::atNanos));
         return List.copyOf(plan);
     }
 
-    private static void add(List<Arrival> plan, Tenant tenant, int at, int count, Random random) {
-        for (int i = 0; i < count; i++) {
-            int work = random.nextInt(tenant.leastWork(), tenant.mostWork() + 1);
-            plan.add(new Arrival(at, tenant.key(), tenant.key() + "-" + plan.size(), work));
+    private static void add(List<Arrival> plan, int role, Traffic traffic, long until, SplittableRandom random) {
+        double gap = traffic.everyMillis() * NANOS_PER_MILLI;
+        long at = (long) (random.nextDouble() * gap);
+        while (at < until) {
+            for (int i = 0; i < traffic.batch(); i++) {
+                plan.add(new Arrival(at, role, lengths(traffic, random)));
+            }
+            at += varied(gap, GAP_SPREAD, random);
         }
     }
 
-    /** Within a quarter of {@code millis}, either way. */
-    private static int jittered(int millis, Random random) {
-        return millis - millis / 4 + random.nextInt(millis / 2 + 1);
+    private static List<Long> lengths(Traffic traffic, SplittableRandom random) {
+        return traffic.lengthsMillis().stream()
+                .map(millis -> varied(millis * NANOS_PER_MILLI, LENGTH_SPREAD, random))
+                .toList();
+    }
+
+    private static long varied(double mean, double spread, SplittableRandom random) {
+        return Math.max(1, (long) (mean * (1 + spread * (2 * random.nextDouble() - 1))));
     }
 }

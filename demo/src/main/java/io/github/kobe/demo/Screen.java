@@ -2,18 +2,22 @@ package io.github.kobe.demo;
 
 import java.io.Console;
 import java.io.PrintStream;
-import java.util.List;
+import java.time.Duration;
 
 /** Where the show is seen. */
-interface Screen {
+interface Screen extends AutoCloseable {
 
-    void open(List<Tenant> tenants, Options options);
+    void open(Scenario scenario, Duration length, long seed);
 
-    /** Shows what is the case now, if it is time to; {@code last} always. */
-    void show(Snapshot snapshot, boolean last);
+    /** Shows what is the case now, if it is time to. */
+    void show(Snapshot snapshot);
+
+    /** Leaves the terminal as it was found. */
+    @Override
+    void close();
 
     /**
-     * A table that is redrawn in place, or plain lines.
+     * A picture that is redrawn in place, or plain lines.
      *
      * @param live "always", "never", or "auto" for what suits where the output goes
      */
@@ -25,7 +29,8 @@ interface Screen {
             default ->
                 throw new IllegalArgumentException("demo.live must be always, never or auto, but is '" + live + "'");
         };
-        return inPlace ? new LiveTable(out, Style.of(out)) : new PlainLines(out);
+        Style style = Style.of(out);
+        return inPlace ? new LivePicture(out, style) : new PlainLines(out);
     }
 
     @SuppressWarnings("SystemConsoleNull") // whether it may be null differs from one Java version to the next

@@ -1,33 +1,31 @@
 package io.github.kobe.demo;
 
-import io.github.kobe.GroupExecutor;
-import io.github.kobe.GroupExecutorStats;
-import io.github.kobe.GroupStats;
 import java.util.List;
-import java.util.Optional;
 
-/** What the table shows: the executor's own figures for what runs and waits, the ledger's for what has ended. */
-record Snapshot(long millis, List<Line> groups, Line all) {
+/**
+ * What the live picture shows.
+ *
+ * @param millis time since the start
+ * @param lengthMillis how long it takes in all
+ * @param plain the one side
+ * @param ours the other
+ * @param mostRunning the largest number in the columns of what runs, so far
+ * @param mostHeld the same of what waits or has leaked
+ */
+record Snapshot(long millis, long lengthMillis, SideView plain, SideView ours, int mostRunning, int mostHeld) {
 
-    /** One line of the table. */
-    record Line(String name, int limit, int running, int waiting, int done, int rejected) {}
+    /** One row of one side: how many run, how many wait or have leaked, and the longest wait lately. */
+    record Line(String name, int running, int held, double waitMillis) {}
 
-    static Snapshot of(GroupExecutor executor, Ledger ledger, long millis) {
-        List<Line> groups = ledger.groups().stream()
-                .map(tally -> group(executor.groupStats(tally.name), tally))
-                .toList();
-        GroupExecutorStats stats = executor.stats();
-        return new Snapshot(millis, groups, line(ledger.all(), stats.globalInFlightUsed(), stats.totalQueuedCount()));
-    }
+    /** One side, and the p99 so far of those who matter most. */
+    record SideView(String title, List<Line> lines, double focusP99) {
 
-    private static Line group(Optional<GroupStats> stats, Tally tally) {
-        return line(
-                tally,
-                stats.map(GroupStats::activeCount).orElse(0),
-                stats.map(GroupStats::queuedCount).orElse(0));
-    }
+        int running() {
+            return lines.stream().mapToInt(Line::running).sum();
+        }
 
-    private static Line line(Tally tally, int running, int waiting) {
-        return new Line(tally.name, tally.limit, running, waiting, tally.done.get(), tally.rejected.get());
+        int held() {
+            return lines.stream().mapToInt(Line::held).sum();
+        }
     }
 }

@@ -1,4 +1,7 @@
-/** A tour of the library in a terminal: groups with different limits compete, and a table shows who runs and who waits. */
+/**
+ * The library in one command: a {@link io.github.kobe.demo.Scenario} is played on a plain executor and on one of ours at the same time, a
+ * {@link io.github.kobe.demo.Screen} shows both, and {@link io.github.kobe.demo.HtmlReport} keeps what came of it.
+ */
 @NullMarked
 package io.github.kobe.demo;
 

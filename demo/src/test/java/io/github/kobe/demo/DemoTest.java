@@ -3,20 +3,31 @@ package io.github.kobe.demo;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import java.io.ByteArrayOutputStream;
+import java.io.IOException;
 import java.io.PrintStream;
 import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
-import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
+/** What does somebody see who runs it? */
 class DemoTest {
+
+    private static final String TAKES_TERMINAL = "\033[?25l";
+    private static final String GIVES_IT_BACK = "\033[?25h";
+
+    @TempDir
+    Path directory;
 
     private final ByteArrayOutputStream out = new ByteArrayOutputStream();
     private final ByteArrayOutputStream err = new ByteArrayOutputStream();
 
-    private int run(String live, String... args) throws InterruptedException {
-        return Demo.run(args, live, stream(out), stream(err));
+    private Demo demo(String live) {
+        return new Demo(directory, live, stream(out), stream(err));
     }
 
     private static PrintStream stream(ByteArrayOutputStream bytes) {
@@ -29,40 +40,61 @@ class DemoTest {
 
     @ParameterizedTest
     @ValueSource(strings = {"always", "never"})
-    void endsWithASummaryThatSaysNoLimitWasExceeded(String live) throws InterruptedException {
-        assertThat(run(live, "--seconds", "1", "--seed", "7")).isEqualTo(Demo.OK);
-        assertThat(text(out))
-                .contains("peak/limit")
-                .contains("No limit was exceeded")
-                .doesNotContain("add up");
+    void endsWithAVerdictAndTheNameOfTheReport(String live) throws IOException {
+        int code = demo(live).run("--seconds", "1", "--scenario", "limits", "--report", "new/report.html");
+        Path report = directory.resolve("new/report.html").toAbsolutePath();
         assertThat(text(err)).isEmpty();
+        assertThat(code).as(text(out)).isEqualTo(Demo.OK);
+        assertThat(text(out)).contains("peak/limit").endsWith("Report: " + report + System.lineSeparator());
+        assertThat(Files.readString(report)).startsWith("<!DOCTYPE html>");
         assertThat(text(out).contains("\033")).as("has escape sequences").isEqualTo(live.equals("always"));
     }
 
     @Test
-    void helpRunsNothing() throws InterruptedException {
-        assertThat(run("auto", "--help")).isEqualTo(Demo.OK);
-        assertThat(text(out)).isEqualTo(Options.HELP);
+    void aTerminalIsGivenBack() {
+        demo("always").run("--seconds", "1", "--scenario", "priorities", "--report", "r.html");
+        assertThat(text(out)).containsOnlyOnce(TAKES_TERMINAL).containsOnlyOnce(GIVES_IT_BACK);
+        assertThat(text(out).indexOf(GIVES_IT_BACK)).isLessThan(text(out).indexOf("Report:"));
+    }
+
+    @Test
+    void stoppedHalfWayItGivesTheTerminalBackToo() throws InterruptedException {
+        AtomicInteger code = new AtomicInteger(-1);
+        Thread running =
+                Thread.ofPlatform().start(() -> code.set(demo("always").run("--seconds", "60", "--report", "r.html")));
+        while (!text(out).contains("left") && running.isAlive()) {
+            Thread.onSpinWait();
+        }
+        running.interrupt();
+        running.join();
+        assertThat(code).hasValue(Demo.STOPPED);
+        assertThat(text(out)).contains(GIVES_IT_BACK).contains("stopped");
+        OurThreads.awaitEnd();
+    }
+
+    @Test
+    void helpRunsNothing() {
+        assertThat(demo("auto").run("--help")).isEqualTo(Demo.OK);
+        assertThat(text(out)).contains("--scenario").contains("Examples:");
+        assertThat(text(out).lines()).allMatch(line -> line.length() <= 88);
+        Scenarios.ALL.forEach(scenario -> assertThat(text(out)).contains(scenario.about()));
+        assertThat(directory).isEmptyDirectory();
     }
 
     @ParameterizedTest
-    @CsvSource(delimiter = '|', textBlock = """
-                    --fast           | unknown argument '--fast'
-                    --seconds        | --seconds needs a number after it
-                    --seconds soon   | --seconds needs a whole number, but got 'soon'
-                    --seconds 0      | --seconds must be from 1 to 60, but is 0
-                    --seconds 61     | --seconds must be from 1 to 60, but is 61
-                    --seed 1.5       | --seed needs a whole number, but got '1.5'
-                    """)
-    void wrongArgumentsAreOneLineAndExitCode2(String args, String message) throws InterruptedException {
-        assertThat(run("never", args.split(" "))).isEqualTo(Demo.WRONG_ARGUMENTS);
-        assertThat(text(err)).startsWith("demo: " + message).hasLineCount(1);
+    @ValueSource(strings = {"--scenario chaos", "--seconds soon", "--wrong", "--report ."})
+    void wrongArgumentsAreOneLineAndExitCode2(String args) {
+        assertThat(demo("never").run(args.split(" ", -1))).isEqualTo(Demo.WRONG_ARGUMENTS);
+        assertThat(text(err))
+                .startsWith("demo: ")
+                .contains(args.split(" ", -1)[0])
+                .hasLineCount(1);
         assertThat(text(out)).isEmpty();
     }
 
     @Test
-    void anUnknownWayToShowItIsAWrongArgument() throws InterruptedException {
-        assertThat(run("perhaps")).isEqualTo(Demo.WRONG_ARGUMENTS);
-        assertThat(text(err)).contains("demo.live").contains("perhaps");
+    void anUnknownWayToShowItIsAWrongArgument() {
+        assertThat(demo("perhaps").run()).isEqualTo(Demo.WRONG_ARGUMENTS);
+        assertThat(text(err)).contains("demo.live").contains("perhaps").hasLineCount(1);
     }
 }

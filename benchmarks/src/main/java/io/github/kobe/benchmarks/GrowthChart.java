@@ -1,0 +1,103 @@
+package io.github.kobe.benchmarks;
+
+import java.util.List;
+import java.util.Locale;
+
+/** Draws lines of growth as a picture that needs nothing else: a panel for each thing that grows, two lines in each. */
+final class GrowthChart {
+
+    private static final int WIDTH = 280;
+    private static final int HEIGHT = 160;
+    private static final int LEFT = 40;
+    private static final int TOP = 56;
+    private static final int GAP = 50;
+    private static final String OURS = "#2a7ab8";
+    private static final String PEER = "#b8b8b8";
+
+    private final StringBuilder svg = new StringBuilder();
+    private final double most;
+
+    private GrowthChart(double most) {
+        this.most = most;
+    }
+
+    static String of(List<Growth.Panel> panels) {
+        double most = panels.stream()
+                .mapToDouble(panel -> Math.max(panel.ours().most(), panel.peer().most()))
+                .max()
+                .orElse(1);
+        GrowthChart chart = new GrowthChart(Math.max(2, Math.ceil(most)));
+        chart.draw(panels);
+        return chart.svg.toString();
+    }
+
+    private void draw(List<Growth.Panel> panels) {
+        add(
+                "<svg xmlns=\"http://www.w3.org/2000/svg\" width=\"%d\" height=\"%d\" font-family=\"sans-serif\" font-size=\"11\">",
+                LEFT + panels.size() * (WIDTH + GAP), TOP + HEIGHT + 44);
+        add("<rect width=\"100%%\" height=\"100%%\" fill=\"white\"/>");
+        text(10, 16, "Cost of a task, in times of what it is at the first point");
+        for (int i = 0; i < panels.size(); i++) {
+            panel(LEFT + i * (WIDTH + GAP), panels.get(i));
+        }
+        add("</svg>");
+    }
+
+    private void panel(int left, Growth.Panel panel) {
+        legend(left, OURS, panel.ours().name());
+        legend(left + 100, PEER, panel.peer().name());
+        for (int value = 0; value <= most; value += most > 8 ? 2 : 1) {
+            double y = y(value);
+            add("<line x1=\"%d\" y1=\"%.1f\" x2=\"%d\" y2=\"%.1f\" stroke=\"#e4e4e4\"/>", left, y, left + WIDTH, y);
+            text(left - 18, (int) y + 4, value + "x");
+        }
+        for (int i = 0; i < panel.points().length; i++) {
+            text((int) x(left, i, panel) - 8, TOP + HEIGHT + 16, shortened(panel.points()[i]));
+        }
+        text(left + WIDTH / 2 - 40, TOP + HEIGHT + 34, panel.title());
+        line(left, PEER, panel.peer(), panel);
+        line(left, OURS, panel.ours(), panel);
+    }
+
+    private void legend(int left, String colour, String name) {
+        add("<rect x=\"%d\" y=\"28\" width=\"10\" height=\"10\" fill=\"%s\"/>", left, colour);
+        text(left + 14, 37, name);
+    }
+
+    private void line(int left, String colour, Growth.Line line, Growth.Panel panel) {
+        StringBuilder points = new StringBuilder();
+        for (int i = 0; i < line.ratios().size(); i++) {
+            Spread ratio = line.ratios().get(i);
+            double x = x(left, i, panel);
+            points.append(String.format(Locale.ROOT, "%.1f,%.1f ", x, y(ratio.median())));
+            add(
+                    "<line x1=\"%.1f\" y1=\"%.1f\" x2=\"%.1f\" y2=\"%.1f\" stroke=\"%s\"/>",
+                    x, y(ratio.low()), x, y(Math.min(most, ratio.high())), colour);
+        }
+        add(
+                "<polyline points=\"%s\" fill=\"none\" stroke=\"%s\" stroke-width=\"2\"/>",
+                points.toString().strip(), colour);
+    }
+
+    private static double x(int left, int point, Growth.Panel panel) {
+        return left + WIDTH * (point + 0.5) / panel.points().length;
+    }
+
+    private double y(double ratio) {
+        return TOP + HEIGHT * (1 - ratio / most);
+    }
+
+    private static String shortened(int point) {
+        return point >= 1_000_000 ? point / 1_000_000 + "M" : point >= 1_000 ? point / 1_000 + "k" : "" + point;
+    }
+
+    private void text(int x, int y, String text) {
+        add(
+                "<text x=\"%d\" y=\"%d\">%s</text>",
+                x, y, text.replace("&", "&amp;").replace("<", "&lt;"));
+    }
+
+    private void add(String format, Object... values) {
+        svg.append(String.format(Locale.ROOT, format, values)).append('\n');
+    }
+}

@@ -1,0 +1,38 @@
+package io.github.kobe.benchmarks;
+
+import com.sun.management.OperatingSystemMXBean;
+import java.lang.management.ManagementFactory;
+import java.lang.management.MemoryManagerMXBean;
+import java.util.Locale;
+import java.util.stream.Collectors;
+
+/** Where figures come from, as far as it matters to them. */
+record Machine(int processors, long memoryMegabytes, long heapMegabytes, String java, String system, String collector) {
+
+    static Machine here() {
+        long memory = ManagementFactory.getOperatingSystemMXBean() instanceof OperatingSystemMXBean os
+                ? os.getTotalMemorySize() >> 20
+                : 0;
+        return new Machine(
+                Runtime.getRuntime().availableProcessors(),
+                memory,
+                Runtime.getRuntime().maxMemory() >> 20,
+                System.getProperty("java.vm.name") + " " + Runtime.version(),
+                System.getProperty("os.name") + " " + System.getProperty("os.arch"),
+                ManagementFactory.getGarbageCollectorMXBeans().stream()
+                        .map(MemoryManagerMXBean::getName)
+                        .collect(Collectors.joining(", ")));
+    }
+
+    String text() {
+        return String.format(
+                Locale.ROOT,
+                "%d processors, %,d MB of memory, %s; %s, heap of %,d MB, collected by %s",
+                processors,
+                memoryMegabytes,
+                system,
+                java,
+                heapMegabytes,
+                collector);
+    }
+}

@@ -1,0 +1,50 @@
+package io.github.kobe.benchmarks;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.io.ByteArrayInputStream;
+import java.nio.charset.StandardCharsets;
+import java.util.List;
+import java.util.stream.DoubleStream;
+import javax.xml.parsers.DocumentBuilderFactory;
+import org.junit.jupiter.api.Test;
+import org.w3c.dom.Document;
+
+class GrowthTest {
+
+    private static Growth.Line line(String name, double... ratios) {
+        return new Growth.Line(
+                name, DoubleStream.of(ratios).mapToObj(Spread::of).toList());
+    }
+
+    private static Growth.Panel panel(double ours, double peer) {
+        return new Growth.Panel("things", new int[] {10, 1_000}, line("ours", 1, ours), line("peer", 1, peer));
+    }
+
+    @Test
+    void littleGrowthIsFlat() {
+        assertThat(Growth.verdict(panel(1.2, 1))).startsWith("Flat");
+    }
+
+    @Test
+    void growthThatOthersShareIsPutDownToTheMachine() {
+        assertThat(Growth.verdict(panel(1.8, 1.6)))
+                .startsWith("Not flat: up to 1.80 times")
+                .contains("have in common");
+    }
+
+    @Test
+    void growthThatOthersDoNotShareIsOwnedUpTo() {
+        assertThat(Growth.verdict(panel(3, 1))).startsWith("Not flat").contains("more than the machine");
+    }
+
+    @Test
+    void theChartIsAPictureWithTwoLinesToAPanel() throws Exception {
+        String svg = GrowthChart.of(List.of(panel(1.2, 1), panel(3, 1)));
+
+        Document picture = DocumentBuilderFactory.newInstance()
+                .newDocumentBuilder()
+                .parse(new ByteArrayInputStream(svg.getBytes(StandardCharsets.UTF_8)));
+        assertThat(picture.getElementsByTagName("polyline").getLength()).isEqualTo(4);
+    }
+}

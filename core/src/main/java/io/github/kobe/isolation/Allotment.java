@@ -1,0 +1,277 @@
+package io.github.kobe.isolation;
+
+import java.util.Set;
+import java.util.concurrent.TimeUnit;
+
+/**
+ * Who may have which places: what each key is, by how long its tasks take, and how many places are kept for quick ones. That number
+ * is up to {@link AdaptiveLimit}, by what {@link Demand} has seen. Not safe for use by several threads, but for what is volatile.
+ */
+final class Allotment {
+
+    /** What is said of a change. */
+    interface Journal {
+        void laneChanged(String key, boolean slow);
+
+        void reserveChanged(int from, int to);
+    }
+
+    /** How many ticks go by before the reserve is computed again. */
+    private static final int TICKS_PER_LOOK = 4;
+
+    /** A new key's part of the budget grows to all of it in this part of a window. */
+    private static final double RAMP = 0.05;
+
+    private static final int LEVELS = 1024;
+
+    /** A quick task that waits for longer is late. */
+    private static final long LATE = TimeUnit.MICROSECONDS.toNanos(400);
+
+    private final Standards standards;
+    private final Journal journal;
+    private final Crowd all = new Crowd();
+    private final Crowd firsts = new Crowd(); // the first task of each new key
+    private final Demand demand;
+    private volatile Set<String> whiteList = Set.of();
+    private volatile int budget; // written by one at a time
+    private int whiteRunning;
+    private int quickRunning;
+    private int quickWaiting;
+    private int reserve;
+    private long reserveLooked;
+    private long lateUntil; // up to then there is one place more for quick work
+
+    Allotment(Standards standards, int budget, long now, Journal journal) {
+        this.standards = standards;
+        this.budget = budget;
+        this.journal = journal;
+        this.demand = new Demand(LEVELS, standards.windowNanos(), now);
+        this.lateUntil = now;
+    }
+
+    void setBudget(int places) {
+        budget = places;
+        lookAtReserve();
+    }
+
+    int budget() {
+        return budget;
+    }
+
+    void setWhiteList(Set<String> keys) {
+        whiteList = keys;
+    }
+
+    boolean isWhiteListed(String key) {
+        return whiteList.contains(key);
+    }
+
+    int reserve() {
+        return reserve;
+    }
+
+    int free() {
+        return budget - all.running();
+    }
+
+    // ---- who is what ---------------------------------------------------------------------------------------------
+
+    Standing standing(TenantShare share, long now) {
+        if (isEntitled(share, now)) {
+            return Standing.QUICK;
+        }
+        return isUnproven(share, now) ? Standing.UNPROVEN : Standing.PROVEN;
+    }
+
+    private boolean isEntitled(TenantShare share, long now) {
+        if (isWhite(share)) {
+            return whiteRunning < standards.whiteCapacity(budget);
+        }
+        return share.isStranger() ? isWelcome(share, now) : share.running < quickPlaces(share, now);
+    }
+
+    /** The first task of a new key is, if few keys are new or new ones are quick; more of them only if new ones are. */
+    private boolean isWelcome(TenantShare share, long now) {
+        int most = standards.lightLimit(budget);
+        boolean few = share.running == 0 && firsts.running() < most;
+        boolean known = share.running < most && !firsts.isUnknown();
+        return few || (known && isQuick(Math.max(firsts.meanTime(now), share.age(now)), false, now));
+    }
+
+    /** What runs nothing yet is judged by what other new keys have done. */
+    private boolean isUnproven(TenantShare share, long now) {
+        if (isWhite(share)) {
+            return false;
+        }
+        if (share.isStranger()) {
+            return share.running > 0 || firsts.isUnknown();
+        }
+        return Tempo.isStuck(share.mean, share.age(now));
+    }
+
+    private boolean isWhite(TenantShare share) {
+        Set<String> keys = whiteList;
+        return !keys.isEmpty() && keys.contains(share.key());
+    }
+
+    /** How many places a known key may have as quick work; fewer, if now and then one of its tasks takes long. */
+    private int quickPlaces(TenantShare share, long now) {
+        if (!share.quick) {
+            return 0;
+        }
+        int most = standards.lightLimit(budget);
+        double across = all.holdingTime(now);
+        if (share.holdsForAtMost(Tempo.TRUSTED * across)) {
+            return most;
+        }
+        double trusted = most * Tempo.trust(share.holdingTime(), across);
+        return Math.clamp((long) trusted, Math.min(2, most), most); // so that one long task does not block short ones
+    }
+
+    private boolean isQuick(double typical, boolean before, long now) {
+        return typical < standards.slowNanos() && Tempo.isQuick(typical, all.holdingTime(now), before);
+    }
+
+    boolean isSlow(TenantShare share, long now) {
+        return Tempo.isSlow(share.typical(now), (double) standards.slowNanos(), share.slow);
+    }
+
+    /** For how long a task of the key is going to have its place. */
+    double expected(TenantShare share, long now) {
+        if (isWhite(share)) {
+            return 0;
+        }
+        return share.isStranger() ? firsts.meanTime(now) : share.typical(now);
+    }
+
+    // ---- what is kept from whom ----------------------------------------------------------------------------------
+
+    /** Whether there is a place for a task of a key of that standing. */
+    boolean hasRoom(TenantShare share, Standing standing, long now) {
+        return switch (standing) {
+            case QUICK -> true;
+            case PROVEN -> leaves(now - lateUntil < 0 ? Math.min(budget - 1, reserve + 1) : reserve);
+            case UNPROVEN -> leaves(keptFromUnproven(share, now)) && share.running < mostAtOnce(share, now);
+        };
+    }
+
+    private boolean leaves(double kept) {
+        return free() > Math.max(0, kept - quickRunning);
+    }
+
+    /** Twice the reserve; and from a new key some more at first, for quick work that has not been seen yet. */
+    private double keptFromUnproven(TenantShare share, long now) {
+        int light = standards.lightLimit(budget);
+        double unseen =
+                Math.max(light / 3.0 < 1 ? 0 : light / 3.0, share.isStranger() ? light * (1 - grown(share, now)) : 0);
+        return Math.min(budget - 1.0, 2 * reserve + unseen);
+    }
+
+    private double mostAtOnce(TenantShare share, long now) {
+        if (!share.isStranger() || share.running == 0) {
+            return Integer.MAX_VALUE;
+        }
+        return Math.max(1, budget * (standards.maxShare() + (1 - standards.maxShare()) * grown(share, now)));
+    }
+
+    /** From 0 for a key that is new to 1 for one that is not. */
+    private double grown(TenantShare share, long now) {
+        long known = share.running > 0 ? now - share.firstStart : share.line == null ? 0 : now - share.since;
+        return Math.min(1, known / (RAMP * standards.windowNanos()));
+    }
+
+    // ---- what happens --------------------------------------------------------------------------------------------
+
+    /**
+     * A task of the key is served that was in line. A key that always has one task at work starts each a little later than the one
+     * before, if tasks take a little longer than they should: less than shows in what is wanted at a time, but it adds up. While its
+     * task runs there is one place more, so that the next one need not wait for the end of this.
+     */
+    void served(TenantShare share, long now) {
+        if (share.quick && share.line == Standing.QUICK && now - share.since > LATE) {
+            lateUntil = Math.max(lateUntil, now + (long) share.mean);
+        }
+    }
+
+    /** A task of the key gets a place. */
+    void began(TenantShare share, long now) {
+        if (share.isStranger() && share.running == 0) {
+            firsts.begin(now);
+        }
+        if (isWhite(share)) {
+            share.whites++;
+            whiteRunning++;
+        }
+        share.begin(now);
+        all.begin(now);
+        weigh(share, now);
+    }
+
+    /** A task of the key gives its place back. */
+    void ended(TenantShare share, long start, long now) {
+        if (share.whites > 0) {
+            share.whites--;
+            whiteRunning--;
+        }
+        all.leave(start);
+        if (now == start) {
+            neverBegan(share, start);
+        } else {
+            learn(share, start, now);
+        }
+        weigh(share, now);
+    }
+
+    /** It got a place and had no use for it: that says nothing about the key. */
+    private void neverBegan(TenantShare share, long start) {
+        share.leave(start);
+        if (share.isStranger() && share.running == 0) {
+            firsts.leave(share.firstStart);
+        }
+    }
+
+    private void learn(TenantShare share, long start, long now) {
+        double memory = (double) budget * standards.windowNanos();
+        if (share.isStranger()) {
+            if (firsts.isUnknown() && isQuick((double) (now - start), false, now)) {
+                demand.add(quickRunning + firsts.running(), now - start); // as it turns out, that is what was wanted
+            }
+            firsts.leave(share.firstStart);
+            firsts.ended(start, now, memory);
+        }
+        share.end(start, now);
+        all.ended(start, now, memory);
+    }
+
+    /** Judges a key anew, and notes what it wants. */
+    void weigh(TenantShare share, long now) {
+        boolean slow = isSlow(share, now);
+        if (slow != share.slow) {
+            share.slow = slow;
+            journal.laneChanged(share.key(), slow);
+        }
+        share.quick = !share.isStranger() && isQuick(share.foreseen(now), share.quick, now);
+        int most = share.whites > 0 ? share.running : quickPlaces(share, now);
+        int running = Math.min(share.running, most);
+        int waiting = share.line == Standing.QUICK && !share.isStranger()
+                ? Math.min(share.group().queued(), Math.max(0, most - running))
+                : 0;
+        quickRunning += running - share.quickRunning;
+        quickWaiting += waiting - share.quickWaiting;
+        share.quickRunning = running;
+        share.quickWaiting = waiting;
+        demand.set(quickRunning + quickWaiting, now);
+        if (demand.tick() - reserveLooked >= TICKS_PER_LOOK) {
+            lookAtReserve();
+        }
+    }
+
+    private void lookAtReserve() {
+        reserveLooked = demand.tick();
+        int places = AdaptiveLimit.STANDARD.places(demand.ticks(), budget);
+        if (places != reserve) {
+            journal.reserveChanged(reserve, places);
+            reserve = places;
+        }
+    }
+}

@@ -1,0 +1,130 @@
+package io.github.kobe.isolation;
+
+import java.util.ArrayList;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The keys in line: a line for each {@link Standing}, by what the key was when it was last looked at, and who is first in it.
+ *
+ * <p>Quick ones come by how soon the place would be back, and how long they have waited; others by how many tasks they run, the least
+ * first. Both are rounded, so that choosing takes the same time however many there are. Not safe for use by several threads.
+ */
+final class Lines {
+
+    /** A quick key waits behind quicker ones for so many times as long as its place would be taken. */
+    private static final int STRETCH = 8;
+
+    /** Times are told apart by half octaves, up to a minute or so. */
+    private static final int TIME_BITS = 1;
+
+    private static final int TIMES = 72;
+
+    /** Numbers are told apart up to here, and beyond by eighths of octaves. */
+    private static final int EXACT = 64;
+
+    private static final int NUMBER_BITS = 3;
+
+    private static final int NUMBERS = EXACT + (Integer.SIZE << NUMBER_BITS);
+
+    private final Buckets quick = new Buckets(TIMES);
+    private final Buckets proven = new Buckets(NUMBERS);
+    private final Buckets unproven = new Buckets(NUMBERS);
+
+    private Buckets of(Standing standing) {
+        return switch (standing) {
+            case QUICK -> quick;
+            case PROVEN -> proven;
+            case UNPROVEN -> unproven;
+        };
+    }
+
+    /** @param expected for how long each of its tasks is going to have its place */
+    void enter(TenantShare share, Standing standing, double expected) {
+        share.line = standing;
+        of(standing)
+                .add(
+                        share,
+                        standing == Standing.QUICK ? timeBucket((share.running + 1) * expected) : numberBucket(share));
+    }
+
+    void leave(TenantShare share) {
+        Standing line = share.line;
+        if (line != null) {
+            of(line).remove(share);
+            share.line = null;
+        }
+    }
+
+    @Nullable
+    TenantShare first(Standing standing) {
+        Buckets line = of(standing);
+        int lowest = line.filledFrom(0);
+        if (lowest < 0) {
+            return null;
+        }
+        return standing == Standing.QUICK ? firstQuick(lowest) : line.first(lowest);
+    }
+
+    /** Of the first of each bucket. */
+    private @Nullable TenantShare firstQuick(int lowest) {
+        TenantShare best = null;
+        double bestRank = 0;
+        for (int bucket = lowest; bucket >= 0; bucket = quick.filledFrom(bucket + 1)) {
+            TenantShare share = quick.first(bucket);
+            if (share != null) {
+                double rank = share.since + STRETCH * timeOf(bucket);
+                if (best == null || rank < bestRank) {
+                    best = share;
+                    bestRank = rank;
+                }
+            }
+        }
+        return best;
+    }
+
+    /** How many are in line; from outside, a figure that may be a moment off. */
+    int size() {
+        return quick.size() + proven.size() + unproven.size();
+    }
+
+    boolean hasOthersThanQuick() {
+        return proven.size() + unproven.size() > 0;
+    }
+
+    /** Takes out those whose tasks have all been withdrawn. */
+    List<TenantShare> takeIdle() {
+        List<TenantShare> idle = new ArrayList<>();
+        for (Standing standing : Standing.values()) {
+            Buckets line = of(standing);
+            for (int bucket = line.filledFrom(0); bucket >= 0; bucket = line.filledFrom(bucket + 1)) {
+                for (TenantShare share = line.first(bucket); share != null; share = share.next) {
+                    if (share.group().queued() == 0) {
+                        idle.add(share);
+                    }
+                }
+            }
+        }
+        idle.forEach(this::leave);
+        return idle;
+    }
+
+    // ---- rounding: a double's exponent and the first bits of its fraction number the buckets of equal ratio -------
+
+    private static int ratioBucket(double value, int bits) {
+        return (int) (Double.doubleToRawLongBits(value) >>> (52 - bits));
+    }
+
+    private static int timeBucket(double nanos) {
+        return Math.min(TIMES - 1, ratioBucket(Math.max(1, nanos), TIME_BITS) - ratioBucket(1, TIME_BITS));
+    }
+
+    private static double timeOf(int bucket) {
+        return Double.longBitsToDouble((long) (bucket + ratioBucket(1, TIME_BITS)) << (52 - TIME_BITS));
+    }
+
+    private static int numberBucket(TenantShare share) {
+        int number = share.running;
+        return number < EXACT ? number : EXACT + ratioBucket(number, NUMBER_BITS) - ratioBucket(EXACT, NUMBER_BITS);
+    }
+}

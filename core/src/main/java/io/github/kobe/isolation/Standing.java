@@ -1,0 +1,17 @@
+package io.github.kobe.isolation;
+
+/** What a key is by its tasks, which decides when it is served and which places it may have. */
+enum Standing {
+    /**
+     * Gives places back soon, compared with the others, and has few; or is white-listed; or is new and runs nothing yet. May have any
+     * free place, and goes first.
+     */
+    QUICK,
+    /** The others of which tasks have ended. Not the places that are kept for quick work. */
+    PROVEN,
+    /**
+     * Nothing of it has ended, or what runs is much too old: it may never give back what it gets. Keeps off twice as far, and while it
+     * is new has no more than a part of the budget.
+     */
+    UNPROVEN
+}

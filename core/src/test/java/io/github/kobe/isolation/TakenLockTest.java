@@ -1,0 +1,78 @@
+package io.github.kobe.isolation;
+
+import static io.github.kobe.isolation.Mix.MS;
+import static io.github.kobe.isolation.Mix.SECOND;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.github.kobe.internal.VirtualTime;
+import java.util.ArrayList;
+import java.util.List;
+import org.junit.jupiter.api.Test;
+
+/** Is a task forgotten that comes while somebody else has the lock of {@link Tenants}? */
+class TakenLockTest {
+
+    private final List<String> starts = new ArrayList<>();
+    private VirtualTime time;
+    private Tenants tenants;
+
+    /** What another thread does the next time that somebody who has the lock finds a key to be slow. */
+    private Runnable meanwhile = () -> {};
+
+    private void open(int places) {
+        Allotment.Journal journal = new Allotment.Journal() {
+            @Override
+            public void laneChanged(String key, boolean slow) {
+                Runnable once = meanwhile;
+                meanwhile = () -> {};
+                elsewhere(once);
+            }
+
+            @Override
+            public void reserveChanged(int from, int to) {}
+        };
+        time = new VirtualTime(
+                timer -> {
+                    tenants = new Tenants(Standards.USUAL, places, timer, journal);
+                    return tenants;
+                },
+                places);
+    }
+
+    private static void elsewhere(Runnable work) {
+        Thread thread = new Thread(work);
+        thread.start();
+        try {
+            thread.join();
+        } catch (InterruptedException e) {
+            throw new AssertionError(e);
+        }
+    }
+
+    private void submit(String key, long duration) {
+        time.submit(key, duration, (its, waited) -> starts.add(its), () -> {});
+    }
+
+    @Test
+    void taskThatIsRefusedADirectStartIsStartedByTheOneWhoHadTheLock() {
+        open(10);
+        submit("slow", 3 * SECOND);
+        time.runUntil(2 * SECOND + MS);
+        meanwhile = () -> {
+            submit("other", MS);
+            assertThat(starts).as("nobody waits for the lock").containsExactly("slow");
+        };
+        submit("slow", SECOND); // its start shows that the key is slow
+        assertThat(starts).containsExactlyInAnyOrder("slow", "other", "slow");
+    }
+
+    @Test
+    void figuresThatAreLookedAtMeanwhileLoseNobody() {
+        open(2);
+        submit("slow", 2 * SECOND);
+        time.runUntil(2 * SECOND + MS); // its end is not taken in yet
+        meanwhile = () -> submit("other", MS);
+        tenants.catchUp();
+        assertThat(starts).containsExactly("slow", "other");
+    }
+}

@@ -1,0 +1,184 @@
+package io.github.kobe.isolation;
+
+import static io.github.kobe.isolation.Mix.FOR_EVER;
+import static io.github.kobe.isolation.Mix.MS;
+import static io.github.kobe.isolation.Mix.SECOND;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.util.function.Supplier;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+
+/** Does it hold on mixes that it was not made for? Played on virtual time, against a plain pool. */
+class UnseenMixTest {
+
+    private static Mix eightQuick(Mix mix, long scale, long jitter) {
+        long[][] fast = {{50, 50}, {50, 100}, {100, 100}, {100, 100}, {200, 200}, {300, 300}, {400, 400}, {500, 500}};
+        for (int i = 0; i < fast.length; i++) {
+            mix.roughlyEvery("fast" + i, true, fast[i][0] * MS / scale, fast[i][1] * MS / scale, jitter);
+        }
+        return mix;
+    }
+
+    private static Mix twoSlow(Mix mix) {
+        return mix.every("slow1", false, 2 * SECOND, 70 * MS).every("slow2", false, 2037 * MS, 70 * MS);
+    }
+
+    /** @param left at least this part of what quick work leaves to the others */
+    private static void check(Supplier<Mix> mix, double p99, double left) {
+        Mix.Outcome ours = mix.get().play();
+        Mix.Outcome plain = mix.get().plain();
+        double part = ours.work / (plain.work + plain.quietWork - ours.quietWork);
+        assertThat(ours.p99()).as("p99 of what quick tasks waited, in ms").isLessThanOrEqualTo(p99);
+        assertThat(part).as("work of the others, against what is left for them").isGreaterThanOrEqualTo(left);
+        assertThat(ours.tooMany).as("starts over the limit").isZero();
+    }
+
+    /** The document's mix, at twice the speed, with clocks and threads that are late. */
+    @ParameterizedTest
+    @CsvSource({"50, 1, 0.98", "100, 1, 0.97", "200, 1, 0.97", "500, 1.1, 0.96", "900, 1.5, 0.95"})
+    void documentOnARealMachine(long jitterMicros, double p99, double left) {
+        long jitter = jitterMicros * MS / 1000;
+        check(
+                () -> eightQuick(new Mix(50).length(50 * SECOND), 2, jitter)
+                        .roughlyEvery("slow1", false, SECOND, 50 * MS, jitter)
+                        .roughlyEvery("slow2", false, 1500 * MS, 50 * MS, jitter),
+                p99,
+                left);
+    }
+
+    @Test
+    void quickTenantsThatAllComeAtTheSameInstant() {
+        check(
+                () -> {
+                    Mix mix = twoSlow(new Mix(50).length(60 * SECOND));
+                    for (int i = 0; i < 10; i++) {
+                        mix.every("q" + i, true, 50 * MS, SECOND);
+                    }
+                    return mix;
+                },
+                50,
+                0.85);
+    }
+
+    @Test
+    void manyTenantsHangOneAfterTheOther() {
+        Mix mix = new Mix(50).length(100 * SECOND);
+        eightQuick(mix, 1, MS / 10);
+        for (int i = 0; i < 20; i++) {
+            mix.add("hung" + i, false, i * SECOND, t -> t + 200 * MS, t -> FOR_EVER, 1);
+        }
+        Mix.Outcome ours = mix.play();
+        assertThat(ours.p99()).as("p99 of what quick tasks waited, in ms").isLessThanOrEqualTo(20);
+    }
+
+    @Test
+    void heavyTailedTenants() {
+        check(
+                () -> {
+                    Mix mix = eightQuick(new Mix(50).length(60 * SECOND), 1, MS / 10);
+                    for (int i = 0; i < 8; i++) {
+                        mix.heavyTailed("tail" + i, false, 300 * MS, 120 * MS);
+                    }
+                    return mix;
+                },
+                50, // its mean is below the threshold, so up to a point it counts as quick
+                0.9);
+    }
+
+    @Test
+    void tenantsThatAreQuickAndSlowByTurns() {
+        check(
+                () -> {
+                    Mix mix = twoSlow(eightQuick(new Mix(50).length(100 * SECOND), 1, MS / 10));
+                    for (int i = 0; i < 4; i++) {
+                        long shift = i * SECOND;
+                        mix.add(
+                                "turns" + i,
+                                false,
+                                0,
+                                t -> t + 100 * MS,
+                                t -> ((t + shift) / (5 * SECOND)) % 2 == 0 ? 20 * MS : 2 * SECOND,
+                                1);
+                    }
+                    return mix;
+                },
+                100, // when one turns, it is quick by all that is known
+                0.85);
+    }
+
+    @Test
+    void quickTenantsComeBackAfterAWhile() {
+        check(
+                () -> {
+                    Mix mix = twoSlow(new Mix(50).length(120 * SECOND));
+                    for (int i = 0; i < 6; i++) {
+                        mix.add(
+                                "q" + i,
+                                true,
+                                i * 10 * MS,
+                                t -> t % (30 * SECOND) > 10 * SECOND
+                                        ? (t / (30 * SECOND) + 1) * 30 * SECOND
+                                        : t + 60 * MS,
+                                t -> 50 * MS,
+                                1);
+                    }
+                    return mix;
+                },
+                50, // they were away for longer than is remembered
+                0.9);
+    }
+
+    @Test
+    void budgetOfTwo() {
+        check(
+                () -> new Mix(2)
+                        .length(60 * SECOND)
+                        .every("quick", true, 10 * MS, 100 * MS)
+                        .every("slow", false, SECOND, 300 * MS),
+                1,
+                0.5);
+    }
+
+    @Test
+    void budgetOfFiveHundred() {
+        check(
+                () -> {
+                    Mix mix = new Mix(500).length(30 * SECOND);
+                    for (int i = 0; i < 100; i++) {
+                        mix.random("q" + i, true, 30 * MS, 100 * MS);
+                    }
+                    for (int i = 0; i < 20; i++) {
+                        mix.random("slow" + i, false, 2 * SECOND, 70 * MS);
+                    }
+                    return mix;
+                },
+                5,
+                0.9);
+    }
+
+    @Test
+    void allAreQuickAndWantMoreThanThereIs() {
+        check(
+                () -> {
+                    Mix mix = new Mix(20).length(20 * SECOND);
+                    for (int i = 0; i < 40; i++) {
+                        mix.random("q" + i, false, (10 + i) * MS, 40 * MS);
+                    }
+                    return mix;
+                },
+                0,
+                0.88); // some are quicker than others, and have their reserve
+    }
+
+    @Test
+    void budgetThatIsChangedAgainAndAgain() {
+        Supplier<Mix> mix = () -> twoSlow(eightQuick(new Mix(60).length(60 * SECOND), 1, MS / 10))
+                .resize(10 * SECOND, 25)
+                .resize(20 * SECOND, 60)
+                .resize(30 * SECOND, 20)
+                .resize(40 * SECOND, 50);
+        check(mix, 800, 0.9); // nothing may start until slow tasks of two seconds have made up for a lowered limit
+    }
+}

@@ -1,0 +1,33 @@
+package io.github.kobe.demo;
+
+import java.util.List;
+
+/** Pieces of a page that is well-formed XML, too. */
+final class Html {
+
+    private Html() {}
+
+    static String escape(String text) {
+        return text.replace("&", "&amp;")
+                .replace("<", "&lt;")
+                .replace(">", "&gt;")
+                .replace("\"", "&quot;");
+    }
+
+    /** A cell; numbers go to the right. */
+    static String cells(String tag, List<String> texts, int leftAligned) {
+        StringBuilder row = new StringBuilder("<tr>");
+        for (int i = 0; i < texts.size(); i++) {
+            String align = i < leftAligned ? "" : " class=\"n\"";
+            row.append(Format.text("<%s%s>%s</%s>", tag, align, escape(texts.get(i)), tag));
+        }
+        return row.append("</tr>\n").toString();
+    }
+
+    static String table(List<String> heads, List<List<String>> rows, int leftAligned) {
+        StringBuilder table = new StringBuilder("<div class=\"wide\"><table>\n<thead>");
+        table.append(cells("th", heads, leftAligned)).append("</thead>\n<tbody>\n");
+        rows.forEach(row -> table.append(cells("td", row, leftAligned)));
+        return table.append("</tbody>\n</table></div>\n").toString();
+    }
+}

@@ -1,0 +1,78 @@
+package io.github.kobe.soak;
+
+import io.github.kobe.RejectedTaskException;
+import java.io.PrintWriter;
+import java.io.StringWriter;
+import java.util.List;
+import java.util.concurrent.locks.LockSupport;
+import java.util.function.BooleanSupplier;
+import java.util.function.Function;
+
+/** A thread that does one thing after the other with some faces, as the dice have it. */
+final class Actor implements Runnable {
+
+    /** As many tasks of a face may be under way; then actors wait. */
+    private static final int MOST_OPEN = 1500;
+
+    private final String name;
+    private final List<Face> faces;
+    private final Function<Face, List<Op>> ops;
+    private final Dice dice;
+    private final Book book;
+    private final BooleanSupplier over;
+
+    Actor(String name, List<Face> faces, Function<Face, List<Op>> ops, Dice dice, Book book, BooleanSupplier over) {
+        this.name = name;
+        this.faces = faces;
+        this.ops = ops;
+        this.dice = dice;
+        this.book = book;
+        this.over = over;
+    }
+
+    Thread start() {
+        return Thread.ofPlatform().name("actor-" + name).daemon().start(this);
+    }
+
+    @Override
+    public void run() {
+        Body.OF_ACTOR.set(name);
+        while (!over.getAsBoolean()) {
+            Face face = dice.oneOf(faces);
+            List<Op> possible = ops.apply(face);
+            if (face.isOver() || possible.isEmpty()) {
+                LockSupport.parkNanos(100_000);
+                continue;
+            }
+            face.tidy();
+            if (face.open() > MOST_OPEN) {
+                LockSupport.parkNanos(500_000);
+            } else {
+                act(face, Op.pick(possible, dice));
+            }
+        }
+    }
+
+    private void act(Face face, Op op) {
+        long number = book.operation(op.name());
+        try {
+            op.act().run(dice, number);
+            book.check(Check.NO_STRAY_EXCEPTION, true, number, () -> "");
+        } catch (InterruptedException | PoolRig.Down e) {
+            // in order: somebody interrupts us now and then, and the pool is down now and then
+        } catch (IllegalStateException | RejectedTaskException e) {
+            book.check(Check.NO_STRAY_EXCEPTION, face.isOver(), number, () -> op.name() + ": " + text(e));
+        } catch (Throwable e) {
+            book.check(Check.NO_STRAY_EXCEPTION, false, number, () -> op.name() + ": " + text(e));
+        } finally {
+            Thread.interrupted();
+        }
+    }
+
+    /** With its stack: one line would not do to look into it. */
+    static String text(Throwable fault) {
+        StringWriter text = new StringWriter();
+        fault.printStackTrace(new PrintWriter(text));
+        return text.toString().strip();
+    }
+}

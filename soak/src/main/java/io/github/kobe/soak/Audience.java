@@ -1,0 +1,134 @@
+package io.github.kobe.soak;
+
+import io.github.kobe.GroupResult;
+import io.github.kobe.Rejection;
+import io.github.kobe.TaskInfo;
+import io.github.kobe.TaskLifecycleListener;
+import io.github.kobe.TaskStatus;
+import java.time.Duration;
+import java.util.Map;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.locks.LockSupport;
+import java.util.function.Consumer;
+import org.jspecify.annotations.Nullable;
+
+/** A listener that writes down what it hears, and is a nuisance: throws, is stuck for a while, waits for others. */
+final class Audience implements TaskLifecycleListener {
+
+    private static final int THROWS_ONE_IN = 50;
+    private static final int STUCK_ONE_IN = 100_000;
+    private static final int WAITS_ONE_IN = 2_000;
+
+    private final Book book;
+    private final Patience patience;
+    private final Map<String, Probe> probes = new ConcurrentHashMap<>();
+    private final AtomicInteger calls = new AtomicInteger();
+
+    /** What another thread does while a callback waits for it. Set once, before anything is submitted. */
+    private volatile @Nullable Consumer<String> meanwhile;
+
+    Audience(Book book, Patience patience) {
+        this.book = book;
+        this.patience = patience;
+    }
+
+    void meanwhile(Consumer<String> work) {
+        meanwhile = work;
+    }
+
+    void expect(Probe probe) {
+        probes.put(probe.id(), probe);
+    }
+
+    void forget(Probe probe) {
+        probes.remove(probe.id());
+    }
+
+    @Override
+    public void onSubmitted(TaskInfo task) {
+        Probe probe = probes.get(task.taskId());
+        if (probe != null) {
+            probe.toldSubmitted.incrementAndGet();
+        }
+        misbehave(task, false);
+    }
+
+    @Override
+    public void onStarted(TaskInfo task) {
+        Probe probe = probes.get(task.taskId());
+        if (probe != null) {
+            probe.toldStarted.incrementAndGet();
+        }
+        misbehave(task, true);
+    }
+
+    @Override
+    public void onRetry(TaskInfo task, int failedAttempts, Throwable fault, Duration delay) {
+        misbehave(task, true);
+    }
+
+    @Override
+    public void onCompleted(TaskInfo task, GroupResult<?> result) {
+        end(task, result.status());
+    }
+
+    @Override
+    public void onRejected(TaskInfo task, Rejection rejection) {
+        end(task, TaskStatus.REJECTED);
+    }
+
+    private void end(TaskInfo task, TaskStatus status) {
+        Probe probe = probes.get(task.taskId());
+        if (probe != null) {
+            probe.toldStatus = status;
+            probe.toldEnds.incrementAndGet();
+        }
+        misbehave(task, true);
+    }
+
+    private void misbehave(TaskInfo task, boolean mayTakeLong) {
+        int call = calls.incrementAndGet();
+        if (mayTakeLong && call % STUCK_ONE_IN == 0) {
+            LockSupport.parkNanos(TimeUnit.MILLISECONDS.toNanos(1200)); // longer than the library listens
+        }
+        if (call % WAITS_ONE_IN == 0) {
+            waitForOthers(task.groupKey());
+        }
+        if (call % THROWS_ONE_IN == 0) {
+            if (call % 2 == 0) {
+                throw new Planned("a listener");
+            }
+            throw new AssertionError("planned, in a listener");
+        }
+    }
+
+    /** Were this called under a lock that the other thread needs, it would wait in vain. */
+    private void waitForOthers(String group) {
+        Consumer<String> work = meanwhile;
+        if (work != null) {
+            checkUnlocked(book, patience, "a listener", () -> work.accept(group));
+        }
+    }
+
+    static void checkUnlocked(Book book, Patience patience, String where, Runnable work) {
+        Thread other = Thread.ofVirtual().unstarted(work);
+        other.start();
+        boolean interrupted = false;
+        boolean done = false;
+        long since = System.nanoTime();
+        while (!done && System.nanoTime() - since < patience.limit().toNanos()) {
+            try {
+                done = other.join(Duration.ofMillis(100));
+            } catch (InterruptedException e) {
+                interrupted = true;
+            }
+        }
+        boolean fine = done;
+        book.check(Check.CALLBACK_UNLOCKED, fine, 0, () -> "nobody gets on while " + where + " waits");
+        if (interrupted) {
+            Thread.currentThread().interrupt();
+        }
+    }
+}

@@ -1,0 +1,130 @@
+package io.github.kobe.soak;
+
+import io.github.kobe.TaskHandle;
+import java.util.concurrent.Callable;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.locks.LockSupport;
+
+/** The code of a task: plays its plot, and looks around. */
+final class Body implements Callable<Object> {
+
+    /** What one task leaves for the next to find. */
+    private static final ThreadLocal<Long> LEFT = new ThreadLocal<>();
+
+    /** What actors have, and what no task may inherit. */
+    static final InheritableThreadLocal<String> OF_ACTOR = new InheritableThreadLocal<>();
+
+    private static final long PATIENCE = TimeUnit.SECONDS.toNanos(30);
+
+    private final Probe probe;
+    private final Stage stage;
+    private final Book book;
+
+    Body(Probe probe, Stage stage, Book book) {
+        this.probe = probe;
+        this.stage = stage;
+        this.book = book;
+    }
+
+    @Override
+    public Object call() throws Exception {
+        int attempt = probe.attempts.incrementAndGet();
+        if (Outside.isHere()) {
+            probe.outside = true;
+            return tell(attempt);
+        }
+        stage.enter(probe);
+        try {
+            boolean fresh = stage.freshThreads();
+            if (fresh) {
+                book.roster().note(probe.op);
+            }
+            CleanStart.check(book, probe, fresh ? LEFT.get() : null, fresh ? OF_ACTOR.get() : null);
+            return tell(attempt);
+        } finally {
+            noticeInterrupt();
+            stage.leave(probe);
+        }
+    }
+
+    private Object tell(int attempt) throws Exception {
+        try {
+            Object value = play(attempt);
+            probe.returns(value);
+            return value;
+        } catch (Throwable fault) {
+            probe.throwsUp(fault);
+            throw fault;
+        }
+    }
+
+    private Object play(int attempt) throws Exception {
+        switch (probe.plot) {
+            case RETURN -> {}
+            case YIELD -> Thread.yield();
+            case PARK -> LockSupport.parkNanos(100_000);
+            case THROW -> throw new Planned("a task");
+            case THROW_CHECKED -> throw new Planned.Checked();
+            case THROW_ERROR -> throw new AssertionError("planned");
+            case OVERFLOW -> overflow(500);
+            case FLAKY -> Planned.throwIf(attempt < probe.terms.attempts(), "an attempt");
+            case INTERRUPTIBLE -> TimeUnit.MICROSECONDS.sleep(500);
+            case STUBBORN -> outliveTheEnd();
+            case SELF_INTERRUPT -> Thread.currentThread().interrupt();
+            case LEAVE_LOCALS -> leaveLocals();
+        }
+        return new Object();
+    }
+
+    /** Not on a thread of somebody else's, who may be a task that is yet to look around. */
+    private void leaveLocals() {
+        if (!Outside.isHere()) {
+            LEFT.set(probe.op);
+        }
+    }
+
+    /** Somewhat like a real one, with stack to spare. */
+    private static int overflow(int left) {
+        if (left > 0) {
+            return overflow(left - 1) + 1;
+        }
+        throw new StackOverflowError("planned");
+    }
+
+    /** With a timeout, until that is over; else for a moment. */
+    private void outliveTheEnd() {
+        boolean outside = Outside.isHere(); // where nothing times out
+        boolean timesOut = probe.terms.timeout() && !outside;
+        long since = System.nanoTime();
+        long most = timesOut ? PATIENCE : TimeUnit.MILLISECONDS.toNanos(2);
+        boolean interrupted = false;
+        while (!isDone() && System.nanoTime() - since < most) {
+            interrupted |= Thread.interrupted(); // it takes no notice, but somebody else may ask for it
+            LockSupport.parkNanos(50_000); // two that only yielded to each other would keep a carrier from all else
+        }
+        if (interrupted) {
+            Thread.currentThread().interrupt();
+        }
+        if (isDone() && !outside) {
+            stage.outlives(probe);
+        }
+        if (timesOut) {
+            checkDone(book, probe, isDone());
+        }
+    }
+
+    static void checkDone(Book book, Probe probe, boolean done) {
+        book.check(Check.DONE_AT_TIMEOUT, done, probe.op, () -> "waited in vain for its own timeout: " + probe);
+    }
+
+    private boolean isDone() {
+        TaskHandle<?> handle = probe.handle;
+        return handle != null && handle.isDone();
+    }
+
+    private void noticeInterrupt() {
+        if (probe.plot != Plot.SELF_INTERRUPT) {
+            CleanStart.checkInterrupt(book, probe, Thread.currentThread().isInterrupted() || probe.gaveUp());
+        }
+    }
+}

@@ -1,0 +1,128 @@
+package io.github.kobe.soak;
+
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.locks.LockSupport;
+
+/** The cast of a round, and its waves. */
+final class Cast {
+
+    /** What may come on top of the threads that there were: actors, workers, and the pools that scopes are given. */
+    private static final int MOST_THREADS = 200;
+
+    private final List<Face> groups;
+    private final Face scopes;
+    private final Face pool;
+    private final Face isolation;
+    private final Book book;
+    private final Patience patience;
+    private volatile boolean over;
+
+    Cast(List<Face> groups, Face scopes, Face pool, Face isolation, Book book, Patience patience) {
+        this.groups = groups;
+        this.scopes = scopes;
+        this.pool = pool;
+        this.isolation = isolation;
+        this.book = book;
+        this.patience = patience;
+    }
+
+    List<Face> faces() {
+        List<Face> all = new ArrayList<>(groups);
+        all.add(scopes);
+        all.add(pool);
+        all.add(isolation);
+        return all;
+    }
+
+    /** Returns whether it came to rest. */
+    boolean wave(Duration time, Dice dice, boolean last) throws InterruptedException {
+        over = false;
+        List<Thread> actors = new ArrayList<>();
+        for (int i = 0; i < 2; i++) {
+            actors.add(actor("" + i, groups, dice));
+            actors.add(actor("scope-" + i, List.of(scopes), dice));
+        }
+        actors.add(actor("pool", List.of(pool), dice));
+        actors.add(actor("isolation", List.of(isolation), dice));
+        Thread turmoil = turmoil(dice.split(), last ? time.dividedBy(2) : Duration.ofDays(1));
+        disturbUntil(System.nanoTime() + time.toNanos(), actors, dice);
+        over = true;
+        return comesToRest(turmoil, actors);
+    }
+
+    private Thread actor(String name, List<Face> faces, Dice dice) {
+        return new Actor(name, faces, Face::load, dice.split(), book, () -> over).start();
+    }
+
+    /** One thread does all that is done to the faces, in the end their shutdown. */
+    private Thread turmoil(Dice dice, Duration untilShutDown) {
+        long since = System.nanoTime();
+        Dice last = dice.split();
+        Actor actor = new Actor("turmoil", faces(), Face::turmoil, dice, book, () -> {
+            LockSupport.parkNanos(50_000);
+            return over || System.nanoTime() - since > untilShutDown.toNanos();
+        });
+        return Thread.ofPlatform().name("actor-turmoil").daemon().start(() -> {
+            actor.run();
+            if (untilShutDown.toDays() == 0) {
+                faces().forEach(face -> face.shutDown(last));
+            }
+        });
+    }
+
+    /** Interrupts actors now and then, wherever they are. */
+    private void disturbUntil(long end, List<Thread> actors, Dice dice) throws InterruptedException {
+        boolean counted = false;
+        while (System.nanoTime() - end < 0) {
+            TimeUnit.MICROSECONDS.sleep(dice.between(100, 4000));
+            dice.oneOf(actors).interrupt();
+            book.operation("interrupt of an actor");
+            if (!counted) {
+                counted = true;
+                checkThreads(book, Footprint.countPlatformThreads());
+            }
+        }
+    }
+
+    static void checkThreads(Book book, int threads) {
+        book.check(
+                Check.THREADS_BOUNDED,
+                threads < MOST_THREADS,
+                0,
+                () -> threads + " platform threads:\n" + Footprint.dumpOfThreads());
+    }
+
+    private boolean comesToRest(Thread turmoil, List<Thread> actors) {
+        boolean quiet = ended(List.of(turmoil));
+        faces().forEach(Face::appease);
+        quiet &= ended(actors);
+        for (Face face : faces()) {
+            boolean rests = patience.await(Check.COMES_TO_REST, face.name() + " at rest", face::isAtRest, face::state);
+            if (rests) {
+                face.checkAtRest();
+            }
+            quiet &= rests;
+        }
+        return quiet && checkRoster(book, patience);
+    }
+
+    static boolean checkRoster(Book book, Patience patience) {
+        return patience.await(
+                Check.THREADS_GONE,
+                "the end of the threads of tasks",
+                () -> book.roster().alive() == 0,
+                () -> book.roster().alive() + " are alive:" + book.roster().stacks());
+    }
+
+    private boolean ended(List<Thread> threads) {
+        return patience.await(
+                Check.COMES_TO_REST,
+                "the end of actors",
+                () -> threads.stream().noneMatch(Thread::isAlive),
+                () -> threads.stream().filter(Thread::isAlive).toList() + " are at work; "
+                        + faces().stream().map(Face::state).toList());
+    }
+}

@@ -1,0 +1,33 @@
+package io.github.kobe.soak;
+
+import io.github.kobe.TaskCounts;
+
+/** At rest no task is lost, and none is counted twice. */
+final class Conservation {
+
+    private Conservation() {}
+
+    static void check(Book book, String face, TaskCounts counts) {
+        long ended = counts.succeeded() + counts.failed() + counts.cancelled() + counts.rejected();
+        book.check(
+                Check.CONSERVATION,
+                ended == counts.submitted(),
+                0,
+                () -> face + " at rest has " + counts.submitted() + " submitted and " + ended + " ended: " + counts);
+    }
+
+    /**
+     * Compares with our own count.
+     *
+     * @param surely what was handed in
+     * @param maybe what may have been handed in as well
+     */
+    static void checkHandedIn(Book book, String face, TaskCounts counts, long surely, long maybe) {
+        long counted = counts.submitted();
+        book.check(
+                Check.HANDED_IN,
+                counted >= surely && counted <= surely + maybe,
+                0,
+                () -> face + " counted " + counted + ", but was handed " + surely + " and up to " + maybe + " more");
+    }
+}

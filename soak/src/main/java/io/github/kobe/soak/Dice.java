@@ -1,0 +1,52 @@
+package io.github.kobe.soak;
+
+import java.time.Duration;
+import java.util.List;
+import java.util.SplittableRandom;
+
+/** Seeded chance. For one thread. */
+final class Dice {
+
+    private final SplittableRandom random;
+
+    Dice(long seed) {
+        this(new SplittableRandom(seed));
+    }
+
+    private Dice(SplittableRandom random) {
+        this.random = random;
+    }
+
+    /** Other dice, for another thread, which fall as these would have it. */
+    Dice split() {
+        return new Dice(random.split());
+    }
+
+    /** From 0 to {@code n - 1}. */
+    int below(int n) {
+        return random.nextInt(n);
+    }
+
+    /** From {@code least} to {@code most}. */
+    int between(int least, int most) {
+        return random.nextInt(least, most + 1);
+    }
+
+    boolean oneIn(int n) {
+        return random.nextInt(n) == 0;
+    }
+
+    <T> T oneOf(List<T> list) {
+        return list.get(random.nextInt(list.size()));
+    }
+
+    @SafeVarargs
+    @SuppressWarnings("varargs") // only read
+    final <T> T oneOf(T... all) {
+        return all[random.nextInt(all.length)];
+    }
+
+    Duration micros(int least, int most) {
+        return Duration.ofNanos(1000L * between(least, most));
+    }
+}

@@ -1,0 +1,214 @@
+package io.github.kobe.soak;
+
+import io.github.kobe.FairnessPolicy;
+import io.github.kobe.GroupExecutor;
+import io.github.kobe.TaskHandle;
+import io.github.kobe.TaskOptions;
+import io.github.kobe.TaskStatus;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.atomic.AtomicInteger;
+
+/** Small plays on a group executor that has been through a lot, and is at rest. */
+final class GroupDrills {
+
+    private static final int BACKLOG = 40;
+
+    private final GroupRig rig;
+    private final GroupExecutor executor;
+    private final Dice dice;
+    private final List<TaskHandle<?>> handles = new ArrayList<>();
+
+    GroupDrills(GroupRig rig, Dice dice) {
+        this.rig = rig;
+        this.executor = rig.executor;
+        this.dice = dice;
+    }
+
+    void all() {
+        for (String group : GroupRig.ROUGH) {
+            executor.setQueueThreshold(group, Integer.MAX_VALUE);
+        }
+        fillEveryPlace();
+        stuckGroup();
+        priorities();
+        if (rig.gated) {
+            turns();
+        }
+    }
+
+    private void limit(String group, int n) {
+        rig.watch(group).change(n, () -> executor.setMaxConcurrency(group, n));
+    }
+
+    private void globalLimit(int n) {
+        if (rig.gated) {
+            rig.global.change(n, () -> executor.setGlobalMaxInFlight(n));
+        }
+    }
+
+    private void submit(String group, TaskOptions options, Runnable work) {
+        long op = rig.book.operation("drill task");
+        handles.add(executor.submit(
+                group,
+                "drill-" + op,
+                () -> {
+                    rig.global.enter(op);
+                    rig.watch(group).enter(op);
+                    try {
+                        work.run();
+                        return op;
+                    } finally {
+                        rig.watch(group).leave();
+                        rig.global.leave();
+                    }
+                },
+                options));
+        rig.surelyHandedIn.increment();
+    }
+
+    /** All have succeeded, and the places are free again. */
+    private void finish(String what) {
+        rig.patience.await(
+                Check.COMES_TO_REST,
+                "the end of " + what + " in " + rig.name,
+                () -> handles.stream().allMatch(TaskHandle::isDone)
+                        && executor.stats().globalInFlightUsed() == 0,
+                executor::toString);
+        for (TaskHandle<?> handle : handles) {
+            boolean fine = handle.isDone() && handle.join().status() == TaskStatus.SUCCESS;
+            rig.book.check(Check.FAITHFUL_END, fine, 0, () -> what + " in " + rig.name + ": " + handle);
+        }
+        handles.clear();
+    }
+
+    /** As many run at once as all limits allow, and no backlog has threads. */
+    private void fillEveryPlace() {
+        int cap = rig.gated ? dice.between(1, 10) : Integer.MAX_VALUE;
+        globalLimit(cap);
+        int sum = 0;
+        AtomicInteger arrived = new AtomicInteger();
+        CountDownLatch release = new CountDownLatch(1);
+        long firstThread = Footprint.numberOfNextThread();
+        for (String group : GroupRig.ROUGH) {
+            int places = dice.between(1, 4);
+            limit(group, places);
+            sum += places;
+            for (int i = 0; i < places + BACKLOG; i++) {
+                submit(group, TaskOptions.defaults(), () -> {
+                    arrived.incrementAndGet();
+                    await(release);
+                });
+            }
+        }
+        int expected = Math.min(cap, sum);
+        rig.patience.await(
+                Check.ALL_PLACES_USED,
+                expected + " at once in " + rig.name,
+                () -> arrived.get() >= expected,
+                () -> arrived + " are running: " + executor);
+        checkThreads(rig.book, rig.name, expected, Footprint.numberOfNextThread() - firstThread - 1);
+        release.countDown();
+        finish("filling every place");
+    }
+
+    /** A backlog of {@link #BACKLOG} tasks for each of several groups, and a few threads for other things. */
+    static void checkThreads(Book book, String name, int running, long threads) {
+        book.check(
+                Check.NO_THREAD_WAITS,
+                threads < running + 2 * BACKLOG,
+                0,
+                () -> name + " made " + threads + " threads, with " + running
+                        + " tasks running and the others in line");
+    }
+
+    /** One group is stuck with a backlog; the others do all their work meanwhile. */
+    private void stuckGroup() {
+        globalLimit(2);
+        String stuck = GroupRig.ROUGH.getFirst();
+        limit(stuck, 1);
+        CountDownLatch release = new CountDownLatch(1);
+        AtomicInteger others = new AtomicInteger();
+        for (int i = 0; i < BACKLOG; i++) {
+            submit(stuck, TaskOptions.defaults(), () -> await(release));
+        }
+        int expected = 0;
+        for (String group : GroupRig.ROUGH.subList(1, 4)) {
+            for (int i = 0; i < 10; i++) {
+                submit(group, TaskOptions.defaults(), others::incrementAndGet);
+                expected++;
+            }
+        }
+        int all = expected;
+        rig.patience.await(
+                Check.NO_HOSTAGE,
+                "work beside a stuck group in " + rig.name,
+                () -> others.get() == all,
+                () -> others + " of " + all + " done: " + executor);
+        release.countDown();
+        finish("a stuck group");
+    }
+
+    private void priorities() {
+        globalLimit(3);
+        String group = GroupRig.ROUGH.getLast();
+        limit(group, 1);
+        List<int[]> started = new ArrayList<>(); // by one at a time
+        executor.pauseGroup(group);
+        for (int i = 0; i < BACKLOG; i++) {
+            int[] rank = {dice.below(4), i};
+            submit(group, TaskOptions.builder().priority(rank[0]).build(), () -> {
+                synchronized (started) {
+                    started.add(rank);
+                }
+            });
+        }
+        executor.resumeGroup(group);
+        finish("priorities");
+        synchronized (started) {
+            Lineup.checkPriorities(rig.book, rig.name, started);
+        }
+    }
+
+    /** With one global place; behind a task that holds it until all are in line. */
+    private void turns() {
+        globalLimit(1);
+        CountDownLatch release = new CountDownLatch(1);
+        submit(GroupRig.CALM, TaskOptions.defaults(), () -> await(release));
+        Map<String, Integer> weights = new LinkedHashMap<>();
+        List<String> started = new ArrayList<>();
+        for (String group : GroupRig.ROUGH) {
+            int weight = dice.between(1, 3);
+            weights.put(group, weight);
+            executor.setWeight(group, weight);
+            limit(group, 1);
+        }
+        for (int i = 0; i < BACKLOG; i++) {
+            for (String group : weights.keySet()) {
+                submit(group, TaskOptions.defaults(), () -> {
+                    synchronized (started) {
+                        started.add(group);
+                    }
+                });
+            }
+        }
+        release.countDown();
+        finish("taking turns");
+        synchronized (started) {
+            if (rig.fairness == FairnessPolicy.TASKS) {
+                Lineup.checkTurns(rig.book, rig.name, started, weights);
+            }
+        }
+    }
+
+    private static void await(CountDownLatch latch) {
+        try {
+            latch.await();
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+        }
+    }
+}

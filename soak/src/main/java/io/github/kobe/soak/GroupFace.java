@@ -1,0 +1,131 @@
+package io.github.kobe.soak;
+
+import io.github.kobe.GroupExecutorStats;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+
+/** {@link io.github.kobe.GroupExecutor}. */
+final class GroupFace implements Face {
+
+    private final GroupRig rig;
+    private final GroupTurmoil turmoil;
+    private final List<Op> load = new ArrayList<>();
+    private volatile boolean over;
+
+    GroupFace(GroupRig rig, Dice dice) {
+        this.rig = rig;
+        this.turmoil = new GroupTurmoil(rig, dice);
+        load.addAll(new GroupLoad(rig).ops());
+        load.addAll(new ViewLoad(rig).ops());
+    }
+
+    GroupRig rig() {
+        return rig;
+    }
+
+    @Override
+    public String name() {
+        return rig.name;
+    }
+
+    @Override
+    public List<Op> load() {
+        return load;
+    }
+
+    @Override
+    public List<Op> turmoil() {
+        return turmoil.ops();
+    }
+
+    @Override
+    public int open() {
+        return rig.troupe.size();
+    }
+
+    @Override
+    public void tidy() {
+        rig.troupe.judgeSome(50, rig::judge);
+    }
+
+    @Override
+    public void appease() {
+        turmoil.appease();
+    }
+
+    @Override
+    public boolean isAtRest() {
+        GroupExecutorStats stats = rig.executor.stats();
+        return rig.troupe.isDone()
+                && rig.inside() == 0
+                && rig.chains.get() == 0
+                && (over || rig.viewChains.get() == 0)
+                && stats.totalActiveCount() == 0
+                && stats.totalQueuedCount() == 0
+                && stats.totalRetryingCount() == 0;
+    }
+
+    @Override
+    public void checkAtRest() {
+        rig.troupe.judgeAll(rig::judge);
+        GroupExecutorStats stats = rig.executor.stats();
+        rig.book.check(
+                Check.NO_PLACE_AT_REST,
+                stats.totalActiveCount() == 0 && stats.globalInFlightUsed() == 0,
+                0,
+                () -> rig.name + " at rest has places in use: " + stats);
+        Conservation.check(rig.book, rig.name, stats.counts());
+        if (!over) {
+            Conservation.checkHandedIn(
+                    rig.book, rig.name, stats.counts(), rig.surelyHandedIn.sum(), rig.maybeHandedIn.sum());
+        }
+    }
+
+    @Override
+    public void drill(Dice dice) {
+        turmoil.resetAll();
+        new GroupDrills(rig, dice).all();
+        turmoil.resetAll();
+        checkForgotten();
+    }
+
+    void checkForgotten() {
+        rig.patience.await(
+                Check.GROUPS_FORGOTTEN,
+                "an empty " + rig.name,
+                () -> rig.executor.activeGroupKeys().isEmpty(),
+                () -> rig.name + " still knows " + rig.executor.activeGroupKeys() + ": " + rig.executor);
+    }
+
+    @Override
+    public void shutDown(Dice dice) {
+        turmoil.appease();
+        over = true;
+        rig.troupe.disturb();
+        switch (dice.below(4)) {
+            case 0 -> rig.executor.shutdown();
+            case 1 -> rig.executor.close();
+            case 2 -> rig.executor.shutdown(dice.micros(0, 5000));
+            default -> {
+                boolean all = rig.executor.shutdown(
+                        Duration.ofSeconds(rig.patience.limit().toSeconds()));
+                rig.book.check(Check.COMES_TO_REST, all, 0, () -> rig.name + " does not drain: " + rig.executor);
+            }
+        }
+    }
+
+    @Override
+    public boolean isOver() {
+        return over;
+    }
+
+    @Override
+    public String state() {
+        return rig.name + ": " + rig.executor + ", rejection " + rig.rejection + ", handler " + rig.handler
+                + ", fairness "
+                + rig.fairness + ", inside " + rig.inside() + ", chains " + rig.chains + ", view chains "
+                + rig.viewChains
+                + ", unfinished:" + rig.troupe.unfinished();
+    }
+}

@@ -1,0 +1,253 @@
+package io.github.kobe.soak;
+
+import io.github.kobe.GroupResult;
+import io.github.kobe.GroupTask;
+import io.github.kobe.Permit;
+import io.github.kobe.RejectedTaskException;
+import io.github.kobe.TaskHandle;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.TimeUnit;
+import java.util.stream.Stream;
+
+/** What actors do with a group executor, but for its views. */
+final class GroupLoad {
+
+    private static final int PASSING_KEYS = 2000;
+
+    private final GroupRig rig;
+
+    GroupLoad(GroupRig rig) {
+        this.rig = rig;
+    }
+
+    List<Op> ops() {
+        return List.of(
+                Op.of("group submit", 40, this::submit),
+                Op.of("group submit, cancel", 10, this::submitAndCancel),
+                Op.of("group submit in order", 15, this::submitInOrder),
+                Op.of("group submit, await", 3, this::submitAndAwait),
+                Op.of("group burst", 1, this::burst),
+                Op.of("group chain of futures", 5, this::chain),
+                Op.of("group submit from inside", 4, this::submitFromInside),
+                Op.of("group executeAll", 1, this::executeAll),
+                Op.of("group completions", 1, this::completions),
+                Op.of("group call", 4, this::call),
+                Op.of("group acquire", 4, this::acquire),
+                Op.of("group tryAcquire", 4, this::tryAcquire));
+    }
+
+    static String anyGroup(Dice dice) {
+        return switch (dice.below(10)) {
+            case 0, 1 -> GroupRig.CALM;
+            case 2 -> GroupRig.RESOLVED;
+            case 3, 4, 5 -> GroupRig.PASSING + dice.below(PASSING_KEYS);
+            default -> dice.oneOf(GroupRig.ROUGH);
+        };
+    }
+
+    private Probe any(Dice dice, long op) {
+        return rig.probe(op, anyGroup(dice), Plot.random(dice), Terms.random(dice));
+    }
+
+    private void submit(Dice dice, long op) throws Exception {
+        rig.submit(any(dice, op));
+    }
+
+    private void submitAndCancel(Dice dice, long op) throws Exception {
+        Probe probe = any(dice, op);
+        probe.disturbed = true;
+        TaskHandle<Object> handle = rig.submit(probe);
+        if (dice.oneIn(2)) {
+            Thread.yield();
+        }
+        switch (dice.below(3)) {
+            case 0 -> handle.cancel(dice.oneIn(2));
+            case 1 -> handle.future().cancel(dice.oneIn(2));
+            default -> handle.toCompletableFuture().cancel(true);
+        }
+    }
+
+    private void submitInOrder(Dice dice, long op) throws Exception {
+        Terms terms = dice.oneIn(2)
+                ? Terms.PLAIN
+                : new Terms(
+                        io.github.kobe.TaskOptions.builder()
+                                .priority(dice.below(3))
+                                .build(),
+                        1,
+                        false);
+        rig.submit(rig.probe(op, GroupRig.FIFO + Body.OF_ACTOR.get(), Plot.random(dice), terms));
+    }
+
+    private void submitAndAwait(Dice dice, long op) throws Exception {
+        TaskHandle<Object> handle = rig.submit(any(dice, op));
+        try {
+            if (dice.oneIn(2)) {
+                handle.await(dice.below(3), TimeUnit.MILLISECONDS);
+            } else {
+                handle.join(dice.below(3), TimeUnit.MILLISECONDS);
+            }
+        } catch (RejectedTaskException e) {
+            Probe.checkNumbers(rig.book, op, e);
+        }
+    }
+
+    private void burst(Dice dice, long op) throws Exception {
+        String group = anyGroup(dice);
+        for (int i = 0; i < 50; i++) {
+            rig.submit(rig.probe(rig.book.operation("group burst task"), group, Plot.RETURN, Terms.PLAIN));
+        }
+    }
+
+    @SuppressWarnings("FutureReturnValueIgnored") // the count says whether it came
+    private void chain(Dice dice, long op) throws Exception {
+        TaskHandle<Object> handle = rig.submit(any(dice, op));
+        boolean bad = dice.oneIn(4);
+        rig.chains.incrementAndGet();
+        handle.toCompletableFuture()
+                .thenApply(result -> {
+                    Planned.throwIf(bad, "a stage");
+                    return result;
+                })
+                .whenComplete((result, fault) -> rig.chains.decrementAndGet());
+    }
+
+    /** A task that hands in another, of another group, and does not wait for it. */
+    private void submitFromInside(Dice dice, long op) throws Exception {
+        Probe outer = rig.probe(op, dice.oneOf(GroupRig.ROUGH), Plot.RETURN, Terms.PLAIN);
+        Dice inner = dice.split();
+        var body = rig.body(outer);
+        try {
+            outer.handle = Outside.during(() -> rig.executor.submit(outer.group, outer.id(), () -> {
+                submitQuietly(inner);
+                return body.call();
+            }));
+            rig.surelyHandedIn.increment();
+        } catch (Throwable refused) {
+            rig.maybeHandedIn.increment();
+            rig.drop(outer);
+            throw refused;
+        }
+    }
+
+    private void submitQuietly(Dice dice) throws Exception {
+        try {
+            rig.submit(any(dice, rig.book.operation("group task from inside")));
+        } catch (IllegalStateException e) {
+            if (!rig.troupe.isDisturbed()) {
+                throw e;
+            }
+        }
+    }
+
+    private List<GroupTask<Object>> tasks(Dice dice, List<Probe> probes) {
+        List<GroupTask<Object>> tasks = new ArrayList<>();
+        int size = dice.between(1, 20);
+        for (int i = 0; i < size; i++) {
+            Probe probe = new Probe(
+                    rig.troupe,
+                    rig.book.operation("group task of many"),
+                    rig.name,
+                    anyGroup(dice),
+                    Plot.random(dice),
+                    Terms.PLAIN);
+            probe.disturbed = true;
+            probes.add(probe);
+            tasks.add(new GroupTask<>(probe.group, probe.id(), rig.body(probe)));
+        }
+        return tasks;
+    }
+
+    private void executeAll(Dice dice, long op) throws Exception {
+        List<Probe> probes = new ArrayList<>();
+        List<GroupTask<Object>> tasks = tasks(dice, probes);
+        rig.maybeHandedIn.add(tasks.size());
+        List<GroupResult<Object>> results = Outside.during(() -> rig.executor.executeAll(tasks));
+        rig.book.check(Check.HANDLE_DONE, results.size() == tasks.size(), op, () -> results + " of " + tasks.size());
+        for (int i = 0; i < results.size(); i++) {
+            rig.book.end(rig.name + " " + results.get(i).status());
+            probes.get(i).judge(rig.book, results.get(i), false);
+        }
+    }
+
+    private void completions(Dice dice, long op) throws Exception {
+        List<Probe> probes = new ArrayList<>();
+        List<GroupTask<Object>> tasks = tasks(dice, probes);
+        rig.maybeHandedIn.add(tasks.size());
+        int most = dice.oneIn(2) ? tasks.size() : dice.below(tasks.size());
+        int window = dice.between(1, 8);
+        List<GroupResult<Object>> results = Outside.during(() -> {
+            try (Stream<GroupResult<Object>> stream = rig.executor.completions(tasks.stream(), window)) {
+                return stream.limit(most).toList();
+            } catch (java.util.concurrent.CancellationException interrupted) {
+                throw new InterruptedException();
+            }
+        });
+        boolean fine = results.size() == most
+                && results.stream().map(GroupResult::taskId).distinct().count() == most;
+        rig.book.check(Check.HANDLE_DONE, fine, op, () -> "wanted " + most + " completions, and got " + results);
+    }
+
+    // ---- on the actor's own thread -------------------------------------------------------------------------------
+
+    private void call(Dice dice, long op) throws Exception {
+        String group = dice.oneIn(2) ? GroupRig.CALM : dice.oneOf(GroupRig.ROUGH);
+        boolean bad = dice.oneIn(4);
+        boolean counted = rig.handler || rig.rejection != io.github.kobe.RejectionPolicy.CALLER_RUNS;
+        rig.maybeHandedIn.increment();
+        try {
+            rig.executor.call(group, () -> work(group, op, counted, bad));
+        } catch (Planned planned) {
+            rig.book.check(Check.FAITHFUL_END, bad, op, () -> "threw " + planned);
+        } catch (RejectedTaskException e) {
+            Probe.checkNumbers(rig.book, op, e);
+        }
+    }
+
+    private Object work(String group, long op, boolean counted, boolean bad) {
+        if (counted) {
+            rig.global.enter(op);
+            rig.watch(group).enter(op);
+        }
+        try {
+            Planned.throwIf(bad, "a call");
+            Thread.yield();
+            return group;
+        } finally {
+            if (counted) {
+                rig.watch(group).leave();
+                rig.global.leave();
+            }
+        }
+    }
+
+    private void acquire(Dice dice, long op) throws Exception {
+        String group = dice.oneIn(2) ? GroupRig.CALM : dice.oneOf(GroupRig.ROUGH);
+        rig.maybeHandedIn.increment();
+        try (Permit permit = rig.executor.acquire(group)) {
+            work(permit.groupKey(), op, true, false);
+            if (dice.oneIn(10)) {
+                permit.close(); // twice does no harm
+            }
+        } catch (RejectedTaskException e) {
+            Probe.checkNumbers(rig.book, op, e);
+        }
+    }
+
+    private void tryAcquire(Dice dice, long op) throws Exception {
+        String group = dice.oneIn(2) ? GroupRig.CALM : dice.oneOf(GroupRig.ROUGH);
+        rig.maybeHandedIn.increment();
+        Duration time = dice.oneIn(2) ? Duration.ZERO : dice.micros(1, 2000);
+        try {
+            rig.executor.tryAcquire(group, time).ifPresent(permit -> {
+                try (permit) {
+                    work(group, op, true, false);
+                }
+            });
+        } catch (RejectedTaskException e) {
+            Probe.checkNumbers(rig.book, op, e);
+        }
+    }
+}

@@ -1,0 +1,268 @@
+package io.github.kobe.soak;
+
+import io.github.kobe.FairnessPolicy;
+import io.github.kobe.GroupExecutor;
+import io.github.kobe.GroupPolicy;
+import io.github.kobe.GroupResult;
+import io.github.kobe.GroupStats;
+import io.github.kobe.RejectedTaskException;
+import io.github.kobe.RejectionHandler;
+import io.github.kobe.RejectionPolicy;
+import io.github.kobe.TaskHandle;
+import java.time.Duration;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.Callable;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.atomic.LongAdder;
+import java.util.stream.IntStream;
+import org.jspecify.annotations.Nullable;
+
+/** A group executor with the watches that belong to it. */
+final class GroupRig implements Stage {
+
+    /** Groups that anything is done to. */
+    static final List<String> ROUGH =
+            IntStream.range(0, 5).mapToObj(i -> "g" + i).toList();
+
+    /** Nobody cancels all of it. */
+    static final String CALM = "calm";
+
+    /** Of one place, and each for one submitting thread. */
+    static final String FIFO = "fifo-";
+
+    /** Their limits are what a resolver says, or the default if it throws. */
+    static final String RESOLVED = "resolved";
+
+    /** So many that most are forgotten in between. */
+    static final String PASSING = "passing-";
+
+    static final int DEFAULT_LIMIT = 2;
+    private static final int CALM_LIMIT = 3;
+
+    final String name;
+    final Book book;
+    final Patience patience;
+    final Troupe troupe = new Troupe();
+    final GroupExecutor executor;
+    final RejectionPolicy rejection;
+    final boolean handler;
+    final boolean gated;
+    final FairnessPolicy fairness;
+    final LongAdder surelyHandedIn = new LongAdder();
+    final LongAdder maybeHandedIn = new LongAdder();
+
+    /** Stages of futures that have not come. */
+    final AtomicInteger chains = new AtomicInteger();
+
+    /** The same of views; a shutdown may leave these where they are, as the contract says. */
+    final AtomicInteger viewChains = new AtomicInteger();
+
+    final LimitWatch global;
+    private final @Nullable Audience audience;
+    private final Map<String, LimitWatch> groups = new ConcurrentHashMap<>();
+    private final Map<String, OrderWatch> orders = new ConcurrentHashMap<>();
+
+    /**
+     * @param gated whether there is a global limit from the start
+     * @param variant which policies it has: one number after the other has them all
+     */
+    GroupRig(String name, boolean gated, int variant, Dice dice, Book book, Patience patience) {
+        this.name = name;
+        this.book = book;
+        this.patience = patience;
+        this.gated = gated;
+        this.handler = Math.floorMod(variant, RejectionPolicy.values().length + 1) == RejectionPolicy.values().length;
+        this.rejection = RejectionPolicy.values()[Math.floorMod(variant, RejectionPolicy.values().length)];
+        this.fairness = FairnessPolicy.values()[Math.floorMod(variant, FairnessPolicy.values().length)];
+        this.audience = dice.oneIn(4) ? null : new Audience(book, patience);
+        int cap = gated ? dice.between(2, 8) : Integer.MAX_VALUE;
+        this.global = new LimitWatch(Check.GLOBAL_LIMIT, book, name, cap);
+        this.executor = GroupExecutor.newVirtualThreadExecutor(policy(cap, dice));
+        if (audience != null) {
+            audience.meanwhile(this::lookAround);
+        }
+    }
+
+    private GroupPolicy policy(int cap, Dice dice) {
+        Map<String, Integer> limits = new HashMap<>();
+        ROUGH.forEach(key -> limits.put(key, DEFAULT_LIMIT));
+        limits.put(CALM, CALM_LIMIT);
+        limits.put(FIFO + "0", 1);
+        limits.put(FIFO + "1", 1);
+        GroupPolicy.Builder policy = GroupPolicy.builder()
+                .perGroupMaxConcurrency(limits)
+                .concurrencyResolver(GroupRig::resolve)
+                .defaultMaxConcurrencyPerGroup(DEFAULT_LIMIT)
+                .defaultQueueThresholdPerGroup(dice.oneOf(0, 5, 50, Integer.MAX_VALUE))
+                .globalQueueThreshold(dice.oneOf(500, Integer.MAX_VALUE))
+                .rejectionPolicy(rejection)
+                .maxBlockTime(dice.micros(100, 20_000))
+                .fairnessPolicy(fairness)
+                .recordTimes(dice.oneIn(2))
+                .idleGroupTtl(Duration.ofMillis(dice.oneOf(0, 1, 20)));
+        if (cap != Integer.MAX_VALUE) {
+            policy.globalMaxInFlight(cap);
+        }
+        if (audience != null) {
+            policy.taskLifecycleListener(audience);
+        }
+        if (handler) {
+            policy.rejectionHandler(new Handler());
+        }
+        return policy.build();
+    }
+
+    private static int resolve(String key) {
+        if (key.equals(RESOLVED) && Thread.currentThread().threadId() % 3 == 0) {
+            throw new Planned("a resolver");
+        }
+        return key.equals(RESOLVED) ? 1 : DEFAULT_LIMIT;
+    }
+
+    /** Runs some, turns some away, returns nothing for some, throws for some. */
+    private static final class Handler implements RejectionHandler {
+        private final AtomicInteger calls = new AtomicInteger();
+
+        @Override
+        @SuppressWarnings("NullAway") // what it must not return is part of the soak
+        public <T> GroupResult<T> onRejected(String groupKey, String taskId, Callable<T> task) {
+            return switch (calls.incrementAndGet() % 5) {
+                case 0 -> null;
+                case 1 -> throw new RejectedTaskException(groupKey, taskId, "a handler, 12 of 12");
+                case 2 -> throw new Planned("a handler");
+                case 3 -> GroupResult.rejected(groupKey, taskId);
+                default -> run(groupKey, taskId, task);
+            };
+        }
+
+        private static <T> GroupResult<T> run(String groupKey, String taskId, Callable<T> task) {
+            long since = System.nanoTime();
+            try {
+                return GroupResult.success(groupKey, taskId, Outside.during(task), since, System.nanoTime());
+            } catch (Throwable fault) {
+                return GroupResult.failed(groupKey, taskId, fault, since, System.nanoTime());
+            }
+        }
+    }
+
+    /** On another thread, while a callback waits for it. */
+    private void lookAround(String group) {
+        executor.stats();
+        executor.groupStats(group);
+        executor.activeGroupKeys();
+        executor.evictGroup(group);
+    }
+
+    // ---- tasks ---------------------------------------------------------------------------------------------------
+
+    boolean isRough(String group) {
+        return !group.equals(CALM) && !group.startsWith(FIFO);
+    }
+
+    /** A task that is to be handed in; everybody is told to expect it. */
+    Probe probe(long op, String group, Plot plot, Terms terms) {
+        Probe probe = new Probe(troupe, op, name, group, plot, terms);
+        probe.disturbed = isRough(group);
+        if (audience != null) {
+            audience.expect(probe);
+        }
+        troupe.add(probe);
+        return probe;
+    }
+
+    Callable<Object> body(Probe probe) {
+        return new Body(probe, this, book);
+    }
+
+    /** Hands it in. */
+    TaskHandle<Object> submit(Probe probe) throws Exception {
+        try {
+            TaskHandle<Object> handle =
+                    Outside.during(() -> executor.submit(probe.group, probe.id(), body(probe), probe.terms.options()));
+            probe.handle = handle;
+            surelyHandedIn.increment();
+            return handle;
+        } catch (Throwable refused) {
+            maybeHandedIn.increment();
+            drop(probe);
+            throw refused;
+        }
+    }
+
+    void drop(Probe probe) {
+        probe.dropped = true;
+        if (audience != null) {
+            audience.forget(probe);
+        }
+    }
+
+    void judge(Probe probe) {
+        probe.judge(book, audience != null);
+        if (audience != null) {
+            audience.forget(probe);
+        }
+    }
+
+    // ---- what bodies tell ----------------------------------------------------------------------------------------
+
+    LimitWatch watch(String group) {
+        return groups.computeIfAbsent(
+                group.startsWith(PASSING) ? PASSING : group,
+                key -> new LimitWatch(Check.GROUP_LIMIT, book, name + " group '" + key + "'", limitOf(key)));
+    }
+
+    /** Those of the passing ones share a watch that only counts. */
+    private static int limitOf(String key) {
+        if (key.equals(PASSING)) {
+            return Integer.MAX_VALUE;
+        }
+        return key.startsWith(FIFO) ? 1 : key.equals(CALM) ? CALM_LIMIT : DEFAULT_LIMIT;
+    }
+
+    Map<String, LimitWatch> watches() {
+        return groups;
+    }
+
+    OrderWatch order(String group) {
+        return orders.computeIfAbsent(group, key -> new OrderWatch(book, name + " group '" + key + "'"));
+    }
+
+    @Override
+    public void enter(Probe probe) {
+        global.enter(probe.op);
+        watch(probe.group).enter(probe.op);
+        if (probe.group.startsWith(FIFO) && probe.attempts.get() == 1) {
+            order(probe.group).starts(probe.terms.options().priority(), probe.op);
+        }
+    }
+
+    @Override
+    public void leave(Probe probe) {
+        watch(probe.group).leave();
+        global.leave();
+    }
+
+    @Override
+    public void outlives(Probe probe) {
+        int active =
+                executor.groupStats(probe.group).map(GroupStats::activeCount).orElse(0);
+        int used = executor.stats().globalInFlightUsed();
+        book.check(
+                Check.PLACE_WHILE_RUNNING,
+                active > 0 && used > 0 || troupe.isDisturbed(),
+                probe.op,
+                () -> active + " places in use in its group, " + used + " in all, but it runs: " + probe);
+    }
+
+    @Override
+    public boolean freshThreads() {
+        return true;
+    }
+
+    int inside() {
+        return global.inside();
+    }
+}

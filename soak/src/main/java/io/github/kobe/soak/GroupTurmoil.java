@@ -1,0 +1,155 @@
+package io.github.kobe.soak;
+
+import io.github.kobe.GroupStats;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import org.jspecify.annotations.Nullable;
+
+/** What is done to a group executor while it works. By one thread. */
+final class GroupTurmoil {
+
+    /** Both limits of a group; the smaller one counts. */
+    private record Pair(int concurrency, int inFlight) {
+        int limit() {
+            return Math.min(concurrency, inFlight);
+        }
+    }
+
+    private static final Pair BY_POLICY = new Pair(GroupRig.DEFAULT_LIMIT, Integer.MAX_VALUE);
+
+    private static final int MIDDLING = 6;
+
+    private final GroupRig rig;
+    private final boolean lateGate;
+    private final Map<String, Pair> limits = new HashMap<>();
+    private boolean gateSet; // only then there is an exact figure
+    private @Nullable String paused;
+
+    GroupTurmoil(GroupRig rig, Dice dice) {
+        this.rig = rig;
+        this.lateGate = dice.oneIn(3);
+    }
+
+    List<Op> ops() {
+        return List.of(
+                Op.of("group setMaxConcurrency", 10, this::concurrency),
+                Op.of("group setMaxInFlight", 5, this::inFlight),
+                Op.of("group setQueueThreshold", 3, this::threshold),
+                Op.of("group setWeight", 5, this::weight),
+                Op.of("group setGlobalMaxInFlight", 8, this::globalLimit),
+                Op.of("group pauseGroup", 5, this::pause),
+                Op.of("group resumeGroup", 5, (dice, op) -> resume()),
+                Op.of("group resetGroup", 4, this::reset),
+                Op.of("group evictGroup", 10, this::evict),
+                Op.of("group shutdownGroup", 4, this::stopGroup),
+                Op.of("group look", 20, (dice, op) -> settle()));
+    }
+
+    private void change(String group, Pair pair, Runnable setter) {
+        limits.put(group, pair);
+        rig.watch(group).change(pair.limit(), setter);
+    }
+
+    private void concurrency(Dice dice, long op) {
+        String group = dice.oneOf(GroupRig.ROUGH);
+        int n = dice.between(1, 5);
+        Pair now = limits.getOrDefault(group, BY_POLICY);
+        change(group, new Pair(n, now.inFlight()), () -> rig.executor.setMaxConcurrency(group, n));
+    }
+
+    private void inFlight(Dice dice, long op) {
+        String group = dice.oneOf(GroupRig.ROUGH);
+        int n = dice.oneIn(2) ? Integer.MAX_VALUE : dice.between(1, 5);
+        Pair now = limits.getOrDefault(group, BY_POLICY);
+        change(group, new Pair(now.concurrency(), n), () -> rig.executor.setMaxInFlight(group, n));
+    }
+
+    private void reset(Dice dice, long op) {
+        String group = dice.oneOf(GroupRig.ROUGH);
+        change(group, BY_POLICY, () -> rig.executor.resetGroup(group));
+    }
+
+    private void threshold(Dice dice, long op) {
+        rig.executor.setQueueThreshold(dice.oneOf(GroupRig.ROUGH), dice.oneOf(0, 3, 30, Integer.MAX_VALUE));
+    }
+
+    private void weight(Dice dice, long op) {
+        rig.executor.setWeight(anyNamed(dice), dice.between(1, 4));
+    }
+
+    private static String anyNamed(Dice dice) {
+        return switch (dice.below(4)) {
+            case 0 -> GroupRig.CALM;
+            case 1 -> GroupRig.FIFO + dice.below(2);
+            default -> dice.oneOf(GroupRig.ROUGH);
+        };
+    }
+
+    private void globalLimit(Dice dice, long op) {
+        if (rig.gated || lateGate) {
+            int n = dice.oneIn(10) ? Integer.MAX_VALUE : dice.between(1, 8);
+            rig.global.change(n, () -> rig.executor.setGlobalMaxInFlight(n));
+            gateSet = true;
+        }
+    }
+
+    private void pause(Dice dice, long op) {
+        resume();
+        String group = anyNamed(dice);
+        paused = group;
+        rig.executor.pauseGroup(group);
+    }
+
+    private void resume() {
+        String group = paused;
+        if (group != null) {
+            rig.executor.resumeGroup(group);
+            paused = null;
+        }
+    }
+
+    private void evict(Dice dice, long op) {
+        rig.executor.evictGroup(dice.oneIn(3) ? anyNamed(dice) : GroupLoad.anyGroup(dice));
+    }
+
+    private void stopGroup(Dice dice, long op) {
+        rig.executor.shutdownGroup(dice.oneOf(GroupRig.ROUGH));
+    }
+
+    /** A look at the figures, which is when lowered limits come into force. */
+    private void settle() {
+        for (String group : GroupRig.ROUGH) {
+            rig.watch(group)
+                    .settle(() -> rig.executor
+                            .groupStats(group)
+                            .map(GroupStats::activeCount)
+                            .orElse(0));
+        }
+        if (rig.gated || gateSet) {
+            rig.global.settle(() -> rig.executor.stats().globalInFlightUsed());
+        }
+    }
+
+    /** Nothing is paused any more. */
+    void appease() {
+        resume();
+        settle();
+    }
+
+    /** At rest: everything as the policy has it. */
+    void resetAll() {
+        for (String group : List.of(GroupRig.CALM, GroupRig.FIFO + "0", GroupRig.FIFO + "1")) {
+            rig.executor.resetGroup(group);
+        }
+        for (String group : GroupRig.ROUGH) {
+            change(group, BY_POLICY, () -> rig.executor.resetGroup(group));
+        }
+        if (rig.gated || lateGate) {
+            int n = rig.gated ? MIDDLING : Integer.MAX_VALUE;
+            rig.global.change(n, () -> rig.executor.setGlobalMaxInFlight(n));
+            gateSet = true;
+        }
+        settle();
+    }
+}

@@ -1,0 +1,284 @@
+package io.github.kobe.soak;
+
+import io.github.kobe.RejectedTaskException;
+import io.github.kobe.TaskHandle;
+import io.github.kobe.TaskStatus;
+import io.github.kobe.isolation.IsolationStats;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Queue;
+import java.util.concurrent.ConcurrentLinkedQueue;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.locks.LockSupport;
+
+/** {@link io.github.kobe.isolation.IsolationExecutor}. */
+final class IsolationFace implements Face {
+
+    private static final int KEYS = 12;
+    private static final int PASSING_KEYS = 500;
+
+    private final IsolationRig rig;
+    private final Queue<Probe> withFallback = new ConcurrentLinkedQueue<>();
+    private final AtomicInteger executed = new AtomicInteger();
+    private volatile boolean over;
+
+    IsolationFace(IsolationRig rig) {
+        this.rig = rig;
+    }
+
+    @Override
+    public String name() {
+        return "isolation";
+    }
+
+    @Override
+    public List<Op> load() {
+        return List.of(
+                Op.of("isolation submit", 30, this::submit),
+                Op.of("isolation submit with fallback", 10, this::submitWithFallback),
+                Op.of("isolation submit, cancel", 8, this::submitAndCancel),
+                Op.of("isolation execute", 5, this::execute));
+    }
+
+    /** The first are quick, the last slow; many come once. */
+    private Probe any(Dice dice, long op) {
+        int key = dice.below(KEYS);
+        Plot plot = key < KEYS / 2 ? dice.oneOf(Plot.RETURN, Plot.YIELD, Plot.THROW) : Plot.random(dice);
+        return rig.probe(op, dice.oneIn(5) ? "passing-" + dice.below(PASSING_KEYS) : "tenant-" + key, plot);
+    }
+
+    private void submit(Dice dice, long op) throws Exception {
+        rig.submit(any(dice, op), false);
+    }
+
+    private void submitWithFallback(Dice dice, long op) throws Exception {
+        Probe probe = any(dice, op);
+        rig.submit(probe, true);
+        withFallback.add(probe);
+    }
+
+    private void submitAndCancel(Dice dice, long op) throws Exception {
+        Probe probe = any(dice, op);
+        probe.disturbed = true;
+        rig.submit(probe, false).cancel(dice.oneIn(2));
+    }
+
+    private void execute(Dice dice, long op) {
+        rig.maybeHandedIn.add(3);
+        boolean bad = dice.oneIn(5);
+        try {
+            rig.executor.execute("tenant-" + dice.below(KEYS), () -> {
+                rig.watch.enter(op);
+                try {
+                    executed.incrementAndGet();
+                    Planned.throwIf(bad, "an executed task");
+                } finally {
+                    rig.watch.leave();
+                }
+            });
+        } catch (RejectedTaskException e) {
+            Probe.checkNumbers(rig.book, op, e);
+        }
+    }
+
+    // ---- turmoil -------------------------------------------------------------------------------------------------
+
+    @Override
+    public List<Op> turmoil() {
+        return List.of(
+                Op.of("isolation change of budget", 3, this::changeBudget),
+                Op.of("isolation change of white list", 2, (dice, op) -> rig.whiteList = !rig.whiteList),
+                Op.of("isolation look", 10, (dice, op) -> settle()));
+    }
+
+    private void changeBudget(Dice dice, long op) {
+        rig.wishFor(dice.between(1, 12));
+    }
+
+    /** The budget is asked for now and then; only what is in force counts. */
+    private void settle() {
+        if (rig.isWishInForce()) {
+            rig.watch.settle(() -> rig.executor.stats().running());
+        }
+    }
+
+    // ---- rest ----------------------------------------------------------------------------------------------------
+
+    @Override
+    public int open() {
+        return rig.troupe.size();
+    }
+
+    @Override
+    public void tidy() {
+        rig.troupe.judgeSome(50, probe -> probe.judge(rig.book, false));
+        if (withFallback.size() > 5000) {
+            judgeFallbacks();
+        }
+    }
+
+    @Override
+    public void appease() {
+        settle();
+    }
+
+    @Override
+    public boolean isAtRest() {
+        IsolationStats stats = rig.executor.stats();
+        return rig.troupe.isDone() && rig.watch.inside() == 0 && stats.running() == 0 && stats.queued() == 0;
+    }
+
+    /** Those whose fallback may yet come are left for later. */
+    private void judgeFallbacks() {
+        int size = withFallback.size();
+        for (int i = 0; i < size; i++) {
+            Probe probe = withFallback.poll();
+            if (probe == null) {
+                return;
+            }
+            TaskHandle<?> handle = probe.handle;
+            if (handle == null || !handle.isDone() || !isTold(probe, handle)) {
+                withFallback.add(probe);
+            } else {
+                checkFallback(rig.book, probe, statusOf(handle));
+            }
+        }
+    }
+
+    /** Of one that is done; an interruption of this thread changes nothing. */
+    private static TaskStatus statusOf(TaskHandle<?> handle) {
+        return handle.toCompletableFuture().join().status();
+    }
+
+    private static boolean isTold(Probe probe, TaskHandle<?> handle) {
+        return statusOf(handle) != TaskStatus.REJECTED || probe.fallbacks.get() > 0;
+    }
+
+    static void checkFallback(Book book, Probe probe, TaskStatus status) {
+        int expected = status == TaskStatus.REJECTED ? 1 : 0;
+        book.check(
+                Check.FALLBACK_ONCE,
+                probe.fallbacks.get() == expected,
+                probe.op,
+                () -> "ended " + status + ", fallback called " + probe.fallbacks + " times: " + probe);
+    }
+
+    @Override
+    public void checkAtRest() {
+        Thread.interrupted();
+        rig.patience.await(
+                Check.FALLBACK_ONCE,
+                "the last fallback",
+                () -> {
+                    judgeFallbacks();
+                    return withFallback.isEmpty();
+                },
+                () -> withFallback.size() + " fallbacks were not called, such as that of " + withFallback.peek());
+        rig.troupe.judgeAll(probe -> probe.judge(rig.book, false));
+        IsolationStats stats = rig.executor.stats();
+        rig.book.check(Check.NO_PLACE_AT_REST, stats.running() == 0, 0, () -> "isolation at rest: " + stats);
+        Conservation.check(rig.book, "isolation", stats.counts());
+        if (!over) {
+            Conservation.checkHandedIn(
+                    rig.book, "isolation", stats.counts(), rig.surelyHandedIn.sum(), rig.maybeHandedIn.sum());
+        }
+    }
+
+    /** A tenant that is stuck on half the budget holds up nobody else. Then all are forgotten. */
+    @Override
+    public void drill(Dice dice) {
+        stuckTenant();
+        rig.patience.await(
+                Check.GROUPS_FORGOTTEN,
+                "an empty isolation executor",
+                () -> rig.executor.stats().keys().isEmpty(),
+                () -> "it still knows " + rig.executor.stats().keys().keySet());
+    }
+
+    private void stuckTenant() {
+        int budget = 8;
+        rig.wishFor(budget);
+        boolean inForce = rig.patience.await(
+                Check.COMES_TO_REST,
+                "a new budget",
+                () -> {
+                    nudge();
+                    return rig.isWishInForce() && rig.executor.stats().maxConcurrency() == budget;
+                },
+                rig.executor::toString);
+        if (!inForce) {
+            return;
+        }
+        CountDownLatch release = new CountDownLatch(1);
+        List<TaskHandle<?>> stuck = new ArrayList<>();
+        for (int i = 0; i < budget / 2; i++) {
+            stuck.add(submitDrill("stuck", () -> await(release)));
+        }
+        boolean others = runOneByOne(30);
+        rig.book.check(Check.NO_HOSTAGE, others, 0, () -> "tenants wait for a stuck one: " + rig.executor);
+        release.countDown();
+        rig.patience.await(
+                Check.COMES_TO_REST,
+                "the end of a stuck tenant",
+                () -> stuck.stream().allMatch(TaskHandle::isDone)
+                        && rig.executor.stats().running() == 0,
+                rig.executor::toString);
+    }
+
+    private boolean runOneByOne(int tasks) {
+        boolean all = true;
+        for (int i = 0; i < tasks && all; i++) {
+            TaskHandle<?> handle = submitDrill("other-" + i % 5, () -> {});
+            all = rig.patience.await(
+                    Check.NO_HOSTAGE, "a task beside a stuck tenant", handle::isDone, rig.executor::toString);
+        }
+        return all;
+    }
+
+    /** The executor asks for its settings while there are tasks. */
+    private void nudge() {
+        submitDrill("nudge", () -> {});
+        LockSupport.parkNanos(1_000_000);
+    }
+
+    private TaskHandle<?> submitDrill(String key, Runnable work) {
+        rig.book.operation("drill task");
+        rig.surelyHandedIn.increment();
+        rig.maybeHandedIn.add(2);
+        return rig.executor.submit(key, () -> {
+            work.run();
+            return key;
+        });
+    }
+
+    private static void await(CountDownLatch latch) {
+        try {
+            latch.await();
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+        }
+    }
+
+    @Override
+    public void shutDown(Dice dice) {
+        over = true;
+        rig.troupe.disturb();
+        switch (dice.below(3)) {
+            case 0 -> rig.executor.shutdown();
+            case 1 -> rig.executor.close();
+            default -> rig.executor.shutdown(dice.micros(0, 5000));
+        }
+    }
+
+    @Override
+    public boolean isOver() {
+        return over;
+    }
+
+    @Override
+    public String state() {
+        return "isolation: " + rig.executor + ", inside " + rig.watch.inside() + ", unfinished:"
+                + rig.troupe.unfinished();
+    }
+}

@@ -1,0 +1,153 @@
+package io.github.kobe.soak;
+
+import io.github.kobe.TaskHandle;
+import io.github.kobe.isolation.IsolationExecutor;
+import io.github.kobe.isolation.IsolationPolicy;
+import java.time.Duration;
+import java.util.Set;
+import java.util.concurrent.Callable;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.atomic.LongAdder;
+import org.jspecify.annotations.Nullable;
+
+/** An isolation executor with the watches that belong to it. */
+final class IsolationRig implements Stage {
+
+    private static final Set<String> VIPS = Set.of("tenant-0", "tenant-1");
+
+    final Book book;
+    final Patience patience;
+    final Troupe troupe = new Troupe();
+    private volatile Wish wish;
+    private volatile @Nullable Wish offered; // by the supplier of budgets
+    private volatile @Nullable Wish inForce;
+    final LimitWatch watch;
+    final IsolationExecutor executor;
+    final LongAdder surelyHandedIn = new LongAdder();
+    final LongAdder maybeHandedIn = new LongAdder();
+    volatile boolean whiteList;
+    private final AtomicInteger asked = new AtomicInteger();
+
+    IsolationRig(Dice dice, Book book, Patience patience) {
+        this.book = book;
+        this.patience = patience;
+        this.wish = new Wish(dice.between(4, 12));
+        this.watch = new LimitWatch(Check.BUDGET_LIMIT, book, "isolation", wish.budget());
+        IsolationPolicy.Builder policy = IsolationPolicy.builder()
+                .name("soak")
+                .maxConcurrency(this::askForBudget)
+                .whiteList(this::askForWhiteList)
+                .slowThreshold(Duration.ofMillis(dice.between(1, 5)))
+                .targetWait(Duration.ofMillis(dice.between(1, 3)))
+                .statsWindow(Duration.ofMillis(dice.between(20, 200)))
+                .queueCapacity(dice.oneOf(0, 50, 500, 100_000))
+                .maxTrackedKeys(dice.oneOf(0, 20, 100_000))
+                .listener(decision -> Planned.throwIf(decision.hashCode() % 3 == 0, "a listener"));
+        if (dice.oneIn(3)) {
+            policy.taskExpiry(dice.micros(500, 10_000));
+        }
+        this.executor = IsolationExecutor.create(policy.build());
+    }
+
+    /** A budget that was asked for; each of them another, so that it is known which one is in force. */
+    private static final class Wish {
+        private final int budget;
+
+        Wish(int budget) {
+            this.budget = budget;
+        }
+
+        int budget() {
+            return budget;
+        }
+    }
+
+    private int askForBudget() {
+        int calls = asked.incrementAndGet();
+        offered = null;
+        Planned.throwIf(calls > 1 && calls % 7 == 0, "a supplier");
+        if (calls > 1 && calls % 11 == 0) {
+            return 0; // out of range, and not to be heeded
+        }
+        Wish now = wish;
+        offered = now;
+        return now.budget();
+    }
+
+    /** Asked for after each budget that was heeded, when that is in force. */
+    private Set<String> askForWhiteList() {
+        inForce = offered;
+        return whiteList ? VIPS : Set.of();
+    }
+
+    void wishFor(int budget) {
+        watch.change(budget, () -> wish = new Wish(budget));
+    }
+
+    boolean isWishInForce() {
+        return inForce == wish;
+    }
+
+    Probe probe(long op, String key, Plot plot) {
+        Probe probe = new Probe(troupe, op, "isolation", key, plot, Terms.PLAIN);
+        troupe.add(probe);
+        return probe;
+    }
+
+    Callable<Object> body(Probe probe) {
+        Body body = new Body(probe, this, book);
+        return () -> {
+            book.check(
+                    Check.FAITHFUL_END,
+                    IsolationExecutor.currentLane() != null,
+                    probe.op,
+                    () -> "runs in no lane: " + probe);
+            return body.call();
+        };
+    }
+
+    /** Hands it in; it may be handed in up to three times behind the scenes, if there is no room. */
+    TaskHandle<Object> submit(Probe probe, boolean fallback) throws Exception {
+        try {
+            TaskHandle<Object> handle = Outside.during(() -> fallback
+                    ? executor.submit(probe.group, body(probe), (key, reason) -> {
+                        probe.fallbacks.incrementAndGet();
+                        Planned.throwIf(probe.op % 3 == 0, "a fallback");
+                    })
+                    : executor.submit(probe.group, body(probe)));
+            probe.handle = handle;
+            surelyHandedIn.increment();
+            maybeHandedIn.add(2);
+            return handle;
+        } catch (Throwable refused) {
+            maybeHandedIn.increment();
+            probe.dropped = true;
+            throw refused;
+        }
+    }
+
+    @Override
+    public void enter(Probe probe) {
+        watch.enter(probe.op);
+    }
+
+    @Override
+    public void leave(Probe probe) {
+        watch.leave();
+    }
+
+    @Override
+    public void outlives(Probe probe) {
+        int running = executor.stats().running();
+        book.check(
+                Check.PLACE_WHILE_RUNNING,
+                running > 0 || troupe.isDisturbed(),
+                probe.op,
+                () -> "nothing is running, but it is: " + probe);
+    }
+
+    @Override
+    public boolean freshThreads() {
+        return true;
+    }
+}

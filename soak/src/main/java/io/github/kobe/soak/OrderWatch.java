@@ -1,0 +1,26 @@
+package io.github.kobe.soak;
+
+import java.util.Map;
+import java.util.concurrent.ConcurrentHashMap;
+
+/** Of a line that has one place and one submitter: those of equal priority must start in the order of their numbers. */
+final class OrderWatch {
+
+    private final Book book;
+    private final String name;
+    private final Map<Integer, Long> last = new ConcurrentHashMap<>();
+
+    OrderWatch(Book book, String name) {
+        this.book = book;
+        this.name = name;
+    }
+
+    void starts(int priority, long op) {
+        Long before = last.put(priority, op);
+        book.check(
+                Check.SUBMISSION_ORDER,
+                before == null || before < op,
+                op,
+                () -> name + ", priority " + priority + ": " + op + " started after " + before);
+    }
+}

@@ -1,0 +1,297 @@
+package io.github.kobe.soak;
+
+import io.github.kobe.RejectedTaskException;
+import io.github.kobe.TaskHandle;
+import io.github.kobe.TaskOptions;
+import io.github.kobe.pool.WorkerPoolStats;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Future;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicInteger;
+
+/** {@link io.github.kobe.pool.WorkerPool}: one, from the first round to the last, restarted again and again. */
+final class PoolFace implements Face {
+
+    private static final List<String> GROUPS = List.of("", "", "", "a", "b", "c");
+    private static final int BACKLOG = 40;
+
+    private final PoolRig rig;
+    private volatile boolean over;
+
+    PoolFace(PoolRig rig) {
+        this.rig = rig;
+    }
+
+    @Override
+    public String name() {
+        return "pool";
+    }
+
+    @Override
+    public List<Op> load() {
+        return List.of(
+                Op.of("pool submit", 30, this::submit),
+                Op.of("pool submit, cancel", 8, this::submitAndCancel),
+                Op.of("pool submit, await", 2, this::submitAndAwait),
+                Op.of("pool view", 1, this::view));
+    }
+
+    private Probe any(Dice dice, long op) {
+        return rig.probe(op, dice.oneOf(GROUPS), Plot.random(dice), Terms.random(dice));
+    }
+
+    private void submit(Dice dice, long op) throws Exception {
+        rig.submit(any(dice, op));
+    }
+
+    private void submitAndCancel(Dice dice, long op) throws Exception {
+        Probe probe = any(dice, op);
+        probe.disturbed = true;
+        TaskHandle<Object> handle = rig.submit(probe);
+        if (dice.oneIn(2)) {
+            Thread.yield();
+        }
+        handle.cancel(dice.oneIn(2));
+    }
+
+    private void submitAndAwait(Dice dice, long op) throws Exception {
+        try {
+            rig.submit(any(dice, op)).await(dice.below(3), TimeUnit.MILLISECONDS);
+        } catch (RejectedTaskException e) {
+            Probe.checkNumbers(rig.book, op, e);
+        }
+    }
+
+    private void view(Dice dice, long op) throws Exception {
+        ExecutorService view = rig.pool.asExecutorService();
+        List<Future<Object>> futures = new ArrayList<>();
+        try {
+            for (int i = 0; i < 3; i++) {
+                rig.maybeHandedIn.increment();
+                futures.add(Outside.during(() -> view.submit(() -> (Object) op)));
+            }
+        } catch (RejectedTaskException e) {
+            Probe.checkNumbers(rig.book, op, e);
+        }
+        view.shutdown();
+        boolean ends = view.awaitTermination(rig.patience.limit().toSeconds(), TimeUnit.SECONDS);
+        boolean done = ends && futures.stream().allMatch(Future::isDone);
+        rig.book.check(Check.HANDLE_DONE, done, op, () -> "a view of the pool does not come to its end: " + view);
+    }
+
+    // ---- turmoil -------------------------------------------------------------------------------------------------
+
+    @Override
+    public List<Op> turmoil() {
+        return List.of(
+                Op.of("pool setMaxWorkers", 10, this::resize),
+                Op.of("pool setMinWorkers", 5, this::resizeLeast),
+                Op.of(
+                        "pool setWeight",
+                        3,
+                        (dice, op) -> rig.pool.setWeight(dice.oneOf("a", "b", "c"), dice.between(1, 3))),
+                Op.of("pool look", 10, (dice, op) -> settle()),
+                Op.of("pool restart", 1, this::restart));
+    }
+
+    private void resize(Dice dice, long op) {
+        int n = dice.between(rig.pool.stats().minWorkers(), PoolRig.MOST_WORKERS);
+        PoolCrew crew = rig.crew;
+        crew.watch.change(n + crew.zombies, () -> rig.pool.setMaxWorkers(n));
+    }
+
+    private void resizeLeast(Dice dice, long op) {
+        rig.pool.setMinWorkers(dice.between(1, rig.pool.stats().maxWorkers()));
+    }
+
+    private void settle() {
+        rig.crew.watch.settle(() -> Math.min(rig.pool.stats().workers(), rig.crew.watch.allowed()));
+    }
+
+    private void restart(Dice dice, long op) {
+        rig.downs.incrementAndGet();
+        stop(dice, op);
+        if (dice.oneIn(4) && rig.inside() == 0) { // what runs on, of a run before, is counted with its own crew
+            rig.pool.restart();
+        } else {
+            rig.pool.restart(settings -> rig.renew(settings, dice));
+        }
+        rig.troupe.calm();
+        rig.downs.incrementAndGet();
+    }
+
+    private void stop(Dice dice, long op) {
+        switch (dice.below(3)) {
+            case 0 -> rig.pool.shutdown();
+            case 1 -> {
+                rig.troupe.disturb();
+                rig.pool.shutdown(dice.micros(0, 5000));
+            }
+            default -> {
+                rig.troupe.disturb();
+                for (TaskHandle<?> handle : rig.pool.shutdownNow()) {
+                    rig.book.check(Check.HANDLE_DONE, handle.isDone(), op, () -> "shutdownNow left " + handle);
+                }
+            }
+        }
+    }
+
+    // ---- rest ----------------------------------------------------------------------------------------------------
+
+    @Override
+    public int open() {
+        return rig.troupe.size();
+    }
+
+    @Override
+    public void tidy() {
+        rig.troupe.judgeSome(50, probe -> probe.judge(rig.book, false));
+    }
+
+    @Override
+    public void appease() {
+        settle();
+    }
+
+    @Override
+    public boolean isAtRest() {
+        WorkerPoolStats stats = rig.pool.stats();
+        return rig.troupe.isDone()
+                && rig.inside() == 0
+                && stats.activeWorkers() == 0
+                && stats.queuedTasks() == 0
+                && stats.zombies() == 0;
+    }
+
+    @Override
+    public void checkAtRest() {
+        rig.troupe.judgeAll(probe -> probe.judge(rig.book, false));
+        WorkerPoolStats stats = rig.pool.stats();
+        rig.book.check(
+                Check.NO_PLACE_AT_REST,
+                stats.activeWorkers() == 0 && stats.zombies() == 0,
+                0,
+                () -> "pool at rest: " + stats);
+        Conservation.check(rig.book, "pool", stats.lifetimeCounts());
+        Conservation.checkHandedIn(
+                rig.book, "pool", stats.lifetimeCounts(), rig.surelyHandedIn.sum(), rig.maybeHandedIn.sum());
+    }
+
+    @Override
+    public void drill(Dice dice) {
+        restartFor(1, dice);
+        if (!rig.ageing) {
+            priorities(dice);
+        }
+        int workers = dice.between(2, PoolRig.MOST_WORKERS);
+        restartFor(workers, dice);
+        everyWorker(workers);
+    }
+
+    private void restartFor(int workers, Dice dice) {
+        rig.downs.incrementAndGet();
+        rig.pool.shutdown();
+        rig.pool.restart(settings -> rig.renew(settings, dice)
+                .minWorkers(1)
+                .maxWorkers(workers)
+                .sizing(io.github.kobe.pool.Sizing.MAX, 1)
+                .queueCapacity(Integer.MAX_VALUE));
+        rig.downs.incrementAndGet();
+        rig.crew.watch.change(workers + rig.crew.zombies, () -> {});
+    }
+
+    private void everyWorker(int workers) {
+        AtomicInteger arrived = new AtomicInteger();
+        CountDownLatch release = new CountDownLatch(1);
+        List<TaskHandle<?>> handles = new ArrayList<>();
+        for (int i = 0; i < workers + BACKLOG; i++) {
+            handles.add(drillTask(0, () -> {
+                arrived.incrementAndGet();
+                await(release);
+            }));
+        }
+        rig.patience.await(
+                Check.ALL_PLACES_USED,
+                workers + " at once in the pool",
+                () -> arrived.get() >= workers,
+                () -> arrived + " are running: " + rig.pool);
+        int now = arrived.get();
+        rig.book.check(Check.WORKER_LIMIT, now == workers, 0, () -> now + " at once on " + workers + " workers");
+        release.countDown();
+        finish(handles);
+    }
+
+    private void priorities(Dice dice) {
+        CountDownLatch release = new CountDownLatch(1);
+        List<int[]> started = new ArrayList<>();
+        List<TaskHandle<?>> handles = new ArrayList<>();
+        handles.add(drillTask(0, () -> await(release)));
+        for (int i = 0; i < BACKLOG; i++) {
+            int[] rank = {dice.below(4), i};
+            handles.add(drillTask(rank[0], () -> {
+                synchronized (started) {
+                    started.add(rank);
+                }
+            }));
+        }
+        release.countDown();
+        finish(handles);
+        synchronized (started) {
+            Lineup.checkPriorities(rig.book, "pool", started);
+        }
+    }
+
+    private TaskHandle<?> drillTask(int priority, Runnable work) {
+        rig.book.operation("drill task");
+        rig.surelyHandedIn.increment();
+        return rig.pool.submit(work, TaskOptions.builder().priority(priority).build());
+    }
+
+    private void finish(List<TaskHandle<?>> handles) {
+        rig.patience.await(
+                Check.COMES_TO_REST,
+                "the end of a drill in the pool",
+                () -> handles.stream().allMatch(TaskHandle::isDone)
+                        && rig.pool.stats().activeWorkers() == 0,
+                rig.pool::toString);
+    }
+
+    private static void await(CountDownLatch latch) {
+        try {
+            latch.await();
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+        }
+    }
+
+    @Override
+    public void shutDown(Dice dice) {
+        restart(dice, 0);
+    }
+
+    /** After the last round. */
+    void close() {
+        over = true;
+        rig.downs.incrementAndGet();
+        rig.pool.close();
+        rig.patience.await(
+                Check.THREADS_GONE,
+                "the end of all workers",
+                rig.threads::isEmpty,
+                () -> rig.threads.size() + " are left: " + rig.threads);
+    }
+
+    @Override
+    public boolean isOver() {
+        return over;
+    }
+
+    @Override
+    public String state() {
+        return "pool: " + rig.pool + ", inside " + rig.inside() + ", downs " + rig.downs + ", threads "
+                + rig.threads.size() + ", unfinished:" + rig.troupe.unfinished();
+    }
+}

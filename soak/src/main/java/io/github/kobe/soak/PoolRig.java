@@ -1,0 +1,162 @@
+package io.github.kobe.soak;
+
+import io.github.kobe.RejectionPolicy;
+import io.github.kobe.TaskHandle;
+import io.github.kobe.pool.Sizing;
+import io.github.kobe.pool.WorkerPool;
+import io.github.kobe.pool.WorkerPoolBuilder;
+import java.time.Duration;
+import java.util.Set;
+import java.util.concurrent.Callable;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.atomic.LongAdder;
+
+/** The worker pool with the watches that belong to it. */
+final class PoolRig implements Stage {
+
+    static final int MOST_WORKERS = 8;
+    static final int MOST_ZOMBIES = 3;
+
+    final Book book;
+    final Patience patience;
+    final Troupe troupe = new Troupe();
+    final WorkerPool pool;
+    final LongAdder surelyHandedIn = new LongAdder();
+    final LongAdder maybeHandedIn = new LongAdder();
+    final Set<Thread> threads = PoolCrew.newThreads();
+
+    /** Raised when it is about to be shut down, and when it was restarted: odd while it may be down. */
+    final AtomicInteger downs = new AtomicInteger();
+
+    private final AtomicInteger inside = new AtomicInteger();
+    volatile PoolCrew crew;
+    volatile boolean ageing;
+    private int runs;
+
+    PoolRig(Dice dice, Book book, Patience patience) {
+        this.book = book;
+        this.patience = patience;
+        this.crew = newCrew(4, 2, false);
+        this.pool = WorkerPool.builder()
+                .name("soak")
+                .minWorkers(1)
+                .maxWorkers(4)
+                .maxZombies(2)
+                .keepAlive(Duration.ofMillis(5))
+                .grace(Duration.ofMillis(2))
+                .queueCapacity(dice.oneOf(20, 1000))
+                .rejectionPolicy(dice.oneOf(RejectionPolicy.values()))
+                .maxBlockTime(Duration.ofMillis(5))
+                .threads(crew)
+                .build();
+    }
+
+    private PoolCrew newCrew(int most, int zombies, boolean virtual) {
+        return new PoolCrew(book, ++runs, most, zombies, virtual, threads);
+    }
+
+    /** Other settings for the next run. It is down. */
+    WorkerPoolBuilder renew(WorkerPoolBuilder settings, Dice dice) {
+        int most = dice.between(1, MOST_WORKERS);
+        int zombies = dice.oneIn(2) ? 0 : dice.between(1, MOST_ZOMBIES);
+        crew = newCrew(most, zombies, dice.oneIn(3));
+        settings.minWorkers(dice.between(1, most))
+                .maxWorkers(most)
+                .maxZombies(zombies)
+                .keepAlive(dice.micros(0, 10_000))
+                .grace(dice.micros(0, 3000))
+                .queueCapacity(dice.oneOf(0, 20, 1000, Integer.MAX_VALUE))
+                .rejectionPolicy(dice.oneOf(RejectionPolicy.values()))
+                .maxBlockTime(dice.micros(0, 5000))
+                .sizing(dice.oneIn(4) ? Sizing.UTILIZATION : Sizing.MAX, 0.8)
+                .threads(crew);
+        if (dice.oneIn(2)) {
+            settings.recovery(fault -> Planned.throwIf(fault instanceof Error, "a recovery"));
+        }
+        if (!ageing && dice.oneIn(20)) {
+            ageing = true; // a builder cannot take it back
+            settings.priorityAgeing(Duration.ofMillis(1));
+        }
+        return settings;
+    }
+
+    // ---- tasks ---------------------------------------------------------------------------------------------------
+
+    Probe probe(long op, String group, Plot plot, Terms terms) {
+        Probe probe = new Probe(troupe, op, "pool", group, plot, terms);
+        troupe.add(probe);
+        return probe;
+    }
+
+    /** Hands it in, with a group if it has one. */
+    TaskHandle<Object> submit(Probe probe) throws Exception {
+        Callable<Object> body = new Body(probe, this, book);
+        int before = downs.get();
+        try {
+            TaskHandle<Object> handle = Outside.during(() -> {
+                if (!probe.group.isEmpty()) {
+                    return pool.submit(probe.group, context -> body.call(), probe.terms.options());
+                }
+                return probe.terms == Terms.PLAIN ? pool.submit(body) : pool.submit(body, probe.terms.options());
+            });
+            probe.handle = handle;
+            surelyHandedIn.increment();
+            return handle;
+        } catch (IllegalStateException refused) {
+            probe.dropped = true;
+            maybeHandedIn.increment();
+            book.check(
+                    Check.NO_STRAY_EXCEPTION,
+                    before % 2 == 1 || downs.get() != before,
+                    probe.op,
+                    () -> "a running pool refused: " + refused);
+            throw new Down();
+        }
+    }
+
+    /** It was between a shutdown and a restart. */
+    static final class Down extends Exception {
+        private static final long serialVersionUID = 1;
+
+        Down() {
+            super("down", null, false, false);
+        }
+    }
+
+    // ---- what bodies tell ----------------------------------------------------------------------------------------
+
+    @Override
+    public void enter(Probe probe) {
+        inside.incrementAndGet();
+        PoolCrew mine = PoolCrew.ofThread();
+        if (book.check(Check.WORKER_LIMIT, mine != null, probe.op, () -> "runs on no worker: " + Thread.currentThread())
+                && mine != null) {
+            mine.watch.enter(probe.op);
+        }
+    }
+
+    @Override
+    public void leave(Probe probe) {
+        PoolCrew mine = PoolCrew.ofThread();
+        if (mine != null) {
+            mine.watch.leave();
+        }
+        inside.decrementAndGet();
+    }
+
+    @Override
+    public void outlives(Probe probe) {
+        int workers = pool.stats().workers();
+        boolean down = downs.get() % 2 == 1 || PoolCrew.ofThread() != crew;
+        book.check(Check.PLACE_WHILE_RUNNING, workers > 0 || down, probe.op, () -> "no worker, but it runs: " + probe);
+    }
+
+    @Override
+    public boolean freshThreads() {
+        return false;
+    }
+
+    int inside() {
+        return inside.get();
+    }
+}

@@ -1,0 +1,86 @@
+package io.github.kobe.soak;
+
+import java.util.List;
+import java.util.concurrent.atomic.AtomicInteger;
+
+/** {@link io.github.kobe.scope.ThreadScope}: opened and closed all the time, nested, and over the groups of the executors. */
+final class ScopeFace implements Face {
+
+    private final Book book;
+    private final List<GroupRig> rigs;
+    private final AtomicInteger open = new AtomicInteger();
+
+    ScopeFace(Book book, List<GroupRig> rigs) {
+        this.book = book;
+        this.rigs = rigs;
+    }
+
+    @Override
+    public String name() {
+        return "scope";
+    }
+
+    @Override
+    public List<Op> load() {
+        return List.of(Op.of("scope", 1, this::play));
+    }
+
+    private void play(Dice dice, long op) {
+        open.incrementAndGet();
+        try {
+            new ScopePlay(book, dice.split(), op, 0, dice.oneOf(rigs)).play();
+        } finally {
+            open.decrementAndGet();
+        }
+    }
+
+    @Override
+    public List<Op> turmoil() {
+        return List.of();
+    }
+
+    @Override
+    public int open() {
+        return 0; // each actor waits for its own
+    }
+
+    @Override
+    public void tidy() {
+        // each is judged when it is closed
+    }
+
+    @Override
+    public void appease() {
+        // nothing holds one up
+    }
+
+    @Override
+    public boolean isAtRest() {
+        return open.get() == 0;
+    }
+
+    @Override
+    public void checkAtRest() {
+        book.check(Check.DONE_AT_CLOSE, open.get() == 0, 0, () -> open + " scopes are open at rest");
+    }
+
+    @Override
+    public void drill(Dice dice) {
+        // each of them is one
+    }
+
+    @Override
+    public void shutDown(Dice dice) {
+        // nothing is shared between them
+    }
+
+    @Override
+    public boolean isOver() {
+        return false;
+    }
+
+    @Override
+    public String state() {
+        return "scope: " + open + " open";
+    }
+}

@@ -1,0 +1,260 @@
+package io.github.kobe.soak;
+
+import io.github.kobe.RejectedTaskException;
+import io.github.kobe.RetryPolicy;
+import io.github.kobe.TaskTimeoutException;
+import io.github.kobe.scope.AggregateException;
+import io.github.kobe.scope.CancelledException;
+import io.github.kobe.scope.Context;
+import io.github.kobe.scope.FailurePolicy;
+import io.github.kobe.scope.Scheduler;
+import io.github.kobe.scope.ScopeTimeoutException;
+import io.github.kobe.scope.Task;
+import io.github.kobe.scope.TaskExecutionException;
+import io.github.kobe.scope.TaskPriority;
+import io.github.kobe.scope.ThreadScope;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.Callable;
+import java.util.concurrent.locks.LockSupport;
+import org.jspecify.annotations.Nullable;
+
+/** One scope, from its opening to its close, with whatever the dice have it do. */
+final class ScopePlay {
+
+    private static final int DEEPEST = 2;
+
+    private final Book book;
+    private final Dice dice;
+    private final long op;
+    private final int depth;
+    private final GroupRig rig;
+    private final ScopeWatch watch;
+    private final ThreadScope scope;
+    private final boolean hooked;
+    private final List<Task<?>> tasks = new ArrayList<>();
+    private final List<Probe> probes = new ArrayList<>(); // of those, in the same order
+    private final boolean roomForTwo; // tasks that wait for each other
+    private boolean unknownTasks;
+
+    ScopePlay(Book book, Dice dice, long op, int depth, GroupRig rig) {
+        this.book = book;
+        this.dice = dice;
+        this.op = op;
+        this.depth = depth;
+        this.rig = rig;
+        this.hooked = dice.oneIn(2);
+        int limit = dice.oneOf(1, 2, 4, Integer.MAX_VALUE);
+        boolean virtual = !dice.oneIn(4);
+        boolean counted = rig.handler || rig.rejection != io.github.kobe.RejectionPolicy.CALLER_RUNS;
+        this.roomForTwo = virtual && limit > 1;
+        this.watch = new ScopeWatch(book, op, limit, virtual, counted ? rig : null);
+        this.scope = configure(ThreadScope.open(), limit, virtual);
+    }
+
+    private ThreadScope configure(ThreadScope fresh, int limit, boolean virtual) {
+        fresh.withFailurePolicy(dice.oneOf(FailurePolicy.values())).withGroups(rig.executor);
+        if (limit != Integer.MAX_VALUE) {
+            fresh.withConcurrencyLimit(limit).withQueueing(dice.oneIn(2));
+        }
+        if (!virtual) {
+            fresh.withScheduler(
+                    switch (dice.below(3)) {
+                        case 0 -> Scheduler.fixed(2);
+                        case 1 -> Scheduler.priority(2);
+                        default -> depth == 0 ? Scheduler.commonPool() : Scheduler.fixed(1);
+                    });
+        }
+        if (dice.oneIn(4)) {
+            fresh.withDeadline(dice.micros(200, 5000));
+        }
+        if (dice.oneIn(4)) {
+            fresh.withRetryPolicy(RetryPolicy.fixedDelay(3, dice.micros(0, 500)));
+        }
+        if (hooked) {
+            fresh.withHook(watch);
+        }
+        if (dice.oneIn(10)) {
+            fresh.withContextCarrier(() -> {
+                throw new Planned("a carrier");
+            });
+        }
+        return fresh;
+    }
+
+    /** On the thread that opened it. */
+    void play() {
+        try {
+            int steps = dice.between(1, 6);
+            for (int i = 0; i < steps; i++) {
+                expectedOnly(this::step);
+            }
+        } finally {
+            expectedOnly(scope::close);
+            boolean interrupted = Thread.interrupted(); // it would end the looks below, too
+            watch.closed(tasks, scope.metrics(), hooked, unknownTasks);
+            judge();
+            if (interrupted) {
+                Thread.currentThread().interrupt();
+            }
+        }
+    }
+
+    private void judge() {
+        for (int i = 0; i < tasks.size(); i++) {
+            Task<?> task = tasks.get(i);
+            Probe probe = probes.get(i);
+            if (task.state() == Task.State.SUCCESS) {
+                probe.judgeValue(book, task.toCompletableFuture().join());
+            }
+        }
+    }
+
+    /** What the contract names is in order; all else is not. */
+    private void expectedOnly(Runnable work) {
+        try {
+            work.run();
+        } catch (CancelledException
+                | AggregateException
+                | ScopeTimeoutException
+                | TaskTimeoutException
+                | TaskExecutionException
+                | Planned
+                | RejectedTaskException expected) {
+            if (expected instanceof RejectedTaskException rejected) {
+                Probe.checkNumbers(book, op, rejected);
+            }
+        } catch (AssertionError | StackOverflowError | IllegalStateException e) {
+            boolean planned = String.valueOf(e.getMessage()).startsWith("planned");
+            boolean shutDown = e instanceof IllegalStateException && rig.troupe.isDisturbed();
+            book.check(Check.NO_STRAY_EXCEPTION, planned || shutDown, op, () -> Actor.text(e));
+        }
+    }
+
+    private void step() {
+        switch (dice.below(14)) {
+            case 0, 1, 2, 3 -> submit();
+            case 4, 5 -> submitToGroup();
+            case 6 -> scope.await(tasks);
+            case 7 -> nest();
+            case 8 -> ScopeGames.join(scope, dice, book, op, this::unknown);
+            case 9 -> ScopeGames.schedule(scope, watch, dice, book, op, this::unknown);
+            case 10 -> ScopeGames.channel(scope, roomForTwo, dice, book, op, this::unknown);
+            case 11 -> scope.defer(watch.cleanup());
+            case 12 -> cancelSomething();
+            default -> carryContext();
+        }
+    }
+
+    private void unknown() {
+        unknownTasks = true;
+    }
+
+    private Callable<Object> body(Probe probe) {
+        return new Body(probe, watch, book);
+    }
+
+    private void submit() {
+        long number = book.operation("scope task");
+        Probe probe = probe(number, "");
+        boolean timeout = dice.oneIn(5);
+        TaskPriority priority = dice.oneOf(TaskPriority.values());
+        @Nullable RetryPolicy retry = dice.oneIn(4) ? Terms.retry(dice) : null;
+        @Nullable Duration time = timeout ? dice.micros(200, 3000) : null;
+        add(handIn(() -> scope.submit(null, body(probe), priority, retry, time)), probe);
+    }
+
+    private void submitToGroup() {
+        long number = book.operation("scope task of a group");
+        Probe probe = probe(number, GroupLoad.anyGroup(dice));
+        rig.maybeHandedIn.add(4);
+        add(handIn(() -> Outside.during(() -> scope.submit(probe.group, probe.id(), body(probe)))), probe);
+        if (dice.oneIn(20)) {
+            rig.executor.evictGroup(probe.group);
+        }
+    }
+
+    /** One that is refused may have been counted. */
+    private Task<Object> handIn(Callable<Task<Object>> submit) {
+        boolean known = false;
+        try {
+            Task<Object> task = submit.call();
+            known = true;
+            return task;
+        } catch (RuntimeException e) {
+            throw e;
+        } catch (Exception e) {
+            throw new AssertionError(e);
+        } finally {
+            unknownTasks |= !known;
+        }
+    }
+
+    /** Anything may cancel it. */
+    private Probe probe(long number, String group) {
+        Probe probe = new Probe(
+                rig.troupe, number, "scope", group, Plot.random(dice), new Terms(Terms.PLAIN.options(), 4, false));
+        probe.disturbed = true;
+        return probe;
+    }
+
+    private void add(Task<?> task, Probe probe) {
+        tasks.add(task);
+        probes.add(probe);
+        if (dice.oneIn(8)) {
+            task.cancel();
+        }
+    }
+
+    /** A scope inside this one: in its block, or in one of its tasks. */
+    private void nest() {
+        if (depth == DEEPEST) {
+            return;
+        }
+        long number = book.operation("scope, nested");
+        Dice inner = dice.split();
+        if (dice.oneIn(2)) {
+            new ScopePlay(book, inner, number, depth + 1, rig).play();
+        } else {
+            unknown();
+            scope.submit(() -> {
+                new ScopePlay(book, inner, number, depth + 1, rig).play();
+                return number;
+            });
+        }
+    }
+
+    private void cancelSomething() {
+        if (dice.oneIn(3)) {
+            scope.token().cancel();
+        } else if (!tasks.isEmpty()) {
+            Task<?> task = dice.oneOf(tasks);
+            if (dice.oneIn(2)) {
+                task.cancel();
+            } else {
+                task.toCompletableFuture().cancel(true);
+            }
+        } else {
+            LockSupport.parkNanos(100_000);
+        }
+    }
+
+    private void carryContext() {
+        unknown();
+        Context.put("op", op);
+        try {
+            scope.submit(() -> {
+                checkContext(book, op, Context.get("op"));
+                return op;
+            });
+        } finally {
+            Context.remove("op");
+        }
+    }
+
+    static void checkContext(Book book, long op, @Nullable Object found) {
+        boolean fine = found instanceof Long seen && seen == op;
+        book.check(Check.CONTEXT_CARRIED, fine, op, () -> "found " + found + " in the context");
+    }
+}

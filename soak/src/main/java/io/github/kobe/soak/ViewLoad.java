@@ -1,0 +1,155 @@
+package io.github.kobe.soak;
+
+import io.github.kobe.RejectedTaskException;
+import io.github.kobe.RejectionPolicy;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.Callable;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Future;
+import java.util.concurrent.TimeUnit;
+
+/** What actors do with the executor services of a group executor. */
+final class ViewLoad {
+
+    private final GroupRig rig;
+
+    ViewLoad(GroupRig rig) {
+        this.rig = rig;
+    }
+
+    List<Op> ops() {
+        return List.of(
+                Op.of("view submit", 3, this::submit),
+                Op.of("view invokeAll", 1, this::invokeAll),
+                Op.of("view invokeAny", 1, this::invokeAny),
+                Op.of("view supplyAsync", 3, this::supplyAsync));
+    }
+
+    /** Without a probe: it is known to listeners by another name. */
+    private Callable<Object> work(long op, String group) {
+        return () -> {
+            boolean outside = Outside.isHere();
+            if (outside) {
+                return group;
+            }
+            rig.global.enter(op);
+            rig.watch(group).enter(op);
+            try {
+                Thread.yield();
+                return group;
+            } finally {
+                rig.watch(group).leave();
+                rig.global.leave();
+            }
+        };
+    }
+
+    private void submit(Dice dice, long op) throws Exception {
+        String group = GroupLoad.anyGroup(dice);
+        ExecutorService view = rig.executor.asExecutorService(group);
+        List<Future<Object>> futures = new ArrayList<>();
+        int size = dice.between(1, 5);
+        try {
+            for (int i = 0; i < size; i++) {
+                rig.maybeHandedIn.increment();
+                futures.add(Outside.during(() -> view.submit(work(op, group))));
+            }
+        } catch (RejectedTaskException e) {
+            Probe.checkNumbers(rig.book, op, e);
+        }
+        end(dice, op, view, futures);
+    }
+
+    /** By itself, or by being stopped; either way the view comes to an end and its futures are done. */
+    private void end(Dice dice, long op, ExecutorService view, List<Future<Object>> futures) throws Exception {
+        boolean stop = dice.oneIn(2);
+        if (stop) {
+            int taken = view.shutdownNow().size();
+            long open = futures.stream().filter(future -> !future.isDone()).count();
+            rig.book.check(
+                    Check.HANDLE_DONE, taken <= futures.size(), op, () -> taken + " taken back, " + open + " open");
+        } else {
+            view.shutdown();
+        }
+        if (!view.awaitTermination(rig.patience.limit().toSeconds(), TimeUnit.SECONDS)) {
+            rig.book.check(Check.HANDLE_DONE, false, op, () -> "does not terminate: " + view);
+        } else if (!stop) {
+            boolean done = futures.stream().allMatch(Future::isDone);
+            rig.book.check(Check.HANDLE_DONE, done, op, () -> "terminated with futures open: " + view);
+        }
+    }
+
+    private List<Callable<Object>> many(Dice dice, long op, String group) {
+        List<Callable<Object>> all = new ArrayList<>();
+        int size = dice.between(1, 8);
+        for (int i = 0; i < size; i++) {
+            all.add(work(op, group));
+        }
+        return all;
+    }
+
+    private void invokeAll(Dice dice, long op) throws Exception {
+        String group = GroupLoad.anyGroup(dice);
+        List<Callable<Object>> all = many(dice, op, group);
+        rig.maybeHandedIn.add(all.size());
+        try {
+            List<Future<Object>> futures =
+                    Outside.during(() -> rig.executor.asExecutorService(group).invokeAll(all));
+            boolean done = futures.size() == all.size() && futures.stream().allMatch(Future::isDone);
+            rig.book.check(Check.HANDLE_DONE, done, op, () -> "invokeAll returned " + futures);
+        } catch (RejectedTaskException e) {
+            Probe.checkNumbers(rig.book, op, e);
+        }
+    }
+
+    private void invokeAny(Dice dice, long op) throws Exception {
+        String group = GroupLoad.anyGroup(dice);
+        List<Callable<Object>> all = many(dice, op, group);
+        rig.maybeHandedIn.add(all.size());
+        try {
+            Outside.during(() -> rig.executor.asExecutorService(group).invokeAny(all));
+        } catch (RejectedTaskException e) {
+            Probe.checkNumbers(rig.book, op, e);
+        } catch (java.util.concurrent.ExecutionException | java.util.concurrent.CancellationException stopped) {
+            // its group was shut down meanwhile, or all of it was discarded
+        }
+    }
+
+    /** Only where a stage cannot be lost: nothing is discarded, and nobody shuts the group down. */
+    @SuppressWarnings("FutureReturnValueIgnored") // the count says whether it came
+    private void supplyAsync(Dice dice, long op) throws Exception {
+        boolean keeps = rig.rejection == RejectionPolicy.ABORT
+                || rig.rejection == RejectionPolicy.BLOCK
+                || rig.rejection == RejectionPolicy.CALLER_RUNS;
+        if (rig.handler || !keeps) {
+            return;
+        }
+        ExecutorService view = rig.executor.asExecutorService(GroupRig.CALM);
+        rig.maybeHandedIn.increment();
+        rig.viewChains.incrementAndGet();
+        try {
+            Outside.during(() -> CompletableFuture.supplyAsync(() -> call(work(op, GroupRig.CALM)), view)
+                    .whenComplete((value, fault) -> {
+                        rig.viewChains.decrementAndGet();
+                        rig.book.check(
+                                Check.HANDLE_DONE,
+                                fault == null || rig.troupe.isDisturbed(),
+                                op,
+                                () -> "a stage ended with " + fault);
+                    }));
+        } catch (RejectedTaskException e) {
+            rig.viewChains.decrementAndGet();
+            Probe.checkNumbers(rig.book, op, e);
+        }
+    }
+
+    private static Object call(Callable<Object> work) {
+        try {
+            return work.call();
+        } catch (Exception e) {
+            throw new IllegalStateException(e);
+        }
+    }
+}
