@@ -316,9 +316,7 @@ public final class Dispatcher extends Commons {
 
     /**
      * Takes no more tickets, lets those that are here end, and stops what is left after {@code nanos}, or when the calling thread is
-     * interrupted, whose flag is then set again.
-     *
-     * @return whether all ended by themselves
+     * interrupted, whose flag is then set again. Whether all ended by themselves.
      */
     public boolean drain(long nanos) {
         close();
@@ -352,6 +350,7 @@ public final class Dispatcher extends Commons {
                 && groups.isEmpty()
                 && !groups.values().iterator().hasNext()) {
             terminated.countDown();
+            idlePatrol.rest();
         }
     }
 

@@ -30,6 +30,13 @@ public final class Patrol extends Timeout {
         }
     }
 
+    /** There is nothing to look at any more, and the timer is not to keep for the next round whatever makes it. */
+    public void rest() {
+        if (timer.cancel(this)) {
+            fallAsleep();
+        }
+    }
+
     private void startRound() {
         try {
             timer.start(this, period);
@@ -51,11 +58,15 @@ public final class Patrol extends Timeout {
     private void goOnOrRest() {
         if (needed.getAsBoolean()) {
             startRound();
-            return;
+        } else {
+            fallAsleep();
         }
+    }
+
+    private void fallAsleep() {
         awake.set(false);
         if (needed.getAsBoolean()) {
-            wake(); // it came between the two looks, and found us awake
+            wake(); // it came before we slept, and found us awake
         }
     }
 }

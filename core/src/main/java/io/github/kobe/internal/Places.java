@@ -197,6 +197,10 @@ abstract class Places extends UnderGate {
         }
     }
 
+    private long orNow(long time) {
+        return time == 0 ? now() : time;
+    }
+
     // ---- withdrawn tickets ---------------------------------------------------------------------------------------
 
     /** A canceller took the ticket out of line: takes it off the count. */

@@ -55,10 +55,6 @@ abstract class Starting extends Restless.Apart {
         return dispatcher.now();
     }
 
-    final long orNow(long time) {
-        return time == 0 ? now() : time;
-    }
-
     // ---- the line ------------------------------------------------------------------------------------------------
 
     final Line line() {

@@ -6,7 +6,6 @@ import io.github.kobe.pool.ThreadKind;
 import io.github.kobe.pool.WorkerPool;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
-import org.jspecify.annotations.Nullable;
 
 /** A pool of one worker. */
 public final class PoolDoor implements Door {
@@ -17,7 +16,7 @@ public final class PoolDoor implements Door {
             WorkerPool.builder().threads(ThreadKind.VIRTUAL).build();
     private final AtomicInteger late = new AtomicInteger();
     private volatile boolean closed;
-    private volatile @Nullable TaskHandle<?> task;
+    private volatile TaskHandle<?> task;
 
     @Override
     public boolean submit() {

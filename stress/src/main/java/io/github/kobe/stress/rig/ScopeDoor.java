@@ -1,10 +1,8 @@
 package io.github.kobe.stress.rig;
 
-import io.github.kobe.scope.CancelledException;
 import io.github.kobe.scope.Task;
 import io.github.kobe.scope.ThreadScope;
 import java.util.concurrent.atomic.AtomicInteger;
-import org.jspecify.annotations.Nullable;
 
 /** A scope. Opened by a thread that is nobody's, or it would be nested in the one that was opened before it. */
 public final class ScopeDoor implements Door {
@@ -12,7 +10,7 @@ public final class ScopeDoor implements Door {
     private final ThreadScope scope = openApart();
     private final AtomicInteger late = new AtomicInteger();
     private volatile boolean closed;
-    private volatile @Nullable Task<?> task;
+    private volatile Task<?> task;
 
     private static ThreadScope openApart() {
         ThreadScope[] opened = new ThreadScope[1];
@@ -29,7 +27,7 @@ public final class ScopeDoor implements Door {
         try {
             task = scope.submit(() -> closed ? late.incrementAndGet() : 0);
             return true;
-        } catch (IllegalStateException | CancelledException refused) {
+        } catch (IllegalStateException refused) {
             return false;
         }
     }
