@@ -16,7 +16,7 @@ final class Dispatch {
     private Dispatch() {}
 
     static List<Row> rows(Effort effort) throws InterruptedException {
-        Fork fork = Fork.run(effort.of(6, 1), Dispatch.class, effort.of(20, 12), effort.of(30, 10));
+        Fork fork = Fork.run(effort.of(4, 1), Dispatch.class, effort.of(12, 12), effort.of(16, 10));
         return List.of(new Row(
                 "dispatch, 1000 groups of limit 8, against bare threads",
                 Unit.TIMES,

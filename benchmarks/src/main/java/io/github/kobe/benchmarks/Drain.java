@@ -15,8 +15,8 @@ final class Drain {
     private Drain() {}
 
     static List<Row> rows(Effort effort) throws InterruptedException {
-        Rounds queued = sides(effort).run(effort.of(6, 2), effort.of(20, 3), Drain::nanosWhenQueued);
-        Rounds unblocked = sides(effort).run(effort.of(6, 1), effort.of(20, 3), Drain::nanosAsTheyCome);
+        Rounds queued = sides(effort).run(effort.of(4, 2), effort.of(10, 3), Drain::nanosWhenQueued);
+        Rounds unblocked = sides(effort).run(effort.of(4, 1), effort.of(10, 3), Drain::nanosAsTheyCome);
         return List.of(
                 row("one group of limit 1, 200,000 queued, against a semaphore", queued, Promise.atLeast(1.0)),
                 row("the same 200,000, but nothing holds up the first", unblocked, null));

@@ -22,7 +22,7 @@ final class PeerFigures {
         List<String> head = new ArrayList<>(List.of("instead of this library"));
         for (PeerScenario scenario : SCENARIOS) {
             Fork fork = Fork.run(
-                    effort.of(3, 1),
+                    effort.of(2, 1),
                     PeerFigures.class,
                     warmups(scenario, effort),
                     rounds(scenario, effort),
@@ -98,8 +98,8 @@ final class PeerFigures {
 
     private static int rounds(PeerScenario scenario, Effort effort) {
         return switch (scenario) {
-            case MANY_GROUPS, LONG_LINE, CALL -> effort.of(8, 2);
-            case CROWDED_CALL -> effort.of(8, 1);
+            case MANY_GROUPS, LONG_LINE, CALL -> effort.of(6, 2);
+            case CROWDED_CALL -> effort.of(4, 1);
             case LIGHT_TENANT, WAITING_HEAP -> effort.of(2, 1);
         };
     }

@@ -55,7 +55,7 @@ final class Pools {
     }
 
     private static Row row(String figure, Effort effort, Work work, double least) throws InterruptedException {
-        Fork fork = Fork.run(effort.of(3, 1), Pools.class, effort.of(6, 2), effort.of(10, 3), work.ordinal());
+        Fork fork = Fork.run(effort.of(3, 1), Pools.class, effort.of(4, 2), effort.of(6, 3), work.ordinal());
         return new Row(figure, Unit.TIMES, null, fork.spread(OURS), Promise.atLeast(least));
     }
 

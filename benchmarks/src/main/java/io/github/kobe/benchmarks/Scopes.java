@@ -95,7 +95,7 @@ final class Scopes {
     }
 
     private static Fork fork(Effort effort, int size) throws InterruptedException {
-        return Fork.run(effort.of(4, 1), Scopes.class, effort.of(12, 4), effort.of(30, 3), size);
+        return Fork.run(effort.of(3, 1), Scopes.class, effort.of(8, 4), effort.of(12, 3), size);
     }
 
     private static Row row(String figure, Fork fork, String against, double promise) {

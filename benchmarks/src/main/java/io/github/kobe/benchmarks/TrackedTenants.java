@@ -23,7 +23,7 @@ final class TrackedTenants {
     private TrackedTenants() {}
 
     static List<Row> rows(Effort effort) throws InterruptedException {
-        Fork fork = Fork.run(effort.of(3, 1), TrackedTenants.class, effort.of(4, 3), effort.of(9, 5));
+        Fork fork = Fork.run(effort.of(2, 1), TrackedTenants.class, effort.of(4, 3), effort.of(9, 5));
         return List.of(
                 row("dispatch, 100,000 tracked tenants, against groups under one limit", fork, Library.NAME, 0.5),
                 row("the same, against groups with limits of their own only", fork, UNLIMITED, null));

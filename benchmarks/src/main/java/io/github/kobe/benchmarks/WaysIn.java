@@ -47,7 +47,7 @@ final class WaysIn {
 
     private static Row row(String figure, Effort effort, int way, @Nullable Promise promise)
             throws InterruptedException {
-        Fork fork = Fork.run(effort.of(6, 1), WaysIn.class, effort.of(20, 5), effort.of(30, 4), way);
+        Fork fork = Fork.run(effort.of(3, 1), WaysIn.class, effort.of(10, 5), effort.of(12, 4), way);
         return new Row(figure, Unit.TIMES, null, fork.spread(WAYS[way].name()), promise);
     }
 

@@ -82,10 +82,22 @@ public final class IsolationExecutor implements AutoCloseable {
         this.kernel = BACKSTAGE.behind(executor);
         this.longestLine = new LongestLine(kernel, timer);
         this.dials = new LiveDials(policy, budget, tenants, kernel, timer, faults);
-        Duration expiry = policy.taskExpiry();
-        this.options = expiry == null
-                ? null
-                : TaskOptions.builder().maxQueueTime(expiry).build();
+        this.options = options(policy.taskExpiry(), policy.taskTimeout());
+    }
+
+    /** Null if tasks have none. */
+    private static @Nullable TaskOptions options(@Nullable Duration expiry, @Nullable Duration timeout) {
+        if (expiry == null && timeout == null) {
+            return null;
+        }
+        TaskOptions.Builder options = TaskOptions.builder();
+        if (expiry != null) {
+            options.maxQueueTime(expiry);
+        }
+        if (timeout != null) {
+            options.timeout(timeout);
+        }
+        return options.build();
     }
 
     private static GroupPolicy groupPolicy(IsolationPolicy policy, int budget) {

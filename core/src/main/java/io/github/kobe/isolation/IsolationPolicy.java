@@ -20,6 +20,7 @@ public final class IsolationPolicy {
     private final Duration targetWait;
     private final double maxShare;
     private final @Nullable Duration taskExpiry;
+    private final @Nullable Duration taskTimeout;
     private final int queueCapacity;
     private final int maxTrackedKeys;
     private final Duration statsWindow;
@@ -34,6 +35,7 @@ public final class IsolationPolicy {
         targetWait = b.targetWait;
         maxShare = b.maxShare;
         taskExpiry = b.taskExpiry;
+        taskTimeout = b.taskTimeout;
         queueCapacity = b.queueCapacity;
         maxTrackedKeys = b.maxTrackedKeys;
         statsWindow = b.statsWindow;
@@ -85,6 +87,11 @@ public final class IsolationPolicy {
         return taskExpiry;
     }
 
+    /** As given to {@link Builder#taskTimeout}; {@code null} if tasks may run for ever. */
+    public @Nullable Duration taskTimeout() {
+        return taskTimeout;
+    }
+
     /** As given to {@link Builder#queueCapacity}. */
     public int queueCapacity() {
         return queueCapacity;
@@ -125,6 +132,7 @@ public final class IsolationPolicy {
         private Duration targetWait = Duration.ofMillis(300);
         private double maxShare = 0.3;
         private @Nullable Duration taskExpiry;
+        private @Nullable Duration taskTimeout;
         private int queueCapacity = DEFAULT_CAPACITY;
         private int maxTrackedKeys = DEFAULT_CAPACITY;
         private Duration statsWindow = Duration.ofSeconds(10);
@@ -214,6 +222,17 @@ public final class IsolationPolicy {
          */
         public Builder taskExpiry(Duration taskExpiry) {
             this.taskExpiry = checked("taskExpiry", taskExpiry);
+            return this;
+        }
+
+        /**
+         * How long a task runs at most; then it ends as failed, with a {@link io.github.kobe.TaskTimeoutException}, and is interrupted.
+         * It keeps its place until it really ends. By default for ever.
+         *
+         * @throws IllegalArgumentException if it is not positive, or more than 292 years
+         */
+        public Builder taskTimeout(Duration taskTimeout) {
+            this.taskTimeout = checked("taskTimeout", taskTimeout);
             return this;
         }
 

@@ -8,6 +8,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import io.github.kobe.RejectedTaskException;
 import io.github.kobe.TaskHandle;
 import io.github.kobe.TaskStatus;
+import io.github.kobe.TaskTimeoutException;
 import io.github.kobe.isolation.IsolationKit.Clock;
 import io.github.kobe.isolation.IsolationKit.Plug;
 import java.time.Duration;
@@ -39,6 +40,22 @@ class IsolationExecutorTest {
             });
             assertThat(failing.await().error()).isSameAs(thrown);
             assertThat(failing.groupKey()).isEqualTo("a");
+        }
+    }
+
+    @Test
+    void taskThatTakesTooLongFailsAndIsInterruptedAndItsPlaceGoesToTheNext() throws Exception {
+        try (IsolationExecutor executor =
+                IsolationKit.executor(clock, p -> p.maxConcurrency(1).taskTimeout(Duration.ofSeconds(2)))) {
+            Plug plug = new Plug();
+            TaskHandle<Lane> hanging = executor.submit("a", plug);
+            await(plug.started);
+            TaskHandle<Integer> next = executor.submit("b", () -> 1);
+            clock.advance(Duration.ofMillis(1999));
+            assertThat(hanging.isDone()).isFalse();
+            clock.advance(Duration.ofMillis(1));
+            assertThat(hanging.await().error()).isInstanceOf(TaskTimeoutException.class);
+            assertThat(next.await().value()).isEqualTo(1);
         }
     }
 

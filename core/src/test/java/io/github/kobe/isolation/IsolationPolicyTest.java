@@ -34,6 +34,7 @@ class IsolationPolicyTest {
                 b -> b.targetWait(Duration.ofSeconds(-1)),
                 "targetWait must be positive and at most 292 years, but is PT-1S");
         refuses(b -> b.taskExpiry(Duration.ZERO), "taskExpiry must be positive and at most 292 years, but is PT0S");
+        refuses(b -> b.taskTimeout(Duration.ZERO), "taskTimeout must be positive and at most 292 years, but is PT0S");
         assertThatIllegalArgumentException()
                 .isThrownBy(() -> IsolationPolicy.builder().statsWindow(Duration.ofSeconds(Long.MAX_VALUE)))
                 .withMessageStartingWith("statsWindow must be positive and at most 292 years");
@@ -57,6 +58,7 @@ class IsolationPolicyTest {
         assertThat(policy.targetWait()).isEqualTo(Duration.ofMillis(300));
         assertThat(policy.maxShare()).isEqualTo(0.3);
         assertThat(policy.taskExpiry()).isNull();
+        assertThat(policy.taskTimeout()).isNull();
         assertThat(policy.whiteList()).isEmpty();
         assertThat(policy.queueCapacity()).isEqualTo(100_000);
         assertThat(policy.maxTrackedKeys()).isEqualTo(100_000);
