@@ -108,9 +108,14 @@ final class Tenants implements ReadyQueue {
         news.tell(new Ended(shareOf(group), start, now));
     }
 
+    /** One that was polled, said to leave because it had nothing in line, and then had: its start was taken back, and is counted again. */
     @Override
     public void served(Group group, long now) {
-        shareOf(group).polledAt = TenantShare.NOT_POLLED;
+        TenantShare share = shareOf(group);
+        if (share.polledAt == TenantShare.NOT_POLLED) {
+            news.tell(new Began(share, now));
+        }
+        share.polledAt = TenantShare.NOT_POLLED;
     }
 
     @Override
@@ -141,6 +146,22 @@ final class Tenants implements ReadyQueue {
         @Override
         void takeIn() {
             order.join(share, at);
+        }
+    }
+
+    /** A task got a place. */
+    private final class Began extends News.Item {
+        private final TenantShare share;
+        private final long at;
+
+        Began(TenantShare share, long at) {
+            this.share = share;
+            this.at = at;
+        }
+
+        @Override
+        void takeIn() {
+            allotment.began(share, at);
         }
     }
 

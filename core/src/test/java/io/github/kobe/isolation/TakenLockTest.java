@@ -4,6 +4,7 @@ import static io.github.kobe.isolation.Mix.MS;
 import static io.github.kobe.isolation.Mix.SECOND;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.github.kobe.internal.Group;
 import io.github.kobe.internal.VirtualTime;
 import java.util.ArrayList;
 import java.util.List;
@@ -74,5 +75,22 @@ class TakenLockTest {
         meanwhile = () -> submit("other", MS);
         tenants.catchUp();
         assertThat(starts).containsExactly("slow", "other");
+    }
+
+    /** The kernel does that if a task gets in line between two looks at the word of a group that it has polled. */
+    @Test
+    void keyThatIsSaidToLeaveAndIsServedAllTheSameRunsOneTask() {
+        open(2);
+        submit("key", SECOND);
+        time.runUntil(2 * SECOND);
+        Group group = time.dispatcher().group("key");
+        tenants.add(group);
+        long now = time.nanoTime();
+        assertThat(tenants.poll(now)).isSameAs(group);
+        tenants.leaves(group, true);
+        tenants.served(group, now);
+        assertThat(tenants.statsOf(group).running()).isEqualTo(1);
+        tenants.ended(group, now, now + MS);
+        assertThat(tenants.statsOf(group).running()).isZero();
     }
 }
