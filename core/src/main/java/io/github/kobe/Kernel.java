@@ -36,7 +36,8 @@ final class Kernel {
                 Durations.saturatedNanos(policy.idleGroupTtl()),
                 policy.recordTimes(),
                 Entrance.blocks(policy),
-                ageing == null ? Setup.NO_AGEING : Durations.saturatedNanos(ageing));
+                ageing == null ? Setup.NO_AGEING : Durations.saturatedNanos(ageing),
+                policy.rejectionPolicy() == RejectionPolicy.DISCARD_OLDEST);
     }
 
     private static ReadyQueue readyQueue(GroupPolicy policy, Timer timer) {

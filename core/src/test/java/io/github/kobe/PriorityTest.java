@@ -15,6 +15,8 @@ import java.util.Comparator;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /** In which order do the waiting tasks of a group start? */
 @Timeout(60)
@@ -160,6 +162,25 @@ class PriorityTest {
             assertThat(Places.of(executor)).isEqualTo(new Places(0, 0, 0, 0, Integer.MAX_VALUE));
             assertThat(executor.stats().counts().cancelled()).isEqualTo(900);
             assertThat(executor.stats().oldestWaiting()).isZero();
+        }
+    }
+
+    /** Not every task in a long line is timed, but some of each priority are, in whatever order priorities come. */
+    @ParameterizedTest
+    @ValueSource(ints = {0, 1, 2, 3, 4, 5, 6, 7})
+    void oldestThatWaitsIsKnownWhicheverPriorityItHas(int left) {
+        try (GroupExecutor executor = executor(b -> b)) {
+            Plug.in(executor, "g");
+            for (int i = 0; i < 8 * 50; i++) {
+                submit(executor, "t" + i, i % 8 + 1);
+            }
+            for (int i = 0; i < handles.size(); i++) {
+                if (i < 8 || i % 8 != left) {
+                    handles.get(i).cancel(true);
+                }
+            }
+            assertThat(executor.stats().oldestWaiting()).isPositive();
+            executor.shutdown();
         }
     }
 

@@ -25,7 +25,7 @@ abstract class Commons {
         this.runner = runner;
         this.timer = timer;
         this.recordsTimes = setup.recordsTimes();
-        this.timesEach = recordsTimes || setup.ageingNanos() != Setup.NO_AGEING;
+        this.timesEach = recordsTimes || setup.displaces() || setup.ageingNanos() != Setup.NO_AGEING;
         this.lobby = setup.letsWait() ? new Lobby() : null;
         this.gate = setup.globalCap() == Integer.MAX_VALUE && !ready.keepsTime()
                 ? null

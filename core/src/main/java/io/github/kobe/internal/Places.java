@@ -34,6 +34,8 @@ import static io.github.kobe.internal.Word.waiting;
 abstract class Places extends UnderGate {
 
     private static final int SHORT_LINE = 8;
+    private static final long SCATTER = 0x9E37_79B9_7F4A_7C15L; // odd, and as far from any fraction as can be
+    private static final int ONE_IN_EIGHT = Long.SIZE - 3;
 
     Places(String key, Limits limits, Dispatcher dispatcher, Runner runner, long flags) {
         super(key, limits, dispatcher, runner, flags);
@@ -114,10 +116,14 @@ abstract class Places extends UnderGate {
 
     /**
      * Whether to look at the clock for a ticket that is put in line. Of those in a long line, unless somebody wants to know about each,
-     * every eighth tells well enough how long the first has waited; for the others the look would be the largest part of the cost.
+     * about every eighth tells well enough how long the first has waited; for the others the look would be the largest part of the
+     * cost. Which ones is anybody's guess, so that no order of priorities has them all of one kind.
      */
     private boolean isTimed(Ticket<?> ticket, long w, long number) {
-        return waiting(w) < SHORT_LINE || number % SHORT_LINE == 0 || dispatcher.timesEach() || ticket.plan() != null;
+        return waiting(w) < SHORT_LINE
+                || ((number * SCATTER) >>> ONE_IN_EIGHT) == 0
+                || dispatcher.timesEach()
+                || ticket.hasBudget();
     }
 
     /** A group that was made for a ticket that it then did not take has nothing else to retire it. */

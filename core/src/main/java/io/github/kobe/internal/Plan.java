@@ -63,6 +63,11 @@ public final class Plan {
         return priority;
     }
 
+    /** Whether it may only wait or run for so long. */
+    boolean hasBudget() {
+        return maxQueueNanos != NONE || timeoutNanos != NONE;
+    }
+
     boolean keepsPlace() {
         return keepsPlace;
     }
@@ -72,7 +77,7 @@ public final class Plan {
         return failedAttempts;
     }
 
-    /** When it was put in line for its first start; 0 if it did not have to wait. */
+    /** When it was put in line for its first start; 0 if it did not have to wait, or if nobody looked. */
     public long firstQueuedAt() {
         return firstQueuedAt;
     }

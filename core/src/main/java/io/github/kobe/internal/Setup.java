@@ -9,6 +9,7 @@ package io.github.kobe.internal;
  * @param recordsTimes whether waiting and running times are recorded
  * @param letsWait whether {@link Dispatcher#submitWaiting} is used
  * @param ageingNanos how long a ticket has to wait to make up for one step of priority, or {@link #NO_AGEING}
+ * @param displaces whether {@link Dispatcher#displace} is used: each ticket is to know then how long it has been in line
  */
 public record Setup(
         int globalCap,
@@ -16,13 +17,14 @@ public record Setup(
         long idleTtlNanos,
         boolean recordsTimes,
         boolean letsWait,
-        long ageingNanos) {
+        long ageingNanos,
+        boolean displaces) {
 
     /** Waiting does not make up for priority. */
     public static final long NO_AGEING = Long.MAX_VALUE;
 
-    /** Without ageing. */
+    /** Without ageing, and without displacing. */
     public Setup(int globalCap, int globalThreshold, long idleTtlNanos, boolean recordsTimes, boolean letsWait) {
-        this(globalCap, globalThreshold, idleTtlNanos, recordsTimes, letsWait, NO_AGEING);
+        this(globalCap, globalThreshold, idleTtlNanos, recordsTimes, letsWait, NO_AGEING, false);
     }
 }

@@ -90,6 +90,12 @@ public abstract class Standing<R> extends Ending<R> {
         return plan == null ? 0 : plan.priority();
     }
 
+    /** Whether its time in line matters to it. */
+    final boolean hasBudget() {
+        Plan plan = plan();
+        return plan != null && plan.hasBudget();
+    }
+
     /** Counted, and about to be linked; {@code now} is 0 if nobody looked at the clock for it. */
     final void enqueued(long now) {
         queuedThenEndedAt = now;
