@@ -30,16 +30,12 @@ public class CallerTicket extends Ticket<CallerTicket.Fate> {
     public CallerTicket() {}
 
     /**
-     * Waits for the place, in the line that it was admitted to. Call it once.
+     * Waits for the place, in the line that it was admitted to. Call it once. Mostly it {@link #hasPlace} at once: look first.
      *
      * @return what became of it; unless it has its place, it will not get one
      * @throws InterruptedException if the thread is interrupted before it has its place; then it will not get one
      */
     public Fate await(long nanos) throws InterruptedException {
-        Fate known = endOrNull();
-        if (known != null) {
-            return known; // mostly there is room, and nobody has to wait
-        }
         try {
             return completion().get(nanos, TimeUnit.NANOSECONDS);
         } catch (TimeoutException e) {
@@ -77,11 +73,7 @@ public class CallerTicket extends Ticket<CallerTicket.Fate> {
             return false;
         }
         count(slot);
-        if (isTimed()) {
-            giveBack();
-        } else {
-            home().releaseUntimed();
-        }
+        giveBack();
         return true;
     }
 
@@ -92,15 +84,8 @@ public class CallerTicket extends Ticket<CallerTicket.Fate> {
 
     @Override
     protected boolean launch(Runner runner) {
-        if (isTimed()) {
-            startNow();
-        }
+        startNow();
         return conclude(Fate.PLACED);
-    }
-
-    /** Whether anyone wants to know how long it holds its place; to look at the clock would cost more than all the rest. */
-    private boolean isTimed() {
-        return home().timesPlaces();
     }
 
     @Override

@@ -82,7 +82,7 @@ final class RunningSet {
         int step = step(slots);
         int mask = mask(slots, step);
         for (int i = 0; i < PROBES; i++) {
-            int index = (((start + i) & mask) + 1) << step;
+            int index = index(start + i, mask, step);
             if (slots[index] == null && SLOT.compareAndSet(slots, index, null, ticket)) {
                 return index;
             }
@@ -93,6 +93,10 @@ final class RunningSet {
     /** Slot n is at n + 1 times two to the power of this. There are more than a few, if the first ones did not do. */
     private int step(@Nullable Object[] slots) {
         return slots[0] == null ? spread : 0;
+    }
+
+    private static int index(int n, int mask, int step) {
+        return ((n & mask) + 1) << step;
     }
 
     private static int mask(@Nullable Object[] slots, int step) {
@@ -129,7 +133,7 @@ final class RunningSet {
             int step = step(slots);
             int mask = mask(slots, step);
             for (int i = 0; i < PROBES; i++) {
-                Object at = SLOT.getVolatile(slots, (((start + i) & mask) + 1) << step);
+                Object at = SLOT.getVolatile(slots, index(start + i, mask, step));
                 if (at instanceof Ticket<?> ticket && ticket.thread() == thread) {
                     return ticket;
                 }

@@ -41,12 +41,7 @@ abstract class Starting extends Restless.Apart {
      */
     abstract void release(long start, long now);
 
-    /** As {@link #release}, of a place that nobody asks how long it was held. */
-    final void releaseUntimed() {
-        release(0, 0);
-    }
-
-    /** Whether anyone does. */
+    /** Whether anyone wants to know how long a place was held; if not, {@link #release} may be told 0 for both. */
     final boolean timesPlaces() {
         return dispatcher.recordsTimes() || dispatcher.ready().keepsTime();
     }

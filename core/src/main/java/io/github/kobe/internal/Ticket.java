@@ -205,16 +205,24 @@ public abstract class Ticket<R> extends Standing<R> implements Runnable {
         queuedThenEndedAt = now;
     }
 
-    /** It is not run by us, and the one who did the work gives the place back. */
+    /**
+     * It is not run by us, and the one who did the work gives the place back. Unless someone wants to know how long it was held, the
+     * clock is not looked at: that would cost more than all the rest.
+     */
     final void giveBack() {
-        long now = home().now();
-        attemptEnded(home(), now);
-        home().release(startedAt, now);
+        Group home = home();
+        if (!home.timesPlaces()) {
+            home.release(0, 0);
+            return;
+        }
+        long now = home.now();
+        attemptEnded(home, now);
+        home.release(startedAt, now);
     }
 
-    /** It did not have to wait, and is not run by us: its start is now. */
+    /** It is not run by us, and has its place: its start is now, if it did not have to wait, and if anyone wants to know. */
     final void startNow() {
-        if (startedAt == 0) {
+        if (startedAt == 0 && home().timesPlaces()) {
             startedAt = home().now();
         }
     }
