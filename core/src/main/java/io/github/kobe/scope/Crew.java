@@ -4,6 +4,7 @@ import io.github.kobe.internal.Apart;
 import io.github.kobe.internal.CallbackWatch;
 import io.github.kobe.internal.Enclosure;
 import io.github.kobe.internal.Faults;
+import io.github.kobe.internal.Soon;
 import io.github.kobe.internal.Timer;
 import java.lang.invoke.MethodHandles;
 import java.lang.invoke.VarHandle;
@@ -233,6 +234,9 @@ final class Crew {
 
     /** Waits until no task is left, and the end of each is known, to hooks too; only ever true after a {@link #shut}. */
     boolean awaitEnd(long nanos) throws InterruptedException {
+        if (Soon.is(() -> enclosure.isTerminated() && allAreKnown())) {
+            return true;
+        }
         long until = System.nanoTime() + nanos;
         return enclosure.awaitTermination(nanos)
                 && (allAreKnown() || Bell.of(this).await(this::allAreKnown, until));

@@ -1,5 +1,6 @@
 package io.github.kobe.scope;
 
+import io.github.kobe.internal.Soon;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.IdentityHashMap;
@@ -39,7 +40,7 @@ final class Joining {
 
     /** One after the other. The first failure if it {@code reacts} to that, else, and if all have ended without one, {@code null}. */
     private @Nullable ScopeTask<?> awaitAll(Bell bell, boolean reacts) throws InterruptedException {
-        if (haveAllEnded()) {
+        if (Soon.is(this::haveAllEnded)) {
             return reacts ? firstFailed() : null;
         }
         crew.watch(bell);

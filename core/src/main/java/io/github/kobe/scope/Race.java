@@ -1,5 +1,6 @@
 package io.github.kobe.scope;
 
+import io.github.kobe.internal.Soon;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.IdentityHashMap;
@@ -64,7 +65,7 @@ final class Race<T, R> implements Crew.Watcher {
                 long wait = submitted == tasks.size() ? Long.MAX_VALUE : hedgeAt - System.nanoTime();
                 if (wait <= 0) {
                     submitUpTo(tasks.size());
-                } else if (heard.isEmpty()) {
+                } else if (!Soon.is(() -> !heard.isEmpty())) {
                     sleep(wait);
                 }
                 takeIn();
