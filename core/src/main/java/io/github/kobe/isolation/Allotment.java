@@ -33,7 +33,7 @@ final class Allotment {
     private final Crowd firsts = new Crowd(); // the first task of each new key
     private final Demand demand;
     private volatile Set<String> whiteList = Set.of();
-    private volatile int budget; // written by one at a time
+    private Room room;
     private int whiteRunning;
     private int quickRunning;
     private int quickWaiting;
@@ -41,29 +41,21 @@ final class Allotment {
     private long reserveLooked;
     private long lateUntil; // up to then there is one place more for quick work
 
-    Allotment(Standards standards, int budget, long now, Journal journal) {
+    Allotment(Standards standards, Room room, long now, Journal journal) {
         this.standards = standards;
-        this.budget = budget;
+        this.room = room;
         this.journal = journal;
         this.demand = new Demand(LEVELS, standards.windowNanos(), now);
         this.lateUntil = now;
     }
 
-    void setBudget(int places) {
-        budget = places;
+    void setRoom(Room now) {
+        room = now;
         lookAtReserve();
-    }
-
-    int budget() {
-        return budget;
     }
 
     void setWhiteList(Set<String> keys) {
         whiteList = keys;
-    }
-
-    boolean isWhiteListed(String key) {
-        return whiteList.contains(key);
     }
 
     int reserve() {
@@ -71,7 +63,7 @@ final class Allotment {
     }
 
     int free() {
-        return budget - all.running();
+        return room.budget() - all.running();
     }
 
     // ---- who is what ---------------------------------------------------------------------------------------------
@@ -85,14 +77,14 @@ final class Allotment {
 
     private boolean isEntitled(TenantShare share, long now) {
         if (isWhite(share)) {
-            return whiteRunning < standards.whiteCapacity(budget);
+            return whiteRunning < room.white();
         }
         return share.isStranger() ? isWelcome(share, now) : share.running < quickPlaces(share, now);
     }
 
     /** The first task of a new key is, if few keys are new or new ones are quick; more of them only if new ones are. */
     private boolean isWelcome(TenantShare share, long now) {
-        int most = standards.lightLimit(budget);
+        int most = room.light();
         boolean few = share.running == 0 && firsts.running() < most;
         boolean known = share.running < most && !firsts.isUnknown();
         return few || (known && isQuick(Math.max(firsts.meanTime(now), share.age(now)), false, now));
@@ -119,7 +111,7 @@ final class Allotment {
         if (!share.quick) {
             return 0;
         }
-        int most = standards.lightLimit(budget);
+        int most = room.light();
         double across = all.holdingTime(now);
         if (share.holdsForAtMost(Tempo.TRUSTED * across)) {
             return most;
@@ -150,7 +142,7 @@ final class Allotment {
     boolean hasRoom(TenantShare share, Standing standing, long now) {
         return switch (standing) {
             case QUICK -> true;
-            case PROVEN -> leaves(now - lateUntil < 0 ? Math.min(budget - 1, reserve + 1) : reserve);
+            case PROVEN -> leaves(now - lateUntil < 0 ? Math.min(room.budget() - 1, reserve + 1) : reserve);
             case UNPROVEN -> leaves(keptFromUnproven(share, now)) && share.running < mostAtOnce(share, now);
         };
     }
@@ -161,17 +153,17 @@ final class Allotment {
 
     /** Twice the reserve; and from a new key some more at first, for quick work that has not been seen yet. */
     private double keptFromUnproven(TenantShare share, long now) {
-        int light = standards.lightLimit(budget);
+        int light = room.light();
         double unseen =
                 Math.max(light / 3.0 < 1 ? 0 : light / 3.0, share.isStranger() ? light * (1 - grown(share, now)) : 0);
-        return Math.min(budget - 1.0, 2 * reserve + unseen);
+        return Math.min(room.budget() - 1.0, 2 * reserve + unseen);
     }
 
     private double mostAtOnce(TenantShare share, long now) {
         if (!share.isStranger() || share.running == 0) {
             return Integer.MAX_VALUE;
         }
-        return Math.max(1, budget * (standards.maxShare() + (1 - standards.maxShare()) * grown(share, now)));
+        return Math.max(1, room.budget() * (standards.maxShare() + (1 - standards.maxShare()) * grown(share, now)));
     }
 
     /** From 0 for a key that is new to 1 for one that is not. */
@@ -231,7 +223,7 @@ final class Allotment {
     }
 
     private void learn(TenantShare share, long start, long now) {
-        double memory = (double) budget * standards.windowNanos();
+        double memory = (double) room.budget() * standards.windowNanos();
         if (share.isStranger()) {
             if (firsts.isUnknown() && isQuick((double) (now - start), false, now)) {
                 demand.add(quickRunning + firsts.running(), now - start); // as it turns out, that is what was wanted
@@ -268,7 +260,7 @@ final class Allotment {
 
     private void lookAtReserve() {
         reserveLooked = demand.tick();
-        int places = AdaptiveLimit.STANDARD.places(demand.ticks(), budget);
+        int places = AdaptiveLimit.STANDARD.places(demand.ticks(), room.budget());
         if (places != reserve) {
             journal.reserveChanged(reserve, places);
             reserve = places;

@@ -10,12 +10,14 @@ final class Buckets {
 
     private final @Nullable TenantShare[] first;
     private final @Nullable TenantShare[] last;
+    private final long[] since; // of the first, so that one who compares lines looks in one place
     private final long[] filled;
     private int size;
 
     Buckets(int number) {
         first = new TenantShare[number];
         last = new TenantShare[number];
+        since = new long[number];
         filled = new long[(number + Long.SIZE - 1) / Long.SIZE];
     }
 
@@ -27,6 +29,7 @@ final class Buckets {
         share.next = null;
         if (before == null) {
             first[bucket] = share;
+            since[bucket] = share.since;
             filled[bucket / Long.SIZE] |= 1L << bucket;
         } else {
             before.next = share;
@@ -42,6 +45,11 @@ final class Buckets {
         TenantShare after = share.next;
         if (before == null) {
             first[bucket] = after;
+            if (after == null) {
+                filled[bucket / Long.SIZE] &= ~(1L << bucket);
+            } else {
+                since[bucket] = after.since;
+            }
         } else {
             before.next = after;
         }
@@ -49,9 +57,6 @@ final class Buckets {
             last[bucket] = before;
         } else {
             after.previous = before;
-        }
-        if (first[bucket] == null) {
-            filled[bucket / Long.SIZE] &= ~(1L << bucket);
         }
         share.previous = null;
         share.next = null;
@@ -82,5 +87,10 @@ final class Buckets {
     @Nullable
     TenantShare first(int bucket) {
         return first[bucket];
+    }
+
+    /** Since when that one is in line; meaningless if the bucket is empty. */
+    long since(int bucket) {
+        return since[bucket];
     }
 }

@@ -54,16 +54,19 @@ public final class IsolationExecutor implements AutoCloseable {
 
     private static final String TASK = "task";
     private static final int MOST_TRIES = 3;
+
+    /** Never reached. One more, and the kernel takes every key for one of very many tasks at once, and sets a kilobyte aside for it. */
+    private static final int NO_LIMIT = Integer.MAX_VALUE - 1;
+
     private static final ThreadLocal<Lane> CURRENT = new ThreadLocal<>();
 
     private final IsolationPolicy policy;
-    private final Standards standards;
     private final Timer timer;
     private final GroupExecutor executor;
     private final Dispatcher kernel;
     private final Tenants tenants;
     private final Decisions decisions;
-    private final Lanes lanes = new Lanes();
+    private final Lanes lanes;
     private final LongestLine longestLine;
     private final LiveDials dials;
     private final Faults faults = new Faults();
@@ -73,10 +76,11 @@ public final class IsolationExecutor implements AutoCloseable {
         int budget = policy.maxConcurrency();
         IsolationPolicy.check(budget >= 1, "maxConcurrency", "at least 1", budget);
         this.policy = policy;
-        this.standards = policy.standards();
+        Standards standards = policy.standards();
         this.timer = timer;
         this.decisions = new Decisions(timer, policy.listener(), faults, this::spawn);
         this.tenants = new Tenants(standards, budget, timer, decisions);
+        this.lanes = new Lanes(tenants, standards.targetNanos());
         this.tenants.setWhiteList(Set.copyOf(policy.whiteList()));
         this.executor = BACKSTAGE.open(groupPolicy(policy, budget), tenants, runner, timer);
         this.kernel = BACKSTAGE.behind(executor);
@@ -102,7 +106,7 @@ public final class IsolationExecutor implements AutoCloseable {
 
     private static GroupPolicy groupPolicy(IsolationPolicy policy, int budget) {
         return GroupPolicy.builder()
-                .defaultMaxConcurrencyPerGroup(Integer.MAX_VALUE)
+                .defaultMaxConcurrencyPerGroup(NO_LIMIT)
                 .globalMaxInFlight(budget)
                 .globalQueueThreshold(policy.queueCapacity())
                 .rejectionPolicy(RejectionPolicy.DISCARD)
@@ -238,13 +242,11 @@ public final class IsolationExecutor implements AutoCloseable {
     }
 
     /** A task, and the lane that it runs in. */
-    private final class InLane<T> extends News.Item implements Callable<T> {
+    private final class InLane<T> implements Callable<T> {
         private final String key;
         private final @Nullable Group known;
         private final Callable<T> task;
         private final long submitted;
-        private long waited;
-        private @Nullable Lane lane;
 
         /** @param known of that key when it was handed in: looked at once more then, which is cheap, and not when it starts */
         InLane(String key, @Nullable Group known, Callable<T> task, long submitted) {
@@ -256,46 +258,19 @@ public final class IsolationExecutor implements AutoCloseable {
 
         @Override
         public T call() throws Exception {
-            waited = timer.nanoTime() - submitted;
-            Lane its = laneOf(known == null ? kernel.group(key) : known, waited);
-            lane = its;
-            tenants.tell(this);
-            CURRENT.set(its);
+            Lane lane = enter(known == null ? kernel.group(key) : known, timer.nanoTime() - submitted);
+            CURRENT.set(lane);
             try {
                 return task.call();
             } finally {
                 CURRENT.remove();
-                lanes.leave(its);
-            }
-        }
-
-        @Override
-        void takeIn() {
-            if (lane != null) {
-                lanes.enter(lane, waited);
+                lanes.leave(lane);
             }
         }
     }
 
-    private Lane laneOf(@Nullable Group group, long waited) {
-        if (group == null) {
-            return Lane.FAST; // it is being shut down
-        }
-        TenantShare share = (TenantShare) group.share();
-        int budget = tenants.budget();
-        int laneSize = standards.laneSize(budget);
-        boolean slow = share.slow;
-        return new LaneRule(
-                        tenants.isWhiteListed(group.key()),
-                        lanes.running(Lane.WHITE_LIST) >= standards.whiteCapacity(budget),
-                        slow,
-                        waited > standards.targetNanos(),
-                        tenants.othersWait(share),
-                        share.running,
-                        standards.keyShare(budget),
-                        lanes.running(slow ? Lane.SLOW : Lane.FAST) >= laneSize,
-                        lanes.running(slow ? Lane.SLOW_BACKUP : Lane.FAST_BACKUP) >= laneSize)
-                .lane();
+    private Lane enter(@Nullable Group group, long waited) {
+        return lanes.enter(group == null ? null : (TenantShare) group.share(), waited);
     }
 
     // ---- figures -------------------------------------------------------------------------------------------------
@@ -315,7 +290,7 @@ public final class IsolationExecutor implements AutoCloseable {
             queued += group.queued();
         }
         return new IsolationStats(
-                tenants.budget(),
+                tenants.room().budget(),
                 kernel.globalUsed(),
                 queued,
                 tenants.reserve(),

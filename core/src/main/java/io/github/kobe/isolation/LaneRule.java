@@ -33,12 +33,9 @@ record LaneRule(
         if (!othersWait) {
             return waitedLong ? backup : lane;
         }
-        if (keyRunning > 2 * keyShare) {
-            return Lane.ISOLATION;
-        }
         if (keyRunning <= keyShare && !waitedLong && !laneFull) {
             return lane;
         }
-        return backupFull ? Lane.ISOLATION : backup;
+        return keyRunning > 2 * keyShare || backupFull ? Lane.ISOLATION : backup;
     }
 }

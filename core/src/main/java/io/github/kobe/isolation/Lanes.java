@@ -1,28 +1,55 @@
 package io.github.kobe.isolation;
 
+import io.github.kobe.internal.Apart;
 import io.github.kobe.internal.Histogram;
+import java.lang.invoke.MethodHandles;
+import java.lang.invoke.VarHandle;
 import java.util.EnumMap;
 import java.util.Map;
 import java.util.Objects;
-import java.util.concurrent.atomic.AtomicLong;
+import org.jspecify.annotations.Nullable;
 
 /**
  * The books about lanes. What is in them explains; what decides is in {@link Tenants}.
  *
- * <p>Who enters is written down by one at a time; who leaves is counted from everywhere.
+ * <p>Every task writes in them when it starts and when it ends, from wherever it is. A number is read by adding to it, and of a task
+ * of which nothing is out of the ordinary only its own lane's is looked at: the rest is on its way to another processor, mostly.
  */
 final class Lanes {
 
     /** One lane's. */
-    private static final class Book {
-        private final AtomicLong left = new AtomicLong();
+    private static final class Book extends Apart {
+        private static final VarHandle RUNNING;
+
+        static {
+            try {
+                RUNNING = MethodHandles.lookup().findVarHandle(Book.class, "running", int.class);
+            } catch (ReflectiveOperationException e) {
+                throw new ExceptionInInitializerError(e);
+            }
+        }
+
+        private volatile int running;
         private final Histogram waiting = new Histogram();
-        private long entered;
+
+        /** @return how many there were before */
+        int enter() {
+            return (int) RUNNING.getAndAdd(this, 1);
+        }
+
+        void leave() {
+            RUNNING.getAndAdd(this, -1);
+        }
     }
 
+    private final Tenants tenants;
+    private final long targetNanos;
     private final Map<Lane, Book> books = new EnumMap<>(Lane.class); // not changed once it is made
 
-    Lanes() {
+    /** @param targetNanos who has waited for longer has waited for long */
+    Lanes(Tenants tenants, long targetNanos) {
+        this.tenants = tenants;
+        this.targetNanos = targetNanos;
         for (Lane lane : Lane.values()) {
             books.put(lane, new Book());
         }
@@ -32,21 +59,60 @@ final class Lanes {
         return Objects.requireNonNull(books.get(lane));
     }
 
-    /** By one at a time. */
-    void enter(Lane lane, long waitedNanos) {
-        Book book = book(lane);
-        book.entered++;
-        book.waiting.record(waitedNanos);
+    /**
+     * A task starts that has waited for so long.
+     *
+     * @param share its key's; {@code null} if that is being shut down
+     * @return the lane that it is in from now on
+     */
+    Lane enter(@Nullable TenantShare share, long waitedNanos) {
+        Lane lane = share != null && share.slow ? Lane.SLOW : Lane.FAST;
+        if (share == null) {
+            book(lane).enter();
+        } else if (!isOrdinary(share, waitedNanos) || !hasRoom(lane)) {
+            lane = ruleFor(share, waitedNanos).lane();
+            book(lane).enter();
+        }
+        book(lane).waiting.record(waitedNanos);
+        return lane;
+    }
+
+    /** Whether, as long as its lane has room, it is in that one whatever else there is. */
+    private boolean isOrdinary(TenantShare share, long waited) {
+        return share.running <= tenants.room().keyShare() && waited <= targetNanos && !tenants.isWhiteListed(share);
+    }
+
+    /** Enters it if so. */
+    private boolean hasRoom(Lane lane) {
+        if (book(lane).enter() < tenants.room().lane()) {
+            return true;
+        }
+        leave(lane);
+        return false;
+    }
+
+    private LaneRule ruleFor(TenantShare share, long waited) {
+        Room room = tenants.room();
+        boolean slow = share.slow;
+        return new LaneRule(
+                tenants.isWhiteListed(share),
+                running(Lane.WHITE_LIST) >= room.white(),
+                slow,
+                waited > targetNanos,
+                tenants.othersWait(share),
+                share.running,
+                room.keyShare(),
+                running(slow ? Lane.SLOW : Lane.FAST) >= room.lane(),
+                running(slow ? Lane.SLOW_BACKUP : Lane.FAST_BACKUP) >= room.lane());
     }
 
     void leave(Lane lane) {
-        book(lane).left.incrementAndGet();
+        book(lane).leave();
     }
 
     /** A look from outside, which may be a moment off. */
     int running(Lane lane) {
-        Book book = book(lane);
-        return (int) Math.max(0, book.entered - book.left.get());
+        return book(lane).running;
     }
 
     Histogram waiting(Lane lane) {

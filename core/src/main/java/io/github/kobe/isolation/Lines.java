@@ -68,19 +68,20 @@ final class Lines {
 
     /** Of the first of each bucket. */
     private @Nullable TenantShare firstQuick(int lowest) {
-        TenantShare best = null;
-        double bestRank = 0;
-        for (int bucket = lowest; bucket >= 0; bucket = quick.filledFrom(bucket + 1)) {
-            TenantShare share = quick.first(bucket);
-            if (share != null) {
-                double rank = share.since + STRETCH * timeOf(bucket);
-                if (best == null || rank < bestRank) {
-                    best = share;
-                    bestRank = rank;
-                }
+        int best = lowest;
+        double bestRank = rank(lowest);
+        for (int bucket = quick.filledFrom(lowest + 1); bucket >= 0; bucket = quick.filledFrom(bucket + 1)) {
+            double rank = rank(bucket);
+            if (rank < bestRank) {
+                best = bucket;
+                bestRank = rank;
             }
         }
-        return best;
+        return quick.first(best);
+    }
+
+    private double rank(int bucket) {
+        return quick.since(bucket) + STRETCH * timeOf(bucket);
     }
 
     /** How many are in line; from outside, a figure that may be a moment off. */

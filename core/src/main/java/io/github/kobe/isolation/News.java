@@ -1,6 +1,6 @@
 package io.github.kobe.isolation;
 
-import java.util.concurrent.atomic.AtomicReference;
+import java.util.concurrent.atomic.AtomicReferenceArray;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -9,40 +9,54 @@ import org.jspecify.annotations.Nullable;
  */
 final class News {
 
-    /** One thing that happened. Told once. */
-    abstract static class Item {
+    /** One thing that happened. Not told again before it is taken in. */
+    interface Item {
 
-        private @Nullable Item
-                next; // while it is told, the one told before it; once it is taken, the one told after it
+        /** While it is told, the one told before it; while it is being taken, the one told after it. For {@link News} alone. */
+        @Nullable
+        Item next();
 
-        /** Has it change what it changes; by the one who has the lock. */
-        abstract void takeIn();
+        void setNext(@Nullable Item item);
+
+        void takeIn(Reader reader);
     }
 
-    private final AtomicReference<@Nullable Item> latest = new AtomicReference<>();
+    /** The one who has the lock. */
+    interface Reader {
+        void joined(TenantShare share);
+
+        void began(TenantShare share, long now);
+
+        void ended(TenantShare share, long start, long now);
+    }
+
+    /** The latest is in the middle of lines of the cache that nobody else uses. */
+    private static final int MIDDLE = 16;
+
+    private final AtomicReferenceArray<@Nullable Item> latest = new AtomicReferenceArray<>(2 * MIDDLE + 1);
 
     void tell(Item item) {
         Item before;
         do {
-            before = latest.get();
-            item.next = before;
-        } while (!latest.compareAndSet(before, item));
+            before = latest.get(MIDDLE);
+            item.setNext(before);
+        } while (!latest.compareAndSet(MIDDLE, before, item));
     }
 
     boolean isEmpty() {
-        return latest.get() == null;
+        return latest.get(MIDDLE) == null;
     }
 
     /** In the order in which they were told. */
-    void takeIn() {
+    void takeIn(Reader reader) {
         if (isEmpty()) {
             return;
         }
-        Item item = oldestFirst(latest.getAndSet(null));
+        Item item = oldestFirst(latest.getAndSet(MIDDLE, null));
         while (item != null) {
-            Item after = item.next;
-            item.next = null; // somebody may keep this one, but not all that came after it
-            item.takeIn();
+            Item after = item.next();
+            item.setNext(null); // somebody may keep this one, but not all that came after it
+            item.takeIn(reader);
             item = after;
         }
     }
@@ -50,8 +64,8 @@ final class News {
     private static @Nullable Item oldestFirst(@Nullable Item latestFirst) {
         Item oldest = null;
         for (Item item = latestFirst; item != null; ) {
-            Item before = item.next;
-            item.next = oldest;
+            Item before = item.next();
+            item.setNext(oldest);
             oldest = item;
             item = before;
         }

@@ -24,9 +24,8 @@ final class Order {
     }
 
     /** The key got in line. */
-    void join(TenantShare share, long now) {
-        share.since = now;
-        enter(share, allotment.standing(share, now), now);
+    void join(TenantShare share) {
+        enter(share, allotment.standing(share, share.since), share.since);
     }
 
     /** The key, which is in line, may belong elsewhere in it. */

@@ -9,7 +9,7 @@ import org.jspecify.annotations.Nullable;
  * What {@link Tenants} knows about one key. Used under its lock; but lanes, which decide nothing, look at some of it from outside,
  * and what they see may be a moment old.
  */
-final class TenantShare extends Share {
+final class TenantShare extends Share implements News.Item {
 
     static final long NOT_POLLED = Long.MIN_VALUE;
 
@@ -31,8 +31,10 @@ final class TenantShare extends Share {
     @Nullable
     TenantShare next;
 
-    /** Since when it is in line. */
+    /** Since when it is in line; written by the one who puts it there. */
     long since;
+
+    private News.@Nullable Item told;
 
     /** When it was polled for a task that has not been started yet. Used by the thread that has the group in its hands. */
     long polledAt = NOT_POLLED;
@@ -78,6 +80,25 @@ final class TenantShare extends Share {
 
     Group group() {
         return Objects.requireNonNull(group);
+    }
+
+    /**
+     * It got in line. The share is the news itself: it does not get in line again before it was polled, and is not polled before that
+     * is taken in.
+     */
+    @Override
+    public void takeIn(News.Reader reader) {
+        reader.joined(this);
+    }
+
+    @Override
+    public News.@Nullable Item next() {
+        return told;
+    }
+
+    @Override
+    public void setNext(News.@Nullable Item item) {
+        told = item;
     }
 
     String key() {

@@ -32,10 +32,11 @@ import org.jspecify.annotations.Nullable;
  * One start is counted in {@code poll} already; if it comes to nothing, the kernel says that the key leaves without having been served,
  * and it is taken back as a task that never began.
  */
-final class Tenants implements ReadyQueue {
+final class Tenants implements ReadyQueue, News.Reader {
 
     private static final long PATROL_PERIOD = TimeUnit.MILLISECONDS.toNanos(10);
 
+    private final Standards standards;
     private final Timer timer;
     private final Patrol patrol;
     private final ReentrantLock lock = new ReentrantLock();
@@ -47,12 +48,16 @@ final class Tenants implements ReadyQueue {
             new ConcurrentLinkedQueue<>(); // keys that had nothing more to do while there were too many
     private volatile boolean tooMany;
     private volatile boolean missed;
+    private volatile Room room; // this and the next are here for those who look from outside
+    private volatile Set<String> whiteList = Set.of();
     private Runnable serve = () -> {};
 
     Tenants(Standards standards, int budget, Timer timer, Allotment.Journal journal) {
         this.timer = timer;
         this.patrol = new Patrol(timer, PATROL_PERIOD, () -> serve.run(), this::holdsBack);
-        this.allotment = new Allotment(standards, budget, timer.nanoTime(), journal);
+        this.standards = standards;
+        this.room = standards.roomIn(budget);
+        this.allotment = new Allotment(standards, room, timer.nanoTime(), journal);
         this.order = new Order(lines, allotment, standards.targetNanos());
     }
 
@@ -74,13 +79,15 @@ final class Tenants implements ReadyQueue {
     void setBudget(int places) {
         lock.lock();
         try {
-            allotment.setBudget(places);
+            room = standards.roomIn(places);
+            allotment.setRoom(room);
         } finally {
             unlockAndMakeUp();
         }
     }
 
     void setWhiteList(Set<String> keys) {
+        whiteList = keys;
         allotment.setWhiteList(keys);
     }
 
@@ -100,12 +107,14 @@ final class Tenants implements ReadyQueue {
 
     @Override
     public void add(Group group) {
-        news.tell(new Joined(shareOf(group), timer.nanoTime()));
+        TenantShare share = shareOf(group);
+        share.since = timer.nanoTime();
+        news.tell(share);
     }
 
     @Override
     public void ended(Group group, long start, long now) {
-        news.tell(new Ended(shareOf(group), start, now));
+        news.tell(Turn.over(shareOf(group), start, now));
     }
 
     /** One that was polled, said to leave because it had nothing in line, and then had: its start was taken back, and is counted again. */
@@ -113,7 +122,7 @@ final class Tenants implements ReadyQueue {
     public void served(Group group, long now) {
         TenantShare share = shareOf(group);
         if (share.polledAt == TenantShare.NOT_POLLED) {
-            news.tell(new Began(share, now));
+            news.tell(Turn.begun(share, now));
         }
         share.polledAt = TenantShare.NOT_POLLED;
     }
@@ -124,66 +133,22 @@ final class Tenants implements ReadyQueue {
         long polledAt = share.polledAt;
         if (polledAt != TenantShare.NOT_POLLED) {
             share.polledAt = TenantShare.NOT_POLLED;
-            news.tell(new Ended(share, polledAt, polledAt));
+            news.tell(Turn.over(share, polledAt, polledAt));
         }
     }
 
-    /** What else is to be taken in under the lock. */
-    void tell(News.Item item) {
-        news.tell(item);
+    @Override
+    public void joined(TenantShare share) {
+        order.join(share);
     }
 
-    /** A key got in line. */
-    private final class Joined extends News.Item {
-        private final TenantShare share;
-        private final long at;
-
-        Joined(TenantShare share, long at) {
-            this.share = share;
-            this.at = at;
-        }
-
-        @Override
-        void takeIn() {
-            order.join(share, at);
-        }
+    @Override
+    public void began(TenantShare share, long now) {
+        allotment.began(share, now);
     }
 
-    /** A task got a place. */
-    private final class Began extends News.Item {
-        private final TenantShare share;
-        private final long at;
-
-        Began(TenantShare share, long at) {
-            this.share = share;
-            this.at = at;
-        }
-
-        @Override
-        void takeIn() {
-            allotment.began(share, at);
-        }
-    }
-
-    /** A task that had its place from {@code start} on gave it back. */
-    private final class Ended extends News.Item {
-        private final TenantShare share;
-        private final long start;
-        private final long at;
-
-        Ended(TenantShare share, long start, long at) {
-            this.share = share;
-            this.start = start;
-            this.at = at;
-        }
-
-        @Override
-        void takeIn() {
-            end(share, start, at);
-        }
-    }
-
-    private void end(TenantShare share, long start, long now) {
+    @Override
+    public void ended(TenantShare share, long start, long now) {
         allotment.ended(share, start, now);
         if (share.line != null) {
             order.moved(share, now);
@@ -207,7 +172,7 @@ final class Tenants implements ReadyQueue {
         TenantShare next;
         boolean heldBack;
         try {
-            news.takeIn();
+            news.takeIn(this);
             next = order.next(now);
             if (next != null) {
                 order.serve(next, now);
@@ -226,14 +191,14 @@ final class Tenants implements ReadyQueue {
     @Override
     public boolean isEmpty() {
         if (!lock.tryLock()) {
-            missed = true;
+            noteMissed();
             if (!lock.tryLock()) {
                 return true;
             }
         }
         boolean none;
         try {
-            news.takeIn();
+            news.takeIn(this);
             none = order.next(timer.nanoTime()) == null;
         } finally {
             lock.unlock();
@@ -241,10 +206,20 @@ final class Tenants implements ReadyQueue {
         return none && news.isEmpty();
     }
 
+    /**
+     * Written only if need be, since all read what is beside it. Our place was put back before: if it is set already, whoever unsets it
+     * serves afterwards, and finds the place.
+     */
+    private void noteMissed() {
+        if (!missed) {
+            missed = true;
+        }
+    }
+
     private boolean holdsBack() {
         lock.lock();
         try {
-            news.takeIn();
+            news.takeIn(this);
             return isHeldBack();
         } finally {
             unlockAndMakeUp();
@@ -271,7 +246,7 @@ final class Tenants implements ReadyQueue {
             return false;
         }
         try {
-            news.takeIn();
+            news.takeIn(this);
             TenantShare share = shareOf(group);
             boolean starts = allotment.hasRoom(share, allotment.standing(share, now), now);
             if (starts) {
@@ -288,7 +263,7 @@ final class Tenants implements ReadyQueue {
         List<TenantShare> idle;
         lock.lock();
         try {
-            news.takeIn();
+            news.takeIn(this);
             idle = lines.takeIdle();
         } finally {
             lock.unlock(); // the caller polls next
@@ -312,7 +287,7 @@ final class Tenants implements ReadyQueue {
     void catchUp() {
         lock.lock();
         try {
-            news.takeIn();
+            news.takeIn(this);
         } finally {
             unlockAndMakeUp();
         }
@@ -321,19 +296,20 @@ final class Tenants implements ReadyQueue {
     int reserve() {
         lock.lock();
         try {
-            news.takeIn();
+            news.takeIn(this);
             return allotment.reserve();
         } finally {
             unlockAndMakeUp();
         }
     }
 
-    int budget() {
-        return allotment.budget();
+    Room room() {
+        return room;
     }
 
-    boolean isWhiteListed(String key) {
-        return allotment.isWhiteListed(key);
+    boolean isWhiteListed(TenantShare share) {
+        Set<String> keys = whiteList;
+        return !keys.isEmpty() && keys.contains(share.key());
     }
 
     /** Whether keys other than this one are in line; a look from outside, which may be a moment off. */
@@ -345,10 +321,10 @@ final class Tenants implements ReadyQueue {
         TenantShare share = shareOf(group);
         lock.lock();
         try {
-            news.takeIn();
+            news.takeIn(this);
             long now = timer.nanoTime();
             boolean slow = allotment.isSlow(share, now);
-            Lane lane = isWhiteListed(group.key()) ? Lane.WHITE_LIST : slow ? Lane.SLOW : Lane.FAST;
+            Lane lane = isWhiteListed(share) ? Lane.WHITE_LIST : slow ? Lane.SLOW : Lane.FAST;
             Duration typical = Duration.ofNanos((long) share.typical(now));
             return new KeyStats(group.key(), lane, share.running, group.queued(), share.ended, typical);
         } finally {

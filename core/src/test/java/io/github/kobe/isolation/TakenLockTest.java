@@ -77,6 +77,19 @@ class TakenLockTest {
         assertThat(starts).containsExactly("slow", "other");
     }
 
+    @Test
+    void severalThatAreMissedAtOnceAreAllMadeUpFor() {
+        open(3);
+        submit("slow", 2 * SECOND);
+        time.runUntil(2 * SECOND + MS);
+        meanwhile = () -> {
+            submit("other", MS);
+            submit("third", MS);
+        };
+        tenants.catchUp();
+        assertThat(starts).containsExactly("slow", "other", "third");
+    }
+
     /** The kernel does that if a task gets in line between two looks at the word of a group that it has polled. */
     @Test
     void keyThatIsSaidToLeaveAndIsServedAllTheSameRunsOneTask() {

@@ -1,0 +1,63 @@
+package io.github.kobe.isolation;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.util.ArrayList;
+import java.util.List;
+import org.junit.jupiter.api.Test;
+
+/** Is everything taken in that is told, once and in order? */
+class NewsTest {
+
+    private final News news = new News();
+    private final List<Object> takenIn = new ArrayList<>();
+
+    /** What happens when a key that got in line is taken in. */
+    private Runnable meanwhile = () -> {};
+
+    private final News.Reader reader = new News.Reader() {
+        @Override
+        public void joined(TenantShare share) {
+            takenIn.add(share);
+            Runnable once = meanwhile;
+            meanwhile = () -> {};
+            once.run();
+        }
+
+        @Override
+        public void began(TenantShare share, long now) {
+            takenIn.add(now);
+        }
+
+        @Override
+        public void ended(TenantShare share, long start, long now) {
+            takenIn.add(start + now);
+        }
+    };
+
+    @Test
+    void inTheOrderInWhichItWasTold() {
+        TenantShare one = new TenantShare();
+        TenantShare other = new TenantShare();
+        news.tell(one);
+        news.tell(Turn.begun(one, 5));
+        news.tell(other);
+        news.tell(Turn.over(one, 5, 7));
+        news.takeIn(reader);
+        assertThat(takenIn).containsExactly(one, 5L, other, 12L);
+        assertThat(news.isEmpty()).isTrue();
+    }
+
+    @Test
+    void keyThatGetsInLineAgainWhileOthersAreStillTakenInIsTakenInAgain() {
+        TenantShare one = new TenantShare();
+        TenantShare other = new TenantShare();
+        meanwhile = () -> news.tell(one);
+        news.tell(one);
+        news.tell(other);
+        news.takeIn(reader);
+        assertThat(takenIn).containsExactly(one, other);
+        news.takeIn(reader);
+        assertThat(takenIn).containsExactly(one, other, one);
+    }
+}
