@@ -12,16 +12,12 @@ import java.lang.reflect.Modifier;
 import java.util.Arrays;
 import java.util.Set;
 import java.util.TreeSet;
-import java.util.regex.Matcher;
-import java.util.regex.Pattern;
 import java.util.stream.Collectors;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
 /** Does the reference list every setting that there is, and no other? */
 class ReferenceTest {
-
-    private static final Pattern CODE = Pattern.compile("`([^`]+)`");
 
     @ParameterizedTest
     @CsvSource({"GroupPolicy", "TaskOptions", "ThreadScope", "WorkerPool", "IsolationPolicy"})
@@ -50,22 +46,8 @@ class ReferenceTest {
 
     /** The words in the first column of the table under that heading. */
     private static Set<String> listed(String section) {
-        Set<String> words = new TreeSet<>();
-        boolean inside = false;
-        for (Markdown.Part part : Pages.page("docs/guide/reference.md").parts()) {
-            if (part instanceof Markdown.Heading heading) {
-                inside = heading.text().equals(section);
-            } else if (inside
-                    && part instanceof Markdown.Prose prose
-                    && prose.text().startsWith("| `")) {
-                Matcher word =
-                        CODE.matcher(prose.text().substring(0, prose.text().indexOf('|', 1)));
-                while (word.find()) {
-                    words.add(word.group(1));
-                }
-            }
-        }
-        words.removeIf(word -> word.endsWith("()")); // the head of the table
-        return words;
+        return ReferenceTable.rows(section).stream()
+                .flatMap(row -> row.settings().stream())
+                .collect(Collectors.toCollection(TreeSet::new));
     }
 }

@@ -1,0 +1,29 @@
+package io.github.kobe.scope;
+
+import java.util.HashMap;
+import java.util.Map;
+
+/** What the settings of a scope are where nobody sets them, by the names under which they are set. */
+public final class ScopeDefaults {
+
+    private ScopeDefaults() {}
+
+    public static Map<String, Object> values() {
+        ScopeSettings settings = new ScopeSettings();
+        Map<String, Object> values = new HashMap<>();
+        values.put("withConcurrencyLimit", settings.concurrencyLimit);
+        values.put("withQueueing", settings.queuesAlways);
+        values.put("withCloseGrace", settings.closeGrace);
+        values.put("withHook", settings.hook);
+        values.put("withContextCarrier", settings.carrier instanceof CarrierPair more ? more : null);
+        values.put("withGroups", settings.groups);
+        try (ThreadScope scope = ThreadScope.open()) {
+            values.put("withDeadline", scope.deadline());
+            values.put("withFailurePolicy", scope.failurePolicy());
+            values.put("withRetryPolicy", scope.retryPolicy());
+            values.put("withDefaultTaskPriority", scope.defaultTaskPriority());
+            values.put("withScheduler", scope.scheduler());
+        }
+        return values;
+    }
+}
