@@ -7,7 +7,7 @@ import java.util.ArrayList;
 import java.util.List;
 
 /** Eight quick tenants beside two slow ones that want the whole budget: the example that the isolation design is written for. */
-final class IsolationScenario implements Scenario {
+final class IsolationScenario implements TaskScenario {
 
     static final String FAST = "fast tenants";
     static final String SLOW = "slow tenants";
@@ -69,13 +69,8 @@ final class IsolationScenario implements Scenario {
     }
 
     @Override
-    public double fineMillis() {
-        return 25;
-    }
-
-    @Override
-    public Contender plain() {
-        return new Contender("ThreadPoolExecutor", ledger -> TaskSide.threadPool(PLACES, ledger));
+    public int places() {
+        return PLACES;
     }
 
     @Override
@@ -111,10 +106,5 @@ final class IsolationScenario implements Scenario {
                         outcome.plain().sum(SLOW, RowOutcome::busySeconds),
                         outcome.ours().sum(SLOW, RowOutcome::busySeconds))
                 + ".";
-    }
-
-    @Override
-    public List<String> broken(SideOutcome ours) {
-        return ours.peak() <= PLACES ? List.of() : List.of(ours.peak() + " ran at once, " + PLACES + " may");
     }
 }

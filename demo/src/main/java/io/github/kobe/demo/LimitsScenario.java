@@ -7,7 +7,7 @@ import java.util.List;
 import java.util.stream.Collectors;
 
 /** Four groups, each with a limit on what it may run at once, and bursts that would break all of them. */
-final class LimitsScenario implements Scenario {
+final class LimitsScenario implements TaskScenario {
 
     static final int PLACES = 16;
 
@@ -52,13 +52,8 @@ final class LimitsScenario implements Scenario {
     }
 
     @Override
-    public double fineMillis() {
-        return 25;
-    }
-
-    @Override
-    public Contender plain() {
-        return new Contender("ThreadPoolExecutor", ledger -> TaskSide.threadPool(PLACES, ledger));
+    public int places() {
+        return PLACES;
     }
 
     @Override
@@ -100,10 +95,7 @@ final class LimitsScenario implements Scenario {
 
     @Override
     public List<String> broken(SideOutcome ours) {
-        List<String> broken = new ArrayList<>();
-        if (ours.peak() > PLACES) {
-            broken.add(ours.peak() + " ran at once, " + PLACES + " may");
-        }
+        List<String> broken = new ArrayList<>(TaskScenario.super.broken(ours));
         ours.rows().stream()
                 .filter(row -> row.peak() > row.role().limit())
                 .map(row -> row.role().name() + " ran " + row.peak() + " at once, "

@@ -6,7 +6,7 @@ import java.time.Duration;
 import java.util.List;
 
 /** Urgent, normal and bulk work on a few workers: who goes first, and does the last one get there? */
-final class PrioritiesScenario implements Scenario {
+final class PrioritiesScenario implements TaskScenario {
 
     static final int WORKERS = 8;
 
@@ -65,8 +65,8 @@ final class PrioritiesScenario implements Scenario {
     }
 
     @Override
-    public Contender plain() {
-        return new Contender("ThreadPoolExecutor", ledger -> TaskSide.threadPool(WORKERS, ledger));
+    public int places() {
+        return WORKERS;
     }
 
     @Override
@@ -102,10 +102,5 @@ final class PrioritiesScenario implements Scenario {
                         outcome.plain().waits(BULK).max(),
                         outcome.ours().waits(BULK).max())
                 + ".";
-    }
-
-    @Override
-    public List<String> broken(SideOutcome ours) {
-        return ours.peak() <= WORKERS ? List.of() : List.of(ours.peak() + " ran at once, " + WORKERS + " may");
     }
 }

@@ -22,7 +22,9 @@ interface Scenario {
     String focus();
 
     /** A wait up to this is fine. */
-    double fineMillis();
+    default double fineMillis() {
+        return 25;
+    }
 
     Contender plain();
 

@@ -56,17 +56,7 @@ final class GroupLoad {
     }
 
     private void submitAndCancel(Dice dice, long op) throws Exception {
-        Probe probe = any(dice, op);
-        probe.disturbed = true;
-        TaskHandle<Object> handle = rig.submit(probe);
-        if (dice.oneIn(2)) {
-            Thread.yield();
-        }
-        switch (dice.below(3)) {
-            case 0 -> handle.cancel(dice.oneIn(2));
-            case 1 -> handle.future().cancel(dice.oneIn(2));
-            default -> handle.toCompletableFuture().cancel(true);
-        }
+        Canceller.submitAndCancel(any(dice, op), rig::submit, dice);
     }
 
     private void submitInOrder(Dice dice, long op) throws Exception {

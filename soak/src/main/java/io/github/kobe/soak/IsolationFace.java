@@ -59,9 +59,7 @@ final class IsolationFace implements Face {
     }
 
     private void submitAndCancel(Dice dice, long op) throws Exception {
-        Probe probe = any(dice, op);
-        probe.disturbed = true;
-        rig.submit(probe, false).cancel(dice.oneIn(2));
+        Canceller.submitAndCancel(any(dice, op), probe -> rig.submit(probe, false), dice);
     }
 
     private void execute(Dice dice, long op) {

@@ -48,13 +48,7 @@ final class PoolFace implements Face {
     }
 
     private void submitAndCancel(Dice dice, long op) throws Exception {
-        Probe probe = any(dice, op);
-        probe.disturbed = true;
-        TaskHandle<Object> handle = rig.submit(probe);
-        if (dice.oneIn(2)) {
-            Thread.yield();
-        }
-        handle.cancel(dice.oneIn(2));
+        Canceller.submitAndCancel(any(dice, op), rig::submit, dice);
     }
 
     private void submitAndAwait(Dice dice, long op) throws Exception {

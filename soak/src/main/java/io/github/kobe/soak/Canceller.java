@@ -1,0 +1,27 @@
+package io.github.kobe.soak;
+
+import io.github.kobe.TaskHandle;
+
+/** Cancels what it hands in: at once or a moment later, in one of the ways that a handle has. */
+final class Canceller {
+
+    /** Hands in a task. */
+    interface Door {
+        TaskHandle<Object> submit(Probe probe) throws Exception;
+    }
+
+    private Canceller() {}
+
+    static void submitAndCancel(Probe probe, Door door, Dice dice) throws Exception {
+        probe.disturbed = true;
+        TaskHandle<Object> handle = door.submit(probe);
+        if (dice.oneIn(2)) {
+            Thread.yield();
+        }
+        switch (dice.below(3)) {
+            case 0 -> handle.cancel(dice.oneIn(2));
+            case 1 -> handle.future().cancel(dice.oneIn(2));
+            default -> handle.toCompletableFuture().cancel(true);
+        }
+    }
+}
