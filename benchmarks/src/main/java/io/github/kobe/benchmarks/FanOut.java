@@ -11,6 +11,7 @@ import java.util.concurrent.Callable;
 final class FanOut {
 
     static final String TITLE = "fan out, 8 at a time";
+    static final String PEER = "jox";
     private static final int LIMIT = 8;
     private static final int TASKS = 20_000;
     private static final List<Callable<Object>> NOTHINGS = Collections.nCopies(TASKS, () -> true);
@@ -45,7 +46,7 @@ final class FanOut {
             double other = nanos(first ? FanOut::jox : FanOut::ours);
             if (round >= 0) {
                 Fork.report(Library.NAME, first ? one : other);
-                Fork.report(Peer.JOX.name(), first ? other : one);
+                Fork.report(PEER, first ? other : one);
             }
         }
     }

@@ -1,6 +1,9 @@
 package io.github.kobe.benchmarks;
 
-/** What a user would pick instead, each used as its own documentation has it. */
+/**
+ * What a user would pick instead for the limits of groups, each used as its own documentation has it. jox is none of them, since its
+ * limit is that of a single call: see {@link FanOut}.
+ */
 enum Peer {
     SEMAPHORE("Semaphore by hand") {
         @Override
@@ -59,12 +62,6 @@ enum Peer {
         @Override
         Contender open(int limit, int line) {
             return new BareThreads();
-        }
-    },
-    JOX("jox") {
-        @Override
-        Contender open(int limit, int line) {
-            throw new UnsupportedOperationException("its limit is one of a single call: see FanOut");
         }
     };
 

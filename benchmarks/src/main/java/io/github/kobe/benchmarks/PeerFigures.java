@@ -1,7 +1,7 @@
 package io.github.kobe.benchmarks;
 
 import java.util.ArrayList;
-import java.util.EnumMap;
+import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 
@@ -11,13 +11,12 @@ final class PeerFigures {
     private static final PeerScenario[] SCENARIOS = PeerScenario.values();
     private static final String NONE = "-";
     private static final String NO_RESULT = "no result";
-    private static final int PATIENCE_SECONDS = 20; // all is over in a second or two
 
     private PeerFigures() {}
 
     static Findings measure(Effort effort) throws InterruptedException {
-        Map<Peer, List<String>> ratios = emptyLines();
-        Map<Peer, List<String>> absolute = emptyLines();
+        Map<String, List<String>> ratios = emptyLines();
+        Map<String, List<String>> absolute = emptyLines();
         List<String> ours = new ArrayList<>(List.of("this library"));
         List<String> head = new ArrayList<>(List.of("instead of this library"));
         for (PeerScenario scenario : SCENARIOS) {
@@ -26,19 +25,18 @@ final class PeerFigures {
                     PeerFigures.class,
                     warmups(scenario, effort),
                     rounds(scenario, effort),
-                    scenario.ordinal());
+                    scenario.ordinal(),
+                    patienceSeconds(effort));
             head.add(scenario.title());
             ours.add(scenario.unit().text(fork.spread(Library.NAME)));
-            for (Peer peer : Peer.values()) {
-                if (!scenario.peers().contains(peer) || !fork.has(peer.name())) {
-                    String text = scenario.peers().contains(peer) ? NO_RESULT : NONE;
-                    line(ratios, peer).add(text);
-                    line(absolute, peer).add(text);
-                } else {
-                    line(ratios, peer).add(Unit.TIMES.text(fork.ratio(peer.name(), peer.rival())));
-                    line(absolute, peer).add(scenario.unit().text(fork.spread(peer.name())));
-                }
+            for (Peer peer : scenario.peers()) {
+                boolean has = fork.has(peer.name());
+                line(ratios, peer.title())
+                        .add(has ? Unit.TIMES.text(fork.ratio(peer.name(), peer.rival())) : NO_RESULT);
+                line(absolute, peer.title()).add(has ? scenario.unit().text(fork.spread(peer.name())) : NO_RESULT);
             }
+            fillUp(ratios, head.size());
+            fillUp(absolute, head.size());
         }
         fanOut(effort, head, ours, ratios, absolute);
         List<List<String>> costs = new ArrayList<>(List.of(ours));
@@ -54,43 +52,54 @@ final class PeerFigures {
                                         "Medians of ratios taken round by round, with the middle half of the rounds in brackets. "
                                                 + "camellia-tools is compared with `IsolationExecutor`, the others with `GroupExecutor`, "
                                                 + "jox with `ThreadScope`. \"No result\": in at least one fork not all tasks had ended after "
-                                                + PATIENCE_SECONDS + " s, or more than the limit ran at once.")),
+                                                + patienceSeconds(effort) + " s, or more than the limit ran at once.")),
                         new Table("The same in absolute terms, for a task or a call", head, costs, List.of())),
                 Map.of());
     }
 
-    private static Map<Peer, List<String>> emptyLines() {
-        Map<Peer, List<String>> lines = new EnumMap<>(Peer.class);
+    /** One for each peer, which so far has its title only. */
+    private static Map<String, List<String>> emptyLines() {
+        Map<String, List<String>> lines = new LinkedHashMap<>();
         for (Peer peer : Peer.values()) {
-            lines.put(peer, new ArrayList<>(List.of(peer.title())));
+            lines.put(peer.title(), new ArrayList<>(List.of(peer.title())));
         }
+        lines.put(FanOut.PEER, new ArrayList<>(List.of(FanOut.PEER)));
         return lines;
     }
 
-    private static List<String> line(Map<Peer, List<String>> lines, Peer peer) {
-        return lines.getOrDefault(peer, List.of());
+    private static List<String> line(Map<String, List<String>> lines, String title) {
+        return lines.getOrDefault(title, List.of());
+    }
+
+    /** Who took no part in the last column. */
+    private static void fillUp(Map<String, List<String>> lines, int columns) {
+        lines.values().stream().filter(line -> line.size() < columns).forEach(line -> line.add(NONE));
     }
 
     private static void fanOut(
             Effort effort,
             List<String> head,
             List<String> ours,
-            Map<Peer, List<String>> ratios,
-            Map<Peer, List<String>> absolute)
+            Map<String, List<String>> ratios,
+            Map<String, List<String>> absolute)
             throws InterruptedException {
         Fork fork = Fork.run(effort.of(3, 1), FanOut.class, effort.of(10, 4), effort.of(15, 5));
         head.add(FanOut.TITLE);
         ours.add(Unit.NANOS.text(fork.spread(Library.NAME)));
-        for (Peer peer : Peer.values()) {
-            boolean in = peer == Peer.JOX;
-            line(ratios, peer).add(in ? Unit.TIMES.text(fork.ratio(peer.name(), Library.NAME)) : NONE);
-            line(absolute, peer).add(in ? Unit.NANOS.text(fork.spread(peer.name())) : NONE);
-        }
+        line(ratios, FanOut.PEER).add(Unit.TIMES.text(fork.ratio(FanOut.PEER, Library.NAME)));
+        line(absolute, FanOut.PEER).add(Unit.NANOS.text(fork.spread(FanOut.PEER)));
+        fillUp(ratios, head.size());
+        fillUp(absolute, head.size());
+    }
+
+    /** All is over in a second or two. */
+    private static int patienceSeconds(Effort effort) {
+        return effort.of(20, 4);
     }
 
     private static int warmups(PeerScenario scenario, Effort effort) {
         return switch (scenario) {
-            case MANY_GROUPS, LONG_LINE, CALL -> effort.of(4, 2);
+            case MANY_GROUPS, LONG_LINE, CALL -> effort.of(4, 1);
             case CROWDED_CALL -> 1;
             case LIGHT_TENANT, WAITING_HEAP -> effort.of(1, 0);
         };
@@ -104,9 +113,9 @@ final class PeerFigures {
         };
     }
 
-    /** One fork: warm-up rounds, rounds, which scenario. */
+    /** One fork: warm-up rounds, rounds, which scenario, and for how many seconds to wait for what may never end. */
     public static void main(String[] args) throws InterruptedException {
-        Await.setPatience(PATIENCE_SECONDS);
+        Await.setPatience(Integer.parseInt(args[3]));
         SCENARIOS[Integer.parseInt(args[2])].run(Integer.parseInt(args[0]), Integer.parseInt(args[1]));
         System.exit(0); // camellia-tools leaves threads behind, and so does what was left out
     }

@@ -12,7 +12,7 @@ enum PeerScenario {
     MANY_GROUPS(
             "300 groups of limit 2",
             Unit.NANOS,
-            EnumSet.complementOf(EnumSet.of(Peer.JOX, Peer.LIMITS)),
+            EnumSet.complementOf(EnumSet.of(Peer.LIMITS)),
             2,
             PeerScenario::manyGroups),
     LONG_LINE("a line of 100,000", Unit.NANOS, waiting(), 1, PeerScenario::longLine),
