@@ -1,6 +1,6 @@
 package io.github.kobe.benchmarks;
 
-/** How much to measure: a quarter of an hour of it, or some three minutes for a first impression. */
+/** How much to measure: a quarter of an hour of it, or under two minutes of it for a first impression. */
 record Effort(boolean quick) {
 
     String name() {

@@ -80,7 +80,7 @@ record Options(
         StringBuilder text = new StringBuilder("""
                 Measures what the project promises, compares it with what else there is, and looks at how cost grows.
 
-                  --quick             some three minutes instead of fifteen: a first impression
+                  --quick             under two minutes instead of fifteen: a first impression
                   --only NAME[,NAME]  these chapters alone; writes no report unless told where
                   --results FILE      where the report goes; charts go beside it
                   --help              this

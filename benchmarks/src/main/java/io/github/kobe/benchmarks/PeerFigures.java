@@ -107,7 +107,7 @@ final class PeerFigures {
 
     private static int rounds(PeerScenario scenario, Effort effort) {
         return switch (scenario) {
-            case MANY_GROUPS, LONG_LINE, CALL -> effort.of(6, 2);
+            case MANY_GROUPS, LONG_LINE, CALL -> effort.of(6, 1);
             case CROWDED_CALL -> effort.of(4, 1);
             case LIGHT_TENANT, WAITING_HEAP -> effort.of(2, 1);
         };

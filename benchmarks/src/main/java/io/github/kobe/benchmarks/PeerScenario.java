@@ -24,7 +24,7 @@ enum PeerScenario {
             EnumSet.of(Peer.SEMAPHORE, Peer.POOL, Peer.RESILIENCE),
             16,
             new WaitBehind(8_000, 1, 4, 0.99)),
-    WAITING_HEAP("heap of a waiting task", Unit.BYTES, waiting(), 1, QueuedHeap.of(100_000));
+    WAITING_HEAP("heap of a waiting task", Unit.BYTES, waiting(), 1, QueuedHeap.of(50_000));
 
     private static final int GROUPS = 300;
     private static final int TASKS_OF_MANY = 30_000;

@@ -38,16 +38,18 @@ final class QueuedHeap {
         Blocker blocker = Blocker.in(contender, GROUP);
         Object[] handles = new Object[tasks]; // there before and after, so it does not count
         long before = Heap.settled();
+        double bytes;
         try {
             for (int i = 0; i < tasks; i++) {
                 handles[i] = contender.submit(GROUP, COUNT);
             }
             contender.awaitArrival(tasks + 1); // and the blocker
-            return (Heap.settled() - before) / (double) tasks;
+            bytes = (Heap.settled() - before) / (double) tasks;
         } finally {
             Reference.reachabilityFence(handles);
             blocker.release();
-            Await.count(DONE, tasks);
         }
+        Await.count(DONE, tasks);
+        return bytes;
     }
 }

@@ -52,7 +52,7 @@ final class TenantMixes {
             new Mix(DOCUMENT, 100_000, 30_000, TenantMixes::document, always(1), 0.95),
             new Mix("only slow tenants", 30_000, 15_000, TenantMixes::onlySlow, null, 0.98),
             new Mix("one hangs for ever", 30_000, 15_000, TenantMixes::hang, always(5), null),
-            new Mix("one turns 100 times slower", 100_000, 50_000, TenantMixes::turn, always(5), 0.9),
+            new Mix("one turns 100 times slower", 100_000, 40_000, TenantMixes::turn, always(5), 0.9),
             new Mix("300 quick at random, 8 slow", 30_000, 15_000, TenantMixes::random, always(15), 0.85),
             new Mix("bursts", 30_000, 15_000, TenantMixes::bursts, scale -> 0.5 * BURST / scale, 0.85));
 

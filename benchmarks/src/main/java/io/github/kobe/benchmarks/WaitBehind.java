@@ -4,6 +4,7 @@ import io.github.kobe.GroupPolicy;
 import io.github.kobe.benchmarks.Row.Promise;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Locale;
 import java.util.Map;
 import java.util.concurrent.Callable;
 import java.util.concurrent.CountDownLatch;
@@ -28,17 +29,18 @@ record WaitBehind(int backlog, int workMillis, int pauseMillis, double share) im
     private static final String APART = "apart";
 
     static List<Row> lightTenant(Effort effort) throws InterruptedException {
-        return new WaitBehind(40_000, 1, 4, 0.99)
-                .rows("p99 wait of a light tenant behind 40,000 tasks", 16, 16, effort, Promise.atMost(5));
+        WaitBehind load = new WaitBehind(effort.of(40_000, 20_000), 1, 4, 0.99);
+        return load.rows("p99 wait of a light tenant behind %,d tasks", 16, 16, effort, Promise.atMost(5));
     }
 
     static List<Row> freeGroup(Effort effort) throws InterruptedException {
-        return new WaitBehind(40, 50, 10, 1)
-                .rows("worst wait of a free group beside 40 stuck tasks", 4, 1, effort, Promise.atMost(10));
+        WaitBehind load = new WaitBehind(effort.of(40, 20), 50, 10, 1);
+        return load.rows("worst wait of a free group beside %,d stuck tasks", 4, 1, effort, Promise.atMost(10));
     }
 
-    private List<Row> rows(String figure, int cap, int busyLimit, Effort effort, Promise promise)
+    private List<Row> rows(String format, int cap, int busyLimit, Effort effort, Promise promise)
             throws InterruptedException {
+        String figure = String.format(Locale.ROOT, format, backlog);
         UnaryOperator<GroupPolicy.Builder> limits =
                 policy -> policy.perGroupMaxConcurrency(Map.of(BUSY, busyLimit)).defaultMaxConcurrencyPerGroup(cap);
         Rounds done = new Rounds()
