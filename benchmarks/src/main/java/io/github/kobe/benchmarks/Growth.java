@@ -4,6 +4,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
+import java.util.stream.Collectors;
 
 /** What a task costs where there is more and more of something, in times of what it costs where there is least. */
 final class Growth {
@@ -32,54 +33,62 @@ final class Growth {
         }
     }
 
-    /** Two lines over the same points. */
-    record Panel(String title, int[] points, Line ours, Line peer) {}
+    /** Lines over the same points. */
+    record Panel(String title, int[] points, Line ours, List<Line> others) {}
 
     static Findings measure(Effort effort) throws InterruptedException {
         List<Panel> panels = new ArrayList<>();
         List<Table> tables = new ArrayList<>();
         for (Sweep sweep : SWEEPS) {
             Fork fork = Fork.run(
-                    effort.of(2, 1), Growth.class, 4, effort.of(5, 2), effort.of(200_000, 40_000), sweep.ordinal());
+                    effort.of(2, 1),
+                    Growth.class,
+                    effort.of(4, 2),
+                    effort.of(5, 1),
+                    effort.of(200_000, 40_000),
+                    sweep.ordinal());
             Panel panel = new Panel(
                     sweep.title(),
                     sweep.points(),
-                    line("this library", Library.NAME, sweep, fork),
-                    line(sweep.peer().title(), sweep.peer().name(), sweep, fork));
+                    line(sweep.ours(), sweep, fork),
+                    sweep.others().stream()
+                            .map(other -> line(other, sweep, fork))
+                            .toList());
             panels.add(panel);
             tables.add(table(panel, sweep, fork));
         }
         return new Findings(List.of(), tables, Map.of(CHART, GrowthChart.of(panels)));
     }
 
-    private static Line line(String title, String side, Sweep sweep, Fork fork) {
+    private static Line line(Sweep.Side side, Sweep sweep, Fork fork) {
         List<Spread> ratios = new ArrayList<>();
         for (int point : sweep.points()) {
             ratios.add(fork.ratio(Sweep.key(side, point), Sweep.key(side, sweep.points()[0])));
         }
-        return new Line(title, ratios);
+        return new Line(side.title(), ratios);
     }
 
     private static Table table(Panel panel, Sweep sweep, Fork fork) {
+        List<Sweep.Side> sides = new ArrayList<>(List.of(sweep.ours()));
+        sides.addAll(sweep.others());
+        List<String> head = new ArrayList<>(List.of(panel.title));
+        sides.forEach(side -> head.add(side.title()));
+        sides.forEach(side -> head.add(side.title() + ", a task"));
         List<List<String>> lines = new ArrayList<>();
         for (int i = 0; i < panel.points.length; i++) {
-            lines.add(List.of(
-                    String.format(Locale.ROOT, "%,d", panel.points[i]),
-                    Unit.TIMES.text(panel.ours.ratios.get(i)),
-                    Unit.TIMES.text(panel.peer.ratios.get(i)),
-                    Unit.NANOS.text(fork.spread(Sweep.key(Library.NAME, panel.points[i]))),
-                    Unit.NANOS.text(fork.spread(Sweep.key(sweep.peer().name(), panel.points[i])))));
+            int point = panel.points[i];
+            List<String> line = new ArrayList<>();
+            line.add(String.format(Locale.ROOT, "%,d", point));
+            line.add(Unit.TIMES.text(panel.ours.ratios.get(i)));
+            for (Line other : panel.others) {
+                line.add(Unit.TIMES.text(other.ratios.get(i)));
+            }
+            sides.forEach(side -> line.add(Unit.NANOS.text(fork.spread(Sweep.key(side, point)))));
+            lines.add(line);
         }
-        return new Table(
-                "Cost of a task by " + panel.title,
-                List.of(
-                        panel.title,
-                        panel.ours.name,
-                        panel.peer.name,
-                        panel.ours.name + ", a task",
-                        panel.peer.name + ", a task"),
-                lines,
-                List.of(verdict(panel)));
+        List<String> notes = new ArrayList<>(List.of(verdict(panel)));
+        notes.addAll(sweep.notes());
+        return new Table("Cost of a task by " + panel.title, head, lines, notes);
     }
 
     /** In words, so that nobody has to know what to look for. */
@@ -89,16 +98,14 @@ final class Growth {
             return String.format(
                     Locale.ROOT, "Flat: nowhere more than %.2f times what it is at the first point.", ours);
         }
-        double peer = panel.peer.most();
-        String beside = String.format(
-                Locale.ROOT,
-                "Not flat: up to %.2f times what it is at the first point; %s: up to %.2f times.",
-                ours,
-                panel.peer.name,
-                peer);
-        return ours / peer <= FLAT
-                ? beside + " What both have in common, the machine's caches and collector, accounts for it."
-                : beside + " That is more than the machine accounts for.";
+        double others = panel.others.stream().mapToDouble(Line::most).max().orElse(1);
+        String beside = panel.others.stream()
+                .map(other -> String.format(Locale.ROOT, "; %s: up to %.2f times", other.name, other.most()))
+                .collect(Collectors.joining());
+        return String.format(Locale.ROOT, "Not flat: up to %.2f times what it is at the first point%s.", ours, beside)
+                + (ours / others <= FLAT
+                        ? " What both have in common, the machine's caches and collector, accounts for it."
+                        : " That is more than the machine accounts for.");
     }
 
     /** One fork: warm-up rounds, rounds, tasks at a point at least, which sweep. */

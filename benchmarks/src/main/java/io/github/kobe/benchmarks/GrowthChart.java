@@ -2,8 +2,9 @@ package io.github.kobe.benchmarks;
 
 import java.util.List;
 import java.util.Locale;
+import java.util.stream.Stream;
 
-/** Draws lines of growth as a picture that needs nothing else: a panel for each thing that grows, two lines in each. */
+/** Draws lines of growth as a picture that needs nothing else: a panel for each thing that grows, a line for each side. */
 final class GrowthChart {
 
     private static final int WIDTH = 280;
@@ -12,7 +13,7 @@ final class GrowthChart {
     private static final int TOP = 56;
     private static final int GAP = 50;
     private static final String OURS = "#2a7ab8";
-    private static final String PEER = "#b8b8b8";
+    private static final String[] OTHERS = {"#b8b8b8", "#d8a657"};
 
     private final StringBuilder svg = new StringBuilder();
     private final double most;
@@ -23,7 +24,8 @@ final class GrowthChart {
 
     static String of(List<Growth.Panel> panels) {
         double most = panels.stream()
-                .mapToDouble(panel -> Math.max(panel.ours().most(), panel.peer().most()))
+                .flatMap(panel -> Stream.concat(Stream.of(panel.ours()), panel.others().stream()))
+                .mapToDouble(Growth.Line::most)
                 .max()
                 .orElse(1);
         GrowthChart chart = new GrowthChart(Math.max(2, Math.ceil(most)));
@@ -45,7 +47,9 @@ final class GrowthChart {
 
     private void panel(int left, Growth.Panel panel) {
         legend(left, OURS, panel.ours().name());
-        legend(left + 100, PEER, panel.peer().name());
+        for (int i = 0; i < panel.others().size(); i++) {
+            legend(left + 90 + 105 * i, OTHERS[i], panel.others().get(i).name());
+        }
         for (int value = 0; value <= most; value += most > 8 ? 2 : 1) {
             double y = y(value);
             add("<line x1=\"%d\" y1=\"%.1f\" x2=\"%d\" y2=\"%.1f\" stroke=\"#e4e4e4\"/>", left, y, left + WIDTH, y);
@@ -55,7 +59,9 @@ final class GrowthChart {
             text((int) x(left, i, panel) - 8, TOP + HEIGHT + 16, shortened(panel.points()[i]));
         }
         text(left + WIDTH / 2 - 40, TOP + HEIGHT + 34, panel.title());
-        line(left, PEER, panel.peer(), panel);
+        for (int i = 0; i < panel.others().size(); i++) {
+            line(left, OTHERS[i], panel.others().get(i), panel);
+        }
         line(left, OURS, panel.ours(), panel);
     }
 

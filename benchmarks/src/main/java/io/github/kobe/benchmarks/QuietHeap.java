@@ -2,6 +2,7 @@ package io.github.kobe.benchmarks;
 
 import io.github.kobe.benchmarks.Row.Promise;
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.Callable;
 import java.util.concurrent.CountDownLatch;
@@ -21,12 +22,27 @@ final class QuietHeap {
                 .sideUnlessQuick(effort, "seed-like", SeedLike.with(Integer.MAX_VALUE, key -> 1))
                 .side("ours", Library.with(policy -> policy.idleGroupTtl(TTL)))
                 .run(1, effort.of(5, 1), QuietHeap::bytesPerGroup); // the JDK's scheduler grows in the first round
-        return List.of(new Row(
+        List<Row> rows = new ArrayList<>();
+        rows.add(new Row(
                 "heap kept per quiet group, 300,000 used once",
                 Unit.BYTES,
                 rounds.costIfMeasured("seed-like"),
                 rounds.cost("ours"),
                 Promise.atMost(16)));
+        if (!effort.quick()) {
+            Rounds inUse =
+                    new Rounds().side("ours", Library.ofLimit(Dispatch.LIMIT)).run(1, 1, QuietHeap::bytesPerGroupInUse);
+            rows.add(new Row("heap per group of limit 8 in use", Unit.BYTES, null, inUse.cost("ours"), null));
+        }
+        return rows;
+    }
+
+    private static double bytesPerGroupInUse(Contender contender) throws InterruptedException {
+        long before = Heap.settled();
+        useEachOnce(contender);
+        double bytes = (Heap.settled() - before) / (double) GROUPS;
+        contender.submit("the contender is still in use", () -> true);
+        return bytes;
     }
 
     private static double bytesPerGroup(Contender contender) throws InterruptedException {

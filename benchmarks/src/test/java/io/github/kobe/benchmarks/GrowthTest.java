@@ -17,8 +17,12 @@ class GrowthTest {
                 name, DoubleStream.of(ratios).mapToObj(Spread::of).toList());
     }
 
-    private static Growth.Panel panel(double ours, double peer) {
-        return new Growth.Panel("things", new int[] {10, 1_000}, line("ours", 1, ours), line("peer", 1, peer));
+    private static Growth.Panel panel(double ours, double... peers) {
+        return new Growth.Panel(
+                "things",
+                new int[] {10, 1_000},
+                line("ours", 1, ours),
+                DoubleStream.of(peers).mapToObj(peer -> line("peer", 1, peer)).toList());
     }
 
     @Test
@@ -30,7 +34,7 @@ class GrowthTest {
     void growthThatOthersShareIsPutDownToTheMachine() {
         assertThat(Growth.verdict(panel(1.8, 1.6)))
                 .startsWith("Not flat: up to 1.80 times")
-                .contains("have in common");
+                .contains("in common");
     }
 
     @Test
@@ -39,12 +43,17 @@ class GrowthTest {
     }
 
     @Test
-    void theChartIsAPictureWithTwoLinesToAPanel() throws Exception {
-        String svg = GrowthChart.of(List.of(panel(1.2, 1), panel(3, 1)));
+    void theOneThatGrowsMostIsComparedWith() {
+        assertThat(Growth.verdict(panel(4, 1, 3))).contains("up to 1.00 times", "up to 3.00 times", "in common");
+    }
+
+    @Test
+    void theChartIsAPictureWithALineForEachSide() throws Exception {
+        String svg = GrowthChart.of(List.of(panel(1.2, 1), panel(3, 1, 2)));
 
         Document picture = DocumentBuilderFactory.newInstance()
                 .newDocumentBuilder()
                 .parse(new ByteArrayInputStream(svg.getBytes(StandardCharsets.UTF_8)));
-        assertThat(picture.getElementsByTagName("polyline").getLength()).isEqualTo(4);
+        assertThat(picture.getElementsByTagName("polyline").getLength()).isEqualTo(5);
     }
 }
