@@ -6,8 +6,6 @@ import java.util.List;
 /** Explains the command line. */
 final class Help {
 
-    private static final String MAVEN = "mvn -q compile exec:exec -pl demo -am";
-
     private Help() {}
 
     static List<String> lines() {
@@ -33,12 +31,13 @@ final class Help {
         }
         lines.add("");
         lines.add("Examples:");
-        lines.add("  " + MAVEN);
-        lines.add("  " + MAVEN + " -Ddemo.args=\"--scenario scope\"");
-        lines.add("  " + MAVEN + " -Ddemo.args=\"--seconds 60 --seed 7\"");
+        lines.add("  ./play");
+        lines.add("  ./play --scenario scope");
+        lines.add("  mvn -q compile exec:exec -pl demo -am -Ddemo.args=\"--seconds 60 --seed 7\"");
         lines.add("");
-        lines.add("-Ddemo.live=always|never|auto redraws in place, prints a line each second, or finds");
-        lines.add("out what the output is (the default). NO_COLOR in the environment: no colours.");
+        lines.add("DEMO_LIVE=always|never|auto in the environment, -Ddemo.live=... with Maven: redraws in");
+        lines.add("place, prints a line each second, or finds out what the output is (the default).");
+        lines.add("NO_COLOR in the environment: no colours.");
         lines.add("Ends with 0; with 1 if a promise was broken; with 2 if an argument is wrong.");
         return lines;
     }

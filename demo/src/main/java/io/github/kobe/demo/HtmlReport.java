@@ -207,7 +207,7 @@ final class HtmlReport {
 
     private String measured() {
         String command = Format.text(
-                "mvn -q compile exec:exec -pl demo -am -Ddemo.args=\"--scenario %s --seconds %d --seed %d\"",
+                "./play --scenario %s --seconds %d --seed %d",
                 scenario.name(), options.length().toSeconds(), options.seed());
         return "<h2>How</h2>\n<ul>\n"
                 + item(
