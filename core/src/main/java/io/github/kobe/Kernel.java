@@ -20,12 +20,27 @@ final class Kernel {
     /** @param ready how groups compete; {@code null} if the policy is to decide */
     static Dispatcher of(
             GroupPolicy policy, LiveSettings live, @Nullable ReadyQueue ready, Runner runner, Timer timer) {
+        Usual usual = new Usual();
         return new Dispatcher(
-                key -> live.over(key, limits(policy, key)),
+                key -> usual.orThis(live.over(key, limits(policy, key))),
                 setup(policy),
                 ready == null ? readyQueue(policy, timer) : ready,
                 runner,
                 timer);
+    }
+
+    /** What the last group was given: most are given the same, and need not have each its own. Whichever a thread sees will do. */
+    private static final class Usual {
+        private @Nullable Limits last;
+
+        Limits orThis(Limits limits) {
+            Limits known = last;
+            if (known != null && known.equals(limits)) {
+                return known;
+            }
+            last = limits;
+            return limits;
+        }
     }
 
     private static Setup setup(GroupPolicy policy) {

@@ -38,6 +38,7 @@ public final class Enclosure extends Group {
                 dispatcher,
                 dispatcher.runner().marked(name, mark),
                 false,
+                true,
                 true);
         mark.enclosure = this;
     }

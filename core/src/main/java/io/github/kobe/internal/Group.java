@@ -50,14 +50,25 @@ public class Group extends Places {
 
     /** @param settled false if it has to be looked over, by {@link #settle}, before it takes a ticket */
     Group(String key, Limits limits, Dispatcher dispatcher, boolean retiresAtOnce, boolean settled) {
-        this(key, limits, dispatcher, dispatcher.runner().named(key), retiresAtOnce, settled);
+        this(key, limits, dispatcher, dispatcher.runner().named(key), retiresAtOnce, settled, false);
     }
 
-    /** With threads of its own. */
-    Group(String key, Limits limits, Dispatcher dispatcher, Runner runner, boolean retiresAtOnce, boolean settled) {
+    /**
+     * With threads of its own.
+     *
+     * @param busy whether it is the only one of its kind, or one of a few, and has a great many at once if nothing limits it
+     */
+    Group(
+            String key,
+            Limits limits,
+            Dispatcher dispatcher,
+            Runner runner,
+            boolean retiresAtOnce,
+            boolean settled,
+            boolean busy) {
         super(key, limits, dispatcher, runner, settled ? 0 : FRESH);
         this.retiresAtOnce = retiresAtOnce;
-        boolean manyAtOnce = limits.limit() == Integer.MAX_VALUE;
+        boolean manyAtOnce = busy && limits.limit() == Integer.MAX_VALUE;
         this.running = new RunningSet(limits.limit(), manyAtOnce || reusesThreads());
         this.times = dispatcher.recordsTimes() ? new Times() : null;
     }

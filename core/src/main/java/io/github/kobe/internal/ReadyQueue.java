@@ -25,6 +25,11 @@ public interface ReadyQueue {
     /** Puts a group in line. */
     void add(Group group);
 
+    /** As {@link #add(Group)}, by a caller that has just looked at the clock. */
+    default void add(Group group, long now) {
+        add(group);
+    }
+
     /**
      * Takes out the group that is next, or {@code null} if there is none. There may also be none for now, because of a group that
      * is in the hands of another caller: that one polls again, having added the group or let it go. Or because the free places are

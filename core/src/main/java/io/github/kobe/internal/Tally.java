@@ -30,11 +30,23 @@ public final class Tally {
 
     private static final String OTHER_TAGS = "(other tags)";
 
-    private final AtomicLongArray counts = new AtomicLongArray(SLOTS);
+    /** Made when there is something to count: of a great many groups most never come to anything out of the ordinary. */
+    private volatile @Nullable AtomicLongArray counts; // written under the monitor, once
+
     private volatile @Nullable Map<String, LongAdder> tags; // written under the monitor, once
 
     void add(int slot, long number) {
-        counts.getAndAdd(slot, number);
+        AtomicLongArray known = counts;
+        (known == null ? makeCounts() : known).getAndAdd(slot, number);
+    }
+
+    private synchronized AtomicLongArray makeCounts() {
+        AtomicLongArray known = counts;
+        if (known == null) {
+            known = new AtomicLongArray(SLOTS);
+            counts = known;
+        }
+        return known;
     }
 
     void addTag(String tag, int number) {
@@ -62,18 +74,20 @@ public final class Tally {
 
     /** Moves all counts over to {@code other}, but for the tags, which are the group's own business. */
     void moveTo(Tally other) {
-        for (int slot = 0; slot < SLOTS; slot++) {
-            long moved = counts.getAndSet(slot, 0);
+        AtomicLongArray known = counts;
+        for (int slot = 0; known != null && slot < SLOTS; slot++) {
+            long moved = known.getAndSet(slot, 0);
             if (moved != 0) {
-                other.counts.getAndAdd(slot, moved);
+                other.add(slot, moved);
             }
         }
     }
 
     /** Adds the counts to {@code sums}. */
     void addTo(long[] sums) {
-        for (int slot = 0; slot < SLOTS; slot++) {
-            sums[slot] += counts.get(slot);
+        AtomicLongArray known = counts;
+        for (int slot = 0; known != null && slot < SLOTS; slot++) {
+            sums[slot] += known.get(slot);
         }
     }
 

@@ -63,7 +63,7 @@ abstract class UnderGate extends Starting {
         if (dispatcher.ready().keepsTime()) {
             now = now();
             if (!dispatcher.ready().startedAtOnce(asGroup(), now)) {
-                returnPlace();
+                returnPlace(now);
                 dispatcher.serve(g, true, now);
                 return false;
             }
@@ -79,14 +79,14 @@ abstract class UnderGate extends Starting {
         if (dispatcher.ready().keepsTime()) {
             dispatcher.ready().ended(asGroup(), start, now);
         }
-        returnPlace();
+        returnPlace(now);
         dispatcher.serve(gate(), true, now);
     }
 
     /** Gives back the group's place; the caller serves the gate next. */
-    private void returnPlace() {
+    private void returnPlace(long now) {
         long w = (long) WORD.getAndAdd(this, PLACE) + PLACE;
-        joinRing();
+        joinRing(now);
         retireIfDone(w);
         roomMade();
     }
@@ -114,12 +114,12 @@ abstract class UnderGate extends Starting {
             } else if (swap(w, w - PLACE - TICKET)) {
                 Ticket<?> ticket = takeFront();
                 if (ticket == null) {
-                    putBackAndLeaveRing();
+                    putBackAndLeaveRing(now);
                     return Offer.NOTHING;
                 }
                 dispatcher.ready().served(asGroup(), now);
                 if (!leavesRing()) {
-                    dispatcher.ready().add(asGroup());
+                    dispatcher.ready().add(asGroup(), now);
                 }
                 if (start(ticket, now)) {
                     return Offer.STARTED;
@@ -127,14 +127,14 @@ abstract class UnderGate extends Starting {
                 if (dispatcher.ready().keepsTime()) {
                     dispatcher.ready().ended(asGroup(), now, now);
                 }
-                returnPlace();
+                returnPlace(now);
                 return Offer.SPENT;
             }
         }
     }
 
     /** In the server's hands, with nothing linked. Out of the ring, or it would be polled again and again until there is. */
-    private void putBackAndLeaveRing() {
+    private void putBackAndLeaveRing(long now) {
         dispatcher.ready().leaves(asGroup(), false);
         for (; ; ) {
             long w = word;
@@ -145,7 +145,7 @@ abstract class UnderGate extends Starting {
         if (line().isEmpty()) {
             retireIfDone(word); // whoever links one from now on sees what was put back
         } else {
-            joinRing();
+            joinRing(now);
         }
     }
 
@@ -169,13 +169,16 @@ abstract class UnderGate extends Starting {
      * cancelled, with nobody under way to serve it; so the gate is served in either case.
      */
     final void fillGated() {
-        if (joinRing()) {
-            dispatcher.serve(gate(), false, now());
+        if (isReady(word)) {
+            long now = now();
+            if (joinRing(now)) {
+                dispatcher.serve(gate(), false, now);
+            }
         }
     }
 
     /** Puts the group into the ready queue if it is ready and not there. False if it is not ready. */
-    private boolean joinRing() {
+    private boolean joinRing(long now) {
         for (; ; ) {
             long w = word;
             if (!isReady(w)) {
@@ -185,7 +188,7 @@ abstract class UnderGate extends Starting {
                 return true;
             }
             if (swap(w, w | IN_RING)) {
-                dispatcher.ready().add(asGroup());
+                dispatcher.ready().add(asGroup(), now);
                 return true;
             }
         }

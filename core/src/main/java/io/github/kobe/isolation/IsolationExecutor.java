@@ -54,10 +54,6 @@ public final class IsolationExecutor implements AutoCloseable {
 
     private static final String TASK = "task";
     private static final int MOST_TRIES = 3;
-
-    /** Never reached. One more, and the kernel takes every key for one of very many tasks at once, and sets a kilobyte aside for it. */
-    private static final int NO_LIMIT = Integer.MAX_VALUE - 1;
-
     private static final ThreadLocal<Lane> CURRENT = new ThreadLocal<>();
 
     private final IsolationPolicy policy;
@@ -106,7 +102,7 @@ public final class IsolationExecutor implements AutoCloseable {
 
     private static GroupPolicy groupPolicy(IsolationPolicy policy, int budget) {
         return GroupPolicy.builder()
-                .defaultMaxConcurrencyPerGroup(NO_LIMIT)
+                .defaultMaxConcurrencyPerGroup(Integer.MAX_VALUE)
                 .globalMaxInFlight(budget)
                 .globalQueueThreshold(policy.queueCapacity())
                 .rejectionPolicy(RejectionPolicy.DISCARD)

@@ -107,8 +107,13 @@ final class Tenants implements ReadyQueue, News.Reader {
 
     @Override
     public void add(Group group) {
+        add(group, timer.nanoTime());
+    }
+
+    @Override
+    public void add(Group group, long now) {
         TenantShare share = shareOf(group);
-        share.since = timer.nanoTime();
+        share.since = now;
         news.tell(share);
     }
 
