@@ -41,7 +41,7 @@ final class GroupedTask<T> extends ScopeTask<T> {
     void send(Launch launch, Runner runner) {
         TaskOptions options = TaskOptions.builder().priority(rank()).build();
         Callable<Boolean> ride = () -> {
-            launch.runInCaller(); // as it may be, if the group lets callers run
+            launch.runHere();
             return true;
         };
         TaskHandle<?> handle = groups.submit(groupKey, name(), ride, options);

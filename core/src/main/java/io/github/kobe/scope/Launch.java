@@ -28,9 +28,9 @@ final class Launch implements Runnable, Comparable<Launch> {
         return task;
     }
 
-    /** Has it sent by a thread that may run tasks, if it comes to that; by this one if there is no other. */
+    /** Has it sent by a fresh thread, which may run it, if it comes to that, and nothing else; by this one if there is no other. */
     void spawnSend() {
-        task.crew().spawn(() -> Outbox.anew(this::send));
+        task.crew().spawn(this::send);
     }
 
     /** Sends it. If there is no thread to be had, the task fails. */
@@ -54,7 +54,12 @@ final class Launch implements Runnable, Comparable<Launch> {
 
     /** On the thread of one who hands it in, who is to know if anyone interrupted that thread meanwhile. */
     void runInCaller() {
-        Outbox.after(() -> run(true));
+        Outbox.after(this::runHere);
+    }
+
+    /** The same, or on a thread that was made for it: that is not to run what its end makes room for, which would find its traces. */
+    void runHere() {
+        run(true);
     }
 
     private void run(boolean keepsForeignInterrupt) {

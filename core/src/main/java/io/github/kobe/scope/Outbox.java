@@ -9,7 +9,7 @@ import org.jspecify.annotations.Nullable;
  *
  * <p>A task's end makes room for the next one, and to send that may run it right there: with a full pool, or a group that runs it in
  * its caller. So it is not sent from inside the end of the first, but after it, by the same thread; and if the thread is not one to
- * run tasks on, being the timer's or a canceller's, by another one.
+ * run another task on, being the timer's, a canceller's, or made for the first, by a fresh one.
  */
 final class Outbox {
 

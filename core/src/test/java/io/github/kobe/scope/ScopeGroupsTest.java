@@ -262,6 +262,37 @@ class ScopeGroupsTest {
         }
     }
 
+    /** The end of one makes room for the next, which then has no thread of its own; and a third for which the second makes room. */
+    @Test
+    void noneFindsTracesOfTheOneThatMadeRoomForItWhereCallersRun() {
+        ThreadLocal<String> left = new ThreadLocal<>();
+        Plug first = Plug.polite();
+        try (GroupExecutor tight = executor(b -> b.defaultMaxConcurrencyPerGroup(1)
+                        .defaultQueueThresholdPerGroup(0)
+                        .rejectionPolicy(RejectionPolicy.CALLER_RUNS));
+                ThreadScope scope = ThreadScope.open()
+                        .withGroups(tight)
+                        .withConcurrencyLimit(1)
+                        .withQueueing(true)) {
+            Plug.in(tight, "full");
+            Task<?> room = scope.submit("free", "first", () -> {
+                first.call();
+                left.set("first");
+                return "";
+            });
+            Task<String> second = scope.submit("full", "second", () -> {
+                String found = "found " + left.get();
+                left.set("second");
+                return found;
+            });
+            Task<String> third = scope.submit("full", "third", () -> "found " + left.get());
+            first.release();
+            scope.await(room, second, third);
+            assertThat(second.await()).isEqualTo("found null");
+            assertThat(third.await()).isEqualTo("found null");
+        }
+    }
+
     @Test
     void onePutOutOfTheGroupsLineByAnotherHasFailed() {
         try (GroupExecutor tight = executor(b -> b.defaultMaxConcurrencyPerGroup(1)
