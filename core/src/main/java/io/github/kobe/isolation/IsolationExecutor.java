@@ -254,7 +254,7 @@ public final class IsolationExecutor implements AutoCloseable {
 
         @Override
         public T call() throws Exception {
-            Lane lane = enter(known == null ? kernel.group(key) : known, timer.nanoTime() - submitted);
+            Lane lane = enter(key, known == null ? kernel.group(key) : known, timer.nanoTime() - submitted);
             CURRENT.set(lane);
             try {
                 return task.call();
@@ -265,8 +265,8 @@ public final class IsolationExecutor implements AutoCloseable {
         }
     }
 
-    private Lane enter(@Nullable Group group, long waited) {
-        return lanes.enter(group == null ? null : (TenantShare) group.share(), waited);
+    private Lane enter(String key, @Nullable Group group, long waited) {
+        return lanes.enter(key, group == null ? null : (TenantShare) group.share(), waited);
     }
 
     // ---- figures -------------------------------------------------------------------------------------------------

@@ -62,15 +62,16 @@ final class Lanes {
     /**
      * A task starts that has waited for so long.
      *
-     * @param share its key's; {@code null} if that is being shut down
+     * @param share its key's; {@code null} if that is being shut down. Of a group that may never have let a task in: another may have
+     *     taken its place since the task was handed in
      * @return the lane that it is in from now on
      */
-    Lane enter(@Nullable TenantShare share, long waitedNanos) {
+    Lane enter(String key, @Nullable TenantShare share, long waitedNanos) {
         Lane lane = share != null && share.slow ? Lane.SLOW : Lane.FAST;
         if (share == null) {
             book(lane).enter();
-        } else if (!isOrdinary(share, waitedNanos) || !hasRoom(lane)) {
-            lane = ruleFor(share, waitedNanos).lane();
+        } else if (!isOrdinary(key, share, waitedNanos) || !hasRoom(lane)) {
+            lane = ruleFor(key, share, waitedNanos).lane();
             book(lane).enter();
         }
         book(lane).waiting.record(waitedNanos);
@@ -78,8 +79,8 @@ final class Lanes {
     }
 
     /** Whether, as long as its lane has room, it is in that one whatever else there is. */
-    private boolean isOrdinary(TenantShare share, long waited) {
-        return share.running <= tenants.room().keyShare() && waited <= targetNanos && !tenants.isWhiteListed(share);
+    private boolean isOrdinary(String key, TenantShare share, long waited) {
+        return share.running <= tenants.room().keyShare() && waited <= targetNanos && !tenants.isWhiteListed(key);
     }
 
     /** Enters it if so. */
@@ -91,11 +92,11 @@ final class Lanes {
         return false;
     }
 
-    private LaneRule ruleFor(TenantShare share, long waited) {
+    private LaneRule ruleFor(String key, TenantShare share, long waited) {
         Room room = tenants.room();
         boolean slow = share.slow;
         return new LaneRule(
-                tenants.isWhiteListed(share),
+                tenants.isWhiteListed(key),
                 running(Lane.WHITE_LIST) >= room.white(),
                 slow,
                 waited > targetNanos,

@@ -312,9 +312,9 @@ final class Tenants implements ReadyQueue, News.Reader {
         return room;
     }
 
-    boolean isWhiteListed(TenantShare share) {
+    boolean isWhiteListed(String key) {
         Set<String> keys = whiteList;
-        return !keys.isEmpty() && keys.contains(share.key());
+        return !keys.isEmpty() && keys.contains(key);
     }
 
     /** Whether keys other than this one are in line; a look from outside, which may be a moment off. */
@@ -329,7 +329,7 @@ final class Tenants implements ReadyQueue, News.Reader {
             news.takeIn(this);
             long now = timer.nanoTime();
             boolean slow = allotment.isSlow(share, now);
-            Lane lane = isWhiteListed(share) ? Lane.WHITE_LIST : slow ? Lane.SLOW : Lane.FAST;
+            Lane lane = isWhiteListed(group.key()) ? Lane.WHITE_LIST : slow ? Lane.SLOW : Lane.FAST;
             Duration typical = Duration.ofNanos((long) share.typical(now));
             return new KeyStats(group.key(), lane, share.running, group.queued(), share.ended, typical);
         } finally {
