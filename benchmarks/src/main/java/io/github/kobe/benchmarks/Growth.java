@@ -104,8 +104,8 @@ final class Growth {
                 .collect(Collectors.joining());
         return String.format(Locale.ROOT, "Not flat: up to %.2f times what it is at the first point%s.", ours, beside)
                 + (ours / others <= FLAT
-                        ? " What both have in common, the machine's caches and collector, accounts for it."
-                        : " That is more than the machine accounts for.");
+                        ? " No more than memory of the same size, in the machine's caches and with its collector, makes of it."
+                        : " That is more than memory of the same size accounts for.");
     }
 
     /** One fork: warm-up rounds, rounds, tasks at a point at least, which sweep. */

@@ -59,7 +59,7 @@ public final class Dispatcher extends Commons {
         this.limitsOf = limitsOf;
         this.idleTtl = setup.idleTtlNanos();
         this.idlePatrol = new Patrol(timer, patrolPeriod(idleTtl), this::sweepIdle, this::sweepNeeded);
-        this.detached = new Group("detached", UNLIMITED, this, false, true);
+        this.detached = new Group("detached", UNLIMITED, this, runner.named("detached"), false, true, true);
         this.books = new Books(groups, detached);
         ready.connect(this::serveAgain);
     }

@@ -328,6 +328,11 @@ public class Group extends Places {
         return sums;
     }
 
+    /** As {@link #counts}, of one slot that is not {@link Tally#MOST} or {@link Tally#ADMITTED}. */
+    public long count(int slot) {
+        return tally.count(slot);
+    }
+
     /** How many ended, by tag. */
     public Map<String, Long> countsByTag() {
         return tally.byTag();

@@ -34,7 +34,7 @@ import static io.github.kobe.internal.Word.waiting;
 abstract class Places extends UnderGate {
 
     private static final int SHORT_LINE = 8;
-    private static final long SCATTER = 0x9E37_79B9_7F4A_7C15L; // odd, and as far from any fraction as can be
+    private static final long SCATTER = 0x9E37_79B9_7F4A_7C15L; // odd, and neither small nor regular
     private static final int ONE_IN_EIGHT = Long.SIZE - 3;
 
     Places(String key, Limits limits, Dispatcher dispatcher, Runner runner, long flags) {
@@ -120,10 +120,13 @@ abstract class Places extends UnderGate {
      * cost. Which ones is anybody's guess, so that no order of priorities has them all of one kind.
      */
     private boolean isTimed(Ticket<?> ticket, long w, long number) {
-        return waiting(w) < SHORT_LINE
-                || ((number * SCATTER) >>> ONE_IN_EIGHT) == 0
-                || dispatcher.timesEach()
-                || ticket.hasBudget();
+        return waiting(w) < SHORT_LINE || isOneInEight(number) || dispatcher.timesEach() || ticket.hasBudget();
+    }
+
+    private static boolean isOneInEight(long number) {
+        long mixed = number * SCATTER;
+        mixed = (mixed ^ (mixed >>> Integer.SIZE)) * SCATTER;
+        return mixed >>> ONE_IN_EIGHT == 0;
     }
 
     /** A group that was made for a ticket that it then did not take has nothing else to retire it. */

@@ -9,7 +9,7 @@ package io.github.kobe.internal;
  * @param recordsTimes whether waiting and running times are recorded
  * @param letsWait whether {@link Dispatcher#submitWaiting} is used
  * @param ageingNanos how long a ticket has to wait to make up for one step of priority, or {@link #NO_AGEING}
- * @param displaces whether {@link Dispatcher#displace} is used: each ticket is to know then how long it has been in line
+ * @param displaces whether tickets make room for others as a rule, {@link Dispatcher#submitDisplacing}: then each knows how long it was in line
  */
 public record Setup(
         int globalCap,

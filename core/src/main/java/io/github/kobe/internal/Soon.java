@@ -10,7 +10,7 @@ import java.util.function.BooleanSupplier;
 public final class Soon {
 
     private static final int LOOKS = 500; // some twenty microseconds, where a pause is long
-    private static final int TURNS = 8;
+    private static final long MOMENT = 20_000;
     private static final boolean ALONE = Runtime.getRuntime().availableProcessors() == 1;
 
     private Soon() {}
@@ -24,15 +24,16 @@ public final class Soon {
         return othersFirst ? afterOthers(done) : looking(done);
     }
 
-    /** What is waited for may need the very processor, or carrier, that the caller is on. */
+    /** What is waited for may need the very processor, or carrier, that the caller is on. If others take long, once is enough. */
     @SuppressWarnings("ThreadPriorityCheck")
     private static boolean afterOthers(BooleanSupplier done) {
-        for (int i = 0; i < TURNS; i++) {
+        long since = System.nanoTime();
+        do {
             Thread.yield();
             if (done.getAsBoolean()) {
                 return true;
             }
-        }
+        } while (System.nanoTime() - since < MOMENT);
         return false;
     }
 

@@ -83,6 +83,11 @@ public final class Tally {
         }
     }
 
+    long count(int slot) {
+        AtomicLongArray known = counts;
+        return known == null ? 0 : known.get(slot);
+    }
+
     /** Adds the counts to {@code sums}. */
     void addTo(long[] sums) {
         AtomicLongArray known = counts;

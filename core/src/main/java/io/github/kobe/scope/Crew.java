@@ -234,11 +234,11 @@ final class Crew {
 
     /** Waits until no task is left, and the end of each is known, to hooks too; only ever true after a {@link #shut}. */
     boolean awaitEnd(long nanos) throws InterruptedException {
-        if (Soon.is(() -> enclosure.isTerminated() && allAreKnown())) {
+        long until = System.nanoTime() + nanos;
+        if (nanos > 0 && Soon.is(() -> enclosure.isTerminated() && allAreKnown())) {
             return true;
         }
-        long until = System.nanoTime() + nanos;
-        return enclosure.awaitTermination(nanos)
+        return enclosure.awaitTermination(until - System.nanoTime())
                 && (allAreKnown() || Bell.of(this).await(this::allAreKnown, until));
     }
 
@@ -257,7 +257,7 @@ final class Crew {
 
     /** Whether any task has failed, or is about to. */
     boolean hasFailures() {
-        return enclosure.counts()[ScopeTask.FAILED] != 0;
+        return enclosure.count(ScopeTask.FAILED) != 0;
     }
 
     ScopeMetricsSnapshot metrics() {

@@ -15,12 +15,14 @@ final class Joining {
     private final Crew crew;
     private final FailurePolicy policy;
     private final List<ScopeTask<?>> tasks;
+    private int open; // those from here on have ended
     private @Nullable Set<ScopeTask<?>> members; // made if there is a failure to look up
 
     Joining(Crew crew, FailurePolicy policy, List<ScopeTask<?>> tasks) {
         this.crew = crew;
         this.policy = policy;
         this.tasks = tasks;
+        this.open = tasks.size();
     }
 
     /** Waits for all, or for the first failure if that cancels the others. */
@@ -40,7 +42,7 @@ final class Joining {
 
     /** One after the other. The first failure if it {@code reacts} to that, else, and if all have ended without one, {@code null}. */
     private @Nullable ScopeTask<?> awaitAll(Bell bell, boolean reacts) throws InterruptedException {
-        if (Soon.is(this::haveAllEnded)) {
+        if (Soon.is(() -> haveAllEnded() || (reacts && crew.hasFailures())) && haveAllEnded()) {
             return reacts ? firstFailed() : null;
         }
         crew.watch(bell);
@@ -56,12 +58,10 @@ final class Joining {
     }
 
     private boolean haveAllEnded() {
-        for (int i = tasks.size() - 1; i >= 0; i--) {
-            if (tasks.get(i).end() == null) {
-                return false;
-            }
+        while (open > 0 && tasks.get(open - 1).end() != null) {
+            open--;
         }
-        return true;
+        return open == 0;
     }
 
     /** Waits for {@code task}, or for a failure that the bell tells of. */

@@ -62,11 +62,11 @@ final class Race<T, R> implements Crew.Watcher {
             submitUpTo(strategy.first(tasks.size()));
             long hedgeAt = System.nanoTime() + strategy.hedgeNanos();
             while (values.size() < strategy.needed() && canStillBeWon()) {
-                long wait = submitted == tasks.size() ? Long.MAX_VALUE : hedgeAt - System.nanoTime();
-                if (wait <= 0) {
+                boolean allAreOff = submitted == tasks.size();
+                if (!allAreOff && hedgeAt - System.nanoTime() <= 0) {
                     submitUpTo(tasks.size());
                 } else if (!Soon.is(() -> !heard.isEmpty())) {
-                    sleep(wait);
+                    sleep(allAreOff ? Long.MAX_VALUE : hedgeAt - System.nanoTime());
                 }
                 takeIn();
             }
