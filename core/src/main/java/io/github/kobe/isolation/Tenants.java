@@ -202,11 +202,17 @@ final class Tenants implements ReadyQueue, News.Reader {
             }
         }
         boolean none;
+        boolean heldBack;
         try {
             news.takeIn(this);
             none = order.next(timer.nanoTime()) == null;
+            heldBack = none
+                    && isHeldBack(); // the caller may have polled while the lock was taken, and knows nothing of it
         } finally {
             lock.unlock();
+        }
+        if (heldBack) {
+            patrol.wake();
         }
         return none && news.isEmpty();
     }
