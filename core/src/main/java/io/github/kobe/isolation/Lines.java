@@ -42,10 +42,7 @@ final class Lines {
     /** @param expected for how long each of its tasks is going to have its place */
     void enter(TenantShare share, Standing standing, double expected) {
         share.line = standing;
-        of(standing)
-                .add(
-                        share,
-                        standing == Standing.QUICK ? timeBucket((share.running + 1) * expected) : numberBucket(share));
+        of(standing).add(share, standing == Standing.QUICK ? timeBucket(share, expected) : numberBucket(share));
     }
 
     void leave(TenantShare share) {
@@ -81,7 +78,16 @@ final class Lines {
     }
 
     private double rank(int bucket) {
-        return quick.since(bucket) + STRETCH * timeOf(bucket);
+        return rank(quick.since(bucket), bucket);
+    }
+
+    private static double rank(long since, int bucket) {
+        return since + STRETCH * timeOf(bucket);
+    }
+
+    /** Whether one that is in another line would come before a quick one if it were in that line. */
+    boolean isBefore(TenantShare share, double expected, TenantShare aQuickOne) {
+        return rank(share.since, timeBucket(share, expected)) < rank(aQuickOne.since, aQuickOne.bucket);
     }
 
     /** How many are in line; from outside, a figure that may be a moment off. */
@@ -118,6 +124,10 @@ final class Lines {
 
     private static int timeBucket(double nanos) {
         return Math.min(TIMES - 1, ratioBucket(Math.max(1, nanos), TIME_BITS) - ratioBucket(1, TIME_BITS));
+    }
+
+    private static int timeBucket(TenantShare share, double expected) {
+        return timeBucket((share.running + 1) * expected);
     }
 
     private static double timeOf(int bucket) {

@@ -15,6 +15,7 @@ final class Order {
     private final Allotment allotment;
     private final long targetNanos;
     private int startsSinceTurn;
+    private int moves; // wraps around
 
     /** @param targetNanos who has waited for longer, and runs nothing, is overdue */
     Order(Lines lines, Allotment allotment, long targetNanos) {
@@ -51,12 +52,34 @@ final class Order {
     /** Who is served next if there is a free place; {@code null} if nobody is in line for whom there is one. */
     @Nullable
     TenantShare next(long now) {
+        TenantShare next;
+        int before;
+        do {
+            before = moves;
+            next = look(now);
+        } while (next == null && moves != before); // one that was moved may be next where it is now
+        return next;
+    }
+
+    private @Nullable TenantShare look(long now) {
         TenantShare quick = first(Standing.QUICK, now);
         if (quick != null && startsSinceTurn < STARTS_PER_TURN) {
             return quick;
         }
         TenantShare other = other(now);
-        return quick == null || (other != null && isOverdue(other, now)) ? other : quick;
+        if (quick == null || other == null) {
+            return quick == null ? other : quick;
+        }
+        return isOverdue(other, now) || goesBefore(other, quick, now) ? other : quick;
+    }
+
+    /** Whether one of the others is as good as quick by now, and before that one. */
+    private boolean goesBefore(TenantShare other, TenantShare quick, long now) {
+        return isQuick(other, now) && lines.isBefore(other, allotment.expected(other, now), quick);
+    }
+
+    private boolean isQuick(TenantShare share, long now) {
+        return allotment.standing(share, now) == Standing.QUICK;
     }
 
     private boolean isOverdue(TenantShare share, long now) {
@@ -70,23 +93,31 @@ final class Order {
         if (proven == null || unproven == null) {
             return proven == null ? unproven : proven;
         }
+        boolean quick = isQuick(proven, now);
+        if (quick != isQuick(unproven, now)) {
+            return quick ? proven : unproven;
+        }
         return unproven.running < proven.running ? unproven : proven;
     }
 
     private @Nullable TenantShare firstWithRoom(Standing standing, long now) {
         TenantShare first = first(standing, now);
-        return first != null && allotment.hasRoom(first, standing, now) ? first : null;
+        return first != null && allotment.hasRoom(first, allotment.standing(first, now), now) ? first : null;
     }
 
-    /** The first of a line that belongs there. */
+    /**
+     * The first of a line that belongs there, or that is a new key. All new keys become quick, and stop being quick, at the same moment,
+     * which may come with every start: if each time all that are in line were moved, a start would take as long as the line.
+     */
     private @Nullable TenantShare first(Standing line, long now) {
         for (TenantShare first = lines.first(line); first != null; first = lines.first(line)) {
             Standing right = allotment.standing(first, now);
-            if (right == line) {
+            if (right == line || (right == Standing.QUICK && first.isStranger())) {
                 return first;
             }
             lines.leave(first);
             enter(first, right, now);
+            moves++;
         }
         return null;
     }

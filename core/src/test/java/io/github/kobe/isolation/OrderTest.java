@@ -1,0 +1,82 @@
+package io.github.kobe.isolation;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.util.List;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.Test;
+
+/** Is it found who is next, and without a look at all who are in line, when many turn out to belong elsewhere? */
+class OrderTest {
+
+    private static final long NOW = 1;
+    private static final int MANY = 1000;
+
+    /** As many as one look may move; a few, whatever the number in line is. */
+    private static final int FEW = 50;
+
+    private final Room room = Standards.USUAL.roomIn(64);
+    private final Lines lines = new Lines();
+    private final Allotment allotment = new Allotment(Standards.USUAL, room, NOW, Journals.NONE);
+    private final Order order = new Order(lines, allotment, Standards.USUAL.targetNanos());
+
+    private TenantShare begin() {
+        TenantShare share = new TenantShare();
+        allotment.began(share, NOW);
+        return share;
+    }
+
+    /** So many new keys run that more of them are not welcome, and others come. */
+    private List<TenantShare> newcomers(int number) {
+        List<TenantShare> running =
+                Stream.generate(this::begin).limit(room.light()).toList();
+        List<TenantShare> waiting =
+                Stream.generate(TenantShare::new).limit(number).toList();
+        waiting.forEach(order::join);
+        assertThat(waiting).allMatch(share -> share.line == Standing.UNPROVEN);
+        allotment.ended(running.getFirst(), NOW, NOW);
+        return waiting;
+    }
+
+    private static List<Standing> standings(List<TenantShare> shares) {
+        return shares.stream().map(share -> share.line).toList();
+    }
+
+    private static long moved(List<Standing> before, List<Standing> after) {
+        long moved = 0;
+        for (int i = 0; i < before.size(); i++) {
+            moved += before.get(i) == after.get(i) ? 0 : 1;
+        }
+        return moved;
+    }
+
+    @Test
+    void keyThatTurnsOutToBeQuickIsNextAtOnce() {
+        TenantShare waiting = newcomers(1).getFirst();
+        assertThat(order.next(NOW)).isSameAs(waiting);
+    }
+
+    @Test
+    void keyThatIsMovedIsNextWhereItIsThen() {
+        TenantShare waiting = newcomers(1).getFirst();
+        begin();
+        allotment.ended(begin(), NOW, NOW + Mix.MS); // from now on it is known how long new keys take, and that they are not quick
+        assertThat(order.next(NOW + Mix.MS)).isSameAs(waiting);
+        assertThat(waiting.line).isEqualTo(Standing.PROVEN);
+    }
+
+    @Test
+    void oneLookMovesFewHoweverManyBelongElsewhere() {
+        List<TenantShare> waiting = newcomers(MANY);
+        for (int i = 0; i < FEW; i++) {
+            List<Standing> before = standings(waiting);
+            assertThat(order.next(NOW)).isSameAs(waiting.getFirst());
+            List<Standing> welcome = standings(waiting);
+            assertThat(moved(before, welcome)).isLessThan(FEW);
+            TenantShare one = begin();
+            assertThat(order.next(NOW)).isNotNull();
+            assertThat(moved(welcome, standings(waiting))).isLessThan(FEW);
+            allotment.ended(one, NOW, NOW);
+        }
+    }
+}
