@@ -1,5 +1,6 @@
 package io.github.kobe.isolation;
 
+import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -47,6 +48,13 @@ final class Order {
         lines.leave(share);
         share.polledAt = now;
         allotment.began(share, now);
+    }
+
+    /** Takes out those whose tasks have all been withdrawn, and what they wanted with them: they may never be weighed again. */
+    List<TenantShare> takeIdle(long now) {
+        List<TenantShare> idle = lines.takeIdle();
+        idle.forEach(share -> allotment.weigh(share, now));
+        return idle;
     }
 
     /** Who is served next if there is a free place; {@code null} if nobody is in line for whom there is one. */

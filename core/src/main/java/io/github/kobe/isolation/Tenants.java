@@ -275,7 +275,7 @@ final class Tenants implements ReadyQueue, News.Reader {
         lock.lock();
         try {
             news.takeIn(this);
-            idle = lines.takeIdle();
+            idle = order.takeIdle(timer.nanoTime());
         } finally {
             lock.unlock(); // the caller polls next
         }
