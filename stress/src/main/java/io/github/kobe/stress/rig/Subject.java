@@ -44,6 +44,11 @@ public interface Subject {
         throw new UnsupportedOperationException();
     }
 
+    /** A look at figures, by one who starts nothing. */
+    default void look() {
+        throw new UnsupportedOperationException();
+    }
+
     /** Changes how many may run at once. */
     default void resize(int cap) {
         throw new UnsupportedOperationException();

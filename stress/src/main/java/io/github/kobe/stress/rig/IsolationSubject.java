@@ -1,0 +1,67 @@
+package io.github.kobe.stress.rig;
+
+import io.github.kobe.internal.Admission;
+import io.github.kobe.internal.Dispatcher;
+import io.github.kobe.internal.Group;
+import io.github.kobe.internal.Limits;
+import io.github.kobe.isolation.TenantsInHand;
+import java.util.Set;
+
+/**
+ * The kernel with the ready queue of the isolation face, threads and time turned by hand. No place is held back from the groups
+ * {@code g} and {@code h}, and no patrol comes by: what is in line while a place is free was forgotten.
+ */
+public final class IsolationSubject implements Subject {
+
+    private static final int NO_LIMIT = Integer.MAX_VALUE - 1;
+    private static final Limits LIMITS = new Limits(NO_LIMIT, NO_LIMIT, NO_LIMIT, 1, false);
+
+    private final Crank crank = new Crank();
+    private final TenantsInHand tenants;
+    private final Dispatcher dispatcher;
+    private final int places;
+
+    /** @param places how many may run at once */
+    public IsolationSubject(int places) {
+        StoppedTimer timer = new StoppedTimer();
+        this.places = places;
+        this.tenants = new TenantsInHand(places, Set.of("g", "h"), timer);
+        this.dispatcher =
+                new Dispatcher(key -> LIMITS, places, NO_LIMIT, Long.MAX_VALUE, tenants.queue(), crank, timer);
+    }
+
+    @Override
+    public Crank crank() {
+        return crank;
+    }
+
+    @Override
+    public boolean submit(String group, Job job) {
+        return dispatcher.submit(group, job) == Admission.ADMITTED;
+    }
+
+    @Override
+    public void look() {
+        tenants.look();
+    }
+
+    @Override
+    public int held() {
+        int held = Math.max(0, dispatcher.globalUsed());
+        for (Group group : dispatcher.groups()) {
+            held += group.active() + group.queued();
+        }
+        return held;
+    }
+
+    /** A place that leaked, either way, shows in how many start of more than there is room for. */
+    @Override
+    public int damage() {
+        for (int i = 0; i <= places; i++) {
+            submit(i % 2 == 0 ? "g" : "h", new Job());
+        }
+        int damage = Math.abs(crank.waiting() - places);
+        crank.turn();
+        return damage + held();
+    }
+}
