@@ -60,7 +60,10 @@ class OrderTest {
     void keyThatIsMovedIsNextWhereItIsThen() {
         TenantShare waiting = newcomers(1).getFirst();
         begin();
-        allotment.ended(begin(), NOW, NOW + Mix.MS); // from now on it is known how long new keys take, and that they are not quick
+        allotment.ended(
+                begin(),
+                NOW,
+                NOW + Mix.MS); // from now on it is known how long new keys take, and that they are not quick
         assertThat(order.next(NOW + Mix.MS)).isSameAs(waiting);
         assertThat(waiting.line).isEqualTo(Standing.PROVEN);
     }

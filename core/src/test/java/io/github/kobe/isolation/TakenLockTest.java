@@ -5,9 +5,13 @@ import static io.github.kobe.isolation.Mix.SECOND;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.github.kobe.internal.Group;
+import io.github.kobe.internal.Timeout;
+import io.github.kobe.internal.Timer;
 import io.github.kobe.internal.VirtualTime;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.FutureTask;
 import org.junit.jupiter.api.Test;
 
 /** Is a task forgotten that comes while somebody else has the lock of {@link Tenants}? */
@@ -19,6 +23,9 @@ class TakenLockTest {
 
     /** What another thread does the next time that somebody who has the lock finds a key to be slow. */
     private Runnable meanwhile = () -> {};
+
+    /** What another thread does the next time that somebody asks for the time. */
+    private Runnable asTimeIsAskedFor = () -> {};
 
     private void open(int places) {
         Allotment.Journal journal = new Allotment.Journal() {
@@ -34,18 +41,40 @@ class TakenLockTest {
         };
         time = new VirtualTime(
                 timer -> {
-                    tenants = new Tenants(Standards.USUAL, places, timer, journal);
+                    tenants = new Tenants(Standards.USUAL, places, watched(timer), journal);
                     return tenants;
                 },
                 places);
     }
 
+    private Timer watched(Timer timer) {
+        return new Timer() {
+            @Override
+            public long nanoTime() {
+                Runnable once = asTimeIsAskedFor;
+                asTimeIsAskedFor = () -> {};
+                once.run();
+                return timer.nanoTime();
+            }
+
+            @Override
+            public void start(Timeout timeout, long delayNanos) {
+                timer.start(timeout, delayNanos);
+            }
+
+            @Override
+            public boolean cancel(Timeout timeout) {
+                return timer.cancel(timeout);
+            }
+        };
+    }
+
     private static void elsewhere(Runnable work) {
-        Thread thread = new Thread(work);
-        thread.start();
+        FutureTask<Boolean> task = new FutureTask<>(work, true);
+        new Thread(task).start();
         try {
-            thread.join();
-        } catch (InterruptedException e) {
+            task.get();
+        } catch (InterruptedException | ExecutionException e) {
             throw new AssertionError(e);
         }
     }
@@ -88,6 +117,22 @@ class TakenLockTest {
         };
         tenants.catchUp();
         assertThat(starts).containsExactly("slow", "other", "third");
+    }
+
+    @Test
+    void keyThatGetsInLineWhileSomebodyFindsNoneIsSeenByThatOne() {
+        open(2);
+        submit("key", SECOND);
+        time.runUntil(2 * SECOND);
+        Group group = time.dispatcher().group("key");
+        tenants.catchUp();
+        asTimeIsAskedFor = () -> elsewhere(() -> {
+            tenants.add(group);
+            assertThat(tenants.poll(time.nanoTime())).as("the lock is taken").isNull();
+            assertThat(tenants.isEmpty()).as("for one who leaves").isTrue();
+        });
+        assertThat(tenants.isEmpty()).isFalse();
+        assertThat(tenants.poll(time.nanoTime())).isSameAs(group);
     }
 
     /** The kernel does that if a task gets in line between two looks at the word of a group that it has polled. */
