@@ -34,7 +34,7 @@ class GrowthTest {
     void growthThatOthersShareIsPutDownToTheMachine() {
         assertThat(Growth.verdict(panel(1.8, 1.6)))
                 .startsWith("Not flat: up to 1.80 times")
-                .contains("in common");
+                .contains("No more than memory");
     }
 
     @Test
@@ -44,7 +44,7 @@ class GrowthTest {
 
     @Test
     void theOneThatGrowsMostIsComparedWith() {
-        assertThat(Growth.verdict(panel(4, 1, 3))).contains("up to 1.00 times", "up to 3.00 times", "in common");
+        assertThat(Growth.verdict(panel(4, 1, 3))).contains("up to 1.00 times", "up to 3.00 times", "No more than memory");
     }
 
     @Test
