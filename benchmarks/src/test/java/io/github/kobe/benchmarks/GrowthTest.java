@@ -39,12 +39,13 @@ class GrowthTest {
 
     @Test
     void growthThatOthersDoNotShareIsOwnedUpTo() {
-        assertThat(Growth.verdict(panel(3, 1))).startsWith("Not flat").contains("more than the machine");
+        assertThat(Growth.verdict(panel(3, 1))).startsWith("Not flat").contains("more than memory");
     }
 
     @Test
     void theOneThatGrowsMostIsComparedWith() {
-        assertThat(Growth.verdict(panel(4, 1, 3))).contains("up to 1.00 times", "up to 3.00 times", "No more than memory");
+        assertThat(Growth.verdict(panel(4, 1, 3)))
+                .contains("up to 1.00 times", "up to 3.00 times", "No more than memory");
     }
 
     @Test
