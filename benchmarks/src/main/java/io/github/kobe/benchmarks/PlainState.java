@@ -14,7 +14,7 @@ final class PlainState extends OnVirtualThreads {
     static final String TITLE = "bare state of that size";
 
     /** With the places, the map and what belongs to objects, about as large as a group is: see the heap of a group in use. */
-    private static final int NUMBERS = 54;
+    private static final int NUMBERS = 38;
 
     private static final int PLACES = 16;
 
