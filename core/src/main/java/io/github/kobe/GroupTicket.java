@@ -24,7 +24,7 @@ class GroupTicket<T> extends Ticket<GroupResult<T>> implements TaskHandle<T> {
 
     private final String groupKey;
     private final String taskId;
-    private final @Nullable Announcer announcer;
+    final @Nullable Announcer announcer;
 
     /** A value is in the field; see {@link #unpack}. */
     private static final Outcome SUCCEEDED = new Outcome(TaskStatus.SUCCESS, null);

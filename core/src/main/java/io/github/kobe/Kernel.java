@@ -52,7 +52,8 @@ final class Kernel {
                 policy.recordTimes(),
                 Entrance.blocks(policy),
                 ageing == null ? Setup.NO_AGEING : Durations.saturatedNanos(ageing),
-                policy.rejectionPolicy() == RejectionPolicy.DISCARD_OLDEST);
+                policy.rejectionPolicy() == RejectionPolicy.DISCARD_OLDEST,
+                Setup.CROWD);
     }
 
     private static ReadyQueue readyQueue(GroupPolicy policy, Timer timer) {

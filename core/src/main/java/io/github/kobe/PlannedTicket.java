@@ -1,6 +1,5 @@
 package io.github.kobe;
 
-import io.github.kobe.internal.Attempts;
 import io.github.kobe.internal.Faults;
 import io.github.kobe.internal.Ousting;
 import io.github.kobe.internal.Plan;
@@ -13,10 +12,7 @@ class PlannedTicket<T> extends GroupTicket<T> {
 
     private final TaskOptions options;
     private final Plan plan;
-    private final @Nullable Announcer announcer;
     private final Faults faults;
-
-    private final @Nullable Attempts attempts; // null if there is only one
 
     PlannedTicket(
             String groupKey,
@@ -27,14 +23,8 @@ class PlannedTicket<T> extends GroupTicket<T> {
             Faults faults) {
         super(groupKey, taskId, task, announcer);
         this.options = options;
-        this.announcer = announcer;
         this.faults = faults;
-        this.attempts = options.retry().maxAttempts() > 1 ? new Attempts() : null;
-        this.plan = new Plan(
-                options.priority(),
-                options.maxQueueNanos(),
-                options.timeoutNanos(),
-                options.retry().keepsPlace());
+        this.plan = new Plan(options.terms());
     }
 
     @Override
@@ -82,7 +72,7 @@ class PlannedTicket<T> extends GroupTicket<T> {
         long start = plan.firstStartedAt();
         boolean bounded = start != 0 && options.timeout() != null;
         return new TicketContext(
-                this, options.priority(), bounded ? start + options.timeoutNanos() : TicketContext.NEVER);
+                this, options.priority(), bounded ? start + options.terms().timeoutNanos() : TicketContext.NEVER);
     }
 
     @Override
@@ -94,22 +84,17 @@ class PlannedTicket<T> extends GroupTicket<T> {
         int failed = plan.failedAttempts() + 1;
         long delay = Thread.currentThread().isInterrupted() ? -1 : delayAfter(failed, fault);
         if (delay < 0) {
-            withEarlier(fault);
+            plan.withEarlier(fault);
             letGo();
             return -1;
         }
-        Objects.requireNonNull(attempts).add(fault);
+        plan.remember(fault);
         count(Slots.RETRIED);
         if (announcer != null) {
             announcer.retries(this, failed, fault, Duration.ofNanos(delay));
             Thread.interrupted(); // of the listener's making
         }
         return delay;
-    }
-
-    /** What earlier attempts threw is suppressed in it. */
-    private <E extends Throwable> E withEarlier(E last) {
-        return attempts == null ? last : attempts.suppressedIn(last);
     }
 
     private long delayAfter(int failed, Throwable fault) {
@@ -138,7 +123,7 @@ class PlannedTicket<T> extends GroupTicket<T> {
         Duration budget = Objects.requireNonNull(options.timeout());
         TaskTimeoutException error =
                 new TaskTimeoutException(groupKey(), taskId(), tag(), budget, waited, Duration.ofNanos(now - start));
-        return GroupResult.failed(groupKey(), taskId(), withEarlier(error), start, now);
+        return GroupResult.failed(groupKey(), taskId(), plan.withEarlier(error), start, now);
     }
 
     @Override

@@ -28,8 +28,7 @@ public final class TaskOptions {
     private final @Nullable Consumer<String> log;
     private final @Nullable TaskHooks hooks; // the last four, if there are any
     private final String tag;
-    private final long timeoutNanos; // the next two are what the kernel asks for with each task
-    private final long maxQueueNanos;
+    private final Plan.Terms terms; // what of it the kernel asks for with each task
 
     private TaskOptions(Builder b) {
         priority = b.priority;
@@ -44,20 +43,15 @@ public final class TaskOptions {
                 ? null
                 : new TaskHooks(before, after, recovery, log);
         tag = b.tag;
-        timeoutNanos = nanos(timeout);
-        maxQueueNanos = nanos(maxQueueTime);
+        terms = new Plan.Terms(priority, nanos(maxQueueTime), nanos(timeout), retry.keepsPlace(), false);
     }
 
     private static long nanos(@Nullable Duration budget) {
         return budget == null ? Plan.NONE : Durations.saturatedNanos(budget);
     }
 
-    long timeoutNanos() {
-        return timeoutNanos;
-    }
-
-    long maxQueueNanos() {
-        return maxQueueNanos;
+    Plan.Terms terms() {
+        return terms;
     }
 
     @Nullable

@@ -12,6 +12,7 @@ import io.github.kobe.TestKit.Places;
 import io.github.kobe.TestKit.Plug;
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.Collections;
 import java.util.EnumMap;
 import java.util.List;
 import java.util.Map;
@@ -58,6 +59,23 @@ class DiscardOldestTest {
             plug.release();
             assertThat(end(older).value()).isEqualTo("older");
             assertThat(end(fresh).value()).isEqualTo("fresh");
+        }
+    }
+
+    /** With no time to live, a group that nothing waits in is forgotten, and its place among the others with it. */
+    @Test
+    void theGroupKeepsItsTurn() {
+        List<String> order = Collections.synchronizedList(new ArrayList<>());
+        try (GroupExecutor executor = discarding(0, b -> b.globalMaxInFlight(1).idleGroupTtl(Duration.ZERO))) {
+            Plug plug = Plug.in(executor, "other");
+            TaskHandle<?> turnedOut = executor.submit("first", "old", () -> order.add("old"));
+            TaskHandle<?> second = executor.submit("second", "task", () -> order.add("second"));
+            TaskHandle<?> first = executor.submit("first", "new", () -> order.add("first"));
+            assertThat(end(turnedOut).status()).isEqualTo(TaskStatus.REJECTED);
+            plug.release();
+            end(first);
+            end(second);
+            assertThat(order).containsExactly("first", "second");
         }
     }
 

@@ -61,6 +61,11 @@ abstract class Commons {
         return timesEach;
     }
 
+    /** See {@link Setup#crowd}. */
+    final int crowd() {
+        return setup.crowd();
+    }
+
     final long ageing() {
         return setup.ageingNanos();
     }

@@ -20,7 +20,8 @@ import org.jspecify.annotations.Nullable;
  *
  * <p>No user code runs under a lock: limits are resolved before a group is put into the map, and tickets are started,
  * announced and stopped outside every critical section. The only locks on a ticket's way are the monitors of a group and of the
- * gate, each around a few lines of arithmetic, never one inside the other; the dispatcher's own is for the one time that a gate
+ * gate, each around a few lines of arithmetic, never one inside the other, and that of a watch, around the timer's, when it has to wake sooner; the
+ * dispatcher's own is for the one time that a gate
  * is put over groups that are there already.
  */
 public final class Dispatcher extends Commons {
@@ -108,14 +109,19 @@ public final class Dispatcher extends Commons {
 
     /** As {@link #submit}; but if there is no room in line the oldest waiting ticket of the group makes room. */
     public Admission submitDisplacing(String key, Ticket<?> ticket) {
+        Group emptied = null;
         boolean foundNone = false;
         for (; ; ) {
             Admission admission = submit(key, ticket);
             if (foundNone || !Lobby.isNoRoom(admission)) {
+                if (emptied != null) {
+                    emptied.retireIfDone();
+                }
                 return admission;
             }
             Group group = groups.get(key);
             foundNone = group == null || !group.displace(); // then the last one may just have started: once more
+            emptied = foundNone ? emptied : group;
         }
     }
 
@@ -126,7 +132,11 @@ public final class Dispatcher extends Commons {
      */
     public boolean displace(String key) {
         Group group = groups.get(key);
-        return group != null && group.displace();
+        if (group == null || !group.displace()) {
+            return false;
+        }
+        group.retireIfDone();
+        return true;
     }
 
     /**
@@ -253,10 +263,15 @@ public final class Dispatcher extends Commons {
 
     void retired(Group group, boolean inReadyQueue) {
         if (inReadyQueue) {
-            pruneWanted = true;
-            idlePatrol.wake();
+            strayed();
         }
         forget(group);
+    }
+
+    /** There is a group in the ready queue that is no more. */
+    void strayed() {
+        pruneWanted = true;
+        idlePatrol.wake();
     }
 
     private void forget(Group group) {

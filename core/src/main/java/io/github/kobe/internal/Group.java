@@ -48,6 +48,9 @@ public class Group extends Places {
 
     private long quietSince; // for the idle sweep alone
 
+    private volatile @Nullable Watch
+            watch; // made, under the monitor, for the first ticket that may not wait or run for ever
+
     /** @param settled false if it has to be looked over, by {@link #settle}, before it takes a ticket */
     Group(String key, Limits limits, Dispatcher dispatcher, boolean retiresAtOnce, boolean settled) {
         this(key, limits, dispatcher, dispatcher.runner().named(key), retiresAtOnce, settled, false);
@@ -91,6 +94,27 @@ public class Group extends Places {
         retireIfDone(word);
     }
 
+    // ---- tickets that may not run for ever -----------------------------------------------------------------------
+
+    final Watch watch() {
+        Watch known = watch;
+        return known == null ? makeWatch() : known;
+    }
+
+    private synchronized Watch makeWatch() {
+        Watch known = watch;
+        if (known == null) {
+            known = new Watch(this);
+            watch = known;
+        }
+        return known;
+    }
+
+    /** Whether so many have a place that going through them all takes its time. */
+    final boolean isCrowded() {
+        return active() > dispatcher.crowd();
+    }
+
     // ---- stopping, limits, idling --------------------------------------------------------------------------------
 
     /**
@@ -120,7 +144,11 @@ public class Group extends Places {
         if (tickets != null) {
             tickets.forEach(action);
         }
-        running.forEach(action);
+        running.forEach(ticket -> {
+            if (ticket.isInert()) { // those in line were shown
+                action.accept(ticket);
+            }
+        });
     }
 
     private static void note(Ticket<?> ticket, boolean stoppedIt, List<Ticket<?>> announced) {
@@ -190,6 +218,10 @@ public class Group extends Places {
         }
     }
 
+    void retireIfDone() {
+        retireIfDone(word);
+    }
+
     @Override
     void retireIfDone(long w) {
         if (waiting(w) <= 0 && (retiresAtOnce || has(w, CLOSED))) {
@@ -218,6 +250,10 @@ public class Group extends Places {
                     break;
                 }
             }
+        }
+        Watch known = watch;
+        if (known != null) {
+            known.rest();
         }
         retired(has(word, IN_RING));
         roomMade();

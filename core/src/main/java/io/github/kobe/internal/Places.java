@@ -104,7 +104,7 @@ abstract class Places extends UnderGate {
             }
         }
         long number = again ? 0 : (long) ADMITTED.getAndAdd(this, 1L);
-        ticket.enqueued(isTimed(ticket, w, number) ? now() : 0);
+        ticket.enqueued(isTimed(ticket, w, number) ? now() : 0, waiting(w) >= dispatcher.crowd());
         line().add(ticket);
         fill();
         ticket.noticeStop();
@@ -228,7 +228,8 @@ abstract class Places extends UnderGate {
     }
 
     /**
-     * Turns away the oldest of those in line with the lowest priority.
+     * Turns away the oldest of those in line with the lowest priority. If that was the last, the caller has the group retire, after it
+     * has put another in its place if it wants to: a group that were made anew for that one would have lost its turn.
      *
      * @return false if none is in line
      */
@@ -238,7 +239,6 @@ abstract class Places extends UnderGate {
             return false;
         }
         ticket.displaced(this::offTheCount);
-        retireIfDone(word);
         roomMade();
         return true;
     }

@@ -1,13 +1,17 @@
 package io.github.kobe.internal;
 
+import java.lang.invoke.VarHandle;
+import java.util.ArrayList;
+import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
  * What a ticket with wishes of its own brings along: a rank, two budgets, further attempts; and how far it has got with them.
  *
  * <pre>
- *   in line, first time   expiry pending, if it does not wait for ever
- *   on a thread           deadline pending from the first start on, if it may not run for ever
+ *   in line, first time   in the running set already, where the group's watch finds it, or, in a crowd, expiry pending;
+ *                         if it does not wait for ever
+ *   on a thread           in the running set, or, in a crowd, deadline pending from the first start on; if it may not run for ever
  *   between two attempts  retry pending, deadline as before; no thread, and no place unless it keeps it
  *   in line again         deadline as before
  * </pre>
@@ -20,56 +24,82 @@ public final class Plan {
     /** No such budget. */
     public static final long NONE = Long.MAX_VALUE;
 
+    /** Two instants that are this far from now can still be compared by what lies between them. */
+    private static final long LONGEST = Long.MAX_VALUE >> 1;
+
     private static final int NO_SLOT = -1;
 
-    private final int priority;
-    private final long maxQueueNanos;
-    private final long timeoutNanos;
-    private final boolean keepsPlace;
-    private final boolean countsWaiting;
+    private final Terms terms;
 
     private @Nullable Timeout expiry;
     private @Nullable Timeout deadline;
     private volatile @Nullable Timeout retry; // read by one who ends the ticket, while its thread is at it
 
     private int failedAttempts;
+    private volatile List<Throwable> earlier =
+            List.of(); // replaced rather than changed: a timeout may look at it at any time
     private long firstQueuedAt;
     private long firstStartedAt;
 
-    /** Where it is in the group's running set: from its first arrival to its end, so that a shutdown finds it in between. */
+    /**
+     * Where it is in the group's running set: from its first arrival to its end, so that a shutdown finds it in between; from when it
+     * is put in line, if the watch is to find it there.
+     */
     private int slot = NO_SLOT;
 
     /**
+     * What it wishes, which any number of tickets may have in common.
+     *
      * @param priority larger ones first
      * @param maxQueueNanos how long it waits for its first start, or {@link #NONE}
      * @param timeoutNanos how long it may take from its first start, or {@link #NONE}
      * @param keepsPlace whether it keeps its place between two attempts
+     * @param countsWaiting whether {@code timeoutNanos} are from when it is let in, wherever it waits, not from its first start
      */
-    public Plan(int priority, long maxQueueNanos, long timeoutNanos, boolean keepsPlace) {
-        this(priority, maxQueueNanos, timeoutNanos, keepsPlace, false);
+    public record Terms(
+            int priority, long maxQueueNanos, long timeoutNanos, boolean keepsPlace, boolean countsWaiting) {
+
+        /** As above. */
+        public Terms {
+            maxQueueNanos = clamp(maxQueueNanos);
+            timeoutNanos = clamp(timeoutNanos);
+        }
+
+        private static long clamp(long nanos) {
+            return nanos == NONE ? NONE : Math.min(nanos, LONGEST);
+        }
+
+        boolean expires() {
+            return maxQueueNanos != NONE;
+        }
+
+        boolean timesOut() {
+            return timeoutNanos != NONE;
+        }
     }
 
-    /** @param countsWaiting whether {@code timeoutNanos} are from when it is let in, wherever it waits, not from its first start */
-    public Plan(int priority, long maxQueueNanos, long timeoutNanos, boolean keepsPlace, boolean countsWaiting) {
-        this.priority = priority;
-        this.maxQueueNanos = maxQueueNanos;
-        this.timeoutNanos = timeoutNanos;
-        this.keepsPlace = keepsPlace;
-        this.countsWaiting = countsWaiting;
+    /** For one ticket. */
+    public Plan(Terms terms) {
+        this.terms = terms;
+    }
+
+    /** With terms that do not count waiting. */
+    public Plan(int priority, long maxQueueNanos, long timeoutNanos, boolean keepsPlace) {
+        this(new Terms(priority, maxQueueNanos, timeoutNanos, keepsPlace, false));
     }
 
     /** Larger ones first. */
     public int priority() {
-        return priority;
+        return terms.priority;
     }
 
     /** Whether it may only wait or run for so long. */
     boolean hasBudget() {
-        return maxQueueNanos != NONE || timeoutNanos != NONE;
+        return terms.expires() || terms.timesOut();
     }
 
     boolean keepsPlace() {
-        return keepsPlace;
+        return terms.keepsPlace;
     }
 
     /** How many attempts have failed so far. */
@@ -90,25 +120,31 @@ public final class Plan {
     // ---- waiting for the first start -----------------------------------------------------------------------------
 
     /** It is put in line. Before it is linked, so that whoever takes it finds the timeout running. */
-    void enqueued(Standing<?> ticket, Timer timer, long now) {
+    void enqueued(Ticket<?> ticket, Group home, long now, boolean crowded) {
         if (firstQueuedAt != 0 || firstStartedAt != 0) {
             return; // for a further attempt
         }
         firstQueuedAt = now;
-        letIn(ticket, timer);
-        if (maxQueueNanos != NONE) {
+        letIn(ticket, home.timer());
+        if (!terms.expires()) {
+            return;
+        }
+        if (crowded) {
             Timeout fresh = new Expiry(ticket);
             expiry = fresh;
-            timer.start(fresh, now, maxQueueNanos);
+            home.timer().start(fresh, now, terms.maxQueueNanos);
+        } else {
+            slot = home.running().add(ticket); // a full fence, as the watch wants it
+            home.watch().wakeBy(now + terms.maxQueueNanos, now);
         }
     }
 
     /** It is let in, and nobody else has seen it: the second budget runs from now on, if that is how it has it. */
     void letIn(Standing<?> ticket, Timer timer) {
-        if (countsWaiting && timeoutNanos != NONE && deadline == null) {
+        if (terms.countsWaiting && terms.timesOut() && deadline == null) {
             Timeout fresh = new Deadline(ticket);
             deadline = fresh;
-            timer.start(fresh, timeoutNanos);
+            timer.start(fresh, terms.timeoutNanos);
         }
     }
 
@@ -124,23 +160,52 @@ public final class Plan {
     boolean isOverdue(long now) {
         return firstStartedAt == 0
                 && firstQueuedAt != 0
-                && maxQueueNanos != NONE
-                && now - firstQueuedAt >= maxQueueNanos;
+                && terms.expires()
+                && now - firstQueuedAt >= terms.maxQueueNanos;
     }
 
     // ---- running -------------------------------------------------------------------------------------------------
 
-    /** Its work begins. */
-    void begins(Standing<?> ticket, Timer timer, long now) {
+    /** Its work begins, and it is in the running set. */
+    void begins(Ticket<?> ticket, Group home, long now) {
         if (firstStartedAt != 0) {
             return;
         }
         firstStartedAt = now;
-        if (timeoutNanos != NONE && deadline == null) {
+        if (!terms.timesOut() || terms.countsWaiting) {
+            return;
+        }
+        if (home.isCrowded()) {
             Timeout fresh = new Deadline(ticket);
             deadline = fresh;
-            timer.start(fresh, now, timeoutNanos);
+            home.timer().start(fresh, now, terms.timeoutNanos);
+        } else {
+            VarHandle.fullFence(); // what we wrote, before what the watch wrote
+            home.watch().wakeBy(now + terms.timeoutNanos, now);
         }
+    }
+
+    /**
+     * For the watch: ends {@code ticket} if it has waited or run for longer than it may.
+     *
+     * @return when it will have; 0 if it has ended by now, or need not
+     */
+    long enforce(Ticket<?> ticket, long now) {
+        boolean begun = firstStartedAt != 0;
+        long since = begun ? firstStartedAt : firstQueuedAt;
+        long budget = begun ? terms.timeoutNanos : terms.maxQueueNanos;
+        if (since == 0 || budget == NONE || (begun && terms.countsWaiting)) {
+            return 0;
+        }
+        if (since + budget - now > 0) {
+            return since + budget;
+        }
+        if (begun) {
+            ticket.timeOut();
+        } else {
+            ticket.expire();
+        }
+        return 0;
     }
 
     /** It has ended, or will not begin. */
@@ -172,6 +237,19 @@ public final class Plan {
 
     void attemptFailed() {
         failedAttempts++;
+    }
+
+    /** An attempt threw {@code fault}, and there will be another. For the thread of the ticket. */
+    public void remember(Throwable fault) {
+        List<Throwable> all = new ArrayList<>(earlier);
+        all.add(fault);
+        earlier = all;
+    }
+
+    /** Suppresses in {@code last} what earlier attempts threw. */
+    public <E extends Throwable> E withEarlier(E last) {
+        earlier.forEach(fault -> Both.suppress(fault, last));
+        return last;
     }
 
     void comesAgain(Ticket<?> ticket, Timer timer, long delayNanos) {

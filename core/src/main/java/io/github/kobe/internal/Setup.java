@@ -10,6 +10,8 @@ package io.github.kobe.internal;
  * @param letsWait whether {@link Dispatcher#submitWaiting} is used
  * @param ageingNanos how long a ticket has to wait to make up for one step of priority, or {@link #NO_AGEING}
  * @param displaces whether tickets make room for others as a rule, {@link Dispatcher#submitDisplacing}: then each knows how long it was in line
+ * @param crowd how many tickets of a group may wait, and how many may run, for a {@link Watch} to look at them all now and then;
+ *     beyond that, each of those that may not for ever asks the timer itself
  */
 public record Setup(
         int globalCap,
@@ -18,13 +20,17 @@ public record Setup(
         boolean recordsTimes,
         boolean letsWait,
         long ageingNanos,
-        boolean displaces) {
+        boolean displaces,
+        int crowd) {
 
     /** Waiting does not make up for priority. */
     public static final long NO_AGEING = Long.MAX_VALUE;
 
+    /** To look at so many takes some microseconds. */
+    public static final int CROWD = 1_000;
+
     /** Without ageing, and without displacing. */
     public Setup(int globalCap, int globalThreshold, long idleTtlNanos, boolean recordsTimes, boolean letsWait) {
-        this(globalCap, globalThreshold, idleTtlNanos, recordsTimes, letsWait, NO_AGEING, false);
+        this(globalCap, globalThreshold, idleTtlNanos, recordsTimes, letsWait, NO_AGEING, false, CROWD);
     }
 }

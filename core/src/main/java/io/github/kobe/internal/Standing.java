@@ -78,6 +78,9 @@ public abstract class Standing<R> extends Ending<R> {
         return null;
     }
 
+    /** As the running set knows it. */
+    abstract Ticket<R> asTicket();
+
     // ---- in line -------------------------------------------------------------------------------------------------
 
     final void bind(Group toGroup) {
@@ -96,13 +99,18 @@ public abstract class Standing<R> extends Ending<R> {
         return plan != null && plan.hasBudget();
     }
 
-    /** Counted, and about to be linked; {@code now} is 0 if nobody looked at the clock for it. */
-    final void enqueued(long now) {
+    /**
+     * Counted, and about to be linked.
+     *
+     * @param now 0 if nobody looked at the clock for it
+     * @param crowded whether so many wait that going through them all would take its time
+     */
+    final void enqueued(long now, boolean crowded) {
         queuedThenEndedAt = now;
         STAGE.set(this, isFurtherAttempt() ? AGAIN : QUEUED); // published by the link that follows
         Plan plan = plan();
         if (plan != null) {
-            plan.enqueued(this, home().timer(), now);
+            plan.enqueued(asTicket(), home(), now, crowded);
         }
     }
 
@@ -158,6 +166,7 @@ public abstract class Standing<R> extends Ending<R> {
             plan.letIn(this, home().timer());
             plan.leftLine(home().timer());
             if (plan.isOverdue(now)) {
+                letGoOf(plan);
                 oust(Ousting.EXPIRED);
                 return false;
             }

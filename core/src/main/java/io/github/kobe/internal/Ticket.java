@@ -25,6 +25,11 @@ public abstract class Ticket<R> extends Standing<R> implements Runnable {
     /** The thread to interrupt, while the work is on it. */
     private @Nullable Thread thread;
 
+    @Override
+    final Ticket<R> asTicket() {
+        return this;
+    }
+
     // ---- what a face says ----------------------------------------------------------------------------------------
 
     /**
@@ -146,7 +151,7 @@ public abstract class Ticket<R> extends Standing<R> implements Runnable {
     final void begin() {
         Plan plan = plan();
         if (plan != null) {
-            plan.begins(this, home().timer(), startedAt);
+            plan.begins(this, home(), startedAt);
         }
     }
 

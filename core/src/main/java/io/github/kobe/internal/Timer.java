@@ -14,9 +14,9 @@ public interface Timer {
      */
     void start(Timeout timeout, long delayNanos);
 
-    /** As {@link #start(Timeout, long)}, for one who has just looked at the clock: {@code delayNanos} from {@code now}. */
+    /** As {@link #start(Timeout, long)}, for one who has looked at the clock before: {@code delayNanos} from {@code now}. */
     default void start(Timeout timeout, long now, long delayNanos) {
-        start(timeout, delayNanos);
+        start(timeout, now + delayNanos - nanoTime());
     }
 
     /**

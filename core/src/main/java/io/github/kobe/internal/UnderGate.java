@@ -119,7 +119,7 @@ abstract class UnderGate extends Starting {
                 }
                 dispatcher.ready().served(asGroup(), now);
                 if (!leavesRing()) {
-                    dispatcher.ready().add(asGroup(), now);
+                    addToRing(now);
                 }
                 if (start(ticket, now)) {
                     return Offer.STARTED;
@@ -188,9 +188,17 @@ abstract class UnderGate extends Starting {
                 return true;
             }
             if (swap(w, w | IN_RING)) {
-                dispatcher.ready().add(asGroup(), now);
+                addToRing(now);
                 return true;
             }
+        }
+    }
+
+    /** It may have retired before it is there to be found; then it is looked for again. */
+    private void addToRing(long now) {
+        dispatcher.ready().add(asGroup(), now);
+        if (has(word, RETIRED)) {
+            dispatcher.strayed();
         }
     }
 

@@ -200,10 +200,10 @@ sealed class ScopeTask<T> extends AwaitableTask<T> permits GroupedTask, Schedule
         }
         long delay = end.isFailure() && !Thread.currentThread().isInterrupted() ? delayAfter(wishes, fault) : -1;
         if (delay < 0) {
-            wishes.attempts.suppressedIn(fault);
+            wishes.plan.withEarlier(fault);
             letGo();
         } else {
-            wishes.attempts.add(fault);
+            wishes.plan.remember(fault);
         }
         return delay;
     }
@@ -239,7 +239,7 @@ sealed class ScopeTask<T> extends AwaitableTask<T> permits GroupedTask, Schedule
         Duration waited = budget.minusNanos(ran).isNegative() ? Duration.ZERO : budget.minusNanos(ran);
         TaskTimeoutException error =
                 new TaskTimeoutException(crew().scopeId(), name(), "", budget, waited, Duration.ofNanos(ran));
-        return new End(State.FAILED, own.attempts.suppressedIn(error), "", ran);
+        return new End(State.FAILED, own.plan.withEarlier(error), "", ran);
     }
 
     @Override

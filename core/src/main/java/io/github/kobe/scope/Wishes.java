@@ -1,7 +1,6 @@
 package io.github.kobe.scope;
 
 import io.github.kobe.RetryPolicy;
-import io.github.kobe.internal.Attempts;
 import io.github.kobe.internal.Durations;
 import io.github.kobe.internal.Plan;
 import java.time.Duration;
@@ -13,13 +12,12 @@ final class Wishes {
     final Plan plan;
     final RetryPolicy retry;
     final @Nullable Duration timeout;
-    final Attempts attempts = new Attempts();
 
     private Wishes(int priority, RetryPolicy retry, @Nullable Duration timeout) {
         this.retry = retry;
         this.timeout = timeout;
         long nanos = timeout == null ? Plan.NONE : Durations.saturatedNanos(timeout);
-        this.plan = new Plan(priority, Plan.NONE, nanos, retry.keepsPlace(), true);
+        this.plan = new Plan(new Plan.Terms(priority, Plan.NONE, nanos, retry.keepsPlace(), true));
     }
 
     /** {@code null} if there are none. */

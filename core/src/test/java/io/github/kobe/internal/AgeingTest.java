@@ -55,7 +55,7 @@ class AgeingTest {
         List<Runnable> started = new ArrayList<>();
         Dispatcher dispatcher = new Dispatcher(
                 key -> new Limits(1, NO_CAP, NO_CAP),
-                new Setup(NO_CAP, NO_CAP, Long.MAX_VALUE, false, false, STEP, false),
+                new Setup(NO_CAP, NO_CAP, Long.MAX_VALUE, false, false, STEP, false, Setup.CROWD),
                 new Turns(),
                 started::add,
                 timer);

@@ -42,6 +42,13 @@ public final class FakeTimer implements Timer {
         now = Math.max(now, until);
     }
 
+    /** How many are to fire yet that are of other kinds. */
+    int pendingBut(Class<? extends Timeout> kind) {
+        return (int) entries.stream()
+                .filter(entry -> !kind.isInstance(entry.timeout))
+                .count();
+    }
+
     /** How many are to fire yet. */
     public int pending() {
         return entries.size();

@@ -10,14 +10,14 @@ import java.util.function.IntFunction;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
-/** Do budgets and retries take effect at the very instant they should, and leave nothing in the timer? */
+/** Do budgets and retries take effect at the very instant they should, and leave nothing in the timer? In a crowd, where each has a timeout. */
 class PlanTest {
 
     private static final int NO_CAP = Integer.MAX_VALUE;
     private static final long FOR_EVER = Long.MAX_VALUE;
     private static final long NONE = Plan.NONE;
 
-    private final FakeTimer timer = new FakeTimer();
+    final FakeTimer timer = new FakeTimer();
     private final Deque<Runnable> threads = new ArrayDeque<>();
     private long lag; // how much the timer is behind the clock
     private Runnable whenAThreadIsStarted = () -> {};
@@ -43,12 +43,20 @@ class PlanTest {
         };
         return new Dispatcher(
                 key -> new Limits(1, 1, queueThreshold),
-                globalCap,
-                NO_CAP,
-                FOR_EVER,
+                new Setup(globalCap, NO_CAP, FOR_EVER, false, false, Setup.NO_AGEING, false, crowd()),
                 new Turns(),
                 this::startThread,
                 late);
+    }
+
+    /** How many are no crowd. */
+    int crowd() {
+        return 0;
+    }
+
+    /** Nothing is left that could go off. */
+    void assertThatNothingIsPending() {
+        assertThat(timer.pending()).isZero();
     }
 
     private void startThread(Runnable work) {
@@ -170,7 +178,7 @@ class PlanTest {
         Planned quick = submit(timeout(100), attempt -> "ran");
         runNext();
         assertThat(quick.end()).isEqualTo("ran");
-        assertThat(timer.pending()).isZero();
+        assertThatNothingIsPending();
         timer.advance(1000);
         assertThat(Thread.interrupted()).isFalse();
         assertThat(quick.end()).isEqualTo("ran");
@@ -180,10 +188,10 @@ class PlanTest {
     void withoutBudgetsAndRetriesTheTimerIsNotUsed() {
         plain();
         plain();
-        assertThat(timer.pending()).isZero();
+        assertThatNothingIsPending();
         runNext();
         runNext();
-        assertThat(timer.pending()).isZero();
+        assertThatNothingIsPending();
     }
 
     @Test
@@ -195,7 +203,7 @@ class PlanTest {
         });
         timer.advance(1000);
         assertThat(waiting.end()).isEqualTo("not ended");
-        assertThat(timer.pending()).isZero();
+        assertThatNothingIsPending();
         runNext();
         runNext();
         assertThat(waiting.end()).isEqualTo("ran");
@@ -214,7 +222,7 @@ class PlanTest {
             timer.advance(1);
             assertThat(slow.end()).isEqualTo("TIMED_OUT");
             assertThat(slow.attempts).isEqualTo(2);
-            assertThat(timer.pending()).isZero();
+            assertThatNothingIsPending();
         }
     }
 
@@ -236,7 +244,7 @@ class PlanTest {
             assertThat(slow.end()).isEqualTo("TIMED_OUT");
             assertThat(group().retrying()).isZero();
             assertThat(group().active()).isZero();
-            assertThat(timer.pending()).isZero();
+            assertThatNothingIsPending();
         }
     }
 
@@ -250,7 +258,7 @@ class PlanTest {
         timer.advance(90);
         assertThat(slow.end()).isEqualTo("TIMED_OUT");
         assertThat(group().queued()).isZero();
-        assertThat(timer.pending()).isZero();
+        assertThatNothingIsPending();
         runNext();
         assertThat(other.end()).isEqualTo("ran");
         assertThat(threads).isEmpty();
@@ -265,7 +273,7 @@ class PlanTest {
         });
         runNext();
         assertThat(self[0].end()).isEqualTo("cancelled: while it runs");
-        assertThat(timer.pending()).isZero();
+        assertThatNothingIsPending();
     }
 
     // ---- the budget for waiting ----------------------------------------------------------------------------------
@@ -294,7 +302,7 @@ class PlanTest {
         });
         timer.advance(99);
         runNext();
-        assertThat(timer.pending()).isZero();
+        assertThatNothingIsPending();
         runNext();
         assertThat(waiting.end()).isEqualTo("ran");
     }
@@ -302,7 +310,7 @@ class PlanTest {
     @Test
     void taskThatNeedNotWaitNeverTouchesTheTimer() {
         Planned direct = submit(maxQueueTime(1), attempt -> "ran");
-        assertThat(timer.pending()).isZero();
+        assertThatNothingIsPending();
         timer.advance(1000);
         runNext();
         assertThat(direct.end()).isEqualTo("ran");
@@ -313,7 +321,7 @@ class PlanTest {
         plain();
         Planned waiting = submit(maxQueueTime(100), attempt -> "ran");
         waiting.cancel(true, "in line");
-        assertThat(timer.pending()).isZero();
+        assertThatNothingIsPending();
         assertThat(waiting.end()).isEqualTo("cancelled: in line");
     }
 
@@ -325,7 +333,7 @@ class PlanTest {
         lag = 100;
         runNext();
         assertThat(late.end()).isEqualTo("EXPIRED");
-        assertThat(timer.pending()).isZero();
+        assertThatNothingIsPending();
         runNext();
         assertThat(next.end()).as("the place went on to the next").isEqualTo("ran");
         assertThat(late.attempts).isZero();
@@ -345,7 +353,7 @@ class PlanTest {
         runNext();
         assertThat(next.end()).isEqualTo("ran");
         assertThat(dispatcher.globalUsed()).isZero();
-        assertThat(timer.pending()).isZero();
+        assertThatNothingIsPending();
     }
 
     @Test
@@ -366,7 +374,7 @@ class PlanTest {
             runNext();
             runNext();
             assertThat(flaky.end()).isEqualTo("ran");
-            assertThat(timer.pending()).isZero();
+            assertThatNothingIsPending();
         }
     }
 
@@ -387,7 +395,7 @@ class PlanTest {
             timer.advance(1);
             runNext();
             assertThat(flaky.end()).isEqualTo("ran");
-            assertThat(timer.pending()).isZero();
+            assertThatNothingIsPending();
             assertThat(group().active()).isZero();
             assertThat(group().retrying()).isZero();
         }
@@ -436,7 +444,7 @@ class PlanTest {
             assertThat(timer.pending()).isEqualTo(2);
             flaky.cancel(true, "meanwhile");
             assertThat(flaky.end()).isEqualTo("cancelled: meanwhile");
-            assertThat(timer.pending()).isZero();
+            assertThatNothingIsPending();
             assertThat(group().active()).isZero();
             assertThat(group().retrying()).isZero();
             timer.advance(100);
@@ -450,7 +458,7 @@ class PlanTest {
         runNext();
         dispatcher.stop();
         assertThat(flaky.end()).isEqualTo("cancelled: executor shut down");
-        assertThat(timer.pending()).isZero();
+        assertThatNothingIsPending();
     }
 
     @Test
@@ -464,7 +472,7 @@ class PlanTest {
                 50);
         runNext();
         assertThat(flaky.end()).isEqualTo("cancelled: group shut down");
-        assertThat(timer.pending()).isZero();
+        assertThatNothingIsPending();
         assertThat(threads).isEmpty();
     }
 
@@ -475,7 +483,7 @@ class PlanTest {
         whenAThreadIsStarted = () -> flaky.cancel(true, "before its delay began");
         runNext();
         assertThat(flaky.end()).isEqualTo("cancelled: before its delay began");
-        assertThat(timer.pending()).isZero();
+        assertThatNothingIsPending();
         assertThat(group().retrying()).isZero();
         runNext();
         assertThat(next.end()).isEqualTo("ran");

@@ -83,9 +83,10 @@ final class SimTicket extends Ticket<String> {
             where = Where.GONE; // it has ended, or its next attempt is about to begin
         } else if ((where == Where.DELAYED || where == Where.WAITING) && over) {
             where = Where.GONE;
-        } else if (where == Where.DELAYED && !isInert()) {
-            where = Where.WAITING;
+        } else if (where == Where.DELAYED && isDelayed()) {
             asked = model().tick();
+        } else if (where == Where.DELAYED && !isInert()) {
+            where = Where.WAITING; // it came some time since it was last found not to be there
             admitted = model().tick();
         }
         return where;
@@ -137,6 +138,7 @@ final class SimTicket extends Ticket<String> {
         }
         retriesLeft--;
         where = wishes.keepsPlace ? Where.KEEPING : Where.DELAYED;
+        asked = model().tick();
         return wishes.delay;
     }
 

@@ -41,6 +41,7 @@ final class Simulation {
 
     Simulation(long seed, Sabotage sabotage) {
         this.random = new SplittableRandom(seed);
+        timer.advance(1); // from 0, which would be no time at all
         this.sabotage = sabotage;
         this.keys = new String[1 + random.nextInt(4)];
         for (int i = 0; i < keys.length; i++) {
@@ -58,9 +59,15 @@ final class Simulation {
         model.othersUnderWay = () -> depth > 0;
         this.dispatcher = new Dispatcher(
                 this::resolve,
-                sabotage == Sabotage.GENEROUS_GLOBAL_CAP && gated ? model.globalCap + 1 : model.globalCap,
-                threshold,
-                random.nextInt(4) == 0 ? 0 : TTL,
+                new Setup(
+                        sabotage == Sabotage.GENEROUS_GLOBAL_CAP && gated ? model.globalCap + 1 : model.globalCap,
+                        threshold,
+                        random.nextInt(4) == 0 ? 0 : TTL,
+                        false,
+                        false,
+                        Setup.NO_AGEING,
+                        false,
+                        random.nextInt(4)), // each of them has its tickets with and without a timeout of their own
                 new Line(),
                 this::start,
                 timer);
@@ -170,6 +177,7 @@ final class Simulation {
     }
 
     private void submit(SimTicket ticket, Supplier<Admission> attempt) {
+        model.tickets.forEach(SimTicket::where); // those that are back in line by now came before
         ticket.asked = model.tick();
         Admission admission = attempt.get();
         ticket.admitted = model.tick();
@@ -203,6 +211,9 @@ final class Simulation {
             leave(ticket, null);
         } else {
             ticket.move(Where.RUNNING);
+            if (ticket.startedAt == 0) {
+                ticket.startedAt = timer.nanoTime(); // as its thread would
+            }
             ticket.begin();
             noteStart(ticket);
         }

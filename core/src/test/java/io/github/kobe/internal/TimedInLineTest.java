@@ -15,7 +15,7 @@ class TimedInLineTest {
     private static List<Boolean> timed(int tickets, boolean displaces) {
         HandCrank crank = new HandCrank(
                 key -> new Limits(1, NO_CAP, NO_CAP),
-                new Setup(NO_CAP, NO_CAP, Long.MAX_VALUE, false, false, Setup.NO_AGEING, displaces));
+                new Setup(NO_CAP, NO_CAP, Long.MAX_VALUE, false, false, Setup.NO_AGEING, displaces, Setup.CROWD));
         crank.timer.advance(1); // from 0, which would be no time at all
         crank.submit("g");
         List<Boolean> timed = new ArrayList<>();

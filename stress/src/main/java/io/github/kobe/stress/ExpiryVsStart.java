@@ -75,6 +75,52 @@ public final class ExpiryVsStart {
         }
     }
 
+    /** One group, with a watch. */
+    @JCStressTest
+    @JCStressMeta(ExpiryVsStart.class)
+    @State
+    public static class KernelWatched {
+        private final ExpiryVsStart race = new ExpiryVsStart(KernelSubject.watched(1));
+
+        @Actor
+        public void finish() {
+            race.finish();
+        }
+
+        @Actor
+        public void expire() {
+            race.expire();
+        }
+
+        @Arbiter
+        public void settle(IIII_Result r) {
+            race.settle(r);
+        }
+    }
+
+    /** A group that leaves with its last ticket, with a watch. */
+    @JCStressTest
+    @JCStressMeta(ExpiryVsStart.class)
+    @State
+    public static class KernelWatchedRetiring {
+        private final ExpiryVsStart race = new ExpiryVsStart(KernelSubject.watchedRetiringAtOnce(1));
+
+        @Actor
+        public void finish() {
+            race.finish();
+        }
+
+        @Actor
+        public void expire() {
+            race.expire();
+        }
+
+        @Arbiter
+        public void settle(IIII_Result r) {
+            race.settle(r);
+        }
+    }
+
     /** One group below a global cap. */
     @JCStressTest
     @JCStressMeta(ExpiryVsStart.class)

@@ -85,6 +85,29 @@ public final class TimeoutVsFinish {
         }
     }
 
+    /** One group, with a watch. */
+    @JCStressTest
+    @JCStressMeta(TimeoutVsFinish.class)
+    @State
+    public static class KernelWatched {
+        private final TimeoutVsFinish race = new TimeoutVsFinish(KernelSubject.watched(1), 0).beforeNext();
+
+        @Actor
+        public void finish() {
+            race.finish();
+        }
+
+        @Actor
+        public void timeOut() {
+            race.timeOut();
+        }
+
+        @Arbiter
+        public void settle(III_Result r) {
+            race.settle(r);
+        }
+    }
+
     /** One group below a global cap. */
     @JCStressTest
     @JCStressMeta(TimeoutVsFinish.class)

@@ -7,5 +7,7 @@ public enum Due {
     /** Ends it, wherever it is. */
     DEADLINE,
     /** Has it tried again. */
-    RETRY
+    RETRY,
+    /** Looks whether it is time for either of the first two, for any job; it is not. */
+    LOOK
 }

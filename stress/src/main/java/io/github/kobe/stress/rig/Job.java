@@ -8,7 +8,7 @@ import java.util.concurrent.atomic.AtomicInteger;
 /** A piece of work that takes notes of what happens to it. The kernel sees a ticket; a model calls it directly. */
 public class Job extends Ticket<Boolean> {
 
-    private static final long SOME_TIME = 1000;
+    static final long SOME_TIME = 1000;
 
     private final Job before;
     private final boolean observed;

@@ -31,7 +31,7 @@ public final class KernelSubject implements Subject {
     private int globalCap;
 
     private KernelSubject(int cap, int globalCap, long ttl, boolean resizesGate) {
-        this(cap, THRESHOLD, new Setup(globalCap, THRESHOLD, ttl, false, false), resizesGate);
+        this(cap, THRESHOLD, setup(globalCap, THRESHOLD, ttl, false, 0), resizesGate);
     }
 
     private KernelSubject(int cap, int threshold, Setup setup, boolean resizesGate) {
@@ -44,6 +44,10 @@ public final class KernelSubject implements Subject {
         this.dispatcher = new Dispatcher(key -> limits, setup, new Turns(), crank, timer);
     }
 
+    private static Setup setup(int globalCap, int threshold, long ttl, boolean letsWait, int crowd) {
+        return new Setup(globalCap, threshold, ttl, false, letsWait, Setup.NO_AGEING, false, crowd);
+    }
+
     private Limits limits(int ofCap, boolean paused) {
         return new Limits(ofCap, ofCap, threshold, 1, paused);
     }
@@ -53,9 +57,23 @@ public final class KernelSubject implements Subject {
         return new KernelSubject(cap, NO_GATE, Long.MAX_VALUE, false);
     }
 
+    /** As {@link #ungated}; a watch looks at those that may not wait or run for ever, which elsewhere have a timeout each. */
+    public static KernelSubject watched(int cap) {
+        return watched(cap, Long.MAX_VALUE);
+    }
+
+    /** As {@link #watched(int)}, and a group leaves with its last ticket. */
+    public static KernelSubject watchedRetiringAtOnce(int cap) {
+        return watched(cap, 0);
+    }
+
+    private static KernelSubject watched(int cap, long ttl) {
+        return new KernelSubject(cap, THRESHOLD, setup(NO_GATE, THRESHOLD, ttl, false, Setup.CROWD), false);
+    }
+
     /** As {@link #ungated}, but only one may wait. */
     public static KernelSubject narrow(int cap) {
-        return new KernelSubject(cap, 1, new Setup(NO_GATE, 1, Long.MAX_VALUE, false, false), false);
+        return new KernelSubject(cap, 1, setup(NO_GATE, 1, Long.MAX_VALUE, false, 0), false);
     }
 
     /** As {@link #ungated}, and threads may wait for room in line. */
@@ -65,7 +83,7 @@ public final class KernelSubject implements Subject {
 
     /** As {@link #gated}, and threads may wait for room in line, where as many as {@code threshold} fit. */
     public static KernelSubject gatedPatient(int cap, int globalCap, int threshold) {
-        return new KernelSubject(cap, threshold, new Setup(globalCap, threshold, Long.MAX_VALUE, false, true), false);
+        return new KernelSubject(cap, threshold, setup(globalCap, threshold, Long.MAX_VALUE, true, 0), false);
     }
 
     /** Every group has its cap, and all share another. */
@@ -142,7 +160,7 @@ public final class KernelSubject implements Subject {
         return damage
                 + held()
                 + timer.pending()
-                + (leavesAtOnce ? dispatcher.groups().size() : 0);
+                + (leavesAtOnce ? dispatcher.groups().size() + timer.watches() : 0);
     }
 
     @Override
@@ -224,8 +242,21 @@ public final class KernelSubject implements Subject {
 
     @Override
     public Runnable due(Due kind) {
+        if (kind == Due.LOOK) {
+            Timeout watch = timer.takeWatch();
+            return watch == null ? null : watch::fire;
+        }
         Timeout timeout = timer.take(kind);
+        if (timeout == null && kind != Due.RETRY) {
+            Timeout watch = timer.takeWatch();
+            return watch == null ? null : () -> fireLate(watch);
+        }
         return timeout == null ? null : timeout::fire;
+    }
+
+    private void fireLate(Timeout watch) {
+        timer.pass(Job.SOME_TIME);
+        watch.fire();
     }
 
     @Override

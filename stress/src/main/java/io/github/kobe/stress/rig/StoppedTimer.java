@@ -27,9 +27,8 @@ final class StoppedTimer implements Timer {
     }
 
     /** Moves on, and fires once what was started, whenever it was for. Called by one thread at a time. */
-    @SuppressWarnings("NonAtomicVolatileUpdate")
     void advance(long nanos) {
-        now += nanos;
+        pass(nanos);
         int due = started.size();
         for (int i = 0; i < due; i++) {
             Timeout timeout = started.poll();
@@ -37,6 +36,22 @@ final class StoppedTimer implements Timer {
                 timeout.fire();
             }
         }
+    }
+
+    /** Takes out the first that is for no ticket alone, but to look at those of a group; {@code null} if there is none. */
+    Timeout takeWatch() {
+        for (Timeout timeout : started) {
+            if (isWatch(timeout) && started.remove(timeout)) {
+                return timeout;
+            }
+        }
+        return null;
+    }
+
+    /** Moves on. Called by one thread at a time. */
+    @SuppressWarnings("NonAtomicVolatileUpdate")
+    void pass(long nanos) {
+        now += nanos;
     }
 
     /** Takes out the first of its kind, which from then on cannot be cancelled; {@code null} if there is none. */
@@ -56,5 +71,18 @@ final class StoppedTimer implements Timer {
             pending += timeout.getClass().getEnclosingClass() == Plan.class ? 1 : 0;
         }
         return pending;
+    }
+
+    /** How many there are that look at the tickets of a group. */
+    int watches() {
+        int watches = 0;
+        for (Timeout timeout : started) {
+            watches += isWatch(timeout) ? 1 : 0;
+        }
+        return watches;
+    }
+
+    private static boolean isWatch(Timeout timeout) {
+        return timeout.getClass().getSimpleName().equals("Watch");
     }
 }

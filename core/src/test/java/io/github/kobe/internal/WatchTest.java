@@ -1,0 +1,294 @@
+package io.github.kobe.internal;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import java.util.ArrayDeque;
+import java.util.ArrayList;
+import java.util.Deque;
+import java.util.List;
+import org.junit.jupiter.api.Test;
+
+/** Does one timeout do for all the tickets of a group, and does the watch let go of the group? */
+class WatchTest {
+
+    private static final int NO_CAP = Integer.MAX_VALUE;
+    private static final long FOR_EVER = Long.MAX_VALUE;
+    private static final long NONE = Plan.NONE;
+
+    private final FakeTimer timer = new FakeTimer();
+    private final Deque<Budgeted> started = new ArrayDeque<>();
+
+    /** A ticket that is begun and ended by the test. */
+    private static final class Budgeted extends Ticket<String> {
+        private final Plan plan;
+        private int place;
+
+        Budgeted(long maxQueue, long timeout) {
+            plan = new Plan(0, maxQueue, timeout, false);
+        }
+
+        @Override
+        protected Plan plan() {
+            return plan;
+        }
+
+        @Override
+        protected Object execute() {
+            throw new AssertionError("the test does the work");
+        }
+
+        @Override
+        protected Object failed(Throwable fault) {
+            return "failed: " + fault;
+        }
+
+        @Override
+        protected String cancelled(String why) {
+            return "cancelled";
+        }
+
+        @Override
+        protected String ousted(Ousting why) {
+            return why.name();
+        }
+
+        String end() {
+            return isEnded() ? completion().join() : "not ended";
+        }
+    }
+
+    private Dispatcher dispatcher(int cap, long ttl, int crowd) {
+        return dispatcher(cap, ttl, crowd, timer);
+    }
+
+    private Dispatcher dispatcher(int cap, long ttl, int crowd, Timer clock) {
+        timer.advance(1); // from 0, which would be no time at all
+        return new Dispatcher(
+                key -> new Limits(cap, NO_CAP, NO_CAP),
+                new Setup(NO_CAP, NO_CAP, ttl, false, false, Setup.NO_AGEING, false, crowd),
+                new Turns(),
+                work -> started.add((Budgeted) work),
+                clock);
+    }
+
+    private Budgeted submit(Dispatcher dispatcher, long maxQueue, long timeout) {
+        Budgeted ticket = new Budgeted(maxQueue, timeout);
+        assertThat(dispatcher.submit("g", ticket)).isEqualTo(Admission.ADMITTED);
+        return ticket;
+    }
+
+    private Budgeted begun(Dispatcher dispatcher, long timeout) {
+        submit(dispatcher, NONE, timeout);
+        return beginNext();
+    }
+
+    private Budgeted beginNext() {
+        Budgeted ticket = started.remove();
+        ticket.place = ticket.arrive();
+        if (ticket.startedAt == 0) {
+            ticket.startedAt = timer.nanoTime();
+        }
+        ticket.begin();
+        return ticket;
+    }
+
+    private static void end(Budgeted ticket) {
+        ticket.leave(ticket.place, ticket.isDecided() ? null : "ran");
+        Thread.interrupted(); // its thread is ours
+    }
+
+    @Test
+    void oneTimeoutDoesForAllThatRunAndEachEndsAtItsOwnInstant() {
+        Dispatcher dispatcher = dispatcher(NO_CAP, FOR_EVER, Setup.CROWD);
+        long[] budgets = {500, 300, 900, 300, 700, 100};
+        List<Budgeted> tickets = new ArrayList<>();
+        for (long budget : budgets) {
+            tickets.add(begun(dispatcher, budget));
+        }
+        assertThat(timer.pending()).isEqualTo(1);
+        for (long instant : new long[] {100, 300, 500, 700, 900}) {
+            timer.advance(instant - (timer.nanoTime() - 1) - 1);
+            assertThat(tickets)
+                    .as("just before %s", instant)
+                    .allMatch(ticket -> (budgets[tickets.indexOf(ticket)] < instant) == ticket.isEnded());
+            timer.advance(1);
+            assertThat(tickets)
+                    .as("at %s", instant)
+                    .allMatch(ticket -> (budgets[tickets.indexOf(ticket)] <= instant) == ticket.isEnded());
+        }
+        assertThat(tickets).extracting(Budgeted::end).containsOnly("TIMED_OUT");
+        assertThat(timer.pending())
+                .as("what may be at work for ever now is of no interest")
+                .isZero();
+        tickets.forEach(WatchTest::end);
+    }
+
+    @Test
+    void oneTimeoutDoesForAllThatWait() {
+        Dispatcher dispatcher = dispatcher(1, FOR_EVER, Setup.CROWD);
+        Budgeted running = begun(dispatcher, NONE);
+        Budgeted later = submit(dispatcher, 200, NONE);
+        Budgeted sooner = submit(dispatcher, 100, NONE);
+        assertThat(timer.pending()).isEqualTo(1);
+        timer.advance(100);
+        assertThat(sooner.end()).isEqualTo("EXPIRED");
+        assertThat(later.end()).isEqualTo("not ended");
+        timer.advance(100);
+        assertThat(later.end()).isEqualTo("EXPIRED");
+        assertThat(group(dispatcher).queued()).isZero();
+        assertThat(inRunningSet(dispatcher)).containsExactly(running);
+        end(running);
+    }
+
+    @Test
+    void whoeverWaitedHasItsTimeToRunFromItsStart() {
+        Dispatcher dispatcher = dispatcher(1, FOR_EVER, Setup.CROWD);
+        Budgeted first = begun(dispatcher, NONE);
+        Budgeted second = submit(dispatcher, 100, 100);
+        timer.advance(99);
+        end(first);
+        beginNext();
+        timer.advance(99);
+        assertThat(second.end()).isEqualTo("not ended");
+        timer.advance(1);
+        assertThat(second.end()).isEqualTo("TIMED_OUT");
+        end(second);
+    }
+
+    @Test
+    void oneThatWaitsIsShownOnce() {
+        Dispatcher dispatcher = dispatcher(1, FOR_EVER, Setup.CROWD);
+        Budgeted running = begun(dispatcher, NONE);
+        Budgeted waiting = submit(dispatcher, 100, NONE);
+        List<Ticket<?>> shown = new ArrayList<>();
+        dispatcher.forEachTicket("g", shown::add);
+        assertThat(shown).containsExactlyInAnyOrder(running, waiting);
+        end(running);
+    }
+
+    @Test
+    void leavesTheRunningSetWhicheverWayItEnds() {
+        Dispatcher dispatcher = dispatcher(1, FOR_EVER, Setup.CROWD);
+        Budgeted running = begun(dispatcher, NONE);
+        submit(dispatcher, 100, NONE).cancel(false, "in line");
+        submit(dispatcher, 100, NONE);
+        dispatcher.displace("g");
+        assertThat(inRunningSet(dispatcher)).containsExactly(running);
+        submit(dispatcher, 100, NONE);
+        dispatcher.stopGroup("g");
+        assertThat(inRunningSet(dispatcher)).containsExactly(running);
+        end(running);
+    }
+
+    @Test
+    void inACrowdEachHasATimeoutOfItsOwn() {
+        Dispatcher dispatcher = dispatcher(NO_CAP, FOR_EVER, 2);
+        List<Budgeted> tickets = new ArrayList<>();
+        for (int i = 0; i < 5; i++) {
+            tickets.add(begun(dispatcher, 100));
+        }
+        assertThat(timer.pendingBut(Watch.class)).isEqualTo(3);
+        timer.advance(100);
+        assertThat(tickets).extracting(Budgeted::end).containsOnly("TIMED_OUT");
+        tickets.forEach(WatchTest::end);
+        assertThat(timer.pending()).isZero();
+    }
+
+    @Test
+    void inALongLineEachHasATimeoutOfItsOwn() {
+        Dispatcher dispatcher = dispatcher(1, FOR_EVER, 2);
+        Budgeted running = begun(dispatcher, NONE);
+        List<Budgeted> tickets = new ArrayList<>();
+        for (int i = 0; i < 5; i++) {
+            tickets.add(submit(dispatcher, 100, NONE));
+        }
+        assertThat(timer.pendingBut(Watch.class)).isEqualTo(3);
+        timer.advance(100);
+        assertThat(tickets).extracting(Budgeted::end).containsOnly("EXPIRED");
+        assertThat(timer.pending()).isZero();
+        end(running);
+    }
+
+    @Test
+    void wakesOnceForNothingAndThenNoMore() {
+        Dispatcher dispatcher = dispatcher(1, FOR_EVER, Setup.CROWD);
+        end(begun(dispatcher, 100));
+        assertThat(timer.pending()).isEqualTo(1);
+        timer.advance(100);
+        assertThat(timer.pending()).isZero();
+        Budgeted slow = begun(dispatcher, 100);
+        timer.advance(100);
+        assertThat(slow.end()).isEqualTo("TIMED_OUT");
+        end(slow);
+    }
+
+    @Test
+    void aGroupThatRetiresIsNotKeptByTheTimer() {
+        Dispatcher dispatcher = dispatcher(1, 0, Setup.CROWD);
+        end(begun(dispatcher, 100));
+        assertThat(dispatcher.groups()).isEmpty();
+        assertThat(timer.pending()).isZero();
+    }
+
+    @Test
+    void whoeverComesAfterItsGroupHasRetiredLeavesNothingInTheTimer() {
+        Dispatcher dispatcher = dispatcher(1, 0, Setup.CROWD);
+        Budgeted ticket = begun(dispatcher, NONE);
+        Group group = group(dispatcher);
+        end(ticket);
+        group.watch()
+                .wakeBy(timer.nanoTime() + 100, timer.nanoTime()); // its submitter was held up for as long as it took
+        assertThat(timer.pending()).isZero();
+    }
+
+    @Test
+    void ifTheTimerHasNoThreadTheNextTicketTriesAgain() {
+        boolean[] broken = {true};
+        Timer moody = new Timer() {
+            @Override
+            public long nanoTime() {
+                return timer.nanoTime();
+            }
+
+            @Override
+            public void start(Timeout timeout, long delayNanos) {
+                if (broken[0]) {
+                    throw new IllegalStateException("no thread for the timer");
+                }
+                timer.start(timeout, delayNanos);
+            }
+
+            @Override
+            public boolean cancel(Timeout timeout) {
+                return timer.cancel(timeout);
+            }
+        };
+        Dispatcher dispatcher = dispatcher(NO_CAP, FOR_EVER, Setup.CROWD, moody);
+        assertThatThrownBy(() -> begun(dispatcher, 100)).hasMessage("no thread for the timer");
+        broken[0] = false;
+        Budgeted slow = begun(dispatcher, 200);
+        timer.advance(200);
+        assertThat(slow.end()).isEqualTo("TIMED_OUT");
+    }
+
+    @Test
+    void aBudgetOfCenturiesIsNoBudgetInThePast() {
+        Dispatcher dispatcher = dispatcher(NO_CAP, FOR_EVER, Setup.CROWD);
+        Budgeted patient = begun(dispatcher, Long.MAX_VALUE - 1);
+        Budgeted hasty = begun(dispatcher, 100);
+        timer.advance(100);
+        assertThat(patient.end()).isEqualTo("not ended");
+        assertThat(hasty.end()).isEqualTo("TIMED_OUT");
+    }
+
+    private static Group group(Dispatcher dispatcher) {
+        return dispatcher.groups().iterator().next();
+    }
+
+    private static List<Ticket<?>> inRunningSet(Dispatcher dispatcher) {
+        List<Ticket<?>> all = new ArrayList<>();
+        group(dispatcher).running().forEach(all::add);
+        return all;
+    }
+}
