@@ -58,8 +58,8 @@ final class Census {
                 paused,
                 retrying,
                 Duration.ofNanos(oldest),
-                Slots.counts(dispatcher.counts()),
-                TimeStats.of(dispatcher.waitingTimes()),
-                TimeStats.of(dispatcher.runningTimes()));
+                Slots.counts(dispatcher.books().counts()),
+                TimeStats.of(dispatcher.books().waitingTimes()),
+                TimeStats.of(dispatcher.books().runningTimes()));
     }
 }

@@ -21,7 +21,9 @@ final class Pools {
 
     private static final int WORKERS = 2;
     private static final int TASKS = 1_000_000;
-    private static final int CPU_TASKS = 20_000;
+    private static final int CPU_TASKS = 10_000;
+    private static final int LARGEST = 25_000; // some 50 µs
+    private static final int SMALLEST = 500;
     private static final int PRIORITIES = 10;
     private static final String OURS = "ours";
     private static final String JDK = "jdk";
@@ -30,7 +32,7 @@ final class Pools {
     private enum Work {
         EMPTY(PlainPool::new, PlainJdk::new, contender -> nanos(contender, TASKS, 0)),
         PRIORITY(RankedPool::new, RankedJdk::new, contender -> nanos(contender, TASKS, 0)),
-        CPU(PlainPool::new, PlainJdk::new, contender -> nanos(contender, CPU_TASKS, 5000));
+        CPU(PlainPool::new, PlainJdk::new, contender -> nanos(contender, CPU_TASKS, LARGEST));
 
         private final Supplier<Contender> ours;
         private final Supplier<Contender> jdk;
@@ -80,17 +82,20 @@ final class Pools {
         };
         long start = System.nanoTime();
         for (int i = 0; i < tasks; i++) {
-            int effort = largest == 0 ? 0 : 100 + (i * 7919) % largest * 10;
+            int effort = largest == 0 ? 0 : SMALLEST + (i * 7919) % (largest - SMALLEST);
             contender.submit("", largest == 0 ? empty : () -> computed(effort, left));
         }
         Await.zero(left);
         return System.nanoTime() - start;
     }
 
+    /** Shifts and sums, each of what the last one came to: sums of products would be worked out several at a time by a compiler. */
     private static Object computed(int effort, CountDownLatch left) {
         long x = effort;
         for (int i = 0; i < effort; i++) {
-            x = x * 6364136223846793005L + 1442695040888963407L;
+            x ^= x << 13;
+            x ^= x >>> 7;
+            x ^= x << 17;
         }
         left.countDown();
         return x;

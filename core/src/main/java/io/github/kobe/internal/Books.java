@@ -7,7 +7,7 @@ import java.util.function.Function;
  * What the tickets of all groups came to, of those that are and those that were. The monitor is held while the counts of a group move
  * over, and while all are added up, so that there is no moment in which they are in neither place.
  */
-final class Books {
+public final class Books {
 
     private final ConcurrentHashMap<String, Group> groups;
     private final Group detached;
@@ -36,7 +36,7 @@ final class Books {
     }
 
     /** What tickets came to, by slot. */
-    synchronized long[] counts() {
+    public synchronized long[] counts() {
         long[] sums = new long[Tally.SLOTS];
         tally.addTo(sums);
         detached.addCountsTo(sums);
@@ -45,8 +45,17 @@ final class Books {
         return sums;
     }
 
-    /** The times of one kind; empty unless they are recorded. */
-    synchronized Histogram times(Function<Times, Histogram> which) {
+    /** How long tickets waited; empty unless that is recorded. */
+    public Histogram waitingTimes() {
+        return times(Times::waiting);
+    }
+
+    /** How long tickets held their places; empty unless that is recorded. */
+    public Histogram runningTimes() {
+        return times(Times::running);
+    }
+
+    private synchronized Histogram times(Function<Times, Histogram> which) {
         Histogram sum = new Histogram();
         which.apply(times).addTo(sum);
         for (Group group : groups.values()) {

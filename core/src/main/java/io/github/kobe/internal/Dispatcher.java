@@ -20,9 +20,8 @@ import org.jspecify.annotations.Nullable;
  *
  * <p>No user code runs under a lock: limits are resolved before a group is put into the map, and tickets are started,
  * announced and stopped outside every critical section. The only locks on a ticket's way are the monitors of a group and of the
- * gate, each around a few lines of arithmetic, never one inside the other, and that of a watch, around the timer's, when it has to wake sooner; the
- * dispatcher's own is for the one time that a gate
- * is put over groups that are there already.
+ * gate, each around a few lines of arithmetic, never one inside the other, and that of a watch, around the timer's, if it has to wake
+ * sooner; the dispatcher's own is for the one time that a gate is put over groups that are there already.
  */
 public final class Dispatcher extends Commons {
 
@@ -397,18 +396,8 @@ public final class Dispatcher extends Commons {
         books.inherit(group);
     }
 
-    /** What tickets came to, by slot, in all groups that are or were. */
-    public long[] counts() {
-        return books.counts();
-    }
-
-    /** How long tickets waited, in all groups that are or were; empty unless that is recorded. */
-    public Histogram waitingTimes() {
-        return books.times(Times::waiting);
-    }
-
-    /** How long tickets held their places, in all groups that are or were; empty unless that is recorded. */
-    public Histogram runningTimes() {
-        return books.times(Times::running);
+    /** What the tickets of all groups came to. */
+    public Books books() {
+        return books;
     }
 }

@@ -11,8 +11,6 @@ import static io.github.kobe.internal.Word.free;
 import static io.github.kobe.internal.Word.has;
 import static io.github.kobe.internal.Word.waiting;
 
-import java.lang.invoke.MethodHandles;
-import java.lang.invoke.VarHandle;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
@@ -23,33 +21,18 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * One group, from when it is put into the map to when it retires: its limits, its figures, and how it is stopped. How its tickets
- * get their places is in {@link Places}.
+ * get their places is in {@link Places}, and what is kept of those that have one in {@link AtWork}.
  */
-public class Group extends Places {
-
-    private static final VarHandle DELAYED;
-
-    static {
-        try {
-            DELAYED = MethodHandles.lookup().findVarHandle(Group.class, "delayed", int.class);
-        } catch (ReflectiveOperationException e) {
-            throw new ExceptionInInitializerError(e);
-        }
-    }
+public class Group extends AtWork {
 
     private final boolean retiresAtOnce;
-    private final RunningSet running;
     private final Tally tally = new Tally();
     private final @Nullable Times times;
 
-    private volatile int delayed; // tickets between two attempts
     private volatile int stops; // written under the monitor
     private String stopReason = ""; // of the last stop; written before, and read after, the number of stops
 
     private long quietSince; // for the idle sweep alone
-
-    private volatile @Nullable Watch
-            watch; // made, under the monitor, for the first ticket that may not wait or run for ever
 
     /** @param settled false if it has to be looked over, by {@link #settle}, before it takes a ticket */
     Group(String key, Limits limits, Dispatcher dispatcher, boolean retiresAtOnce, boolean settled) {
@@ -69,50 +52,14 @@ public class Group extends Places {
             boolean retiresAtOnce,
             boolean settled,
             boolean busy) {
-        super(key, limits, dispatcher, runner, settled ? 0 : FRESH);
+        super(key, limits, dispatcher, runner, settled ? 0 : FRESH, busy);
         this.retiresAtOnce = retiresAtOnce;
-        boolean manyAtOnce = busy && limits.limit() == Integer.MAX_VALUE;
-        this.running = new RunningSet(limits.limit(), manyAtOnce || reusesThreads());
         this.times = dispatcher.recordsTimes() ? new Times() : null;
     }
 
     @Override
     final Group asGroup() {
         return this;
-    }
-
-    // ---- tickets that come again ---------------------------------------------------------------------------------
-
-    /** A ticket begins to wait for another attempt, and still has its place: the group will not retire before it is back. */
-    void delayed() {
-        DELAYED.getAndAdd(this, 1);
-    }
-
-    /** It is in line or on a thread again, or has ended. */
-    void delayOver() {
-        DELAYED.getAndAdd(this, -1);
-        retireIfDone(word);
-    }
-
-    // ---- tickets that may not run for ever -----------------------------------------------------------------------
-
-    final Watch watch() {
-        Watch known = watch;
-        return known == null ? makeWatch() : known;
-    }
-
-    private synchronized Watch makeWatch() {
-        Watch known = watch;
-        if (known == null) {
-            known = new Watch(this);
-            watch = known;
-        }
-        return known;
-    }
-
-    /** Whether so many have a place that going through them all takes its time. */
-    final boolean isCrowded() {
-        return active() > dispatcher.crowd();
     }
 
     // ---- stopping, limits, idling --------------------------------------------------------------------------------
@@ -133,7 +80,7 @@ public class Group extends Places {
         if (tickets != null) {
             tickets.forEach(ticket -> note(ticket, ticket.stopInLineIfOlderThan(stops), announced));
         }
-        running.forEach(ticket -> note(ticket, ticket.stopIfOlderThan(stops), announced));
+        running().forEach(ticket -> note(ticket, ticket.stopIfOlderThan(stops), announced));
         retireIfDone(word);
         return announced;
     }
@@ -144,8 +91,8 @@ public class Group extends Places {
         if (tickets != null) {
             tickets.forEach(action);
         }
-        running.forEach(ticket -> {
-            if (ticket.isInert()) { // those in line were shown
+        running().forEach(ticket -> {
+            if (!ticket.waitsForFirstStart()) { // those were shown; one in line again may have come since
                 action.accept(ticket);
             }
         });
@@ -212,7 +159,7 @@ public class Group extends Places {
         share.setWeight(now.weight());
         for (; ; ) {
             long w = word;
-            if (swap(w, (w & flagsKept) + places * PLACE)) {
+            if (swapAtOnce(w, (w & flagsKept) + places * PLACE)) {
                 return;
             }
         }
@@ -242,19 +189,16 @@ public class Group extends Places {
                 if (has(w, RETIRED)) {
                     return true;
                 }
-                if ((w & flags) != flags || !isQuiet(w) || delayed != 0) {
+                if ((w & flags) != flags || !isQuiet(w) || retrying() != 0) {
                     return false;
                 }
                 boolean marked = has(w, QUIET);
-                if (swap(w, w | (marked ? RETIRED : QUIET)) && marked) {
+                if (swapAtOnce(w, w | (marked ? RETIRED : QUIET)) && marked) {
                     break;
                 }
             }
         }
-        Watch known = watch;
-        if (known != null) {
-            known.rest();
-        }
+        watchRests();
         retired(has(word, IN_RING));
         roomMade();
         return true;
@@ -335,19 +279,9 @@ public class Group extends Places {
         return limits;
     }
 
-    /** Places in use; a figure to look at, which may be off while limits change. */
-    public int active() {
-        return Math.max(0, limits.cap() - free(word));
-    }
-
     /** Tickets in line. */
     public int queued() {
         return Math.max(0, waiting(word));
-    }
-
-    /** Tickets that wait for another attempt. */
-    public int retrying() {
-        return Math.max(0, delayed);
     }
 
     /** For how long the one that has waited longest has waited; 0 if none waits. */
@@ -407,9 +341,5 @@ public class Group extends Places {
     /** What the ready queue keeps about it. */
     public Share share() {
         return share;
-    }
-
-    RunningSet running() {
-        return running;
     }
 }

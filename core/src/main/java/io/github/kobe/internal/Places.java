@@ -104,7 +104,7 @@ abstract class Places extends UnderGate {
             }
         }
         long number = again ? 0 : (long) ADMITTED.getAndAdd(this, 1L);
-        ticket.enqueued(isTimed(ticket, w, number) ? now() : 0, waiting(w) >= dispatcher.crowd());
+        ticket.enqueued(isTimed(ticket, w, number) ? now() : 0, waiting(w));
         line().add(ticket);
         fill();
         ticket.noticeStop();

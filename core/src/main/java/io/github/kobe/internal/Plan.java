@@ -1,5 +1,6 @@
 package io.github.kobe.internal;
 
+import java.lang.invoke.MethodHandles;
 import java.lang.invoke.VarHandle;
 import java.util.ArrayList;
 import java.util.List;
@@ -28,6 +29,17 @@ public final class Plan {
     private static final long LONGEST = Long.MAX_VALUE >> 1;
 
     private static final int NO_SLOT = -1;
+    private static final int LEFT = -2; // and will not enter again
+
+    private static final VarHandle SLOT;
+
+    static {
+        try {
+            SLOT = MethodHandles.lookup().findVarHandle(Plan.class, "slot", int.class);
+        } catch (ReflectiveOperationException e) {
+            throw new ExceptionInInitializerError(e);
+        }
+    }
 
     private final Terms terms;
 
@@ -120,7 +132,7 @@ public final class Plan {
     // ---- waiting for the first start -----------------------------------------------------------------------------
 
     /** It is put in line. Before it is linked, so that whoever takes it finds the timeout running. */
-    void enqueued(Ticket<?> ticket, Group home, long now, boolean crowded) {
+    void enqueued(Ticket<?> ticket, Group home, long now, int ahead) {
         if (firstQueuedAt != 0 || firstStartedAt != 0) {
             return; // for a further attempt
         }
@@ -129,13 +141,17 @@ public final class Plan {
         if (!terms.expires()) {
             return;
         }
-        if (crowded) {
+        if (ahead >= home.crowd() || home.isCrowded()) {
             Timeout fresh = new Expiry(ticket);
             expiry = fresh;
             home.timer().start(fresh, now, terms.maxQueueNanos);
         } else {
-            slot = home.running().add(ticket); // a full fence, as the watch wants it
-            home.watch().wakeBy(now + terms.maxQueueNanos, now);
+            int place = home.running().add(ticket); // a full fence, as the watch wants it
+            if (SLOT.compareAndSet(this, NO_SLOT, place)) {
+                home.watch().wakeBy(now + terms.maxQueueNanos, now);
+            } else {
+                home.running().remove(place); // whoever found it in there, and ended it, did not know where it is
+            }
         }
     }
 
@@ -191,10 +207,11 @@ public final class Plan {
      * @return when it will have; 0 if it has ended by now, or need not
      */
     long enforce(Ticket<?> ticket, long now) {
-        boolean begun = firstStartedAt != 0;
-        long since = begun ? firstStartedAt : firstQueuedAt;
+        long start = firstStartedAt; // its thread may be writing it
+        boolean begun = start != 0;
+        long since = begun ? start : firstQueuedAt;
         long budget = begun ? terms.timeoutNanos : terms.maxQueueNanos;
-        if (since == 0 || budget == NONE || (begun && terms.countsWaiting)) {
+        if (since == 0 || budget == NONE || (begun && (terms.countsWaiting || deadline != null))) {
             return 0;
         }
         if (since + budget - now > 0) {
@@ -216,7 +233,7 @@ public final class Plan {
     }
 
     boolean hasSlot() {
-        return slot != NO_SLOT;
+        return slot >= 0;
     }
 
     int slot() {
@@ -227,10 +244,13 @@ public final class Plan {
         this.slot = slot;
     }
 
-    int clearSlot() {
-        int was = slot;
+    void clearSlot() {
         slot = NO_SLOT;
-        return was;
+    }
+
+    /** It will not be on a thread again: where it was in the running set, for the caller to take it out; negative if it was not. */
+    int leaveSlot() {
+        return (int) SLOT.getAndSet(this, LEFT);
     }
 
     // ---- between two attempts ------------------------------------------------------------------------------------

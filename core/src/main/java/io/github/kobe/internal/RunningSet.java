@@ -155,6 +155,12 @@ final class RunningSet {
         return null;
     }
 
+    /** About how many slots there are to look at, taken or not; there are never fewer again. */
+    int length() {
+        @Nullable Object[] slots = newest;
+        return slots == null ? 0 : slots.length;
+    }
+
     /** Shows every ticket that is in here for the whole of the call, and maybe others, to {@code action}. */
     void forEach(Consumer<Ticket<?>> action) {
         for (@Nullable Object[] slots = newest; slots != null; slots = (@Nullable Object[]) slots[0]) {

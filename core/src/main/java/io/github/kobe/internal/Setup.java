@@ -10,7 +10,7 @@ package io.github.kobe.internal;
  * @param letsWait whether {@link Dispatcher#submitWaiting} is used
  * @param ageingNanos how long a ticket has to wait to make up for one step of priority, or {@link #NO_AGEING}
  * @param displaces whether tickets make room for others as a rule, {@link Dispatcher#submitDisplacing}: then each knows how long it was in line
- * @param crowd how many tickets of a group may wait, and how many may run, for a {@link Watch} to look at them all now and then;
+ * @param crowd how many tickets of a group may wait, and how many may run or be between two attempts, for a {@link Watch} to look at them all now and then;
  *     beyond that, each of those that may not for ever asks the timer itself
  */
 public record Setup(

@@ -103,14 +103,14 @@ public abstract class Standing<R> extends Ending<R> {
      * Counted, and about to be linked.
      *
      * @param now 0 if nobody looked at the clock for it
-     * @param crowded whether so many wait that going through them all would take its time
+     * @param ahead how many were in line before
      */
-    final void enqueued(long now, boolean crowded) {
+    final void enqueued(long now, int ahead) {
         queuedThenEndedAt = now;
         STAGE.set(this, isFurtherAttempt() ? AGAIN : QUEUED); // published by the link that follows
         Plan plan = plan();
         if (plan != null) {
-            plan.enqueued(asTicket(), home(), now, crowded);
+            plan.enqueued(asTicket(), home(), now, ahead);
         }
     }
 
@@ -323,8 +323,9 @@ public abstract class Standing<R> extends Ending<R> {
     final void letGoOf(Plan plan) {
         plan.leftLine(home().timer());
         plan.over(home().timer());
-        if (plan.hasSlot()) {
-            home().running().remove(plan.clearSlot());
+        int place = plan.leaveSlot();
+        if (place >= 0) {
+            home().running().remove(place);
         }
     }
 

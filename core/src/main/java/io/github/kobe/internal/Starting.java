@@ -5,6 +5,9 @@ import org.jspecify.annotations.Nullable;
 /** The line of a group, and how a ticket that has a place gets from there to a thread. */
 abstract class Starting extends Restless.Apart {
 
+    /** Some microseconds: several empty tickets, and less than waking a thread takes. */
+    private static final int STEPS_BACK = 200;
+
     final String key;
     final Dispatcher dispatcher;
     final Share share;
@@ -23,8 +26,27 @@ abstract class Starting extends Restless.Apart {
         this.word = Word.of(limits.cap(), flags);
     }
 
+    /** Not for use under a monitor: see {@link #standBack}. */
     final boolean swap(long from, long to) {
+        return swapAtOnce(from, to) || standBack();
+    }
+
+    final boolean swapAtOnce(long from, long to) {
         return WORD.compareAndSet(this, from, to);
+    }
+
+    /**
+     * Somebody else was at the word. Threads that go from ticket to ticket would meet there again and again, and moving it to and fro
+     * between their cores would take longer than all the rest: so the one who came second lets the other get some tickets ahead. Threads
+     * that are made for one ticket each come and go at different times, and would gain nothing.
+     */
+    private boolean standBack() {
+        if (reusesThreads()) {
+            for (int i = 0; i < STEPS_BACK; i++) {
+                Thread.onSpinWait();
+            }
+        }
+        return false;
     }
 
     /** As the dispatcher and the ready queue know it. */

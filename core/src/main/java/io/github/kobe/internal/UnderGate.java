@@ -210,7 +210,7 @@ abstract class UnderGate extends Starting {
                 if (has(w, GATED | RETIRED)) {
                     return;
                 }
-                if (swap(w, w | GATED)) {
+                if (swapAtOnce(w, w | GATED)) {
                     g.takeOver(limits.cap() - free(w), waiting(w));
                     return;
                 }

@@ -1,5 +1,8 @@
 package io.github.kobe.internal;
 
+import java.util.concurrent.TimeUnit;
+import org.jspecify.annotations.Nullable;
+
 /**
  * Puts an end to the tickets of a group that wait or take longer than they may. Most are done long before that, so they do not ask the
  * timer for a timeout each: the watch has one, for the first that is due, and then looks at all of them, in the running set.
@@ -11,6 +14,9 @@ package io.github.kobe.internal;
 final class Watch extends Timeout {
 
     private static final long NOT_AT_ALL = 0;
+
+    /** The timer keeps the group, and its executor, for no longer than that once nobody has a budget any more. */
+    private static final long LONGEST_NAP = TimeUnit.SECONDS.toNanos(15);
 
     private final Group group;
 
@@ -37,8 +43,9 @@ final class Watch extends Timeout {
         if (comesTooLateFor(due)) {
             group.timer().cancel(this);
             wakesAt = NOT_AT_ALL; // should the next line throw
-            group.timer().start(this, now, due - now);
-            wakesAt = due;
+            long nap = Math.min(due - now, LONGEST_NAP);
+            group.timer().start(this, now, nap);
+            wakesAt = now + nap;
         }
         if (group.isRetired()) {
             rest(); // it did not find what we have just started
@@ -61,11 +68,18 @@ final class Watch extends Timeout {
         if (round.next != NOT_AT_ALL) {
             wakeBy(round.next, round.now);
         }
+        switch (round.fault) {
+            case RuntimeException e -> throw e; // for the timer to report
+            case Error e -> throw e;
+            case null, default -> {}
+        }
     }
 
     private static final class Round {
         private final long now;
         private long next = NOT_AT_ALL; // when the first of those that are not due yet is
+        private @Nullable Throwable
+                fault; // the last that ending one threw, which is not to keep the others from their ends
 
         Round(long now) {
             this.now = now;
@@ -73,7 +87,12 @@ final class Watch extends Timeout {
 
         void lookAt(Ticket<?> ticket) {
             Plan plan = ticket.plan();
-            long due = plan == null || ticket.isDecided() ? NOT_AT_ALL : plan.enforce(ticket, now);
+            long due = NOT_AT_ALL;
+            try {
+                due = plan == null || ticket.isDecided() ? NOT_AT_ALL : plan.enforce(ticket, now);
+            } catch (RuntimeException | Error its) {
+                fault = its;
+            }
             if (due != NOT_AT_ALL && (next == NOT_AT_ALL || due - next < 0)) {
                 next = due;
             }

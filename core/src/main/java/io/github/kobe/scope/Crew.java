@@ -133,11 +133,9 @@ final class Crew {
         return enclosure.submit(task);
     }
 
-    /** The task has got its place. */
+    /** The task has got its place. For one that is limited. */
     void placed(ScopeTask<?> task) {
-        if (limited) {
-            tellWatchers(task);
-        }
+        tellWatchers(task);
     }
 
     /** The task begins to run. */
@@ -258,6 +256,11 @@ final class Crew {
     /** Whether any task has failed, or is about to. */
     boolean hasFailures() {
         return enclosure.count(ScopeTask.FAILED) != 0;
+    }
+
+    /** Whether no task has come, or is about to come, to any other end than success. */
+    boolean onlySucceeds() {
+        return !hasFailures() && enclosure.count(ScopeTask.CANCELLED) == 0;
     }
 
     ScopeMetricsSnapshot metrics() {

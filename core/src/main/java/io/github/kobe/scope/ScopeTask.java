@@ -59,8 +59,10 @@ sealed class ScopeTask<T> extends AwaitableTask<T> permits GroupedTask, Schedule
 
     @Override
     protected boolean launch(Runner runner) {
-        placed = true;
-        crew().placed(this);
+        if (crew().isLimited()) { // else nobody waits for it
+            placed = true;
+            crew().placed(this);
+        }
         if (ownsItsThreads()) {
             return super.launch(runner);
         }

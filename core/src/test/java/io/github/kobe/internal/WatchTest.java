@@ -3,100 +3,12 @@ package io.github.kobe.internal;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import java.util.ArrayDeque;
 import java.util.ArrayList;
-import java.util.Deque;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 
 /** Does one timeout do for all the tickets of a group, and does the watch let go of the group? */
-class WatchTest {
-
-    private static final int NO_CAP = Integer.MAX_VALUE;
-    private static final long FOR_EVER = Long.MAX_VALUE;
-    private static final long NONE = Plan.NONE;
-
-    private final FakeTimer timer = new FakeTimer();
-    private final Deque<Budgeted> started = new ArrayDeque<>();
-
-    /** A ticket that is begun and ended by the test. */
-    private static final class Budgeted extends Ticket<String> {
-        private final Plan plan;
-        private int place;
-
-        Budgeted(long maxQueue, long timeout) {
-            plan = new Plan(0, maxQueue, timeout, false);
-        }
-
-        @Override
-        protected Plan plan() {
-            return plan;
-        }
-
-        @Override
-        protected Object execute() {
-            throw new AssertionError("the test does the work");
-        }
-
-        @Override
-        protected Object failed(Throwable fault) {
-            return "failed: " + fault;
-        }
-
-        @Override
-        protected String cancelled(String why) {
-            return "cancelled";
-        }
-
-        @Override
-        protected String ousted(Ousting why) {
-            return why.name();
-        }
-
-        String end() {
-            return isEnded() ? completion().join() : "not ended";
-        }
-    }
-
-    private Dispatcher dispatcher(int cap, long ttl, int crowd) {
-        return dispatcher(cap, ttl, crowd, timer);
-    }
-
-    private Dispatcher dispatcher(int cap, long ttl, int crowd, Timer clock) {
-        timer.advance(1); // from 0, which would be no time at all
-        return new Dispatcher(
-                key -> new Limits(cap, NO_CAP, NO_CAP),
-                new Setup(NO_CAP, NO_CAP, ttl, false, false, Setup.NO_AGEING, false, crowd),
-                new Turns(),
-                work -> started.add((Budgeted) work),
-                clock);
-    }
-
-    private Budgeted submit(Dispatcher dispatcher, long maxQueue, long timeout) {
-        Budgeted ticket = new Budgeted(maxQueue, timeout);
-        assertThat(dispatcher.submit("g", ticket)).isEqualTo(Admission.ADMITTED);
-        return ticket;
-    }
-
-    private Budgeted begun(Dispatcher dispatcher, long timeout) {
-        submit(dispatcher, NONE, timeout);
-        return beginNext();
-    }
-
-    private Budgeted beginNext() {
-        Budgeted ticket = started.remove();
-        ticket.place = ticket.arrive();
-        if (ticket.startedAt == 0) {
-            ticket.startedAt = timer.nanoTime();
-        }
-        ticket.begin();
-        return ticket;
-    }
-
-    private static void end(Budgeted ticket) {
-        ticket.leave(ticket.place, ticket.isDecided() ? null : "ran");
-        Thread.interrupted(); // its thread is ours
-    }
+class WatchTest extends WatchRig {
 
     @Test
     void oneTimeoutDoesForAllThatRunAndEachEndsAtItsOwnInstant() {
@@ -280,15 +192,5 @@ class WatchTest {
         timer.advance(100);
         assertThat(patient.end()).isEqualTo("not ended");
         assertThat(hasty.end()).isEqualTo("TIMED_OUT");
-    }
-
-    private static Group group(Dispatcher dispatcher) {
-        return dispatcher.groups().iterator().next();
-    }
-
-    private static List<Ticket<?>> inRunningSet(Dispatcher dispatcher) {
-        List<Ticket<?>> all = new ArrayList<>();
-        group(dispatcher).running().forEach(all::add);
-        return all;
     }
 }

@@ -19,11 +19,16 @@ public final class StopVsSubmit {
 
     private final Subject subject;
     private final Job first = new Job();
-    private final Job second = new Job();
+    private final Job second;
     private final Runnable running;
 
     private StopVsSubmit(Subject subject) {
+        this(subject, new Job());
+    }
+
+    private StopVsSubmit(Subject subject, Job second) {
         this.subject = subject;
+        this.second = second;
         subject.submit("g", first);
         running = subject.crank().take();
     }
@@ -50,6 +55,29 @@ public final class StopVsSubmit {
     @State
     public static class KernelUngated {
         private final StopVsSubmit race = new StopVsSubmit(KernelSubject.ungated(1));
+
+        @Actor
+        public void stop() {
+            race.stop();
+        }
+
+        @Actor
+        public void submit() {
+            race.submit();
+        }
+
+        @Arbiter
+        public void settle(III_Result r) {
+            race.settle(r);
+        }
+    }
+
+    /** The one that comes does not wait for ever, and a watch is to look after it: it is where the stop finds it before it is in line. */
+    @JCStressTest
+    @JCStressMeta(StopVsSubmit.class)
+    @State
+    public static class KernelWatched {
+        private final StopVsSubmit race = new StopVsSubmit(KernelSubject.watched(1), Job.expiring(0));
 
         @Actor
         public void stop() {

@@ -10,6 +10,7 @@ import io.github.kobe.internal.Timeout;
 import io.github.kobe.internal.Turns;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicInteger;
 
 /** The kernel itself, its threads and its time turned by hand. */
 public final class KernelSubject implements Subject {
@@ -146,7 +147,7 @@ public final class KernelSubject implements Subject {
 
     /**
      * Fills it to the brim and empties it again: a count that leaked, either way, moves the brim. A timeout that nobody took back,
-     * or a group that should have left, is a leak as well.
+     * a ticket that is shown though it is gone, or a group that should have left, is a leak as well.
      */
     @Override
     public int damage() {
@@ -160,7 +161,14 @@ public final class KernelSubject implements Subject {
         return damage
                 + held()
                 + timer.pending()
+                + shown()
                 + (leavesAtOnce ? dispatcher.groups().size() + timer.watches() : 0);
+    }
+
+    private int shown() {
+        AtomicInteger shown = new AtomicInteger();
+        dispatcher.forEachTicket("g", ticket -> shown.incrementAndGet());
+        return shown.get();
     }
 
     @Override
