@@ -13,12 +13,12 @@ import java.util.concurrent.Callable;
 import java.util.concurrent.ExecutorService;
 import java.util.function.Supplier;
 import java.util.stream.Stream;
-import org.jspecify.annotations.Nullable;
 
 /** Other ways into a group than a plain submit, against that. */
 final class WaysIn {
 
     private static final int WAITED_FOR = 3_000; // a wait each, so they take as long as many more of the others
+    private static final Promise OPTIONS_COST = Promise.atLeast(1 / 1.3);
 
     /** What is compared, in a JVM of its own: code that has seen all of them is not compiled as well any more. */
     private enum Way {
@@ -42,15 +42,14 @@ final class WaysIn {
     static List<Row> rows(Effort effort) throws InterruptedException {
         List<Row> rows = new ArrayList<>();
         rows.add(row("executor-service view, against submit", effort, 0, Promise.atLeast(0.9)));
-        rows.add(row("a task with options and its result, against one without", effort, 1, Promise.atLeast(1 / 1.3)));
+        rows.add(row("a task with options and its result, against one without", effort, 1, OPTIONS_COST));
         if (!effort.quick()) {
-            rows.add(row("the same, as fast as they can be put in line", effort, 2, null));
+            rows.add(row("the same, as fast as they can be put in line", effort, 2, OPTIONS_COST));
         }
         return rows;
     }
 
-    private static Row row(String figure, Effort effort, int way, @Nullable Promise promise)
-            throws InterruptedException {
+    private static Row row(String figure, Effort effort, int way, Promise promise) throws InterruptedException {
         Fork fork = Fork.run(effort.of(3, 1), WaysIn.class, effort.of(10, 8), effort.of(12, 4), way);
         return new Row(figure, Unit.TIMES, null, fork.spread(WAYS[way].name()), promise);
     }

@@ -3,8 +3,8 @@ package io.github.kobe.internal;
 import java.util.Map;
 import java.util.TreeMap;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.atomic.AtomicLong;
 import java.util.concurrent.atomic.AtomicLongArray;
-import java.util.concurrent.atomic.LongAdder;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -33,7 +33,19 @@ public final class Tally {
     /** Made when there is something to count: of a great many groups most never come to anything out of the ordinary. */
     private volatile @Nullable AtomicLongArray counts; // written under the monitor, once
 
-    private volatile @Nullable Map<String, LongAdder> tags; // written under the monitor, once
+    private volatile @Nullable Map<String, Tagged> tags; // written under the monitor, once
+
+    /** The one that was counted last, which mostly is the one that is counted next. Who sees an old one looks it up. */
+    private @Nullable Tagged recent;
+
+    private static final class Tagged {
+        final String tag;
+        final AtomicLong number = new AtomicLong();
+
+        Tagged(String tag) {
+            this.tag = tag;
+        }
+    }
 
     void add(int slot, long number) {
         AtomicLongArray known = counts;
@@ -50,21 +62,29 @@ public final class Tally {
     }
 
     void addTag(String tag, int number) {
-        Map<String, LongAdder> known = tags();
-        LongAdder adder = known.get(tag);
-        if (adder == null) {
-            adder = known.computeIfAbsent(known.size() < MOST_TAGS ? tag : OTHER_TAGS, t -> new LongAdder());
+        Tagged tagged = recent;
+        if (tagged == null || !tagged.tag.equals(tag)) {
+            tagged = tagged(tag);
+            recent = tagged;
         }
-        adder.add(number);
+        tagged.number.getAndAdd(number);
     }
 
-    private Map<String, LongAdder> tags() {
-        Map<String, LongAdder> known = tags;
+    private Tagged tagged(String tag) {
+        Map<String, Tagged> known = tags();
+        Tagged tagged = known.get(tag);
+        return tagged == null
+                ? known.computeIfAbsent(known.size() < MOST_TAGS ? tag : OTHER_TAGS, Tagged::new)
+                : tagged;
+    }
+
+    private Map<String, Tagged> tags() {
+        Map<String, Tagged> known = tags;
         return known == null ? makeTags() : known;
     }
 
-    private synchronized Map<String, LongAdder> makeTags() {
-        Map<String, LongAdder> known = tags;
+    private synchronized Map<String, Tagged> makeTags() {
+        Map<String, Tagged> known = tags;
         if (known == null) {
             known = new ConcurrentHashMap<>();
             tags = known;
@@ -99,9 +119,9 @@ public final class Tally {
     /** Counts by tag. */
     Map<String, Long> byTag() {
         Map<String, Long> copy = new TreeMap<>();
-        Map<String, LongAdder> known = tags;
+        Map<String, Tagged> known = tags;
         if (known != null) {
-            known.forEach((tag, adder) -> copy.put(tag, adder.sum()));
+            known.forEach((tag, tagged) -> copy.put(tag, tagged.number.get()));
         }
         return copy;
     }
