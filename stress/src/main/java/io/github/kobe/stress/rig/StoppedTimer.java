@@ -4,6 +4,7 @@ import io.github.kobe.internal.Plan;
 import io.github.kobe.internal.Timeout;
 import io.github.kobe.internal.Timer;
 import java.util.concurrent.ConcurrentLinkedQueue;
+import java.util.function.Predicate;
 
 /** Time that moves only when a race says so. */
 final class StoppedTimer implements Timer {
@@ -40,12 +41,7 @@ final class StoppedTimer implements Timer {
 
     /** Takes out the first that is for no ticket alone, but to look at those of a group; {@code null} if there is none. */
     Timeout takeWatch() {
-        for (Timeout timeout : started) {
-            if (isWatch(timeout) && started.remove(timeout)) {
-                return timeout;
-            }
-        }
-        return null;
+        return takeFirst(StoppedTimer::isWatch);
     }
 
     /** Moves on. Called by one thread at a time. */
@@ -56,8 +52,12 @@ final class StoppedTimer implements Timer {
 
     /** Takes out the first of its kind, which from then on cannot be cancelled; {@code null} if there is none. */
     Timeout take(Due kind) {
+        return takeFirst(timeout -> timeout.getClass().getSimpleName().equalsIgnoreCase(kind.name()));
+    }
+
+    private Timeout takeFirst(Predicate<Timeout> which) {
         for (Timeout timeout : started) {
-            if (timeout.getClass().getSimpleName().equalsIgnoreCase(kind.name()) && started.remove(timeout)) {
+            if (which.test(timeout) && started.remove(timeout)) {
                 return timeout;
             }
         }
@@ -66,20 +66,16 @@ final class StoppedTimer implements Timer {
 
     /** How many there are that belong to tickets. */
     int pending() {
-        int pending = 0;
-        for (Timeout timeout : started) {
-            pending += timeout.getClass().getEnclosingClass() == Plan.class ? 1 : 0;
-        }
-        return pending;
+        return count(timeout -> timeout.getClass().getEnclosingClass() == Plan.class);
     }
 
     /** How many there are that look at the tickets of a group. */
     int watches() {
-        int watches = 0;
-        for (Timeout timeout : started) {
-            watches += isWatch(timeout) ? 1 : 0;
-        }
-        return watches;
+        return count(StoppedTimer::isWatch);
+    }
+
+    private int count(Predicate<Timeout> which) {
+        return (int) started.stream().filter(which).count();
     }
 
     private static boolean isWatch(Timeout timeout) {
