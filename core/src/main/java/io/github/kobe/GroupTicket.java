@@ -5,6 +5,7 @@ import io.github.kobe.internal.Group;
 import io.github.kobe.internal.Loaded;
 import io.github.kobe.internal.Ousting;
 import io.github.kobe.internal.Ticket;
+import io.github.kobe.internal.TicketWork;
 import java.util.Objects;
 import java.util.concurrent.Callable;
 import java.util.concurrent.CancellationException;
@@ -213,6 +214,9 @@ class GroupTicket<T> extends Ticket<GroupResult<T>> implements TaskHandle<T> {
 
     @SuppressWarnings("NullAway") // a value may be null
     private Object perform(Object task) throws Exception {
+        if (task instanceof TicketWork<?> work) {
+            return perform(work);
+        }
         return task instanceof Callable<?> callable ? callable.call() : ((TaskFunction<?>) task).apply(context());
     }
 

@@ -25,7 +25,8 @@ abstract class Commons {
         this.runner = runner;
         this.timer = timer;
         this.recordsTimes = setup.recordsTimes();
-        this.timesEach = recordsTimes || setup.displaces() || setup.ageingNanos() != Setup.NO_AGEING;
+        this.timesEach =
+                recordsTimes || ready.timesEach() || setup.displaces() || setup.ageingNanos() != Setup.NO_AGEING;
         this.lobby = setup.letsWait() ? new Lobby() : null;
         this.gate = setup.globalCap() == Integer.MAX_VALUE && !ready.keepsTime()
                 ? null

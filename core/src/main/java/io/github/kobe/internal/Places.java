@@ -104,9 +104,10 @@ abstract class Places extends UnderGate {
             }
         }
         long number = again ? 0 : (long) ADMITTED.getAndAdd(this, 1L);
-        ticket.enqueued(isTimed(ticket, w, number) ? now() : 0, waiting(w));
+        long now = isTimed(ticket, w, number) ? now() : 0;
+        ticket.enqueued(now, waiting(w));
         line().add(ticket);
-        fill();
+        fill(now);
         ticket.noticeStop();
         if (again) {
             ticket.noticeEnd();
@@ -142,10 +143,15 @@ abstract class Places extends UnderGate {
 
     /** Starts waiting tickets while there is room. */
     final void fill() {
+        fill(0);
+    }
+
+    /** @param now the time; 0 to look at the clock if there is one to start */
+    private void fill(long now) {
         for (; ; ) {
             long w = word;
             if (has(w, GATED)) {
-                fillGated();
+                fillGated(now);
                 return;
             }
             if (!isReady(w)) {
@@ -161,7 +167,7 @@ abstract class Places extends UnderGate {
                         return; // whoever links one from now on sees what was put back
                     }
                 } else {
-                    startOrRelease(ticket, now());
+                    startOrRelease(ticket, orNow(now));
                 }
             }
         }
@@ -204,10 +210,6 @@ abstract class Places extends UnderGate {
                 return;
             }
         }
-    }
-
-    private long orNow(long time) {
-        return time == 0 ? now() : time;
     }
 
     // ---- withdrawn tickets ---------------------------------------------------------------------------------------

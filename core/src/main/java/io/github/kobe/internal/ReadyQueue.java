@@ -57,6 +57,11 @@ public interface ReadyQueue {
         stay.forEach(this::add);
     }
 
+    /** Whether it matters of each ticket when it was put in line; else it is looked at of some only. */
+    default boolean timesEach() {
+        return false;
+    }
+
     /** The caller, who polled the group, starts one of its tickets at {@code now}; it adds the group again if that is still ready. */
     default void served(Group group, long now) {}
 

@@ -72,6 +72,11 @@ abstract class Starting extends Restless.Apart {
         return dispatcher.now();
     }
 
+    /** The time, if nobody has looked yet. */
+    final long orNow(long time) {
+        return time == 0 ? now() : time;
+    }
+
     // ---- the line ------------------------------------------------------------------------------------------------
 
     final Line line() {

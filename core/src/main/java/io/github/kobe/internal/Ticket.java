@@ -94,6 +94,11 @@ public abstract class Ticket<R> extends Standing<R> implements Runnable {
         return home().isClosed();
     }
 
+    /** Has {@code work} done by {@link #execute}. */
+    protected final <T> T perform(TicketWork<T> work) throws Exception {
+        return work.call(home(), queuedThenEndedAt == 0 ? 0 : startedAt - queuedThenEndedAt);
+    }
+
     // ---- on a thread ---------------------------------------------------------------------------------------------
 
     /** One attempt's whole life on a thread. The runner calls it, once for each attempt. */

@@ -168,9 +168,9 @@ abstract class UnderGate extends Starting {
      * The group may have become ready. It may also have been in the ready queue all along, left there by tickets that were
      * cancelled, with nobody under way to serve it; so the gate is served in either case.
      */
-    final void fillGated() {
+    final void fillGated(long time) {
         if (isReady(word)) {
-            long now = now();
+            long now = orNow(time);
             if (joinRing(now)) {
                 dispatcher.serve(gate(), false, now);
             }

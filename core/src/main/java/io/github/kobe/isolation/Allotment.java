@@ -168,7 +168,7 @@ final class Allotment {
 
     /** From 0 for a key that is new to 1 for one that is not. */
     private double grown(TenantShare share, long now) {
-        long known = share.running > 0 ? now - share.firstStart : share.line == null ? 0 : now - share.since;
+        long known = share.running > 0 ? now - share.firstStart : !share.isInLine() ? 0 : now - share.since;
         return Math.min(1, known / (RAMP * standards.windowNanos()));
     }
 
@@ -180,7 +180,7 @@ final class Allotment {
      * task runs there is one place more, so that the next one need not wait for the end of this.
      */
     void served(TenantShare share, long now) {
-        if (share.quick && share.line == Standing.QUICK && now - share.since > LATE) {
+        if (share.quick && share.isIn(Standing.QUICK) && now - share.since > LATE) {
             lateUntil = Math.max(lateUntil, now + (long) share.mean);
         }
     }
@@ -245,7 +245,7 @@ final class Allotment {
         share.quick = !share.isStranger() && isQuick(share.foreseen(now), share.quick, now);
         int most = share.whites > 0 ? share.running : quickPlaces(share, now);
         int running = Math.min(share.running, most);
-        int waiting = share.line == Standing.QUICK && !share.isStranger()
+        int waiting = share.isIn(Standing.QUICK) && !share.isStranger()
                 ? Math.min(share.group().queued(), Math.max(0, most - running))
                 : 0;
         quickRunning += running - share.quickRunning;

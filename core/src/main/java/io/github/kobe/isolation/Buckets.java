@@ -1,5 +1,8 @@
 package io.github.kobe.isolation;
 
+import java.util.Arrays;
+import java.util.function.Consumer;
+import java.util.function.IntToLongFunction;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -8,59 +11,57 @@ import org.jspecify.annotations.Nullable;
  */
 final class Buckets {
 
-    private final @Nullable TenantShare[] first;
-    private final @Nullable TenantShare[] last;
-    private final long[] since; // of the first, so that one who compares lines looks in one place
+    private final @Nullable Ring[] rings; // each made when the first comes
+    private final long[] ranks; // of the first of each, so that one who compares lines looks in one place
+    private final long[] handicaps;
     private final long[] filled;
     private int size;
 
-    Buckets(int number) {
-        first = new TenantShare[number];
-        last = new TenantShare[number];
-        since = new long[number];
+    /** @param handicap what is added, for each line, to the time since which its first is there, for a comparison with others */
+    Buckets(int number, IntToLongFunction handicap) {
+        rings = new Ring[number];
+        ranks = new long[number];
+        handicaps = new long[number];
+        Arrays.setAll(handicaps, handicap);
         filled = new long[(number + Long.SIZE - 1) / Long.SIZE];
+    }
+
+    private Ring ring(int bucket) {
+        Ring known = rings[bucket];
+        if (known == null) {
+            known = new Ring();
+            rings[bucket] = known;
+        }
+        return known;
     }
 
     /** Puts one that is in no bucket at the end of this one. */
     void add(TenantShare share, int bucket) {
-        TenantShare before = last[bucket];
-        share.bucket = bucket;
-        share.previous = before;
-        share.next = null;
-        if (before == null) {
-            first[bucket] = share;
-            since[bucket] = share.since;
+        Ring ring = ring(bucket);
+        if (ring.isEmpty()) {
+            ranks[bucket] = rank(share, bucket);
             filled[bucket / Long.SIZE] |= 1L << bucket;
-        } else {
-            before.next = share;
         }
-        last[bucket] = share;
+        share.bucket = bucket;
+        ring.add(share);
         size++;
     }
 
     /** Takes out one that is in. */
     void remove(TenantShare share) {
         int bucket = share.bucket;
-        TenantShare before = share.previous;
-        TenantShare after = share.next;
-        if (before == null) {
-            first[bucket] = after;
-            if (after == null) {
+        Ring ring = ring(bucket);
+        boolean wasFirst = ring.first() == share;
+        ring.remove(share);
+        size--;
+        if (wasFirst) {
+            TenantShare first = ring.first();
+            if (first == null) {
                 filled[bucket / Long.SIZE] &= ~(1L << bucket);
             } else {
-                since[bucket] = after.since;
+                ranks[bucket] = rank(first, bucket);
             }
-        } else {
-            before.next = after;
         }
-        if (after == null) {
-            last[bucket] = before;
-        } else {
-            after.previous = before;
-        }
-        share.previous = null;
-        share.next = null;
-        size--;
     }
 
     int size() {
@@ -86,11 +87,28 @@ final class Buckets {
     /** Who has been in that bucket longest. */
     @Nullable
     TenantShare first(int bucket) {
-        return first[bucket];
+        return ring(bucket).first();
     }
 
-    /** Since when that one is in line; meaningless if the bucket is empty. */
-    long since(int bucket) {
-        return since[bucket];
+    /** The filled bucket whose first has the lowest rank; -1 if there is none. */
+    int lowest() {
+        int best = filledFrom(0);
+        for (int bucket = best; bucket >= 0; bucket = filledFrom(bucket + 1)) {
+            if (ranks[bucket] - ranks[best] < 0) {
+                best = bucket;
+            }
+        }
+        return best;
+    }
+
+    /** What the key's rank is, or would be, as the first of that bucket. */
+    long rank(TenantShare share, int bucket) {
+        return share.since + handicaps[bucket];
+    }
+
+    void forEach(Consumer<TenantShare> action) {
+        for (int bucket = filledFrom(0); bucket >= 0; bucket = filledFrom(bucket + 1)) {
+            ring(bucket).forEach(action);
+        }
     }
 }

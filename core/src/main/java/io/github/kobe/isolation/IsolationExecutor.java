@@ -16,6 +16,7 @@ import io.github.kobe.internal.Faults;
 import io.github.kobe.internal.Group;
 import io.github.kobe.internal.Runner;
 import io.github.kobe.internal.SystemTimer;
+import io.github.kobe.internal.TicketWork;
 import io.github.kobe.internal.Timer;
 import java.lang.invoke.MethodHandles;
 import java.time.Duration;
@@ -57,7 +58,6 @@ public final class IsolationExecutor implements AutoCloseable {
     private static final ThreadLocal<Lane> CURRENT = new ThreadLocal<>();
 
     private final IsolationPolicy policy;
-    private final Timer timer;
     private final GroupExecutor executor;
     private final Dispatcher kernel;
     private final Tenants tenants;
@@ -73,7 +73,6 @@ public final class IsolationExecutor implements AutoCloseable {
         IsolationPolicy.check(budget >= 1, "maxConcurrency", "at least 1", budget);
         this.policy = policy;
         Standards standards = policy.standards();
-        this.timer = timer;
         this.decisions = new Decisions(timer, policy.listener(), faults, this::spawn);
         this.tenants = new Tenants(standards, budget, timer, decisions);
         this.lanes = new Lanes(tenants, standards.targetNanos());
@@ -175,7 +174,7 @@ public final class IsolationExecutor implements AutoCloseable {
     private <T> TaskHandle<T> handIn(String key, Callable<T> task) {
         dials.wake();
         forgetSurplus();
-        Callable<T> work = new InLane<>(key, kernel.group(key), task, timer.nanoTime());
+        Callable<T> work = new InLane<>(task);
         TaskHandle<T> handle = handIn(key, work, options);
         for (int tries = 1; tries < MOST_TRIES && isQueueFull(handle) && longestLine.makeRoomFor(key); tries++) {
             handle = handIn(key, work, options);
@@ -238,23 +237,16 @@ public final class IsolationExecutor implements AutoCloseable {
     }
 
     /** A task, and the lane that it runs in. */
-    private final class InLane<T> implements Callable<T> {
-        private final String key;
-        private final @Nullable Group known;
+    private final class InLane<T> extends TicketWork<T> {
         private final Callable<T> task;
-        private final long submitted;
 
-        /** @param known of that key when it was handed in: looked at once more then, which is cheap, and not when it starts */
-        InLane(String key, @Nullable Group known, Callable<T> task, long submitted) {
-            this.key = key;
-            this.known = known;
+        InLane(Callable<T> task) {
             this.task = task;
-            this.submitted = submitted;
         }
 
         @Override
-        public T call() throws Exception {
-            Lane lane = enter(key, known == null ? kernel.group(key) : known, timer.nanoTime() - submitted);
+        protected T call(Group group, long waitedNanos) throws Exception {
+            Lane lane = lanes.enter(group.key(), (TenantShare) group.share(), waitedNanos);
             CURRENT.set(lane);
             try {
                 return task.call();
@@ -263,10 +255,6 @@ public final class IsolationExecutor implements AutoCloseable {
                 lanes.leave(lane);
             }
         }
-    }
-
-    private Lane enter(String key, @Nullable Group group, long waited) {
-        return lanes.enter(key, group == null ? null : (TenantShare) group.share(), waited);
     }
 
     // ---- figures -------------------------------------------------------------------------------------------------

@@ -7,7 +7,6 @@ import java.lang.invoke.VarHandle;
 import java.util.EnumMap;
 import java.util.Map;
 import java.util.Objects;
-import org.jspecify.annotations.Nullable;
 
 /**
  * The books about lanes. What is in them explains; what decides is in {@link Tenants}.
@@ -62,15 +61,12 @@ final class Lanes {
     /**
      * A task starts that has waited for so long.
      *
-     * @param share its key's; {@code null} if that is being shut down. Of a group that may never have let a task in: another may have
-     *     taken its place since the task was handed in
+     * @param share its key's
      * @return the lane that it is in from now on
      */
-    Lane enter(String key, @Nullable TenantShare share, long waitedNanos) {
-        Lane lane = share != null && share.slow ? Lane.SLOW : Lane.FAST;
-        if (share == null) {
-            book(lane).enter();
-        } else if (!isOrdinary(key, share, waitedNanos) || !hasRoom(lane)) {
+    Lane enter(String key, TenantShare share, long waitedNanos) {
+        Lane lane = share.slow ? Lane.SLOW : Lane.FAST;
+        if (!isOrdinary(key, share, waitedNanos) || !hasRoom(lane)) {
             lane = ruleFor(key, share, waitedNanos).lane();
             book(lane).enter();
         }

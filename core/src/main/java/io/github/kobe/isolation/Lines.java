@@ -27,9 +27,9 @@ final class Lines {
 
     private static final int NUMBERS = EXACT + (Integer.SIZE << NUMBER_BITS);
 
-    private final Buckets quick = new Buckets(TIMES);
-    private final Buckets proven = new Buckets(NUMBERS);
-    private final Buckets unproven = new Buckets(NUMBERS);
+    private final Buckets quick = new Buckets(TIMES, bucket -> (long) (STRETCH * timeOf(bucket)));
+    private final Buckets proven = new Buckets(NUMBERS, bucket -> 0);
+    private final Buckets unproven = new Buckets(NUMBERS, bucket -> 0);
 
     private Buckets of(Standing standing) {
         return switch (standing) {
@@ -39,55 +39,33 @@ final class Lines {
         };
     }
 
+    private Buckets of(TenantShare share) {
+        return share.isIn(Standing.QUICK) ? quick : share.isIn(Standing.PROVEN) ? proven : unproven;
+    }
+
     /** @param expected for how long each of its tasks is going to have its place */
     void enter(TenantShare share, Standing standing, double expected) {
-        share.line = standing;
+        share.setLine(standing);
         of(standing).add(share, standing == Standing.QUICK ? timeBucket(share, expected) : numberBucket(share));
     }
 
     void leave(TenantShare share) {
-        Standing line = share.line;
-        if (line != null) {
-            of(line).remove(share);
-            share.line = null;
+        if (share.isInLine()) {
+            of(share).remove(share);
+            share.setLine(null);
         }
     }
 
     @Nullable
     TenantShare first(Standing standing) {
         Buckets line = of(standing);
-        int lowest = line.filledFrom(0);
-        if (lowest < 0) {
-            return null;
-        }
-        return standing == Standing.QUICK ? firstQuick(lowest) : line.first(lowest);
-    }
-
-    /** Of the first of each bucket. */
-    private @Nullable TenantShare firstQuick(int lowest) {
-        int best = lowest;
-        double bestRank = rank(lowest);
-        for (int bucket = quick.filledFrom(lowest + 1); bucket >= 0; bucket = quick.filledFrom(bucket + 1)) {
-            double rank = rank(bucket);
-            if (rank < bestRank) {
-                best = bucket;
-                bestRank = rank;
-            }
-        }
-        return quick.first(best);
-    }
-
-    private double rank(int bucket) {
-        return rank(quick.since(bucket), bucket);
-    }
-
-    private static double rank(long since, int bucket) {
-        return since + STRETCH * timeOf(bucket);
+        int bucket = standing == Standing.QUICK ? line.lowest() : line.filledFrom(0);
+        return bucket < 0 ? null : line.first(bucket);
     }
 
     /** Whether one that is in another line would come before a quick one if it were in that line. */
     boolean isBefore(TenantShare share, double expected, TenantShare aQuickOne) {
-        return rank(share.since, timeBucket(share, expected)) < rank(aQuickOne.since, aQuickOne.bucket);
+        return quick.rank(share, timeBucket(share, expected)) - quick.rank(aQuickOne, aQuickOne.bucket) < 0;
     }
 
     /** How many are in line; from outside, a figure that may be a moment off. */
@@ -103,14 +81,11 @@ final class Lines {
     List<TenantShare> takeIdle() {
         List<TenantShare> idle = new ArrayList<>();
         for (Standing standing : Standing.values()) {
-            Buckets line = of(standing);
-            for (int bucket = line.filledFrom(0); bucket >= 0; bucket = line.filledFrom(bucket + 1)) {
-                for (TenantShare share = line.first(bucket); share != null; share = share.next) {
-                    if (share.group().queued() == 0) {
-                        idle.add(share);
-                    }
+            of(standing).forEach(share -> {
+                if (share.group().queued() == 0) {
+                    idle.add(share);
                 }
-            }
+            });
         }
         idle.forEach(this::leave);
         return idle;

@@ -1,5 +1,6 @@
 package io.github.kobe.isolation;
 
+import io.github.kobe.internal.Group;
 import java.util.concurrent.atomic.AtomicReferenceArray;
 import org.jspecify.annotations.Nullable;
 
@@ -9,21 +10,17 @@ import org.jspecify.annotations.Nullable;
  */
 final class News {
 
-    /** One thing that happened. Not told again before it is taken in. */
-    interface Item {
+    /** One thing that happened. Made when it does: a collector has less to do for what is new than for what has been there for long. */
+    abstract static class Item {
+        private @Nullable Item
+                next; // while it is told, the one told before it; while it is being taken, the one told after it
 
-        /** While it is told, the one told before it; while it is being taken, the one told after it. For {@link News} alone. */
-        @Nullable
-        Item next();
-
-        void setNext(@Nullable Item item);
-
-        void takeIn(Reader reader);
+        abstract void takeIn(Reader reader);
     }
 
     /** The one who has the lock. */
     interface Reader {
-        void joined(TenantShare share);
+        void joined(TenantShare share, Group group, long since);
 
         void began(TenantShare share, long now);
 
@@ -39,7 +36,7 @@ final class News {
         Item before;
         do {
             before = latest.get(MIDDLE);
-            item.setNext(before);
+            item.next = before;
         } while (!latest.compareAndSet(MIDDLE, before, item));
     }
 
@@ -52,20 +49,16 @@ final class News {
         if (isEmpty()) {
             return;
         }
-        Item item = oldestFirst(latest.getAndSet(MIDDLE, null));
-        while (item != null) {
-            Item after = item.next();
-            item.setNext(null); // somebody may keep this one, but not all that came after it
+        for (Item item = oldestFirst(latest.getAndSet(MIDDLE, null)); item != null; item = item.next) {
             item.takeIn(reader);
-            item = after;
         }
     }
 
     private static @Nullable Item oldestFirst(@Nullable Item latestFirst) {
         Item oldest = null;
         for (Item item = latestFirst; item != null; ) {
-            Item before = item.next();
-            item.setNext(oldest);
+            Item before = item.next;
+            item.next = oldest;
             oldest = item;
             item = before;
         }

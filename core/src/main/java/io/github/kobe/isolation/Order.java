@@ -9,7 +9,7 @@ import org.jspecify.annotations.Nullable;
  */
 final class Order {
 
-    /** One start in so many goes to a key that runs nothing and has waited for too long, also while quick keys wait. */
+    /** Before one start in so many it is looked, also while quick keys wait, for one that runs nothing and has waited for too long. */
     private static final int STARTS_PER_TURN = 8;
 
     private final Lines lines;
@@ -43,7 +43,7 @@ final class Order {
 
     /** The key, which is next, gets a place for one task, and leaves the line. */
     void serve(TenantShare share, long now) {
-        startsSinceTurn = isOverdue(share, now) ? 0 : startsSinceTurn + 1;
+        startsSinceTurn = startsSinceTurn >= STARTS_PER_TURN || isOverdue(share, now) ? 0 : startsSinceTurn + 1;
         allotment.served(share, now);
         lines.leave(share);
         share.polledAt = now;

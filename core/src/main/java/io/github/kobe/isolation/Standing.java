@@ -6,12 +6,19 @@ enum Standing {
      * Gives places back soon, compared with the others, and has few; or is white-listed; or is new and runs nothing yet. May have any
      * free place, and goes first.
      */
-    QUICK,
+    QUICK(1),
     /** The others of which tasks have ended. Not the places that are kept for quick work. */
-    PROVEN,
+    PROVEN(2),
     /**
      * Nothing of it has ended, or what runs is much too old: it may never give back what it gets. Keeps off twice as far, and while it
      * is new has no more than a part of the budget.
      */
-    UNPROVEN
+    UNPROVEN(3);
+
+    /** Not 0; for those who had better not refer to it, see {@link Ring}. */
+    final int number;
+
+    Standing(int number) {
+        this.number = number;
+    }
 }

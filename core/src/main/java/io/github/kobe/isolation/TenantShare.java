@@ -9,7 +9,7 @@ import org.jspecify.annotations.Nullable;
  * What {@link Tenants} knows about one key. Used under its lock; but lanes, which decide nothing, look at some of it from outside,
  * and what they see may be a moment old.
  */
-final class TenantShare extends Share implements News.Item {
+final class TenantShare extends Share {
 
     static final long NOT_POLLED = Long.MIN_VALUE;
 
@@ -18,23 +18,16 @@ final class TenantShare extends Share implements News.Item {
 
     private @Nullable Group group;
 
-    /** The line that it is in, if any. */
-    @Nullable
-    Standing line;
+    /** The {@link Standing#number} of the line that it is in; 0 if it is in none. */
+    private int line;
 
     /** Where it is in that line. */
     int bucket;
 
-    @Nullable
-    TenantShare previous;
+    int position;
 
-    @Nullable
-    TenantShare next;
-
-    /** Since when it is in line; written by the one who puts it there. */
+    /** Since when it is in line. */
     long since;
-
-    private News.@Nullable Item told;
 
     /** When it was polled for a task that has not been started yet. Used by the thread that has the group in its hands. */
     long polledAt = NOT_POLLED;
@@ -71,7 +64,7 @@ final class TenantShare extends Share implements News.Item {
     /** How many of its tasks run that were white-listed when they started, or as many as do. */
     int whites;
 
-    /** Called before anything else. */
+    /** Called before it is in line or has a place. */
     void belongsTo(Group its) {
         if (group == null) {
             group = its;
@@ -82,23 +75,16 @@ final class TenantShare extends Share implements News.Item {
         return Objects.requireNonNull(group);
     }
 
-    /**
-     * It got in line. The share is the news itself: it does not get in line again before it was polled, and is not polled before that
-     * is taken in.
-     */
-    @Override
-    public void takeIn(News.Reader reader) {
-        reader.joined(this);
+    void setLine(@Nullable Standing standing) {
+        line = standing == null ? 0 : standing.number;
     }
 
-    @Override
-    public News.@Nullable Item next() {
-        return told;
+    boolean isInLine() {
+        return line != 0;
     }
 
-    @Override
-    public void setNext(News.@Nullable Item item) {
-        told = item;
+    boolean isIn(Standing standing) {
+        return line == standing.number;
     }
 
     String key() {

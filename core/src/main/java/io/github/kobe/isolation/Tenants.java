@@ -76,6 +76,12 @@ final class Tenants implements ReadyQueue, News.Reader {
         return true;
     }
 
+    /** For what is known of lanes. */
+    @Override
+    public boolean timesEach() {
+        return true;
+    }
+
     void setBudget(int places) {
         lock.lock();
         try {
@@ -112,9 +118,7 @@ final class Tenants implements ReadyQueue, News.Reader {
 
     @Override
     public void add(Group group, long now) {
-        TenantShare share = shareOf(group);
-        share.since = now;
-        news.tell(share);
+        news.tell(new Joined(shareOf(group), group, now));
     }
 
     @Override
@@ -143,7 +147,9 @@ final class Tenants implements ReadyQueue, News.Reader {
     }
 
     @Override
-    public void joined(TenantShare share) {
+    public void joined(TenantShare share, Group group, long since) {
+        share.belongsTo(group);
+        share.since = since;
         order.join(share);
     }
 
@@ -155,7 +161,7 @@ final class Tenants implements ReadyQueue, News.Reader {
     @Override
     public void ended(TenantShare share, long start, long now) {
         allotment.ended(share, start, now);
-        if (share.line != null) {
+        if (share.isInLine()) {
             order.moved(share, now);
         } else if (share.running == 0 && tooMany) {
             done.add(share.key());
@@ -259,6 +265,7 @@ final class Tenants implements ReadyQueue, News.Reader {
         try {
             news.takeIn(this);
             TenantShare share = shareOf(group);
+            share.belongsTo(group);
             boolean starts = allotment.hasRoom(share, allotment.standing(share, now), now);
             if (starts) {
                 allotment.began(share, now);
@@ -287,9 +294,7 @@ final class Tenants implements ReadyQueue, News.Reader {
     }
 
     private static TenantShare shareOf(Group group) {
-        TenantShare share = (TenantShare) group.share();
-        share.belongsTo(group);
-        return share;
+        return (TenantShare) group.share();
     }
 
     // ---- views ---------------------------------------------------------------------------------------------------
@@ -325,7 +330,7 @@ final class Tenants implements ReadyQueue, News.Reader {
 
     /** Whether keys other than this one are in line; a look from outside, which may be a moment off. */
     boolean othersWait(TenantShare share) {
-        return lines.size() > (share.line == null ? 0 : 1);
+        return lines.size() > (share.isInLine() ? 1 : 0);
     }
 
     KeyStats statsOf(Group group) {

@@ -1,15 +1,12 @@
 package io.github.kobe.isolation;
 
-import org.jspecify.annotations.Nullable;
-
 /** A task got a place, or gave it back. */
-final class Turn implements News.Item {
+final class Turn extends News.Item {
 
     private final TenantShare share;
     private final long start;
     private final long end;
     private final boolean over;
-    private News.@Nullable Item next;
 
     private Turn(TenantShare share, long start, long end, boolean over) {
         this.share = share;
@@ -28,17 +25,7 @@ final class Turn implements News.Item {
     }
 
     @Override
-    public News.@Nullable Item next() {
-        return next;
-    }
-
-    @Override
-    public void setNext(News.@Nullable Item item) {
-        next = item;
-    }
-
-    @Override
-    public void takeIn(News.Reader reader) {
+    void takeIn(News.Reader reader) {
         if (over) {
             reader.ended(share, start, end);
         } else {

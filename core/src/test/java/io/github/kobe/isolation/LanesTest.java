@@ -55,13 +55,6 @@ class LanesTest {
         assertThat(lanes.running(Lane.SLOW_BACKUP)).isEqualTo(1);
     }
 
-    @Test
-    void taskOfAKeyThatIsBeingShutDownIsInTheFastLane() {
-        open();
-        assertThat(lanes.enter(KEY, null, TARGET + 1)).isEqualTo(Lane.FAST);
-        assertThat(lanes.running(Lane.FAST)).isEqualTo(1);
-    }
-
     /** As of a group that retired before it let one in. */
     @Test
     void whoIsOnTheWhiteListIsInItsLaneWhateverIsKnownOfItsKey() {

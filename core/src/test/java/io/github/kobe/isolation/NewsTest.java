@@ -2,6 +2,7 @@ package io.github.kobe.isolation;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.github.kobe.internal.Group;
 import java.util.ArrayList;
 import java.util.List;
 import org.junit.jupiter.api.Test;
@@ -17,7 +18,7 @@ class NewsTest {
 
     private final News.Reader reader = new News.Reader() {
         @Override
-        public void joined(TenantShare share) {
+        public void joined(TenantShare share, Group group, long since) {
             takenIn.add(share);
             Runnable once = meanwhile;
             meanwhile = () -> {};
@@ -35,13 +36,17 @@ class NewsTest {
         }
     };
 
+    private static Joined joined(TenantShare share) {
+        return new Joined(share, null, 1);
+    }
+
     @Test
     void inTheOrderInWhichItWasTold() {
         TenantShare one = new TenantShare();
         TenantShare other = new TenantShare();
-        news.tell(one);
+        news.tell(joined(one));
         news.tell(Turn.begun(one, 5));
-        news.tell(other);
+        news.tell(joined(other));
         news.tell(Turn.over(one, 5, 7));
         news.takeIn(reader);
         assertThat(takenIn).containsExactly(one, 5L, other, 12L);
@@ -52,9 +57,9 @@ class NewsTest {
     void keyThatGetsInLineAgainWhileOthersAreStillTakenInIsTakenInAgain() {
         TenantShare one = new TenantShare();
         TenantShare other = new TenantShare();
-        meanwhile = () -> news.tell(one);
-        news.tell(one);
-        news.tell(other);
+        meanwhile = () -> news.tell(joined(one));
+        news.tell(joined(one));
+        news.tell(joined(other));
         news.takeIn(reader);
         assertThat(takenIn).containsExactly(one, other);
         news.takeIn(reader);

@@ -33,19 +33,20 @@ class OrderTest {
         List<TenantShare> waiting =
                 Stream.generate(TenantShare::new).limit(number).toList();
         waiting.forEach(order::join);
-        assertThat(waiting).allMatch(share -> share.line == Standing.UNPROVEN);
+        assertThat(waiting).allMatch(share -> share.isIn(Standing.UNPROVEN));
         allotment.ended(running.getFirst(), NOW, NOW);
         return waiting;
     }
 
-    private static List<Standing> standings(List<TenantShare> shares) {
-        return shares.stream().map(share -> share.line).toList();
+    /** Whether each is among the unproven. */
+    private static List<Boolean> standings(List<TenantShare> shares) {
+        return shares.stream().map(share -> share.isIn(Standing.UNPROVEN)).toList();
     }
 
-    private static long moved(List<Standing> before, List<Standing> after) {
+    private static long moved(List<Boolean> before, List<Boolean> after) {
         long moved = 0;
         for (int i = 0; i < before.size(); i++) {
-            moved += before.get(i) == after.get(i) ? 0 : 1;
+            moved += before.get(i).equals(after.get(i)) ? 0 : 1;
         }
         return moved;
     }
@@ -65,16 +66,16 @@ class OrderTest {
                 NOW,
                 NOW + Mix.MS); // from now on it is known how long new keys take, and that they are not quick
         assertThat(order.next(NOW + Mix.MS)).isSameAs(waiting);
-        assertThat(waiting.line).isEqualTo(Standing.PROVEN);
+        assertThat(waiting.isIn(Standing.PROVEN)).isTrue();
     }
 
     @Test
     void oneLookMovesFewHoweverManyBelongElsewhere() {
         List<TenantShare> waiting = newcomers(MANY);
         for (int i = 0; i < FEW; i++) {
-            List<Standing> before = standings(waiting);
+            List<Boolean> before = standings(waiting);
             assertThat(order.next(NOW)).isSameAs(waiting.getFirst());
-            List<Standing> welcome = standings(waiting);
+            List<Boolean> welcome = standings(waiting);
             assertThat(moved(before, welcome)).isLessThan(FEW);
             TenantShare one = begin();
             assertThat(order.next(NOW)).isNotNull();

@@ -1,0 +1,98 @@
+package io.github.kobe.isolation;
+
+import java.util.function.Consumer;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A line of keys, first in, first out, that any of them can be taken out of. In an array rather than linked to each other: keys live
+ * for long and are far apart in memory, and a collector has to look at each that comes to refer to another. Not safe for use by several
+ * threads.
+ */
+final class Ring {
+
+    private static final int SMALLEST = 8;
+    private static final @Nullable TenantShare[] NONE = new TenantShare[0];
+
+    private @Nullable TenantShare[] slots = NONE; // as many as a power of two, or none
+    private int
+            head; // the position of the first, if there is one; positions wrap around, and their last bits are the slot
+    private int tail; // the position of the next one to come
+    private int size;
+
+    boolean isEmpty() {
+        return size == 0;
+    }
+
+    @Nullable
+    TenantShare first() {
+        return size == 0 ? null : slots[slot(head)];
+    }
+
+    private int slot(int position) {
+        return position & (slots.length - 1);
+    }
+
+    /** Puts one that is in no ring at the end. */
+    void add(TenantShare share) {
+        if (tail - head == slots.length) {
+            makeRoom();
+        }
+        slots[slot(tail)] = share;
+        share.position = tail++;
+        size++;
+    }
+
+    /** Takes out one that is in. */
+    void remove(TenantShare share) {
+        slots[slot(share.position)] = null;
+        size--;
+        if (size == 0) {
+            head = tail;
+            slots = slots.length > SMALLEST ? NONE : slots;
+            return;
+        }
+        while (slots[slot(head)] == null) {
+            head++;
+        }
+    }
+
+    /** As many slots again, unless most of them are of some who were taken out from between others. */
+    private void makeRoom() {
+        if (size < slots.length / 2) {
+            closeUp();
+            return;
+        }
+        @Nullable TenantShare[] more = new TenantShare[Math.max(SMALLEST, 2 * slots.length)];
+        for (int position = head; position != tail; position++) {
+            more[position & (more.length - 1)] = slots[slot(position)];
+        }
+        slots = more;
+    }
+
+    private void closeUp() {
+        int end = tail;
+        tail = head;
+        for (int position = head; position != end; position++) {
+            TenantShare share = slots[slot(position)];
+            slots[slot(position)] = null;
+            if (share != null) {
+                slots[slot(tail)] = share;
+                share.position = tail++;
+            }
+        }
+    }
+
+    /** How much memory it takes. */
+    int slots() {
+        return slots.length;
+    }
+
+    void forEach(Consumer<TenantShare> action) {
+        for (int position = head; position != tail; position++) {
+            TenantShare share = slots[slot(position)];
+            if (share != null) {
+                action.accept(share);
+            }
+        }
+    }
+}
