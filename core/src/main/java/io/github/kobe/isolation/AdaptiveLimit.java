@@ -12,7 +12,7 @@ package io.github.kobe.isolation;
  */
 record AdaptiveLimit(double missed, double idle) {
 
-    static final AdaptiveLimit STANDARD = new AdaptiveLimit(0.005, 0.12);
+    static final AdaptiveLimit STANDARD = new AdaptiveLimit(0.008, 0.12);
 
     /**
      * @param ticks for each number of places, for how long quick work wanted that many
