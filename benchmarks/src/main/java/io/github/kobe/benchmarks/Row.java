@@ -44,7 +44,8 @@ record Row(
 
     /** For one that was missed: by how much. */
     String miss() {
-        return figure + ": " + unit.text(ours) + ", promised " + promised();
+        boolean looksKept = promise != null && unit.text(ours.median()).equals(unit.text(promise.bound()));
+        return figure + ": " + (looksKept ? unit.closely(ours.median()) : unit.text(ours)) + ", promised " + promised();
     }
 
     String verdict() {

@@ -25,6 +25,11 @@ enum Unit {
         return number(value) + sign;
     }
 
+    /** With more decimals, for one that would look like another otherwise. */
+    String closely(double value) {
+        return String.format(Locale.ROOT, "%,." + (decimals + 2) + "f", value) + sign;
+    }
+
     String text(Spread spread) {
         String middle = text(spread.median());
         return spread.low() == spread.high()

@@ -55,6 +55,12 @@ class ResultsTest {
     }
 
     @Test
+    void promisesThatAreMissedByLittleDoNotLookKept() {
+        Row almost = new Row("almost", Unit.TIMES, null, Spread.of(0.948), Promise.atLeast(0.95));
+        assertThat(page(Findings.ofRows(List.of(almost)))).contains("- almost: 0.9480x, promised >= 0.95x\n");
+    }
+
+    @Test
     void chaptersThatFoundNothingAreLeftOut() {
         assertThat(page(Findings.ofRows(List.of()))).doesNotContain("A chapter");
     }
