@@ -35,7 +35,7 @@ abstract class Restless {
      * wait for whichever core has written last.
      */
     @SuppressWarnings("unused")
-    abstract static class Apart extends Restless {
+    abstract static class Shielded extends Restless {
         private long a;
         private long b;
         private long c;

@@ -3,7 +3,7 @@ package io.github.kobe.internal;
 import org.jspecify.annotations.Nullable;
 
 /** The line of a group, and how a ticket that has a place gets from there to a thread. */
-abstract class Starting extends Restless.Apart {
+abstract class Starting extends Restless.Shielded {
 
     /** Some microseconds: several empty tickets, and less than waking a thread takes. */
     private static final int STEPS_BACK = 200;
