@@ -27,29 +27,29 @@ record ListenerPair(TaskLifecycleListener first, TaskLifecycleListener next) imp
     }
 
     @Override
-    public void onSubmitted(TaskInfo task) {
+    public void onSubmitted(TaskIdentity task) {
         Both.run(() -> first.onSubmitted(task), () -> next.onSubmitted(task));
     }
 
     @Override
-    public void onStarted(TaskInfo task) {
+    public void onStarted(TaskIdentity task) {
         Both.run(() -> first.onStarted(task), () -> next.onStarted(task));
     }
 
     @Override
-    public void onRetry(TaskInfo task, int failedAttempts, Throwable fault, Duration delay) {
+    public void onRetry(TaskIdentity task, int failedAttempts, Throwable fault, Duration delay) {
         Both.run(
                 () -> first.onRetry(task, failedAttempts, fault, delay),
                 () -> next.onRetry(task, failedAttempts, fault, delay));
     }
 
     @Override
-    public void onCompleted(TaskInfo task, GroupResult<?> result) {
+    public void onCompleted(TaskIdentity task, GroupResult<?> result) {
         Both.run(() -> first.onCompleted(task, result), () -> next.onCompleted(task, result));
     }
 
     @Override
-    public void onRejected(TaskInfo task, Rejection rejection) {
+    public void onRejected(TaskIdentity task, Rejection rejection) {
         Both.run(() -> first.onRejected(task, rejection), () -> next.onRejected(task, rejection));
     }
 }

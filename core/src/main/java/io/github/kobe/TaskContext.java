@@ -9,7 +9,7 @@ import java.util.concurrent.CancellationException;
  * A running task, as it sees itself. Safe for use by many threads, so it can be passed on to what works for the task. Not meant to be
  * implemented outside this library.
  */
-public interface TaskContext extends TaskInfo {
+public interface TaskContext extends TaskIdentity {
 
     /** The task's {@link TaskOptions#priority priority}. */
     int priority();

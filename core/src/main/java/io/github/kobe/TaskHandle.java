@@ -13,7 +13,7 @@ import java.util.concurrent.TimeUnit;
  *
  * @param <T> the type of the task's value
  */
-public interface TaskHandle<T> extends TaskInfo {
+public interface TaskHandle<T> extends TaskIdentity {
 
     /**
      * Waits for the end.

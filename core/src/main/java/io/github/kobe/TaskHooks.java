@@ -6,12 +6,12 @@ import org.jspecify.annotations.Nullable;
 
 /** What is to be told of a task's attempts, on its thread; each part {@code null} if it is not set. */
 record TaskHooks(
-        @Nullable Consumer<TaskInfo> before,
-        @Nullable BiConsumer<TaskInfo, @Nullable Throwable> after,
+        @Nullable Consumer<TaskIdentity> before,
+        @Nullable BiConsumer<TaskIdentity, @Nullable Throwable> after,
         @Nullable Consumer<Throwable> recovery,
         @Nullable Consumer<String> log) {
 
-    void begins(TaskInfo task) {
+    void begins(TaskIdentity task) {
         if (log != null) {
             log.accept(TaskText.of(task) + " begins");
         }
@@ -27,7 +27,7 @@ record TaskHooks(
     }
 
     /** @param fault what it threw; {@code null} if it returned */
-    void ends(TaskInfo task, @Nullable Throwable fault) {
+    void ends(TaskIdentity task, @Nullable Throwable fault) {
         if (after != null) {
             after.accept(task, fault);
         }

@@ -12,7 +12,7 @@ import java.util.Objects;
  * two calls may overlap. The end is told before anyone who waits for the task hears of it, and after the task's place is free,
  * unless it was cancelled or timed out while it ran.
  *
- * <p>Most calls come in two forms. The executor calls the one with a {@link TaskInfo}; unless that is overridden, it calls the
+ * <p>Most calls come in two forms. The executor calls the one with a {@link TaskIdentity}; unless that is overridden, it calls the
  * one with the key and the name. Override either.
  *
  * <p>Calls for different tasks come from many threads at once. Be quick: a call for a task holds that task up. What a method
@@ -35,12 +35,12 @@ public interface TaskLifecycleListener {
     default void onRejected(String groupKey, String taskId, String reason) {}
 
     /** The task was handed to the executor; it may be rejected yet. */
-    default void onSubmitted(TaskInfo task) {
+    default void onSubmitted(TaskIdentity task) {
         onSubmitted(task.groupKey(), task.taskId());
     }
 
     /** The task has a place and is about to run for the first time. */
-    default void onStarted(TaskInfo task) {
+    default void onStarted(TaskIdentity task) {
         onStarted(task.groupKey(), task.taskId());
     }
 
@@ -53,15 +53,15 @@ public interface TaskLifecycleListener {
      * @param fault what the last of them threw
      * @param delay how long it will be before the task asks to run again
      */
-    default void onRetry(TaskInfo task, int failedAttempts, Throwable fault, Duration delay) {}
+    default void onRetry(TaskIdentity task, int failedAttempts, Throwable fault, Duration delay) {}
 
     /** The task succeeded, failed or was cancelled. */
-    default void onCompleted(TaskInfo task, GroupResult<?> result) {
+    default void onCompleted(TaskIdentity task, GroupResult<?> result) {
         onCompleted(task.groupKey(), task.taskId(), result);
     }
 
     /** The task was not let in, or thrown out before it started. */
-    default void onRejected(TaskInfo task, Rejection rejection) {
+    default void onRejected(TaskIdentity task, Rejection rejection) {
         onRejected(task.groupKey(), task.taskId(), rejection.toString());
     }
 

@@ -23,8 +23,8 @@ public final class TaskOptions {
     private final @Nullable Duration maxQueueTime;
     private final RetryPolicy retry;
     private final @Nullable Consumer<Throwable> recovery;
-    private final @Nullable Consumer<TaskInfo> before;
-    private final @Nullable BiConsumer<TaskInfo, @Nullable Throwable> after;
+    private final @Nullable Consumer<TaskIdentity> before;
+    private final @Nullable BiConsumer<TaskIdentity, @Nullable Throwable> after;
     private final @Nullable Consumer<String> log;
     private final @Nullable TaskHooks hooks; // the last four, if there are any
     private final String tag;
@@ -110,12 +110,12 @@ public final class TaskOptions {
     }
 
     /** As given to {@link Builder#before}; {@code null} if there is none. */
-    public @Nullable Consumer<TaskInfo> before() {
+    public @Nullable Consumer<TaskIdentity> before() {
         return before;
     }
 
     /** As given to {@link Builder#after}; {@code null} if there is none. */
-    public @Nullable BiConsumer<TaskInfo, @Nullable Throwable> after() {
+    public @Nullable BiConsumer<TaskIdentity, @Nullable Throwable> after() {
         return after;
     }
 
@@ -182,8 +182,8 @@ public final class TaskOptions {
         private @Nullable Duration maxQueueTime;
         private RetryPolicy retry = RetryPolicy.noRetry();
         private @Nullable Consumer<Throwable> recovery;
-        private @Nullable Consumer<TaskInfo> before;
-        private @Nullable BiConsumer<TaskInfo, @Nullable Throwable> after;
+        private @Nullable Consumer<TaskIdentity> before;
+        private @Nullable BiConsumer<TaskIdentity, @Nullable Throwable> after;
         private @Nullable Consumer<String> log;
         private String tag = "";
 
@@ -230,7 +230,7 @@ public final class TaskOptions {
         }
 
         /** Called on the task's thread right before each attempt. What it throws is reported and changes nothing. Default none. */
-        public Builder before(Consumer<TaskInfo> hook) {
+        public Builder before(Consumer<TaskIdentity> hook) {
             before = Objects.requireNonNull(hook, "before");
             return this;
         }
@@ -239,7 +239,7 @@ public final class TaskOptions {
          * Called on the task's thread right after each attempt, with what that threw, {@code null} if it returned. What it throws
          * itself is reported and changes nothing. Default none.
          */
-        public Builder after(BiConsumer<TaskInfo, @Nullable Throwable> hook) {
+        public Builder after(BiConsumer<TaskIdentity, @Nullable Throwable> hook) {
             after = Objects.requireNonNull(hook, "after");
             return this;
         }

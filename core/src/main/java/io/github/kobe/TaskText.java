@@ -7,7 +7,7 @@ final class TaskText {
 
     private TaskText() {}
 
-    static String of(TaskInfo task) {
+    static String of(TaskIdentity task) {
         return of(task.groupKey(), task.taskId(), task.tag());
     }
 

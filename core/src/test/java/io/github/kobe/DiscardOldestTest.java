@@ -290,7 +290,7 @@ class DiscardOldestTest {
         AtomicInteger heard = new AtomicInteger();
         TaskLifecycleListener counting = new TaskLifecycleListener() {
             @Override
-            public void onRejected(TaskInfo task, Rejection rejection) {
+            public void onRejected(TaskIdentity task, Rejection rejection) {
                 heard.incrementAndGet();
             }
         };

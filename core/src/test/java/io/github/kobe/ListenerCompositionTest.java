@@ -16,7 +16,7 @@ import org.junit.jupiter.params.provider.MethodSource;
 /** Do several listeners hear all that one would, each in the form it wants, whatever the others do? */
 class ListenerCompositionTest {
 
-    private static final TaskInfo TASK = new Task("g", "t", "tag");
+    private static final TaskIdentity TASK = new Task("g", "t", "tag");
     private static final GroupResult<String> RESULT = GroupResult.success("g", "t", "value", 0, 0);
     private static final Rejection REJECTION =
             new Rejection(RejectionReason.GROUP_QUEUE_FULL, 1, 2, 1, 2, Duration.ZERO);
@@ -29,7 +29,7 @@ class ListenerCompositionTest {
         }
     }
 
-    record Task(String groupKey, String taskId, String tag) implements TaskInfo {}
+    record Task(String groupKey, String taskId, String tag) implements TaskIdentity {}
 
     private final List<String> heard = new ArrayList<>();
 
@@ -73,27 +73,27 @@ class ListenerCompositionTest {
         }
 
         @Override
-        public void onSubmitted(TaskInfo task) {
+        public void onSubmitted(TaskIdentity task) {
             hear("submitted " + task);
         }
 
         @Override
-        public void onStarted(TaskInfo task) {
+        public void onStarted(TaskIdentity task) {
             hear("started " + task);
         }
 
         @Override
-        public void onRetry(TaskInfo task, int failedAttempts, Throwable fault, Duration delay) {
+        public void onRetry(TaskIdentity task, int failedAttempts, Throwable fault, Duration delay) {
             hear("retry " + task + " " + failedAttempts + " " + fault.getMessage() + " " + delay);
         }
 
         @Override
-        public void onCompleted(TaskInfo task, GroupResult<?> result) {
+        public void onCompleted(TaskIdentity task, GroupResult<?> result) {
             hear("completed " + task + " " + result.value());
         }
 
         @Override
-        public void onRejected(TaskInfo task, Rejection rejection) {
+        public void onRejected(TaskIdentity task, Rejection rejection) {
             hear("rejected " + task + " " + rejection.reason());
         }
     }

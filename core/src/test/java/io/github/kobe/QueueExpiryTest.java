@@ -176,17 +176,17 @@ class QueueExpiryTest {
         List<Rejection> rejections = new CopyOnWriteArrayList<>();
         TaskLifecycleListener listener = new TaskLifecycleListener() {
             @Override
-            public void onStarted(TaskInfo task) {
+            public void onStarted(TaskIdentity task) {
                 told.add("started " + task.taskId());
             }
 
             @Override
-            public void onCompleted(TaskInfo task, GroupResult<?> result) {
+            public void onCompleted(TaskIdentity task, GroupResult<?> result) {
                 told.add("completed " + task.taskId());
             }
 
             @Override
-            public void onRejected(TaskInfo task, Rejection rejection) {
+            public void onRejected(TaskIdentity task, Rejection rejection) {
                 told.add("rejected " + task.taskId());
                 rejections.add(rejection);
             }

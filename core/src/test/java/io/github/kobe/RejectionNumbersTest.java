@@ -33,7 +33,7 @@ class RejectionNumbersTest {
 
     private final TaskLifecycleListener listener = new TaskLifecycleListener() {
         @Override
-        public void onRejected(TaskInfo task, Rejection rejection) {
+        public void onRejected(TaskIdentity task, Rejection rejection) {
             heard.add(rejection);
         }
     };

@@ -283,12 +283,12 @@ class RetryTest {
         final List<Thread> threads = new CopyOnWriteArrayList<>();
 
         @Override
-        public void onStarted(TaskInfo task) {
+        public void onStarted(TaskIdentity task) {
             told.add("started");
         }
 
         @Override
-        public void onRetry(TaskInfo task, int failedAttempts, Throwable fault, Duration delay) {
+        public void onRetry(TaskIdentity task, int failedAttempts, Throwable fault, Duration delay) {
             told.add("retry " + failedAttempts + " in " + delay.toNanos());
             faults.add(fault);
             threads.add(Thread.currentThread());
@@ -297,7 +297,7 @@ class RetryTest {
         }
 
         @Override
-        public void onCompleted(TaskInfo task, GroupResult<?> result) {
+        public void onCompleted(TaskIdentity task, GroupResult<?> result) {
             told.add("completed " + result.status());
         }
     }

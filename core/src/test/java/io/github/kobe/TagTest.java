@@ -104,27 +104,27 @@ class TagTest {
         final List<String> told = new CopyOnWriteArrayList<>();
 
         @Override
-        public void onSubmitted(TaskInfo task) {
+        public void onSubmitted(TaskIdentity task) {
             told.add("submitted " + task.tag());
         }
 
         @Override
-        public void onStarted(TaskInfo task) {
+        public void onStarted(TaskIdentity task) {
             told.add("started " + task.tag());
         }
 
         @Override
-        public void onRetry(TaskInfo task, int failedAttempts, Throwable fault, Duration delay) {
+        public void onRetry(TaskIdentity task, int failedAttempts, Throwable fault, Duration delay) {
             told.add("retry " + task.tag());
         }
 
         @Override
-        public void onCompleted(TaskInfo task, GroupResult<?> result) {
+        public void onCompleted(TaskIdentity task, GroupResult<?> result) {
             told.add("completed " + task.tag());
         }
 
         @Override
-        public void onRejected(TaskInfo task, Rejection rejection) {
+        public void onRejected(TaskIdentity task, Rejection rejection) {
             told.add("rejected " + task.tag());
         }
     }

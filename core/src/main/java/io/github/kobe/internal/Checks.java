@@ -17,14 +17,16 @@ public final class Checks {
         values.forEach((key, value) -> atLeast(least, name + "[" + key + "]", value));
     }
 
-    public static void positive(String name, Duration value) {
+    public static Duration positive(String name, Duration value) {
         check(value.isPositive(), name, "positive", value);
+        return value;
     }
 
-    public static void notNegative(String name, Duration value) {
+    public static Duration notNegative(String name, Duration value) {
         if (value.isNegative()) {
             throw new IllegalArgumentException(name + " must not be negative, but is " + value);
         }
+        return value;
     }
 
     /** Refuses NaN too. */

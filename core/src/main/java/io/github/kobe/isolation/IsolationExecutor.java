@@ -123,14 +123,31 @@ public final class IsolationExecutor implements AutoCloseable {
     // ---- tasks ---------------------------------------------------------------------------------------------------
 
     /**
-     * Hands in a task without an answer. What it throws is counted and logged.
+     * Hands in a task without an answer. What it throws is counted and logged. If it is given up later, because its time in line is up or
+     * for the sake of keys that have less in line, that shows in {@link #stats} alone.
      *
      * @throws RejectedTaskException if there is no room for it in line
      * @throws IllegalStateException after a shutdown
      */
     public void execute(String key, Runnable task) {
+        Rejection rejection = refusal(submit(key, reporting(key, task)));
+        if (rejection != null) {
+            throw new RejectedTaskException(key, TASK, rejection);
+        }
+    }
+
+    /**
+     * As {@link #execute(String, Runnable)}, with something to do if it is given up, at once or later.
+     *
+     * @throws IllegalStateException after a shutdown
+     */
+    public void execute(String key, Runnable task, Fallback fallback) {
+        submit(key, reporting(key, task), fallback);
+    }
+
+    private Callable<Boolean> reporting(String key, Runnable task) {
         Objects.requireNonNull(task, "task");
-        TaskHandle<Boolean> handle = submit(key, () -> {
+        return () -> {
             try {
                 task.run();
             } catch (Throwable fault) {
@@ -138,11 +155,7 @@ public final class IsolationExecutor implements AutoCloseable {
                 throw fault;
             }
             return true;
-        });
-        Rejection rejection = refusal(handle);
-        if (rejection != null) {
-            throw new RejectedTaskException(key, TASK, rejection);
-        }
+        };
     }
 
     /**

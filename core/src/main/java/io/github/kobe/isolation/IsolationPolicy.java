@@ -59,7 +59,7 @@ public final class IsolationPolicy {
 
     /** What {@link Builder#whiteList(Supplier)} says now. */
     public Set<String> whiteList() {
-        return whiteList.get();
+        return Objects.requireNonNull(whiteList.get(), "whiteList");
     }
 
     /** Whether any setting comes from a supplier, and may change. */
@@ -189,8 +189,8 @@ public final class IsolationPolicy {
         }
 
         /**
-         * The part of a lane that one key may have while others wait, the part of the budget that white-listed keys have for
-         * themselves, and the part of it that a key may take before any of its tasks has ended. By default 0.3.
+         * The part of a lane that one key may have while others wait, the part of the budget that white-listed keys are served with
+         * before all others, and the part of it that a key may take before any of its tasks has ended. By default 0.3.
          *
          * @throws IllegalArgumentException if it is not above 0 and at most 1
          */
@@ -200,7 +200,10 @@ public final class IsolationPolicy {
             return this;
         }
 
-        /** Keys that are served first, whatever is known about them. By default none. */
+        /**
+         * Keys that are served first, whatever is known about them: with {@link #maxShare} of the budget, if it is free. None of it stands
+         * idle for them. By default none.
+         */
         public Builder whiteList(Set<String> whiteList) {
             Set<String> copy = Set.copyOf(whiteList);
             this.whiteList = () -> copy;
@@ -249,7 +252,8 @@ public final class IsolationPolicy {
         }
 
         /**
-         * How many keys are remembered when they have nothing to do; further ones are forgotten at once. By default 100,000.
+         * How many keys are remembered when they have nothing to do. While there are more, each task that comes has two of them
+         * forgotten. By default 100,000.
          *
          * @throws IllegalArgumentException if it is negative
          */

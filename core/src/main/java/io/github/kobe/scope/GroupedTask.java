@@ -8,6 +8,7 @@ import io.github.kobe.TaskOptions;
 import io.github.kobe.TaskStatus;
 import io.github.kobe.internal.Runner;
 import java.util.concurrent.Callable;
+import java.util.concurrent.CancellationException;
 import java.util.concurrent.CompletionException;
 import org.jspecify.annotations.Nullable;
 
@@ -17,6 +18,7 @@ final class GroupedTask<T> extends ScopeTask<T> {
     private final GroupExecutor groups;
     private final String groupKey;
     private volatile @Nullable TaskHandle<?> carrier;
+    private volatile @Nullable End attempt; // what the last one came to, if it ran
 
     GroupedTask(
             Crew crew,
@@ -40,17 +42,39 @@ final class GroupedTask<T> extends ScopeTask<T> {
     @Override
     void send(Launch launch, Runner runner) {
         TaskOptions options = TaskOptions.builder().priority(rank()).build();
-        Callable<Boolean> ride = () -> {
-            launch.runHere();
-            return true;
-        };
-        TaskHandle<?> handle = groups.submit(groupKey, name(), ride, options);
+        TaskHandle<?> handle = groups.submit(groupKey, name(), () -> ride(launch), options);
         carrier = handle;
         var unused = handle.toCompletableFuture().whenComplete((result, fault) -> {
             if (result == null || result.status() != TaskStatus.SUCCESS) { // else it is, or was, on a thread
                 launch.takeBack(refusal(result, fault));
             }
         });
+    }
+
+    /** What the attempt came to is what it is to the group: a result there, and an end here if there is not another attempt. */
+    @SuppressWarnings("NullAway") // null if that is what the work returned
+    private T ride(Launch launch) throws Exception {
+        launch.runHere();
+        End end = end() == null ? attempt : end();
+        if (end != null && end.state() == State.CANCELLED) {
+            throw new CancellationException(end.why());
+        }
+        if (end != null && end.error() instanceof Exception exception) {
+            throw exception;
+        }
+        return end == null ? null : valueOf(end);
+    }
+
+    @Override
+    protected Object execute() {
+        Object result = super.execute();
+        attempt = (End) result;
+        return result;
+    }
+
+    @Override
+    String budgetOwner() {
+        return groupKey;
     }
 
     private static End refusal(@Nullable GroupResult<?> result, @Nullable Throwable fault) {

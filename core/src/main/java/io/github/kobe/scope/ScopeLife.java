@@ -122,6 +122,18 @@ final class ScopeLife implements CancellationToken {
         openedAt = settings.scheduler.timer().nanoTime() - elapsed;
     }
 
+    /** Closes it if nothing was submitted; what comes of that is suppressed in {@code refusal}. */
+    void closeIfUnused(RuntimeException refusal) {
+        if (crewOrNull() != null) {
+            return;
+        }
+        try {
+            closing.close();
+        } catch (RuntimeException | Error fault) {
+            refusal.addSuppressed(fault);
+        }
+    }
+
     synchronized <R> R look(Supplier<R> field) {
         return field.get();
     }

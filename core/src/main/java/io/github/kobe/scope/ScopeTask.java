@@ -240,8 +240,13 @@ sealed class ScopeTask<T> extends AwaitableTask<T> permits GroupedTask, Schedule
         long ran = nanosUpToNow();
         Duration waited = budget.minusNanos(ran).isNegative() ? Duration.ZERO : budget.minusNanos(ran);
         TaskTimeoutException error =
-                new TaskTimeoutException(crew().scopeId(), name(), "", budget, waited, Duration.ofNanos(ran));
+                new TaskTimeoutException(budgetOwner(), name(), "", budget, waited, Duration.ofNanos(ran));
         return new End(State.FAILED, own.plan.withEarlier(error), "", ran);
+    }
+
+    /** Whom a message names that it has run out of time. */
+    String budgetOwner() {
+        return crew().scopeId();
     }
 
     @Override

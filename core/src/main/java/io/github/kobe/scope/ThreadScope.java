@@ -29,7 +29,7 @@ import org.jspecify.annotations.Nullable;
  * }</pre>
  *
  * <p>Each {@code with} method must come before the first submission or schedule, and throws {@link IllegalStateException} after it, and
- * {@link NullPointerException} or {@link IllegalArgumentException}, with name and value, for what it cannot take.
+ * {@link NullPointerException} or {@link IllegalArgumentException}, with name and value, for what it cannot take; then the scope is closed.
  *
  * <p>A scope that is opened by a task of another, or by a thread that has another open, is nested in it: it has no more time than that,
  * and is cancelled with it.
@@ -54,24 +54,30 @@ public final class ThreadScope implements TaskSubmitter, AutoCloseable {
 
     // ---- settings ------------------------------------------------------------------------------------------------
 
+    /** One that cannot take {@code change} is closed, unless it is in use: in {@code open().with...()} nobody else could. */
     private ThreadScope set(Consumer<ScopeSettings> change) {
-        life.configure(() -> change.accept(settings));
-        return this;
+        try {
+            life.configure(() -> change.accept(settings));
+            return this;
+        } catch (RuntimeException refusal) {
+            life.closeIfUnused(refusal);
+            throw refusal;
+        }
     }
 
     /** What threads its tasks run on. Default {@link Scheduler#detect}. */
     public ThreadScope withScheduler(Scheduler scheduler) {
-        Objects.requireNonNull(scheduler, "scheduler");
-        if (scheduler.isShutDown()) {
-            throw new IllegalStateException(scheduler + " is shut down, with the scope that it was made for");
-        }
-        return set(s -> s.scheduler = scheduler);
+        return set(s -> {
+            if (Objects.requireNonNull(scheduler, "scheduler").isShutDown()) {
+                throw new IllegalStateException(scheduler + " is shut down, with the scope that it was made for");
+            }
+            s.scheduler = scheduler;
+        });
     }
 
     /** What {@link #await} does about failures. Default {@link FailurePolicy#FAIL_FAST}. */
     public ThreadScope withFailurePolicy(FailurePolicy policy) {
-        Objects.requireNonNull(policy, "failurePolicy");
-        return set(s -> s.failurePolicy = policy);
+        return set(s -> s.failurePolicy = Objects.requireNonNull(policy, "failurePolicy"));
     }
 
     /**
@@ -79,14 +85,12 @@ public final class ThreadScope implements TaskSubmitter, AutoCloseable {
      * {@link RetryPolicy#noRetry}.
      */
     public ThreadScope withRetryPolicy(RetryPolicy policy) {
-        Objects.requireNonNull(policy, "retryPolicy");
-        return set(s -> s.retryPolicy = policy);
+        return set(s -> s.retryPolicy = Objects.requireNonNull(policy, "retryPolicy"));
     }
 
     /** The priority of tasks that have none of their own. Default {@link TaskPriority#NORMAL}. */
     public ThreadScope withDefaultTaskPriority(TaskPriority priority) {
-        Objects.requireNonNull(priority, "defaultTaskPriority");
-        return set(s -> s.defaultPriority = priority);
+        return set(s -> s.defaultPriority = Objects.requireNonNull(priority, "defaultTaskPriority"));
     }
 
     /**
@@ -95,8 +99,7 @@ public final class ThreadScope implements TaskSubmitter, AutoCloseable {
      * what it submits is put in line.
      */
     public ThreadScope withConcurrencyLimit(int limit) {
-        Checks.atLeast(1, "concurrencyLimit", limit);
-        return set(s -> s.concurrencyLimit = limit);
+        return set(s -> s.concurrencyLimit = Checks.atLeast(1, "concurrencyLimit", limit));
     }
 
     /** Whether tasks beyond the concurrency limit are put in line whoever submits them, and no submitter waits. Default no. */
@@ -106,34 +109,30 @@ public final class ThreadScope implements TaskSubmitter, AutoCloseable {
 
     /** How long the scope may take, from {@link #open} on; then all is cancelled. Default 30 seconds. */
     public ThreadScope withDeadline(Duration deadline) {
-        Objects.requireNonNull(deadline, "deadline");
-        Checks.positive("deadline", deadline);
-        return set(s -> s.deadline = deadline);
+        return set(s -> s.deadline = Checks.positive("deadline", Objects.requireNonNull(deadline, "deadline")));
     }
 
     /** How long {@link #close} waits for tasks that do not end when they are interrupted. Default 30 seconds. */
     public ThreadScope withCloseGrace(Duration grace) {
-        Objects.requireNonNull(grace, "closeGrace");
-        Checks.notNegative("closeGrace", grace);
-        return set(s -> s.closeGrace = grace);
+        return set(s -> s.closeGrace = Checks.notNegative("closeGrace", Objects.requireNonNull(grace, "closeGrace")));
     }
 
     /** Told what happens to each task; if there is one already, after that. Default none. */
     public ThreadScope withHook(ThreadHook hook) {
-        Objects.requireNonNull(hook, "hook");
-        return set(s -> s.hook = s.hook == null ? hook : s.hook.andThen(hook));
+        return set(s -> {
+            Objects.requireNonNull(hook, "hook");
+            s.hook = s.hook == null ? hook : s.hook.andThen(hook);
+        });
     }
 
     /** Carries more than {@link Context} from submitters to tasks; if there is one already, after that. Default none. */
     public ThreadScope withContextCarrier(ContextCarrier carrier) {
-        Objects.requireNonNull(carrier, "contextCarrier");
-        return set(s -> s.carrier = s.carrier.andThen(carrier));
+        return set(s -> s.carrier = s.carrier.andThen(Objects.requireNonNull(carrier, "contextCarrier")));
     }
 
     /** Where {@link #submit(String, String, Callable)} finds its groups. It stays the caller's to close. Default none. */
     public ThreadScope withGroups(GroupExecutor groups) {
-        Objects.requireNonNull(groups, "groups");
-        return set(s -> s.groups = groups);
+        return set(s -> s.groups = Objects.requireNonNull(groups, "groups"));
     }
 
     /** As set by {@link #withScheduler}. */
@@ -183,7 +182,7 @@ public final class ThreadScope implements TaskSubmitter, AutoCloseable {
     /**
      * Hands in a task that runs under the limits of the group {@code groupKey} of {@link #withGroups}, in that group's line, and is this
      * scope's all the same: if it is cancelled while it waits it leaves the group's line. If the group does not let it in, it fails
-     * with {@link io.github.kobe.RejectedTaskException}.
+     * with {@link io.github.kobe.RejectedTaskException}. Each of its attempts is a task to the group, and comes to the same there.
      *
      * @throws IllegalStateException if the scope has no groups, or is closed
      */

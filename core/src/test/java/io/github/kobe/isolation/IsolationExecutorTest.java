@@ -17,6 +17,7 @@ import java.util.List;
 import java.util.Queue;
 import java.util.Set;
 import java.util.concurrent.ConcurrentLinkedQueue;
+import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicReference;
@@ -88,6 +89,21 @@ class IsolationExecutorTest {
                 throw new IllegalStateException("of an executed task");
             });
             eventually(() -> assertThat(executor.toString()).contains("1 faults in callbacks"));
+        }
+    }
+
+    @Test
+    void executedTaskThatIsGivenUpHasAFallback() {
+        List<DiscardReason> reasons = new CopyOnWriteArrayList<>();
+        try (IsolationExecutor executor = IsolationKit.executor(
+                clock, p -> p.maxConcurrency(1).queueCapacity(1).taskExpiry(Duration.ofSeconds(1)))) {
+            Plug plug = Plug.in(executor, "a");
+            executor.execute("b", () -> {}, (key, reason) -> reasons.add(reason));
+            executor.execute("b", () -> {}, (key, reason) -> reasons.add(reason));
+            eventually(() -> assertThat(reasons).containsExactly(DiscardReason.REJECTED));
+            clock.advance(Duration.ofSeconds(2));
+            eventually(() -> assertThat(reasons).containsExactly(DiscardReason.REJECTED, DiscardReason.EXPIRED));
+            plug.release();
         }
     }
 

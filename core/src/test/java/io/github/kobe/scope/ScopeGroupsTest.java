@@ -15,6 +15,7 @@ import io.github.kobe.RejectedTaskException;
 import io.github.kobe.RejectionPolicy;
 import io.github.kobe.RejectionReason;
 import io.github.kobe.RetryPolicy;
+import io.github.kobe.TaskCounts;
 import io.github.kobe.TaskTimeoutException;
 import io.github.kobe.TestKit;
 import io.github.kobe.TestKit.Peak;
@@ -219,6 +220,37 @@ class ScopeGroupsTest {
         try (ThreadScope scope = open()) {
             assertThatThrownBy(scope.submit("g", "t", ScopeKit.failing(fault))::await)
                     .isSameAs(fault);
+        }
+    }
+
+    /** Each attempt is a task of the group. */
+    @Test
+    void groupCountsWhatBecameOfEachAttempt() {
+        try (ThreadScope scope = open().withFailurePolicy(FailurePolicy.SUPERVISOR)) {
+            Task<String> failing = scope.submit("g", "f", ScopeKit.failing(new IllegalStateException("x")));
+            Task<String> flaky = scope.submit("g", "r", Flaky.failing(2), null, RetryPolicy.attempts(3), null);
+            scope.await(failing, flaky);
+            Plug plug = Plug.polite();
+            Task<?> cancelled = scope.submit("g", "c", plug);
+            TestKit.await(plug.started);
+            cancelled.cancel();
+        }
+        eventually(() -> {
+            TaskCounts counts = groups.groupStats("g").orElseThrow().counts();
+            assertThat(counts.succeeded()).isEqualTo(1);
+            assertThat(counts.failed()).isEqualTo(3);
+            assertThat(counts.cancelled()).isEqualTo(1);
+        });
+    }
+
+    @Test
+    void timeoutNamesTheGroup() {
+        try (ThreadScope scope = open()) {
+            Task<?> task = scope.submit("g", "t", Plug.polite(), null, null, SHORT);
+            assertThatThrownBy(task::await)
+                    .isInstanceOfSatisfying(
+                            TaskTimeoutException.class,
+                            timeout -> assertThat(timeout.groupKey()).isEqualTo("g"));
         }
     }
 

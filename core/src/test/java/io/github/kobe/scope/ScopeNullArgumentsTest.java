@@ -41,15 +41,15 @@ class ScopeNullArgumentsTest {
 
     static Stream<Arguments> settings() {
         return Stream.of(
-                row("scheduler", () -> FRESH.withScheduler(null)),
-                row("failurePolicy", () -> FRESH.withFailurePolicy(null)),
-                row("retryPolicy", () -> FRESH.withRetryPolicy(null)),
-                row("defaultTaskPriority", () -> FRESH.withDefaultTaskPriority(null)),
-                row("deadline", () -> FRESH.withDeadline(null)),
-                row("closeGrace", () -> FRESH.withCloseGrace(null)),
-                row("hook", () -> FRESH.withHook(null)),
-                row("contextCarrier", () -> FRESH.withContextCarrier(null)),
-                row("groups", () -> FRESH.withGroups(null)));
+                row("scheduler", () -> ThreadScope.open().withScheduler(null)),
+                row("failurePolicy", () -> ThreadScope.open().withFailurePolicy(null)),
+                row("retryPolicy", () -> ThreadScope.open().withRetryPolicy(null)),
+                row("defaultTaskPriority", () -> ThreadScope.open().withDefaultTaskPriority(null)),
+                row("deadline", () -> ThreadScope.open().withDeadline(null)),
+                row("closeGrace", () -> ThreadScope.open().withCloseGrace(null)),
+                row("hook", () -> ThreadScope.open().withHook(null)),
+                row("contextCarrier", () -> ThreadScope.open().withContextCarrier(null)),
+                row("groups", () -> ThreadScope.open().withGroups(null)));
     }
 
     static Stream<Arguments> submissions() {

@@ -8,6 +8,8 @@ import io.github.kobe.GroupExecutor;
 import io.github.kobe.RetryPolicy;
 import io.github.kobe.TestKit;
 import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.Map;
 import java.util.concurrent.CountDownLatch;
 import java.util.function.UnaryOperator;
@@ -153,6 +155,30 @@ class ScopeSettingsTest {
             assertThatIllegalArgumentException()
                     .isThrownBy(() -> setting.apply(scope))
                     .withMessageContainingAll(parts[0], parts[1]);
+        }
+    }
+
+    /** In a chain, whose result nobody has to close: what the thread opens next would be in it for ever. */
+    @ParameterizedTest(name = "{0}")
+    @MethodSource("invalid")
+    void scopeThatCannotTakeASettingIsClosed(String nameAndValue, UnaryOperator<ThreadScope> setting) {
+        List<String> cleanedUp = new ArrayList<>();
+        ThreadScope refused = ThreadScope.open();
+        refused.defer(() -> cleanedUp.add("once"));
+        assertThatIllegalArgumentException().isThrownBy(() -> setting.apply(refused));
+        assertThat(cleanedUp).containsExactly("once");
+        assertThatIllegalStateException().isThrownBy(() -> refused.submit(() -> "ran"));
+        try (ThreadScope next = ThreadScope.open().withDeadline(Duration.ofDays(1))) {
+            assertThat(next.deadline()).as("not that of the one before").isEqualTo(Duration.ofDays(1));
+        }
+    }
+
+    @Test
+    void scopeInUseTakesNoSettingAndIsNotClosed() {
+        try (ThreadScope scope = ThreadScope.open()) {
+            scope.submit(() -> "ran").await();
+            assertThatIllegalStateException().isThrownBy(() -> scope.withConcurrencyLimit(0));
+            assertThat(scope.submit(() -> "ran").await()).isEqualTo("ran");
         }
     }
 

@@ -2,7 +2,7 @@ package io.github.kobe.soak;
 
 import io.github.kobe.GroupResult;
 import io.github.kobe.Rejection;
-import io.github.kobe.TaskInfo;
+import io.github.kobe.TaskIdentity;
 import io.github.kobe.TaskLifecycleListener;
 import io.github.kobe.TaskStatus;
 import java.time.Duration;
@@ -47,7 +47,7 @@ final class Audience implements TaskLifecycleListener {
     }
 
     @Override
-    public void onSubmitted(TaskInfo task) {
+    public void onSubmitted(TaskIdentity task) {
         Probe probe = probes.get(task.taskId());
         if (probe != null) {
             probe.toldSubmitted.incrementAndGet();
@@ -56,7 +56,7 @@ final class Audience implements TaskLifecycleListener {
     }
 
     @Override
-    public void onStarted(TaskInfo task) {
+    public void onStarted(TaskIdentity task) {
         Probe probe = probes.get(task.taskId());
         if (probe != null) {
             probe.toldStarted.incrementAndGet();
@@ -65,21 +65,21 @@ final class Audience implements TaskLifecycleListener {
     }
 
     @Override
-    public void onRetry(TaskInfo task, int failedAttempts, Throwable fault, Duration delay) {
+    public void onRetry(TaskIdentity task, int failedAttempts, Throwable fault, Duration delay) {
         misbehave(task, true);
     }
 
     @Override
-    public void onCompleted(TaskInfo task, GroupResult<?> result) {
+    public void onCompleted(TaskIdentity task, GroupResult<?> result) {
         end(task, result.status());
     }
 
     @Override
-    public void onRejected(TaskInfo task, Rejection rejection) {
+    public void onRejected(TaskIdentity task, Rejection rejection) {
         end(task, TaskStatus.REJECTED);
     }
 
-    private void end(TaskInfo task, TaskStatus status) {
+    private void end(TaskIdentity task, TaskStatus status) {
         Probe probe = probes.get(task.taskId());
         if (probe != null) {
             probe.toldStatus = status;
@@ -88,7 +88,7 @@ final class Audience implements TaskLifecycleListener {
         misbehave(task, true);
     }
 
-    private void misbehave(TaskInfo task, boolean mayTakeLong) {
+    private void misbehave(TaskIdentity task, boolean mayTakeLong) {
         int call = calls.incrementAndGet();
         if (mayTakeLong && call % STUCK_ONE_IN == 0) {
             LockSupport.parkNanos(TimeUnit.MILLISECONDS.toNanos(1200)); // longer than the library listens

@@ -1,7 +1,7 @@
 package io.github.kobe;
 
 /** Which task it is. Safe for use by many threads; never changes. Not meant to be implemented outside this library. */
-public interface TaskInfo {
+public interface TaskIdentity {
 
     /** The task's group. */
     String groupKey();
