@@ -84,6 +84,8 @@ abstract class Commons {
     /**
      * Starts tickets of the groups that are next while there are places; {@code placeInHand} is one the caller brings. What is left
      * over is room for one who waits to get in line, and who may have looked while it was in our hands.
+     *
+     * @param now the time, not before any of the free places was given back; 0 to look at the clock if there is one
      */
     final void serve(GlobalGate g, boolean placeInHand, long now) {
         serveReady(g, placeInHand, now);
@@ -100,9 +102,11 @@ abstract class Commons {
         }
     }
 
-    private void serveReady(GlobalGate g, boolean placeInHand, long now) {
+    private void serveReady(GlobalGate g, boolean placeInHand, long time) {
         boolean inHand = placeInHand;
+        long now = time;
         while (inHand ? g.pass() : g.take()) {
+            now = now == 0 ? now() : now;
             Group next = ready.poll(now);
             UnderGate.Offer offer = next == null ? UnderGate.Offer.NOTHING : next.offer(now);
             inHand = offer == UnderGate.Offer.SPENT;

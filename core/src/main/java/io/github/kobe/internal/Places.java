@@ -146,12 +146,15 @@ abstract class Places extends UnderGate {
         fill(0);
     }
 
-    /** @param now the time; 0 to look at the clock if there is one to start */
-    private void fill(long now) {
+    /**
+     * @param since when the group may have become ready; 0 for now. Not when a ticket starts: the place that it starts on may have come
+     *     free later
+     */
+    private void fill(long since) {
         for (; ; ) {
             long w = word;
             if (has(w, GATED)) {
-                fillGated(now);
+                fillGated(since);
                 return;
             }
             if (!isReady(w)) {
@@ -167,7 +170,7 @@ abstract class Places extends UnderGate {
                         return; // whoever links one from now on sees what was put back
                     }
                 } else {
-                    startOrRelease(ticket, orNow(now));
+                    startOrRelease(ticket, now());
                 }
             }
         }

@@ -96,7 +96,7 @@ public abstract class Ticket<R> extends Standing<R> implements Runnable {
 
     /** Has {@code work} done by {@link #execute}. */
     protected final <T> T perform(TicketWork<T> work) throws Exception {
-        return work.call(home(), queuedThenEndedAt == 0 ? 0 : startedAt - queuedThenEndedAt);
+        return work.call(home(), queuedThenEndedAt == 0 ? 0 : Math.max(0, startedAt - queuedThenEndedAt));
     }
 
     // ---- on a thread ---------------------------------------------------------------------------------------------

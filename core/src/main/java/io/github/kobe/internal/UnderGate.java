@@ -168,12 +168,9 @@ abstract class UnderGate extends Starting {
      * The group may have become ready. It may also have been in the ready queue all along, left there by tickets that were
      * cancelled, with nobody under way to serve it; so the gate is served in either case.
      */
-    final void fillGated(long time) {
-        if (isReady(word)) {
-            long now = orNow(time);
-            if (joinRing(now)) {
-                dispatcher.serve(gate(), false, now);
-            }
+    final void fillGated(long since) {
+        if (isReady(word) && joinRing(orNow(since))) {
+            dispatcher.serve(gate(), false, 0);
         }
     }
 

@@ -24,6 +24,12 @@ final class Allotment {
 
     private static final int LEVELS = 1024;
 
+    /** If so many tasks of a key have started since one last ended, and are old for it, it is not one long task that makes it look so. */
+    private static final int UNANSWERED = 3;
+
+    /** So many quick places are left to a key that is not to have many, so that one long task does not block short ones. */
+    private static final int FEW = 2;
+
     /** A quick task that waits for longer is late. */
     private static final long LATE = TimeUnit.MICROSECONDS.toNanos(400);
 
@@ -82,12 +88,16 @@ final class Allotment {
         return share.isStranger() ? isWelcome(share, now) : share.running < quickPlaces(share, now);
     }
 
-    /** The first task of a new key is, if few keys are new or new ones are quick; more of them only if new ones are. */
+    /**
+     * The first task of a new key is, if few keys are new or new ones are quick; more of them only if new ones are, also those that have
+     * not ended: of a few that hang, the mean over all that ended would say nothing.
+     */
     private boolean isWelcome(TenantShare share, long now) {
         int most = room.light();
         boolean few = share.running == 0 && firsts.running() < most;
         boolean known = share.running < most && !firsts.isUnknown();
-        return few || (known && isQuick(Math.max(firsts.meanTime(now), share.age(now)), false, now));
+        double usual = share.running == 0 ? firsts.meanTime(now) : firsts.lengthAtLeast(now);
+        return few || (known && isQuick(Math.max(usual, share.age(now)), false, now));
     }
 
     /** What runs nothing yet is judged by what other new keys have done. */
@@ -106,18 +116,21 @@ final class Allotment {
         return !keys.isEmpty() && keys.contains(share.key());
     }
 
-    /** How many places a known key may have as quick work; fewer, if now and then one of its tasks takes long. */
+    /** How many places a known key may have as quick work; fewer, if now and then one of its tasks takes long, or it seems to hang. */
     private int quickPlaces(TenantShare share, long now) {
         if (!share.quick) {
             return 0;
         }
         int most = room.light();
+        if (share.unanswered >= UNANSWERED && Tempo.isStuck(share.mean, share.age(now))) {
+            return Math.min(FEW, most);
+        }
         double across = all.holdingTime(now);
         if (share.holdsForAtMost(Tempo.TRUSTED * across)) {
             return most;
         }
         double trusted = most * Tempo.trust(share.holdingTime(), across);
-        return Math.clamp((long) trusted, Math.min(2, most), most); // so that one long task does not block short ones
+        return Math.clamp((long) trusted, Math.min(FEW, most), most);
     }
 
     private boolean isQuick(double typical, boolean before, long now) {
@@ -217,6 +230,7 @@ final class Allotment {
     /** It got a place and had no use for it: that says nothing about the key. */
     private void neverBegan(TenantShare share, long start) {
         share.leave(start);
+        share.unanswered = Math.max(0, share.unanswered - 1);
         if (share.isStranger() && share.running == 0) {
             firsts.leave(share.firstStart);
         }

@@ -46,6 +46,12 @@ final class Crowd {
         return tasks == 0 ? 0 : (work + (running * now - starts)) / tasks;
     }
 
+    /** The same, but if those that run are older than half of that, what that makes it: they are half way through, on average. */
+    double lengthAtLeast(long now) {
+        double ages = running * now - starts;
+        return Math.max(meanTime(now), running == 0 ? 0 : 2 * ages / running);
+    }
+
     /**
      * How long a place is taken that one of them holds: the mean over time, in which long ones weigh more. At least as long as those
      * that run have held theirs; and while that is most of what there is to go by, twice as long: they are half way through, on

@@ -55,6 +55,7 @@ public final class IsolationExecutor implements AutoCloseable {
 
     private static final String TASK = "task";
     private static final int MOST_TRIES = 3;
+    private static final int WINDOWS_OF_MEMORY = 10;
     private static final ThreadLocal<Lane> CURRENT = new ThreadLocal<>();
 
     private final IsolationPolicy policy;
@@ -105,8 +106,16 @@ public final class IsolationExecutor implements AutoCloseable {
                 .globalMaxInFlight(budget)
                 .globalQueueThreshold(policy.queueCapacity())
                 .rejectionPolicy(RejectionPolicy.DISCARD)
-                .idleGroupTtl(policy.statsWindow())
+                .idleGroupTtl(memory(policy.statsWindow()))
                 .build();
+    }
+
+    /**
+     * How long a key is known: one that calls now and then would be new each time, and stand behind all the others, if that were no longer
+     * than what is looked at to see how much quick work there is.
+     */
+    private static Duration memory(Duration window) {
+        return window.multipliedBy(WINDOWS_OF_MEMORY);
     }
 
     /** An executor by that policy. */

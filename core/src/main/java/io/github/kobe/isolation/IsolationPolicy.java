@@ -264,8 +264,8 @@ public final class IsolationPolicy {
         }
 
         /**
-         * How far back is looked to see what quick work needs, and how long a key is remembered that has nothing to do. By default ten
-         * seconds.
+         * How far back is looked to see what quick work needs. A key that has nothing to do is remembered for ten times as long. By default
+         * ten seconds.
          *
          * @throws IllegalArgumentException if it is not positive, or more than 292 years
          */

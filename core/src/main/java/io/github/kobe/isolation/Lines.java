@@ -45,8 +45,8 @@ final class Lines {
 
     /** @param expected for how long each of its tasks is going to have its place */
     void enter(TenantShare share, Standing standing, double expected) {
-        share.setLine(standing);
         of(standing).add(share, standing == Standing.QUICK ? timeBucket(share, expected) : numberBucket(share));
+        share.setLine(standing);
     }
 
     void leave(TenantShare share) {

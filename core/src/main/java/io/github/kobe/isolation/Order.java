@@ -16,6 +16,8 @@ final class Order {
     private final Allotment allotment;
     private final long targetNanos;
     private int startsSinceTurn;
+    private boolean
+            othersHadRoom; // at the last look: if there is none when their turn comes, it is theirs when there is
     private int moves; // wraps around
 
     /** @param targetNanos who has waited for longer, and runs nothing, is overdue */
@@ -43,7 +45,9 @@ final class Order {
 
     /** The key, which is next, gets a place for one task, and leaves the line. */
     void serve(TenantShare share, long now) {
-        startsSinceTurn = startsSinceTurn >= STARTS_PER_TURN || isOverdue(share, now) ? 0 : startsSinceTurn + 1;
+        boolean turn = !share.isIn(Standing.QUICK) && isOverdue(share, now);
+        boolean noneWanted = startsSinceTurn >= STARTS_PER_TURN && othersHadRoom;
+        startsSinceTurn = turn || noneWanted ? 0 : Math.min(startsSinceTurn + 1, STARTS_PER_TURN);
         allotment.served(share, now);
         lines.leave(share);
         share.polledAt = now;
@@ -75,6 +79,7 @@ final class Order {
             return quick;
         }
         TenantShare other = other(now);
+        othersHadRoom = other != null;
         if (quick == null || other == null) {
             return quick == null ? other : quick;
         }

@@ -46,20 +46,18 @@ final class Ring {
     void remove(TenantShare share) {
         slots[slot(share.position)] = null;
         size--;
-        if (size == 0) {
-            head = tail;
-            slots = slots.length > SMALLEST ? NONE : slots;
-            return;
-        }
-        while (slots[slot(head)] == null) {
+        while (head != tail && slots[slot(head)] == null) {
             head++;
+        }
+        if (slots.length > SMALLEST && size <= slots.length / 8) {
+            closeUp(slots.length / 2); // as many again would have to leave for the next time
         }
     }
 
     /** As many slots again, unless most of them are of some who were taken out from between others. */
     private void makeRoom() {
         if (size < slots.length / 2) {
-            closeUp();
+            closeUp(slots.length);
             return;
         }
         @Nullable TenantShare[] more = new TenantShare[Math.max(SMALLEST, 2 * slots.length)];
@@ -69,14 +67,17 @@ final class Ring {
         slots = more;
     }
 
-    private void closeUp() {
-        int end = tail;
-        tail = head;
-        for (int position = head; position != end; position++) {
-            TenantShare share = slots[slot(position)];
-            slots[slot(position)] = null;
+    private void closeUp(int length) {
+        @Nullable TenantShare[] old = slots;
+        int from = head;
+        int until = tail;
+        slots = new TenantShare[length];
+        head = 0;
+        tail = 0;
+        for (int position = from; position != until; position++) {
+            TenantShare share = old[position & (old.length - 1)];
             if (share != null) {
-                slots[slot(tail)] = share;
+                slots[tail] = share;
                 share.position = tail++;
             }
         }

@@ -35,6 +35,9 @@ final class TenantShare extends Share {
     /** How many of its tasks run. */
     int running;
 
+    /** How many have started since one last ended. */
+    int unanswered;
+
     /** The sum of the times at which those that run started; wraps around, and so does what it is compared with. */
     private long starts;
 
@@ -100,6 +103,7 @@ final class TenantShare extends Share {
             firstStart = now;
         }
         running++;
+        unanswered++;
         starts += now;
     }
 
@@ -109,6 +113,7 @@ final class TenantShare extends Share {
         mean += (took - mean) * weight;
         square += (took * took - square) * weight;
         ended++;
+        unanswered = 0;
         leave(start);
     }
 

@@ -34,12 +34,18 @@ public final class FakeTimer implements Timer {
     /** Lets {@code nanos} pass, and what falls due in them happen. */
     public void advance(long nanos) {
         long until = now + nanos;
-        for (Entry next = entries.peek(); next != null && next.due <= until; next = entries.peek()) {
+        for (Entry next = entries.peek(); next != null && next.due <= Math.max(now, until); next = entries.peek()) {
             entries.remove();
             now = Math.max(now, next.due);
             next.timeout.fire(); // may let time pass itself
         }
         now = Math.max(now, until);
+    }
+
+    /** When the next falls due; {@link Long#MAX_VALUE} if none does. */
+    long nextDue() {
+        Entry next = entries.peek();
+        return next == null ? Long.MAX_VALUE : next.due;
     }
 
     /** How many are to fire yet that are of other kinds. */

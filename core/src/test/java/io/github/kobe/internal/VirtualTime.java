@@ -27,7 +27,7 @@ public final class VirtualTime implements Runner, Timer {
         this.cap = cap;
         Limits limits = new Limits(Integer.MAX_VALUE, Integer.MAX_VALUE, Integer.MAX_VALUE);
         dispatcher = new Dispatcher(
-                key -> limits, cap, Integer.MAX_VALUE, 10_000_000_000L, strategy.apply(timer), this, timer);
+                key -> limits, cap, Integer.MAX_VALUE, 100_000_000_000L, strategy.apply(timer), this, timer);
     }
 
     private final class Held extends Ticket<String> {
@@ -94,12 +94,24 @@ public final class VirtualTime implements Runner, Timer {
     }
 
     public void runUntil(long end) {
-        for (Event next = events.peek(); next != null && next.time <= end; next = events.peek()) {
-            events.remove();
-            timer.advance(Math.max(0, next.time - timer.nanoTime()));
-            next.action.run();
+        for (; ; ) {
+            Event next = events.peek();
+            long due = Math.min(end, next == null ? end : next.time);
+            if (timer.nextDue() <= due) {
+                passTo(timer.nextDue()); // which may make for an event before that one
+            } else if (next != null && next.time <= end) {
+                events.remove();
+                passTo(next.time);
+                next.action.run();
+            } else {
+                passTo(end);
+                return;
+            }
         }
-        timer.advance(end - timer.nanoTime());
+    }
+
+    private void passTo(long time) {
+        timer.advance(Math.max(0, time - timer.nanoTime()));
     }
 
     @Override

@@ -105,6 +105,8 @@ final class Mix {
     static final class Outcome {
         final Map<String, List<Long>> waits = new HashMap<>();
         final List<Long> quietWaits = new ArrayList<>();
+        /** When those came that wait. */
+        final List<Long> quietInLine = new ArrayList<>();
         /** Time for which the places were held by tenants that are not quiet, ended or not. */
         double work;
 
@@ -167,6 +169,7 @@ final class Mix {
         }
         time.runUntil(end);
         outcome.most = time.mostRunning();
+        outcome.quietInLine.forEach(since -> outcome.quietWaits.add(end - since)); // or who never got on would not show
         return outcome;
     }
 
@@ -184,6 +187,10 @@ final class Mix {
 
     private void submit(VirtualTime time, Source source, long at, long end, boolean one, Outcome outcome) {
         long duration = source.duration.applyAsLong(at);
+        long came = time.nanoTime();
+        if (source.quiet) {
+            outcome.quietInLine.add(came);
+        }
         time.submit(
                 one ? "all" : source.key,
                 duration,
@@ -197,6 +204,7 @@ final class Mix {
                     long now = time.nanoTime();
                     double held = duration == FOR_EVER ? end - now : Math.min(duration, end - now);
                     if (source.quiet) {
+                        outcome.quietInLine.remove(came);
                         outcome.quietWaits.add(waited);
                         outcome.quietWork += held;
                     } else {

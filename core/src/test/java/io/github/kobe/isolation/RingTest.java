@@ -87,8 +87,16 @@ class RingTest {
     }
 
     @Test
+    void isSmallAgainWhenMostHaveLeft() {
+        List<TenantShare> shares = filled(1000);
+        shares.subList(0, 998).forEach(ring::remove);
+        assertThat(ring.slots()).isLessThan(20);
+        assertThat(content()).containsExactlyElementsOf(shares.subList(998, 1000));
+    }
+
+    @Test
     void isSmallAgainWhenAllHaveLeft() {
-        filled(1000).forEach(ring::remove);
+        filled(1000).reversed().forEach(ring::remove);
         assertThat(ring.slots()).isLessThan(20);
     }
 }

@@ -62,6 +62,64 @@ class UnseenMixTest {
                 0.85);
     }
 
+    @ParameterizedTest
+    @CsvSource({"0, 2, 1000, 1", "15, 2, 1000, 1", "0, 5, 20, 1", "15, 10, 20, 8", "0, 5, 1000, 10"})
+    void newTenantsHangThatHandInMuchAtOnce(long second, int tenants, int tasks, double p99) {
+        Mix mix = eightQuick(new Mix(50).length(60 * SECOND), 1, MS / 10);
+        for (int i = 0; i < tenants; i++) {
+            mix.add("hung" + i, false, (second + i) * SECOND, t -> Long.MAX_VALUE, t -> FOR_EVER, tasks);
+        }
+        assertThat(mix.play().p99()).isLessThanOrEqualTo(p99);
+    }
+
+    /** Ten new quick tenants a second say nothing about the three slow ones that come with them. */
+    @Test
+    void newTenantsAllTheTimeSomeOfThemSlowHoldNobodyUp() {
+        Mix mix = eightQuick(new Mix(50).length(60 * SECOND), 1, MS / 10)
+                .random("slow0", false, 2 * SECOND, 200 * MS)
+                .random("slow1", false, 2 * SECOND, 200 * MS);
+        for (int i = 0; i < 600; i++) {
+            few(mix, "quick" + i, true, i * 100 * MS, 20 * MS, 20 * MS, 5);
+        }
+        for (int i = 0; i < 200; i++) {
+            few(mix, "new" + i, false, i * 300 * MS, 2 * SECOND, 50 * MS, 6);
+        }
+        assertThat(mix.play().p99()).isLessThanOrEqualTo(25);
+    }
+
+    /** So many tasks, and never again. */
+    private static void few(Mix mix, String key, boolean quiet, long from, long duration, long period, int number) {
+        long last = from + (number - 1) * period;
+        mix.add(key, quiet, from, t -> t < last ? t + period : Long.MAX_VALUE, t -> duration, 1);
+    }
+
+    /** As if what they all call were out of order. */
+    @ParameterizedTest
+    @CsvSource({"3, 5", "5, 80", "10, 150"})
+    void quickTenantsHangTogether(int tenants, double p99) {
+        Mix mix = eightQuick(new Mix(50).length(60 * SECOND), 1, MS / 10);
+        for (int i = 0; i < 3; i++) {
+            mix.random("slow" + i, false, 2 * SECOND, 100 * MS);
+        }
+        for (int i = 0; i < tenants; i++) {
+            mix.add("hung" + i, false, 0, t -> t + 20 * tenants * MS, t -> t > 15 * SECOND ? FOR_EVER : 20 * MS, 1);
+        }
+        assertThat(mix.play().p99()).isLessThanOrEqualTo(p99);
+    }
+
+    /** Most of them less often than what is looked at to see how much quick work there is; the first time they are new. */
+    @Test
+    void tenantsThatCallNowAndThenAreKnown() {
+        Mix mix = new Mix(50).length(90 * SECOND);
+        for (int i = 0; i < 500; i++) {
+            mix.random("quick" + i, true, 20 * MS, 10 * SECOND);
+        }
+        for (int i = 0; i < 2000; i++) {
+            mix.random("slow" + i, false, 2 * SECOND, 61 * SECOND);
+        }
+        assertThat(mix.play().percentile(0.8)).isLessThanOrEqualTo(5);
+    }
+
     @Test
     void manyTenantsHangOneAfterTheOther() {
         Mix mix = new Mix(50).length(100 * SECOND);
