@@ -96,7 +96,7 @@ public abstract class Ticket<R> extends Standing<R> implements Runnable {
 
     /** Has {@code work} done by {@link #execute}. */
     protected final <T> T perform(TicketWork<T> work) throws Exception {
-        return work.call(home(), queuedThenEndedAt == 0 ? 0 : Math.max(0, startedAt - queuedThenEndedAt));
+        return work.call(home(), Math.max(0, waitedNanos()));
     }
 
     // ---- on a thread ---------------------------------------------------------------------------------------------
@@ -207,10 +207,15 @@ public abstract class Ticket<R> extends Standing<R> implements Runnable {
         left();
     }
 
+    /** In line, of one that has a place; below 0 if whoever started it had looked at the clock before it was put there. */
+    private long waitedNanos() {
+        return queuedThenEndedAt == 0 ? 0 : startedAt - queuedThenEndedAt;
+    }
+
     private void attemptEnded(Group home, long now) {
         Times times = home.times();
         if (times != null) {
-            times.record(queuedThenEndedAt == 0 ? 0 : startedAt - queuedThenEndedAt, now - startedAt);
+            times.record(waitedNanos(), now - startedAt);
         }
         queuedThenEndedAt = now;
     }

@@ -229,8 +229,7 @@ final class Allotment {
 
     /** It got a place and had no use for it: that says nothing about the key. */
     private void neverBegan(TenantShare share, long start) {
-        share.leave(start);
-        share.unanswered = Math.max(0, share.unanswered - 1);
+        share.takeBack(start);
         if (share.isStranger() && share.running == 0) {
             firsts.leave(share.firstStart);
         }

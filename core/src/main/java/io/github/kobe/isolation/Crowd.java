@@ -31,6 +31,11 @@ final class Crowd {
         past = square / work;
     }
 
+    /** The sum of the ages of those that run. */
+    private long ages(long now) {
+        return running * now - starts;
+    }
+
     int running() {
         return running;
     }
@@ -43,13 +48,12 @@ final class Crowd {
     /** How long one of them takes: the mean over tasks, to which those that run contribute what they have taken so far. */
     double meanTime(long now) {
         double tasks = number + running;
-        return tasks == 0 ? 0 : (work + (running * now - starts)) / tasks;
+        return tasks == 0 ? 0 : (work + ages(now)) / tasks;
     }
 
     /** The same, but if those that run are older than half of that, what that makes it: they are half way through, on average. */
     double lengthAtLeast(long now) {
-        double ages = running * now - starts;
-        return Math.max(meanTime(now), running == 0 ? 0 : 2 * ages / running);
+        return Math.max(meanTime(now), running == 0 ? 0 : 2.0 * ages(now) / running);
     }
 
     /**
@@ -58,7 +62,7 @@ final class Crowd {
      * average.
      */
     double holdingTime(long now) {
-        double ages = running * now - starts;
+        double ages = ages(now);
         double factor = work < ages ? 2 : 1;
         return factor * ages <= past * running ? past : factor * ages / running;
     }

@@ -12,8 +12,9 @@ final class News {
 
     /** One thing that happened. Made when it does: a collector has less to do for what is new than for what has been there for long. */
     abstract static class Item {
-        private @Nullable Item
-                next; // while it is told, the one told before it; while it is being taken, the one told after it
+
+        /** While it is told, the one told before it; while it is being taken, the one told after it. */
+        private @Nullable Item next;
 
         abstract void takeIn(Reader reader);
     }

@@ -16,8 +16,10 @@ final class Order {
     private final Allotment allotment;
     private final long targetNanos;
     private int startsSinceTurn;
-    private boolean
-            othersHadRoom; // at the last look: if there is none when their turn comes, it is theirs when there is
+
+    /** At the last look at them: if there is no room for any when their turn comes, it is theirs when there is. */
+    private boolean othersHadRoom;
+
     private int moves; // wraps around
 
     /** @param targetNanos who has waited for longer, and runs nothing, is overdue */

@@ -14,9 +14,13 @@ final class Ring {
     private static final @Nullable TenantShare[] NONE = new TenantShare[0];
 
     private @Nullable TenantShare[] slots = NONE; // as many as a power of two, or none
-    private int
-            head; // the position of the first, if there is one; positions wrap around, and their last bits are the slot
-    private int tail; // the position of the next one to come
+
+    /** The position of the first, if there is one. Positions wrap around; their last bits are the slot. */
+    private int head;
+
+    /** The position of the next one to come. */
+    private int tail;
+
     private int size;
 
     boolean isEmpty() {

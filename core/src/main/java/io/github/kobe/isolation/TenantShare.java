@@ -117,8 +117,14 @@ final class TenantShare extends Share {
         leave(start);
     }
 
+    /** One that is counted as begun at {@code start} never did. */
+    void takeBack(long start) {
+        unanswered = Math.max(0, unanswered - 1);
+        leave(start);
+    }
+
     /** One that began at {@code start} does not run any more. */
-    void leave(long start) {
+    private void leave(long start) {
         running--;
         starts -= start;
     }
