@@ -15,29 +15,29 @@ record AdaptiveLimit(double missed, double idle) {
     static final AdaptiveLimit STANDARD = new AdaptiveLimit(0.008, 0.12);
 
     /**
-     * @param ticks for each number of places, for how long quick work wanted that many
+     * @param nanos for each number of places, for how long quick work wanted that many
      * @param budget how many places there are
      */
-    int places(long[] ticks, int budget) {
+    int places(long[] nanos, int budget) {
         double time = 0;
         double work = 0;
-        for (int level = 0; level < ticks.length; level++) {
-            time += ticks[level];
-            work += (double) level * ticks[level];
+        for (int level = 0; level < nanos.length; level++) {
+            time += nanos[level];
+            work += (double) level * nanos[level];
         }
         if (work == 0) {
             return 0;
         }
         double mean = work / time;
         double most = mean + Math.max(1, idle * (budget - mean));
-        return (int) Math.min(Math.min(wanted(ticks, work), most), budget - 1.0);
+        return (int) Math.min(Math.min(wanted(nanos, work), most), budget - 1.0);
     }
 
-    private int wanted(long[] ticks, double work) {
+    private int wanted(long[] nanos, double work) {
         double above = 0;
-        int level = ticks.length - 1;
-        while (level > 0 && above + (double) level * ticks[level] <= missed * work) {
-            above += (double) level * ticks[level];
+        int level = nanos.length - 1;
+        while (level > 0 && above + (double) level * nanos[level] <= missed * work) {
+            above += (double) level * nanos[level];
             level--;
         }
         return level;

@@ -16,8 +16,14 @@ final class Allotment {
         void reserveChanged(int from, int to);
     }
 
-    /** How many ticks go by before the reserve is computed again. */
-    private static final int TICKS_PER_LOOK = 4;
+    /** How long it takes before the reserve is computed again. */
+    private static final long LOOK_PERIOD = TimeUnit.MILLISECONDS.toNanos(4);
+
+    /** A quick task counts one in so many in how long they take. */
+    private static final int SMOOTHING = 64;
+
+    /** What is wanted for less than so many times as long as a quick task takes is had soon, also without a place for it. */
+    private static final int SOON = 2;
 
     /** A new key's part of the budget grows to all of it in this part of a window. */
     private static final double RAMP = 0.05;
@@ -44,7 +50,8 @@ final class Allotment {
     private int quickRunning;
     private int quickWaiting;
     private int reserve;
-    private long reserveLooked;
+    private long reserveLooked; // when
+    private double quickTime = Demand.TICK; // that a quick task takes
     private long lateUntil; // up to then there is one place more for quick work
 
     Allotment(Standards standards, Room room, long now, Journal journal) {
@@ -53,6 +60,7 @@ final class Allotment {
         this.journal = journal;
         this.demand = new Demand(LEVELS, standards.windowNanos(), now);
         this.lateUntil = now;
+        this.reserveLooked = now;
     }
 
     void setRoom(Room now) {
@@ -246,6 +254,10 @@ final class Allotment {
         }
         share.end(start, now);
         all.ended(start, now, memory);
+        if (share.quick) {
+            quickTime += (now - start - quickTime) / SMOOTHING;
+            demand.setTick(SOON * quickTime);
+        }
     }
 
     /** Judges a key anew, and notes what it wants. */
@@ -266,14 +278,14 @@ final class Allotment {
         share.quickRunning = running;
         share.quickWaiting = waiting;
         demand.set(quickRunning + quickWaiting, now);
-        if (demand.tick() - reserveLooked >= TICKS_PER_LOOK) {
+        if (now - reserveLooked >= LOOK_PERIOD) {
+            reserveLooked = now;
             lookAtReserve();
         }
     }
 
     private void lookAtReserve() {
-        reserveLooked = demand.tick();
-        int places = AdaptiveLimit.STANDARD.places(demand.ticks(), room.budget());
+        int places = AdaptiveLimit.STANDARD.places(demand.nanos(), room.budget());
         if (places != reserve) {
             journal.reserveChanged(reserve, places);
             reserve = places;

@@ -1,27 +1,29 @@
 package io.github.kobe.isolation;
 
 /**
- * How many places quick work has wanted at a time, lately: for each level, for how many ticks of a millisecond.
+ * How many places quick work has wanted at a time, lately: for each level, for how long.
  *
- * <p>Of a tick the lowest level counts, so that what lasts shorter than a tick does not: whoever came just then had a place within it.
- * A window is four quarters; the oldest is forgotten when a new one begins. Not safe for use by several threads.
+ * <p>Time goes by in ticks. Of a tick the lowest level counts, so that what lasts shorter than a tick does not: whoever came just then
+ * had a place within it. So a tick is a millisecond, or less where that is no short time to wait, because tasks take no longer. A
+ * window is four quarters; the oldest is forgotten when a new one begins. Not safe for use by several threads.
  */
 final class Demand {
 
     static final long TICK = 1_000_000;
+    private static final long SHORTEST_TICK = TICK / 50;
     private static final int QUARTERS = 4;
 
     private final int levels;
-    private final long ticksPerQuarter;
+    private final long quarterLength;
     private final long[][] quarters;
     private final long[] sum;
-    private final long beginning;
 
     private int quarter;
     private long quarterEnds;
     private int level;
     private int lowest;
-    private long tick;
+    private long tick = TICK;
+    private long nextTick = TICK; // how long the next one is going to be
     private long tickEnds;
 
     /**
@@ -31,12 +33,16 @@ final class Demand {
      */
     Demand(int levels, long windowNanos, long now) {
         this.levels = levels;
-        this.ticksPerQuarter = Math.max(1, windowNanos / TICK / QUARTERS);
+        this.quarterLength = Math.max(TICK, windowNanos / QUARTERS);
         this.quarters = new long[QUARTERS][levels];
         this.sum = new long[levels];
-        this.beginning = now;
-        this.quarterEnds = ticksPerQuarter;
+        this.quarterEnds = now + quarterLength;
         this.tickEnds = now + TICK;
+    }
+
+    /** What lasts for less than {@code nanos} does not count; what lasts for a millisecond always does. */
+    void setTick(double nanos) {
+        nextTick = Math.clamp((long) nanos, SHORTEST_TICK, TICK);
     }
 
     /** From {@code now} on it is {@code newLevel}. */
@@ -51,35 +57,36 @@ final class Demand {
         if (now - tickEnds < 0) {
             return;
         }
-        long current = (now - beginning) / TICK;
-        count(lowest, 1);
-        tick++;
-        while (tick < current) {
-            long until = Math.min(current, quarterEnds);
-            count(level, until - tick);
-            tick = until;
-            turnIfOver();
+        count(lowest, tick);
+        turnIfOver(tickEnds);
+        tick = nextTick;
+        long counted = tickEnds;
+        long over = now - (now - tickEnds) % tick; // up to there it was the same level all the time
+        while (counted - over < 0) {
+            long until = over - quarterEnds < 0 ? over : quarterEnds;
+            count(level, until - counted);
+            counted = until;
+            turnIfOver(until);
         }
-        turnIfOver();
         lowest = level;
-        tickEnds = beginning + (tick + 1) * TICK;
+        tickEnds = over + tick;
     }
 
     /** It has been that level for {@code nanos}, as became known only now. */
     void add(int was, long nanos) {
-        count(Math.min(was, levels - 1), nanos / TICK);
+        count(Math.min(was, levels - 1), nanos < tick ? 0 : nanos);
     }
 
-    private void count(int at, long ticks) {
-        quarters[quarter][at] += ticks;
-        sum[at] += ticks;
+    private void count(int at, long nanos) {
+        quarters[quarter][at] += nanos;
+        sum[at] += nanos;
     }
 
-    private void turnIfOver() {
-        if (tick < quarterEnds) {
+    private void turnIfOver(long now) {
+        if (now - quarterEnds < 0) {
             return;
         }
-        quarterEnds += ticksPerQuarter;
+        quarterEnds += quarterLength;
         quarter = (quarter + 1) % QUARTERS;
         long[] oldest = quarters[quarter];
         for (int i = 0; i < levels; i++) {
@@ -88,13 +95,8 @@ final class Demand {
         }
     }
 
-    /** For each level, how many ticks it was that; not to be changed. */
-    long[] ticks() {
+    /** For each level, for how long it was that, in nanoseconds; not to be changed. */
+    long[] nanos() {
         return sum;
-    }
-
-    /** A number that grows with every tick. */
-    long tick() {
-        return tick;
     }
 }

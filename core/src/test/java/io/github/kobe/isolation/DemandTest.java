@@ -3,6 +3,7 @@ package io.github.kobe.isolation;
 import static io.github.kobe.isolation.Demand.TICK;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import java.util.Arrays;
 import org.junit.jupiter.api.Test;
 
 /** What is remembered of how many places were wanted? */
@@ -14,13 +15,17 @@ class DemandTest {
         demand.set(level, 5 + (long) (ticks * TICK));
     }
 
+    private long[] ticks() {
+        return Arrays.stream(demand.nanos()).map(nanos -> nanos / TICK).toArray();
+    }
+
     @Test
     void eachLevelIsCountedForAsLongAsItLasted() {
         set(3, 0);
         set(5, 10);
         set(2, 30);
         set(0, 33);
-        assertThat(demand.ticks()).containsExactly(1, 0, 3, 10, 0, 19, 0, 0);
+        assertThat(ticks()).containsExactly(1, 0, 3, 10, 0, 19, 0, 0);
     }
 
     @Test
@@ -32,7 +37,33 @@ class DemandTest {
             set(3, i + 0.9);
         }
         demand.advance(5 + 100 * TICK);
-        assertThat(demand.ticks()).containsExactly(1, 0, 0, 99, 0, 0, 0, 0);
+        assertThat(ticks()).containsExactly(1, 0, 0, 99, 0, 0, 0, 0);
+    }
+
+    @Test
+    void whatIsShortIsUpToHowLongTasksTake() {
+        demand.setTick(TICK / 10.0);
+        set(3, 0);
+        for (int i = 1; i < 100; i++) {
+            set(7, i + 0.25);
+            set(5, i + 0.53);
+            set(3, i + 0.57);
+        }
+        demand.advance(5 + 100 * TICK);
+        assertThat(demand.nanos()[7]).as("two whole ticks each").isEqualTo(99 * 2 * TICK / 10);
+        assertThat(demand.nanos()[5]).as("less than a tick").isZero();
+    }
+
+    @Test
+    void tickIsNeitherLongerThanAMillisecondNorNothing() {
+        demand.setTick(1e12);
+        set(3, 0.5);
+        set(0, 3);
+        assertThat(ticks()[3]).isEqualTo(2);
+        demand.setTick(0);
+        set(4, 5.5);
+        set(0, 6.5);
+        assertThat(demand.nanos()[4]).isBetween(TICK * 9 / 10, TICK);
     }
 
     @Test
@@ -40,12 +71,12 @@ class DemandTest {
         set(4, 0);
         set(1, 50);
         set(0, 399);
-        assertThat(demand.ticks()[4]).isEqualTo(49);
+        assertThat(ticks()[4]).isEqualTo(49);
         set(0, 450);
-        assertThat(demand.ticks()[4]).isZero();
-        assertThat(demand.ticks()[1]).isEqualTo(299);
+        assertThat(ticks()[4]).isZero();
+        assertThat(ticks()[1]).isEqualTo(299);
         set(0, 100_000);
-        assertThat(demand.ticks()).containsExactly(300, 0, 0, 0, 0, 0, 0, 0);
+        assertThat(ticks()).containsExactly(300, 0, 0, 0, 0, 0, 0, 0);
     }
 
     @Test
@@ -53,7 +84,7 @@ class DemandTest {
         set(100, 0);
         set(1000, 1);
         demand.advance(5 + 3 * TICK);
-        assertThat(demand.ticks()[7]).isEqualTo(2);
+        assertThat(ticks()[7]).isEqualTo(2);
     }
 
     @Test
@@ -61,7 +92,7 @@ class DemandTest {
         set(3, 10);
         set(4, 10);
         set(5, 9);
-        assertThat(demand.ticks()[0]).isEqualTo(10);
-        assertThat(demand.ticks()[3] + demand.ticks()[4] + demand.ticks()[5]).isZero();
+        assertThat(ticks()[0]).isEqualTo(10);
+        assertThat(ticks()[3] + ticks()[4] + ticks()[5]).isZero();
     }
 }

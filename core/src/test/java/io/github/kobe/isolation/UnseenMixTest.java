@@ -48,6 +48,26 @@ class UnseenMixTest {
                 left);
     }
 
+    /** Shorter than what is short elsewhere, and so many that it matters how many places there are for them. */
+    @ParameterizedTest
+    @CsvSource({"4, 100, 10", "50, 100, 10", "50, 300, 10", "50, 300, 1", "50, 500, 4"})
+    void tasksOfAFractionOfAMillisecond(int tenants, long micros, int places) {
+        long duration = micros * MS / 1000;
+        check(
+                () -> {
+                    Mix mix = new Mix(50)
+                            .length(20 * SECOND)
+                            .random("slow1", false, 5 * SECOND, 150 * MS)
+                            .random("slow2", false, 5 * SECOND, 150 * MS);
+                    for (int i = 0; i < tenants; i++) {
+                        mix.random("q" + i, true, duration, duration * tenants / places);
+                    }
+                    return mix;
+                },
+                0.6,
+                0.93);
+    }
+
     @Test
     void quickTenantsThatAllComeAtTheSameInstant() {
         check(
