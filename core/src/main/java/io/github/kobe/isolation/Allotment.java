@@ -30,7 +30,7 @@ final class Allotment {
 
     private static final int LEVELS = 1024;
 
-    /** If so many tasks of a key have started since one last ended, and are old for it, it is not one long task that makes it look so. */
+    /** If so many tasks of a key have started since one last ended, it is not one long task that makes it look as if it hung. */
     private static final int UNANSWERED = 3;
 
     /** So many quick places are left to a key that is not to have many, so that one long task does not block short ones. */
@@ -44,6 +44,7 @@ final class Allotment {
     private final Crowd all = new Crowd();
     private final Crowd firsts = new Crowd(); // the first task of each new key
     private final Demand demand;
+    private final Usage usage;
     private volatile Set<String> whiteList = Set.of();
     private Room room;
     private int whiteRunning;
@@ -59,6 +60,7 @@ final class Allotment {
         this.room = room;
         this.journal = journal;
         this.demand = new Demand(LEVELS, standards.windowNanos(), now);
+        this.usage = new Usage(standards.windowNanos(), now);
         this.lateUntil = now;
         this.reserveLooked = now;
     }
@@ -116,7 +118,13 @@ final class Allotment {
         if (share.isStranger()) {
             return share.running > 0 || firsts.isUnknown();
         }
-        return Tempo.isStuck(share.mean, share.age(now));
+        return seemsToHang(share, now);
+    }
+
+    /** Whether several of its tasks have started since one last ended, and that was long ago for it. */
+    private boolean seemsToHang(TenantShare share, long now) {
+        int several = Math.clamp(room.budget() / 2, 1, UNANSWERED);
+        return share.unanswered >= several && Tempo.isStuck(share.mean, share.silence(now));
     }
 
     private boolean isWhite(TenantShare share) {
@@ -124,15 +132,12 @@ final class Allotment {
         return !keys.isEmpty() && keys.contains(share.key());
     }
 
-    /** How many places a known key may have as quick work; fewer, if now and then one of its tasks takes long, or it seems to hang. */
+    /** How many places a known key may have as quick work; fewer, if now and then one of its tasks takes long. */
     private int quickPlaces(TenantShare share, long now) {
-        if (!share.quick) {
+        if (!share.quick || seemsToHang(share, now)) {
             return 0;
         }
         int most = room.light();
-        if (share.unanswered >= UNANSWERED && Tempo.isStuck(share.mean, share.age(now))) {
-            return Math.min(FEW, most);
-        }
         double across = all.holdingTime(now);
         if (share.holdsForAtMost(Tempo.TRUSTED * across)) {
             return most;
@@ -163,21 +168,29 @@ final class Allotment {
     boolean hasRoom(TenantShare share, Standing standing, long now) {
         return switch (standing) {
             case QUICK -> true;
-            case PROVEN -> leaves(now - lateUntil < 0 ? Math.min(room.budget() - 1, reserve + 1) : reserve);
-            case UNPROVEN -> leaves(keptFromUnproven(share, now)) && share.running < mostAtOnce(share, now);
+            case PROVEN ->
+                leaves(now - lateUntil < 0 ? Math.min(room.budget() - 1, reserve + 1) : reserve, quickRunning);
+            case UNPROVEN ->
+                leaves(keptFromUnproven(share, now), quickRunning - share.quickRunning)
+                        && share.running < mostAtOnce(share, now);
         };
     }
 
-    private boolean leaves(double kept) {
-        return free() > Math.max(0, kept - quickRunning);
+    /** @param taken how many of those that are kept are taken, by whom they are kept for */
+    private boolean leaves(double kept, int taken) {
+        return free() > Math.max(0, kept - taken);
     }
 
-    /** Twice the reserve; and from a new key some more at first, for quick work that has not been seen yet. */
+    /**
+     * Twice the reserve; and from a new key some more at first, for quick work that has not been seen yet. From one that seems to hang as
+     * many as all others have had, up to half of all places: while all were alike there was no reserve, and it would take what there is.
+     */
     private double keptFromUnproven(TenantShare share, long now) {
         int light = room.light();
         double unseen =
                 Math.max(light / 3.0 < 1 ? 0 : light / 3.0, share.isStranger() ? light * (1 - grown(share, now)) : 0);
-        return Math.min(room.budget() - 1.0, 2 * reserve + unseen);
+        double others = share.isStranger() ? 0 : Math.min(room.budget() / 2, usage.ofOthers(share, now));
+        return Math.min(room.budget() - 1.0, Math.max(others, 2 * reserve + unseen));
     }
 
     private double mostAtOnce(TenantShare share, long now) {
@@ -216,6 +229,7 @@ final class Allotment {
             whiteRunning++;
         }
         share.begin(now);
+        usage.began(share, now);
         all.begin(now);
         weigh(share, now);
     }

@@ -38,6 +38,9 @@ final class TenantShare extends Share {
     /** How many have started since one last ended. */
     int unanswered;
 
+    /** When the first of those did. */
+    private long unansweredSince;
+
     /** The sum of the times at which those that run started; wraps around, and so does what it is compared with. */
     private long starts;
 
@@ -63,6 +66,12 @@ final class TenantShare extends Share {
     int quickRunning;
 
     int quickWaiting;
+
+    /** See {@link Usage}. */
+    int used;
+
+    int usedBefore;
+    int usedIn = -2; // in none
 
     /** How many of its tasks run that were white-listed when they started, or as many as do. */
     int whites;
@@ -102,6 +111,9 @@ final class TenantShare extends Share {
         if (running == 0 && isStranger()) {
             firstStart = now;
         }
+        if (unanswered == 0) {
+            unansweredSince = now;
+        }
         running++;
         unanswered++;
         starts += now;
@@ -132,6 +144,11 @@ final class TenantShare extends Share {
     /** The mean age of those that run; 0 if none does. */
     double age(long now) {
         return running == 0 ? 0 : (double) (running * now - starts) / running;
+    }
+
+    /** For how long tasks have been starting and none has ended; 0 if the last that happened is an end. */
+    double silence(long now) {
+        return unanswered == 0 ? 0 : (double) (now - unansweredSince);
     }
 
     /** For how long a place is taken that one of its tasks holds, on average over time. */

@@ -5,6 +5,7 @@ import io.github.kobe.internal.Timer;
 import io.github.kobe.internal.Turns;
 import io.github.kobe.internal.VirtualTime;
 import java.util.ArrayList;
+import java.util.Collections;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
@@ -105,8 +106,8 @@ final class Mix {
     static final class Outcome {
         final Map<String, List<Long>> waits = new HashMap<>();
         final List<Long> quietWaits = new ArrayList<>();
-        /** When those came that wait. */
-        final List<Long> quietInLine = new ArrayList<>();
+        /** When those came that wait, and how many at that time. */
+        final Map<Long, Integer> quietInLine = new HashMap<>();
         /** Time for which the places were held by tenants that are not quiet, ended or not. */
         double work;
 
@@ -169,7 +170,8 @@ final class Mix {
         }
         time.runUntil(end);
         outcome.most = time.mostRunning();
-        outcome.quietInLine.forEach(since -> outcome.quietWaits.add(end - since)); // or who never got on would not show
+        outcome.quietInLine.forEach((since, number) -> outcome.quietWaits.addAll(
+                Collections.nCopies(number, end - since))); // or who never got on would not show
         return outcome;
     }
 
@@ -189,7 +191,7 @@ final class Mix {
         long duration = source.duration.applyAsLong(at);
         long came = time.nanoTime();
         if (source.quiet) {
-            outcome.quietInLine.add(came);
+            outcome.quietInLine.merge(came, 1, Integer::sum);
         }
         time.submit(
                 one ? "all" : source.key,
@@ -204,7 +206,7 @@ final class Mix {
                     long now = time.nanoTime();
                     double held = duration == FOR_EVER ? end - now : Math.min(duration, end - now);
                     if (source.quiet) {
-                        outcome.quietInLine.remove(came);
+                        outcome.quietInLine.computeIfPresent(came, (t, number) -> number == 1 ? null : number - 1);
                         outcome.quietWaits.add(waited);
                         outcome.quietWork += held;
                     } else {

@@ -1,0 +1,52 @@
+package io.github.kobe.isolation;
+
+/**
+ * How many places each key has had at a time, lately, and all of them in sum: this half of a window and the one before. Not safe for use
+ * by several threads.
+ */
+final class Usage {
+
+    private final long halfLength;
+    private long halfEnds;
+    private int half;
+    private int most; // the sum, over keys, of the most that each has had in this half
+    private int mostBefore;
+
+    Usage(long windowNanos, long now) {
+        halfLength = Math.max(1, windowNanos / 2);
+        halfEnds = now + halfLength;
+    }
+
+    /** A task of the key has got a place. */
+    void began(TenantShare share, long now) {
+        advance(now);
+        if (share.usedIn != half) {
+            share.usedBefore = share.usedIn == half - 1 ? share.used : 0;
+            share.used = 0;
+            share.usedIn = half;
+        }
+        if (share.running > share.used) {
+            most += share.running - share.used;
+            share.used = share.running;
+        }
+    }
+
+    private void advance(long now) {
+        if (now - halfEnds < 0) {
+            return;
+        }
+        long halves = 1 + (now - halfEnds) / halfLength;
+        mostBefore = halves == 1 ? most : 0;
+        most = 0;
+        half += (int) Math.min(halves, 2); // two are as good as any more
+        halfEnds += halves * halfLength;
+    }
+
+    /** How many the others than that key have had, each at its most. */
+    int ofOthers(TenantShare share, long now) {
+        advance(now);
+        int used = share.usedIn == half ? share.used : 0;
+        int before = share.usedIn == half ? share.usedBefore : share.usedIn == half - 1 ? share.used : 0;
+        return Math.max(most - used, mostBefore - before);
+    }
+}
