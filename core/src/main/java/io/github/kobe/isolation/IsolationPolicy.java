@@ -117,6 +117,15 @@ public final class IsolationPolicy {
         return new Standards(slowThreshold.toNanos(), targetWait.toNanos(), maxShare, statsWindow.toNanos());
     }
 
+    /** Its settings, but for what only suppliers know. */
+    @Override
+    public String toString() {
+        return "IsolationPolicy[name=" + name + (live ? ", live" : "") + ", slowThreshold=" + slowThreshold
+                + ", targetWait=" + targetWait + ", maxShare=" + maxShare + ", taskExpiry=" + taskExpiry
+                + ", taskTimeout=" + taskTimeout + ", queueCapacity=" + queueCapacity
+                + ", maxTrackedKeys=" + maxTrackedKeys + ", statsWindow=" + statsWindow + "]";
+    }
+
     /** Collects settings; checks each of them at once. */
     public static final class Builder {
 

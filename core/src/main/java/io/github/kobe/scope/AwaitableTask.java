@@ -61,7 +61,7 @@ abstract sealed class AwaitableTask<T> extends Ticket<End> implements Task<T> pe
 
     @Override
     public boolean cancel() {
-        return cancel(true, "cancelled");
+        return cancel(true, "by its handle");
     }
 
     final boolean cancelFor(String why) {

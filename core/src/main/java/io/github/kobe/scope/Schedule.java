@@ -216,4 +216,10 @@ final class Schedule extends Timeout implements ScheduledTask {
     public Optional<Throwable> failure() {
         return Optional.ofNullable(failure);
     }
+
+    /** Such as "schedule of scope-1, WAITING". */
+    @Override
+    public String toString() {
+        return "schedule of " + scope.id() + ", " + stage.get();
+    }
 }

@@ -245,12 +245,12 @@ public final class ThreadScope implements TaskSubmitter, AutoCloseable {
      *
      * @return what the tasks returned, in the order of {@code tasks}; {@code null} for each that failed or was cancelled
      */
-    public <T> List<@Nullable T> awaitAll(Collection<? extends Task<T>> tasks) {
+    public <T> List<@Nullable T> awaitAll(Collection<? extends Task<? extends T>> tasks) {
         Objects.requireNonNull(tasks, "tasks");
-        List<Task<T>> list = new ArrayList<>(tasks);
+        List<Task<? extends T>> list = new ArrayList<>(tasks);
         await(list);
         List<@Nullable T> values = new ArrayList<>(list.size());
-        for (Task<T> task : list) {
+        for (Task<? extends T> task : list) {
             values.add(task.state() == Task.State.SUCCESS ? task.await() : null);
         }
         return Collections.unmodifiableList(values);
@@ -259,7 +259,7 @@ public final class ThreadScope implements TaskSubmitter, AutoCloseable {
     /** As {@link #awaitAll(Collection)}. */
     @SafeVarargs
     @SuppressWarnings("varargs") // only read
-    public final <T> List<@Nullable T> awaitAll(Task<T> first, Task<T>... rest) {
+    public final <T> List<@Nullable T> awaitAll(Task<? extends T> first, Task<? extends T>... rest) {
         return awaitAll(list(first, rest));
     }
 

@@ -87,4 +87,17 @@ class IsolationPolicyTest {
             assertThatThrownBy(() -> executor.execute("a", null)).hasMessage("task");
         }
     }
+
+    @Test
+    void textHasTheSettings() {
+        assertThat(IsolationPolicy.builder()
+                        .name("api")
+                        .queueCapacity(7)
+                        .build()
+                        .toString())
+                .contains("name=api", "queueCapacity=7", "slowThreshold=PT1S")
+                .doesNotContain("live");
+        assertThat(IsolationPolicy.builder().maxConcurrency(() -> 5).build().toString())
+                .contains("live");
+    }
 }

@@ -264,6 +264,29 @@ class FailurePolicyTest {
     }
 
     @Test
+    void whoWaitsForACancelledTaskIsToldByWhom() throws Exception {
+        try (ThreadScope scope = ThreadScope.open()) {
+            Task<String> task = slow(scope);
+            task.cancel();
+            assertThatThrownBy(task::await)
+                    .isInstanceOf(CancelledException.class)
+                    .hasMessage("task '" + task.name() + "' of " + scope.id() + " was cancelled: by its handle");
+        }
+    }
+
+    @Test
+    void awaitAllTakesTasksOfSeveralTypes() {
+        try (ThreadScope scope = ThreadScope.open()) {
+            Task<Integer> number = scope.submit(() -> 1);
+            Task<String> text = scope.submit(() -> "two");
+            List<Object> values = scope.awaitAll(number, text);
+            assertThat(values).containsExactly(1, "two");
+            List<Number> numbers = scope.awaitAll(List.of(number, number));
+            assertThat(numbers).containsExactly(1, 1);
+        }
+    }
+
+    @Test
     void awaitAllUnderCancelOthersHasTheValuesThatThereAre() {
         try (ThreadScope scope = open(FailurePolicy.CANCEL_OTHERS)) {
             Task<String> value = scope.submit(() -> "value");

@@ -43,6 +43,14 @@ class ScheduleTest {
                 : scope.scheduleWithFixedDelay(NOW, Duration.ofNanos(1), work);
     }
 
+    @Test
+    void textSaysWhoseItIsAndHowItStands() {
+        ScheduledTask task = scope.schedule(LONG, runs::incrementAndGet);
+        assertThat(task).hasToString("schedule of " + scope.id() + ", WAITING");
+        task.cancel();
+        assertThat(task).hasToString("schedule of " + scope.id() + ", CANCELLED");
+    }
+
     @ParameterizedTest
     @MethodSource("io.github.kobe.scope.ScopeKit#schedulers")
     void runsOnceAfterItsDelayOnEveryScheduler(Scheduler scheduler) {
