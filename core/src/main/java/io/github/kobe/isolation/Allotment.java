@@ -33,6 +33,9 @@ final class Allotment {
     /** If so many tasks of a key have started since one last ended, it is not one long task that makes it look as if it hung. */
     private static final int UNANSWERED = 3;
 
+    /** For so many times as long as it has started tasks of which none ended, a key that seems to hang is left alone. */
+    private static final int PATIENCE = 3;
+
     /** So many quick places are left to a key that is not to have many, so that one long task does not block short ones. */
     private static final int FEW = 2;
 
@@ -50,6 +53,7 @@ final class Allotment {
     private int whiteRunning;
     private int quickRunning;
     private int quickWaiting;
+    private int hungRunning;
     private int reserve;
     private long reserveLooked; // when
     private double quickTime = Demand.TICK; // that a quick task takes
@@ -168,12 +172,18 @@ final class Allotment {
     boolean hasRoom(TenantShare share, Standing standing, long now) {
         return switch (standing) {
             case QUICK -> true;
-            case PROVEN ->
-                leaves(now - lateUntil < 0 ? Math.min(room.budget() - 1, reserve + 1) : reserve, quickRunning);
+            case PROVEN -> leavesReserve(now);
             case UNPROVEN ->
-                leaves(keptFromUnproven(share, now), quickRunning - share.quickRunning)
+                (mayTryAgain(share, now)
+                                ? leavesReserve(now)
+                                : leaves(keptFromUnproven(share, now), quickRunning - share.quickRunning))
+                        && leaves(keptFromHung(share, now), othersRunning(share))
                         && share.running < mostAtOnce(share, now);
         };
+    }
+
+    private boolean leavesReserve(long now) {
+        return leaves(now - lateUntil < 0 ? Math.min(room.budget() - 1, reserve + 1) : reserve, quickRunning);
     }
 
     /** @param taken how many of those that are kept are taken, by whom they are kept for */
@@ -181,16 +191,36 @@ final class Allotment {
         return free() > Math.max(0, kept - taken);
     }
 
-    /**
-     * Twice the reserve; and from a new key some more at first, for quick work that has not been seen yet. From one that seems to hang as
-     * many as all others have had, up to half of all places: while all were alike there was no reserve, and it would take what there is.
-     */
+    /** Twice the reserve; and from a new key some more at first, for quick work that has not been seen yet. */
     private double keptFromUnproven(TenantShare share, long now) {
         int light = room.light();
         double unseen =
                 Math.max(light / 3.0 < 1 ? 0 : light / 3.0, share.isStranger() ? light * (1 - grown(share, now)) : 0);
-        double others = share.isStranger() ? 0 : Math.min(room.budget() / 2, usage.ofOthers(share, now));
-        return Math.min(room.budget() - 1.0, Math.max(others, 2 * reserve + unseen));
+        return Math.min(room.budget() - 1.0, 2 * reserve + unseen);
+    }
+
+    /**
+     * As many as all others have had, but for those that hang too, up to half of all places: while all were alike there was no reserve, and
+     * it would take what there is.
+     */
+    private double keptFromHung(TenantShare share, long now) {
+        return share.isStranger() ? 0 : Math.min(room.budget() / 2, usage.ofOthers(share, now));
+    }
+
+    private int othersRunning(TenantShare share) {
+        return all.running() - hungRunning - (share.running - share.hungRunning);
+    }
+
+    /**
+     * Whether a known key, which seems to hang, has been left alone for so long that one more task may show that it does not, or not all of
+     * it does: else three tasks that hang would be the end of a key where others want all places. Each try that comes to nothing makes
+     * the next one come four times as late.
+     */
+    private boolean mayTryAgain(TenantShare share, long now) {
+        long alone = now - share.lastStart;
+        return !share.isStranger()
+                && alone > standards.targetNanos()
+                && alone > PATIENCE * (share.silence(now) - alone);
     }
 
     private double mostAtOnce(TenantShare share, long now) {
@@ -229,7 +259,7 @@ final class Allotment {
             whiteRunning++;
         }
         share.begin(now);
-        usage.began(share, now);
+        usage.had(share, now);
         all.begin(now);
         weigh(share, now);
     }
@@ -244,6 +274,7 @@ final class Allotment {
         if (now == start) {
             neverBegan(share, start);
         } else {
+            usage.had(share, now);
             learn(share, start, now);
         }
         weigh(share, now);
@@ -282,6 +313,7 @@ final class Allotment {
             journal.laneChanged(share.key(), slow);
         }
         share.quick = !share.isStranger() && isQuick(share.foreseen(now), share.quick, now);
+        noteWhetherItHangs(share, now);
         int most = share.whites > 0 ? share.running : quickPlaces(share, now);
         int running = Math.min(share.running, most);
         int waiting = share.isIn(Standing.QUICK) && !share.isStranger()
@@ -295,6 +327,17 @@ final class Allotment {
         if (now - reserveLooked >= LOOK_PERIOD) {
             reserveLooked = now;
             lookAtReserve();
+        }
+    }
+
+    /** What it has had is not kept from others that hang: if all of them turn slow at once, nobody is to wait for nobody. */
+    private void noteWhetherItHangs(TenantShare share, long now) {
+        boolean hangs = !share.isStranger() && seemsToHang(share, now);
+        int hung = hangs ? share.running : 0;
+        hungRunning += hung - share.hungRunning;
+        share.hungRunning = hung;
+        if (hangs) {
+            usage.forget(share, now);
         }
     }
 

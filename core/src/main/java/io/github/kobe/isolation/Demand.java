@@ -62,6 +62,7 @@ final class Demand {
         tick = nextTick;
         long counted = tickEnds;
         long over = now - (now - tickEnds) % tick; // up to there it was the same level all the time
+        counted += skip(over);
         while (counted - over < 0) {
             long until = over - quarterEnds < 0 ? over : quarterEnds;
             count(level, until - counted);
@@ -70,6 +71,14 @@ final class Demand {
         }
         lowest = level;
         tickEnds = over + tick;
+    }
+
+    /** Passes over quarters that would be forgotten again by {@code now}, and says how long they were. */
+    private long skip(long now) {
+        long quartersToGo = (now - quarterEnds) / quarterLength;
+        long skipped = Math.max(0, quartersToGo - QUARTERS) * quarterLength;
+        quarterEnds += skipped;
+        return skipped;
     }
 
     /** It has been that level for {@code nanos}, as became known only now. */

@@ -41,6 +41,9 @@ final class TenantShare extends Share {
     /** When the first of those did. */
     private long unansweredSince;
 
+    /** When one last did. */
+    long lastStart;
+
     /** The sum of the times at which those that run started; wraps around, and so does what it is compared with. */
     private long starts;
 
@@ -66,6 +69,9 @@ final class TenantShare extends Share {
     int quickRunning;
 
     int quickWaiting;
+
+    /** How many run, if it seems to hang. */
+    int hungRunning;
 
     /** See {@link Usage}. */
     int used;
@@ -114,6 +120,7 @@ final class TenantShare extends Share {
         if (unanswered == 0) {
             unansweredSince = now;
         }
+        lastStart = now;
         running++;
         unanswered++;
         starts += now;

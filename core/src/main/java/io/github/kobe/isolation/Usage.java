@@ -17,8 +17,8 @@ final class Usage {
         halfEnds = now + halfLength;
     }
 
-    /** A task of the key has got a place. */
-    void began(TenantShare share, long now) {
+    /** The key has as many places now as it has tasks that run. */
+    void had(TenantShare share, long now) {
         advance(now);
         if (share.usedIn != half) {
             share.usedBefore = share.usedIn == half - 1 ? share.used : 0;
@@ -48,5 +48,17 @@ final class Usage {
         int used = share.usedIn == half ? share.used : 0;
         int before = share.usedIn == half ? share.usedBefore : share.usedIn == half - 1 ? share.used : 0;
         return Math.max(most - used, mostBefore - before);
+    }
+
+    /** What the key has had so far is not kept for it. */
+    void forget(TenantShare share, long now) {
+        advance(now);
+        if (share.usedIn == half) {
+            most -= share.used;
+            mostBefore -= share.usedBefore;
+        } else if (share.usedIn == half - 1) {
+            mostBefore -= share.used;
+        }
+        share.usedIn = half - 2;
     }
 }

@@ -95,4 +95,13 @@ class DemandTest {
         assertThat(ticks()[0]).isEqualTo(10);
         assertThat(ticks()[3] + ticks()[4] + ticks()[5]).isZero();
     }
+
+    @Test
+    void longGapCostsNoMoreThanAShortOne() {
+        set(3, 0);
+        set(2, 1e9); // of as many ticks, and ten million quarters
+        assertThat(ticks()[3]).isBetween(300L, 400L);
+        set(0, 1e9 + 10);
+        assertThat(ticks()[2]).isEqualTo(10);
+    }
 }

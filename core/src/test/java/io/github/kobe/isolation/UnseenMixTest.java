@@ -220,6 +220,44 @@ class UnseenMixTest {
         assertThat(mix.play().p99()).isLessThanOrEqualTo(p99);
     }
 
+    /** Others want all places, but a key of which some tasks never end is tried again. */
+    @ParameterizedTest
+    @CsvSource({"1, 100", "3, 250"})
+    void someTasksOfATenantHang(int tasks, double p99) {
+        Mix mix = saturated(new Mix(50).length(120 * SECOND));
+        int[] hung = new int[1];
+        mix.add("some", true, 0, t -> t + 20 * MS, t -> t >= 20 * SECOND && hung[0]++ < tasks ? FOR_EVER : 20 * MS, 1);
+        assertThat(mix.play().p99()).isLessThanOrEqualTo(p99);
+    }
+
+    /** What others have at work already is not kept for them a second time. */
+    @Test
+    void whoSeemsToHangHasWhatNobodyWants() {
+        Mix mix = new Mix(50).length(300 * SECOND);
+        for (int i = 0; i < 15; i++) {
+            mix.add("even" + i % 10, false, i * SECOND / 15, t -> t + 1001 * MS, t -> SECOND, 2);
+        }
+        int[] hung = new int[1];
+        mix.add("some", true, 0, t -> t + 1500 * MS, t -> t >= 20 * SECOND && hung[0]++ < 3 ? FOR_EVER : SECOND, 1);
+        assertThat(mix.play().max()).isZero();
+    }
+
+    @ParameterizedTest
+    @CsvSource({"2", "8"})
+    void allTurnSlowAtOnceAndWaitForNobody(int tenants) {
+        Mix mix = new Mix(50).length(200 * SECOND);
+        for (int i = 0; i < tenants; i++) {
+            mix.add(
+                    "turns" + i,
+                    true,
+                    i * MS,
+                    t -> t + (t > 40 * SECOND ? 60 * SECOND * tenants / 45 : 100 * MS),
+                    t -> t > 40 * SECOND ? 60 * SECOND : 500 * MS,
+                    1);
+        }
+        assertThat(mix.play().max()).isZero();
+    }
+
     @Test
     void tenantsThatAreQuickAndSlowByTurns() {
         check(

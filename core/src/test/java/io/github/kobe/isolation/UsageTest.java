@@ -16,7 +16,7 @@ class UsageTest {
     private void begin(TenantShare share, int tasks, long now) {
         for (int i = 0; i < tasks; i++) {
             share.begin(now);
-            usage.began(share, now);
+            usage.had(share, now);
         }
     }
 
@@ -56,5 +56,28 @@ class UsageTest {
         begin(other, 1, 10_000);
         assertThat(usage.ofOthers(one, 10_000)).isEqualTo(1);
         assertThat(usage.ofOthers(other, 10_000)).isZero();
+    }
+
+    @Test
+    void whatIsHeldForLongIsHadUntilItEnds() {
+        begin(one, 3, 1);
+        usage.had(one, 1_000);
+        end(one, 3, 1_000);
+        assertThat(usage.ofOthers(other, 1_001)).isEqualTo(3);
+    }
+
+    @Test
+    void whatIsForgottenIsNotKept() {
+        begin(one, 3, 1);
+        begin(other, 2, 1);
+        begin(one, 1, 60);
+        usage.forget(one, 70);
+        assertThat(usage.ofOthers(other, 70)).isZero();
+        assertThat(usage.ofOthers(one, 70)).isEqualTo(2);
+        usage.had(one, 80);
+        assertThat(usage.ofOthers(other, 80)).isEqualTo(4);
+        usage.forget(other, 120);
+        usage.forget(other, 120);
+        assertThat(usage.ofOthers(new TenantShare(), 120)).isEqualTo(4);
     }
 }
