@@ -53,7 +53,7 @@ final class Allotment {
     private int whiteRunning;
     private int quickRunning;
     private int quickWaiting;
-    private int hungRunning;
+    private int unprovenRunning;
     private int reserve;
     private long reserveLooked; // when
     private double quickTime = Demand.TICK; // that a quick task takes
@@ -177,7 +177,7 @@ final class Allotment {
                 (mayTryAgain(share, now)
                                 ? leavesReserve(now)
                                 : leaves(keptFromUnproven(share, now), quickRunning - share.quickRunning))
-                        && leaves(keptFromHung(share, now), othersRunning(share))
+                        && leaves(keptFromHung(share, now), provenRunning(share))
                         && share.running < mostAtOnce(share, now);
         };
     }
@@ -201,14 +201,19 @@ final class Allotment {
 
     /**
      * As many as all others have had, but for those that hang too, up to half of all places: while all were alike there was no reserve, and
-     * it would take what there is.
+     * it would take what there is. When it may try again, one less, if that is not the last.
      */
     private double keptFromHung(TenantShare share, long now) {
-        return share.isStranger() ? 0 : Math.min(room.budget() / 2, usage.ofOthers(share, now));
+        if (share.isStranger()) {
+            return 0;
+        }
+        int kept = Math.min(room.budget() / 2, usage.ofOthers(share, now));
+        return kept > 1 && mayTryAgain(share, now) ? kept - 1.0 : kept;
     }
 
-    private int othersRunning(TenantShare share) {
-        return all.running() - hungRunning - (share.running - share.hungRunning);
+    /** How many run of others, but for those of new keys and of keys that hang. */
+    private int provenRunning(TenantShare share) {
+        return all.running() - unprovenRunning - (share.running - share.unprovenRunning);
     }
 
     /**
@@ -333,9 +338,9 @@ final class Allotment {
     /** What it has had is not kept from others that hang: if all of them turn slow at once, nobody is to wait for nobody. */
     private void noteWhetherItHangs(TenantShare share, long now) {
         boolean hangs = !share.isStranger() && seemsToHang(share, now);
-        int hung = hangs ? share.running : 0;
-        hungRunning += hung - share.hungRunning;
-        share.hungRunning = hung;
+        int unproven = hangs || share.isStranger() ? share.running : 0;
+        unprovenRunning += unproven - share.unprovenRunning;
+        share.unprovenRunning = unproven;
         if (hangs) {
             usage.forget(share, now);
         }

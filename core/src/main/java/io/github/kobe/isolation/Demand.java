@@ -40,7 +40,7 @@ final class Demand {
         this.tickEnds = now + TICK;
     }
 
-    /** What lasts for less than {@code nanos} does not count; what lasts for a millisecond always does. */
+    /** What lasts for less than {@code nanos} does not count; but never more than a millisecond is asked for, nor less than a fiftieth. */
     void setTick(double nanos) {
         nextTick = Math.clamp((long) nanos, SHORTEST_TICK, TICK);
     }

@@ -117,10 +117,11 @@ public final class IsolationPolicy {
         return new Standards(slowThreshold.toNanos(), targetWait.toNanos(), maxShare, statsWindow.toNanos());
     }
 
-    /** Its settings, but for what only suppliers know. */
+    /** Its settings, but for the white list, and for the limit if either comes from a supplier. */
     @Override
     public String toString() {
-        return "IsolationPolicy[name=" + name + (live ? ", live" : "") + ", slowThreshold=" + slowThreshold
+        return "IsolationPolicy[name=" + name + (live ? ", live" : ", maxConcurrency=" + maxConcurrency())
+                + ", slowThreshold=" + slowThreshold
                 + ", targetWait=" + targetWait + ", maxShare=" + maxShare + ", taskExpiry=" + taskExpiry
                 + ", taskTimeout=" + taskTimeout + ", queueCapacity=" + queueCapacity
                 + ", maxTrackedKeys=" + maxTrackedKeys + ", statsWindow=" + statsWindow + "]";

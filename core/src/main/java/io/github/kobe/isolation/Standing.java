@@ -10,8 +10,8 @@ enum Standing {
     /** The others of which tasks have ended. Not the places that are kept for quick work. */
     PROVEN(2),
     /**
-     * Nothing of it has ended, or what runs is much too old: it may never give back what it gets. Keeps off twice as far, and while it
-     * is new has no more than a part of the budget.
+     * Nothing of it has ended, or nothing has for much too long: it may never give back what it gets. Keeps off twice as far, while it is
+     * new has no more than a part of the budget, and if it seems to hang leaves the others what they had.
      */
     UNPROVEN(3);
 

@@ -15,7 +15,7 @@ final class Tempo {
 
     private static final double QUICKER = 1.0 / 3;
 
-    /** So many times as old as its tasks usually get: something is wrong with them. */
+    /** So many times as long as its tasks take: something is wrong with them. */
     private static final int STUCK = 4;
 
     /** Up to this part of what others hold their places for, a key's quick work is trusted in full. */
@@ -44,8 +44,8 @@ final class Tempo {
         return holding <= across * TRUSTED ? 1 : across * TRUSTED / holding;
     }
 
-    /** Whether what runs is much older than what ended has ever led to expect. */
-    static boolean isStuck(double mean, double age) {
-        return age > STUCK * mean + HICCUP;
+    /** Whether {@code nanos}, for which no end has come, are much longer than what ended has led to expect. */
+    static boolean isStuck(double mean, double nanos) {
+        return nanos > STUCK * mean + HICCUP;
     }
 }

@@ -70,8 +70,8 @@ final class TenantShare extends Share {
 
     int quickWaiting;
 
-    /** How many run, if it seems to hang. */
-    int hungRunning;
+    /** How many run, if it is new or seems to hang. */
+    int unprovenRunning;
 
     /** See {@link Usage}. */
     int used;

@@ -9,8 +9,8 @@ final class Usage {
     private final long halfLength;
     private long halfEnds;
     private int half;
-    private int most; // the sum, over keys, of the most that each has had in this half
-    private int mostBefore;
+    private int sum; // over keys, of the most that each has had in this half
+    private int sumBefore;
 
     Usage(long windowNanos, long now) {
         halfLength = Math.max(1, windowNanos / 2);
@@ -26,7 +26,7 @@ final class Usage {
             share.usedIn = half;
         }
         if (share.running > share.used) {
-            most += share.running - share.used;
+            sum += share.running - share.used;
             share.used = share.running;
         }
     }
@@ -36,8 +36,8 @@ final class Usage {
             return;
         }
         long halves = 1 + (now - halfEnds) / halfLength;
-        mostBefore = halves == 1 ? most : 0;
-        most = 0;
+        sumBefore = halves == 1 ? sum : 0;
+        sum = 0;
         half += (int) Math.min(halves, 2); // two are as good as any more
         halfEnds += halves * halfLength;
     }
@@ -47,17 +47,17 @@ final class Usage {
         advance(now);
         int used = share.usedIn == half ? share.used : 0;
         int before = share.usedIn == half ? share.usedBefore : share.usedIn == half - 1 ? share.used : 0;
-        return Math.max(most - used, mostBefore - before);
+        return Math.max(sum - used, sumBefore - before);
     }
 
     /** What the key has had so far is not kept for it. */
     void forget(TenantShare share, long now) {
         advance(now);
         if (share.usedIn == half) {
-            most -= share.used;
-            mostBefore -= share.usedBefore;
+            sum -= share.used;
+            sumBefore -= share.usedBefore;
         } else if (share.usedIn == half - 1) {
-            mostBefore -= share.used;
+            sumBefore -= share.used;
         }
         share.usedIn = half - 2;
     }

@@ -35,6 +35,8 @@ final class Schedule extends Timeout implements ScheduledTask {
         long next(long due, long now);
     }
 
+    private static final String CANCELLED = "its schedule was cancelled";
+
     /** Far enough off, and to be added to a time without harm. */
     private static final long LONGEST = Long.MAX_VALUE / 4;
 
@@ -110,7 +112,7 @@ final class Schedule extends Timeout implements ScheduledTask {
     private void submitted(@Nullable ScopeTask<?> last, ScopeTask<?> task) {
         run.compareAndSet(last, task);
         if (isCancelled()) {
-            task.cancel(); // who cancelled may have looked for it before it was there
+            task.cancelFor(CANCELLED); // who cancelled may have looked for it before it was there
         }
     }
 
@@ -196,7 +198,7 @@ final class Schedule extends Timeout implements ScheduledTask {
         crew.timer().cancel(this);
         ScopeTask<?> current = run.get();
         if (current != null) {
-            current.cancel();
+            current.cancelFor(CANCELLED);
         }
         return true;
     }

@@ -209,7 +209,7 @@ class UnseenMixTest {
 
     /** Nothing is kept for anyone, since nobody is quicker than others, when one of them begins to hang. */
     @ParameterizedTest
-    @CsvSource({"4, 5, 16", "4, 100, 16", "8, 5, 15", "8, 20, 5", "16, 5, 5", "16, 20, 1", "50, 5, 1"})
+    @CsvSource({"4, 5, 70", "4, 100, 70", "8, 5, 15", "8, 20, 15", "16, 5, 5", "16, 20, 1", "50, 5, 1"})
     void oneOfEqualsHangs(int budget, long period, double p99) {
         Mix mix = new Mix(budget).length(60 * SECOND);
         for (int i = 0; i < 4; i++) {
@@ -228,6 +228,18 @@ class UnseenMixTest {
         int[] hung = new int[1];
         mix.add("some", true, 0, t -> t + 20 * MS, t -> t >= 20 * SECOND && hung[0]++ < tasks ? FOR_EVER : 20 * MS, 1);
         assertThat(mix.play().p99()).isLessThanOrEqualTo(p99);
+    }
+
+    /** Nor is a small budget kept free for others that want it now and then. */
+    @Test
+    void someTasksOfATenantHangWhereThereIsLittleRoom() {
+        Mix mix = new Mix(6).length(60 * SECOND);
+        for (int i = 0; i < 3; i++) {
+            mix.random("others" + i, false, 20 * MS, 200 * MS);
+        }
+        int[] hung = new int[1];
+        mix.add("some", true, 0, t -> t + 50 * MS, t -> t >= 20 * SECOND && hung[0]++ < 3 ? FOR_EVER : 20 * MS, 1);
+        assertThat(mix.play().max()).isLessThanOrEqualTo(2_000);
     }
 
     /** What others have at work already is not kept for them a second time. */
