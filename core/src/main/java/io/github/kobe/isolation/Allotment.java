@@ -173,13 +173,17 @@ final class Allotment {
         return switch (standing) {
             case QUICK -> true;
             case PROVEN -> leavesReserve(now);
-            case UNPROVEN ->
-                (mayTryAgain(share, now)
-                                ? leavesReserve(now)
-                                : leaves(keptFromUnproven(share, now), quickRunning - share.quickRunning))
-                        && leaves(keptFromHung(share, now), provenRunning(share))
-                        && share.running < mostAtOnce(share, now);
+            case UNPROVEN -> hasRoomUnproven(share, now);
         };
+    }
+
+    private boolean hasRoomUnproven(TenantShare share, long now) {
+        boolean again = mayTryAgain(share, now);
+        boolean leavesQuick =
+                again ? leavesReserve(now) : leaves(keptFromUnproven(share, now), quickRunning - share.quickRunning);
+        return leavesQuick
+                && leaves(keptFromHung(share, again, now), provenRunning(share))
+                && share.running < mostAtOnce(share, now);
     }
 
     private boolean leavesReserve(long now) {
@@ -203,12 +207,12 @@ final class Allotment {
      * As many as all others have had, but for those that hang too, up to half of all places: while all were alike there was no reserve, and
      * it would take what there is. When it may try again, one less, if that is not the last.
      */
-    private double keptFromHung(TenantShare share, long now) {
+    private double keptFromHung(TenantShare share, boolean again, long now) {
         if (share.isStranger()) {
             return 0;
         }
         int kept = Math.min(room.budget() / 2, usage.ofOthers(share, now));
-        return kept > 1 && mayTryAgain(share, now) ? kept - 1.0 : kept;
+        return again && kept > 1 ? kept - 1.0 : kept;
     }
 
     /** How many run of others, but for those of new keys and of keys that hang. */

@@ -19,12 +19,7 @@ final class Usage {
 
     /** The key has as many places now as it has tasks that run. */
     void had(TenantShare share, long now) {
-        advance(now);
-        if (share.usedIn != half) {
-            share.usedBefore = share.usedIn == half - 1 ? share.used : 0;
-            share.used = 0;
-            share.usedIn = half;
-        }
+        advance(share, now);
         if (share.running > share.used) {
             sum += share.running - share.used;
             share.used = share.running;
@@ -42,23 +37,28 @@ final class Usage {
         halfEnds += halves * halfLength;
     }
 
+    /** What the share says of this half and the one before is about these. */
+    private void advance(TenantShare share, long now) {
+        advance(now);
+        if (share.usedIn != half) {
+            share.usedBefore = share.usedIn == half - 1 ? share.used : 0;
+            share.used = 0;
+            share.usedIn = half;
+        }
+    }
+
     /** How many the others than that key have had, each at its most. */
     int ofOthers(TenantShare share, long now) {
-        advance(now);
-        int used = share.usedIn == half ? share.used : 0;
-        int before = share.usedIn == half ? share.usedBefore : share.usedIn == half - 1 ? share.used : 0;
-        return Math.max(sum - used, sumBefore - before);
+        advance(share, now);
+        return Math.max(sum - share.used, sumBefore - share.usedBefore);
     }
 
     /** What the key has had so far is not kept for it. */
     void forget(TenantShare share, long now) {
-        advance(now);
-        if (share.usedIn == half) {
-            sum -= share.used;
-            sumBefore -= share.usedBefore;
-        } else if (share.usedIn == half - 1) {
-            sumBefore -= share.used;
-        }
-        share.usedIn = half - 2;
+        advance(share, now);
+        sum -= share.used;
+        sumBefore -= share.usedBefore;
+        share.used = 0;
+        share.usedBefore = 0;
     }
 }
