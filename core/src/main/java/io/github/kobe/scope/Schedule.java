@@ -156,7 +156,9 @@ final class Schedule extends Timeout implements ScheduledTask {
 
     /** A run has ended; one that returned has said what comes next. */
     private void ended(End end) {
-        if (end.state() != Task.State.SUCCESS && !isDone()) {
+        if (end.state() == Task.State.CANCELLED && scope.isCancelled()) {
+            end(Stage.CANCELLED); // the run has heard of it before whoever cancels the scope got to its schedules
+        } else if (end.state() != Task.State.SUCCESS && !isDone()) {
             failure = end.error();
             end(Stage.ENDED);
         }

@@ -226,6 +226,32 @@ class ScheduleTest {
         assertThat(runs).hasValue(after);
     }
 
+    /** Its run finds the scope cancelled before whoever cancels that has got to the schedule, held up by a hook. */
+    @Test
+    void itIsCancelledWithItsScopeEvenIfItsRunHearsOfThatFirst() {
+        List<ScheduledTask> tasks = new CopyOnWriteArrayList<>();
+        CountDownLatch told = new CountDownLatch(1);
+        ThreadHook hook = new ThreadHook() {
+            @Override
+            public void onCancel(TaskInfo info, Duration duration) {
+                if (told.getCount() > 0) {
+                    told.countDown();
+                    eventually(() -> assertThat(tasks.get(1).isDone()).isTrue());
+                }
+            }
+        };
+        Plug plug = Plug.polite();
+        try (ThreadScope hooked = ThreadScope.open().withHook(hook)) {
+            tasks.add(hooked.schedule(NOW, plug));
+            tasks.add(repeat(hooked, true, runs::incrementAndGet));
+            TestKit.await(plug.started);
+            eventually(() -> assertThat(runs.get()).isGreaterThan(2));
+        }
+        assertThat(told.getCount()).isZero();
+        assertThat(tasks).allMatch(ScheduledTask::isCancelled);
+        assertThat(tasks).allMatch(task -> task.failure().isEmpty());
+    }
+
     @Test
     void runsObeyTheLimitAndWaitInLine() {
         try (ThreadScope one = ThreadScope.open().withConcurrencyLimit(1)) {
