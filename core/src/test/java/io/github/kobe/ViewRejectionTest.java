@@ -6,6 +6,7 @@ import static io.github.kobe.TestKit.eventually;
 import static io.github.kobe.TestKit.executor;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
+import static org.assertj.core.api.Assertions.assertThatNoException;
 
 import io.github.kobe.TestKit.Plug;
 import java.time.Duration;
@@ -66,7 +67,7 @@ class ViewRejectionTest {
         assertThatExceptionOfType(RejectedTaskException.class).isThrownBy(() -> view.submit(() -> "value"));
         assertThat(task.isDone()).as("it can be tried again").isFalse();
         plug.release();
-        eventually(() -> view.execute(task));
+        eventually(() -> assertThatNoException().isThrownBy(() -> view.execute(task))); // when the plug has left
         assertThat(get(task)).isEqualTo("ran after all");
         assertTerminates(view);
     }
