@@ -20,7 +20,6 @@ final class Scopes {
     private static final int TASKS_A_ROUND = 30_000;
     private static final int TASKS_A_ROUND_OF_JOX = 8_000; // which take as long
     private static final int RACES_A_ROUND = 3_000;
-    private static final int WARM_ROUNDS = 50;
     private static final int MANY = 300_000;
     private static final int PENDING = 200_000;
 
@@ -89,13 +88,6 @@ final class Scopes {
             rows.add(row("scope of " + size + " tasks, against an executor and futures", fork, "bare", 0.8));
             rows.add(row("scope of " + size + " tasks, against jox", fork, "jox", 0.8));
         }
-        rows.add(new Row(
-                "scope of 10000 tasks, when two million have made all of it warm",
-                Unit.TIMES,
-                null,
-                Fork.run(1, Scopes.class, effort.of(WARM_ROUNDS, 4), effort.of(12, 3), 10_000)
-                        .spread("bare"),
-                null));
         rows.add(row("first success of 3, against invokeAny", fork(effort, 0), "bare", 0.8));
         rows.add(row("scope of 300,000 tasks, a task against one of 10,000", fork(effort, MANY), "flat", 0.67));
         rows.add(new Row(

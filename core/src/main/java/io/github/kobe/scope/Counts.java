@@ -1,66 +1,81 @@
 package io.github.kobe.scope;
 
-import io.github.kobe.internal.Apart;
 import java.lang.invoke.MethodHandles;
 import java.lang.invoke.VarHandle;
 
 /**
- * What the threads of a scope's tasks count. All of it in one line of the cache, which a task's thread has to wait for, and nothing
- * else in that line, which others would have to.
+ * What the threads of a scope's tasks count. Tasks that follow each other are counted in different cells, each in lines of the cache of
+ * its own: mostly they run at the same time, and two cores that write to one line wait for each other. The sums never run ahead
+ * of what has happened.
  */
-final class Counts extends Apart {
+final class Counts {
 
-    private static final VarHandle BEGUN;
-    private static final VarHandle KNOWN;
-    private static final VarHandle TOTAL_NANOS;
-    private static final VarHandle MAX_NANOS;
+    private static final VarHandle CELL = MethodHandles.arrayElementVarHandle(long[].class);
 
-    static {
-        try {
-            MethodHandles.Lookup lookup = MethodHandles.lookup();
-            BEGUN = lookup.findVarHandle(Counts.class, "begun", long.class);
-            KNOWN = lookup.findVarHandle(Counts.class, "known", long.class);
-            TOTAL_NANOS = lookup.findVarHandle(Counts.class, "totalNanos", long.class);
-            MAX_NANOS = lookup.findVarHandle(Counts.class, "maxNanos", long.class);
-        } catch (ReflectiveOperationException e) {
-            throw new ExceptionInInitializerError(e);
+    private static final int CELLS = 8; // a power of two
+    private static final int CELL_BITS = 4; // two lines of 64 bytes each, wherever the array begins
+
+    private static final int BEGUN = 0;
+    private static final int KNOWN = 1;
+    private static final int TOTAL_NANOS = 2;
+    private static final int MAX_NANOS = 3;
+
+    private final long[] cells =
+            new long[(CELLS + 1) << CELL_BITS]; // the first one is for whatever is in front of the array
+
+    private static int cell(long taskId) {
+        return (((int) taskId & (CELLS - 1)) + 1) << CELL_BITS;
+    }
+
+    void began(long taskId) {
+        CELL.getAndAdd(cells, cell(taskId) + BEGUN, 1L);
+    }
+
+    void known(long taskId) {
+        CELL.getAndAdd(cells, cell(taskId) + KNOWN, 1L);
+    }
+
+    /** {@code total} more in all, and {@code longest} at a time; of tasks that come thick mostly nothing. */
+    void took(long taskId, long total, long longest) {
+        if (total == 0) {
+            return;
+        }
+        CELL.getAndAdd(cells, cell(taskId) + TOTAL_NANOS, total);
+        int max = cell(taskId) + MAX_NANOS;
+        for (long most = get(max); longest > most; most = get(max)) {
+            CELL.compareAndSet(cells, max, most, longest);
         }
     }
 
-    private volatile long begun;
-    private volatile long known;
-    private volatile long totalNanos;
-    private volatile long maxNanos;
-
-    void began() {
-        BEGUN.getAndAdd(this, 1L);
-    }
-
-    void known() {
-        KNOWN.getAndAdd(this, 1L);
-    }
-
-    /** {@code total} more in all, and {@code longest} at a time. */
-    void took(long total, long longest) {
-        TOTAL_NANOS.getAndAdd(this, total);
-        for (long most = maxNanos; longest > most; most = maxNanos) {
-            MAX_NANOS.compareAndSet(this, most, longest);
-        }
+    private long get(int index) {
+        return (long) CELL.getVolatile(cells, index);
     }
 
     long begunSoFar() {
-        return begun;
+        return sum(BEGUN);
     }
 
     long knownSoFar() {
-        return known;
+        return sum(KNOWN);
     }
 
     long totalNanos() {
-        return totalNanos;
+        return sum(TOTAL_NANOS);
+    }
+
+    private long sum(int what) {
+        long sum = 0;
+        for (int cell = 0; cell < CELLS; cell++) {
+            sum += get(cell(cell) + what);
+        }
+        return sum;
     }
 
     long maxNanos() {
-        return maxNanos;
+        long most = 0;
+        for (int cell = 0; cell < CELLS; cell++) {
+            most = Math.max(most, get(cell(cell) + MAX_NANOS));
+        }
+        return most;
     }
 }
