@@ -15,24 +15,31 @@ final class Counts {
     private static final int CELLS = 8; // a power of two
     private static final int CELL_BITS = 4; // two lines of 64 bytes each, wherever the array begins
 
+    /** As long as a scope has no more tasks, fetching all those lines for the first time would cost more than waiting for one. */
+    private static final int FEW = 256;
+
     private static final int BEGUN = 0;
     private static final int KNOWN = 1;
     private static final int TOTAL_NANOS = 2;
     private static final int MAX_NANOS = 3;
 
-    private final long[] cells =
-            new long[(CELLS + 1) << CELL_BITS]; // the first one is for whatever is in front of the array
+    /** The first one is for whatever is in front of the array. */
+    private final long[] cells = new long[(CELLS + 1) << CELL_BITS];
 
-    private static int cell(long taskId) {
-        return (((int) taskId & (CELLS - 1)) + 1) << CELL_BITS;
+    private static int cellOf(long taskId) {
+        return cell(taskId < FEW ? 0 : (int) taskId & (CELLS - 1));
+    }
+
+    private static int cell(int number) {
+        return (number + 1) << CELL_BITS;
     }
 
     void began(long taskId) {
-        CELL.getAndAdd(cells, cell(taskId) + BEGUN, 1L);
+        CELL.getAndAdd(cells, cellOf(taskId) + BEGUN, 1L);
     }
 
     void known(long taskId) {
-        CELL.getAndAdd(cells, cell(taskId) + KNOWN, 1L);
+        CELL.getAndAdd(cells, cellOf(taskId) + KNOWN, 1L);
     }
 
     /** {@code total} more in all, and {@code longest} at a time; of tasks that come thick mostly nothing. */
@@ -40,8 +47,8 @@ final class Counts {
         if (total == 0) {
             return;
         }
-        CELL.getAndAdd(cells, cell(taskId) + TOTAL_NANOS, total);
-        int max = cell(taskId) + MAX_NANOS;
+        CELL.getAndAdd(cells, cellOf(taskId) + TOTAL_NANOS, total);
+        int max = cellOf(taskId) + MAX_NANOS;
         for (long most = get(max); longest > most; most = get(max)) {
             CELL.compareAndSet(cells, max, most, longest);
         }
