@@ -52,11 +52,6 @@ public abstract class Ticket<R> extends Standing<R> implements Runnable {
         return -1;
     }
 
-    /** What the clock says, when its work begins and when it is over. A face may be content with what it said a moment ago. */
-    protected long time() {
-        return home().now();
-    }
-
     /** The slot of the tally that an end with {@code result} is counted in; -1 for none. */
     protected int tallySlot(Object result) {
         return -1;
@@ -120,7 +115,7 @@ public abstract class Ticket<R> extends Standing<R> implements Runnable {
 
     private void work(int place) {
         if (startedAt == 0) {
-            startedAt = time();
+            startedAt = home().now();
         }
         if (isDecided()) {
             leave(place, null);
@@ -193,7 +188,7 @@ public abstract class Ticket<R> extends Standing<R> implements Runnable {
     final void leave(int place, @Nullable Object result) {
         thread = null;
         Group home = home();
-        long now = time();
+        long now = home.now();
         attemptEnded(home, now);
         Plan plan = plan();
         if (plan != null) {

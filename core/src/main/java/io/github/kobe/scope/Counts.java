@@ -1,88 +1,66 @@
 package io.github.kobe.scope;
 
+import io.github.kobe.internal.Apart;
 import java.lang.invoke.MethodHandles;
 import java.lang.invoke.VarHandle;
 
 /**
- * What the threads of a scope's tasks count. Tasks that follow each other are counted in different cells, each in lines of the cache of
- * its own: mostly they run at the same time, and two cores that write to one line wait for each other. The sums never run ahead
- * of what has happened.
+ * What the threads of a scope's tasks count. All of it in one line of the cache, which a task's thread has to wait for, and nothing
+ * else in that line, which others would have to.
  */
-final class Counts {
+final class Counts extends Apart {
 
-    private static final VarHandle CELL = MethodHandles.arrayElementVarHandle(long[].class);
+    private static final VarHandle BEGUN;
+    private static final VarHandle KNOWN;
+    private static final VarHandle TOTAL_NANOS;
+    private static final VarHandle MAX_NANOS;
 
-    private static final int CELLS = 8; // a power of two
-    private static final int CELL_BITS = 4; // two lines of 64 bytes each, wherever the array begins
-
-    /** As long as a scope has no more tasks, fetching all those lines for the first time would cost more than waiting for one. */
-    private static final int FEW = 256;
-
-    private static final int BEGUN = 0;
-    private static final int KNOWN = 1;
-    private static final int TOTAL_NANOS = 2;
-    private static final int MAX_NANOS = 3;
-
-    /** The first one is for whatever is in front of the array. */
-    private final long[] cells = new long[(CELLS + 1) << CELL_BITS];
-
-    private static int cellOf(long taskId) {
-        return cell(taskId < FEW ? 0 : (int) taskId & (CELLS - 1));
-    }
-
-    private static int cell(int number) {
-        return (number + 1) << CELL_BITS;
-    }
-
-    void began(long taskId) {
-        CELL.getAndAdd(cells, cellOf(taskId) + BEGUN, 1L);
-    }
-
-    void known(long taskId) {
-        CELL.getAndAdd(cells, cellOf(taskId) + KNOWN, 1L);
-    }
-
-    /** {@code total} more in all, and {@code longest} at a time; of tasks that come thick mostly nothing. */
-    void took(long taskId, long total, long longest) {
-        if (total == 0) {
-            return;
-        }
-        CELL.getAndAdd(cells, cellOf(taskId) + TOTAL_NANOS, total);
-        int max = cellOf(taskId) + MAX_NANOS;
-        for (long most = get(max); longest > most; most = get(max)) {
-            CELL.compareAndSet(cells, max, most, longest);
+    static {
+        try {
+            MethodHandles.Lookup lookup = MethodHandles.lookup();
+            BEGUN = lookup.findVarHandle(Counts.class, "begun", long.class);
+            KNOWN = lookup.findVarHandle(Counts.class, "known", long.class);
+            TOTAL_NANOS = lookup.findVarHandle(Counts.class, "totalNanos", long.class);
+            MAX_NANOS = lookup.findVarHandle(Counts.class, "maxNanos", long.class);
+        } catch (ReflectiveOperationException e) {
+            throw new ExceptionInInitializerError(e);
         }
     }
 
-    private long get(int index) {
-        return (long) CELL.getVolatile(cells, index);
+    private volatile long begun;
+    private volatile long known;
+    private volatile long totalNanos;
+    private volatile long maxNanos;
+
+    void began() {
+        BEGUN.getAndAdd(this, 1L);
+    }
+
+    void known() {
+        KNOWN.getAndAdd(this, 1L);
+    }
+
+    /** {@code total} more in all, and {@code longest} at a time. */
+    void took(long total, long longest) {
+        TOTAL_NANOS.getAndAdd(this, total);
+        for (long most = maxNanos; longest > most; most = maxNanos) {
+            MAX_NANOS.compareAndSet(this, most, longest);
+        }
     }
 
     long begunSoFar() {
-        return sum(BEGUN);
+        return begun;
     }
 
     long knownSoFar() {
-        return sum(KNOWN);
+        return known;
     }
 
     long totalNanos() {
-        return sum(TOTAL_NANOS);
-    }
-
-    private long sum(int what) {
-        long sum = 0;
-        for (int cell = 0; cell < CELLS; cell++) {
-            sum += get(cell(cell) + what);
-        }
-        return sum;
+        return totalNanos;
     }
 
     long maxNanos() {
-        long most = 0;
-        for (int cell = 0; cell < CELLS; cell++) {
-            most = Math.max(most, get(cell(cell) + MAX_NANOS));
-        }
-        return most;
+        return maxNanos;
     }
 }

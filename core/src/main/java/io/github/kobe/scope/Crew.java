@@ -59,7 +59,6 @@ final class Crew {
     private final boolean limited;
     private final @Nullable HookCaller hooks;
 
-    private final @Nullable Glance glance;
     private final Counts counts = new Counts();
     private final Ids ids = new Ids();
     private final AtomicReference<Watcher[]> watchers = new AtomicReference<>(NOBODY);
@@ -75,15 +74,9 @@ final class Crew {
         this.underWay = hasFreshThreads() && settings.groups == null ? Set.of() : ConcurrentHashMap.newKeySet();
         this.timer = scheduler.timer();
         this.carrier = settings.carrier;
-        this.glance = isTimedExactly(settings) ? null : new Glance(timer);
         this.hooks = settings.hook == null
                 ? null
                 : new HookCaller(settings.hook, new CallbackWatch(timer, scheduler.dispatcher()::spawn, FAULTS));
-    }
-
-    /** Whether anybody is to hear when tasks begin and end, or goes by it: the next in line, a hook, a group. */
-    private boolean isTimedExactly(ScopeSettings settings) {
-        return limited || !hasFreshThreads() || settings.hook != null || settings.groups != null;
     }
 
     ScopeLife scope() {
@@ -120,12 +113,6 @@ final class Crew {
         return timer;
     }
 
-    /** The clock for tasks, if it need not be exact to the task. */
-    @Nullable
-    Glance glance() {
-        return glance;
-    }
-
     long now() {
         return timer.nanoTime();
     }
@@ -152,13 +139,13 @@ final class Crew {
     }
 
     /** The task begins to run. */
-    void began(ScopeTask<?> task) {
-        counts.began(task.id());
+    void began() {
+        counts.began();
     }
 
     /** An end is counted, or taken back, of a task that took {@code nanos}. */
-    void took(ScopeTask<?> task, int number, long nanos) {
-        counts.took(task.id(), number * nanos, nanos); // if it is taken back, the other end took about as long
+    void took(int number, long nanos) {
+        counts.took(number * nanos, nanos); // if it is taken back, the other end took about as long
     }
 
     /** The task is on its way to a thread. The scope may just be being cancelled, and not have seen it. */
@@ -174,7 +161,7 @@ final class Crew {
 
     /** The task's end is known. Counted first: those who are woken look at that. */
     void ended(ScopeTask<?> task) {
-        counts.known(task.id());
+        counts.known();
         tellWatchers(task);
     }
 

@@ -5,10 +5,6 @@ import java.time.Duration;
 /**
  * What a scope's tasks have come to so far. Once all have ended, {@code completed} is as many as were submitted.
  *
- * <p>Counts are exact, and so are durations, but for one case: while more than a million tasks a second come to a scope that has no
- * hook, no groups and no limit, one in sixteen looks at the clock for those that have no timeout and no retries either. Then a
- * duration may be wrong by some microseconds, and by about a millisecond right after so many came.
- *
  * @param started how many have begun to run
  * @param succeeded how many returned
  * @param failed how many threw, or took longer than they may

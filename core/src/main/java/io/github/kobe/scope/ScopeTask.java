@@ -141,7 +141,7 @@ sealed class ScopeTask<T> extends AwaitableTask<T> permits GroupedTask, Schedule
         if (!begun) {
             begun = true;
             begunAt = launch == null ? 0 : crew().now();
-            crew().began(this);
+            crew().began();
         }
         if (wishes == null) {
             workThenValue = null;
@@ -266,11 +266,11 @@ sealed class ScopeTask<T> extends AwaitableTask<T> permits GroupedTask, Schedule
     @Override
     protected void count(Object result, int number) {
         if (number < 0) { // in the opposite order: whoever finds the end not counted finds none of it counted
-            crew().took(this, number, nanos((End) result));
+            crew().took(number, nanos((End) result));
             super.count(result, number);
         } else {
             super.count(result, number);
-            crew().took(this, number, nanos((End) result));
+            crew().took(number, nanos((End) result));
         }
     }
 
@@ -313,13 +313,6 @@ sealed class ScopeTask<T> extends AwaitableTask<T> permits GroupedTask, Schedule
     }
 
     // ---- times ---------------------------------------------------------------------------------------------------
-
-    /** Exact if it has a budget, which runs from its start. */
-    @Override
-    protected long time() {
-        Glance glance = crew().glance();
-        return glance == null || wishes != null ? super.time() : glance.time(id());
-    }
 
     /** When it first began to run; 0 if it has not. */
     private long firstStart() {
