@@ -96,7 +96,7 @@ final class Scopes {
     }
 
     private static Fork fork(Effort effort, int size) throws InterruptedException {
-        return Fork.run(effort.of(3, 1), Scopes.class, effort.of(8, 4), effort.of(12, 3), size);
+        return Fork.run(effort.of(5, 1), Scopes.class, effort.of(8, 4), effort.of(20, 3), size);
     }
 
     private static Row row(String figure, Fork fork, String against, double promise) {

@@ -70,6 +70,16 @@ public final class Enclosure extends Group {
         return admitted;
     }
 
+    /** Of how many it was counted that their work begins, see {@link Ticket#workBegins}. */
+    public long begunSoFar() {
+        return running().begunSoFar();
+    }
+
+    /** How many have ended as most do, see {@link Tally#MOST}. */
+    public long mostEndsSoFar() {
+        return mostEnds;
+    }
+
     /** Cancels all that was submitted before, and returns when it has ended for all who look. It takes more. */
     public void stopAll(String why) {
         stop(why).forEach(Ticket::awaitAnnouncement);

@@ -77,8 +77,8 @@ public abstract class Ending<R> {
     /** Runs code that may never return, where it holds up nobody. */
     abstract void elsewhere(Runnable usersCode);
 
-    /** Whether a thread that ends it by its work has other work waiting, which code of users must not hold up. */
-    boolean isInAHurry() {
+    /** Whether a thread that ends it by its work has more to do afterwards, which code of users must not hold up. */
+    protected boolean isInAHurry() {
         return false;
     }
 

@@ -34,7 +34,6 @@ import static io.github.kobe.internal.Word.waiting;
 abstract class Places extends UnderGate {
 
     private static final int SHORT_LINE = 8;
-    private static final long SCATTER = 0x9E37_79B9_7F4A_7C15L; // odd, and neither small nor regular
     private static final int ONE_IN_EIGHT = Long.SIZE - 3;
 
     Places(String key, Limits limits, Dispatcher dispatcher, Runner runner, long flags) {
@@ -55,7 +54,7 @@ abstract class Places extends UnderGate {
                 return enqueue(ticket, false);
             }
             if (swap(w, (w & ~QUIET) - PLACE)) {
-                ADMITTED.getAndAdd(this, 1L);
+                countIn(ticket);
                 startOrRelease(ticket, 0);
                 return Admission.ADMITTED;
             }
@@ -103,7 +102,7 @@ abstract class Places extends UnderGate {
                 break;
             }
         }
-        long number = again ? 0 : (long) ADMITTED.getAndAdd(this, 1L);
+        long number = again ? 0 : countIn(ticket);
         long now = isTimed(ticket, w, number) ? now() : 0;
         ticket.enqueued(now, waiting(w));
         line().add(ticket);
@@ -125,9 +124,7 @@ abstract class Places extends UnderGate {
     }
 
     private static boolean isOneInEight(long number) {
-        long mixed = number * SCATTER;
-        mixed = (mixed ^ (mixed >>> Integer.SIZE)) * SCATTER;
-        return mixed >>> ONE_IN_EIGHT == 0;
+        return Scatter.of(number) >>> ONE_IN_EIGHT == 0;
     }
 
     /** A group that was made for a ticket that it then did not take has nothing else to retire it. */

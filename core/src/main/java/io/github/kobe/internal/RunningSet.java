@@ -13,45 +13,88 @@ import org.jspecify.annotations.Nullable;
  * <p>Entering is one compare-and-set on a slot that is nearly always free, leaving is one store, and neither allocates. The
  * slots are arrays of growing length, newest first, each with the one before it at index 0. A new one is made when a few
  * probes of the newest find it crowded; all of them go with the group when it falls idle.
+ *
+ * <p>Where it is the same few threads that enter again and again, or a great many at once, the first few slots are objects, each with
+ * lines of the cache to itself; for many groups of a few threads each that would be a waste. There a ticket counts that its work
+ * begins, which costs next to nothing: the line is at hand, and nobody else writes to it.
  */
 final class RunningSet {
 
     private static final VarHandle NEWEST;
     private static final VarHandle SLOT = MethodHandles.arrayElementVarHandle(Object[].class);
+    private static final VarHandle ROOM = MethodHandles.arrayElementVarHandle(Room[].class);
+    private static final VarHandle OUTSIDE;
 
     static {
         try {
-            NEWEST = MethodHandles.lookup().findVarHandle(RunningSet.class, "newest", Object[].class);
+            MethodHandles.Lookup lookup = MethodHandles.lookup();
+            NEWEST = lookup.findVarHandle(RunningSet.class, "newest", Object[].class);
+            OUTSIDE = lookup.findVarHandle(RunningSet.class, "outside", Room.class);
         } catch (ReflectiveOperationException e) {
             throw new ExceptionInInitializerError(e);
         }
     }
 
+    private static final int ROOMS = 16; // a power of two
     private static final int MOST_FIRST_BITS = 4;
     private static final int GROWTH_BITS = 2;
     private static final int MOST_BITS = 26;
     private static final int PROBES = 8;
     private static final int OTHER_PLACES = 3;
-    private static final int CROWDED = 0;
+    private static final int CROWDED = -1;
 
-    /** References to a cache line of 64 bytes. */
-    private static final int LINE_BITS = 4;
+    /** A slot with lines of the cache to itself, and what those who are in there count. */
+    private static final class Room extends Apart {
+        static final VarHandle TICKET;
+        static final VarHandle BEGUN;
 
-    private final int firstBits;
-    private final int spread; // in the first array, each slot is 2^spread references from the next
-    private volatile @Nullable Object @Nullable [] newest; // 1 + a power of two long
+        static {
+            try {
+                MethodHandles.Lookup lookup = MethodHandles.lookup();
+                TICKET = lookup.findVarHandle(Room.class, "ticket", Ticket.class);
+                BEGUN = lookup.findVarHandle(Room.class, "begun", long.class);
+            } catch (ReflectiveOperationException e) {
+                throw new ExceptionInInitializerError(e);
+            }
+        }
 
-    /** @param cap how many there will be at most, as far as is known; twice as many slots keep the probes few */
-    RunningSet(int cap) {
-        this(cap, false);
+        private volatile @Nullable Ticket<?> ticket;
+        private long begun; // written by whoever is in here, one after the other; by all who are in no room
+
+        boolean enter(Ticket<?> entering) {
+            return ticket == null && TICKET.compareAndSet(this, null, entering);
+        }
+
+        void leave() {
+            TICKET.setRelease(this, null);
+        }
+
+        void began() {
+            BEGUN.setOpaque(this, begun + 1);
+        }
+
+        void oneOfManyBegan() {
+            BEGUN.getAndAdd(this, 1L);
+        }
+
+        long begunSoFar() {
+            return (long) BEGUN.getOpaque(this);
+        }
     }
 
+    private final int firstBits;
+    private final @Nullable Room @Nullable [] rooms; // each made when it is first needed
+    private volatile @Nullable Object @Nullable [] newest; // 1 + a power of two long
+
+    /** Nobody is in there: those in no room count in it. Made when it is first needed. */
+    private volatile @Nullable Room outside;
+
     /**
-     * @param steady whether it is the same few threads that enter again and again, or a great many at once: then each had better have a
-     *     line of the cache to itself, which for many groups of a few threads each would be a waste
+     * @param cap how many there will be at most, as far as is known; twice as many slots keep the probes few
+     * @param steady whether it is the same few threads that enter again and again, or a great many at once
      */
     RunningSet(int cap, boolean steady) {
-        spread = steady ? LINE_BITS : 0;
+        rooms = steady ? new @Nullable Room[ROOMS] : null;
         firstBits = Math.min(MOST_FIRST_BITS, Integer.SIZE - Integer.numberOfLeadingZeros(Math.max(1, cap)));
     }
 
@@ -62,6 +105,32 @@ final class RunningSet {
      * @return where it is, for {@link #remove}
      */
     int add(Ticket<?> ticket) {
+        int room = rooms == null ? CROWDED : enterRoom(ticket, rooms);
+        return room == CROWDED ? addToSlots(ticket) : room;
+    }
+
+    private static int enterRoom(Ticket<?> ticket, @Nullable Room[] rooms) {
+        int start = (int) Thread.currentThread().threadId();
+        for (int i = 0; i < PROBES; i++) {
+            int number = (start + i) & (ROOMS - 1);
+            if (room(number, rooms).enter(ticket)) {
+                return number;
+            }
+        }
+        return CROWDED;
+    }
+
+    private static Room room(int number, @Nullable Room[] rooms) {
+        Room known = (Room) ROOM.getAcquire(rooms, number);
+        if (known != null) {
+            return known;
+        }
+        Room made = new Room();
+        Room first = (Room) ROOM.compareAndExchange(rooms, number, null, made);
+        return first == null ? made : first;
+    }
+
+    private int addToSlots(Ticket<?> ticket) {
         for (; ; ) {
             @Nullable Object[] slots = newest;
             if (slots != null) {
@@ -78,11 +147,9 @@ final class RunningSet {
         }
     }
 
-    private int enter(Ticket<?> ticket, @Nullable Object[] slots, int start) {
-        int step = step(slots);
-        int mask = mask(slots, step);
+    private static int enter(Ticket<?> ticket, @Nullable Object[] slots, int start) {
         for (int i = 0; i < PROBES; i++) {
-            int index = index(start + i, mask, step);
+            int index = index(start + i, slots);
             if (slots[index] == null && SLOT.compareAndSet(slots, index, null, ticket)) {
                 return index;
             }
@@ -90,32 +157,30 @@ final class RunningSet {
         return CROWDED;
     }
 
-    /** Slot n is at n + 1 times two to the power of this. There are more than a few, if the first ones did not do. */
-    private int step(@Nullable Object[] slots) {
-        return slots[0] == null ? spread : 0;
+    private static int index(int n, @Nullable Object[] slots) {
+        return (n & (slots.length - 2)) + 1;
     }
 
-    private static int index(int n, int mask, int step) {
-        return ((n & mask) + 1) << step;
-    }
-
-    private static int mask(@Nullable Object[] slots, int step) {
-        return ((slots.length - 1) >>> step) - 1;
-    }
-
+    /** Never 0, so no place in an array is below {@link #ROOMS}. */
     private static int bits(@Nullable Object[] slots) {
         return Integer.numberOfTrailingZeros(slots.length - 1);
     }
 
     private @Nullable Object[] grown(@Nullable Object @Nullable [] older) {
-        int bits = older == null ? firstBits + spread : Math.min(MOST_BITS, bits(older) + GROWTH_BITS);
-        @Nullable Object[] slots = new @Nullable Object[1 + (1 << bits)];
+        int bits = older == null ? firstBits : bits(older);
+        boolean first = older == null && rooms == null;
+        @Nullable
+        Object[] slots = new @Nullable Object[1 + (1 << Math.min(MOST_BITS, first ? bits : bits + GROWTH_BITS))];
         slots[0] = older;
         return slots;
     }
 
     /** Takes out the ticket that {@link #add} put at {@code place}. */
     void remove(int place) {
+        if (place < ROOMS) {
+            roomAt(place).leave();
+            return;
+        }
         int bits = place >>> MOST_BITS;
         @Nullable Object[] slots = Objects.requireNonNull(newest);
         while (bits(slots) != bits) {
@@ -124,17 +189,57 @@ final class RunningSet {
         SLOT.setRelease(slots, place & ((1 << MOST_BITS) - 1), null);
     }
 
+    private Room roomAt(int place) {
+        return Objects.requireNonNull(Objects.requireNonNull(rooms)[place]);
+    }
+
+    // ---- a count -------------------------------------------------------------------------------------------------
+
+    /** Counts that the work of the ticket at {@code place} begins. For its thread. */
+    void began(int place) {
+        if (place < ROOMS) {
+            roomAt(place).began();
+        } else {
+            outside().oneOfManyBegan();
+        }
+    }
+
+    private Room outside() {
+        Room known = outside;
+        if (known == null) {
+            OUTSIDE.compareAndSet(this, null, new Room());
+            known = Objects.requireNonNull(outside);
+        }
+        return known;
+    }
+
+    /** How often {@link #began} has been called. */
+    long begunSoFar() {
+        Room many = outside;
+        long sum = many == null ? 0 : many.begunSoFar();
+        for (int i = 0; rooms != null && i < ROOMS; i++) {
+            Room room = (Room) ROOM.getAcquire(rooms, i);
+            sum += room == null ? 0 : room.begunSoFar();
+        }
+        return sum;
+    }
+
+    // ---- looking -------------------------------------------------------------------------------------------------
+
     /** The ticket whose work is on {@code thread}; {@code null} if there is none. Mostly found where that would have entered it. */
-    @SuppressWarnings("ReferenceEquality") // a thread is itself
     @Nullable
     Ticket<?> on(Thread thread) {
         int start = (int) thread.threadId();
+        for (int i = 0; rooms != null && i < PROBES; i++) {
+            Ticket<?> ticket = inRoom((start + i) & (ROOMS - 1), rooms);
+            if (isOn(thread, ticket)) {
+                return ticket;
+            }
+        }
         for (@Nullable Object[] slots = newest; slots != null; slots = (@Nullable Object[]) slots[0]) {
-            int step = step(slots);
-            int mask = mask(slots, step);
             for (int i = 0; i < PROBES; i++) {
-                Object at = SLOT.getVolatile(slots, index(start + i, mask, step));
-                if (at instanceof Ticket<?> ticket && ticket.thread() == thread) {
+                Object at = SLOT.getVolatile(slots, index(start + i, slots));
+                if (at instanceof Ticket<?> ticket && isOn(thread, ticket)) {
                     return ticket;
                 }
             }
@@ -142,27 +247,37 @@ final class RunningSet {
         return onAny(thread);
     }
 
+    @SuppressWarnings("ReferenceEquality") // a thread is itself
+    private static boolean isOn(Thread thread, @Nullable Ticket<?> ticket) {
+        return ticket != null && ticket.thread() == thread;
+    }
+
     /** It may have come again on another thread than the one that entered it. */
-    @SuppressWarnings("ReferenceEquality")
     private @Nullable Ticket<?> onAny(Thread thread) {
-        for (@Nullable Object[] slots = newest; slots != null; slots = (@Nullable Object[]) slots[0]) {
-            for (int i = 1; i < slots.length; i++) {
-                if (SLOT.getVolatile(slots, i) instanceof Ticket<?> ticket && ticket.thread() == thread) {
-                    return ticket;
-                }
-            }
-        }
-        return null;
+        @Nullable Ticket<?>[] found = new @Nullable Ticket<?>[1];
+        forEach(ticket -> found[0] = isOn(thread, ticket) ? ticket : found[0]);
+        return found[0];
+    }
+
+    private static @Nullable Ticket<?> inRoom(int number, @Nullable Room[] rooms) {
+        Room room = (Room) ROOM.getVolatile(rooms, number);
+        return room == null ? null : room.ticket;
     }
 
     /** About how many slots there are to look at, taken or not; there are never fewer again. */
     int length() {
         @Nullable Object[] slots = newest;
-        return slots == null ? 0 : slots.length;
+        return (rooms == null ? 0 : ROOMS) + (slots == null ? 0 : slots.length);
     }
 
     /** Shows every ticket that is in here for the whole of the call, and maybe others, to {@code action}. */
     void forEach(Consumer<Ticket<?>> action) {
+        for (int i = 0; rooms != null && i < ROOMS; i++) {
+            Ticket<?> ticket = inRoom(i, rooms);
+            if (ticket != null) {
+                action.accept(ticket);
+            }
+        }
         for (@Nullable Object[] slots = newest; slots != null; slots = (@Nullable Object[]) slots[0]) {
             for (int i = 1; i < slots.length; i++) {
                 if (SLOT.getVolatile(slots, i) instanceof Ticket<?> ticket) {

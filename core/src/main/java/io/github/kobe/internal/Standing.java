@@ -342,7 +342,7 @@ public abstract class Standing<R> extends Ending<R> {
     }
 
     @Override
-    final boolean isInAHurry() {
+    protected boolean isInAHurry() {
         return group != null && group.reusesThreads();
     }
 

@@ -49,6 +49,13 @@ abstract class Starting extends Restless.Shielded {
         return false;
     }
 
+    /** Counts that it is let in; how many have been now. */
+    final long countIn(Ticket<?> ticket) {
+        long number = (long) ADMITTED.getAndAdd(this, 1L) + 1;
+        ticket.letIn(number);
+        return number;
+    }
+
     /** As the dispatcher and the ready queue know it. */
     abstract Group asGroup();
 

@@ -52,6 +52,28 @@ public abstract class Ticket<R> extends Standing<R> implements Runnable {
         return -1;
     }
 
+    /** It is let in, as the {@code number}th of its group, counted from 1. Before any other thread can see it. */
+    protected void letIn(long number) {}
+
+    /**
+     * Its work is about to begin, maybe once more.
+     *
+     * @return whether that is to be counted, see {@link Enclosure#begunSoFar}
+     */
+    protected boolean workBegins() {
+        return false;
+    }
+
+    /** What the clock says when its work begins. A face may be content with what it said a moment ago. */
+    protected long startTime() {
+        return home().now();
+    }
+
+    /** What the clock says when its work is over, with {@code result}; the same goes. */
+    protected long endTime(@Nullable Object result) {
+        return home().now();
+    }
+
     /** The slot of the tally that an end with {@code result} is counted in; -1 for none. */
     protected int tallySlot(Object result) {
         return -1;
@@ -115,13 +137,16 @@ public abstract class Ticket<R> extends Standing<R> implements Runnable {
 
     private void work(int place) {
         if (startedAt == 0) {
-            startedAt = home().now();
+            startedAt = startTime();
         }
         if (isDecided()) {
             leave(place, null);
             return;
         }
         begin();
+        if (workBegins()) {
+            home().running().began(place);
+        }
         finish(place, result());
     }
 
@@ -188,7 +213,7 @@ public abstract class Ticket<R> extends Standing<R> implements Runnable {
     final void leave(int place, @Nullable Object result) {
         thread = null;
         Group home = home();
-        long now = home.now();
+        long now = endTime(result);
         attemptEnded(home, now);
         Plan plan = plan();
         if (plan != null) {

@@ -68,7 +68,7 @@ abstract class UnderGate extends Starting {
                 return false;
             }
         }
-        ADMITTED.getAndAdd(this, 1L); // before it can end, and the group retire
+        countIn(ticket); // before it can end, and the group retire
         startOrRelease(ticket, now);
         return true;
     }

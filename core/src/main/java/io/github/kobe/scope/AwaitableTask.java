@@ -12,7 +12,7 @@ import org.jspecify.annotations.Nullable;
 abstract sealed class AwaitableTask<T> extends Ticket<End> implements Task<T> permits ScopeTask {
 
     private final Crew crew;
-    private final long id;
+    private long id; // 0 until it is let in
     private final @Nullable String name;
 
     /** The work until it runs, then nothing, then its value: a task may be kept for long, what its work refers to should not. */
@@ -23,13 +23,17 @@ abstract sealed class AwaitableTask<T> extends Ticket<End> implements Task<T> pe
 
     AwaitableTask(Crew crew, @Nullable String name, Callable<T> work) {
         this.crew = crew;
-        this.id = crew.nextId();
         this.name = name;
         this.workThenValue = work;
     }
 
     final Crew crew() {
         return crew;
+    }
+
+    @Override
+    protected final void letIn(long number) {
+        id = number;
     }
 
     @Override
@@ -51,6 +55,12 @@ abstract sealed class AwaitableTask<T> extends Ticket<End> implements Task<T> pe
     /** How it ended; {@code null} if it has not. */
     final @Nullable End end() {
         return endOrNull();
+    }
+
+    /** Whether it has ended, and succeeded. */
+    final boolean hasSucceeded() {
+        End end = endOrNull();
+        return end != null && end.isSuccess();
     }
 
     /** Whether it has ended, and by a failure. */

@@ -10,7 +10,7 @@ import java.lang.invoke.VarHandle;
  */
 final class Counts extends Apart {
 
-    private static final VarHandle BEGUN;
+    private static final VarHandle NOT_BEGUN;
     private static final VarHandle KNOWN;
     private static final VarHandle TOTAL_NANOS;
     private static final VarHandle MAX_NANOS;
@@ -18,7 +18,7 @@ final class Counts extends Apart {
     static {
         try {
             MethodHandles.Lookup lookup = MethodHandles.lookup();
-            BEGUN = lookup.findVarHandle(Counts.class, "begun", long.class);
+            NOT_BEGUN = lookup.findVarHandle(Counts.class, "notBegun", long.class);
             KNOWN = lookup.findVarHandle(Counts.class, "known", long.class);
             TOTAL_NANOS = lookup.findVarHandle(Counts.class, "totalNanos", long.class);
             MAX_NANOS = lookup.findVarHandle(Counts.class, "maxNanos", long.class);
@@ -27,29 +27,32 @@ final class Counts extends Apart {
         }
     }
 
-    private volatile long begun;
+    private volatile long notBegun;
     private volatile long known;
     private volatile long totalNanos;
     private volatile long maxNanos;
 
-    void began() {
-        BEGUN.getAndAdd(this, 1L);
+    void didNotBegin() {
+        NOT_BEGUN.getAndAdd(this, 1L);
     }
 
     void known() {
         KNOWN.getAndAdd(this, 1L);
     }
 
-    /** {@code total} more in all, and {@code longest} at a time. */
+    /** {@code total} more in all, and {@code longest} at a time; nothing of one that was not timed. */
     void took(long total, long longest) {
+        if (total == 0) {
+            return;
+        }
         TOTAL_NANOS.getAndAdd(this, total);
         for (long most = maxNanos; longest > most; most = maxNanos) {
             MAX_NANOS.compareAndSet(this, most, longest);
         }
     }
 
-    long begunSoFar() {
-        return begun;
+    long notBegunSoFar() {
+        return notBegun;
     }
 
     long knownSoFar() {

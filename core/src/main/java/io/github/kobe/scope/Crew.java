@@ -1,13 +1,10 @@
 package io.github.kobe.scope;
 
-import io.github.kobe.internal.Apart;
 import io.github.kobe.internal.CallbackWatch;
 import io.github.kobe.internal.Enclosure;
 import io.github.kobe.internal.Faults;
 import io.github.kobe.internal.Soon;
 import io.github.kobe.internal.Timer;
-import java.lang.invoke.MethodHandles;
-import java.lang.invoke.VarHandle;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Arrays;
@@ -30,22 +27,6 @@ final class Crew {
         void notice(ScopeTask<?> task);
     }
 
-    /** Submitters move it; so it is not beside what threads of tasks move. */
-    private static final class Ids extends Apart {
-        static final VarHandle LAST;
-
-        static {
-            try {
-                LAST = MethodHandles.lookup().findVarHandle(Ids.class, "last", long.class);
-            } catch (ReflectiveOperationException e) {
-                throw new ExceptionInInitializerError(e);
-            }
-        }
-
-        @SuppressWarnings("unused") // by the handle
-        private volatile long last;
-    }
-
     private static final Watcher[] NOBODY = {};
 
     /** Shared by all scopes: they are many, and the same fault comes in each. */
@@ -57,10 +38,11 @@ final class Crew {
     private final Timer timer;
     private final ContextCarrier carrier;
     private final boolean limited;
+    private final boolean plain;
     private final @Nullable HookCaller hooks;
 
+    private final @Nullable Glance glance;
     private final Counts counts = new Counts();
-    private final Ids ids = new Ids();
     private final AtomicReference<Watcher[]> watchers = new AtomicReference<>(NOBODY);
 
     /** On their way to threads that are not ours: in nobody's line, and on no thread yet. */
@@ -70,10 +52,12 @@ final class Crew {
         this.scope = scope;
         this.scheduler = settings.scheduler;
         this.limited = settings.concurrencyLimit != Integer.MAX_VALUE;
+        this.plain = !limited && hasFreshThreads() && settings.hook == null && settings.groups == null;
         this.enclosure = new Enclosure(scope.id(), settings.concurrencyLimit, scheduler.dispatcher());
         this.underWay = hasFreshThreads() && settings.groups == null ? Set.of() : ConcurrentHashMap.newKeySet();
         this.timer = scheduler.timer();
         this.carrier = settings.carrier;
+        this.glance = plain ? new Glance(timer) : null;
         this.hooks = settings.hook == null
                 ? null
                 : new HookCaller(settings.hook, new CallbackWatch(timer, scheduler.dispatcher()::spawn, FAULTS));
@@ -100,6 +84,11 @@ final class Crew {
         return limited;
     }
 
+    /** Whether it has no limit, hook or groups, and fresh threads: nobody waits for places, or hears when tasks begin and end. */
+    boolean isPlain() {
+        return plain;
+    }
+
     @Nullable
     HookCaller hooks() {
         return hooks;
@@ -117,6 +106,12 @@ final class Crew {
         return timer.nanoTime();
     }
 
+    /** The clock for tasks whose times need not be exact one by one; {@code null} if there are none. */
+    @Nullable
+    Glance glance() {
+        return glance;
+    }
+
     /** Runs {@code work}, which is not a task, off the calling thread. */
     void spawn(Runnable work) {
         scheduler.dispatcher().spawn(work);
@@ -124,13 +119,13 @@ final class Crew {
 
     // ---- tasks come and go ---------------------------------------------------------------------------------------
 
-    long nextId() {
-        return (long) Ids.LAST.getAndAdd(ids, 1L) + 1;
-    }
-
     /** False after a {@link #shut}. */
     boolean submit(ScopeTask<?> task) {
-        return enclosure.submit(task);
+        boolean letIn = enclosure.submit(task);
+        if (letIn && glance != null) {
+            glance.submitted(task.id());
+        }
+        return letIn;
     }
 
     /** The task has got its place. For one that is limited. */
@@ -138,14 +133,14 @@ final class Crew {
         tellWatchers(task);
     }
 
-    /** The task begins to run. */
-    void began() {
-        counts.began();
+    /** A task that was counted as begun has not, since its end came just then. */
+    void didNotBegin() {
+        counts.didNotBegin();
     }
 
-    /** An end is counted, or taken back, of a task that took {@code nanos}. */
-    void took(int number, long nanos) {
-        counts.took(number * nanos, nanos); // if it is taken back, the other end took about as long
+    /** Tasks took {@code total} more in all, below 0 if that is taken back, and {@code longest} at a time. */
+    void took(long total, long longest) {
+        counts.took(total, longest); // if it is taken back, the other end took about as long
     }
 
     /** The task is on its way to a thread. The scope may just be being cancelled, and not have seen it. */
@@ -161,7 +156,9 @@ final class Crew {
 
     /** The task's end is known. Counted first: those who are woken look at that. */
     void ended(ScopeTask<?> task) {
-        counts.known();
+        if (!plain || !task.hasSucceeded()) {
+            counts.known();
+        }
         tellWatchers(task);
     }
 
@@ -240,8 +237,14 @@ final class Crew {
                 && (allAreKnown() || Bell.of(this).await(this::allAreKnown, until));
     }
 
+    /**
+     * For one who has seen that no task is left. If they are plain those that succeeded, which each does on its own thread, were known
+     * before they left, and need not be counted once more; a success that came too late is taken back by the same thread, before it
+     * leaves too.
+     */
     private boolean allAreKnown() {
-        return counts.knownSoFar() >= enclosure.admittedSoFar();
+        long known = counts.knownSoFar() + (plain ? enclosure.mostEndsSoFar() : 0);
+        return known >= enclosure.admittedSoFar();
     }
 
     /** The tasks that wait or run now; those that have ended, if their threads have not noticed. */
@@ -265,8 +268,9 @@ final class Crew {
 
     ScopeMetricsSnapshot metrics() {
         long[] ends = ends();
+        long notBegun = counts.notBegunSoFar(); // first: each of them has been counted as begun before
         return new ScopeMetricsSnapshot(
-                counts.begunSoFar(),
+                enclosure.begunSoFar() - notBegun,
                 ends[ScopeTask.SUCCEEDED],
                 ends[ScopeTask.FAILED],
                 ends[ScopeTask.CANCELLED],

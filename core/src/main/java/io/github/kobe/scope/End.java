@@ -21,6 +21,10 @@ record End(Task.State state, @Nullable Throwable error, String why, long nanos) 
         return new End(Task.State.FAILED, error, "", ITS_OWN);
     }
 
+    boolean isSuccess() {
+        return state == Task.State.SUCCESS;
+    }
+
     boolean isFailure() {
         return state == Task.State.FAILED;
     }

@@ -158,7 +158,7 @@ final class Schedule extends Timeout implements ScheduledTask {
     private void ended(End end) {
         if (end.state() == Task.State.CANCELLED && scope.isCancelled()) {
             end(Stage.CANCELLED); // the run has heard of it before whoever cancels the scope got to its schedules
-        } else if (end.state() != Task.State.SUCCESS && !isDone()) {
+        } else if (end.isFailure() || (end.state() == Task.State.CANCELLED && !isDone())) {
             failure = end.error();
             end(Stage.ENDED);
         }
@@ -173,8 +173,8 @@ final class Schedule extends Timeout implements ScheduledTask {
         due = rhythm.next(due, now);
         if (stage.compareAndSet(Stage.RUNNING, Stage.WAITING)) {
             crew.timer().start(this, Math.max(0, due - now));
-            if (isCancelled()) {
-                crew.timer().cancel(this); // who cancelled may have come before it was started
+            if (isDone()) {
+                crew.timer().cancel(this); // who ended it may have come before it was started
             }
         }
     }
@@ -186,6 +186,7 @@ final class Schedule extends Timeout implements ScheduledTask {
                 return false;
             }
             if (stage.compareAndSet(now, how)) {
+                crew.timer().cancel(this); // a run may end so after it has said when the next one is due
                 scope.forget(this);
                 return true;
             }
@@ -197,7 +198,6 @@ final class Schedule extends Timeout implements ScheduledTask {
         if (!end(Stage.CANCELLED)) {
             return false;
         }
-        crew.timer().cancel(this);
         ScopeTask<?> current = run.get();
         if (current != null) {
             current.cancelFor(CANCELLED);

@@ -18,6 +18,6 @@ public interface ScheduledTask {
     /** Whether it will not run again: it was cancelled, it has run, or a run failed. */
     boolean isDone();
 
-    /** What a run threw, which was the last one then. */
+    /** What a run threw, which was the last one then; also if it was cancelled at that moment. */
     Optional<Throwable> failure();
 }

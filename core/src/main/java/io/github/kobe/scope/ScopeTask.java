@@ -20,6 +20,12 @@ sealed class ScopeTask<T> extends AwaitableTask<T> permits GroupedTask, Schedule
     static final int FAILED = 1;
     static final int CANCELLED = 2;
 
+    /** Tasks do not come thick, or it is timed anyway; else it is one of those that are timed for others, or of those others. */
+    private static final byte FOR_ITSELF = 0;
+
+    private static final byte FOR_OTHERS = 1;
+    private static final byte BY_OTHERS = 2;
+
     static {
         Loaded.now(Wishes.class, Launch.class, Telling.class, HookCaller.class, Outbox.class);
         Loaded.now(ContextCarrier.Captured.class, ContextCarrier.Installed.class);
@@ -31,6 +37,7 @@ sealed class ScopeTask<T> extends AwaitableTask<T> permits GroupedTask, Schedule
 
     private volatile @Nullable Launch launch; // the last one, if its threads are not its own
     private volatile boolean placed;
+    private byte timing; // for its thread
     private long begunAt; // if it has a launch
 
     ScopeTask(
@@ -105,10 +112,19 @@ sealed class ScopeTask<T> extends AwaitableTask<T> permits GroupedTask, Schedule
         }
     }
 
-    /** A hook is code of users, and none of that is to run when the last place has come back. */
+    /**
+     * A hook is code of users, and none of that is to run when the last place has come back. If it is plain nobody waits for its place, and
+     * whoever sees the last one come back knows that all ends are known.
+     */
     @Override
     protected boolean endsBeforeItLeaves() {
-        return telling != null || super.endsBeforeItLeaves();
+        return telling != null || crew().isPlain() || super.endsBeforeItLeaves();
+    }
+
+    /** Its place is still to come back. */
+    @Override
+    protected boolean isInAHurry() {
+        return crew().isPlain() || super.isInAHurry();
     }
 
     /** Whether it has got a place, or will not. */
@@ -133,15 +149,23 @@ sealed class ScopeTask<T> extends AwaitableTask<T> permits GroupedTask, Schedule
     // ---- its work ------------------------------------------------------------------------------------------------
 
     @Override
+    protected boolean workBegins() {
+        if (begun) {
+            return false;
+        }
+        begunAt = launch == null ? 0 : crew().now();
+        begun = true;
+        return true;
+    }
+
+    @Override
     protected Object execute() {
         Object work = workThenValue;
         if (work == null) {
+            if (wishes == null || wishes.plan.failedAttempts() == 0) {
+                crew().didNotBegin();
+            }
             return End.SUCCESS; // it has just been cancelled, so nobody gets to see this
-        }
-        if (!begun) {
-            begun = true;
-            begunAt = launch == null ? 0 : crew().now();
-            crew().began();
         }
         if (wishes == null) {
             workThenValue = null;
@@ -266,12 +290,20 @@ sealed class ScopeTask<T> extends AwaitableTask<T> permits GroupedTask, Schedule
     @Override
     protected void count(Object result, int number) {
         if (number < 0) { // in the opposite order: whoever finds the end not counted finds none of it counted
-            crew().took(number, nanos((End) result));
+            countTime((End) result, number);
             super.count(result, number);
         } else {
             super.count(result, number);
-            crew().took(number, nanos((End) result));
+            countTime((End) result, number);
         }
+    }
+
+    /** Of an end of its own this is its thread, which has set {@code timing}; others have looked at the clock for their end. */
+    private void countTime(End end, int number) {
+        long nanos = nanos(end);
+        boolean forItself = timing == FOR_ITSELF || end.nanos() != End.ITS_OWN;
+        long total = forItself ? nanos : Glance.weighted(nanos, timing == FOR_OTHERS);
+        crew().took(number * total, nanos);
     }
 
     @Override
@@ -313,6 +345,29 @@ sealed class ScopeTask<T> extends AwaitableTask<T> permits GroupedTask, Schedule
     }
 
     // ---- times ---------------------------------------------------------------------------------------------------
+
+    /** If tasks come thick, what was seen last; but a budget runs from the start, so then it looks. */
+    @Override
+    protected long startTime() {
+        Glance glance = crew().glance();
+        long last = glance == null || wishes != null ? 0 : glance.last();
+        if (glance == null || last == 0) {
+            return super.startTime();
+        }
+        timing = Glance.isTimed(id()) ? FOR_OTHERS : BY_OTHERS;
+        return timing == FOR_OTHERS ? glance.look() : last;
+    }
+
+    /** One that does not succeed is looked at by somebody, so it looks itself. */
+    @Override
+    protected long endTime(@Nullable Object result) {
+        Glance glance = crew().glance();
+        boolean succeeds = result instanceof End end && end.isSuccess();
+        if (glance == null || timing == FOR_ITSELF || !succeeds) {
+            return super.endTime(result);
+        }
+        return timing == FOR_OTHERS ? glance.look() : glance.lookIfLong(startedAt());
+    }
 
     /** When it first began to run; 0 if it has not. */
     private long firstStart() {

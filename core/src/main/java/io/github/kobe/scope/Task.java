@@ -81,8 +81,8 @@ public sealed interface Task<T> permits AwaitableTask {
 
     /**
      * A new future that completes with what the task returned, exceptionally with what it threw, or with {@link CancelledException}. No
-     * thread waits for it. What hangs on it runs on the thread that ended the task, or on another one if it was cancelled; keep it
-     * short. Calling {@code cancel} on this very future cancels the task.
+     * thread waits for it. What hangs on it runs on the thread that ended the task, or on one of its own; keep it short. Calling
+     * {@code cancel} on this very future cancels the task.
      */
     CompletableFuture<T> toCompletableFuture();
 

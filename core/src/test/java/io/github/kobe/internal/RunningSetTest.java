@@ -37,4 +37,45 @@ class RunningSetTest {
         }
         set.forEach(ticket -> assertThat(ticket).as("left behind").isNull());
     }
+
+    /** More than there are rooms for: most are in slots that count together. */
+    @ParameterizedTest
+    @ValueSource(booleans = {false, true})
+    void countsWhoBeginsWhereverThatIs(boolean steady) {
+        RunningSet set = new RunningSet(2, steady);
+        int[] places = new int[100];
+        for (int i = 0; i < places.length; i++) {
+            places[i] = set.add(new TestTicket(() -> {}));
+            assertThat(set.begunSoFar()).isEqualTo(i);
+            set.began(places[i]);
+        }
+        for (int place : places) {
+            set.remove(place);
+        }
+        assertThat(set.begunSoFar()).isEqualTo(places.length);
+        set.began(set.add(new TestTicket(() -> {})));
+        assertThat(set.begunSoFar()).isEqualTo(places.length + 1);
+    }
+
+    @ParameterizedTest
+    @ValueSource(booleans = {false, true})
+    void threadsThatComeAndGoLoseNoCount(boolean steady) throws Exception {
+        RunningSet set = new RunningSet(Integer.MAX_VALUE, steady);
+        int threadsInAll = 64; // more than there are rooms
+        int each = 2_000;
+        Set<Thread> threads = new HashSet<>();
+        for (int i = 0; i < threadsInAll; i++) {
+            threads.add(Thread.ofPlatform().start(() -> {
+                for (int n = 0; n < each; n++) {
+                    int place = set.add(new TestTicket(() -> {}));
+                    set.began(place);
+                    set.remove(place);
+                }
+            }));
+        }
+        for (Thread thread : threads) {
+            thread.join();
+        }
+        assertThat(set.begunSoFar()).isEqualTo((long) threadsInAll * each);
+    }
 }

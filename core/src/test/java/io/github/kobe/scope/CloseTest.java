@@ -12,7 +12,9 @@ import io.github.kobe.TestKit.Plug;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.Test;
@@ -299,5 +301,36 @@ class CloseTest {
         assertThatIllegalStateException()
                 .isThrownBy(() -> scope.defer(() -> {}))
                 .withMessageContaining(scope.id());
+    }
+
+    @Test
+    void codeThatHangsOnATaskAndBlocksDoesNotHoldItUp() {
+        CountDownLatch go = new CountDownLatch(1);
+        CountDownLatch done = new CountDownLatch(1);
+        ThreadScope scope = ThreadScope.open();
+        Task<Integer> task = scope.submit(() -> awaitAndReturn(go));
+        CompletableFuture<Void> after = task.toCompletableFuture().thenAccept(value -> TestKit.await(done));
+        go.countDown();
+        task.await();
+        scope.close();
+        assertThat(after).isNotDone();
+        done.countDown();
+        after.join();
+    }
+
+    @Test
+    void codeThatHangsOnATaskMayCloseItsScope() {
+        CountDownLatch go = new CountDownLatch(1);
+        ThreadScope scope = ThreadScope.open();
+        Task<Integer> task = scope.submit(() -> awaitAndReturn(go));
+        CompletableFuture<Void> closed = task.toCompletableFuture().thenAccept(value -> scope.close());
+        go.countDown();
+        closed.join();
+        assertThat(scope.metrics().succeeded()).isEqualTo(1);
+    }
+
+    private static int awaitAndReturn(CountDownLatch latch) {
+        TestKit.await(latch);
+        return 1;
     }
 }

@@ -16,6 +16,7 @@ import java.util.List;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.atomic.AtomicReference;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
@@ -158,6 +159,26 @@ class ScheduleTest {
         assertThat(task.isCancelled()).isFalse();
         TestKit.letOthersRun();
         assertThat(runs).hasValue(2);
+    }
+
+    @Test
+    void whatARunThrewIsNotLostIfTheScheduleIsCancelledJustThen() {
+        IllegalStateException fault = new IllegalStateException("x");
+        AtomicReference<ScheduledTask> task = new AtomicReference<>();
+        ThreadHook hook = new ThreadHook() {
+            @Override
+            public void onFailure(TaskInfo info, Throwable error, Duration duration) {
+                eventually(() -> assertThat(task.get()).isNotNull());
+                task.get().cancel();
+            }
+        };
+        try (ThreadScope hooked = ThreadScope.open().withHook(hook)) {
+            task.set(hooked.schedule(NOW, () -> {
+                throw fault;
+            }));
+            eventually(() -> assertThat(task.get().failure()).containsSame(fault));
+        }
+        assertThat(task.get().isCancelled()).isTrue();
     }
 
     @ParameterizedTest

@@ -3,19 +3,25 @@ package io.github.kobe.scope;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.github.kobe.RetryPolicy;
 import io.github.kobe.TestKit;
 import io.github.kobe.internal.FakeTimer;
 import io.github.kobe.internal.Runner;
+import io.github.kobe.internal.Timer;
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicReference;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /** Interleavings that once went wrong, each brought about on purpose. */
 @Timeout(60)
@@ -180,6 +186,101 @@ class ScopeRacesTest {
             assertThat(task.cancel()).isTrue();
             TestKit.await(interrupted);
             assertThat(log.lines("onStart")).hasSize(1);
+        }
+    }
+
+    /** Some succeed, some are cancelled as they begin, some never do; whoever ends them, and however late that one is. */
+    @Test
+    void afterACloseEveryEndIsKnownAndWhatBeganIsCounted() throws Exception {
+        for (int round = 0; round < 3_000; round++) {
+            AtomicInteger ran = new AtomicInteger();
+            ThreadScope scope = ThreadScope.open();
+            List<Task<Integer>> tasks = new ArrayList<>();
+            for (int i = 0; i < 4; i++) {
+                tasks.add(scope.submit(ran::incrementAndGet));
+            }
+            Thread canceller = Thread.startVirtualThread(() -> tasks.forEach(Task::cancel));
+            scope.close();
+            assertThat(tasks).allMatch(Task::isDone);
+            assertThat(scope.metrics().started()).isEqualTo(ran.get());
+            assertThat(scope.metrics().completed()).isEqualTo(4);
+            canceller.join();
+        }
+    }
+
+    /** It looks at the clock on its way there, each time at another step; one of these is between the last look at its end and its work. */
+    @ParameterizedTest
+    @ValueSource(ints = {1, 2, 3, 4})
+    void taskThatIsCancelledAsItBeginsIsCountedAsBegunIfItsWorkRan(int step) {
+        AtomicInteger ran = new AtomicInteger();
+        List<Runnable> sent = new ArrayList<>();
+        LookedAt timer = new LookedAt();
+        try (ThreadScope scope =
+                ThreadScope.open().withScheduler(new Scheduler("hand", false, null, sent::add, timer))) {
+            Task<Integer> task = scope.submit(ran::incrementAndGet);
+            timer.atLook(step, task::cancel);
+            sent.forEach(Runnable::run);
+            task.cancel();
+            assertThat(scope.metrics().started()).isEqualTo(ran.get());
+            assertThat(scope.metrics().completed()).isEqualTo(1);
+        }
+    }
+
+    /** The same for a further attempt: that it is called off does not undo that the first one began. */
+    @ParameterizedTest
+    @ValueSource(ints = {1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12})
+    void taskThatIsCancelledAtAnyLookIsCountedAsBegunOnceIfItsWorkRan(int step) {
+        AtomicInteger ran = new AtomicInteger();
+        List<Runnable> sent = new CopyOnWriteArrayList<>();
+        LookedAt timer = new LookedAt();
+        try (ThreadScope scope =
+                ThreadScope.open().withScheduler(new Scheduler("hand", false, null, sent::add, timer))) {
+            Task<Integer> task = scope.submit(
+                    () -> {
+                        ran.incrementAndGet();
+                        throw new IllegalStateException("again");
+                    },
+                    RetryPolicy.attempts(3));
+            timer.atLook(step, task::cancel);
+            for (int i = 0; i < 3; i++) {
+                List<Runnable> now = List.copyOf(sent);
+                sent.clear();
+                now.forEach(Runnable::run);
+                timer.time.advance(1);
+            }
+            task.cancel();
+            assertThat(scope.metrics().started()).isEqualTo(Math.min(1, ran.get()));
+            assertThat(scope.metrics().completed()).isEqualTo(1);
+        }
+    }
+
+    /** A clock at which something happens. */
+    private static final class LookedAt implements Timer {
+        private final FakeTimer time = new FakeTimer();
+        private int looksLeft = -1;
+        private Runnable then = () -> {};
+
+        void atLook(int number, Runnable action) {
+            looksLeft = number;
+            then = action;
+        }
+
+        @Override
+        public long nanoTime() {
+            if (--looksLeft == 0) {
+                then.run();
+            }
+            return 1 + time.nanoTime();
+        }
+
+        @Override
+        public void start(io.github.kobe.internal.Timeout timeout, long delayNanos) {
+            time.start(timeout, delayNanos);
+        }
+
+        @Override
+        public boolean cancel(io.github.kobe.internal.Timeout timeout) {
+            return time.cancel(timeout);
         }
     }
 }
