@@ -45,12 +45,12 @@ abstract class AtWork extends Places {
     // ---- tickets that come again ---------------------------------------------------------------------------------
 
     /** A ticket begins to wait for another attempt, and still has its place: the group will not retire before it is back. */
-    final void delayed() {
+    void delayed() {
         DELAYED.getAndAdd(this, 1);
     }
 
     /** It is in line or on a thread again, or has ended. */
-    final void delayOver() {
+    void delayOver() {
         DELAYED.getAndAdd(this, -1);
         retireIfDone(word);
     }

@@ -9,7 +9,7 @@ import org.jspecify.annotations.Nullable;
  * A group of its own, which no map knows: for a face that has one group at a time, and waits for its end. Any number of them share
  * a dispatcher, and with it threads and a timer.
  */
-public final class Enclosure extends Group {
+public sealed class Enclosure extends Group permits Unlimited {
 
     private final CountDownLatch terminated = new CountDownLatch(1);
 
@@ -24,10 +24,16 @@ public final class Enclosure extends Group {
     }
 
     /**
+     * A new one.
+     *
      * @param name what its threads are called
-     * @param cap the most tickets that may run at once
+     * @param cap the most tickets that may run at once; {@link Integer#MAX_VALUE} for any number
      */
-    public Enclosure(String name, int cap, Dispatcher dispatcher) {
+    public static Enclosure of(String name, int cap, Dispatcher dispatcher) {
+        return cap == Integer.MAX_VALUE ? new Unlimited(name, dispatcher) : new Enclosure(name, cap, dispatcher);
+    }
+
+    Enclosure(String name, int cap, Dispatcher dispatcher) {
         this(name, cap, dispatcher, new Mark());
     }
 
@@ -65,19 +71,17 @@ public final class Enclosure extends Group {
         return admit(ticket) == Admission.ADMITTED;
     }
 
-    /** How many tickets it has let in. */
-    public long admittedSoFar() {
-        return admitted;
+    /**
+     * How many tickets hold a place, plus how many wait for one, or for another attempt; a figure to look at. One that keeps its place
+     * between two attempts counts as both.
+     */
+    public long presentNow() {
+        return (long) active() + queued() + retrying();
     }
 
     /** Of how many it was counted that their work begins, see {@link Ticket#workBegins}. */
     public long begunSoFar() {
         return running().begunSoFar();
-    }
-
-    /** How many have ended as most do, see {@link Tally#MOST}. */
-    public long mostEndsSoFar() {
-        return mostEnds;
     }
 
     /** Cancels all that was submitted before, and returns when it has ended for all who look. It takes more. */
@@ -111,6 +115,10 @@ public final class Enclosure extends Group {
 
     @Override
     void retired(boolean inReadyQueue) {
+        terminated();
+    }
+
+    final void terminated() {
         terminated.countDown();
     }
 }

@@ -232,7 +232,7 @@ public class Group extends AtWork {
     /** Counts {@code number} more in {@code slot}, and under {@code tag} if that is not empty. */
     void count(int slot, int number, String tag) {
         if (slot == Tally.MOST) {
-            MOST_ENDS.getAndAdd(this, (long) number);
+            countMost(number);
         } else {
             tally.add(slot, number);
         }
@@ -242,6 +242,10 @@ public class Group extends AtWork {
         if (isRetired()) {
             bequeath();
         }
+    }
+
+    void countMost(long number) {
+        MOST_ENDS.getAndAdd(this, number);
     }
 
     /** Something was counted after it retired: has it moved to where the rest is. */
@@ -258,8 +262,18 @@ public class Group extends AtWork {
 
     void addCountsTo(long[] sums) {
         tally.addTo(sums);
-        sums[Tally.MOST] += mostEnds;
-        sums[Tally.ADMITTED] += admitted;
+        sums[Tally.MOST] += mostEndsSoFar();
+        sums[Tally.ADMITTED] += admittedSoFar();
+    }
+
+    /** How many tickets it has let in; this group object only. */
+    public long admittedSoFar() {
+        return admitted;
+    }
+
+    /** How many have ended as most do, see {@link Tally#MOST}; likewise. */
+    public long mostEndsSoFar() {
+        return mostEnds;
     }
 
     @Nullable

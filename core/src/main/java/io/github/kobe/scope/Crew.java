@@ -42,6 +42,7 @@ final class Crew {
     private final @Nullable HookCaller hooks;
 
     private final @Nullable Glance glance;
+    private final @Nullable Pace pace;
     private final Counts counts = new Counts();
     private final AtomicReference<Watcher[]> watchers = new AtomicReference<>(NOBODY);
 
@@ -53,11 +54,12 @@ final class Crew {
         this.scheduler = settings.scheduler;
         this.limited = settings.concurrencyLimit != Integer.MAX_VALUE;
         this.plain = !limited && hasFreshThreads() && settings.hook == null && settings.groups == null;
-        this.enclosure = new Enclosure(scope.id(), settings.concurrencyLimit, scheduler.dispatcher());
+        this.enclosure = Enclosure.of(scope.id(), settings.concurrencyLimit, scheduler.dispatcher());
         this.underWay = hasFreshThreads() && settings.groups == null ? Set.of() : ConcurrentHashMap.newKeySet();
         this.timer = scheduler.timer();
         this.carrier = settings.carrier;
         this.glance = plain ? new Glance(timer) : null;
+        this.pace = plain ? new Pace(enclosure::presentNow) : null;
         this.hooks = settings.hook == null
                 ? null
                 : new HookCaller(settings.hook, new CallbackWatch(timer, scheduler.dispatcher()::spawn, FAULTS));
@@ -122,8 +124,9 @@ final class Crew {
     /** False after a {@link #shut}. */
     boolean submit(ScopeTask<?> task) {
         boolean letIn = enclosure.submit(task);
-        if (letIn && glance != null) {
+        if (letIn && glance != null && pace != null) {
             glance.submitted(task.id());
+            pace.submitted(task.id());
         }
         return letIn;
     }

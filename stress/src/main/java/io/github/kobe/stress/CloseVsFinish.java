@@ -4,6 +4,7 @@ import io.github.kobe.stress.broken.TerminationMissed;
 import io.github.kobe.stress.rig.Job;
 import io.github.kobe.stress.rig.KernelSubject;
 import io.github.kobe.stress.rig.Subject;
+import io.github.kobe.stress.rig.UnlimitedSubject;
 import org.openjdk.jcstress.annotations.Actor;
 import org.openjdk.jcstress.annotations.Arbiter;
 import org.openjdk.jcstress.annotations.Expect;
@@ -69,6 +70,29 @@ public final class CloseVsFinish {
     @State
     public static class KernelGated {
         private final CloseVsFinish race = new CloseVsFinish(KernelSubject.gated(1, 1));
+
+        @Actor
+        public void close() {
+            race.close();
+        }
+
+        @Actor
+        public void finish() {
+            race.finish();
+        }
+
+        @Arbiter
+        public void settle(II_Result r) {
+            race.settle(r);
+        }
+    }
+
+    /** Where nothing limits how many run. */
+    @JCStressTest
+    @JCStressMeta(CloseVsFinish.class)
+    @State
+    public static class KernelUnlimited {
+        private final CloseVsFinish race = new CloseVsFinish(new UnlimitedSubject());
 
         @Actor
         public void close() {

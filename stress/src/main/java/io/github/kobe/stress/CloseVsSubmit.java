@@ -4,6 +4,7 @@ import io.github.kobe.stress.broken.CloseLooksOnce;
 import io.github.kobe.stress.rig.Job;
 import io.github.kobe.stress.rig.KernelSubject;
 import io.github.kobe.stress.rig.Subject;
+import io.github.kobe.stress.rig.UnlimitedSubject;
 import org.openjdk.jcstress.annotations.Actor;
 import org.openjdk.jcstress.annotations.Arbiter;
 import org.openjdk.jcstress.annotations.Expect;
@@ -165,6 +166,29 @@ public final class CloseVsSubmit {
     @State
     public static class KernelStopped {
         private final CloseVsSubmit race = new CloseVsSubmit(KernelSubject.ungated(1), true);
+
+        @Actor
+        public void close() {
+            race.close();
+        }
+
+        @Actor
+        public void submit() {
+            race.submit();
+        }
+
+        @Arbiter
+        public void settle(IIII_Result r) {
+            race.settle(r);
+        }
+    }
+
+    /** Where nothing limits how many run. */
+    @JCStressTest
+    @JCStressMeta(CloseVsSubmit.class)
+    @State
+    public static class KernelUnlimited {
+        private final CloseVsSubmit race = new CloseVsSubmit(new UnlimitedSubject(), false);
 
         @Actor
         public void close() {

@@ -4,6 +4,7 @@ import io.github.kobe.stress.broken.DelayUnguarded;
 import io.github.kobe.stress.rig.Job;
 import io.github.kobe.stress.rig.KernelSubject;
 import io.github.kobe.stress.rig.Subject;
+import io.github.kobe.stress.rig.UnlimitedSubject;
 import org.openjdk.jcstress.annotations.Actor;
 import org.openjdk.jcstress.annotations.Arbiter;
 import org.openjdk.jcstress.annotations.Expect;
@@ -219,6 +220,29 @@ public final class RetryVsCancel {
     @State
     public static class KernelStopInPlace {
         private final RetryVsCancel race = new RetryVsCancel(KernelSubject.ungated(1), Job.failingInPlace(), true);
+
+        @Actor
+        public void fail() {
+            race.fail();
+        }
+
+        @Actor
+        public void cancel() {
+            race.cancel();
+        }
+
+        @Arbiter
+        public void settle(III_Result r) {
+            race.settle(r);
+        }
+    }
+
+    /** Where nothing limits how many run. */
+    @JCStressTest
+    @JCStressMeta(RetryVsCancel.class)
+    @State
+    public static class KernelUnlimited {
+        private final RetryVsCancel race = new RetryVsCancel(new UnlimitedSubject(), Job.failing(), false);
 
         @Actor
         public void fail() {

@@ -5,6 +5,7 @@ import io.github.kobe.stress.rig.Due;
 import io.github.kobe.stress.rig.Job;
 import io.github.kobe.stress.rig.KernelSubject;
 import io.github.kobe.stress.rig.Subject;
+import io.github.kobe.stress.rig.UnlimitedSubject;
 import org.openjdk.jcstress.annotations.Actor;
 import org.openjdk.jcstress.annotations.Arbiter;
 import org.openjdk.jcstress.annotations.Expect;
@@ -97,6 +98,29 @@ public final class RetryVsClose {
     @State
     public static class KernelGated {
         private final RetryVsClose race = new RetryVsClose(KernelSubject.gated(1, 1), Job.failing());
+
+        @Actor
+        public void fail() {
+            race.fail();
+        }
+
+        @Actor
+        public void close() {
+            race.close();
+        }
+
+        @Arbiter
+        public void settle(III_Result r) {
+            race.settle(r);
+        }
+    }
+
+    /** Where nothing limits how many run. */
+    @JCStressTest
+    @JCStressMeta(RetryVsClose.class)
+    @State
+    public static class KernelUnlimited {
+        private final RetryVsClose race = new RetryVsClose(new UnlimitedSubject(), Job.failing());
 
         @Actor
         public void fail() {

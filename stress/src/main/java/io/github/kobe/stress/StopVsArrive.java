@@ -4,6 +4,7 @@ import io.github.kobe.stress.broken.StopScansFirst;
 import io.github.kobe.stress.rig.KernelSubject;
 import io.github.kobe.stress.rig.PausingJob;
 import io.github.kobe.stress.rig.Subject;
+import io.github.kobe.stress.rig.UnlimitedSubject;
 import org.openjdk.jcstress.annotations.Actor;
 import org.openjdk.jcstress.annotations.Arbiter;
 import org.openjdk.jcstress.annotations.Expect;
@@ -48,6 +49,29 @@ public final class StopVsArrive {
     @State
     public static class KernelUngated {
         private final StopVsArrive race = new StopVsArrive(KernelSubject.ungated(1));
+
+        @Actor
+        public void arrive() {
+            race.arrive();
+        }
+
+        @Actor
+        public void stop() {
+            race.stop();
+        }
+
+        @Arbiter
+        public void settle(III_Result r) {
+            race.settle(r);
+        }
+    }
+
+    /** Where nothing limits how many run. */
+    @JCStressTest
+    @JCStressMeta(StopVsArrive.class)
+    @State
+    public static class KernelUnlimited {
+        private final StopVsArrive race = new StopVsArrive(new UnlimitedSubject());
 
         @Actor
         public void arrive() {

@@ -4,6 +4,7 @@ import io.github.kobe.stress.broken.StopForgetsLate;
 import io.github.kobe.stress.rig.Job;
 import io.github.kobe.stress.rig.KernelSubject;
 import io.github.kobe.stress.rig.Subject;
+import io.github.kobe.stress.rig.UnlimitedSubject;
 import org.openjdk.jcstress.annotations.Actor;
 import org.openjdk.jcstress.annotations.Arbiter;
 import org.openjdk.jcstress.annotations.Expect;
@@ -101,6 +102,29 @@ public final class StopVsSubmit {
     @State
     public static class KernelGated {
         private final StopVsSubmit race = new StopVsSubmit(KernelSubject.gated(1, 1));
+
+        @Actor
+        public void stop() {
+            race.stop();
+        }
+
+        @Actor
+        public void submit() {
+            race.submit();
+        }
+
+        @Arbiter
+        public void settle(III_Result r) {
+            race.settle(r);
+        }
+    }
+
+    /** Where nothing limits how many run. */
+    @JCStressTest
+    @JCStressMeta(StopVsSubmit.class)
+    @State
+    public static class KernelUnlimited {
+        private final StopVsSubmit race = new StopVsSubmit(new UnlimitedSubject());
 
         @Actor
         public void stop() {

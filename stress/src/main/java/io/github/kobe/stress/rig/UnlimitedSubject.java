@@ -1,0 +1,75 @@
+package io.github.kobe.stress.rig;
+
+import io.github.kobe.internal.Dispatcher;
+import io.github.kobe.internal.Enclosure;
+import io.github.kobe.internal.Limits;
+import io.github.kobe.internal.Timeout;
+import io.github.kobe.internal.Turns;
+
+/** An enclosure without a limit, its threads and its time turned by hand. All groups are one. */
+public final class UnlimitedSubject implements Subject {
+
+    private static final int SOME = 3;
+
+    private final Crank crank = new Crank();
+    private final StoppedTimer timer = new StoppedTimer();
+    private final Enclosure enclosure = Enclosure.of(
+            "all",
+            Integer.MAX_VALUE,
+            new Dispatcher(key -> new Limits(1, 1, 1), 1, 1, Long.MAX_VALUE, new Turns(), crank, timer));
+
+    @Override
+    public Crank crank() {
+        return crank;
+    }
+
+    @Override
+    public boolean submit(String group, Job job) {
+        return enclosure.submit(job);
+    }
+
+    @Override
+    public int held() {
+        return Math.toIntExact(enclosure.presentNow());
+    }
+
+    /** Whatever comes is started, and leaves; a count that leaked, or a timeout that nobody took back, shows. It is over then. */
+    @Override
+    public int damage() {
+        int damage = held() + timer.pending();
+        for (int i = 0; i < SOME; i++) {
+            submit("all", new Job());
+        }
+        damage += Math.abs(crank.waiting() - SOME);
+        close();
+        damage += isTerminated() ? 1 : 0;
+        crank.turn();
+        return damage + held() + (isTerminated() ? 0 : 1);
+    }
+
+    @Override
+    public boolean cancel(Job job) {
+        return job.cancelTicket();
+    }
+
+    @Override
+    public void stop(String group) {
+        enclosure.stopAll("by the race");
+    }
+
+    @Override
+    public Runnable due(Due kind) {
+        Timeout timeout = timer.take(kind);
+        return timeout == null ? null : timeout::fire;
+    }
+
+    @Override
+    public void close() {
+        enclosure.shut();
+    }
+
+    @Override
+    public boolean isTerminated() {
+        return enclosure.isTerminated();
+    }
+}
