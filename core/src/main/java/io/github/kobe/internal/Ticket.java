@@ -74,6 +74,14 @@ public abstract class Ticket<R> extends Standing<R> implements Runnable {
         return home().now();
     }
 
+    /**
+     * The work of an attempt is done: calls {@link #finish}, with the same. A face may do so later, on another thread; once, or the
+     * ticket never ends.
+     */
+    protected void workDone(int place, Object result) {
+        finish(place, result);
+    }
+
     /** The slot of the tally that an end with {@code result} is counted in; -1 for none. */
     protected int tallySlot(Object result) {
         return -1;
@@ -147,7 +155,7 @@ public abstract class Ticket<R> extends Standing<R> implements Runnable {
         if (workBegins()) {
             home().running().began(place);
         }
-        finish(place, result());
+        workDone(place, result());
     }
 
     private void workElsewhere(int place) {
@@ -193,8 +201,8 @@ public abstract class Ticket<R> extends Standing<R> implements Runnable {
         }
     }
 
-    /** An attempt is over. */
-    final void finish(int place, Object result) {
+    /** An attempt is over. For {@link #workDone}. */
+    protected final void finish(int place, Object result) {
         Plan plan = plan();
         if (plan != null && !isDecided()) {
             long delay = retryDelay(result);

@@ -7,18 +7,24 @@ import io.github.kobe.TaskHandle;
 import io.github.kobe.TaskOptions;
 import io.github.kobe.TaskStatus;
 import io.github.kobe.internal.Runner;
+import java.util.Objects;
 import java.util.concurrent.Callable;
 import java.util.concurrent.CancellationException;
 import java.util.concurrent.CompletionException;
+import java.util.concurrent.atomic.AtomicBoolean;
 import org.jspecify.annotations.Nullable;
 
-/** A task that runs under the limits of a group: what it has instead of a thread is a place in that group's line. */
+/**
+ * A task that runs under the limits of a group: what it has instead of a thread is a place in that group's line.
+ *
+ * <p>Its work is done by a task of the group, its carrier, and it goes on, to its end or to another attempt, when the carrier has ended:
+ * then the place in the group is free, and whoever waited for this task can count on it.
+ */
 final class GroupedTask<T> extends ScopeTask<T> {
 
     private final GroupExecutor groups;
     private final String groupKey;
-    private volatile @Nullable TaskHandle<?> carrier;
-    private volatile @Nullable End attempt; // what the last one came to, if it ran
+    private volatile @Nullable Ride ride; // the last one
 
     GroupedTask(
             Crew crew,
@@ -38,38 +44,92 @@ final class GroupedTask<T> extends ScopeTask<T> {
         return false;
     }
 
-    /** What becomes of it in the group shows in the handle: if it never runs there, it ends here. */
     @Override
     void send(Launch launch, Runner runner) {
-        TaskOptions options = TaskOptions.builder().priority(rank()).build();
-        TaskHandle<?> handle = groups.submit(groupKey, name(), () -> ride(launch), options);
-        carrier = handle;
-        var unused = handle.toCompletableFuture().whenComplete((result, fault) -> {
-            if (result == null || result.status() != TaskStatus.SUCCESS) { // else it is, or was, on a thread
-                launch.takeBack(refusal(result, fault));
-            }
-        });
+        Ride fresh = new Ride(launch);
+        ride = fresh;
+        fresh.begin();
     }
 
-    /** What the attempt came to is what it is to the group: a result there, and an end here if there is not another attempt. */
-    @SuppressWarnings("NullAway") // null if that is what the work returned
-    private T ride(Launch launch) throws Exception {
-        launch.runHere();
-        End end = end() == null ? attempt : end();
-        if (end != null && end.state() == State.CANCELLED) {
-            throw new CancellationException(end.why());
+    private Ride ride() {
+        return Objects.requireNonNull(ride);
+    }
+
+    /** One attempt. */
+    private final class Ride {
+        private final Launch launch;
+        private volatile @Nullable TaskHandle<?> carrier;
+        private volatile @Nullable End result; // what the work came to, if it ran
+        private long doneAt;
+        private @Nullable Runnable finish; // once the work is done
+
+        /** Whether either the work is done or the carrier has ended: whoever comes second finishes it. */
+        private final AtomicBoolean halfOver = new AtomicBoolean();
+
+        Ride(Launch launch) {
+            this.launch = launch;
         }
-        if (end != null && end.error() instanceof Exception exception) {
-            throw exception;
+
+        /** What becomes of it in the group shows in the carrier: if it never runs there, it ends here. */
+        void begin() {
+            TaskOptions options = TaskOptions.builder().priority(rank()).build();
+            TaskHandle<?> handle = launch.enter(() -> groups.submit(groupKey, name(), this::work, options));
+            if (handle != null) {
+                carrier = handle;
+                var unused = handle.toCompletableFuture().whenComplete(this::carrierEnded);
+            }
         }
-        return end == null ? null : valueOf(end);
+
+        /** What the attempt came to is what it is to the group: a result there, and an end here if there is not another attempt. */
+        @SuppressWarnings("NullAway") // null if that is what the work returned
+        private T work() throws Exception {
+            launch.runHere();
+            End end = end() == null ? result : end();
+            if (end != null && end.state() == State.CANCELLED) {
+                throw new CancellationException(end.why());
+            }
+            if (end != null && end.error() instanceof Exception exception) {
+                throw exception;
+            }
+            return end == null ? null : valueOf(end);
+        }
+
+        /** If its group was stopped the carrier has ended already, with the work still on its thread. */
+        void workDone(Runnable toFinish) {
+            finish = toFinish;
+            if (halfOver.getAndSet(true)) {
+                toFinish.run();
+            }
+        }
+
+        private void carrierEnded(@Nullable GroupResult<?> groupResult, @Nullable Throwable fault) {
+            if (halfOver.getAndSet(true)) {
+                Objects.requireNonNull(finish).run();
+            } else if (groupResult == null || groupResult.status() != TaskStatus.SUCCESS) { // else it was called off
+                launch.takeBack(refusal(groupResult, fault));
+            }
+        }
     }
 
     @Override
     protected Object execute() {
-        Object result = super.execute();
-        attempt = (End) result;
-        return result;
+        Ride current = ride();
+        End end = (End) super.execute();
+        current.result = end;
+        current.doneAt = crew().now();
+        return end;
+    }
+
+    @Override
+    protected void workDone(int place, Object result) {
+        ride().workDone(() -> finish(place, result));
+    }
+
+    /** When its work was done, not when its carrier was. */
+    @Override
+    protected long endTime(@Nullable Object result) {
+        Ride last = ride;
+        return result == null || last == null || last.doneAt == 0 ? super.endTime(result) : last.doneAt;
     }
 
     @Override
@@ -90,7 +150,8 @@ final class GroupedTask<T> extends ScopeTask<T> {
 
     @Override
     void calledOff() {
-        TaskHandle<?> handle = carrier;
+        Ride last = ride;
+        TaskHandle<?> handle = last == null ? null : last.carrier;
         if (handle != null) {
             handle.cancel(false);
         }

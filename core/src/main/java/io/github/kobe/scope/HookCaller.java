@@ -25,7 +25,7 @@ final class HookCaller {
             telling.startIsOver();
             takeOver.run();
         };
-        boolean returned = watch.call("hook onStart", task, () -> hook.onStart(task.info()), overtake);
+        boolean returned = call("hook onStart", task, () -> hook.onStart(task.info()), overtake);
         if (returned) {
             telling.startIsOver();
         }
@@ -36,12 +36,25 @@ final class HookCaller {
     boolean ended(ScopeTask<?> task, End end, Duration duration, Runnable takeOver) {
         TaskInfo info = task.info();
         return switch (end.state()) {
-            case SUCCESS -> watch.call("hook onSuccess", task, () -> hook.onSuccess(info, duration), takeOver);
+            case SUCCESS -> call("hook onSuccess", task, () -> hook.onSuccess(info, duration), takeOver);
             case FAILED -> {
                 Throwable error = Objects.requireNonNull(end.error());
-                yield watch.call("hook onFailure", task, () -> hook.onFailure(info, error, duration), takeOver);
+                yield call("hook onFailure", task, () -> hook.onFailure(info, error, duration), takeOver);
             }
-            default -> watch.call("hook onCancel", task, () -> hook.onCancel(info, duration), takeOver);
+            default -> call("hook onCancel", task, () -> hook.onCancel(info, duration), takeOver);
         };
+    }
+
+    /** A hook holds up the task that it is told of, so it is in that task: it must not wait for the scope's end, or for a place. */
+    private boolean call(String what, ScopeTask<?> task, Runnable telling, Runnable takeOver) {
+        Runnable inside = () -> {
+            Object before = Whereabouts.enter(task);
+            try {
+                telling.run();
+            } finally {
+                Whereabouts.leave(before);
+            }
+        };
+        return watch.call(what, task, inside, takeOver);
     }
 }

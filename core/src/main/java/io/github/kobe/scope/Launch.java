@@ -1,6 +1,7 @@
 package io.github.kobe.scope;
 
 import io.github.kobe.internal.Runner;
+import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -15,9 +16,11 @@ final class Launch implements Runnable, Comparable<Launch> {
 
     private final ScopeTask<?> task;
     private final Runner runner;
-    private @Nullable Thread thread; // guarded by the monitor, as are the next two
+    private @Nullable Thread thread; // guarded by the monitor, as is all that follows
     private boolean over;
     private boolean interrupted;
+    private @Nullable Thread waiting; // to be let in
+    private boolean waitIsOver;
 
     Launch(ScopeTask<?> task, Runner runner) {
         this.task = task;
@@ -44,6 +47,34 @@ final class Launch implements Runnable, Comparable<Launch> {
             task.calledOff();
             callOff();
         }
+    }
+
+    /**
+     * Hands it in by {@code entry}, where the calling thread may have to wait until there is room. If the task ends meanwhile the thread
+     * is interrupted, and rid of that interruption afterwards.
+     *
+     * @return {@code null} if the task has ended before
+     */
+    <R> @Nullable R enter(Supplier<R> entry) {
+        synchronized (this) {
+            if (over) {
+                return null;
+            }
+            waiting = Thread.currentThread();
+        }
+        try {
+            return entry.get();
+        } finally {
+            if (stopsWaiting()) {
+                Thread.interrupted();
+            }
+        }
+    }
+
+    /** Whether the thread has been interrupted for the task's sake. */
+    private synchronized boolean stopsWaiting() {
+        waiting = null;
+        return waitIsOver;
     }
 
     /** On a thread of a pool: what the task has done to its interrupt flag is not to hit what comes next. */
@@ -104,13 +135,18 @@ final class Launch implements Runnable, Comparable<Launch> {
 
     /** The task has ended: interrupts its thread, or, if it has none yet, sees to it that it will not get one. */
     void callOff() {
+        boolean takesBack;
         synchronized (this) {
             if (thread != null) {
                 thread.interrupt();
                 interrupted = true;
+            } else if (waiting != null && !over) {
+                waiting.interrupt();
+                waitIsOver = true;
             }
+            takesBack = takesBack();
         }
-        if (takesBack()) {
+        if (takesBack) {
             task.calledOff();
             giveBackPlace();
         }

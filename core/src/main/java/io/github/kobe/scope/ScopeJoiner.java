@@ -25,7 +25,7 @@ public final class ScopeJoiner {
     @SafeVarargs
     @SuppressWarnings("varargs") // only read
     public final <T> T firstSuccess(Callable<? extends T>... callables) {
-        return scope.join(JoinStrategy.firstSuccess(), Arrays.asList(callables));
+        return scope.join(JoinStrategy.firstSuccess(), Arrays.asList(Objects.requireNonNull(callables, "callables")));
     }
 
     /**
@@ -36,7 +36,7 @@ public final class ScopeJoiner {
     @SafeVarargs
     @SuppressWarnings("varargs") // only read
     public final <T> List<T> quorum(int n, Callable<? extends T>... callables) {
-        return scope.join(JoinStrategy.quorum(n), Arrays.asList(callables));
+        return scope.join(JoinStrategy.quorum(n), Arrays.asList(Objects.requireNonNull(callables, "callables")));
     }
 
     /**
@@ -49,7 +49,7 @@ public final class ScopeJoiner {
     public final <T> T hedged(Duration delay, Callable<? extends T> primary, Callable<? extends T>... backups) {
         List<Callable<? extends T>> all = new ArrayList<>();
         all.add(Objects.requireNonNull(primary, "primary"));
-        Collections.addAll(all, backups);
+        Collections.addAll(all, Objects.requireNonNull(backups, "backups"));
         return scope.join(JoinStrategy.hedged(delay), all);
     }
 }

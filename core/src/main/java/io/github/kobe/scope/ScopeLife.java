@@ -114,8 +114,11 @@ final class ScopeLife implements CancellationToken {
     // ---- settings ------------------------------------------------------------------------------------------------
 
     synchronized void configure(Runnable change) {
-        if (crew != null || closing.isClosed()) {
-            throw new IllegalStateException(id + ": settings are final from the first submission on");
+        if (closing.isClosed()) {
+            throw closed();
+        }
+        if (crew != null) {
+            throw new IllegalStateException(id + ": settings are final from the first submission or schedule on");
         }
         long elapsed = settings.scheduler.timer().nanoTime() - openedAt;
         change.run();
@@ -158,8 +161,20 @@ final class ScopeLife implements CancellationToken {
     }
 
     /** How long it has from now on. */
-    Duration timeLeft() {
+    synchronized Duration timeLeft() {
         return Duration.ofNanos(nanosLeftAt(settings.scheduler.timer().nanoTime()));
+    }
+
+    /** As long as there is no crew there is nothing in the timer: then whoever asks finds out that the deadline has passed. */
+    private void noticeDeadline() {
+        if (crew == null && cancelled == null && timeLeft().isZero()) {
+            cancelForDeadline();
+        }
+    }
+
+    private void cancelForDeadline() {
+        String why = "its deadline of " + Durations.text(time()) + " has passed";
+        cancel(new Cancellation(Cancellation.Cause.DEADLINE, why));
     }
 
     // ---- tasks ---------------------------------------------------------------------------------------------------
@@ -292,6 +307,7 @@ final class ScopeLife implements CancellationToken {
 
     @Override
     public boolean isCancelled() {
+        noticeDeadline();
         return cancelled != null;
     }
 
@@ -303,6 +319,7 @@ final class ScopeLife implements CancellationToken {
 
     @Override
     public void throwIfCancelled() {
+        noticeDeadline();
         Cancellation now = cancelled;
         if (now != null) {
             throw new CancelledException(id + " was cancelled: " + now.why());
@@ -339,13 +356,13 @@ final class ScopeLife implements CancellationToken {
     private final class Deadline extends Timeout {
         @Override
         public void fire() {
-            String why = "its deadline of " + Durations.text(time()) + " has passed";
-            Objects.requireNonNull(crew).spawn(() -> cancel(new Cancellation(Cancellation.Cause.DEADLINE, why)));
+            Objects.requireNonNull(crew).spawn(ScopeLife.this::cancelForDeadline);
         }
     }
 
     /** Throws if it takes no more tasks. */
     void requireUsable() {
+        noticeDeadline();
         Cancellation now = cancelled;
         if (closing.isClosed() || (now != null && now.isBy(Cancellation.Cause.CLOSE))) {
             throw closed();

@@ -264,6 +264,7 @@ public final class ThreadScope implements TaskSubmitter, AutoCloseable {
     }
 
     private static <E> List<E> list(E first, E[] rest) {
+        Objects.requireNonNull(rest, "rest");
         List<E> all = new ArrayList<>(rest.length + 1);
         all.add(first);
         all.addAll(Arrays.asList(rest));
@@ -279,7 +280,7 @@ public final class ThreadScope implements TaskSubmitter, AutoCloseable {
     @SafeVarargs
     @SuppressWarnings("varargs") // only read
     public final <T, R> R join(JoinStrategy<T, R> strategy, Callable<? extends T>... callables) {
-        return join(strategy, Arrays.asList(callables));
+        return join(strategy, Arrays.asList(Objects.requireNonNull(callables, "callables")));
     }
 
     /**

@@ -2,8 +2,9 @@ package io.github.kobe.internal;
 
 import java.util.Comparator;
 import java.util.PriorityQueue;
+import org.jspecify.annotations.Nullable;
 
-/** Time that passes when a test says so. */
+/** Time that passes when a test says so, on its thread; others may look, start and cancel meanwhile. */
 public final class FakeTimer implements Timer {
 
     private record Entry(long due, long sequence, Timeout timeout) {}
@@ -14,12 +15,12 @@ public final class FakeTimer implements Timer {
     private long sequence;
 
     @Override
-    public long nanoTime() {
+    public synchronized long nanoTime() {
         return now;
     }
 
     @Override
-    public void start(Timeout timeout, long delayNanos) {
+    public synchronized void start(Timeout timeout, long delayNanos) {
         if (entries.stream().anyMatch(entry -> entry.timeout == timeout)) {
             throw new IllegalStateException("started while pending");
         }
@@ -27,36 +28,45 @@ public final class FakeTimer implements Timer {
     }
 
     @Override
-    public boolean cancel(Timeout timeout) {
+    public synchronized boolean cancel(Timeout timeout) {
         return entries.removeIf(entry -> entry.timeout == timeout);
     }
 
     /** Lets {@code nanos} pass, and what falls due in them happen. */
     public void advance(long nanos) {
-        long until = now + nanos;
-        for (Entry next = entries.peek(); next != null && next.due <= Math.max(now, until); next = entries.peek()) {
-            entries.remove();
-            now = Math.max(now, next.due);
-            next.timeout.fire(); // may let time pass itself
+        long until = nanoTime() + nanos;
+        for (Timeout next = takeDue(until); next != null; next = takeDue(until)) {
+            next.fire(); // may let time pass itself
         }
-        now = Math.max(now, until);
+    }
+
+    /** The next that is due by then, and it is that late; if there is none, it is {@code until}. */
+    private synchronized @Nullable Timeout takeDue(long until) {
+        Entry next = entries.peek();
+        if (next == null || next.due > Math.max(now, until)) {
+            now = Math.max(now, until);
+            return null;
+        }
+        entries.remove();
+        now = Math.max(now, next.due);
+        return next.timeout;
     }
 
     /** When the next falls due; {@link Long#MAX_VALUE} if none does. */
-    long nextDue() {
+    synchronized long nextDue() {
         Entry next = entries.peek();
         return next == null ? Long.MAX_VALUE : next.due;
     }
 
     /** How many are to fire yet that are of other kinds. */
-    int pendingBut(Class<? extends Timeout> kind) {
+    synchronized int pendingBut(Class<? extends Timeout> kind) {
         return (int) entries.stream()
                 .filter(entry -> !kind.isInstance(entry.timeout))
                 .count();
     }
 
     /** How many are to fire yet. */
-    public int pending() {
+    public synchronized int pending() {
         return entries.size();
     }
 }

@@ -309,4 +309,65 @@ class HookTest {
                 .isThrownBy(() -> SlowTaskHook.create(Duration.ofMillis(-1), e -> {}))
                 .withMessageContaining("threshold");
     }
+
+    // ---- a hook is in the task that it is told of ----------------------------------------------------------------
+
+    @ParameterizedTest
+    @MethodSource("io.github.kobe.scope.ScopeKit#schedulers")
+    void hookCannotCloseItsScopeWhichWouldWaitForIt(Scheduler scheduler) {
+        AtomicReference<ThreadScope> its = new AtomicReference<>();
+        List<String> refused = new CopyOnWriteArrayList<>();
+        ThreadHook closing = new ThreadHook() {
+            private void close(String when) {
+                try {
+                    its.get().close();
+                } catch (IllegalStateException e) {
+                    refused.add(when);
+                }
+            }
+
+            @Override
+            public void onStart(TaskInfo info) {
+                close("start");
+            }
+
+            @Override
+            public void onSuccess(TaskInfo info, Duration duration) {
+                close("success");
+            }
+
+            @Override
+            public void onFailure(TaskInfo info, Throwable error, Duration duration) {
+                close("failure");
+            }
+        };
+        try (ThreadScope scope = ThreadScope.open()
+                .withScheduler(scheduler)
+                .withHook(closing)
+                .withFailurePolicy(FailurePolicy.SUPERVISOR)) {
+            its.set(scope);
+            scope.await(scope.submit(() -> "ran"));
+            scope.await(scope.submit(failing(new IOException("on purpose"))));
+            assertThat(refused).containsExactly("start", "success", "start", "failure");
+        }
+    }
+
+    @Test
+    void whatAHookSubmitsIsPutInLineBehindTheTaskThatItIsToldOf() {
+        AtomicReference<ThreadScope> its = new AtomicReference<>();
+        AtomicReference<Task<String>> second = new AtomicReference<>();
+        ThreadHook submitting = new ThreadHook() {
+            @Override
+            public void onSuccess(TaskInfo info, Duration duration) {
+                if (second.get() == null) {
+                    second.set(its.get().submit(() -> "second")); // would wait for the place of its own task
+                }
+            }
+        };
+        try (ThreadScope scope = ThreadScope.open().withConcurrencyLimit(1).withHook(submitting)) {
+            its.set(scope);
+            scope.submit(() -> "first").await();
+            assertThat(second.get().await()).isEqualTo("second");
+        }
+    }
 }

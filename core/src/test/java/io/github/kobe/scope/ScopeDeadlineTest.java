@@ -12,6 +12,7 @@ import io.github.kobe.RetryPolicy;
 import io.github.kobe.TaskTimeoutException;
 import io.github.kobe.TestKit;
 import io.github.kobe.TestKit.Plug;
+import io.github.kobe.internal.FakeTimer;
 import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.atomic.AtomicInteger;
@@ -165,5 +166,48 @@ class ScopeDeadlineTest {
         scope.submit(() -> "ran").await();
         scope.close();
         assertThatThrownBy(() -> scope.submit(() -> "ran")).isExactlyInstanceOf(IllegalStateException.class);
+    }
+
+    // ---- before anything is submitted ----------------------------------------------------------------------------
+
+    @Test
+    void firstSubmissionAfterTheDeadlineIsRefused() {
+        FakeTimer timer = new FakeTimer();
+        AtomicInteger runs = new AtomicInteger();
+        try (ThreadScope scope =
+                ThreadScope.open().withScheduler(ScopeKit.on(timer)).withDeadline(DEADLINE)) {
+            timer.advance(DEADLINE.toNanos());
+            assertThatThrownBy(() -> scope.submit(runs::incrementAndGet)).isInstanceOf(ScopeTimeoutException.class);
+            assertThatThrownBy(() -> scope.schedule(Duration.ZERO, runs::incrementAndGet))
+                    .isInstanceOf(ScopeTimeoutException.class);
+        }
+        assertThat(runs).hasValue(0);
+    }
+
+    @Test
+    void tokenOfAScopeWithoutTasksKnowsOfTheDeadlineToo() {
+        FakeTimer timer = new FakeTimer();
+        try (ThreadScope scope =
+                ThreadScope.open().withScheduler(ScopeKit.on(timer)).withDeadline(LONG)) {
+            assertThat(scope.token().isCancelled()).isFalse();
+            scope.token().throwIfCancelled();
+            timer.advance(LONG.toNanos());
+            assertThatThrownBy(() -> scope.token().throwIfCancelled())
+                    .isInstanceOf(CancelledException.class)
+                    .hasMessageContaining("deadline");
+            assertThat(scope.token().isCancelled()).isTrue();
+        }
+    }
+
+    @Test
+    void scopeInsideOneWhoseDeadlineHasPassedTakesNothing() {
+        FakeTimer timer = new FakeTimer();
+        try (ThreadScope outer =
+                        ThreadScope.open().withScheduler(ScopeKit.on(timer)).withDeadline(DEADLINE);
+                ThreadScope inner = ThreadScope.open().withScheduler(ScopeKit.on(timer))) {
+            timer.advance(DEADLINE.toNanos());
+            assertThatThrownBy(() -> inner.submit(() -> "ran")).isInstanceOf(ScopeTimeoutException.class);
+            assertThat(outer.token().isCancelled()).isTrue();
+        }
     }
 }

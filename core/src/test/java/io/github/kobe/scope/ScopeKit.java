@@ -4,6 +4,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.github.kobe.TestKit;
 import io.github.kobe.TestKit.Plug;
+import io.github.kobe.internal.FakeTimer;
+import io.github.kobe.internal.Runner;
 import java.time.Duration;
 import java.util.List;
 import java.util.Queue;
@@ -47,6 +49,11 @@ final class ScopeKit {
     /** Those whose threads serve one task after the other, with one thread each. */
     static Stream<Scheduler> schedulersWithOneThread() {
         return Stream.of(Scheduler.fixed(1), Scheduler.priority(1), Scheduler.from(new OneThread()));
+    }
+
+    /** Fresh threads, and time that passes when the test says so. */
+    static Scheduler on(FakeTimer timer) {
+        return new Scheduler("fake", true, null, Runner.freshVirtualThreads(), timer);
     }
 
     static <T> Callable<T> failing(Exception fault) {
