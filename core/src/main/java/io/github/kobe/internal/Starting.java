@@ -121,11 +121,8 @@ abstract class Starting extends Restless.Shielded {
 
     /** Starts a ticket. If false, there was no thread or no use for it, the ticket has ended, and the place is still the caller's. */
     final boolean start(Ticket<?> ticket, long now) {
-        if (!ticket.placed(now)) {
-            return false;
-        }
         try {
-            return ticket.launch(runner);
+            return ticket.placed(now) && ticket.launch(runner);
         } catch (Throwable fault) {
             ticket.startFailed(fault);
             return false;

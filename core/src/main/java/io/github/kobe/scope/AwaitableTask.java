@@ -8,8 +8,8 @@ import java.util.concurrent.ExecutionException;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
-/** The half of a task that others have: what it is called, how it stands, what it came to. How it runs is in {@link ScopeTask}. */
-abstract sealed class AwaitableTask<T> extends Ticket<End> implements Task<T> permits ScopeTask {
+/** The half of a task that others have: what it is called, how it stands, what it came to. How long it took is in {@link TimedTask}, how it runs in {@link ScopeTask}. */
+abstract sealed class AwaitableTask<T> extends Ticket<End> implements Task<T> permits TimedTask {
 
     private final Crew crew;
     private long id; // 0 until it is let in
@@ -76,6 +76,11 @@ abstract sealed class AwaitableTask<T> extends Ticket<End> implements Task<T> pe
 
     final boolean cancelFor(String why) {
         return cancel(true, why);
+    }
+
+    /** The same, without waiting until hooks have been told: for one who did not ask for it, and may be the timer's thread. */
+    final void stopFor(String why) {
+        endFromOutside(true, why);
     }
 
     @Override

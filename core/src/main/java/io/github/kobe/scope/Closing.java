@@ -9,6 +9,7 @@ import java.util.Deque;
 import java.util.List;
 import java.util.concurrent.locks.ReentrantLock;
 import java.util.stream.Collectors;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /** How a scope ends, and what is to be cleaned up then. */
@@ -75,16 +76,32 @@ final class Closing {
     private @Nullable Throwable awaitTasks() {
         Duration grace = life.look(() -> life.settings().closeGrace);
         long until = System.nanoTime() + Math.min(Durations.saturatedNanos(grace), Long.MAX_VALUE / 4);
-        List<Task<?>> left = new ArrayList<>();
+        Left left = new Left();
         boolean interrupted = awaitTasks(life, until, left);
         if (interrupted) {
             Thread.currentThread().interrupt();
         }
-        return left.isEmpty() ? null : new ScopeCloseException(message(grace, left), left);
+        return left.isNone() ? null : new ScopeCloseException(message(grace, left), left.running);
+    }
+
+    /** What has not ended when the grace is over. */
+    private static final class Left {
+        final List<Task<?>> running = new ArrayList<>();
+        long others; // no thread has come for them yet, or a hook that is told of them has not returned
+
+        void add(Crew crew) {
+            List<ScopeTask<?>> present = crew.present();
+            running.addAll(present);
+            others += Math.max(0, crew.presentNow() - present.size());
+        }
+
+        boolean isNone() {
+            return running.isEmpty() && others == 0;
+        }
     }
 
     /** @return whether the thread was interrupted meanwhile */
-    private static boolean awaitTasks(ScopeLife scope, long until, List<Task<?>> left) {
+    private static boolean awaitTasks(ScopeLife scope, long until, Left left) {
         boolean interrupted = false;
         Crew crew = scope.crewOrNull();
         if (crew != null) {
@@ -98,12 +115,12 @@ final class Closing {
         return interrupted;
     }
 
-    private static boolean awaitEnd(Crew crew, long until, List<Task<?>> left) {
+    private static boolean awaitEnd(Crew crew, long until, Left left) {
         boolean interrupted = false;
         while (true) {
             try {
                 if (!crew.awaitEnd(Math.max(0, until - System.nanoTime()))) {
-                    left.addAll(crew.present());
+                    left.add(crew);
                 }
                 return interrupted;
             } catch (InterruptedException e) {
@@ -112,11 +129,17 @@ final class Closing {
         }
     }
 
-    private String message(Duration grace, List<Task<?>> left) {
-        return life.id() + " is closed, but " + left.size() + (left.size() == 1 ? " task has" : " tasks have")
+    private String message(Duration grace, Left left) {
+        long number = left.running.size() + left.others;
+        String others = left.others == 0
+                ? ""
+                : left.others + (left.running.isEmpty() ? "" : " more")
+                        + " that no thread has come for yet, or whose hook has not returned";
+        return life.id() + " is closed, but " + number + (number == 1 ? " task has" : " tasks have")
                 + " not ended within " + Durations.text(grace) + " of being interrupted: "
-                + left.stream()
-                        .map(task -> Tree.whereabouts((ScopeTask<?>) task))
+                + Stream.concat(
+                                left.running.stream().map(task -> Tree.whereabouts((ScopeTask<?>) task)),
+                                Stream.of(others).filter(text -> !text.isEmpty()))
                         .collect(Collectors.joining("; "));
     }
 

@@ -259,6 +259,11 @@ final class Crew {
         return List.copyOf(tasks);
     }
 
+    /** How many have a place or wait for one, or for another attempt; a figure to look at. */
+    long presentNow() {
+        return enclosure.presentNow();
+    }
+
     /** Whether any task has failed, or is about to. */
     boolean hasFailures() {
         return enclosure.count(ScopeTask.FAILED) != 0;

@@ -45,12 +45,15 @@ final class HookCaller {
         };
     }
 
-    /** A hook holds up the task that it is told of, so it is in that task: it must not wait for the scope's end, or for a place. */
+    /**
+     * A hook has the context of the task that it is told of. It holds that task up, so it is in it: it must not wait for the scope's end,
+     * or for a place.
+     */
     private boolean call(String what, ScopeTask<?> task, Runnable telling, Runnable takeOver) {
         Runnable inside = () -> {
             Object before = Whereabouts.enter(task);
             try {
-                telling.run();
+                task.inContext(telling);
             } finally {
                 Whereabouts.leave(before);
             }

@@ -2,6 +2,7 @@ package io.github.kobe.scope;
 
 import io.github.kobe.internal.Soon;
 import java.util.ArrayList;
+import java.util.Collection;
 import java.util.Collections;
 import java.util.IdentityHashMap;
 import java.util.List;
@@ -23,6 +24,20 @@ final class Joining {
         this.policy = policy;
         this.tasks = tasks;
         this.open = tasks.size();
+    }
+
+    /** The tasks, which must be those of {@code scope}. */
+    static List<ScopeTask<?>> requireOurs(ScopeLife scope, Collection<? extends Task<?>> tasks) {
+        Objects.requireNonNull(tasks, "tasks");
+        List<ScopeTask<?>> ours = new ArrayList<>(tasks.size());
+        for (Task<?> task : tasks) {
+            ScopeTask<?> known = (ScopeTask<?>) Objects.requireNonNull(task, "task");
+            if (known.crew().scope() != scope) {
+                throw new IllegalArgumentException(known + " is not a task of " + scope.id());
+            }
+            ours.add(known);
+        }
+        return ours;
     }
 
     /** Waits for all, or for the first failure if that cancels the others. */

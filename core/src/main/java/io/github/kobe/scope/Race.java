@@ -79,7 +79,8 @@ final class Race<T, R> implements Crew.Watcher {
 
     private void submitUpTo(int number) {
         while (submitted < number) {
-            scope.submitOrThrow(tasks.get(submitted++));
+            scope.submitOrThrow(tasks.get(submitted));
+            submitted++; // one that was refused is nobody's, and is not to be cancelled
         }
     }
 

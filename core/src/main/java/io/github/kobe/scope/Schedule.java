@@ -112,7 +112,7 @@ final class Schedule extends Timeout implements ScheduledTask {
     private void submitted(@Nullable ScopeTask<?> last, ScopeTask<?> task) {
         run.compareAndSet(last, task);
         if (isCancelled()) {
-            task.cancelFor(CANCELLED); // who cancelled may have looked for it before it was there
+            task.stopFor(CANCELLED); // who cancelled may have looked for it before it was there
         }
     }
 

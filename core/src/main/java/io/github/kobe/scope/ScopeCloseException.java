@@ -2,14 +2,17 @@ package io.github.kobe.scope;
 
 import java.util.List;
 
-/** A scope was closed, and tasks of it did not end within the grace: they ignore interruption. The message says where they are. */
+/**
+ * A scope was closed, and tasks of it did not end within the grace: they ignore interruption, or no thread has come for them yet, or a
+ * hook that is told of them has not returned. The message says where they are.
+ */
 public final class ScopeCloseException extends IllegalStateException {
 
     private static final long serialVersionUID = 1;
 
     private final transient List<Task<?>> stillRunning;
 
-    /** @param stillRunning the tasks that did not end */
+    /** @param stillRunning the tasks that are on a thread */
     public ScopeCloseException(String message, List<Task<?>> stillRunning) {
         super(message);
         this.stillRunning = List.copyOf(stillRunning);

@@ -3,6 +3,7 @@ package io.github.kobe.scope;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Arrays;
+import java.util.Collection;
 import java.util.Collections;
 import java.util.List;
 import java.util.Objects;
@@ -21,11 +22,33 @@ public final class ScopeJoiner {
         this.scope = scope;
     }
 
+    /** As {@link ThreadScope#join(JoinStrategy, Collection)}. */
+    public <T, R> R join(JoinStrategy<T, R> strategy, Collection<? extends Callable<? extends T>> callables) {
+        return scope.join(strategy, callables);
+    }
+
+    /** As {@link ThreadScope#join(JoinStrategy, Callable[])}. */
+    @SafeVarargs
+    @SuppressWarnings("varargs") // only read
+    public final <T, R> R join(JoinStrategy<T, R> strategy, Callable<? extends T>... callables) {
+        return scope.join(strategy, callables);
+    }
+
+    /** See {@link JoinStrategy#firstSuccess}. */
+    public <T> T firstSuccess(Collection<? extends Callable<? extends T>> callables) {
+        return scope.join(JoinStrategy.firstSuccess(), callables);
+    }
+
     /** See {@link JoinStrategy#firstSuccess}. */
     @SafeVarargs
     @SuppressWarnings("varargs") // only read
     public final <T> T firstSuccess(Callable<? extends T>... callables) {
         return scope.join(JoinStrategy.firstSuccess(), Arrays.asList(Objects.requireNonNull(callables, "callables")));
+    }
+
+    /** As {@link #quorum(int, Callable[])}. */
+    public <T> List<T> quorum(int n, Collection<? extends Callable<? extends T>> callables) {
+        return scope.join(JoinStrategy.quorum(n), callables);
     }
 
     /**

@@ -4,12 +4,8 @@ import io.github.kobe.internal.Checks;
 import io.github.kobe.internal.Durations;
 import io.github.kobe.internal.Timeout;
 import java.time.Duration;
-import java.util.ArrayList;
-import java.util.Collection;
-import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Objects;
-import java.util.Set;
 import java.util.concurrent.Callable;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.Supplier;
@@ -38,8 +34,8 @@ final class ScopeLife implements CancellationToken {
             new ScopeSettings(); // guarded by the monitor until there is a crew, then final
     private final @Nullable Object openedIn;
     private final @Nullable ScopeLife around;
-    private @Nullable Set<ScopeLife> inner; // guarded by the monitor, as are the schedules; both made when needed
-    private @Nullable Set<Schedule> schedules;
+    private final Few<ScopeLife> inner = new Few<>(); // guarded by the monitor, as are the schedules
+    private final Few<Schedule> schedules = new Few<>();
     private final Closing closing = new Closing(this);
     private final Deadline deadline = new Deadline();
 
@@ -81,7 +77,7 @@ final class ScopeLife implements CancellationToken {
     private void adopt(ScopeLife child) {
         Cancellation already;
         synchronized (this) {
-            inner = with(inner, child);
+            inner.add(child);
             already = cancelled;
         }
         if (already != null) {
@@ -91,24 +87,12 @@ final class ScopeLife implements CancellationToken {
 
     /** A scope that was opened in it is closed. */
     synchronized void release(ScopeLife child) {
-        without(inner, child);
+        inner.remove(child);
     }
 
     /** The scopes that were opened in it and are not closed. */
     synchronized List<ScopeLife> inner() {
-        return inner == null ? List.of() : List.copyOf(inner);
-    }
-
-    private static <E> Set<E> with(@Nullable Set<E> set, E element) {
-        Set<E> known = set == null ? new LinkedHashSet<>() : set;
-        known.add(element);
-        return known;
-    }
-
-    private static <E> void without(@Nullable Set<E> set, E element) {
-        if (set != null) {
-            set.remove(element);
-        }
+        return inner.copy();
     }
 
     // ---- settings ------------------------------------------------------------------------------------------------
@@ -196,11 +180,21 @@ final class ScopeLife implements CancellationToken {
             made = new Crew(this, settings);
             crew = made;
         }
-        made.timer().start(deadline, nanosLeftAt(made.now()));
-        if (cancelled != null) {
-            made.timer().cancel(deadline);
-        }
+        startDeadline(made);
         return made;
+    }
+
+    /** No task is to run without a deadline: if that cannot be started, those that others have submitted meanwhile are cancelled. */
+    private void startDeadline(Crew its) {
+        try {
+            its.timer().start(deadline, nanosLeftAt(its.now()));
+        } catch (RuntimeException | Error fault) {
+            cancel(new Cancellation(Cancellation.Cause.TOKEN, "its deadline could not be started: " + fault));
+            throw fault;
+        }
+        if (cancelled != null) {
+            its.timer().cancel(deadline);
+        }
     }
 
     /** Its crew, if it ever needed one. */
@@ -267,21 +261,8 @@ final class ScopeLife implements CancellationToken {
     void cancelIfCancelled(ScopeTask<?> task) {
         Cancellation now = cancelled;
         if (now != null) {
-            task.cancelFor(now.why());
+            task.stopFor(now.why());
         }
-    }
-
-    List<ScopeTask<?>> requireOurs(Collection<? extends Task<?>> tasks) {
-        Objects.requireNonNull(tasks, "tasks");
-        List<ScopeTask<?>> ours = new ArrayList<>(tasks.size());
-        for (Task<?> task : tasks) {
-            ScopeTask<?> known = (ScopeTask<?>) Objects.requireNonNull(task, "task");
-            if (known.crew().scope() != this) {
-                throw new IllegalArgumentException(known + " is not a task of " + id);
-            }
-            ours.add(known);
-        }
-        return ours;
     }
 
     ScheduledTask schedule(String name, Duration delay, Callable<?> work, Schedule.@Nullable Rhythm rhythm) {
@@ -289,7 +270,7 @@ final class ScopeLife implements CancellationToken {
         Checks.notNegative(name, delay);
         Schedule schedule = new Schedule(this, crew(), work, rhythm);
         synchronized (this) {
-            schedules = with(schedules, schedule);
+            schedules.add(schedule);
         }
         schedule.start(Schedule.nanos(delay));
         if (cancelled != null) {
@@ -300,7 +281,7 @@ final class ScopeLife implements CancellationToken {
 
     /** It will not run again. */
     synchronized void forget(Schedule schedule) {
-        without(schedules, schedule);
+        schedules.remove(schedule);
     }
 
     // ---- cancelling ----------------------------------------------------------------------------------------------
@@ -340,8 +321,8 @@ final class ScopeLife implements CancellationToken {
                 return;
             }
             cancelled = why;
-            nested = inner();
-            scheduled = schedules == null ? List.of() : List.copyOf(schedules);
+            nested = inner.copy();
+            scheduled = schedules.copy();
         }
         scheduled.forEach(Schedule::cancel);
         Crew its = crew;

@@ -14,31 +14,22 @@ import java.util.concurrent.CancellationException;
 import org.jspecify.annotations.Nullable;
 
 /** A task and its ticket, on its way to a thread, there, and at its end: one object, since there may be a great many that wait. */
-sealed class ScopeTask<T> extends AwaitableTask<T> permits GroupedTask, Schedule.Run {
+sealed class ScopeTask<T> extends TimedTask<T> permits GroupedTask, Schedule.Run {
 
     static final int SUCCEEDED = 0;
     static final int FAILED = 1;
     static final int CANCELLED = 2;
-
-    /** Tasks do not come thick, or it is timed anyway; else it is one of those that are timed for others, or of those others. */
-    private static final byte FOR_ITSELF = 0;
-
-    private static final byte FOR_OTHERS = 1;
-    private static final byte BY_OTHERS = 2;
 
     static {
         Loaded.now(Wishes.class, Launch.class, Telling.class, HookCaller.class, Outbox.class);
         Loaded.now(ContextCarrier.Captured.class, ContextCarrier.Installed.class);
     }
 
-    private final @Nullable Wishes wishes;
     private final ContextCarrier.@Nullable Captured captured;
     private final @Nullable Telling telling; // only if there is a hook to tell
 
     private volatile @Nullable Launch launch; // the last one, if its threads are not its own
     private volatile boolean placed;
-    private byte timing; // for its thread
-    private long begunAt; // if it has a launch
 
     ScopeTask(
             Crew crew,
@@ -46,8 +37,7 @@ sealed class ScopeTask<T> extends AwaitableTask<T> permits GroupedTask, Schedule
             Callable<T> work,
             @Nullable Wishes wishes,
             ContextCarrier.@Nullable Captured captured) {
-        super(crew, name, work);
-        this.wishes = wishes;
+        super(crew, name, work, wishes);
         this.captured = captured;
         this.telling = crew.hooks() == null ? null : new Telling();
     }
@@ -89,6 +79,11 @@ sealed class ScopeTask<T> extends AwaitableTask<T> permits GroupedTask, Schedule
         return isDecided();
     }
 
+    @Override
+    final boolean isSent() {
+        return launch != null;
+    }
+
     /** Whether each of its threads is made for it, and ends with it. */
     boolean ownsItsThreads() {
         return crew().hasFreshThreads();
@@ -121,10 +116,10 @@ sealed class ScopeTask<T> extends AwaitableTask<T> permits GroupedTask, Schedule
         return telling != null || crew().isPlain() || super.endsBeforeItLeaves();
     }
 
-    /** Its place is still to come back. */
+    /** Its place may still have to come back, and code that hangs on it may wait for that. */
     @Override
     protected boolean isInAHurry() {
-        return crew().isPlain() || super.isInAHurry();
+        return endsBeforeItLeaves() || super.isInAHurry();
     }
 
     /** Whether it has got a place, or will not. */
@@ -153,8 +148,7 @@ sealed class ScopeTask<T> extends AwaitableTask<T> permits GroupedTask, Schedule
         if (begun) {
             return false;
         }
-        begunAt = launch == null ? 0 : crew().now();
-        begun = true;
+        begins();
         return true;
     }
 
@@ -287,8 +281,12 @@ sealed class ScopeTask<T> extends AwaitableTask<T> permits GroupedTask, Schedule
         };
     }
 
+    /** One that was never let in is not the scope's. */
     @Override
     protected void count(Object result, int number) {
+        if (id() == 0) {
+            return;
+        }
         if (number < 0) { // in the opposite order: whoever finds the end not counted finds none of it counted
             countTime((End) result, number);
             super.count(result, number);
@@ -298,17 +296,11 @@ sealed class ScopeTask<T> extends AwaitableTask<T> permits GroupedTask, Schedule
         }
     }
 
-    /** Of an end of its own this is its thread, which has set {@code timing}; others have looked at the clock for their end. */
-    private void countTime(End end, int number) {
-        long nanos = nanos(end);
-        boolean forItself = timing == FOR_ITSELF || end.nanos() != End.ITS_OWN;
-        long total = forItself ? nanos : Glance.weighted(nanos, timing == FOR_OTHERS);
-        crew().took(number * total, nanos);
-    }
-
     @Override
     protected void known() {
-        crew().ended(this);
+        if (id() != 0) {
+            crew().ended(this);
+        }
     }
 
     // ---- for hooks -----------------------------------------------------------------------------------------------
@@ -335,6 +327,20 @@ sealed class ScopeTask<T> extends AwaitableTask<T> permits GroupedTask, Schedule
         }
     }
 
+    /** Does {@code code}, which is told of the task, with what the task carries, and nothing else that is carried, in place. */
+    final void inContext(Runnable code) {
+        Map<String, Object> others = Context.setAside();
+        ContextCarrier.Installed installed = captured == null ? null : crew().install(captured, this);
+        try {
+            code.run();
+        } finally {
+            if (installed != null) {
+                crew().restore(installed, this);
+            }
+            Context.install(others);
+        }
+    }
+
     /** If there is a hook. */
     final Telling telling() {
         return Objects.requireNonNull(telling);
@@ -342,59 +348,5 @@ sealed class ScopeTask<T> extends AwaitableTask<T> permits GroupedTask, Schedule
 
     TaskInfo info() {
         return new TaskInfo(crew().scopeId(), id(), name(), telling().createdAt, crew().schedulerName());
-    }
-
-    // ---- times ---------------------------------------------------------------------------------------------------
-
-    /** If tasks come thick, what was seen last; but a budget runs from the start, so then it looks. */
-    @Override
-    protected long startTime() {
-        Glance glance = crew().glance();
-        long last = glance == null || wishes != null ? 0 : glance.last();
-        if (glance == null || last == 0) {
-            return super.startTime();
-        }
-        timing = Glance.isTimed(id()) ? FOR_OTHERS : BY_OTHERS;
-        return timing == FOR_OTHERS ? glance.look() : last;
-    }
-
-    /** One that does not succeed is looked at by somebody, so it looks itself. */
-    @Override
-    protected long endTime(@Nullable Object result) {
-        Glance glance = crew().glance();
-        boolean succeeds = result instanceof End end && end.isSuccess();
-        if (glance == null || timing == FOR_ITSELF || !succeeds) {
-            return super.endTime(result);
-        }
-        return timing == FOR_OTHERS ? glance.look() : glance.lookIfLong(startedAt());
-    }
-
-    /** When it first began to run; 0 if it has not. */
-    private long firstStart() {
-        if (!begun || launch != null) {
-            return begun ? begunAt : 0;
-        }
-        long first = wishes == null ? 0 : wishes.plan.firstStartedAt();
-        return first == 0 ? startedAt() : first;
-    }
-
-    /** How long it has taken so far; 0 if it has not begun. */
-    final long nanosUpToNow() {
-        long start = firstStart();
-        return start == 0 ? 0 : Math.max(0, crew().now() - start);
-    }
-
-    /** How long it took, or has taken so far; 0 if it never began. */
-    final long nanosSpent() {
-        End end = endOrNull();
-        return end == null ? nanosUpToNow() : nanos(end);
-    }
-
-    private long nanos(End end) {
-        if (end.nanos() != End.ITS_OWN) {
-            return end.nanos();
-        }
-        long start = firstStart();
-        return start == 0 ? 0 : Math.max(0, endedAt() - start);
     }
 }

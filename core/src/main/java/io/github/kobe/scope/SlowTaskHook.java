@@ -29,6 +29,11 @@ public final class SlowTaskHook implements ThreadHook {
         return new SlowTaskHook(threshold, consumer);
     }
 
+    /** From how long a task is slow. */
+    public Duration threshold() {
+        return threshold;
+    }
+
     @Override
     public void onSuccess(TaskInfo info, Duration duration) {
         tell(info, Task.State.SUCCESS, duration, null);

@@ -9,6 +9,6 @@ import java.time.Instant;
  * @param taskId the number of the task in its scope, from 1
  * @param name what the task is called
  * @param createdAt when it was submitted
- * @param scheduler the name of the scope's scheduler
+ * @param schedulerName the name of the scope's scheduler
  */
-public record TaskInfo(String scopeId, long taskId, String name, Instant createdAt, String scheduler) {}
+public record TaskInfo(String scopeId, long taskId, String name, Instant createdAt, String schedulerName) {}

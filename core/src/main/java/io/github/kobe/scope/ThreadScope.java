@@ -222,7 +222,7 @@ public final class ThreadScope implements TaskSubmitter, AutoCloseable {
      * @throws IllegalArgumentException if a task is another scope's
      */
     public Outcome await(Collection<? extends Task<?>> tasks) {
-        List<ScopeTask<?>> ours = life.requireOurs(tasks);
+        List<ScopeTask<?>> ours = Joining.requireOurs(life, tasks);
         Crew crew = life.crewOrNull();
         if (crew == null) {
             return new Outcome(0, 0, 0, 0, List.of());

@@ -45,7 +45,9 @@ final class Tree {
         tasks.addAll(also);
         text.append(indent).append(headline(scope, present));
         tasks.stream()
+                .sorted(Comparator.comparingInt(Tree::rank)) // stable: equals stay in their order
                 .limit(MOST_TASKS)
+                .sorted(Comparator.comparingLong(ScopeTask::id))
                 .forEach(task -> text.append('\n').append(indent).append("  ").append(line(task)));
         if (tasks.size() > MOST_TASKS) {
             text.append('\n')
@@ -58,6 +60,17 @@ final class Tree {
             text.append('\n');
             add(inner, List.of(), indent + "  ");
         }
+    }
+
+    /** Which to show if there are too many: least of all those that went well. */
+    private static int rank(ScopeTask<?> task) {
+        return switch (task.state()) {
+            case FAILED -> 0;
+            case RUNNING -> 1;
+            case PENDING -> 2;
+            case CANCELLED -> 3;
+            case SUCCESS -> 4;
+        };
     }
 
     /** The first line. */

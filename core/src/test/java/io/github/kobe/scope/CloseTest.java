@@ -2,6 +2,7 @@ package io.github.kobe.scope;
 
 import static io.github.kobe.scope.ScopeKit.plug;
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 import static org.assertj.core.api.Assertions.assertThatIllegalStateException;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.assertj.core.api.Assertions.catchThrowable;
@@ -9,10 +10,13 @@ import static org.assertj.core.api.Assertions.catchThrowable;
 import io.github.kobe.TestKit;
 import io.github.kobe.TestKit.Caller;
 import io.github.kobe.TestKit.Plug;
+import io.github.kobe.internal.SystemTimer;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Queue;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.atomic.AtomicBoolean;
@@ -332,5 +336,19 @@ class CloseTest {
     private static int awaitAndReturn(CountDownLatch latch) {
         TestKit.await(latch);
         return 1;
+    }
+
+    @Test
+    void tasksThatNoThreadHasComeForAreSpokenOfToo() {
+        Queue<Runnable> held = new ConcurrentLinkedQueue<>();
+        Scheduler busy = new Scheduler("busy", true, null, held::add, SystemTimer.shared());
+        ThreadScope scope = ThreadScope.open().withScheduler(busy).withCloseGrace(Duration.ofMillis(1));
+        Task<String> task = scope.submit(() -> "ran");
+        assertThatExceptionOfType(ScopeCloseException.class)
+                .isThrownBy(scope::close)
+                .satisfies(e -> assertThat(e.stillRunning()).isEmpty())
+                .withMessageContainingAll(scope.id(), "1 task has not ended", "no thread has come");
+        held.forEach(Runnable::run);
+        assertThat(task.isCancelled()).isTrue();
     }
 }

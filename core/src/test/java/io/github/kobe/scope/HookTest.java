@@ -106,7 +106,7 @@ class HookTest {
                 assertThat(info.taskId()).isEqualTo(task.id());
                 assertThat(info.name()).isEqualTo("load");
                 assertThat(info.createdAt()).isBetween(before, Instant.now());
-                assertThat(info.scheduler()).isEqualTo("fixed(1)");
+                assertThat(info.schedulerName()).isEqualTo("fixed(1)");
             });
         }
     }
@@ -368,6 +368,22 @@ class HookTest {
             its.set(scope);
             scope.submit(() -> "first").await();
             assertThat(second.get().await()).isEqualTo("second");
+        }
+    }
+
+    @ParameterizedTest
+    @MethodSource("io.github.kobe.scope.ScopeKit#schedulers")
+    void codeThatHangsOnATaskMayWaitForItsPlace(Scheduler scheduler) {
+        try (ThreadScope scope = ThreadScope.open()
+                .withScheduler(scheduler)
+                .withConcurrencyLimit(1)
+                .withHook(new ThreadHook() {})) {
+            Plug plug = Plug.polite();
+            Task<String> first = scope.submit(plug);
+            var second = first.thenCompose(
+                    value -> scope.submit(() -> value + " twice").toCompletableFuture());
+            plug.release();
+            assertThat(second.join()).isEqualTo("released twice");
         }
     }
 }

@@ -262,4 +262,17 @@ class JoinerTest {
             assertThat(callers.get(i).result()).isEqualTo("v" + i);
         }
     }
+
+    @Test
+    void waysMayComeInACollection() {
+        List<Callable<String>> ways = List.of(() -> "a", () -> "a");
+        try (ThreadScope scope = ThreadScope.open()) {
+            assertThat(scope.joiner().firstSuccess(ways)).isEqualTo("a");
+            assertThat(scope.joiner().quorum(2, ways)).containsExactly("a", "a");
+            assertThat(scope.joiner().join(JoinStrategy.<String>firstSuccess(), ways))
+                    .isEqualTo("a");
+            assertThat(scope.joiner().join(JoinStrategy.<String>quorum(1), () -> "a"))
+                    .containsExactly("a");
+        }
+    }
 }
