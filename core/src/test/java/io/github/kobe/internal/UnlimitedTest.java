@@ -24,7 +24,7 @@ class UnlimitedTest {
 
     private void startThread(Runnable work) {
         if (noThreads) {
-            throw new OutOfMemoryError("no threads, on purpose");
+            throw new InternalError("no threads, on purpose");
         }
         threads.add(work);
     }

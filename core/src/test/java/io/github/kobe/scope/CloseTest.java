@@ -276,6 +276,19 @@ class CloseTest {
     }
 
     @Test
+    void failingCleanupDoesNotKeepThreadsOfTheScopesOwnAlive() {
+        for (Scheduler scheduler : List.of(Scheduler.fixed(2), Scheduler.priority(2))) {
+            ThreadScope scope = ThreadScope.open().withScheduler(scheduler);
+            scope.submit(() -> "ran").await();
+            scope.defer(() -> {
+                throw new IllegalStateException("bad cleanup");
+            });
+            assertThatThrownBy(scope::close).hasMessage("bad cleanup");
+            assertThat(scheduler.isShutDown()).isTrue();
+        }
+    }
+
+    @Test
     void cleanupMayDeferAnother() {
         List<String> order = new ArrayList<>();
         ThreadScope scope = ThreadScope.open();

@@ -11,7 +11,7 @@ import io.github.kobe.TestKit;
 import io.github.kobe.TestKit.Caller;
 import io.github.kobe.TestKit.Peak;
 import io.github.kobe.TestKit.Plug;
-import java.time.Duration;
+import io.github.kobe.internal.FakeTimer;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CopyOnWriteArrayList;
@@ -104,10 +104,12 @@ class ConcurrencyLimitTest {
 
     @Test
     void deadlineEndsTheWait() {
+        FakeTimer timer = new FakeTimer();
         Plug stubborn = Plug.stubborn();
-        try (ThreadScope scope = open().withDeadline(Duration.ofMillis(40))) {
+        try (ThreadScope scope = open().withScheduler(ScopeKit.on(timer)).withDeadline(ScopeKit.LONG)) {
             scope.submit(stubborn);
-            assertThatThrownBy(() -> scope.submit(runs::incrementAndGet)).isInstanceOf(ScopeTimeoutException.class);
+            assertThat(ScopeKit.thrownAfter(timer, ScopeKit.LONG, () -> scope.submit(runs::incrementAndGet)))
+                    .isInstanceOf(ScopeTimeoutException.class);
             stubborn.release();
         }
         assertThat(runs).hasValue(0);

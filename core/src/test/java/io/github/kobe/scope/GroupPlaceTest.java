@@ -19,7 +19,10 @@ import io.github.kobe.TestKit.Caller;
 import io.github.kobe.TestKit.Plug;
 import io.github.kobe.internal.FakeTimer;
 import java.time.Duration;
+import java.util.concurrent.Callable;
+import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicInteger;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
@@ -45,6 +48,10 @@ class GroupPlaceTest {
 
     private static int active(GroupExecutor groups) {
         return groups.groupStats("g").orElseThrow().activeCount();
+    }
+
+    private static int queued(GroupExecutor groups) {
+        return groups.groupStats("g").orElseThrow().queuedCount();
     }
 
     // ---- afterwards ----------------------------------------------------------------------------------------------
@@ -116,6 +123,35 @@ class GroupPlaceTest {
             scope.submit("g", "t", () -> "ran").await();
             assertThat(timer.nanoTime()).as("the listener was told before").isPositive();
             assertThat(scope.metrics().maxDuration()).isZero();
+        }
+    }
+
+    // ---- in line -------------------------------------------------------------------------------------------------
+
+    @Test
+    void taskThatIsCancelledWhileItWaitsForALaterAttemptIsOutOfTheLine() {
+        CountDownLatch somebodyWaits = new CountDownLatch(1);
+        AtomicInteger attempts = new AtomicInteger();
+        try (GroupExecutor groups = executor(b -> b.defaultMaxConcurrencyPerGroup(1));
+                ThreadScope scope = ThreadScope.open().withGroups(groups)) {
+            Callable<String> work = () -> {
+                attempts.incrementAndGet();
+                TestKit.await(somebodyWaits);
+                throw new IllegalStateException("on purpose");
+            };
+            Task<String> task = scope.submit("g", "t", work, null, RetryPolicy.attempts(9), null);
+            eventually(() -> assertThat(attempts).hasValue(1));
+            Plug plug = Plug.polite();
+            groups.submit("g", "plug", plug);
+            somebodyWaits.countDown();
+            TestKit.await(plug.started);
+            eventually(() -> assertThat(queued(groups)).isEqualTo(1));
+            task.cancel();
+            eventually(() -> assertThat(queued(groups)).isZero());
+            assertThat(plug.hasEnded())
+                    .as("the place has been taken all the time")
+                    .isFalse();
+            assertThat(attempts).hasValue(1);
         }
     }
 

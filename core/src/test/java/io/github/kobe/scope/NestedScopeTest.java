@@ -8,8 +8,11 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.github.kobe.TestKit;
 import io.github.kobe.TestKit.Plug;
+import io.github.kobe.internal.FakeTimer;
 import java.time.Duration;
 import java.util.concurrent.CompletableFuture;
+import org.assertj.core.api.AbstractThrowableAssert;
+import org.assertj.core.api.ThrowableAssert.ThrowingCallable;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -19,37 +22,57 @@ import org.junit.jupiter.params.provider.MethodSource;
 @Timeout(60)
 class NestedScopeTest {
 
-    private static final Duration DEADLINE = Duration.ofMillis(60);
+    private static final Duration DEADLINE = LONG.dividedBy(4);
+
+    private final FakeTimer timer = new FakeTimer();
+
+    // ---- time, which passes when the test says so ----------------------------------------------------------------
+
+    private ThreadScope open(Duration deadline) {
+        return ThreadScope.open().withScheduler(ScopeKit.on(timer)).withDeadline(deadline);
+    }
+
+    private AbstractThrowableAssert<?, ?> assertThatAfterTheDeadline(ThrowingCallable waiting) {
+        return assertThat(ScopeKit.thrownAfter(timer, DEADLINE, waiting));
+    }
+
+    /** A quarter of an hour, but for how long the test took to open the one and the other. */
+    private static void assertIsWhatRemains(Duration deadline) {
+        assertThat(deadline).isBetween(DEADLINE.dividedBy(2), DEADLINE.multipliedBy(2));
+    }
 
     @Test
-    void hasNoMoreTimeThanTheScopeOfTheOwnersThread() {
-        try (ThreadScope outer = ThreadScope.open().withDeadline(Duration.ofSeconds(20));
-                ThreadScope inner = ThreadScope.open().withDeadline(LONG)) {
-            assertThat(inner.deadline()).isPositive().isLessThanOrEqualTo(outer.deadline());
-            assertThat(outer.deadline()).isEqualTo(Duration.ofSeconds(20));
+    void hasNoMoreTimeThanTheScopeOfTheOwnersThreadHasLeft() {
+        try (ThreadScope outer = open(LONG)) {
+            timer.advance(LONG.minus(DEADLINE).toNanos());
+            try (ThreadScope inner = open(LONG)) {
+                assertIsWhatRemains(inner.deadline());
+                assertThat(outer.deadline()).isEqualTo(LONG);
+            }
         }
     }
 
     @Test
-    void hasNoMoreTimeThanTheScopeOfTheTaskThatOpenedIt() {
-        try (ThreadScope outer = ThreadScope.open().withDeadline(Duration.ofSeconds(20))) {
+    void hasNoMoreTimeThanTheScopeOfTheTaskThatOpenedItHasLeft() {
+        try (ThreadScope outer = open(LONG)) {
+            timer.advance(LONG.minus(DEADLINE).toNanos());
             Task<Duration> task = outer.submit(() -> {
-                try (ThreadScope inner = ThreadScope.open()) {
+                try (ThreadScope inner = open(LONG)) {
                     return inner.deadline();
                 }
             });
-            assertThat(task.await()).isPositive().isLessThanOrEqualTo(Duration.ofSeconds(20));
+            assertIsWhatRemains(task.await());
         }
     }
 
     @Test
     void mayHaveLessTimeOfItsOwn() {
-        try (ThreadScope outer = ThreadScope.open();
-                ThreadScope inner = ThreadScope.open().withDeadline(DEADLINE)) {
+        try (ThreadScope outer = open(LONG);
+                ThreadScope inner = open(DEADLINE)) {
             assertThat(inner.deadline()).isEqualTo(DEADLINE);
             Plug plug = plug(outer);
             Task<String> task = inner.submit(Plug.polite());
-            assertThatThrownBy(() -> inner.await(task)).isInstanceOf(ScopeTimeoutException.class);
+            assertThatAfterTheDeadline(() -> inner.await(task)).isInstanceOf(ScopeTimeoutException.class);
             assertThat(outer.token().isCancelled()).isFalse();
             assertThat(plug.wasInterrupted()).isFalse();
         }
@@ -57,24 +80,42 @@ class NestedScopeTest {
 
     @Test
     void deadlineOfTheOuterOneEndsItWithATimeout() {
-        try (ThreadScope outer = ThreadScope.open().withDeadline(DEADLINE);
-                ThreadScope inner = ThreadScope.open()) {
+        try (ThreadScope outer = open(DEADLINE);
+                ThreadScope inner = open(LONG)) {
             Task<String> task = inner.submit(Plug.polite());
             outer.submit(() -> "ran");
-            assertThatThrownBy(() -> inner.await(task)).isInstanceOf(ScopeTimeoutException.class);
+            assertThatAfterTheDeadline(() -> inner.await(task)).isInstanceOf(ScopeTimeoutException.class);
             eventually(() -> assertThat(outer.token().isCancelled()).isTrue());
+        }
+    }
+
+    /** Its own time stands still, so only the outer one can tell it. */
+    @Test
+    void deadlineOfTheOuterOneIsATimeoutEvenIfItOnlyHearsOfIt() {
+        try (ThreadScope outer = open(DEADLINE);
+                ThreadScope inner = ThreadScope.open()
+                        .withScheduler(ScopeKit.on(new FakeTimer()))
+                        .withDeadline(LONG)) {
+            outer.submit(() -> "ran");
+            Task<String> task = inner.submit(Plug.polite());
+            assertThatAfterTheDeadline(() -> inner.await(task))
+                    .isInstanceOf(ScopeTimeoutException.class)
+                    .hasMessageContainingAll("deadline", outer.id());
+            assertThatThrownBy(() -> inner.submit(() -> "ran")).isInstanceOf(ScopeTimeoutException.class);
         }
     }
 
     @Test
     void deadlineOfTheOuterOneHoldsEvenIfThatHasNoTasks() {
-        try (ThreadScope outer = ThreadScope.open().withDeadline(DEADLINE);
-                ThreadScope inner = ThreadScope.open().withDeadline(LONG)) {
+        try (ThreadScope outer = open(DEADLINE);
+                ThreadScope inner = open(LONG)) {
             Task<String> task = inner.submit(Plug.polite());
-            assertThatThrownBy(() -> inner.await(task)).isInstanceOf(ScopeTimeoutException.class);
+            assertThatAfterTheDeadline(() -> inner.await(task)).isInstanceOf(ScopeTimeoutException.class);
             assertThat(outer.deadline()).isEqualTo(DEADLINE);
         }
     }
+
+    // ---- cancelling and closing ----------------------------------------------------------------------------------
 
     @Test
     void isCancelledWithTheScopeOfTheOwnersThread() {

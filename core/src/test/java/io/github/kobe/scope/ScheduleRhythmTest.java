@@ -98,10 +98,20 @@ class ScheduleRhythmTest {
 
     @Test
     void deadlineThatPassedBeforeTheFirstSubmitLeavesItNoTime() {
-        advance(999);
-        scope.schedule(seconds(10), this::note);
+        advance(1_000);
+        assertThatThrownBy(() -> scope.schedule(seconds(0), this::note)).isInstanceOf(ScopeTimeoutException.class);
+        assertThatThrownBy(() -> scope.submit(() -> times.add(-1L))).isInstanceOf(ScopeTimeoutException.class);
         advance(100);
         assertThat(times).isEmpty();
+        assertThat(scope.token().isCancelled()).isTrue();
+    }
+
+    @Test
+    void firstOneHasOnlyWhatIsLeftUntilTheDeadline() {
+        advance(900);
+        scope.scheduleAtFixedRate(seconds(0), seconds(60), this::note);
+        advance(5_000);
+        assertThat(times).containsExactly(900L, 960L);
         assertThat(scope.token().isCancelled()).isTrue();
     }
 }

@@ -6,34 +6,49 @@ import static io.github.kobe.scope.ScopeKit.assertEnds;
 import static io.github.kobe.scope.ScopeKit.plug;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.assertj.core.api.Assertions.catchThrowable;
 
 import io.github.kobe.Flaky;
 import io.github.kobe.RetryPolicy;
 import io.github.kobe.TaskTimeoutException;
 import io.github.kobe.TestKit;
+import io.github.kobe.TestKit.Caller;
 import io.github.kobe.TestKit.Plug;
 import io.github.kobe.internal.FakeTimer;
+import io.github.kobe.scope.ScopeKit.Threads;
 import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.atomic.AtomicInteger;
+import org.assertj.core.api.AbstractThrowableAssert;
+import org.assertj.core.api.ThrowableAssert.ThrowingCallable;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
-import org.junit.jupiter.params.provider.MethodSource;
 
-/** What happens when a scope has taken as long as it may? */
+/** What happens when a scope has taken as long as it may? Time passes when the test says so. */
 @Timeout(60)
 class ScopeDeadlineTest {
 
-    private static final Duration DEADLINE = Duration.ofMillis(40);
+    private static final Duration DEADLINE = LONG.dividedBy(2);
 
-    private static ThreadScope open() {
-        return ThreadScope.open().withDeadline(DEADLINE);
+    private final FakeTimer timer = new FakeTimer();
+
+    private ThreadScope open() {
+        return open(Threads.FRESH);
     }
 
-    private static void awaitDeadline(ThreadScope scope) {
+    private ThreadScope open(Threads threads) {
+        return ThreadScope.open().withScheduler(threads.on(timer)).withDeadline(DEADLINE);
+    }
+
+    private void passDeadline(ThreadScope scope) {
+        timer.advance(DEADLINE.toNanos());
         eventually(() -> assertThat(scope.token().isCancelled()).isTrue());
+    }
+
+    private AbstractThrowableAssert<?, ?> assertThatWhenItPasses(ThrowingCallable waiting) {
+        return assertThat(ScopeKit.thrownAfter(timer, DEADLINE, waiting));
     }
 
     @ParameterizedTest
@@ -44,7 +59,7 @@ class ScopeDeadlineTest {
         try (ThreadScope scope = open().withFailurePolicy(policy)) {
             Task<String> first = scope.submit("first", one);
             Task<String> second = scope.submit("second", other);
-            assertThatThrownBy(() -> scope.await(first, second))
+            assertThatWhenItPasses(() -> scope.await(first, second))
                     .isInstanceOfSatisfying(
                             ScopeTimeoutException.class,
                             e -> assertThat(e.deadline()).isEqualTo(DEADLINE))
@@ -56,14 +71,25 @@ class ScopeDeadlineTest {
     }
 
     @Test
-    void awaitAllAndJoinersGetItToo() {
+    void awaitAllGetsItToo() {
         try (ThreadScope scope = open()) {
             Task<String> task = scope.submit(Plug.polite());
-            assertThatThrownBy(() -> scope.awaitAll(task)).isInstanceOf(ScopeTimeoutException.class);
+            assertThatWhenItPasses(() -> scope.awaitAll(task)).isInstanceOf(ScopeTimeoutException.class);
         }
+    }
+
+    @Test
+    void joinersGetItToo() throws Exception {
+        Plug one = Plug.polite();
+        Plug other = Plug.polite();
         try (ThreadScope scope = open()) {
-            assertThatThrownBy(() -> scope.joiner().firstSuccess(Plug.polite(), Plug.polite()))
-                    .isInstanceOf(ScopeTimeoutException.class);
+            Caller<Throwable> joiner =
+                    Caller.of(() -> catchThrowable(() -> scope.joiner().firstSuccess(one, other)));
+            TestKit.await(one.started);
+            TestKit.await(other.started);
+            joiner.awaitWaiting();
+            timer.advance(DEADLINE.toNanos());
+            assertThat(joiner.result()).isInstanceOf(ScopeTimeoutException.class);
         }
     }
 
@@ -71,19 +97,21 @@ class ScopeDeadlineTest {
     void tasksThatRunAreInterrupted() {
         try (ThreadScope scope = open()) {
             Plug plug = plug(scope);
+            timer.advance(DEADLINE.toNanos());
             TestKit.await(plug.interrupted);
         }
     }
 
     @ParameterizedTest
-    @MethodSource("io.github.kobe.scope.ScopeKit#schedulers")
-    void tasksThatRunOrWaitAreCancelledOnEveryScheduler(Scheduler scheduler) {
+    @EnumSource(Threads.class)
+    void tasksThatRunOrWaitAreCancelledOnEveryScheduler(Threads threads) {
         Plug stubborn = Plug.stubborn();
         AtomicInteger runs = new AtomicInteger();
-        try (ThreadScope scope =
-                open().withScheduler(scheduler).withConcurrencyLimit(1).withQueueing(true)) {
+        try (ThreadScope scope = open(threads).withConcurrencyLimit(1).withQueueing(true)) {
             Task<String> running = scope.submit(stubborn);
             Task<Integer> waiting = scope.submit(runs::incrementAndGet);
+            TestKit.await(stubborn.started);
+            timer.advance(DEADLINE.toNanos());
             assertEnds(running, Task.State.CANCELLED);
             assertEnds(waiting, Task.State.CANCELLED);
             stubborn.release();
@@ -97,7 +125,7 @@ class ScopeDeadlineTest {
             Task<String> done = scope.submit(() -> "in time");
             done.await();
             scope.submit(Plug.polite());
-            awaitDeadline(scope);
+            passDeadline(scope);
             assertThat(scope.await(done).succeeded()).isEqualTo(1);
             assertThat(done.await()).isEqualTo("in time");
         }
@@ -107,7 +135,7 @@ class ScopeDeadlineTest {
     void awaitOfASingleTaskSaysWhy() {
         try (ThreadScope scope = open()) {
             Task<String> task = scope.submit(Plug.polite());
-            assertThatThrownBy(task::await)
+            assertThatWhenItPasses(task::await)
                     .isInstanceOf(CancelledException.class)
                     .hasMessageContaining("deadline");
         }
@@ -118,7 +146,7 @@ class ScopeDeadlineTest {
         AtomicInteger runs = new AtomicInteger();
         try (ThreadScope scope = open()) {
             scope.submit(() -> "ran").await();
-            awaitDeadline(scope);
+            passDeadline(scope);
             assertThatThrownBy(() -> scope.submit(runs::incrementAndGet)).isInstanceOf(ScopeTimeoutException.class);
             assertThatThrownBy(() -> scope.schedule(Duration.ZERO, runs::incrementAndGet))
                     .isInstanceOf(ScopeTimeoutException.class);
@@ -136,25 +164,40 @@ class ScopeDeadlineTest {
         Flaky flaky = Flaky.failingAlways();
         try (ThreadScope scope = open()) {
             Task<String> task = scope.submit(flaky, RetryPolicy.fixedDelay(9, LONG));
-            assertThatThrownBy(() -> scope.await(task)).isInstanceOf(ScopeTimeoutException.class);
+            eventually(() -> assertThat(timer.pending())
+                    .as("the deadline, and the retry")
+                    .isEqualTo(2));
+            assertThatWhenItPasses(() -> scope.await(task)).isInstanceOf(ScopeTimeoutException.class);
             assertThat(flaky.attempts()).isEqualTo(1);
         }
     }
 
+    /** Each goes through the timer, if only for an instant. */
     @Test
     void retriesWithoutADelayAreEnded() {
+        Flaky flaky = Flaky.failingAlways();
         try (ThreadScope scope = open()) {
-            Task<String> task = scope.submit(Flaky.failingAlways(), RetryPolicy.attempts(Integer.MAX_VALUE));
-            assertEnds(task, Task.State.CANCELLED);
+            Task<String> task = scope.submit(flaky, RetryPolicy.attempts(Integer.MAX_VALUE));
+            eventually(() -> {
+                timer.advance(0);
+                assertThat(flaky.attempts()).isGreaterThan(5);
+            });
+            timer.advance(DEADLINE.toNanos());
+            eventually(() -> {
+                timer.advance(0);
+                assertThat(task.state()).isEqualTo(Task.State.CANCELLED);
+            });
         }
     }
 
     @Test
     void taskTimeoutThatComesFirstIsTheTasksOwn() {
-        try (ThreadScope scope = ThreadScope.open()) {
+        Duration first = DEADLINE.dividedBy(2);
+        try (ThreadScope scope = open()) {
             Task<String> other = scope.submit(Plug.polite());
-            Task<String> task = scope.submit(Plug.polite(), ScopeKit.SHORT);
-            assertThatThrownBy(() -> scope.await(List.of(task))).isInstanceOf(TaskTimeoutException.class);
+            Task<String> task = scope.submit(Plug.polite(), first);
+            assertThat(ScopeKit.thrownAfter(timer, first, () -> scope.await(List.of(task))))
+                    .isInstanceOf(TaskTimeoutException.class);
             assertThat(scope.token().isCancelled()).isFalse();
             assertThat(other.isDone()).isFalse();
         }
@@ -162,7 +205,7 @@ class ScopeDeadlineTest {
 
     @Test
     void scopeThatIsClosedInTimeHasNoneLeft() {
-        ThreadScope scope = ThreadScope.open().withDeadline(LONG);
+        ThreadScope scope = open();
         scope.submit(() -> "ran").await();
         scope.close();
         assertThatThrownBy(() -> scope.submit(() -> "ran")).isExactlyInstanceOf(IllegalStateException.class);
@@ -172,10 +215,8 @@ class ScopeDeadlineTest {
 
     @Test
     void firstSubmissionAfterTheDeadlineIsRefused() {
-        FakeTimer timer = new FakeTimer();
         AtomicInteger runs = new AtomicInteger();
-        try (ThreadScope scope =
-                ThreadScope.open().withScheduler(ScopeKit.on(timer)).withDeadline(DEADLINE)) {
+        try (ThreadScope scope = open()) {
             timer.advance(DEADLINE.toNanos());
             assertThatThrownBy(() -> scope.submit(runs::incrementAndGet)).isInstanceOf(ScopeTimeoutException.class);
             assertThatThrownBy(() -> scope.schedule(Duration.ZERO, runs::incrementAndGet))
@@ -186,12 +227,10 @@ class ScopeDeadlineTest {
 
     @Test
     void tokenOfAScopeWithoutTasksKnowsOfTheDeadlineToo() {
-        FakeTimer timer = new FakeTimer();
-        try (ThreadScope scope =
-                ThreadScope.open().withScheduler(ScopeKit.on(timer)).withDeadline(LONG)) {
+        try (ThreadScope scope = open()) {
             assertThat(scope.token().isCancelled()).isFalse();
             scope.token().throwIfCancelled();
-            timer.advance(LONG.toNanos());
+            timer.advance(DEADLINE.toNanos());
             assertThatThrownBy(() -> scope.token().throwIfCancelled())
                     .isInstanceOf(CancelledException.class)
                     .hasMessageContaining("deadline");
@@ -201,10 +240,9 @@ class ScopeDeadlineTest {
 
     @Test
     void scopeInsideOneWhoseDeadlineHasPassedTakesNothing() {
-        FakeTimer timer = new FakeTimer();
-        try (ThreadScope outer =
-                        ThreadScope.open().withScheduler(ScopeKit.on(timer)).withDeadline(DEADLINE);
-                ThreadScope inner = ThreadScope.open().withScheduler(ScopeKit.on(timer))) {
+        try (ThreadScope outer = open();
+                ThreadScope inner =
+                        ThreadScope.open().withScheduler(ScopeKit.on(timer)).withDeadline(LONG)) {
             timer.advance(DEADLINE.toNanos());
             assertThatThrownBy(() -> inner.submit(() -> "ran")).isInstanceOf(ScopeTimeoutException.class);
             assertThat(outer.token().isCancelled()).isTrue();

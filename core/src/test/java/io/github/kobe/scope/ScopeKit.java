@@ -1,8 +1,10 @@
 package io.github.kobe.scope;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.catchThrowable;
 
 import io.github.kobe.TestKit;
+import io.github.kobe.TestKit.Caller;
 import io.github.kobe.TestKit.Plug;
 import io.github.kobe.internal.FakeTimer;
 import io.github.kobe.internal.Runner;
@@ -12,10 +14,13 @@ import java.util.Queue;
 import java.util.concurrent.AbstractExecutorService;
 import java.util.concurrent.Callable;
 import java.util.concurrent.ConcurrentLinkedQueue;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.ForkJoinPool;
 import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.stream.Stream;
+import org.assertj.core.api.ThrowableAssert.ThrowingCallable;
 
 /** What the tests of scopes share. */
 final class ScopeKit {
@@ -54,6 +59,46 @@ final class ScopeKit {
     /** Fresh threads, and time that passes when the test says so. */
     static Scheduler on(FakeTimer timer) {
         return new Scheduler("fake", true, null, Runner.freshVirtualThreads(), timer);
+    }
+
+    /** What threads there may be where time passes when the test says so. */
+    enum Threads {
+        FRESH,
+        COMMON_POOL,
+        FIXED,
+        PRIORITY,
+        FOREIGN;
+
+        /** A new scheduler; to be closed with the scope that gets it. */
+        Scheduler on(FakeTimer timer) {
+            return switch (this) {
+                case FRESH -> ScopeKit.on(timer);
+                case COMMON_POOL -> borrowed(ForkJoinPool.commonPool(), timer);
+                case FIXED -> owned(FixedPool.inOrder(2), timer);
+                case PRIORITY -> owned(FixedPool.byPriority(2), timer);
+                case FOREIGN -> borrowed(new OneThread(), timer);
+            };
+        }
+
+        private static Scheduler borrowed(ExecutorService executor, FakeTimer timer) {
+            return new Scheduler("fake", false, null, new ForeignThreads(executor), timer);
+        }
+
+        private static Scheduler owned(ExecutorService executor, FakeTimer timer) {
+            return new Scheduler("fake", false, executor, new ForeignThreads(executor), timer);
+        }
+    }
+
+    /** What {@code waiting} throws, on a thread that stands still when {@code time} passes. */
+    static Throwable thrownAfter(FakeTimer timer, Duration time, ThrowingCallable waiting) {
+        Caller<Throwable> waiter = Caller.of(() -> catchThrowable(waiting));
+        waiter.awaitWaiting();
+        timer.advance(time.toNanos());
+        try {
+            return waiter.result();
+        } catch (Exception e) {
+            throw new AssertionError("it goes on waiting", e);
+        }
     }
 
     static <T> Callable<T> failing(Exception fault) {
@@ -142,7 +187,7 @@ final class ScopeKit {
         final Queue<Throwable> errors = new ConcurrentLinkedQueue<>();
         private final Queue<String> heard = new ConcurrentLinkedQueue<>();
 
-        private void hear(String what, TaskInfo info) {
+        void hear(String what, TaskInfo info) {
             infos.add(info);
             heard.add(what + " " + info.name());
         }

@@ -189,11 +189,14 @@ final class ScopeSimulation {
         int limit = random.nextInt(3) == 0 ? 1 + random.nextInt(3) : Integer.MAX_VALUE;
         ThreadScope scope = ThreadScope.open()
                 .withScheduler(scheduler)
-                .withGroups(groups)
                 .withFailurePolicy(any(List.of(FailurePolicy.values())))
                 .withDeadline(Duration.ofSeconds(3 + random.nextInt(60)))
                 .withCloseGrace(Duration.ZERO);
         SimScope sim = new SimScope(scope, owner, limit, complaints);
+        if (random.nextBoolean()) { // one without, without a hook, and on fresh threads is timed and counted otherwise
+            sim.grouped = true;
+            scope.withGroups(groups);
+        }
         if (limit != Integer.MAX_VALUE) {
             scope.withConcurrencyLimit(sabotage == ScopeSabotage.GENEROUS_LIMIT ? limit + 1 : limit)
                     .withQueueing(true);
@@ -296,7 +299,7 @@ final class ScopeSimulation {
     // ---- tasks ---------------------------------------------------------------------------------------------------
 
     private void submit(SimScope sim) {
-        Script script = new Script(sim, random.nextInt(5) == 0 ? "g" + random.nextInt(2) : null);
+        Script script = new Script(sim, sim.grouped && random.nextInt(5) == 0 ? "g" + random.nextInt(2) : null);
         TaskPriority priority = random.nextInt(3) == 0 ? any(List.of(TaskPriority.values())) : null;
         RetryPolicy retry = random.nextInt(3) == 0 ? retry() : null;
         Duration timeout = random.nextInt(4) == 0 ? Duration.ofSeconds(1 + random.nextInt(8)) : null;

@@ -1,14 +1,16 @@
 package io.github.kobe.scope;
 
+import static io.github.kobe.scope.ScopeKit.LONG;
 import static io.github.kobe.scope.ScopeKit.failing;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.catchThrowable;
 
 import io.github.kobe.TestKit;
 import io.github.kobe.TestKit.Plug;
-import java.time.Duration;
+import io.github.kobe.internal.FakeTimer;
 import java.util.Arrays;
 import java.util.List;
+import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -118,9 +120,39 @@ class ScopeTreeTest {
             assertThat(catchThrowable(() -> scope.await(good, bad)))
                     .hasMessageContainingAll(scope.id(), "good SUCCESS", "bad FAILED");
         }
-        try (ThreadScope scope = ThreadScope.open().withDeadline(Duration.ofMillis(20))) {
+        FakeTimer timer = new FakeTimer();
+        try (ThreadScope scope =
+                ThreadScope.open().withScheduler(ScopeKit.on(timer)).withDeadline(LONG)) {
             Task<String> slow = scope.submit("slow", Plug.polite());
-            assertThat(catchThrowable(() -> scope.await(slow))).hasMessageContainingAll(scope.id(), "slow CANCELLED");
+            assertThat(ScopeKit.thrownAfter(timer, LONG, () -> scope.await(slow)))
+                    .hasMessageContainingAll(scope.id(), "slow CANCELLED");
+        }
+    }
+
+    @Test
+    void thoseThatHaveEndedAreShownWithHowLongTheyTook() {
+        FakeTimer timer = new FakeTimer();
+        timer.advance(1); // a start at 0 is none
+        try (ThreadScope scope = ThreadScope.open()
+                .withScheduler(ScopeKit.on(timer))
+                .withDeadline(LONG)
+                .withFailurePolicy(FailurePolicy.COLLECT_ALL)) {
+            Task<Integer> good = scope.submit("good", () -> {
+                timer.advance(TimeUnit.SECONDS.toNanos(2));
+                return 1;
+            });
+            scope.await(good);
+            Plug plug = Plug.polite();
+            Task<String> stopped = scope.submit("stopped", plug);
+            TestKit.await(plug.started);
+            timer.advance(TimeUnit.SECONDS.toNanos(3));
+            stopped.cancel();
+            Task<Integer> bad = scope.submit("bad", () -> {
+                timer.advance(TimeUnit.SECONDS.toNanos(4));
+                throw new IllegalStateException("x");
+            });
+            assertThat(catchThrowable(() -> scope.await(good, stopped, bad)).getMessage())
+                    .contains("good SUCCESS for 2 s", "stopped CANCELLED for 3 s", "bad FAILED for 4 s");
         }
     }
 }

@@ -30,6 +30,7 @@ final class SimScope implements ThreadHook {
     private final Map<Long, Integer> endsTold = new HashMap<>();
     private final List<String> complaints;
     boolean observed;
+    boolean grouped;
     boolean hookThrows;
     boolean closed;
     int endsPerEnd = 1;

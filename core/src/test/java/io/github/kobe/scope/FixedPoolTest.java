@@ -1,0 +1,50 @@
+package io.github.kobe.scope;
+
+import static io.github.kobe.TestKit.eventually;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.util.List;
+import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+
+/** Do the threads of a fixed pool leave when there is nothing to do? */
+@Timeout(60)
+class FixedPoolTest {
+
+    private static List<FixedPool> pools() {
+        return List.of(FixedPool.inOrder(2), FixedPool.byPriority(2));
+    }
+
+    /** One task, on one thread. */
+    private static void workOn(FixedPool pool) {
+        try (ThreadScope scope = ThreadScope.open().withScheduler(Scheduler.from(pool))) {
+            ScopeKit.plug(scope);
+            assertThat(pool.getPoolSize()).isEqualTo(1);
+        }
+    }
+
+    @Test
+    void allOfThemDoAfterAMinute() {
+        for (FixedPool pool : pools()) {
+            try (pool) {
+                assertThat(pool.getKeepAliveTime(TimeUnit.SECONDS)).isEqualTo(60);
+                assertThat(pool.allowsCoreThreadTimeOut()).isTrue();
+            }
+        }
+    }
+
+    @Test
+    void theyDoWhileThePoolIsOpenAndOthersComeWithTheNextTask() {
+        for (FixedPool pool : pools()) {
+            try (pool) {
+                pool.setKeepAliveTime(1, TimeUnit.NANOSECONDS); // nobody is to wait for a minute
+                for (int i = 0; i < 2; i++) {
+                    workOn(pool);
+                    eventually(() -> assertThat(pool.getPoolSize()).isZero());
+                }
+                assertThat(pool.isShutdown()).isFalse();
+            }
+        }
+    }
+}

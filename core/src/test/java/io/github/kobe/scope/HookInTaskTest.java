@@ -1,0 +1,95 @@
+package io.github.kobe.scope;
+
+import static io.github.kobe.scope.ScopeKit.failing;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.github.kobe.TestKit.Plug;
+import java.io.IOException;
+import java.time.Duration;
+import java.util.List;
+import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.concurrent.atomic.AtomicReference;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.MethodSource;
+
+/** What may a hook wait for, which holds up the task that it is told of, and what may code that hangs on such a task? */
+@Timeout(60)
+class HookInTaskTest {
+
+    @ParameterizedTest
+    @MethodSource("io.github.kobe.scope.ScopeKit#schedulers")
+    void hookCannotCloseItsScopeWhichWouldWaitForIt(Scheduler scheduler) {
+        AtomicReference<ThreadScope> its = new AtomicReference<>();
+        List<String> refused = new CopyOnWriteArrayList<>();
+        ThreadHook closing = new ThreadHook() {
+            private void close(String when) {
+                try {
+                    its.get().close();
+                } catch (IllegalStateException e) {
+                    refused.add(when);
+                }
+            }
+
+            @Override
+            public void onStart(TaskInfo info) {
+                close("start");
+            }
+
+            @Override
+            public void onSuccess(TaskInfo info, Duration duration) {
+                close("success");
+            }
+
+            @Override
+            public void onFailure(TaskInfo info, Throwable error, Duration duration) {
+                close("failure");
+            }
+        };
+        try (ThreadScope scope = ThreadScope.open()
+                .withScheduler(scheduler)
+                .withHook(closing)
+                .withFailurePolicy(FailurePolicy.SUPERVISOR)) {
+            its.set(scope);
+            scope.await(scope.submit(() -> "ran"));
+            scope.await(scope.submit(failing(new IOException("on purpose"))));
+            assertThat(refused).containsExactly("start", "success", "start", "failure");
+        }
+    }
+
+    @Test
+    void whatAHookSubmitsIsPutInLineBehindTheTaskThatItIsToldOf() {
+        AtomicReference<ThreadScope> its = new AtomicReference<>();
+        AtomicReference<Task<String>> second = new AtomicReference<>();
+        ThreadHook submitting = new ThreadHook() {
+            @Override
+            public void onSuccess(TaskInfo info, Duration duration) {
+                if (second.get() == null) {
+                    second.set(its.get().submit(() -> "second")); // would wait for the place of its own task
+                }
+            }
+        };
+        try (ThreadScope scope = ThreadScope.open().withConcurrencyLimit(1).withHook(submitting)) {
+            its.set(scope);
+            scope.submit(() -> "first").await();
+            assertThat(second.get().await()).isEqualTo("second");
+        }
+    }
+
+    @ParameterizedTest
+    @MethodSource("io.github.kobe.scope.ScopeKit#schedulers")
+    void codeThatHangsOnATaskMayWaitForItsPlace(Scheduler scheduler) {
+        try (ThreadScope scope = ThreadScope.open()
+                .withScheduler(scheduler)
+                .withConcurrencyLimit(1)
+                .withHook(new ThreadHook() {})) {
+            Plug plug = Plug.polite();
+            Task<String> first = scope.submit(plug);
+            var second = first.thenCompose(
+                    value -> scope.submit(() -> value + " twice").toCompletableFuture());
+            plug.release();
+            assertThat(second.join()).isEqualTo("released twice");
+        }
+    }
+}

@@ -1,0 +1,211 @@
+package io.github.kobe.scope;
+
+import static io.github.kobe.TestKit.eventually;
+import static io.github.kobe.scope.ScopeKit.LONG;
+import static io.github.kobe.scope.ScopeKit.plug;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.github.kobe.RetryPolicy;
+import io.github.kobe.TestKit;
+import io.github.kobe.TestKit.Plug;
+import io.github.kobe.internal.FakeTimer;
+import io.github.kobe.scope.ScopeKit.Heard;
+import io.github.kobe.scope.ScopeKit.Threads;
+import java.io.IOException;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.List;
+import java.util.concurrent.Callable;
+import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.concurrent.atomic.AtomicInteger;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
+
+/** From when to when does a task take, for hooks and in figures? Time passes when the test says so. */
+@Timeout(60)
+class TaskTimesTest {
+
+    private final FakeTimer timer = new FakeTimer();
+    private final Heard heard = new Heard();
+
+    TaskTimesTest() {
+        pass(1); // a start at 0 is none
+    }
+
+    private void pass(long seconds) {
+        timer.advance(seconds(seconds).toNanos());
+    }
+
+    private static Duration seconds(long seconds) {
+        return Duration.ofSeconds(seconds);
+    }
+
+    private ThreadScope open(Threads threads) {
+        return ThreadScope.open()
+                .withScheduler(threads.on(timer))
+                .withDeadline(LONG)
+                .withFailurePolicy(FailurePolicy.SUPERVISOR);
+    }
+
+    private static void assertTook(ThreadScope scope, long total, long longest) {
+        assertThat(scope.metrics().totalDuration()).isEqualTo(seconds(total));
+        assertThat(scope.metrics().maxDuration()).isEqualTo(seconds(longest));
+    }
+
+    // ---- from its start to its end -------------------------------------------------------------------------------
+
+    /** Of each kind of end one: of 2, 3 and 4 seconds. */
+    private void runOneOfEach(ThreadScope scope) {
+        scope.await(scope.submit("good", () -> {
+            pass(2);
+            return 1;
+        }));
+        scope.await(scope.submit("bad", () -> {
+            pass(3);
+            throw new IOException("on purpose");
+        }));
+        Plug plug = Plug.polite();
+        Task<String> stopped = scope.submit("stopped", plug);
+        TestKit.await(plug.started);
+        pass(4);
+        stopped.cancel();
+    }
+
+    @ParameterizedTest
+    @EnumSource(Threads.class)
+    void hooksAndFiguresCountFromItsStartToItsEndHoweverItEnds(Threads threads) {
+        try (ThreadScope scope = open(threads).withHook(heard)) {
+            runOneOfEach(scope);
+            assertTook(scope, 9, 4);
+        }
+        assertThat(heard.durations).containsExactly(seconds(2), seconds(3), seconds(4));
+    }
+
+    @ParameterizedTest
+    @EnumSource(Threads.class)
+    void figuresDoSoWithoutAHookToo(Threads threads) {
+        try (ThreadScope scope = open(threads)) {
+            runOneOfEach(scope);
+            assertTook(scope, 9, 4);
+        }
+    }
+
+    @ParameterizedTest
+    @EnumSource(Threads.class)
+    void waitForAPlaceDoesNotCount(Threads threads) {
+        try (ThreadScope scope =
+                open(threads).withHook(heard).withConcurrencyLimit(1).withQueueing(true)) {
+            Plug plug = plug(scope);
+            Task<Integer> task = scope.submit("waits", () -> {
+                pass(2);
+                return 1;
+            });
+            pass(7);
+            plug.release();
+            task.await();
+        }
+        assertThat(heard.durations).containsExactly(seconds(7), seconds(2));
+    }
+
+    @Test
+    void waitForAThreadDoesNotCount() {
+        try (ThreadScope scope = open(Threads.FOREIGN).withHook(heard)) {
+            Plug plug = plug(scope);
+            Task<Integer> task = scope.submit("waits", () -> {
+                pass(2);
+                return 1;
+            });
+            pass(7);
+            plug.release();
+            task.await();
+        }
+        assertThat(heard.durations).containsExactly(seconds(7), seconds(2));
+    }
+
+    // ---- with several attempts -----------------------------------------------------------------------------------
+
+    /** Two attempts of 2 and 3 seconds, with 10 between them. */
+    private void runTwice(ThreadScope scope, boolean succeeds) {
+        AtomicInteger attempts = new AtomicInteger();
+        Callable<Integer> work = () -> {
+            boolean first = attempts.incrementAndGet() == 1;
+            pass(first ? 2 : 3);
+            if (first || !succeeds) {
+                throw new IOException("on purpose");
+            }
+            return 1;
+        };
+        Task<Integer> task = scope.submit("again", work, RetryPolicy.fixedDelay(2, seconds(10)));
+        eventually(() -> {
+            assertThat(attempts).hasValue(1); // so that the hook has heard of the start, and is in the timer no more
+            assertThat(timer.pending()).as("the deadline, and the retry").isEqualTo(2);
+        });
+        pass(10);
+        scope.await(task);
+        assertThat(attempts).hasValue(2);
+    }
+
+    @ParameterizedTest
+    @EnumSource(Threads.class)
+    void taskThatIsRetriedTakesFromItsFirstStartToItsLastEnd(Threads threads) {
+        try (ThreadScope scope = open(threads).withHook(heard)) {
+            runTwice(scope, true);
+            assertTook(scope, 15, 15);
+            assertThat(heard.of("again")).containsExactly("start", "success");
+        }
+        assertThat(heard.durations).containsExactly(seconds(15));
+    }
+
+    @ParameterizedTest
+    @EnumSource(Threads.class)
+    void taskThatIsRetriedInVainDoesToo(Threads threads) {
+        try (ThreadScope scope = open(threads).withHook(heard)) {
+            runTwice(scope, false);
+            assertTook(scope, 15, 15);
+            assertThat(heard.of("again")).containsExactly("start", "failure");
+        }
+        assertThat(heard.durations).containsExactly(seconds(15));
+    }
+
+    @ParameterizedTest
+    @EnumSource(Threads.class)
+    void figuresOfOneThatIsRetriedAreTheSameWithoutAHook(Threads threads) {
+        try (ThreadScope scope = open(threads)) {
+            runTwice(scope, true);
+            assertTook(scope, 15, 15);
+        }
+    }
+
+    // ---- what a hook is told besides -----------------------------------------------------------------------------
+
+    /** Its birth is by the wall clock, which moves while the task waits in line. */
+    @Test
+    void createdAtIsWhenItWasSubmittedHoweverLongItWaitsThen() {
+        try (ThreadScope scope =
+                open(Threads.FRESH).withHook(heard).withConcurrencyLimit(1).withQueueing(true)) {
+            Plug plug = plug(scope);
+            Instant before = Instant.now();
+            Task<String> task = scope.submit("waits", () -> "ran");
+            Instant after = Instant.now();
+            eventually(() -> assertThat(Instant.now()).isAfter(after));
+            plug.release();
+            task.await();
+            assertThat(heard.infos.stream().filter(info -> info.name().equals("waits")))
+                    .hasSize(2)
+                    .allSatisfy(info -> assertThat(info.createdAt()).isBetween(before, after));
+        }
+    }
+
+    @Test
+    void slowTaskHookTellsHowLongItTookNotHowLongItMight() {
+        List<SlowTaskEvent> slow = new CopyOnWriteArrayList<>();
+        try (ThreadScope scope = open(Threads.FRESH).withHook(SlowTaskHook.create(seconds(3), slow::add))) {
+            runOneOfEach(scope);
+        }
+        assertThat(slow).extracting(SlowTaskEvent::state).containsExactly(Task.State.FAILED, Task.State.CANCELLED);
+        assertThat(slow).extracting(SlowTaskEvent::duration).containsExactly(seconds(3), seconds(4));
+        assertThat(slow).extracting(SlowTaskEvent::threshold).containsOnly(seconds(3));
+    }
+}
