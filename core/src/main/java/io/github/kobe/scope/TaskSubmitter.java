@@ -4,6 +4,7 @@ import io.github.kobe.RetryPolicy;
 import java.time.Duration;
 import java.util.Objects;
 import java.util.concurrent.Callable;
+import java.util.concurrent.Executors;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -41,6 +42,17 @@ public sealed interface TaskSubmitter permits ThreadScope {
     /** Hands in a task with a name. */
     default <T> Task<T> submit(String name, Callable<T> callable) {
         return submit(Objects.requireNonNull(name, "name"), callable, null, null, null);
+    }
+
+    /** Hands in a task that returns nothing. */
+    default Task<?> submit(Runnable runnable) {
+        return submit(null, Executors.callable(Objects.requireNonNull(runnable, "runnable")), null, null, null);
+    }
+
+    /** Hands in a task with a name that returns nothing. */
+    default Task<?> submit(String name, Runnable runnable) {
+        Objects.requireNonNull(runnable, "runnable");
+        return submit(Objects.requireNonNull(name, "name"), Executors.callable(runnable), null, null, null);
     }
 
     /** Hands in a task with a priority. */

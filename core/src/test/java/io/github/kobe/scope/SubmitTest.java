@@ -4,6 +4,7 @@ import static io.github.kobe.scope.ScopeKit.LONG;
 import static io.github.kobe.scope.ScopeKit.plug;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException;
+import static org.assertj.core.api.Assertions.assertThatIllegalStateException;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.github.kobe.Flaky;
@@ -184,6 +185,23 @@ class SubmitTest {
             written[0] = 7;
             assertThat(scope.submit(() -> written[0]++).await()).isEqualTo(7);
             assertThat(written[0]).isEqualTo(8);
+        }
+    }
+
+    @Test
+    void whatReturnsNothingWillDoToo() {
+        List<String> ran = new CopyOnWriteArrayList<>();
+        try (ThreadScope scope = ThreadScope.open()) {
+            Task<?> one = scope.submit(() -> ran.add("one"));
+            scope.await(one);
+            Task<?> other = scope.submit("other", () -> ran.clear());
+            assertThat(other.await()).isNull();
+            assertThat(other.name()).isEqualTo("other");
+            assertThat(one.await()).as("what returns something is a callable").isEqualTo(true);
+            assertThat(ran).isEmpty();
+            assertThatIllegalStateException().isThrownBy(scope.submit((Runnable) () -> {
+                throw new IllegalStateException("on purpose");
+            })::await);
         }
     }
 }
