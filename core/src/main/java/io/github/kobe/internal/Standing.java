@@ -319,6 +319,14 @@ public abstract class Standing<R> extends Ending<R> {
         home().withdrawn();
     }
 
+    /** It does not take too long any more: nothing is left to do but to end. */
+    protected final void endBudgets() {
+        Plan plan = plan();
+        if (plan != null) {
+            plan.over(home().timer());
+        }
+    }
+
     /** What is left of a plan when the ticket will not be on a thread again. */
     final void letGoOf(Plan plan) {
         plan.leftLine(home().timer());

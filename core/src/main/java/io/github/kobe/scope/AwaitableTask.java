@@ -8,7 +8,10 @@ import java.util.concurrent.ExecutionException;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
-/** The half of a task that others have: what it is called, how it stands, what it came to. How long it took is in {@link TimedTask}, how it runs in {@link ScopeTask}. */
+/**
+ * The half of a task that others have: what it is called, how it stands, what it came to. How long it took is in {@link TimedTask}, how
+ * it runs in {@link ScopeTask}.
+ */
 abstract sealed class AwaitableTask<T> extends Ticket<End> implements Task<T> permits TimedTask {
 
     private final Crew crew;

@@ -92,7 +92,7 @@ final class Closing {
         void add(Crew crew) {
             List<ScopeTask<?>> present = crew.present();
             running.addAll(present);
-            others += Math.max(0, crew.presentNow() - present.size());
+            others += Math.max(0, crew.unfinished() - present.size());
         }
 
         boolean isNone() {

@@ -246,8 +246,12 @@ final class Crew {
      * leaves too.
      */
     private boolean allAreKnown() {
+        return unknown() <= 0;
+    }
+
+    private long unknown() {
         long known = counts.knownSoFar() + (plain ? enclosure.mostEndsSoFar() : 0);
-        return known >= enclosure.admittedSoFar();
+        return enclosure.admittedSoFar() - known;
     }
 
     /** The tasks that wait or run now; those that have ended, if their threads have not noticed. */
@@ -259,9 +263,9 @@ final class Crew {
         return List.copyOf(tasks);
     }
 
-    /** How many have a place or wait for one, or for another attempt; a figure to look at. */
-    long presentNow() {
-        return enclosure.presentNow();
+    /** How many have not left, or have an end that is not known; a figure to look at. */
+    long unfinished() {
+        return Math.max(enclosure.presentNow(), unknown());
     }
 
     /** Whether any task has failed, or is about to. */

@@ -58,6 +58,8 @@ final class GroupedTask<T> extends ScopeTask<T> {
     /** One attempt. */
     private final class Ride {
         private final Launch launch;
+        private final Thread sender = Thread.currentThread();
+        private volatile @Nullable Thread carriersThread;
         private volatile @Nullable TaskHandle<?> carrier;
         private volatile @Nullable End result; // what the work came to, if it ran
         private long doneAt;
@@ -83,6 +85,7 @@ final class GroupedTask<T> extends ScopeTask<T> {
         /** What the attempt came to is what it is to the group: a result there, and an end here if there is not another attempt. */
         @SuppressWarnings("NullAway") // null if that is what the work returned
         private T work() throws Exception {
+            carriersThread = Thread.currentThread();
             launch.runHere();
             End end = end() == null ? result : end();
             if (end != null && end.state() == State.CANCELLED) {
@@ -96,17 +99,28 @@ final class GroupedTask<T> extends ScopeTask<T> {
 
         /** If its group was stopped the carrier has ended already, with the work still on its thread. */
         void workDone(Runnable toFinish) {
+            if (!isOnCarriersThread()) {
+                toFinish.run();
+                return;
+            }
             finish = toFinish;
             if (halfOver.getAndSet(true)) {
                 toFinish.run();
             }
         }
 
+        /** Else a hook has kept that thread, maybe for ever; or the group lets callers run, and there is no place to wait for. */
+        @SuppressWarnings("ReferenceEquality") // threads are what they are
+        private boolean isOnCarriersThread() {
+            Thread here = Thread.currentThread();
+            return here == carriersThread && here != sender;
+        }
+
         private void carrierEnded(@Nullable GroupResult<?> groupResult, @Nullable Throwable fault) {
             if (halfOver.getAndSet(true)) {
                 Objects.requireNonNull(finish).run();
-            } else if (groupResult == null || groupResult.status() != TaskStatus.SUCCESS) { // else it was called off
-                launch.takeBack(refusal(groupResult, fault));
+            } else {
+                launch.takeBack(() -> insteadOfRunning(groupResult, fault)); // unless it was on a thread, or called off
             }
         }
     }
@@ -120,8 +134,12 @@ final class GroupedTask<T> extends ScopeTask<T> {
         return end;
     }
 
+    /** A success stays one, however long the listeners of its group take. */
     @Override
     protected void workDone(int place, Object result) {
+        if (((End) result).isSuccess()) {
+            endBudgets();
+        }
         ride().workDone(() -> finish(place, result));
     }
 
@@ -137,11 +155,19 @@ final class GroupedTask<T> extends ScopeTask<T> {
         return groupKey;
     }
 
-    private static End refusal(@Nullable GroupResult<?> result, @Nullable Throwable fault) {
+    /** It has not run in the group, which may have a result for it all the same, by a handler. */
+    private End insteadOfRunning(@Nullable GroupResult<?> result, @Nullable Throwable fault) {
+        if (result != null && result.status() == TaskStatus.SUCCESS) {
+            workThenValue = result.value();
+            return End.SUCCESS;
+        }
         if (result != null && result.status() == TaskStatus.CANCELLED) {
             return new End(State.CANCELLED, result.error(), "by its group", 0);
         }
         Throwable error = fault instanceof CompletionException wrapped ? wrapped.getCause() : fault;
+        if (error == null && result != null && result.status() == TaskStatus.FAILED) {
+            error = result.error();
+        }
         if (error == null && result != null && result.rejection() != null) {
             error = new RejectedTaskException(result.groupKey(), result.taskId(), result.rejection());
         }

@@ -41,7 +41,7 @@ final class Launch implements Runnable, Comparable<Launch> {
         try {
             task.send(this, runner);
         } catch (Throwable fault) {
-            takeBack(End.failed(fault));
+            takeBack(() -> End.failed(fault));
         }
         if (task.isEndDecided()) { // who ended it may have called it off before all of it was there
             task.calledOff();
@@ -62,10 +62,11 @@ final class Launch implements Runnable, Comparable<Launch> {
             }
             waiting = Thread.currentThread();
         }
+        boolean before = Thread.currentThread().isInterrupted();
         try {
             return entry.get();
         } finally {
-            if (stopsWaiting()) {
+            if (stopsWaiting() && !before) {
                 Thread.interrupted();
             }
         }
@@ -153,9 +154,9 @@ final class Launch implements Runnable, Comparable<Launch> {
     }
 
     /** It will not get a thread, and the task ends so; unless it had one, or was called off. */
-    void takeBack(End end) {
+    void takeBack(Supplier<End> end) {
         if (takesBack()) {
-            task.refuse(end);
+            task.refuse(end.get());
             giveBackPlace();
         }
     }

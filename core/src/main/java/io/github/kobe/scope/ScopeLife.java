@@ -176,9 +176,12 @@ final class ScopeLife implements CancellationToken {
             if (crew != null) {
                 return crew;
             }
-            requireUsable(); // one who closes it has looked for a crew once it is cancelled
-            made = new Crew(this, settings);
+            made = cancelled == null ? new Crew(this, settings) : null; // who cancels it looks for a crew afterwards
             crew = made;
+        }
+        if (made == null) {
+            requireUsable();
+            throw closed();
         }
         startDeadline(made);
         return made;
@@ -341,7 +344,7 @@ final class ScopeLife implements CancellationToken {
         }
     }
 
-    /** Throws if it takes no more tasks. */
+    /** Throws if it takes no more tasks. Not under the monitor: it looks at, and may cancel, scopes that were opened in it. */
     void requireUsable() {
         noticeDeadline();
         Cancellation now = cancelled;

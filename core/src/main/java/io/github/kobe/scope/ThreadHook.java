@@ -9,7 +9,8 @@ import java.util.Objects;
  *
  * <p>Calls for different tasks come from many threads at once. Be quick: a call for a task holds that task up. What a method
  * throws is reported through {@link System.Logger} and changes nothing; one that has not returned after a second is reported too,
- * and its task goes on without it.
+ * and its task goes on without it. A hook has the {@link Context} of the task, and is in it: it cannot close the scope, and what it
+ * submits is put in line if there is a limit.
  */
 public interface ThreadHook {
 

@@ -7,6 +7,8 @@ import static org.assertj.core.api.Assertions.assertThatIllegalStateException;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.assertj.core.api.Assertions.catchThrowable;
 
+import io.github.kobe.Flaky;
+import io.github.kobe.RetryPolicy;
 import io.github.kobe.TestKit;
 import io.github.kobe.TestKit.Caller;
 import io.github.kobe.TestKit.Plug;
@@ -363,5 +365,28 @@ class CloseTest {
                 .withMessageContainingAll(scope.id(), "1 task has not ended", "no thread has come");
         held.forEach(Runnable::run);
         assertThat(task.isCancelled()).isTrue();
+    }
+
+    @Test
+    void taskWhoseHookHasNotReturnedIsSpokenOfToo() {
+        CountDownLatch told = new CountDownLatch(1);
+        CountDownLatch release = new CountDownLatch(1);
+        ThreadHook slow = new ThreadHook() {
+            @Override
+            public void onCancel(TaskInfo info, Duration duration) {
+                told.countDown();
+                TestKit.await(release);
+            }
+        };
+        ThreadScope scope = ThreadScope.open().withHook(slow).withCloseGrace(Duration.ofMillis(1));
+        Task<String> task = scope.submit(Flaky.failingAlways(), RetryPolicy.fixedDelay(2, ScopeKit.LONG));
+        TestKit.eventually(() -> assertThat(task.state()).isEqualTo(Task.State.RUNNING));
+        Caller<Boolean> canceller = Caller.of(task::cancel);
+        TestKit.await(told);
+        Throwable thrown = catchThrowable(scope::close);
+        boolean done = task.isDone(); // the hook is not waited for after a second
+        release.countDown();
+        assertThat(done || thrown instanceof ScopeCloseException).isTrue();
+        assertThat(catchThrowable(canceller::result)).isNull();
     }
 }
