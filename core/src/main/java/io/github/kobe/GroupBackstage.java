@@ -1,18 +1,18 @@
 package io.github.kobe;
 
-import io.github.kobe.internal.Backstage;
-import io.github.kobe.internal.Dispatcher;
-import io.github.kobe.internal.Histogram;
-import io.github.kobe.internal.ReadyQueue;
-import io.github.kobe.internal.Runner;
-import io.github.kobe.internal.Timer;
+import io.github.kobe.internal.kernel.Backstage;
+import io.github.kobe.internal.kernel.Dispatcher;
+import io.github.kobe.internal.kernel.ReadyQueue;
+import io.github.kobe.internal.kernel.TaskRunner;
+import io.github.kobe.internal.stats.Histogram;
+import io.github.kobe.internal.time.Timer;
 import org.jspecify.annotations.Nullable;
 
 /** What the other faces may do with a {@link GroupExecutor} that users may not. */
 final class GroupBackstage extends Backstage<GroupPolicy, GroupExecutor> {
 
     @Override
-    protected GroupExecutor executor(GroupPolicy policy, @Nullable ReadyQueue ready, Runner runner, Timer timer) {
+    protected GroupExecutor executor(GroupPolicy policy, @Nullable ReadyQueue ready, TaskRunner runner, Timer timer) {
         return new GroupExecutor(policy, ready, runner, timer);
     }
 

@@ -1,17 +1,17 @@
 package io.github.kobe;
 
-import io.github.kobe.LiveSettings.Setting;
-import io.github.kobe.internal.Backstage;
-import io.github.kobe.internal.CallbackWatch;
-import io.github.kobe.internal.Checks;
-import io.github.kobe.internal.Dispatcher;
-import io.github.kobe.internal.Durations;
-import io.github.kobe.internal.Faults;
-import io.github.kobe.internal.Group;
-import io.github.kobe.internal.ReadyQueue;
-import io.github.kobe.internal.Runner;
-import io.github.kobe.internal.SystemTimer;
-import io.github.kobe.internal.Timer;
+import io.github.kobe.LiveOverrides.Setting;
+import io.github.kobe.internal.kernel.Backstage;
+import io.github.kobe.internal.kernel.CallbackMonitor;
+import io.github.kobe.internal.kernel.Dispatcher;
+import io.github.kobe.internal.kernel.Group;
+import io.github.kobe.internal.kernel.ReadyQueue;
+import io.github.kobe.internal.kernel.TaskRunner;
+import io.github.kobe.internal.time.SystemTimer;
+import io.github.kobe.internal.time.Timer;
+import io.github.kobe.internal.util.Checks;
+import io.github.kobe.internal.util.Durations;
+import io.github.kobe.internal.util.Faults;
 import java.time.Duration;
 import java.util.List;
 import java.util.Objects;
@@ -57,27 +57,28 @@ public final class GroupExecutor implements GroupControl, AutoCloseable {
     }
 
     final Dispatcher dispatcher;
-    private final Entrance entrance;
-    private final Permits permits;
-    private final Census census;
-    private final LiveSettings live = new LiveSettings();
-    private final @Nullable Announcer announcer;
+    private final AdmissionControl entrance;
+    private final PermitAcquirer permits;
+    private final StatsReader census;
+    private final LiveOverrides live = new LiveOverrides();
+    private final @Nullable ListenerNotifier announcer;
     private final Faults faults = new Faults();
 
-    GroupExecutor(GroupPolicy policy, @Nullable ReadyQueue ready, Runner runner, Timer timer) {
-        dispatcher = Kernel.of(policy, live, ready, runner, timer);
+    GroupExecutor(GroupPolicy policy, @Nullable ReadyQueue ready, TaskRunner runner, Timer timer) {
+        dispatcher = DispatcherFactory.of(policy, live, ready, runner, timer);
         TaskLifecycleListener listener = policy.taskLifecycleListener();
-        announcer =
-                listener == null ? null : new Announcer(listener, new CallbackWatch(timer, dispatcher::spawn, faults));
-        census = new Census(dispatcher);
-        entrance = new Entrance(dispatcher, census, policy, announcer, faults);
-        permits = new Permits(entrance);
+        announcer = listener == null
+                ? null
+                : new ListenerNotifier(listener, new CallbackMonitor(timer, dispatcher::spawn, faults));
+        census = new StatsReader(dispatcher);
+        entrance = new AdmissionControl(dispatcher, census, policy, announcer, faults);
+        permits = new PermitAcquirer(entrance);
     }
 
     /** An executor that runs each task on a fresh virtual thread. */
     public static GroupExecutor newVirtualThreadExecutor(GroupPolicy policy) {
         Objects.requireNonNull(policy, "policy");
-        return new GroupExecutor(policy, null, Runner.freshVirtualThreads(), SystemTimer.shared());
+        return new GroupExecutor(policy, null, TaskRunner.freshVirtualThreads(), SystemTimer.shared());
     }
 
     /**
@@ -98,7 +99,7 @@ public final class GroupExecutor implements GroupControl, AutoCloseable {
         Objects.requireNonNull(groupKey, "groupKey");
         Objects.requireNonNull(taskId, "taskId");
         Objects.requireNonNull(task, "task");
-        return entrance.submit(new GroupTicket<>(groupKey, taskId, task, announcer));
+        return entrance.submit(new GroupTaskImpl<>(groupKey, taskId, task, announcer));
     }
 
     /**
@@ -115,7 +116,7 @@ public final class GroupExecutor implements GroupControl, AutoCloseable {
         Objects.requireNonNull(groupKey, "groupKey");
         Objects.requireNonNull(taskId, "taskId");
         Objects.requireNonNull(task, "task");
-        return entrance.submit(new PlannedTicket<>(groupKey, taskId, task, options, announcer, faults));
+        return entrance.submit(new OptionedTaskImpl<>(groupKey, taskId, task, options, announcer, faults));
     }
 
     /** As {@link #submit(String, String, Callable, TaskOptions)}, for a task that wants to know how it stands. */
@@ -128,8 +129,8 @@ public final class GroupExecutor implements GroupControl, AutoCloseable {
                 task instanceof Callable<?> ? context -> task.apply(context) : task; // it is called as what it came as
         return entrance.submit(
                 options.equals(TaskOptions.defaults())
-                        ? new GroupTicket<>(groupKey, taskId, function, announcer)
-                        : new PlannedTicket<>(groupKey, taskId, function, options, announcer, faults));
+                        ? new GroupTaskImpl<>(groupKey, taskId, function, announcer)
+                        : new OptionedTaskImpl<>(groupKey, taskId, function, options, announcer, faults));
     }
 
     /**
@@ -141,9 +142,9 @@ public final class GroupExecutor implements GroupControl, AutoCloseable {
      * @throws IllegalStateException after a shutdown; if that came in between, the tasks handed in so far are cancelled
      */
     public <T> List<GroupResult<T>> executeAll(List<GroupTask<T>> tasks) {
-        Batch.requireTasks(tasks);
+        BatchSubmitter.requireTasks(tasks);
         entrance.requireOpen();
-        return Batch.run(tasks, this::submit);
+        return BatchSubmitter.run(tasks, this::submit);
     }
 
     private <T> TaskHandle<T> submit(GroupTask<T> task) {
@@ -177,12 +178,12 @@ public final class GroupExecutor implements GroupControl, AutoCloseable {
         Objects.requireNonNull(tasks, "tasks");
         Checks.atLeast(1, "window", window);
         entrance.requireOpen();
-        return Completions.stream(tasks, window, this::submit);
+        return CompletionStream.stream(tasks, window, this::submit);
     }
 
     /** As {@link #completions(Stream, int)}, of the tasks as they are in {@code tasks} now, with a window of 256. */
     public <T> Stream<GroupResult<T>> completions(List<GroupTask<T>> tasks) {
-        Batch.requireTasks(tasks);
+        BatchSubmitter.requireTasks(tasks);
         return completions(List.copyOf(tasks).stream(), WINDOW);
     }
 

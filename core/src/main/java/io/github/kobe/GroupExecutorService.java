@@ -1,7 +1,7 @@
 package io.github.kobe;
 
-import io.github.kobe.internal.Dispatcher;
-import io.github.kobe.internal.Faults;
+import io.github.kobe.internal.kernel.Dispatcher;
+import io.github.kobe.internal.util.Faults;
 import java.lang.ref.WeakReference;
 import java.util.ArrayList;
 import java.util.Collection;
@@ -29,12 +29,16 @@ final class GroupExecutorService extends ViewLife {
 
     private final String groupKey;
     private final Dispatcher dispatcher;
-    private final Entrance entrance;
-    private final @Nullable Announcer announcer;
+    private final AdmissionControl entrance;
+    private final @Nullable ListenerNotifier announcer;
     private final Faults faults;
 
     GroupExecutorService(
-            String groupKey, Dispatcher dispatcher, Entrance entrance, @Nullable Announcer announcer, Faults faults) {
+            String groupKey,
+            Dispatcher dispatcher,
+            AdmissionControl entrance,
+            @Nullable ListenerNotifier announcer,
+            Faults faults) {
         this.groupKey = groupKey;
         this.dispatcher = dispatcher;
         this.entrance = entrance;
@@ -134,12 +138,12 @@ final class GroupExecutorService extends ViewLife {
     }
 
     private void enter(Runnable command, @Nullable ViewFuture<?> future) {
-        ViewTicket ticket = new ViewTicket(this, command, future, announcer);
+        ViewTask ticket = new ViewTask(this, command, future, announcer);
         if (!enter()) {
             throw shutDown();
         }
         bind(future, ticket);
-        GroupTicket<Object> entered;
+        GroupTaskImpl<Object> entered;
         try {
             entered = entrance.submit(ticket);
         } catch (Throwable fault) {
@@ -152,12 +156,12 @@ final class GroupExecutorService extends ViewLife {
         if (entered != ticket) {
             bind(future, entered);
             notLetIn(ticket, entered);
-        } else if (isStopped() && ticket.takeBack(ViewTicket.STOPPED)) {
+        } else if (isStopped() && ticket.takeBack(ViewTask.STOPPED)) {
             throw shutDown(); // it came in line after a shutdownNow had looked there
         }
     }
 
-    private static void bind(@Nullable ViewFuture<?> future, GroupTicket<?> ticket) {
+    private static void bind(@Nullable ViewFuture<?> future, GroupTaskImpl<?> ticket) {
         if (future != null) {
             future.bind(ticket);
         }
@@ -165,7 +169,7 @@ final class GroupExecutorService extends ViewLife {
 
     /** What a policy gave it for an end is there already; what a handler does comes in its own time. */
     @SuppressWarnings("FutureReturnValueIgnored") // it has nothing to add
-    private void notLetIn(ViewTicket ticket, GroupTicket<Object> rejected) {
+    private void notLetIn(ViewTask ticket, GroupTaskImpl<Object> rejected) {
         CompletableFuture<GroupResult<Object>> end = rejected.toCompletableFuture();
         if (!entrance.hasHandler()
                 && end.isCompletedExceptionally()
@@ -178,7 +182,7 @@ final class GroupExecutorService extends ViewLife {
 
     private RejectedTaskException shutDown() {
         return new RejectedTaskException(
-                groupKey, ViewTicket.NAME, Rejections.of(RejectionReason.SHUT_DOWN, dispatcher.group(groupKey), 0));
+                groupKey, ViewTask.NAME, RejectionFactory.of(RejectionReason.SHUT_DOWN, dispatcher.group(groupKey), 0));
     }
 
     // ---- for tickets ---------------------------------------------------------------------------------------------
@@ -192,7 +196,7 @@ final class GroupExecutorService extends ViewLife {
     }
 
     /** Does with what a command threw as a thread does that ends by it. */
-    void uncaught(ViewTicket ticket, Throwable thrown) {
+    void uncaught(ViewTask ticket, Throwable thrown) {
         Thread thread = Thread.currentThread();
         try {
             thread.getUncaughtExceptionHandler().uncaughtException(thread, thrown);
@@ -202,7 +206,7 @@ final class GroupExecutorService extends ViewLife {
     }
 
     /** Its class may be anyone's, and have code run when it ends. */
-    void cancelElsewhere(ViewTicket ticket, Future<?> foreign) {
+    void cancelElsewhere(ViewTask ticket, Future<?> foreign) {
         dispatcher.spawn(() -> {
             try {
                 foreign.cancel(false);
@@ -224,7 +228,7 @@ final class GroupExecutorService extends ViewLife {
         stop();
         List<Runnable> neverBegun = new ArrayList<>();
         dispatcher.forEachTicket(groupKey, ticket -> {
-            if (ticket instanceof ViewTicket task && task.isOf(this)) {
+            if (ticket instanceof ViewTask task && task.isOf(this)) {
                 task.stop(neverBegun);
             }
         });

@@ -45,11 +45,11 @@ public record GroupExecutorStats(
     public String toString() {
         return activeGroupCount + (activeGroupCount == 1 ? " group" : " groups")
                 + (pausedGroupCount == 0 ? "" : " (" + pausedGroupCount + " paused)")
-                + ": " + Dashboard.of(globalInFlightUsed, globalInFlightMax, "active") + ", " + totalQueuedCount
-                + " queued" + Dashboard.oldest(oldestWaiting)
+                + ": " + StatsFormatter.of(globalInFlightUsed, globalInFlightMax, "active") + ", " + totalQueuedCount
+                + " queued" + StatsFormatter.oldest(oldestWaiting)
                 + (totalRetryingCount == 0 ? "" : ", " + totalRetryingCount + " retrying")
                 + " | " + counts
-                + Dashboard.times("waiting", waitingTime)
-                + Dashboard.times("running", runningTime);
+                + StatsFormatter.times("waiting", waitingTime)
+                + StatsFormatter.times("running", runningTime);
     }
 }

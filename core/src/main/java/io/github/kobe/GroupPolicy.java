@@ -1,7 +1,7 @@
 package io.github.kobe;
 
-import io.github.kobe.internal.Checks;
-import io.github.kobe.internal.Faults;
+import io.github.kobe.internal.util.Checks;
+import io.github.kobe.internal.util.Faults;
 import java.time.Duration;
 import java.util.Collections;
 import java.util.LinkedHashMap;

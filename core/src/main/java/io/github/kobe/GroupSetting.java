@@ -1,6 +1,6 @@
 package io.github.kobe;
 
-import io.github.kobe.internal.Faults;
+import io.github.kobe.internal.util.Faults;
 import java.util.Map;
 import java.util.Objects;
 import java.util.function.ToIntFunction;

@@ -51,14 +51,14 @@ public record GroupStats(
     /** Such as "group 'vip': 3/4 active, 12/100 queued (oldest 45 ms), weight 3, paused | 120 submitted, 100 ok, 3 failed". */
     @Override
     public String toString() {
-        return "group '" + groupKey + "': " + Dashboard.of(activeCount, limit, "active") + ", "
-                + Dashboard.of(queuedCount, queueCapacity, "queued") + Dashboard.oldest(oldestWaiting)
+        return "group '" + groupKey + "': " + StatsFormatter.of(activeCount, limit, "active") + ", "
+                + StatsFormatter.of(queuedCount, queueCapacity, "queued") + StatsFormatter.oldest(oldestWaiting)
                 + (retryingCount == 0 ? "" : ", " + retryingCount + " retrying")
                 + (weight == 1 ? "" : ", weight " + weight)
                 + (paused ? ", paused" : "")
                 + " | " + counts
-                + Dashboard.times("waiting", waitingTime)
-                + Dashboard.times("running", runningTime)
-                + Dashboard.tags(endedByTag);
+                + StatsFormatter.times("waiting", waitingTime)
+                + StatsFormatter.times("running", runningTime)
+                + StatsFormatter.tags(endedByTag);
     }
 }

@@ -1,6 +1,6 @@
 package io.github.kobe;
 
-import io.github.kobe.internal.Both;
+import io.github.kobe.internal.util.Throwables;
 import java.time.Duration;
 
 /** Two listeners as one; see {@link TaskLifecycleListener#andThen}. Each call is passed on in the form in which it came. */
@@ -8,48 +8,50 @@ record ListenerPair(TaskLifecycleListener first, TaskLifecycleListener next) imp
 
     @Override
     public void onSubmitted(String groupKey, String taskId) {
-        Both.run(() -> first.onSubmitted(groupKey, taskId), () -> next.onSubmitted(groupKey, taskId));
+        Throwables.run(() -> first.onSubmitted(groupKey, taskId), () -> next.onSubmitted(groupKey, taskId));
     }
 
     @Override
     public void onStarted(String groupKey, String taskId) {
-        Both.run(() -> first.onStarted(groupKey, taskId), () -> next.onStarted(groupKey, taskId));
+        Throwables.run(() -> first.onStarted(groupKey, taskId), () -> next.onStarted(groupKey, taskId));
     }
 
     @Override
     public void onCompleted(String groupKey, String taskId, GroupResult<?> result) {
-        Both.run(() -> first.onCompleted(groupKey, taskId, result), () -> next.onCompleted(groupKey, taskId, result));
+        Throwables.run(
+                () -> first.onCompleted(groupKey, taskId, result), () -> next.onCompleted(groupKey, taskId, result));
     }
 
     @Override
     public void onRejected(String groupKey, String taskId, String reason) {
-        Both.run(() -> first.onRejected(groupKey, taskId, reason), () -> next.onRejected(groupKey, taskId, reason));
+        Throwables.run(
+                () -> first.onRejected(groupKey, taskId, reason), () -> next.onRejected(groupKey, taskId, reason));
     }
 
     @Override
     public void onSubmitted(TaskIdentity task) {
-        Both.run(() -> first.onSubmitted(task), () -> next.onSubmitted(task));
+        Throwables.run(() -> first.onSubmitted(task), () -> next.onSubmitted(task));
     }
 
     @Override
     public void onStarted(TaskIdentity task) {
-        Both.run(() -> first.onStarted(task), () -> next.onStarted(task));
+        Throwables.run(() -> first.onStarted(task), () -> next.onStarted(task));
     }
 
     @Override
     public void onRetry(TaskIdentity task, int failedAttempts, Throwable fault, Duration delay) {
-        Both.run(
+        Throwables.run(
                 () -> first.onRetry(task, failedAttempts, fault, delay),
                 () -> next.onRetry(task, failedAttempts, fault, delay));
     }
 
     @Override
     public void onCompleted(TaskIdentity task, GroupResult<?> result) {
-        Both.run(() -> first.onCompleted(task, result), () -> next.onCompleted(task, result));
+        Throwables.run(() -> first.onCompleted(task, result), () -> next.onCompleted(task, result));
     }
 
     @Override
     public void onRejected(TaskIdentity task, Rejection rejection) {
-        Both.run(() -> first.onRejected(task, rejection), () -> next.onRejected(task, rejection));
+        Throwables.run(() -> first.onRejected(task, rejection), () -> next.onRejected(task, rejection));
     }
 }

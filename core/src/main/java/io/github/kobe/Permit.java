@@ -1,6 +1,6 @@
 package io.github.kobe;
 
-import io.github.kobe.internal.CallerTicket;
+import io.github.kobe.internal.kernel.PermitRequest;
 
 /**
  * A place under a group's limits, held by whoever has this object until it is closed. See {@link GroupExecutor#acquire}.
@@ -11,9 +11,9 @@ import io.github.kobe.internal.CallerTicket;
 public final class Permit implements AutoCloseable {
 
     private final String groupKey;
-    private final CallerTicket ticket;
+    private final PermitRequest ticket;
 
-    Permit(String groupKey, CallerTicket ticket) {
+    Permit(String groupKey, PermitRequest ticket) {
         this.groupKey = groupKey;
         this.ticket = ticket;
     }
@@ -26,7 +26,7 @@ public final class Permit implements AutoCloseable {
     /** Gives the place back. Only the first call does; after a shutdown of the executor it does no harm. Never throws. */
     @Override
     public void close() {
-        ticket.giveBack(Slots.SUCCEEDED);
+        ticket.giveBack(CounterSlots.SUCCEEDED);
     }
 
     @Override

@@ -55,7 +55,7 @@ public class RejectedTaskException extends RejectedExecutionException {
 
     private RejectedTaskException(
             String groupKey, String taskId, String tag, String reason, @Nullable Rejection rejection) {
-        super(TaskText.of(groupKey, taskId, tag) + " rejected: " + reason);
+        super(TaskDescription.of(groupKey, taskId, tag) + " rejected: " + reason);
         this.groupKey = groupKey;
         this.taskId = taskId;
         this.tag = tag;

@@ -1,6 +1,6 @@
 package io.github.kobe;
 
-import io.github.kobe.internal.Durations;
+import io.github.kobe.internal.util.Durations;
 import java.io.Serializable;
 import java.time.Duration;
 import java.util.Objects;

@@ -1,7 +1,7 @@
 package io.github.kobe;
 
-import io.github.kobe.internal.Checks;
-import io.github.kobe.internal.Durations;
+import io.github.kobe.internal.util.Checks;
+import io.github.kobe.internal.util.Durations;
 import java.time.Duration;
 import java.util.Objects;
 import java.util.Optional;
@@ -22,7 +22,7 @@ import org.jspecify.annotations.Nullable;
  */
 public final class RetryPolicy {
 
-    private static final IntFunction<Duration> AT_ONCE = new Delays.Fixed(Duration.ZERO);
+    private static final IntFunction<Duration> AT_ONCE = new RetryDelays.Fixed(Duration.ZERO);
     private static final RetryPolicy NO_RETRY = builder().build();
 
     private final int maxAttempts;
@@ -64,7 +64,7 @@ public final class RetryPolicy {
      * @throws IllegalArgumentException if an argument is out of range
      */
     public static RetryPolicy fixedDelay(int n, Duration delay) {
-        return builder().maxAttempts(n).delay(new Delays.Fixed(delay)).build();
+        return builder().maxAttempts(n).delay(new RetryDelays.Fixed(delay)).build();
     }
 
     /**
@@ -79,7 +79,7 @@ public final class RetryPolicy {
     public static RetryPolicy exponentialBackoff(int n, Duration initial, double multiplier, Duration max) {
         return builder()
                 .maxAttempts(n)
-                .delay(new Delays.Backoff(initial, multiplier, max))
+                .delay(new RetryDelays.Backoff(initial, multiplier, max))
                 .build();
     }
 

@@ -8,7 +8,7 @@ final class TaskCancelledException extends CancellationException {
     private static final long serialVersionUID = 1;
 
     TaskCancelledException(TaskHandle<?> task, String why) {
-        super(TaskText.of(task.groupKey(), task.taskId(), task.tag()) + ": " + why);
+        super(TaskDescription.of(task.groupKey(), task.taskId(), task.tag()) + ": " + why);
     }
 
     /** The stack of whoever cancelled says little, and a shutdown may cancel a million tasks. */

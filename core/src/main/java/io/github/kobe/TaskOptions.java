@@ -1,8 +1,8 @@
 package io.github.kobe;
 
-import io.github.kobe.internal.Checks;
-import io.github.kobe.internal.Durations;
-import io.github.kobe.internal.Plan;
+import io.github.kobe.internal.kernel.AttemptState;
+import io.github.kobe.internal.util.Checks;
+import io.github.kobe.internal.util.Durations;
 import java.time.Duration;
 import java.util.Objects;
 import java.util.StringJoiner;
@@ -26,9 +26,9 @@ public final class TaskOptions {
     private final @Nullable Consumer<TaskIdentity> before;
     private final @Nullable BiConsumer<TaskIdentity, @Nullable Throwable> after;
     private final @Nullable Consumer<String> log;
-    private final @Nullable TaskHooks hooks; // the last four, if there are any
+    private final @Nullable AttemptCallbacks hooks; // the last four, if there are any
     private final String tag;
-    private final Plan.Terms terms; // what of it the kernel asks for with each task
+    private final AttemptState.AttemptLimits terms; // what of it the kernel asks for with each task
 
     private TaskOptions(Builder b) {
         priority = b.priority;
@@ -41,21 +41,22 @@ public final class TaskOptions {
         log = b.log;
         hooks = recovery == null && before == null && after == null && log == null
                 ? null
-                : new TaskHooks(before, after, recovery, log);
+                : new AttemptCallbacks(before, after, recovery, log);
         tag = b.tag;
-        terms = new Plan.Terms(priority, nanos(maxQueueTime), nanos(timeout), retry.keepsPlace(), false);
+        terms = new AttemptState.AttemptLimits(
+                priority, nanos(maxQueueTime), nanos(timeout), retry.keepsPlace(), false);
     }
 
     private static long nanos(@Nullable Duration budget) {
-        return budget == null ? Plan.NONE : Durations.saturatedNanos(budget);
+        return budget == null ? AttemptState.NONE : Durations.saturatedNanos(budget);
     }
 
-    Plan.Terms terms() {
+    AttemptState.AttemptLimits terms() {
         return terms;
     }
 
     @Nullable
-    TaskHooks hooks() {
+    AttemptCallbacks hooks() {
         return hooks;
     }
 

@@ -1,6 +1,6 @@
 package io.github.kobe;
 
-import io.github.kobe.internal.Durations;
+import io.github.kobe.internal.util.Durations;
 import java.time.Duration;
 import java.util.Objects;
 
@@ -31,7 +31,7 @@ public class TaskTimeoutException extends RuntimeException {
      */
     public TaskTimeoutException(
             String groupKey, String taskId, String tag, Duration budget, Duration waited, Duration ran) {
-        super(message(TaskText.of(groupKey, taskId, tag), budget, waited, ran), null, true, false);
+        super(message(TaskDescription.of(groupKey, taskId, tag), budget, waited, ran), null, true, false);
         this.groupKey = groupKey;
         this.taskId = taskId;
         this.tag = tag;

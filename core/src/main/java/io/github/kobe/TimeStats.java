@@ -1,8 +1,8 @@
 package io.github.kobe;
 
-import io.github.kobe.internal.Checks;
-import io.github.kobe.internal.Durations;
-import io.github.kobe.internal.Histogram;
+import io.github.kobe.internal.stats.Histogram;
+import io.github.kobe.internal.util.Checks;
+import io.github.kobe.internal.util.Durations;
 import java.time.Duration;
 import java.time.temporal.ChronoUnit;
 import java.util.Arrays;

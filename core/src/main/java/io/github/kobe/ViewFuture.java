@@ -55,7 +55,7 @@ final class ViewFuture<T> implements RunnableFuture<T> {
     private @Nullable Object held;
 
     /** The task in its group. Written before anyone else has the future; after that, whoever sees an old one misses a shortcut. */
-    private @Nullable GroupTicket<?> ticket;
+    private @Nullable GroupTaskImpl<?> ticket;
 
     private ViewFuture(Object task) {
         this.task = task;
@@ -70,7 +70,7 @@ final class ViewFuture<T> implements RunnableFuture<T> {
         return new ViewFuture<>(task);
     }
 
-    void bind(@Nullable GroupTicket<?> to) {
+    void bind(@Nullable GroupTaskImpl<?> to) {
         ticket = to;
     }
 
@@ -176,7 +176,7 @@ final class ViewFuture<T> implements RunnableFuture<T> {
             return false;
         }
         task = null;
-        GroupTicket<?> its = ticket;
+        GroupTaskImpl<?> its = ticket;
         if (its != null) {
             its.withdraw(mayInterruptIfRunning, "cancelled");
         }

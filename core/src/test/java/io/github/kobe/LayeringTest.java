@@ -29,6 +29,8 @@ class LayeringTest {
 
     private static final String ROOT = "io.github.kobe";
     private static final String INTERNAL = ROOT + ".internal";
+    private static final String KERNEL = INTERNAL + ".kernel";
+    private static final String[] LEAVES = {INTERNAL + ".time", INTERNAL + ".stats", INTERNAL + ".util"};
 
     private static final JavaClasses OURS = new ClassFileImporter()
             .withImportOption(ImportOption.Predefined.DO_NOT_INCLUDE_TESTS)
@@ -38,7 +40,7 @@ class LayeringTest {
     void somethingIsLookedAt() {
         assertThat(OURS.contain(GroupExecutor.class)).isTrue();
         assertThat(OURS.contain(LayeringTest.class)).isFalse();
-        assertThat(OURS).anyMatch(c -> c.getPackageName().equals(INTERNAL));
+        assertThat(OURS).anyMatch(c -> c.getPackageName().equals(KERNEL));
     }
 
     @Test
@@ -50,6 +52,19 @@ class LayeringTest {
                 .onlyDependOnClassesThat()
                 .resideInAnyPackage("java..", "org.jspecify.annotations..", INTERNAL + "..")
                 .check(OURS);
+    }
+
+    @Test
+    void leavesUseTheJdkAndUtilOnly() {
+        for (String leaf : LEAVES) {
+            classes()
+                    .that()
+                    .resideInAPackage(leaf)
+                    .should()
+                    .onlyDependOnClassesThat()
+                    .resideInAnyPackage("java..", "org.jspecify.annotations..", leaf, INTERNAL + ".util")
+                    .check(OURS);
+        }
     }
 
     @Test

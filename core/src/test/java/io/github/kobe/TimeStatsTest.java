@@ -4,7 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException;
 import static org.assertj.core.api.Assertions.within;
 
-import io.github.kobe.internal.Histogram;
+import io.github.kobe.internal.stats.Histogram;
 import java.time.Duration;
 import java.util.Arrays;
 import java.util.Random;

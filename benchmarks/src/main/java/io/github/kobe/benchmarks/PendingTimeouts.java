@@ -1,9 +1,9 @@
 package io.github.kobe.benchmarks;
 
 import io.github.kobe.benchmarks.Row.Promise;
-import io.github.kobe.internal.SystemTimer;
-import io.github.kobe.internal.Timeout;
-import io.github.kobe.internal.Timer;
+import io.github.kobe.internal.time.SystemTimer;
+import io.github.kobe.internal.time.Timer;
+import io.github.kobe.internal.time.TimerEntry;
 import java.lang.ref.Reference;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
@@ -16,7 +16,7 @@ final class PendingTimeouts {
     private static final long APART = TimeUnit.HOURS.toNanos(1) / TIMEOUTS;
     private static final String TIMER_THREAD = "group-concurrency-timer";
 
-    private static final class Plain extends Timeout {
+    private static final class Plain extends TimerEntry {
         @Override
         public void fire() {}
     }
@@ -42,7 +42,7 @@ final class PendingTimeouts {
 
     private static void measure(double[] bytes, double[] threads, int round) {
         Timer timer = SystemTimer.shared();
-        Timeout[] pending = new Timeout[TIMEOUTS]; // there before and after, so it does not count
+        TimerEntry[] pending = new TimerEntry[TIMEOUTS]; // there before and after, so it does not count
         long before = Heap.settled();
         try {
             for (int i = 0; i < TIMEOUTS; i++) {
@@ -53,7 +53,7 @@ final class PendingTimeouts {
             threads[round] = timerThreads();
         } finally {
             Reference.reachabilityFence(pending);
-            for (Timeout timeout : pending) {
+            for (TimerEntry timeout : pending) {
                 if (timeout != null) {
                     timer.cancel(timeout);
                 }

@@ -10,14 +10,14 @@ import io.github.kobe.RejectionReason;
 import io.github.kobe.TaskHandle;
 import io.github.kobe.TaskOptions;
 import io.github.kobe.TimeStats;
-import io.github.kobe.internal.Backstage;
-import io.github.kobe.internal.Dispatcher;
-import io.github.kobe.internal.Faults;
-import io.github.kobe.internal.Group;
-import io.github.kobe.internal.Runner;
-import io.github.kobe.internal.SystemTimer;
-import io.github.kobe.internal.TicketWork;
-import io.github.kobe.internal.Timer;
+import io.github.kobe.internal.kernel.Backstage;
+import io.github.kobe.internal.kernel.Dispatcher;
+import io.github.kobe.internal.kernel.Group;
+import io.github.kobe.internal.kernel.TaskBody;
+import io.github.kobe.internal.kernel.TaskRunner;
+import io.github.kobe.internal.time.SystemTimer;
+import io.github.kobe.internal.time.Timer;
+import io.github.kobe.internal.util.Faults;
 import java.lang.invoke.MethodHandles;
 import java.time.Duration;
 import java.util.EnumMap;
@@ -61,27 +61,27 @@ public final class IsolationExecutor implements AutoCloseable {
     private final IsolationPolicy policy;
     private final GroupExecutor executor;
     private final Dispatcher kernel;
-    private final Tenants tenants;
-    private final Decisions decisions;
-    private final Lanes lanes;
-    private final LongestLine longestLine;
-    private final LiveDials dials;
+    private final IsolationQueue tenants;
+    private final DecisionLog decisions;
+    private final LaneCounters lanes;
+    private final LongestQueueFinder longestLine;
+    private final LiveSettingsPoller dials;
     private final Faults faults = new Faults();
     private final @Nullable TaskOptions options;
 
-    private IsolationExecutor(IsolationPolicy policy, Runner runner, Timer timer) {
+    private IsolationExecutor(IsolationPolicy policy, TaskRunner runner, Timer timer) {
         int budget = policy.maxConcurrency();
         IsolationPolicy.check(budget >= 1, "maxConcurrency", "at least 1", budget);
         this.policy = policy;
-        Standards standards = policy.standards();
-        this.decisions = new Decisions(timer, policy.listener(), faults, this::spawn);
-        this.tenants = new Tenants(standards, budget, timer, decisions);
-        this.lanes = new Lanes(tenants, standards.targetNanos());
+        Thresholds standards = policy.standards();
+        this.decisions = new DecisionLog(timer, policy.listener(), faults, this::spawn);
+        this.tenants = new IsolationQueue(standards, budget, timer, decisions);
+        this.lanes = new LaneCounters(tenants, standards.targetNanos());
         this.tenants.setWhiteList(Set.copyOf(policy.whiteList()));
         this.executor = BACKSTAGE.open(groupPolicy(policy, budget), tenants, runner, timer);
         this.kernel = BACKSTAGE.behind(executor);
-        this.longestLine = new LongestLine(kernel, timer);
-        this.dials = new LiveDials(policy, budget, tenants, kernel, timer, faults);
+        this.longestLine = new LongestQueueFinder(kernel, timer);
+        this.dials = new LiveSettingsPoller(policy, budget, tenants, kernel, timer, faults);
         this.options = options(policy.taskExpiry(), policy.taskTimeout());
     }
 
@@ -121,11 +121,11 @@ public final class IsolationExecutor implements AutoCloseable {
     /** An executor by that policy. */
     public static IsolationExecutor create(IsolationPolicy policy) {
         Objects.requireNonNull(policy, "policy");
-        return create(policy, Runner.freshVirtualThreads(), SystemTimer.shared());
+        return create(policy, TaskRunner.freshVirtualThreads(), SystemTimer.shared());
     }
 
     /** On threads and time of the caller's choosing. */
-    static IsolationExecutor create(IsolationPolicy policy, Runner runner, Timer timer) {
+    static IsolationExecutor create(IsolationPolicy policy, TaskRunner runner, Timer timer) {
         return new IsolationExecutor(policy, runner, timer);
     }
 
@@ -259,7 +259,7 @@ public final class IsolationExecutor implements AutoCloseable {
     }
 
     /** A task, and the lane that it runs in. */
-    private final class InLane<T> extends TicketWork<T> {
+    private final class InLane<T> extends TaskBody<T> {
         private final Callable<T> task;
 
         InLane(Callable<T> task) {
@@ -268,7 +268,7 @@ public final class IsolationExecutor implements AutoCloseable {
 
         @Override
         protected T call(Group group, long waitedNanos) throws Exception {
-            Lane lane = lanes.enter(group.key(), (TenantShare) group.share(), waitedNanos);
+            Lane lane = lanes.enter(group.key(), (KeyState) group.share(), waitedNanos);
             CURRENT.set(lane);
             try {
                 return task.call();

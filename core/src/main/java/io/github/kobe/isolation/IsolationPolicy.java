@@ -113,8 +113,8 @@ public final class IsolationPolicy {
         return listener;
     }
 
-    Standards standards() {
-        return new Standards(slowThreshold.toNanos(), targetWait.toNanos(), maxShare, statsWindow.toNanos());
+    Thresholds standards() {
+        return new Thresholds(slowThreshold.toNanos(), targetWait.toNanos(), maxShare, statsWindow.toNanos());
     }
 
     /** Its settings, but for the white list, and for the limit if either comes from a supplier. */

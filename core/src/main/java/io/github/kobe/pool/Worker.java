@@ -1,7 +1,7 @@
 package io.github.kobe.pool;
 
-import io.github.kobe.internal.Ticket;
-import io.github.kobe.internal.Timeout;
+import io.github.kobe.internal.kernel.KernelTask;
+import io.github.kobe.internal.time.TimerEntry;
 import java.lang.invoke.MethodHandles;
 import java.lang.invoke.VarHandle;
 import org.jspecify.annotations.Nullable;
@@ -10,7 +10,7 @@ import org.jspecify.annotations.Nullable;
  * One long-lived worker: does one piece of work after the other, and waits in between.
  *
  * <p><b>What comes next.</b> A ticket whose work is done gives its place to the next in line, on this very thread, which asks
- * {@link Workers} for a thread for it. If {@link #takesNext} says yes the worker itself goes on to it, when the last ticket's few
+ * {@link WorkerSet} for a thread for it. If {@link #takesNext} says yes the worker itself goes on to it, when the last ticket's few
  * remaining steps are done: nothing that users wrote runs in between (see {@code Runner.reusesThreads}), so it is not held up. Code
  * of users that submits while it runs is told no, since there is no saying when it returns.
  *
@@ -38,13 +38,13 @@ final class Worker {
         }
     }
 
-    private final Workers workers;
+    private final WorkerSet workers;
     private volatile @Nullable Runnable work; // while it is on the thread
     private volatile int inside; // 1 while an interrupter is
     private @Nullable Runnable next; // for the worker's own thread alone
 
     /** Runs from when the work is interrupted, to find out whether it ends. Written inside, and read when nobody is. */
-    private @Nullable Timeout watch;
+    private @Nullable TimerEntry watch;
 
     // The rest is guarded by the workers' lock.
 
@@ -70,7 +70,7 @@ final class Worker {
     /** What it works on, once there is one. */
     volatile @Nullable Thread thread;
 
-    Worker(Workers workers) {
+    Worker(WorkerSet workers) {
         this.workers = workers;
     }
 
@@ -103,7 +103,7 @@ final class Worker {
             stepAside();
         }
         if (watch != null) {
-            Timeout past = watch;
+            TimerEntry past = watch;
             watch = null;
             workers.ended(this, past);
         }
@@ -116,14 +116,14 @@ final class Worker {
 
     /** For the worker's own thread: whether it goes on to {@code ticket} itself. */
     boolean takesNext(Runnable ticket) {
-        if (next != null || !(work instanceof Ticket<?> current) || !current.isOffThread()) {
+        if (next != null || !(work instanceof KernelTask<?> current) || !current.isOffThread()) {
             return false;
         }
         next = ticket;
         return true;
     }
 
-    boolean isOf(Workers some) {
+    boolean isOf(WorkerSet some) {
         return workers == some;
     }
 

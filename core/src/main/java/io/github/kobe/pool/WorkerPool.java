@@ -4,11 +4,11 @@ import io.github.kobe.GroupExecutor;
 import io.github.kobe.TaskFunction;
 import io.github.kobe.TaskHandle;
 import io.github.kobe.TaskOptions;
-import io.github.kobe.internal.Checks;
-import io.github.kobe.internal.Durations;
-import io.github.kobe.internal.Faults;
-import io.github.kobe.internal.SystemTimer;
-import io.github.kobe.internal.Timer;
+import io.github.kobe.internal.time.SystemTimer;
+import io.github.kobe.internal.time.Timer;
+import io.github.kobe.internal.util.Checks;
+import io.github.kobe.internal.util.Durations;
+import io.github.kobe.internal.util.Faults;
 import java.time.Duration;
 import java.util.List;
 import java.util.Objects;
@@ -56,12 +56,12 @@ public final class WorkerPool implements AutoCloseable {
     private final Function<PoolSettings, WorkerThreads> threadsOf;
     private final Faults faults = new Faults();
 
-    private final History history = new History();
+    private final PoolHistory history = new PoolHistory();
 
     // The next three are written under the monitor.
     private volatile PoolSettings settings;
     private volatile @Nullable TaskOptions defaultOptions; // if it takes some to do without
-    private volatile PoolRun run;
+    private volatile PoolGeneration run;
 
     WorkerPool(PoolSettings settings) {
         this(settings, s -> WorkerThreads.of(s.factory()), SystemTimer.shared());
@@ -75,8 +75,8 @@ public final class WorkerPool implements AutoCloseable {
         this.run = newRun(settings);
     }
 
-    private PoolRun newRun(PoolSettings s) {
-        return new PoolRun(s, threadsOf.apply(s), timer, faults);
+    private PoolGeneration newRun(PoolSettings s) {
+        return new PoolGeneration(s, threadsOf.apply(s), timer, faults);
     }
 
     private static @Nullable TaskOptions defaultOptions(PoolSettings s) {
@@ -165,7 +165,7 @@ public final class WorkerPool implements AutoCloseable {
     }
 
     private <T> TaskHandle<T> submitCall(String name, Callable<T> task, @Nullable TaskOptions options) {
-        PoolRun to = run;
+        PoolGeneration to = run;
         try {
             return options == null
                     ? to.executor().submit(to.name(), name, task)
@@ -178,7 +178,7 @@ public final class WorkerPool implements AutoCloseable {
     private <T> TaskHandle<T> submitFunction(
             @Nullable String groupKey, String name, TaskFunction<T> task, TaskOptions options) {
         TaskOptions whole = withDefaults(options);
-        PoolRun to = run;
+        PoolGeneration to = run;
         try {
             return groupKey == null
                     ? to.executor().submit(to.name(), name, task, whole)
@@ -188,7 +188,7 @@ public final class WorkerPool implements AutoCloseable {
         }
     }
 
-    private IllegalStateException refused(PoolRun by, IllegalStateException e) {
+    private IllegalStateException refused(PoolGeneration by, IllegalStateException e) {
         return by.isClosed()
                 ? new IllegalStateException(text() + " is shut down, and takes no tasks until it is restarted")
                 : e;
@@ -209,7 +209,7 @@ public final class WorkerPool implements AutoCloseable {
      * restart does not bring it back.
      */
     public ExecutorService asExecutorService() {
-        PoolRun of = run;
+        PoolGeneration of = run;
         return of.executor().asExecutorService(of.name());
     }
 
@@ -235,7 +235,7 @@ public final class WorkerPool implements AutoCloseable {
     }
 
     /** Returns the run that is to be told. */
-    private synchronized PoolRun change(UnaryOperator<PoolSettings> change) {
+    private synchronized PoolGeneration change(UnaryOperator<PoolSettings> change) {
         PoolSettings changed = change.apply(settings);
         WorkerPoolBuilder.requireRange(changed.minWorkers(), changed.maxWorkers());
         settings = changed;
@@ -256,7 +256,7 @@ public final class WorkerPool implements AutoCloseable {
      * @throws IllegalStateException if it is called by a task of this pool, which would wait for itself
      */
     public void shutdown() {
-        PoolRun ending = closeFromOutside();
+        PoolGeneration ending = closeFromOutside();
         try {
             ending.awaitEnd(FOR_EVER);
         } catch (InterruptedException e) {
@@ -275,7 +275,7 @@ public final class WorkerPool implements AutoCloseable {
     public boolean shutdown(Duration timeout) {
         Objects.requireNonNull(timeout, "timeout");
         Checks.notNegative("timeout", timeout);
-        PoolRun ending = closeFromOutside();
+        PoolGeneration ending = closeFromOutside();
         boolean finished = false;
         try {
             finished = ending.awaitEnd(Durations.saturatedNanos(timeout));
@@ -286,8 +286,8 @@ public final class WorkerPool implements AutoCloseable {
         return finished;
     }
 
-    private PoolRun closeFromOutside() {
-        PoolRun ending = run;
+    private PoolGeneration closeFromOutside() {
+        PoolGeneration ending = run;
         if (ending.isOwnThread()) {
             throw new IllegalStateException("a task of " + text() + " cannot wait for the end of all its tasks");
         }
@@ -331,7 +331,7 @@ public final class WorkerPool implements AutoCloseable {
      */
     public void restart(UnaryOperator<WorkerPoolBuilder> change) {
         Objects.requireNonNull(change, "change");
-        PoolRun last = requireDown();
+        PoolGeneration last = requireDown();
         PoolSettings next = change.apply(new WorkerPoolBuilder(settings)).settings();
         synchronized (this) {
             if (run != last) {
@@ -344,8 +344,8 @@ public final class WorkerPool implements AutoCloseable {
         }
     }
 
-    private PoolRun requireDown() {
-        PoolRun last = run;
+    private PoolGeneration requireDown() {
+        PoolGeneration last = run;
         if (!last.isClosed()) {
             throw new IllegalStateException(text() + " is running; shut it down before a restart");
         }
@@ -359,9 +359,9 @@ public final class WorkerPool implements AutoCloseable {
 
     /** The pool as it is now, and what it has done so far. Never blocks, never throws. */
     public WorkerPoolStats stats() {
-        PoolRun now = run;
+        PoolGeneration now = run;
         var tasks = now.tasks();
-        Workers workers = now.workers();
+        WorkerSet workers = now.workers();
         return new WorkerPoolStats(
                 name(),
                 workers.alive(),

@@ -2,7 +2,7 @@ package io.github.kobe.pool;
 
 import io.github.kobe.RejectionPolicy;
 import io.github.kobe.TaskOptions;
-import io.github.kobe.internal.Checks;
+import io.github.kobe.internal.util.Checks;
 import java.time.Duration;
 import java.util.Objects;
 import java.util.concurrent.ThreadFactory;

@@ -79,7 +79,7 @@ public record WorkerPoolStats(
 
     /** What these figures suggest, in a sentence or two. */
     public String advice() {
-        return Advice.of(this);
+        return PoolAdvice.of(this);
     }
 
     @Override

@@ -35,7 +35,7 @@ interface WorkerThreads {
     }
 
     private static void work(Worker worker) {
-        Workers.SELF.set(worker);
+        WorkerSet.SELF.set(worker);
         while (!worker.gone) {
             if (!worker.turn() && !worker.gone) {
                 LockSupport.park(worker);

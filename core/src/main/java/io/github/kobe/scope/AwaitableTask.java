@@ -1,7 +1,7 @@
 package io.github.kobe.scope;
 
-import io.github.kobe.internal.CancellingFuture;
-import io.github.kobe.internal.Ticket;
+import io.github.kobe.internal.kernel.KernelTask;
+import io.github.kobe.internal.util.CancellingFuture;
 import java.util.concurrent.Callable;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutionException;
@@ -10,11 +10,11 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * The half of a task that others have: what it is called, how it stands, what it came to. How long it took is in {@link TimedTask}, how
- * it runs in {@link ScopeTask}.
+ * it runs in {@link ScopeTaskImpl}.
  */
-abstract sealed class AwaitableTask<T> extends Ticket<End> implements Task<T> permits TimedTask {
+abstract sealed class AwaitableTask<T> extends KernelTask<TaskCompletion> implements Task<T> permits TimedTask {
 
-    private final Crew crew;
+    private final ScopeTasks crew;
     private long id; // 0 until it is let in
     private final @Nullable String name;
 
@@ -24,13 +24,13 @@ abstract sealed class AwaitableTask<T> extends Ticket<End> implements Task<T> pe
 
     boolean begun; // written by its thread
 
-    AwaitableTask(Crew crew, @Nullable String name, Callable<T> work) {
+    AwaitableTask(ScopeTasks crew, @Nullable String name, Callable<T> work) {
         this.crew = crew;
         this.name = name;
         this.workThenValue = work;
     }
 
-    final Crew crew() {
+    final ScopeTasks crew() {
         return crew;
     }
 
@@ -51,24 +51,24 @@ abstract sealed class AwaitableTask<T> extends Ticket<End> implements Task<T> pe
 
     @Override
     public State state() {
-        End end = isEndedByNow() ? endOrNull() : null;
+        TaskCompletion end = isEndedByNow() ? endOrNull() : null;
         return end != null ? end.state() : begun ? State.RUNNING : State.PENDING;
     }
 
     /** How it ended; {@code null} if it has not. */
-    final @Nullable End end() {
+    final @Nullable TaskCompletion end() {
         return endOrNull();
     }
 
     /** Whether it has ended, and succeeded. */
     final boolean hasSucceeded() {
-        End end = endOrNull();
+        TaskCompletion end = endOrNull();
         return end != null && end.isSuccess();
     }
 
     /** Whether it has ended, and by a failure. */
     final boolean hasFailed() {
-        End end = endOrNull();
+        TaskCompletion end = endOrNull();
         return end != null && end.isFailure();
     }
 
@@ -88,11 +88,11 @@ abstract sealed class AwaitableTask<T> extends Ticket<End> implements Task<T> pe
 
     @Override
     public T await() {
-        End end = endOrNull();
+        TaskCompletion end = endOrNull();
         return valueOf(end == null ? awaitEnd() : end);
     }
 
-    private End awaitEnd() {
+    private TaskCompletion awaitEnd() {
         try {
             return completion().get();
         } catch (InterruptedException e) {
@@ -105,7 +105,7 @@ abstract sealed class AwaitableTask<T> extends Ticket<End> implements Task<T> pe
 
     /** The value; or throws what a waiter gets instead. */
     @SuppressWarnings({"unchecked", "NullAway"}) // null if that is what the work returned
-    final T valueOf(End end) {
+    final T valueOf(TaskCompletion end) {
         Throwable error = exceptionOf(end);
         if (error instanceof RuntimeException unchecked) {
             throw unchecked;
@@ -119,7 +119,7 @@ abstract sealed class AwaitableTask<T> extends Ticket<End> implements Task<T> pe
         return (T) workThenValue;
     }
 
-    private @Nullable Throwable exceptionOf(End end) {
+    private @Nullable Throwable exceptionOf(TaskCompletion end) {
         if (end.state() != State.CANCELLED) {
             return end.error();
         }
@@ -134,14 +134,14 @@ abstract sealed class AwaitableTask<T> extends Ticket<End> implements Task<T> pe
     }
 
     /** Has {@code action} told how it ended, when all who wait know. */
-    final void whenKnown(Consumer<End> action) {
-        CompletableFuture<End> end = new CompletableFuture<>();
+    final void whenKnown(Consumer<TaskCompletion> action) {
+        CompletableFuture<TaskCompletion> end = new CompletableFuture<>();
         var unused = end.thenAccept(action);
         completeLater(end);
     }
 
     @SuppressWarnings("unchecked")
-    private void transfer(End end, CompletableFuture<T> to) {
+    private void transfer(TaskCompletion end, CompletableFuture<T> to) {
         Throwable error = exceptionOf(end);
         if (error == null) {
             to.complete((T) workThenValue);

@@ -1,6 +1,6 @@
 package io.github.kobe.scope;
 
-import io.github.kobe.internal.Both;
+import io.github.kobe.internal.util.Throwables;
 import org.jspecify.annotations.Nullable;
 
 /** Two carriers as one; see {@link ContextCarrier#andThen}. If one of them throws, what the other has is carried all the same. */
@@ -22,7 +22,7 @@ record CarrierPair(ContextCarrier first, ContextCarrier next) implements Context
         try {
             return carrier.capture();
         } catch (Throwable fault) {
-            Crew.FAULTS.report("context carrier's capture", carrier, fault);
+            ScopeTasks.FAULTS.report("context carrier's capture", carrier, fault);
             return null;
         }
     }
@@ -30,14 +30,14 @@ record CarrierPair(ContextCarrier first, ContextCarrier next) implements Context
     private static Installed install(Captured one, Captured other) {
         Installed outer = install(one);
         Installed inner = install(other);
-        return () -> Both.run(inner::restore, outer::restore);
+        return () -> Throwables.run(inner::restore, outer::restore);
     }
 
     private static Installed install(Captured captured) {
         try {
             return captured.install();
         } catch (Throwable fault) {
-            Crew.FAULTS.report("context carrier's install", captured, fault);
+            ScopeTasks.FAULTS.report("context carrier's install", captured, fault);
             return NOTHING;
         }
     }

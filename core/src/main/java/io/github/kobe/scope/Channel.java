@@ -1,6 +1,6 @@
 package io.github.kobe.scope;
 
-import io.github.kobe.internal.Checks;
+import io.github.kobe.internal.util.Checks;
 import java.util.ArrayDeque;
 import java.util.Iterator;
 import java.util.NoSuchElementException;

@@ -31,16 +31,16 @@ final class FixedPool extends ThreadPoolExecutor {
                 "scope-fixed", size, new LinkedBlockingQueue<>((int) Math.min(Integer.MAX_VALUE, capacity)));
     }
 
-    /** Takes nothing but what can be compared, which a {@link Launch} can. */
+    /** Takes nothing but what can be compared, which a {@link Handoff} can. */
     static FixedPool byPriority(int size) {
         return new FixedPool("scope-priority", size, new PriorityBlockingQueue<>());
     }
 
-    /** It gets nothing but launches: see {@link ForeignThreads}. */
+    /** It gets nothing but launches: see {@link BorrowedThreads}. */
     private static void runHere(Runnable work, boolean isShutdown) {
         if (isShutdown) {
             throw new RejectedExecutionException("the scheduler is shut down, with the scope that it was made for");
         }
-        ((Launch) work).runInCaller();
+        ((Handoff) work).runInCaller();
     }
 }

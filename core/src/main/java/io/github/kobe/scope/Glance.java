@@ -1,8 +1,8 @@
 package io.github.kobe.scope;
 
-import io.github.kobe.internal.Scatter;
-import io.github.kobe.internal.Timeout;
-import io.github.kobe.internal.Timer;
+import io.github.kobe.internal.time.Timer;
+import io.github.kobe.internal.time.TimerEntry;
+import io.github.kobe.internal.util.BitMixer;
 import java.lang.invoke.MethodHandles;
 import java.lang.invoke.VarHandle;
 import java.util.concurrent.TimeUnit;
@@ -25,7 +25,7 @@ import java.util.concurrent.atomic.AtomicBoolean;
  * <p>It is never shared without a timeout to end that, started or just being started: whoever makes it shared does so with a timeout {@code armed}, and looks whether
  * it still is; a timeout that fires is not armed any more, and then looks whether it is shared. One of the two sees the other.
  */
-final class Glance extends Timeout {
+final class Glance extends TimerEntry {
 
     /** One in so many looks; a power of two. */
     static final int SHARERS = 16;
@@ -76,7 +76,7 @@ final class Glance extends Timeout {
      * which tasks come is favoured.
      */
     static boolean isTimed(long taskId) {
-        return Scatter.of(taskId >>> SHARERS_BITS) >>> (Long.SIZE - SHARERS_BITS) == (taskId & (SHARERS - 1));
+        return BitMixer.of(taskId >>> SHARERS_BITS) >>> (Long.SIZE - SHARERS_BITS) == (taskId & (SHARERS - 1));
     }
 
     /** What a task that took {@code nanos} while tasks came thick adds to what all took: one that is not timed adds nothing. */
@@ -150,7 +150,7 @@ final class Glance extends Timeout {
             armed.set(false);
             last = 0;
             inARow = 0;
-            Crew.FAULTS.report("timer", "the clock of a scope", fault);
+            ScopeTasks.FAULTS.report("timer", "the clock of a scope", fault);
         }
     }
 

@@ -1,6 +1,6 @@
 package io.github.kobe.scope;
 
-import io.github.kobe.internal.Both;
+import io.github.kobe.internal.util.Throwables;
 import java.time.Duration;
 
 /** Two hooks as one; see {@link ThreadHook#andThen}. */
@@ -8,21 +8,21 @@ record HookPair(ThreadHook first, ThreadHook next) implements ThreadHook {
 
     @Override
     public void onStart(TaskInfo info) {
-        Both.run(() -> first.onStart(info), () -> next.onStart(info));
+        Throwables.run(() -> first.onStart(info), () -> next.onStart(info));
     }
 
     @Override
     public void onSuccess(TaskInfo info, Duration duration) {
-        Both.run(() -> first.onSuccess(info, duration), () -> next.onSuccess(info, duration));
+        Throwables.run(() -> first.onSuccess(info, duration), () -> next.onSuccess(info, duration));
     }
 
     @Override
     public void onFailure(TaskInfo info, Throwable error, Duration duration) {
-        Both.run(() -> first.onFailure(info, error, duration), () -> next.onFailure(info, error, duration));
+        Throwables.run(() -> first.onFailure(info, error, duration), () -> next.onFailure(info, error, duration));
     }
 
     @Override
     public void onCancel(TaskInfo info, Duration duration) {
-        Both.run(() -> first.onCancel(info, duration), () -> next.onCancel(info, duration));
+        Throwables.run(() -> first.onCancel(info, duration), () -> next.onCancel(info, duration));
     }
 }

@@ -1,7 +1,7 @@
 package io.github.kobe.scope;
 
-import io.github.kobe.internal.Checks;
-import io.github.kobe.internal.Durations;
+import io.github.kobe.internal.util.Checks;
+import io.github.kobe.internal.util.Durations;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Collections;

@@ -1,6 +1,6 @@
 package io.github.kobe.scope;
 
-import io.github.kobe.internal.Apart;
+import io.github.kobe.internal.util.CacheLinePadding;
 import java.util.function.LongSupplier;
 
 /**
@@ -12,7 +12,7 @@ import java.util.function.LongSupplier;
  * <p>It is a moment only, less than a microsecond for sixteen submissions, and none if no task has ended since the last look: then tasks
  * take long, and nothing is gained by waiting for them.
  */
-final class Pace extends Apart {
+final class Pace extends CacheLinePadding {
 
     /** One submission in so many looks; a power of two. */
     static final int EVERY = 16;

@@ -1,12 +1,12 @@
 package io.github.kobe.scope;
 
-import io.github.kobe.internal.Checks;
-import io.github.kobe.internal.Dispatcher;
-import io.github.kobe.internal.Limits;
-import io.github.kobe.internal.Runner;
-import io.github.kobe.internal.SystemTimer;
-import io.github.kobe.internal.Timer;
-import io.github.kobe.internal.Turns;
+import io.github.kobe.internal.kernel.Dispatcher;
+import io.github.kobe.internal.kernel.GroupLimits;
+import io.github.kobe.internal.kernel.TaskRunner;
+import io.github.kobe.internal.kernel.WeightedRoundRobin;
+import io.github.kobe.internal.time.SystemTimer;
+import io.github.kobe.internal.time.Timer;
+import io.github.kobe.internal.util.Checks;
 import java.util.Objects;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.ForkJoinPool;
@@ -20,10 +20,11 @@ import org.jspecify.annotations.Nullable;
  */
 public final class Scheduler {
 
-    private static final Limits UNLIMITED = new Limits(Integer.MAX_VALUE, Integer.MAX_VALUE, Integer.MAX_VALUE);
+    private static final GroupLimits UNLIMITED =
+            new GroupLimits(Integer.MAX_VALUE, Integer.MAX_VALUE, Integer.MAX_VALUE);
 
     private static final Scheduler VIRTUAL_THREADS =
-            new Scheduler("virtualThreads", true, null, Runner.freshVirtualThreads(), SystemTimer.shared());
+            new Scheduler("virtualThreads", true, null, TaskRunner.freshVirtualThreads(), SystemTimer.shared());
     private static final Scheduler COMMON_POOL = borrowed("commonPool", ForkJoinPool.commonPool());
 
     private final String name;
@@ -32,21 +33,27 @@ public final class Scheduler {
     private final Dispatcher dispatcher;
     private final Timer timer;
 
-    Scheduler(String name, boolean virtual, @Nullable ExecutorService owned, Runner runner, Timer timer) {
+    Scheduler(String name, boolean virtual, @Nullable ExecutorService owned, TaskRunner runner, Timer timer) {
         this.name = name;
         this.virtual = virtual;
         this.owned = owned;
         this.timer = timer;
         this.dispatcher = new Dispatcher(
-                key -> UNLIMITED, Integer.MAX_VALUE, Integer.MAX_VALUE, Long.MAX_VALUE, new Turns(), runner, timer);
+                key -> UNLIMITED,
+                Integer.MAX_VALUE,
+                Integer.MAX_VALUE,
+                Long.MAX_VALUE,
+                new WeightedRoundRobin(),
+                runner,
+                timer);
     }
 
     private static Scheduler borrowed(String name, ExecutorService executor) {
-        return new Scheduler(name, false, null, new ForeignThreads(executor), SystemTimer.shared());
+        return new Scheduler(name, false, null, new BorrowedThreads(executor), SystemTimer.shared());
     }
 
     private static Scheduler owned(String name, ExecutorService executor) {
-        return new Scheduler(name, false, executor, new ForeignThreads(executor), SystemTimer.shared());
+        return new Scheduler(name, false, executor, new BorrowedThreads(executor), SystemTimer.shared());
     }
 
     /** A fresh virtual thread for each task. */

@@ -2,7 +2,7 @@ package io.github.kobe.scope;
 
 import io.github.kobe.GroupExecutor;
 import io.github.kobe.RetryPolicy;
-import io.github.kobe.internal.Checks;
+import io.github.kobe.internal.util.Checks;
 import java.time.Duration;
 import org.jspecify.annotations.Nullable;
 
@@ -28,10 +28,11 @@ final class ScopeSettings {
 
     /** What a task has beyond its work; what is not said of it is as the scope has it. {@code null} if that is nothing. */
     @Nullable
-    Wishes wishes(@Nullable TaskPriority priority, @Nullable RetryPolicy retry, @Nullable Duration timeout) {
+    TaskSettings wishes(@Nullable TaskPriority priority, @Nullable RetryPolicy retry, @Nullable Duration timeout) {
         if (timeout != null) {
             Checks.positive("timeout", timeout);
         }
-        return Wishes.of(priority == null ? defaultPriority : priority, retry == null ? retryPolicy : retry, timeout);
+        return TaskSettings.of(
+                priority == null ? defaultPriority : priority, retry == null ? retryPolicy : retry, timeout);
     }
 }

@@ -1,6 +1,6 @@
 package io.github.kobe.scope;
 
-import io.github.kobe.internal.Checks;
+import io.github.kobe.internal.util.Checks;
 import java.time.Duration;
 import java.util.Objects;
 import java.util.function.Consumer;

@@ -2,7 +2,7 @@ package io.github.kobe.scope;
 
 import io.github.kobe.GroupExecutor;
 import io.github.kobe.RetryPolicy;
-import io.github.kobe.internal.Checks;
+import io.github.kobe.internal.util.Checks;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Arrays;
@@ -39,7 +39,7 @@ import org.jspecify.annotations.Nullable;
  */
 public final class ThreadScope implements TaskSubmitter, AutoCloseable {
 
-    private final ScopeLife life = ScopeLife.open();
+    private final ScopeState life = ScopeState.open();
     private final ScopeSettings settings = life.settings();
 
     private ThreadScope() {}
@@ -174,9 +174,9 @@ public final class ThreadScope implements TaskSubmitter, AutoCloseable {
             @Nullable RetryPolicy retry,
             @Nullable Duration timeout) {
         Objects.requireNonNull(callable, "callable");
-        Crew crew = life.crew();
-        Wishes wishes = settings.wishes(priority, retry, timeout);
-        return life.submit(new ScopeTask<>(crew, name, callable, wishes, crew.capture()));
+        ScopeTasks crew = life.crew();
+        TaskSettings wishes = settings.wishes(priority, retry, timeout);
+        return life.submit(new ScopeTaskImpl<>(crew, name, callable, wishes, crew.capture()));
     }
 
     /**
@@ -201,13 +201,13 @@ public final class ThreadScope implements TaskSubmitter, AutoCloseable {
         Objects.requireNonNull(groupKey, "groupKey");
         Objects.requireNonNull(name, "name");
         Objects.requireNonNull(callable, "callable");
-        Crew crew = life.crew();
+        ScopeTasks crew = life.crew();
         GroupExecutor groups = settings.groups;
         if (groups == null) {
             throw new IllegalStateException(id() + " has no groups: say withGroups first");
         }
-        Wishes wishes = settings.wishes(priority, retry, timeout);
-        return life.submit(new GroupedTask<>(crew, groups, groupKey, name, callable, wishes, crew.capture()));
+        TaskSettings wishes = settings.wishes(priority, retry, timeout);
+        return life.submit(new GroupedScopeTask<>(crew, groups, groupKey, name, callable, wishes, crew.capture()));
     }
 
     /**
@@ -222,13 +222,13 @@ public final class ThreadScope implements TaskSubmitter, AutoCloseable {
      * @throws IllegalArgumentException if a task is another scope's
      */
     public Outcome await(Collection<? extends Task<?>> tasks) {
-        List<ScopeTask<?>> ours = Joining.requireOurs(life, tasks);
-        Crew crew = life.crewOrNull();
+        List<ScopeTaskImpl<?>> ours = AwaitOperation.requireOurs(life, tasks);
+        ScopeTasks crew = life.crewOrNull();
         if (crew == null) {
             return new Outcome(0, 0, 0, 0, List.of());
         }
         try {
-            return new Joining(crew, settings.failurePolicy, ours).await();
+            return new AwaitOperation(crew, settings.failurePolicy, ours).await();
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
             throw new CancelledException("interrupted while it waited for tasks of " + id() + ", which go on", e);
@@ -299,7 +299,7 @@ public final class ThreadScope implements TaskSubmitter, AutoCloseable {
         list.forEach(callable -> Objects.requireNonNull(callable, "callable"));
         strategy.check(list.size());
         try {
-            return Race.of(life, strategy, list).run();
+            return JoinOperation.of(life, strategy, list).run();
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
             throw new CancelledException("interrupted while it waited for " + strategy + " in " + id(), e);
@@ -333,12 +333,12 @@ public final class ThreadScope implements TaskSubmitter, AutoCloseable {
      * @throws IllegalStateException if the scope is closed
      */
     public ScheduledTask scheduleAtFixedRate(Duration initial, Duration period, Runnable runnable) {
-        return life.schedule("initial", initial, asCallable(runnable), Schedule.atFixedRate(period));
+        return life.schedule("initial", initial, asCallable(runnable), ScheduledTaskImpl.atFixedRate(period));
     }
 
     /** As {@link #scheduleAtFixedRate}, but {@code delay} after the end of the run before. */
     public ScheduledTask scheduleWithFixedDelay(Duration initial, Duration delay, Runnable runnable) {
-        return life.schedule("initial", initial, asCallable(runnable), Schedule.withFixedDelay(delay));
+        return life.schedule("initial", initial, asCallable(runnable), ScheduledTaskImpl.withFixedDelay(delay));
     }
 
     private static Callable<?> asCallable(Runnable runnable) {
@@ -354,7 +354,7 @@ public final class ThreadScope implements TaskSubmitter, AutoCloseable {
 
     /** What its tasks have come to so far; each run of a schedule counts as one. */
     public ScopeMetricsSnapshot metrics() {
-        Crew crew = life.crewOrNull();
+        ScopeTasks crew = life.crewOrNull();
         return crew == null ? new ScopeMetricsSnapshot(0, 0, 0, 0, Duration.ZERO, Duration.ZERO) : crew.metrics();
     }
 
@@ -366,7 +366,7 @@ public final class ThreadScope implements TaskSubmitter, AutoCloseable {
     /** The scope, what it is at, those of its tasks that wait or run, and the scopes opened in it; many lines. */
     @Override
     public String toString() {
-        return Tree.of(life);
+        return ScopeTreeFormatter.of(life);
     }
 
     // ---- the end -------------------------------------------------------------------------------------------------

@@ -4,7 +4,7 @@ import java.util.concurrent.Callable;
 import org.jspecify.annotations.Nullable;
 
 /** The part of a task that knows how long it took. */
-abstract sealed class TimedTask<T> extends AwaitableTask<T> permits ScopeTask {
+abstract sealed class TimedTask<T> extends AwaitableTask<T> permits ScopeTaskImpl {
 
     /** Tasks do not come thick, or it is timed anyway; else it is one of those that are timed for others, or of those others. */
     private static final byte FOR_ITSELF = 0;
@@ -12,11 +12,11 @@ abstract sealed class TimedTask<T> extends AwaitableTask<T> permits ScopeTask {
     private static final byte FOR_OTHERS = 1;
     private static final byte BY_OTHERS = 2;
 
-    final @Nullable Wishes wishes;
+    final @Nullable TaskSettings wishes;
     private byte timing; // for its thread
     private long begunAt; // if it is sent
 
-    TimedTask(Crew crew, @Nullable String name, Callable<T> work, @Nullable Wishes wishes) {
+    TimedTask(ScopeTasks crew, @Nullable String name, Callable<T> work, @Nullable TaskSettings wishes) {
         super(crew, name, work);
         this.wishes = wishes;
     }
@@ -31,9 +31,9 @@ abstract sealed class TimedTask<T> extends AwaitableTask<T> permits ScopeTask {
     }
 
     /** Of an end of its own this is its thread, which has set {@code timing}; others have looked at the clock for their end. */
-    final void countTime(End end, int number) {
+    final void countTime(TaskCompletion end, int number) {
         long nanos = nanos(end);
-        boolean forItself = timing == FOR_ITSELF || end.nanos() != End.ITS_OWN;
+        boolean forItself = timing == FOR_ITSELF || end.nanos() != TaskCompletion.ITS_OWN;
         long total = forItself ? nanos : Glance.weighted(nanos, timing == FOR_OTHERS);
         crew().took(number * total, nanos);
     }
@@ -54,7 +54,7 @@ abstract sealed class TimedTask<T> extends AwaitableTask<T> permits ScopeTask {
     @Override
     protected long endTime(@Nullable Object result) {
         Glance glance = crew().glance();
-        boolean succeeds = result instanceof End end && end.isSuccess();
+        boolean succeeds = result instanceof TaskCompletion end && end.isSuccess();
         if (glance == null || timing == FOR_ITSELF || !succeeds) {
             return super.endTime(result);
         }
@@ -78,12 +78,12 @@ abstract sealed class TimedTask<T> extends AwaitableTask<T> permits ScopeTask {
 
     /** How long it took, or has taken so far; 0 if it never began. */
     final long nanosSpent() {
-        End end = endOrNull();
+        TaskCompletion end = endOrNull();
         return end == null ? nanosUpToNow() : nanos(end);
     }
 
-    final long nanos(End end) {
-        if (end.nanos() != End.ITS_OWN) {
+    final long nanos(TaskCompletion end) {
+        if (end.nanos() != TaskCompletion.ITS_OWN) {
             return end.nanos();
         }
         long start = firstStart();

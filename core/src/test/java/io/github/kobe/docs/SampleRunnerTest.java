@@ -45,7 +45,8 @@ class SampleRunnerTest {
 
     @Test
     void codeThatSeesTheKernel() {
-        assertReported("```java\nio.github.kobe.internal.Timer timer = null;\n```\n", "page.md:2: cannot find symbol");
+        assertReported(
+                "```java\nio.github.kobe.internal.time.Timer timer = null;\n```\n", "page.md:2: cannot find symbol");
     }
 
     @Test

@@ -2,9 +2,9 @@ package io.github.kobe.isolation;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.github.kobe.internal.Runner;
-import io.github.kobe.internal.Timeout;
-import io.github.kobe.internal.Timer;
+import io.github.kobe.internal.kernel.TaskRunner;
+import io.github.kobe.internal.time.Timer;
+import io.github.kobe.internal.time.TimerEntry;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -24,7 +24,7 @@ final class IsolationKit {
 
     static IsolationExecutor executor(Clock clock, UnaryOperator<IsolationPolicy.Builder> settings) {
         return IsolationExecutor.create(
-                settings.apply(IsolationPolicy.builder()).build(), Runner.freshVirtualThreads(), clock);
+                settings.apply(IsolationPolicy.builder()).build(), TaskRunner.freshVirtualThreads(), clock);
     }
 
     static void await(CountDownLatch latch) {
@@ -56,7 +56,7 @@ final class IsolationKit {
     /** A clock for many threads that goes on when told to. */
     static final class Clock implements Timer {
 
-        private record Entry(long due, Timeout timeout) {}
+        private record Entry(long due, TimerEntry timeout) {}
 
         private final List<Entry> entries = new ArrayList<>();
         private volatile long now = 1;
@@ -67,12 +67,12 @@ final class IsolationKit {
         }
 
         @Override
-        public synchronized void start(Timeout timeout, long delayNanos) {
+        public synchronized void start(TimerEntry timeout, long delayNanos) {
             entries.add(new Entry(now + delayNanos, timeout));
         }
 
         @Override
-        public synchronized boolean cancel(Timeout timeout) {
+        public synchronized boolean cancel(TimerEntry timeout) {
             return entries.removeIf(entry -> entry.timeout == timeout);
         }
 

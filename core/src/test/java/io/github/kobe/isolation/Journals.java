@@ -3,7 +3,7 @@ package io.github.kobe.isolation;
 /** Nobody wants to know. */
 final class Journals {
 
-    static final Allotment.Journal NONE = new Allotment.Journal() {
+    static final CapacityPolicy.Journal NONE = new CapacityPolicy.Journal() {
         @Override
         public void laneChanged(String key, boolean slow) {}
 

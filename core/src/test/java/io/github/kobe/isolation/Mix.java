@@ -1,9 +1,9 @@
 package io.github.kobe.isolation;
 
-import io.github.kobe.internal.ReadyQueue;
-import io.github.kobe.internal.Timer;
-import io.github.kobe.internal.Turns;
-import io.github.kobe.internal.VirtualTime;
+import io.github.kobe.internal.kernel.ReadyQueue;
+import io.github.kobe.internal.kernel.VirtualTime;
+import io.github.kobe.internal.kernel.WeightedRoundRobin;
+import io.github.kobe.internal.time.Timer;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.HashMap;
@@ -33,7 +33,7 @@ final class Mix {
     private final List<Resize> resizes = new ArrayList<>();
     final int budget;
     long length = 100 * SECOND;
-    Standards standards = Standards.USUAL;
+    Thresholds standards = Thresholds.USUAL;
     private final SplittableRandom seeds = new SplittableRandom(7);
 
     Mix(int budget) {
@@ -141,10 +141,10 @@ final class Mix {
     }
 
     Outcome play() {
-        AtomicReference<Tenants> tenants = new AtomicReference<>();
+        AtomicReference<IsolationQueue> tenants = new AtomicReference<>();
         VirtualTime time = new VirtualTime(
                 timer -> {
-                    tenants.set(new Tenants(standards, budget, timer, Journals.NONE));
+                    tenants.set(new IsolationQueue(standards, budget, timer, Journals.NONE));
                     return tenants.get();
                 },
                 budget);
@@ -158,7 +158,7 @@ final class Mix {
 
     /** First come, first served: all are one group. */
     Outcome plain() {
-        return play(new VirtualTime(timer -> new Turns(), budget), true);
+        return play(new VirtualTime(timer -> new WeightedRoundRobin(), budget), true);
     }
 
     private Outcome play(VirtualTime time, boolean one) {

@@ -4,22 +4,22 @@ import static io.github.kobe.isolation.Mix.MS;
 import static io.github.kobe.isolation.Mix.SECOND;
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.github.kobe.internal.Group;
-import io.github.kobe.internal.Timeout;
-import io.github.kobe.internal.Timer;
-import io.github.kobe.internal.VirtualTime;
+import io.github.kobe.internal.kernel.Group;
+import io.github.kobe.internal.kernel.VirtualTime;
+import io.github.kobe.internal.time.Timer;
+import io.github.kobe.internal.time.TimerEntry;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.FutureTask;
 import org.junit.jupiter.api.Test;
 
-/** Is a task forgotten that comes while somebody else has the lock of {@link Tenants}? */
+/** Is a task forgotten that comes while somebody else has the lock of {@link IsolationQueue}? */
 class TakenLockTest {
 
     private final List<String> starts = new ArrayList<>();
     private VirtualTime time;
-    private Tenants tenants;
+    private IsolationQueue tenants;
 
     /** What another thread does the next time that somebody who has the lock finds a key to be slow. */
     private Runnable meanwhile = () -> {};
@@ -28,7 +28,7 @@ class TakenLockTest {
     private Runnable asTimeIsAskedFor = () -> {};
 
     private void open(int places) {
-        Allotment.Journal journal = new Allotment.Journal() {
+        CapacityPolicy.Journal journal = new CapacityPolicy.Journal() {
             @Override
             public void laneChanged(String key, boolean slow) {
                 Runnable once = meanwhile;
@@ -41,7 +41,7 @@ class TakenLockTest {
         };
         time = new VirtualTime(
                 timer -> {
-                    tenants = new Tenants(Standards.USUAL, places, watched(timer), journal);
+                    tenants = new IsolationQueue(Thresholds.USUAL, places, watched(timer), journal);
                     return tenants;
                 },
                 places);
@@ -58,12 +58,12 @@ class TakenLockTest {
             }
 
             @Override
-            public void start(Timeout timeout, long delayNanos) {
+            public void start(TimerEntry timeout, long delayNanos) {
                 timer.start(timeout, delayNanos);
             }
 
             @Override
-            public boolean cancel(Timeout timeout) {
+            public boolean cancel(TimerEntry timeout) {
                 return timer.cancel(timeout);
             }
         };

@@ -4,8 +4,8 @@ import static io.github.kobe.isolation.Mix.MS;
 import static io.github.kobe.isolation.Mix.SECOND;
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.github.kobe.internal.Group;
-import io.github.kobe.internal.VirtualTime;
+import io.github.kobe.internal.kernel.Group;
+import io.github.kobe.internal.kernel.VirtualTime;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 
@@ -14,9 +14,9 @@ class WithdrawnTest {
 
     private static final int PLACES = 4;
 
-    private Tenants tenants;
-    private final VirtualTime time =
-            new VirtualTime(timer -> tenants = new Tenants(Standards.USUAL, PLACES, timer, Journals.NONE), PLACES);
+    private IsolationQueue tenants;
+    private final VirtualTime time = new VirtualTime(
+            timer -> tenants = new IsolationQueue(Thresholds.USUAL, PLACES, timer, Journals.NONE), PLACES);
 
     private void submit(String key, long duration) {
         time.submit(key, duration, (its, waited) -> {}, () -> {});

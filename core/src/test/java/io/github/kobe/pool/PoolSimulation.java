@@ -3,7 +3,7 @@ package io.github.kobe.pool;
 import io.github.kobe.RetryPolicy;
 import io.github.kobe.TaskHandle;
 import io.github.kobe.TaskOptions;
-import io.github.kobe.internal.FakeTimer;
+import io.github.kobe.internal.time.FakeTimer;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.LinkedHashSet;
@@ -156,14 +156,14 @@ final class PoolSimulation {
 
     private void turn(Worker worker) {
         runnable.remove(worker); // it is on its own thread now, which nobody else can be
-        Worker outer = Workers.SELF.get();
-        Workers.SELF.set(worker);
+        Worker outer = WorkerSet.SELF.get();
+        WorkerSet.SELF.set(worker);
         try {
             if (worker.turn()) {
                 runnable.add(worker);
             }
         } finally {
-            Workers.SELF.set(outer);
+            WorkerSet.SELF.set(outer);
         }
     }
 

@@ -12,7 +12,7 @@ import io.github.kobe.RetryPolicy;
 import io.github.kobe.TestKit;
 import io.github.kobe.TestKit.Caller;
 import io.github.kobe.TestKit.Plug;
-import io.github.kobe.internal.SystemTimer;
+import io.github.kobe.internal.time.SystemTimer;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;

@@ -11,7 +11,7 @@ import io.github.kobe.TestKit;
 import io.github.kobe.TestKit.Caller;
 import io.github.kobe.TestKit.Peak;
 import io.github.kobe.TestKit.Plug;
-import io.github.kobe.internal.FakeTimer;
+import io.github.kobe.internal.time.FakeTimer;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CopyOnWriteArrayList;

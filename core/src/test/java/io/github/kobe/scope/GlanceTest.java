@@ -3,9 +3,9 @@ package io.github.kobe.scope;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.within;
 
-import io.github.kobe.internal.FakeTimer;
-import io.github.kobe.internal.Timeout;
-import io.github.kobe.internal.Timer;
+import io.github.kobe.internal.time.FakeTimer;
+import io.github.kobe.internal.time.Timer;
+import io.github.kobe.internal.time.TimerEntry;
 import java.util.Random;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.Test;
@@ -35,7 +35,7 @@ class GlanceTest {
         }
 
         @Override
-        public void start(Timeout timeout, long delayNanos) {
+        public void start(TimerEntry timeout, long delayNanos) {
             insteadOfStart.run();
             if (startsTimeouts) {
                 time.start(timeout, delayNanos);
@@ -43,7 +43,7 @@ class GlanceTest {
         }
 
         @Override
-        public boolean cancel(Timeout timeout) {
+        public boolean cancel(TimerEntry timeout) {
             return time.cancel(timeout);
         }
     };

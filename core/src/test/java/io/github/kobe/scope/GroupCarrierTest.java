@@ -14,7 +14,7 @@ import io.github.kobe.RetryPolicy;
 import io.github.kobe.TaskLifecycleListener;
 import io.github.kobe.TestKit;
 import io.github.kobe.TestKit.Plug;
-import io.github.kobe.internal.FakeTimer;
+import io.github.kobe.internal.time.FakeTimer;
 import java.io.IOException;
 import java.time.Duration;
 import java.util.concurrent.Callable;

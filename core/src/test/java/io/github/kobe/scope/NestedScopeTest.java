@@ -8,7 +8,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.github.kobe.TestKit;
 import io.github.kobe.TestKit.Plug;
-import io.github.kobe.internal.FakeTimer;
+import io.github.kobe.internal.time.FakeTimer;
 import java.time.Duration;
 import java.util.concurrent.CompletableFuture;
 import org.assertj.core.api.AbstractThrowableAssert;

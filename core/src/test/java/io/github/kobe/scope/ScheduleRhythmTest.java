@@ -3,7 +3,7 @@ package io.github.kobe.scope;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import io.github.kobe.internal.FakeTimer;
+import io.github.kobe.internal.time.FakeTimer;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;

@@ -14,7 +14,7 @@ import io.github.kobe.TaskTimeoutException;
 import io.github.kobe.TestKit;
 import io.github.kobe.TestKit.Caller;
 import io.github.kobe.TestKit.Plug;
-import io.github.kobe.internal.FakeTimer;
+import io.github.kobe.internal.time.FakeTimer;
 import io.github.kobe.scope.ScopeKit.Threads;
 import java.time.Duration;
 import java.util.List;

@@ -6,8 +6,8 @@ import static org.assertj.core.api.Assertions.catchThrowable;
 import io.github.kobe.TestKit;
 import io.github.kobe.TestKit.Caller;
 import io.github.kobe.TestKit.Plug;
-import io.github.kobe.internal.FakeTimer;
-import io.github.kobe.internal.Runner;
+import io.github.kobe.internal.kernel.TaskRunner;
+import io.github.kobe.internal.time.FakeTimer;
 import java.time.Duration;
 import java.util.List;
 import java.util.Queue;
@@ -58,7 +58,7 @@ final class ScopeKit {
 
     /** Fresh threads, and time that passes when the test says so. */
     static Scheduler on(FakeTimer timer) {
-        return new Scheduler("fake", true, null, Runner.freshVirtualThreads(), timer);
+        return new Scheduler("fake", true, null, TaskRunner.freshVirtualThreads(), timer);
     }
 
     /** What threads there may be where time passes when the test says so. */
@@ -81,11 +81,11 @@ final class ScopeKit {
         }
 
         private static Scheduler borrowed(ExecutorService executor, FakeTimer timer) {
-            return new Scheduler("fake", false, null, new ForeignThreads(executor), timer);
+            return new Scheduler("fake", false, null, new BorrowedThreads(executor), timer);
         }
 
         private static Scheduler owned(ExecutorService executor, FakeTimer timer) {
-            return new Scheduler("fake", false, executor, new ForeignThreads(executor), timer);
+            return new Scheduler("fake", false, executor, new BorrowedThreads(executor), timer);
         }
     }
 

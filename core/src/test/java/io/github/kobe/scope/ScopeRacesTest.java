@@ -5,9 +5,9 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.github.kobe.RetryPolicy;
 import io.github.kobe.TestKit;
-import io.github.kobe.internal.FakeTimer;
-import io.github.kobe.internal.Runner;
-import io.github.kobe.internal.Timer;
+import io.github.kobe.internal.kernel.TaskRunner;
+import io.github.kobe.internal.time.FakeTimer;
+import io.github.kobe.internal.time.Timer;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -59,7 +59,7 @@ class ScopeRacesTest {
     @Test
     void aTaskThatAClosedScopeRefusesLeavesNothingInTheTimer() throws Exception {
         FakeTimer timer = new FakeTimer();
-        Scheduler scheduler = new Scheduler("test", true, null, Runner.freshVirtualThreads(), timer);
+        Scheduler scheduler = new Scheduler("test", true, null, TaskRunner.freshVirtualThreads(), timer);
         AtomicBoolean armed = new AtomicBoolean();
         ThreadScope scope = ThreadScope.open();
         scope.withScheduler(scheduler).withContextCarrier(() -> {
@@ -95,9 +95,9 @@ class ScopeRacesTest {
                         return 1;
                     }));
             TestKit.await(started);
-            ScopeLife life = (ScopeLife) scope.token();
-            Crew crew = life.crewOrNull();
-            ScopeTask<?> victim = life.present().get(0);
+            ScopeState life = (ScopeState) scope.token();
+            ScopeTasks crew = life.crewOrNull();
+            ScopeTaskImpl<?> victim = life.present().get(0);
             Task<Boolean> next = scope.submit(() -> {
                 nextStarted.countDown();
                 TestKit.await(interrupted);
@@ -123,7 +123,7 @@ class ScopeRacesTest {
     @Test
     void aHookIsToldOfTheEndWhenTheStartHasBeenTold() throws Exception {
         List<String> told = new CopyOnWriteArrayList<>();
-        AtomicReference<ScopeTask<?>> task = new AtomicReference<>();
+        AtomicReference<ScopeTaskImpl<?>> task = new AtomicReference<>();
         CountDownLatch inStart = new CountDownLatch(1);
         CountDownLatch submitted = new CountDownLatch(1);
         ThreadHook hook = new ThreadHook() {
@@ -147,7 +147,7 @@ class ScopeRacesTest {
             }
         };
         try (ThreadScope scope = ThreadScope.open().withHook(hook)) {
-            task.set((ScopeTask<?>) scope.submit(() -> 1));
+            task.set((ScopeTaskImpl<?>) scope.submit(() -> 1));
             submitted.countDown();
             TestKit.await(inStart);
             assertThat(task.get().cancel()).isTrue();
@@ -274,12 +274,12 @@ class ScopeRacesTest {
         }
 
         @Override
-        public void start(io.github.kobe.internal.Timeout timeout, long delayNanos) {
+        public void start(io.github.kobe.internal.time.TimerEntry timeout, long delayNanos) {
             time.start(timeout, delayNanos);
         }
 
         @Override
-        public boolean cancel(io.github.kobe.internal.Timeout timeout) {
+        public boolean cancel(io.github.kobe.internal.time.TimerEntry timeout) {
             return time.cancel(timeout);
         }
     }

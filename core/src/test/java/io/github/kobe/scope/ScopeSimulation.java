@@ -5,10 +5,10 @@ import io.github.kobe.GroupExecutorStats;
 import io.github.kobe.GroupPolicy;
 import io.github.kobe.RetryPolicy;
 import io.github.kobe.SimGroups;
-import io.github.kobe.internal.FakeTimer;
-import io.github.kobe.internal.Ticket;
-import io.github.kobe.internal.Timeout;
-import io.github.kobe.internal.Timer;
+import io.github.kobe.internal.kernel.KernelTask;
+import io.github.kobe.internal.time.FakeTimer;
+import io.github.kobe.internal.time.Timer;
+import io.github.kobe.internal.time.TimerEntry;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.HashMap;
@@ -124,7 +124,7 @@ final class ScopeSimulation {
 
     /** The runner: what is a task waits for its turn; what else there is, such as telling a hook, is done at once. */
     private void start(Runnable work) {
-        if (!(work instanceof Ticket<?> || work instanceof Launch)) {
+        if (!(work instanceof KernelTask<?> || work instanceof Handoff)) {
             work.run();
             return;
         }
@@ -134,7 +134,7 @@ final class ScopeSimulation {
         if (sabotage == ScopeSabotage.LOST_START && random.nextInt(4) == 0) {
             return;
         }
-        if (work instanceof Launch && random.nextInt(6) == 0) {
+        if (work instanceof Handoff && random.nextInt(6) == 0) {
             work.run(); // as a full pool has its callers do
             return;
         }
@@ -147,7 +147,7 @@ final class ScopeSimulation {
     private void runOnOwnThread(Runnable work) {
         work.run();
         check(
-                !(work instanceof Launch) || !Thread.interrupted(),
+                !(work instanceof Handoff) || !Thread.interrupted(),
                 "late interrupt: left on a thread that has other work to do");
     }
 
@@ -229,14 +229,14 @@ final class ScopeSimulation {
 
     /** Whether a close, after a cancel, has nothing to wait for; not while one that is leaving is interrupted by this. */
     private boolean isQuiet(SimScope sim) {
-        return driverSlips == 0 && moving.size() <= 1 && isQuiet((ScopeLife) sim.scope.token());
+        return driverSlips == 0 && moving.size() <= 1 && isQuiet((ScopeState) sim.scope.token());
     }
 
-    private boolean isQuiet(ScopeLife life) {
+    private boolean isQuiet(ScopeState life) {
         return life.present().isEmpty()
                 && order.stream()
                         .noneMatch(work ->
-                                work instanceof ScopeTask<?> t && t.crew().scope() == life)
+                                work instanceof ScopeTaskImpl<?> t && t.crew().scope() == life)
                 && life.inner().stream().allMatch(this::isQuiet);
     }
 
@@ -263,7 +263,7 @@ final class ScopeSimulation {
 
     /** Every place has come back, and every hook was told. */
     private static boolean isOver(SimScope sim) {
-        Crew crew = ((ScopeLife) sim.scope.token()).crewOrNull();
+        ScopeTasks crew = ((ScopeState) sim.scope.token()).crewOrNull();
         boolean interrupted = Thread.interrupted();
         try {
             return crew == null || crew.awaitEnd(0);
@@ -531,7 +531,7 @@ final class ScopeSimulation {
         }
 
         @Override
-        public void start(Timeout timeout, long delayNanos) {
+        public void start(TimerEntry timeout, long delayNanos) {
             clock.start(timeout, delayNanos);
             if (!isOfAHook(timeout)) {
                 slipIn();
@@ -540,7 +540,7 @@ final class ScopeSimulation {
 
         /** A leaky one says that it took something out, and did not. */
         @Override
-        public boolean cancel(Timeout timeout) {
+        public boolean cancel(TimerEntry timeout) {
             boolean cancelled = clock.cancel(timeout);
             if (cancelled && sabotage == ScopeSabotage.LEAKY_TIMER) {
                 clock.schedule(() -> {}, seconds(3_600));
@@ -552,7 +552,7 @@ final class ScopeSimulation {
         }
 
         /** While a hook is told, one who cancels its task waits, and there is but one thread. */
-        private boolean isOfAHook(Timeout timeout) {
+        private boolean isOfAHook(TimerEntry timeout) {
             return timeout.getClass().getSimpleName().equals("Call");
         }
     }

@@ -6,8 +6,8 @@ import static org.assertj.core.api.Assertions.within;
 import io.github.kobe.GroupExecutor;
 import io.github.kobe.RetryPolicy;
 import io.github.kobe.TestKit;
-import io.github.kobe.internal.FakeTimer;
-import io.github.kobe.internal.Runner;
+import io.github.kobe.internal.kernel.TaskRunner;
+import io.github.kobe.internal.time.FakeTimer;
 import java.time.Duration;
 import java.util.concurrent.Callable;
 import java.util.concurrent.atomic.AtomicLong;
@@ -24,7 +24,7 @@ class ScopeTimesTest {
     private static final long SHORT = 200;
 
     private final FakeTimer timer = new FakeTimer();
-    private final Scheduler scheduler = new Scheduler("test", true, null, Runner.freshVirtualThreads(), timer);
+    private final Scheduler scheduler = new Scheduler("test", true, null, TaskRunner.freshVirtualThreads(), timer);
 
     ScopeTimesTest() {
         timer.advance(1_000_000); // a start at 0 is none
@@ -214,7 +214,7 @@ class ScopeTimesTest {
                 throw new IllegalStateException("no");
             });
             scope.await(task);
-            assertThat(((ScopeTask<?>) task).nanosSpent()).isBetween(50 * SHORT, 50 * SHORT + Glance.THICK);
+            assertThat(((ScopeTaskImpl<?>) task).nanosSpent()).isBetween(50 * SHORT, 50 * SHORT + Glance.THICK);
         }
     }
 }

@@ -7,7 +7,7 @@ import static org.assertj.core.api.Assertions.catchThrowable;
 
 import io.github.kobe.TestKit;
 import io.github.kobe.TestKit.Plug;
-import io.github.kobe.internal.FakeTimer;
+import io.github.kobe.internal.time.FakeTimer;
 import java.util.Arrays;
 import java.util.List;
 import java.util.concurrent.TimeUnit;

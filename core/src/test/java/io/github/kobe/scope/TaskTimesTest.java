@@ -8,7 +8,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.github.kobe.RetryPolicy;
 import io.github.kobe.TestKit;
 import io.github.kobe.TestKit.Plug;
-import io.github.kobe.internal.FakeTimer;
+import io.github.kobe.internal.time.FakeTimer;
 import io.github.kobe.scope.ScopeKit.Heard;
 import io.github.kobe.scope.ScopeKit.Threads;
 import java.io.IOException;

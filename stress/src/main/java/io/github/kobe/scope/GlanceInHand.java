@@ -1,14 +1,14 @@
 package io.github.kobe.scope;
 
-import io.github.kobe.internal.Timeout;
-import io.github.kobe.internal.Timer;
+import io.github.kobe.internal.time.Timer;
+import io.github.kobe.internal.time.TimerEntry;
 import io.github.kobe.stress.rig.SharedClock;
 import java.util.concurrent.atomic.AtomicReference;
 
 /** The clock of a scope's tasks, for races that are played to it; here, since nobody else is to see it. */
 public final class GlanceInHand implements SharedClock, Timer {
 
-    private final AtomicReference<Timeout> pending = new AtomicReference<>();
+    private final AtomicReference<TimerEntry> pending = new AtomicReference<>();
     private final Glance glance = new Glance(this);
     private volatile long now = 2 * Glance.LONGEST;
     private long lastId;
@@ -39,7 +39,7 @@ public final class GlanceInHand implements SharedClock, Timer {
 
     @Override
     public void fire() {
-        Timeout due = pending.getAndSet(null);
+        TimerEntry due = pending.getAndSet(null);
         if (due != null) {
             due.fire();
         }
@@ -61,14 +61,14 @@ public final class GlanceInHand implements SharedClock, Timer {
     }
 
     @Override
-    public void start(Timeout timeout, long delayNanos) {
+    public void start(TimerEntry timeout, long delayNanos) {
         if (!pending.compareAndSet(null, timeout)) {
             throw new IllegalStateException("started while pending");
         }
     }
 
     @Override
-    public boolean cancel(Timeout timeout) {
+    public boolean cancel(TimerEntry timeout) {
         return pending.compareAndSet(timeout, null);
     }
 }

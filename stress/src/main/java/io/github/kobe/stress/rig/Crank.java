@@ -1,19 +1,19 @@
 package io.github.kobe.stress.rig;
 
-import io.github.kobe.internal.Runner;
-import io.github.kobe.internal.Ticket;
+import io.github.kobe.internal.kernel.KernelTask;
+import io.github.kobe.internal.kernel.TaskRunner;
 import java.util.Objects;
 import java.util.concurrent.ConcurrentLinkedQueue;
 
 /** Stands in for threads: what is started waits here until a step of the race turns it, so a race has no steps but its own. */
-public final class Crank implements Runner {
+public final class Crank implements TaskRunner {
 
     private final ConcurrentLinkedQueue<Runnable> started = new ConcurrentLinkedQueue<>();
 
     /** Announcements come this way too; they are done on the spot, since the caller may wait for them. */
     @Override
     public void start(Runnable work) {
-        if (work instanceof Ticket<?>) {
+        if (work instanceof KernelTask<?>) {
             note(() -> {
                 work.run();
                 Thread.interrupted(); // meant for a thread that would be gone by now; ours has to wait for others

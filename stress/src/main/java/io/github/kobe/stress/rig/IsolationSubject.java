@@ -1,10 +1,10 @@
 package io.github.kobe.stress.rig;
 
-import io.github.kobe.internal.Admission;
-import io.github.kobe.internal.Dispatcher;
-import io.github.kobe.internal.Group;
-import io.github.kobe.internal.Limits;
-import io.github.kobe.isolation.TenantsInHand;
+import io.github.kobe.internal.kernel.Admission;
+import io.github.kobe.internal.kernel.Dispatcher;
+import io.github.kobe.internal.kernel.Group;
+import io.github.kobe.internal.kernel.GroupLimits;
+import io.github.kobe.isolation.IsolationQueueAccess;
 import java.util.Set;
 
 /**
@@ -14,10 +14,10 @@ import java.util.Set;
 public final class IsolationSubject implements Subject {
 
     private static final int NO_LIMIT = Integer.MAX_VALUE - 1;
-    private static final Limits LIMITS = new Limits(NO_LIMIT, NO_LIMIT, NO_LIMIT, 1, false);
+    private static final GroupLimits LIMITS = new GroupLimits(NO_LIMIT, NO_LIMIT, NO_LIMIT, 1, false);
 
     private final Crank crank = new Crank();
-    private final TenantsInHand tenants;
+    private final IsolationQueueAccess tenants;
     private final Dispatcher dispatcher;
     private final int places;
 
@@ -25,7 +25,7 @@ public final class IsolationSubject implements Subject {
     public IsolationSubject(int places) {
         StoppedTimer timer = new StoppedTimer();
         this.places = places;
-        this.tenants = new TenantsInHand(places, Set.of("g", "h"), timer);
+        this.tenants = new IsolationQueueAccess(places, Set.of("g", "h"), timer);
         this.dispatcher =
                 new Dispatcher(key -> LIMITS, places, NO_LIMIT, Long.MAX_VALUE, tenants.queue(), crank, timer);
     }

@@ -1,18 +1,18 @@
 package io.github.kobe.stress.rig;
 
-import io.github.kobe.internal.Plan;
-import io.github.kobe.internal.Ticket;
+import io.github.kobe.internal.kernel.AttemptState;
+import io.github.kobe.internal.kernel.KernelTask;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.atomic.AtomicInteger;
 
 /** A piece of work that takes notes of what happens to it. The kernel sees a ticket; a model calls it directly. */
-public class Job extends Ticket<Boolean> {
+public class Job extends KernelTask<Boolean> {
 
     static final long SOME_TIME = 1000;
 
     private final Job before;
     private final boolean observed;
-    private final Plan plan;
+    private final AttemptState plan;
     private final int failures;
     private final AtomicInteger runs = new AtomicInteger();
     private final AtomicInteger ends = new AtomicInteger();
@@ -30,7 +30,7 @@ public class Job extends Ticket<Boolean> {
      * @param plan its wishes, for the kernel; a model is told what is due by the race
      * @param failures how many attempts fail
      */
-    private Job(Plan plan, int failures) {
+    private Job(AttemptState plan, int failures) {
         this.before = null;
         this.observed = false;
         this.plan = plan;
@@ -51,22 +51,22 @@ public class Job extends Ticket<Boolean> {
 
     /** A job that does not wait for ever for its start, and of which so many attempts fail. */
     public static Job expiring(int failures) {
-        return new Job(new Plan(0, SOME_TIME, Plan.NONE, false), failures);
+        return new Job(new AttemptState(0, SOME_TIME, AttemptState.NONE, false), failures);
     }
 
     /** A job that may not run for ever, and of which so many attempts fail. */
     public static Job timed(int failures) {
-        return new Job(new Plan(0, Plan.NONE, SOME_TIME, false), failures);
+        return new Job(new AttemptState(0, AttemptState.NONE, SOME_TIME, false), failures);
     }
 
     /** A job whose first attempt fails. */
     public static Job failing() {
-        return new Job(new Plan(0, Plan.NONE, Plan.NONE, false), 1);
+        return new Job(new AttemptState(0, AttemptState.NONE, AttemptState.NONE, false), 1);
     }
 
     /** A job whose first attempt fails, and which keeps its place until the second. */
     public static Job failingInPlace() {
-        return new Job(new Plan(0, Plan.NONE, Plan.NONE, true), 1);
+        return new Job(new AttemptState(0, AttemptState.NONE, AttemptState.NONE, true), 1);
     }
 
     /** A job whose end is announced to an observer, which for the kernel is another way to the same end. */
@@ -135,7 +135,7 @@ public class Job extends Ticket<Boolean> {
     }
 
     @Override
-    protected Plan plan() {
+    protected AttemptState plan() {
         return plan;
     }
 

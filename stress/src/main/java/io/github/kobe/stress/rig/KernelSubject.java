@@ -1,13 +1,13 @@
 package io.github.kobe.stress.rig;
 
-import io.github.kobe.internal.Admission;
-import io.github.kobe.internal.CallerTicket;
-import io.github.kobe.internal.Dispatcher;
-import io.github.kobe.internal.Group;
-import io.github.kobe.internal.Limits;
-import io.github.kobe.internal.Setup;
-import io.github.kobe.internal.Timeout;
-import io.github.kobe.internal.Turns;
+import io.github.kobe.internal.kernel.Admission;
+import io.github.kobe.internal.kernel.Dispatcher;
+import io.github.kobe.internal.kernel.DispatcherConfig;
+import io.github.kobe.internal.kernel.Group;
+import io.github.kobe.internal.kernel.GroupLimits;
+import io.github.kobe.internal.kernel.PermitRequest;
+import io.github.kobe.internal.kernel.WeightedRoundRobin;
+import io.github.kobe.internal.time.TimerEntry;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
@@ -35,22 +35,23 @@ public final class KernelSubject implements Subject {
         this(cap, THRESHOLD, setup(globalCap, THRESHOLD, ttl, false, 0), resizesGate);
     }
 
-    private KernelSubject(int cap, int threshold, Setup setup, boolean resizesGate) {
+    private KernelSubject(int cap, int threshold, DispatcherConfig setup, boolean resizesGate) {
         this.cap = cap;
         this.globalCap = setup.globalCap();
         this.threshold = threshold;
         this.leavesAtOnce = setup.idleTtlNanos() == 0;
         this.resizesGate = resizesGate;
-        Limits limits = limits(cap, false);
-        this.dispatcher = new Dispatcher(key -> limits, setup, new Turns(), crank, timer);
+        GroupLimits limits = limits(cap, false);
+        this.dispatcher = new Dispatcher(key -> limits, setup, new WeightedRoundRobin(), crank, timer);
     }
 
-    private static Setup setup(int globalCap, int threshold, long ttl, boolean letsWait, int crowd) {
-        return new Setup(globalCap, threshold, ttl, false, letsWait, Setup.NO_AGEING, false, crowd);
+    private static DispatcherConfig setup(int globalCap, int threshold, long ttl, boolean letsWait, int crowd) {
+        return new DispatcherConfig(
+                globalCap, threshold, ttl, false, letsWait, DispatcherConfig.NO_AGEING, false, crowd);
     }
 
-    private Limits limits(int ofCap, boolean paused) {
-        return new Limits(ofCap, ofCap, threshold, 1, paused);
+    private GroupLimits limits(int ofCap, boolean paused) {
+        return new GroupLimits(ofCap, ofCap, threshold, 1, paused);
     }
 
     /** Every group has its cap, and nothing is above it. */
@@ -69,7 +70,7 @@ public final class KernelSubject implements Subject {
     }
 
     private static KernelSubject watched(int cap, long ttl) {
-        return new KernelSubject(cap, THRESHOLD, setup(NO_GATE, THRESHOLD, ttl, false, Setup.CROWD), false);
+        return new KernelSubject(cap, THRESHOLD, setup(NO_GATE, THRESHOLD, ttl, false, DispatcherConfig.CROWD), false);
     }
 
     /** As {@link #ungated}, but only one may wait. */
@@ -237,7 +238,7 @@ public final class KernelSubject implements Subject {
     @Override
     public boolean hasPlaceNow(Guest guest) {
         try {
-            return guest.await(0) == CallerTicket.Fate.PLACED;
+            return guest.await(0) == PermitRequest.Result.PLACED;
         } catch (InterruptedException e) {
             throw new AssertionError("nobody interrupts this race", e);
         }
@@ -251,18 +252,18 @@ public final class KernelSubject implements Subject {
     @Override
     public Runnable due(Due kind) {
         if (kind == Due.LOOK) {
-            Timeout watch = timer.takeWatch();
+            TimerEntry watch = timer.takeWatch();
             return watch == null ? null : watch::fire;
         }
-        Timeout timeout = timer.take(kind);
+        TimerEntry timeout = timer.take(kind);
         if (timeout == null && kind != Due.RETRY) {
-            Timeout watch = timer.takeWatch();
+            TimerEntry watch = timer.takeWatch();
             return watch == null ? null : () -> fireLate(watch);
         }
         return timeout == null ? null : timeout::fire;
     }
 
-    private void fireLate(Timeout watch) {
+    private void fireLate(TimerEntry watch) {
         timer.pass(Job.SOME_TIME);
         watch.fire();
     }

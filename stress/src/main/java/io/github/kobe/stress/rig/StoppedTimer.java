@@ -1,15 +1,15 @@
 package io.github.kobe.stress.rig;
 
-import io.github.kobe.internal.Plan;
-import io.github.kobe.internal.Timeout;
-import io.github.kobe.internal.Timer;
+import io.github.kobe.internal.kernel.AttemptState;
+import io.github.kobe.internal.time.Timer;
+import io.github.kobe.internal.time.TimerEntry;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.function.Predicate;
 
 /** Time that moves only when a race says so. */
 final class StoppedTimer implements Timer {
 
-    private final ConcurrentLinkedQueue<Timeout> started = new ConcurrentLinkedQueue<>();
+    private final ConcurrentLinkedQueue<TimerEntry> started = new ConcurrentLinkedQueue<>();
     private volatile long now = 1; // 0 would be "not yet" to a ticket
 
     @Override
@@ -18,12 +18,12 @@ final class StoppedTimer implements Timer {
     }
 
     @Override
-    public void start(Timeout timeout, long delayNanos) {
+    public void start(TimerEntry timeout, long delayNanos) {
         started.add(timeout);
     }
 
     @Override
-    public boolean cancel(Timeout timeout) {
+    public boolean cancel(TimerEntry timeout) {
         return started.remove(timeout);
     }
 
@@ -32,7 +32,7 @@ final class StoppedTimer implements Timer {
         pass(nanos);
         int due = started.size();
         for (int i = 0; i < due; i++) {
-            Timeout timeout = started.poll();
+            TimerEntry timeout = started.poll();
             if (timeout != null) {
                 timeout.fire();
             }
@@ -40,7 +40,7 @@ final class StoppedTimer implements Timer {
     }
 
     /** Takes out the first that is for no ticket alone, but to look at those of a group; {@code null} if there is none. */
-    Timeout takeWatch() {
+    TimerEntry takeWatch() {
         return takeFirst(StoppedTimer::isWatch);
     }
 
@@ -51,12 +51,12 @@ final class StoppedTimer implements Timer {
     }
 
     /** Takes out the first of its kind, which from then on cannot be cancelled; {@code null} if there is none. */
-    Timeout take(Due kind) {
+    TimerEntry take(Due kind) {
         return takeFirst(timeout -> timeout.getClass().getSimpleName().equalsIgnoreCase(kind.name()));
     }
 
-    private Timeout takeFirst(Predicate<Timeout> which) {
-        for (Timeout timeout : started) {
+    private TimerEntry takeFirst(Predicate<TimerEntry> which) {
+        for (TimerEntry timeout : started) {
             if (which.test(timeout) && started.remove(timeout)) {
                 return timeout;
             }
@@ -66,7 +66,7 @@ final class StoppedTimer implements Timer {
 
     /** How many there are that belong to tickets. */
     int pending() {
-        return count(timeout -> timeout.getClass().getEnclosingClass() == Plan.class);
+        return count(timeout -> timeout.getClass().getEnclosingClass() == AttemptState.class);
     }
 
     /** How many there are that look at the tickets of a group. */
@@ -74,11 +74,11 @@ final class StoppedTimer implements Timer {
         return count(StoppedTimer::isWatch);
     }
 
-    private int count(Predicate<Timeout> which) {
+    private int count(Predicate<TimerEntry> which) {
         return (int) started.stream().filter(which).count();
     }
 
-    private static boolean isWatch(Timeout timeout) {
+    private static boolean isWatch(TimerEntry timeout) {
         return timeout.getClass().getSimpleName().equals("Watch");
     }
 }

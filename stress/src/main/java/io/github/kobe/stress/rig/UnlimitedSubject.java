@@ -1,10 +1,10 @@
 package io.github.kobe.stress.rig;
 
-import io.github.kobe.internal.Dispatcher;
-import io.github.kobe.internal.Enclosure;
-import io.github.kobe.internal.Limits;
-import io.github.kobe.internal.Timeout;
-import io.github.kobe.internal.Turns;
+import io.github.kobe.internal.kernel.Dispatcher;
+import io.github.kobe.internal.kernel.GroupLimits;
+import io.github.kobe.internal.kernel.StandaloneGroup;
+import io.github.kobe.internal.kernel.WeightedRoundRobin;
+import io.github.kobe.internal.time.TimerEntry;
 
 /** An enclosure without a limit, its threads and its time turned by hand. All groups are one. */
 public final class UnlimitedSubject implements Subject {
@@ -13,10 +13,11 @@ public final class UnlimitedSubject implements Subject {
 
     private final Crank crank = new Crank();
     private final StoppedTimer timer = new StoppedTimer();
-    private final Enclosure enclosure = Enclosure.of(
+    private final StandaloneGroup enclosure = StandaloneGroup.of(
             "all",
             Integer.MAX_VALUE,
-            new Dispatcher(key -> new Limits(1, 1, 1), 1, 1, Long.MAX_VALUE, new Turns(), crank, timer));
+            new Dispatcher(
+                    key -> new GroupLimits(1, 1, 1), 1, 1, Long.MAX_VALUE, new WeightedRoundRobin(), crank, timer));
 
     @Override
     public Crank crank() {
@@ -59,7 +60,7 @@ public final class UnlimitedSubject implements Subject {
 
     @Override
     public Runnable due(Due kind) {
-        Timeout timeout = timer.take(kind);
+        TimerEntry timeout = timer.take(kind);
         return timeout == null ? null : timeout::fire;
     }
 

@@ -1,0 +1,59 @@
+package io.github.kobe;
+
+import io.github.kobe.internal.kernel.OutcomeCounters;
+import java.util.EnumMap;
+import java.util.Map;
+
+/** What the kernel's numbered counters count. */
+final class CounterSlots {
+
+    static final int SUCCEEDED = OutcomeCounters.MOST;
+
+    /** Handed in, and not let in; the kernel counts the others. */
+    static final int TURNED_AWAY = 1;
+
+    static final int FAILED = 2;
+    static final int CANCELLED = 3;
+    static final int TIMED_OUT = 4;
+    static final int RETRIED = 5;
+    private static final int REJECTED = 6;
+
+    private static final RejectionReason[] REASONS = RejectionReason.values();
+
+    private CounterSlots() {}
+
+    static int rejected(RejectionReason reason) {
+        return REJECTED
+                + switch (reason) {
+                    case GROUP_QUEUE_FULL -> 0;
+                    case GLOBAL_QUEUE_FULL -> 1;
+                    case EXPIRED -> 2;
+                    case SHUT_DOWN -> 3;
+                    case PAUSED -> 4;
+                };
+    }
+
+    static int of(TaskStatus status, RejectionReason ifRejected) {
+        return switch (status) {
+            case SUCCESS -> SUCCEEDED;
+            case FAILED -> FAILED;
+            case CANCELLED -> CANCELLED;
+            case REJECTED -> rejected(ifRejected);
+        };
+    }
+
+    static TaskCounts counts(long[] slots) {
+        Map<RejectionReason, Long> rejections = new EnumMap<>(RejectionReason.class);
+        for (RejectionReason reason : REASONS) {
+            rejections.put(reason, slots[rejected(reason)]);
+        }
+        return new TaskCounts(
+                slots[TURNED_AWAY] + slots[OutcomeCounters.ADMITTED],
+                slots[SUCCEEDED],
+                slots[FAILED] + slots[TIMED_OUT],
+                slots[CANCELLED],
+                slots[TIMED_OUT],
+                slots[RETRIED],
+                rejections);
+    }
+}

@@ -1,0 +1,46 @@
+package io.github.kobe;
+
+import io.github.kobe.internal.util.Durations;
+import java.time.Duration;
+import java.util.Map;
+import java.util.StringJoiner;
+
+/** What the texts of {@link GroupStats} and {@link GroupExecutorStats} have in common. */
+final class StatsFormatter {
+
+    private static final int TAGS_SHOWN = 5;
+
+    private StatsFormatter() {}
+
+    /** Such as "3/4 active", or "3 active" without a limit. */
+    static String of(int used, int limit, String what) {
+        return used + (limit == Integer.MAX_VALUE ? "" : "/" + limit) + " " + what;
+    }
+
+    /** Such as " (oldest 45 ms)"; empty if nothing waits. */
+    static String oldest(Duration age) {
+        return age.isZero() ? "" : " (oldest " + Durations.text(age) + ")";
+    }
+
+    /** Such as " | waiting p50 1ms p99 9ms max 12ms"; empty if nothing was recorded. */
+    static String times(String what, TimeStats times) {
+        return times.count() == 0
+                ? ""
+                : " | " + what + " p50 " + Durations.shortText(times.p50()) + " p99 " + Durations.shortText(times.p99())
+                        + " max " + Durations.shortText(times.max());
+    }
+
+    /** Such as " | ended by tag: import 3, mail 2 and 7 more"; the most frequent first, empty if there is none. */
+    static String tags(Map<String, Long> endedByTag) {
+        if (endedByTag.isEmpty()) {
+            return "";
+        }
+        StringJoiner text = new StringJoiner(", ", " | ended by tag: ", "");
+        endedByTag.entrySet().stream()
+                .sorted(Map.Entry.<String, Long>comparingByValue().reversed().thenComparing(Map.Entry.comparingByKey()))
+                .limit(TAGS_SHOWN)
+                .forEach(tag -> text.add(tag.getKey() + " " + tag.getValue()));
+        int more = endedByTag.size() - TAGS_SHOWN;
+        return text + (more > 0 ? " and " + more + " more" : "");
+    }
+}

@@ -1,0 +1,23 @@
+package io.github.kobe.isolation;
+
+import io.github.kobe.internal.kernel.Group;
+
+/** A key got in line. */
+final class QueuedEvent extends EventInbox.Event {
+
+    private final KeyState share;
+    private final Group group;
+    private final long since;
+
+    /** Does not look at {@code share}: what is in there is at the one who takes this in. */
+    QueuedEvent(KeyState share, Group group, long since) {
+        this.share = share;
+        this.group = group;
+        this.since = since;
+    }
+
+    @Override
+    void takeIn(EventInbox.Reader reader) {
+        reader.joined(share, group, since);
+    }
+}

@@ -1,0 +1,123 @@
+package io.github.kobe.internal.kernel;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.github.kobe.internal.time.FakeTimer;
+import io.github.kobe.internal.time.Timer;
+import java.util.ArrayDeque;
+import java.util.ArrayList;
+import java.util.Deque;
+import java.util.List;
+
+/** A dispatcher turned by hand, and tickets with budgets. */
+abstract class DeadlineMonitorKit {
+
+    static final int NO_CAP = Integer.MAX_VALUE;
+    static final long FOR_EVER = Long.MAX_VALUE;
+    static final long NONE = AttemptState.NONE;
+
+    final FakeTimer timer = new FakeTimer();
+    private final Deque<Budgeted> started = new ArrayDeque<>();
+
+    /** A ticket that is begun and ended by the test. */
+    static class Budgeted extends KernelTask<String> {
+        private final AttemptState plan;
+        int place;
+        long retryIn = -1;
+
+        Budgeted(long maxQueue, long timeout) {
+            plan = new AttemptState(0, maxQueue, timeout, false);
+        }
+
+        @Override
+        protected AttemptState plan() {
+            return plan;
+        }
+
+        @Override
+        protected long retryDelay(Object result) {
+            return retryIn;
+        }
+
+        @Override
+        protected Object execute() {
+            throw new AssertionError("the test does the work");
+        }
+
+        @Override
+        protected Object failed(Throwable fault) {
+            return "failed: " + fault;
+        }
+
+        @Override
+        protected String cancelled(String why) {
+            return "cancelled";
+        }
+
+        @Override
+        protected String ousted(TerminationCause why) {
+            return why.name();
+        }
+
+        String end() {
+            return isEnded() ? completion().join() : "not ended";
+        }
+    }
+
+    final Dispatcher dispatcher(int cap, long ttl, int crowd) {
+        return dispatcher(cap, ttl, crowd, timer);
+    }
+
+    final Dispatcher dispatcher(int cap, long ttl, int crowd, Timer clock) {
+        timer.advance(1); // from 0, which would be no time at all
+        return new Dispatcher(
+                key -> new GroupLimits(cap, NO_CAP, NO_CAP),
+                new DispatcherConfig(NO_CAP, NO_CAP, ttl, false, false, DispatcherConfig.NO_AGEING, false, crowd),
+                new WeightedRoundRobin(),
+                work -> started.add((Budgeted) work),
+                clock);
+    }
+
+    final Budgeted submit(Dispatcher dispatcher, long maxQueue, long timeout) {
+        return submit(dispatcher, new Budgeted(maxQueue, timeout));
+    }
+
+    final Budgeted submit(Dispatcher dispatcher, Budgeted ticket) {
+        assertThat(dispatcher.submit("g", ticket)).isEqualTo(Admission.ADMITTED);
+        return ticket;
+    }
+
+    final Budgeted begun(Dispatcher dispatcher, long timeout) {
+        return begun(dispatcher, new Budgeted(NONE, timeout));
+    }
+
+    final Budgeted begun(Dispatcher dispatcher, Budgeted ticket) {
+        submit(dispatcher, ticket);
+        return beginNext();
+    }
+
+    final Budgeted beginNext() {
+        Budgeted ticket = started.remove();
+        ticket.place = ticket.arrive();
+        if (ticket.startedAt == 0) {
+            ticket.startedAt = timer.nanoTime();
+        }
+        ticket.begin();
+        return ticket;
+    }
+
+    static void end(Budgeted ticket) {
+        ticket.leave(ticket.place, ticket.isDecided() ? null : "ran");
+        Thread.interrupted(); // its thread is ours
+    }
+
+    static Group group(Dispatcher dispatcher) {
+        return dispatcher.groups().iterator().next();
+    }
+
+    static List<KernelTask<?>> inRunningSet(Dispatcher dispatcher) {
+        List<KernelTask<?>> all = new ArrayList<>();
+        group(dispatcher).running().forEach(all::add);
+        return all;
+    }
+}

@@ -1,0 +1,82 @@
+package io.github.kobe.internal.kernel;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.github.kobe.internal.time.FakeTimer;
+import java.util.ArrayList;
+import java.util.List;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+/** Does waiting make up for priority, step by step, and by nothing else? */
+class PriorityAgeingTest {
+
+    private static final int NO_CAP = Integer.MAX_VALUE;
+    private static final long STEP = 100;
+
+    private final List<String> order = new ArrayList<>();
+
+    private final class Named extends KernelTask<String> {
+        private final String name;
+        private final AttemptState plan;
+
+        Named(String name, int priority) {
+            this.name = name;
+            this.plan = new AttemptState(priority, AttemptState.NONE, AttemptState.NONE, false);
+        }
+
+        @Override
+        protected AttemptState plan() {
+            return plan;
+        }
+
+        @Override
+        protected Object execute() {
+            order.add(name);
+            return name;
+        }
+
+        @Override
+        protected Object failed(Throwable fault) {
+            return "failed";
+        }
+
+        @Override
+        protected String cancelled(String why) {
+            return why;
+        }
+    }
+
+    /** @param fillers so many other priorities, first, that those of the test have no queue of their own */
+    @ParameterizedTest
+    @ValueSource(ints = {0, 100})
+    void aTicketIsOvertakenOnlyByWhatComesWithinAStepForEachPriority(int fillers) {
+        FakeTimer timer = new FakeTimer();
+        timer.advance(1_000_000);
+        List<Runnable> started = new ArrayList<>();
+        Dispatcher dispatcher = new Dispatcher(
+                key -> new GroupLimits(1, NO_CAP, NO_CAP),
+                new DispatcherConfig(NO_CAP, NO_CAP, Long.MAX_VALUE, false, false, STEP, false, DispatcherConfig.CROWD),
+                new WeightedRoundRobin(),
+                started::add,
+                timer);
+        dispatcher.submit("g", new Named("first", 0));
+        for (int i = 0; i < fillers; i++) {
+            dispatcher.submit("g", new Named("filler", 1000 + i));
+        }
+        dispatcher.submit("g", new Named("low, early", -1));
+        timer.advance(STEP / 2);
+        dispatcher.submit("g", new Named("high, soon", 1));
+        timer.advance(STEP * 2);
+        dispatcher.submit("g", new Named("high, late", 1));
+        dispatcher.submit("g", new Named("higher, late", 9));
+        Named withdrawn = new Named("withdrawn", 99);
+        dispatcher.submit("g", withdrawn);
+        withdrawn.cancel(false, "not wanted");
+        while (!started.isEmpty()) {
+            started.removeFirst().run();
+        }
+        order.removeIf("filler"::equals);
+        assertThat(order).containsExactly("first", "higher, late", "high, soon", "low, early", "high, late");
+    }
+}

@@ -1,0 +1,66 @@
+package io.github.kobe.internal.kernel;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
+
+import io.github.kobe.internal.time.SystemTimer;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicInteger;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
+
+/** That no place and no group is lost between servers that get into each other's way; it shows as tickets that never end. */
+class ReadyQueueOnThreadsTest {
+
+    private static final int CLIENTS = 24;
+    private static final int TICKETS = 2_000;
+
+    private final CountDownLatch done = new CountDownLatch(CLIENTS);
+
+    @ParameterizedTest
+    @EnumSource
+    void everyTicketEnds(FairnessTest.Strategy strategy) throws Exception {
+        GroupLimits limits = new GroupLimits(2, 2, Integer.MAX_VALUE);
+        Dispatcher dispatcher = new Dispatcher(
+                key -> limits,
+                3,
+                Integer.MAX_VALUE,
+                0, // groups come and go
+                strategy.queue.apply(SystemTimer.shared()),
+                TaskRunner.freshVirtualThreads(),
+                SystemTimer.shared());
+        for (int client = 0; client < CLIENTS; client++) {
+            new Client(dispatcher, "g" + client % 6).submitNext();
+        }
+        assertThat(done.await(30, TimeUnit.SECONDS)).isTrue();
+        dispatcher.close();
+        assertThat(dispatcher.awaitTermination(TimeUnit.SECONDS.toNanos(10))).isTrue();
+        await().until(() ->
+                dispatcher.globalUsed() == 0); // given back by the last server, a moment after the last group's end
+    }
+
+    /** Submits a ticket from within the one before. */
+    private final class Client {
+        private final Dispatcher dispatcher;
+        private final String key;
+        private final AtomicInteger left = new AtomicInteger(TICKETS);
+
+        Client(Dispatcher dispatcher, String key) {
+            this.dispatcher = dispatcher;
+            this.key = key;
+        }
+
+        void submitNext() {
+            if (left.getAndDecrement() == 0) {
+                done.countDown();
+                return;
+            }
+            dispatcher.submit(key, new TestTask(this::submitNext));
+            Group group = dispatcher.group(key);
+            if (group != null) {
+                group.share().setWeight(1 + key.hashCode() % 3);
+            }
+        }
+    }
+}

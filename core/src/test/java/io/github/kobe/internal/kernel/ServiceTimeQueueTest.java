@@ -1,0 +1,173 @@
+package io.github.kobe.internal.kernel;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.withinPercentage;
+
+import io.github.kobe.internal.time.FakeTimer;
+import java.util.SplittableRandom;
+import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.ValueSource;
+
+/** {@link ServiceTimeQueue} where tickets take different times; what it has in common with others is in {@link FairnessTest}. */
+class ServiceTimeQueueTest {
+
+    private static final int MANY = 1 << 20;
+    private static final long MILLI = TimeUnit.MILLISECONDS.toNanos(1);
+
+    private static Workload workload(int limit, int globalCap) {
+        return new Workload(ServiceTimeQueue::new, limit, globalCap);
+    }
+
+    @ParameterizedTest
+    @CsvSource({
+        "1, 1, 1, 1",
+        "1, 3, 1, 1",
+        "1, 1, 1048576, 1",
+        "1, 3, 1048576, 1",
+        "1, 1, 1048576, 4",
+        "1, 3, 1048576, 4",
+        "8, 1, 1, 4",
+        "8, 3, 1, 4",
+        "8, 1, 1048576, 4",
+        "8, 3, 1048576, 4"
+    })
+    void timeNotStartsIsAsTheWeights(int pairs, int weight, int limit, int globalCap) {
+        Workload load = workload(limit, globalCap);
+        for (int i = 0; i < pairs; i++) {
+            load.submit("slow" + i, 3_000, 100 * MILLI);
+            load.submit("quick" + i, 60_000 / pairs, MILLI);
+            load.weigh("slow" + i, weight);
+        }
+        load.run(20_000);
+        double slow = 0;
+        double quick = 0;
+        for (int i = 0; i < pairs; i++) {
+            slow += load.timeOf("slow" + i);
+            quick += load.timeOf("quick" + i);
+        }
+        assertThat(slow / quick).isCloseTo(weight, withinPercentage(3));
+    }
+
+    @ParameterizedTest
+    @CsvSource({"1048576, 1", "1048576, 4", "1, 1"})
+    void timesThatNobodyCanGuessEvenOut(int limit, int globalCap) {
+        SplittableRandom random = new SplittableRandom(1);
+        Workload load = workload(limit, globalCap);
+        load.submit("steady", 20_000, 10 * MILLI);
+        load.submit("erratic", 20_000, () -> random.nextInt(10) == 0 ? 91 * MILLI : MILLI);
+        load.run(20_000);
+        assertThat(load.timeOf("erratic") / load.timeOf("steady")).isCloseTo(1, withinPercentage(3));
+    }
+
+    @Test
+    void ticketThatNeverEndsIsChargedWhileItRuns() {
+        Workload load = workload(MANY, 4);
+        load.submit("stuck", 1, Workload.FOR_EVER);
+        load.submit("stuck", 10_000, MILLI);
+        load.submit("a", 10_000, MILLI);
+        load.run(9_000);
+        assertThat(load.timeOf("a") / load.timeOf("stuck")).isCloseTo(1, withinPercentage(3));
+    }
+
+    @Test
+    void othersAreServedBeforeAGroupWithATicketThatNeverEnds() {
+        Workload load = workload(MANY, 2);
+        load.submit("stuck", 1, Workload.FOR_EVER);
+        load.submit("a", 1_000, MILLI);
+        load.submit("stuck", 1_000, MILLI);
+        int from = load.starts.size();
+        load.run(500);
+        assertThat(load.startsOf("stuck", from)).as("has its half already").isLessThan(5);
+    }
+
+    @Test
+    void placesThatComeFreeTogetherAreSharedAtOnce() {
+        Workload load = workload(MANY, 0);
+        load.submit("heavy", 100, MILLI);
+        load.submit("light", 100, MILLI);
+        load.weigh("heavy", 3);
+        load.globalCap(40);
+        assertThat(load.startsOf("heavy", 0)).isBetween(29, 31);
+    }
+
+    @Test
+    void groupOfWhichNothingIsKnownIsTakenForLikeTheOthers() {
+        Workload load = workload(MANY, 8);
+        load.submit("known", 1_000, 1_000 * MILLI);
+        load.run(8 * 12);
+        load.submit("new", 1_000, 1_000 * MILLI);
+        int from = load.starts.size();
+        load.globalCap(24);
+        assertThat(load.startsOf("new", from)).as("so that each has 12").isBetween(11, 13);
+    }
+
+    @Test
+    void longTicketsOfAnotherTimeAreNotHeldAgainstAGroup() {
+        Workload load = workload(MANY, 2);
+        load.submit("batch", 2, 1_000_000 * MILLI);
+        load.timer.advance(999_999 * MILLI);
+        load.submit("batch", 1_000, MILLI);
+        load.submit("fresh", 1_000, MILLI);
+        int from = load.starts.size();
+        load.run(100);
+        assertThat(load.startsOf("batch", from)).isBetween(45, 55);
+    }
+
+    @Test
+    void heldTimeIsChargedAtTheWeightOfThen() {
+        Workload load = workload(MANY, 1);
+        load.submit("a", 100, 100 * MILLI);
+        load.submit("b", 1_000, MILLI);
+        load.timer.advance(99 * MILLI);
+        load.weigh("a", 1_000);
+        load.run(1);
+        load.weigh("a", 1);
+        int from = load.starts.size();
+        load.run(90);
+        assertThat(load.startsOf("a", from)).isZero();
+    }
+
+    @ParameterizedTest
+    @ValueSource(booleans = {true, false})
+    void lateGroupThatIsServedForWantOfOthersPutsNoneOfThemBehindAnother(boolean othersBackFirst) {
+        FakeTimer timer = new FakeTimer();
+        ServiceTimeQueue queue = new ServiceTimeQueue(timer);
+        GroupLimits limits = new GroupLimits(MANY, MANY, MANY);
+        Dispatcher dispatcher = new Dispatcher(key -> limits, 1, MANY, MANY, queue, work -> {}, timer);
+        Group a = new Group("a", limits, dispatcher, false, true);
+        Group b = new Group("b", limits, dispatcher, false, true);
+        Group late = new Group("late", limits, dispatcher, false, true);
+        queue.add(a);
+        assertThat(queue.poll()).isSameAs(a);
+        queue.startedAtOnce(late, 0);
+        timer.advance(10_000 * MILLI);
+        queue.add(late);
+        assertThat(queue.poll()).as("while another server has a").isSameAs(late);
+        if (othersBackFirst) {
+            queue.add(a);
+            queue.served(late, timer.nanoTime());
+        } else {
+            queue.served(late, timer.nanoTime());
+            queue.add(a);
+        }
+        queue.add(b);
+        queue.add(late);
+        assertThat(queue.poll()).isSameAs(a);
+        queue.served(a, timer.nanoTime());
+        queue.add(a);
+        assertThat(queue.poll()).isSameAs(b);
+    }
+
+    @Test
+    void amongEqualsTheOneThatWaitsLongestIsNext() {
+        Workload load = workload(MANY, 1);
+        for (String key : new String[] {"a", "b", "c", "d"}) {
+            load.submit(key, 10, MILLI);
+        }
+        load.run(11);
+        assertThat(String.join("", load.starts)).isEqualTo("abcdabcdabcd");
+    }
+}

@@ -1,0 +1,88 @@
+package io.github.kobe.internal.kernel;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.github.kobe.internal.time.FakeTimer;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+
+/** What a group is charged, step by step. Its tickets have held their places for 100 each. */
+class ServiceTimeStateTest {
+
+    private static final double IF_UNKNOWN = 7;
+
+    private final FakeTimer timer = new FakeTimer();
+    private final ServiceTimeState share = new ServiceTimeState(new ServiceTimeQueue(timer));
+
+    @BeforeEach
+    void oneOf100() {
+        share.begin(1_000, IF_UNKNOWN);
+        assertThat(share.key()).isEqualTo(IF_UNKNOWN);
+        share.end(1_000, 1_100, IF_UNKNOWN);
+        assertThat(share.key()).isEqualTo(100);
+    }
+
+    private double keyAt(long now) {
+        share.settle(now);
+        return share.key();
+    }
+
+    @Test
+    void keyStandsStillWhileTicketsDoAsExpectedAndRisesAfterThat() {
+        share.begin(2_000, IF_UNKNOWN);
+        share.begin(2_000, IF_UNKNOWN);
+        assertThat(keyAt(2_000)).isEqualTo(300);
+        assertThat(keyAt(2_060)).isEqualTo(300);
+        assertThat(share.virtual()).isEqualTo(220);
+        assertThat(keyAt(2_100)).isEqualTo(300);
+        assertThat(keyAt(2_150)).isEqualTo(400);
+    }
+
+    @Test
+    void ticketThatEndsEarlyGivesBackTheRest() {
+        share.begin(2_000, IF_UNKNOWN);
+        share.begin(2_000, IF_UNKNOWN);
+        share.end(2_000, 2_010, IF_UNKNOWN);
+        assertThat(share.key()).isEqualTo(210);
+        share.end(2_000, 2_020, IF_UNKNOWN);
+        assertThat(share.key()).isEqualTo(130);
+    }
+
+    @Test
+    void lookingAtTheClockOutOfOrderCostsNobodyAnything() {
+        share.begin(2_000, IF_UNKNOWN);
+        share.settle(2_500);
+        share.begin(2_400, IF_UNKNOWN);
+        share.end(2_000, 2_450, IF_UNKNOWN);
+        share.end(2_400, 2_460, IF_UNKNOWN);
+        assertThat(share.virtual()).isEqualTo(100 + 450 + 60);
+    }
+
+    @Test
+    void weightDividesWhatIsHeldUnderIt() {
+        share.setWeight(10);
+        share.begin(2_000, IF_UNKNOWN);
+        assertThat(share.key()).isEqualTo(110);
+        share.end(2_000, 2_200, IF_UNKNOWN);
+        assertThat(share.key()).isEqualTo(120);
+    }
+
+    @Test
+    void changedWeightLeavesWhatWasHeldAsItIs() {
+        share.begin(2_000, IF_UNKNOWN);
+        timer.advance(2_200);
+        share.setWeight(10);
+        assertThat(share.virtual()).isEqualTo(300);
+        assertThat(keyAt(2_300)).isEqualTo(310);
+    }
+
+    @Test
+    void liftIsByTheKeyAndNeverDownwards() {
+        share.begin(2_000, IF_UNKNOWN);
+        share.liftTo(150);
+        assertThat(share.key()).isEqualTo(200);
+        share.liftTo(500);
+        assertThat(share.key()).isEqualTo(500);
+        assertThat(share.virtual()).isEqualTo(400);
+    }
+}

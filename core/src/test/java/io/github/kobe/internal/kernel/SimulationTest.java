@@ -1,0 +1,67 @@
+package io.github.kobe.internal.kernel;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.util.Arrays;
+import java.util.Set;
+import java.util.TreeSet;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.MethodSource;
+import org.junit.jupiter.params.provider.ValueSource;
+
+/** The kernel keeps its promises under thousands of random schedules, and the checks that say so can fail. */
+class SimulationTest {
+
+    private static final int SEEDS_PER_BATCH = 2_500;
+    private static final int SEEDS_PER_TWIN = 300;
+
+    /** To replay one: {@code mvn test -pl core -Dtest=SimulationTest#oneSeedReplays -Dsim.seed=N}. */
+    @Test
+    void oneSeedReplays() {
+        replay(Long.getLong("sim.seed", 1));
+    }
+
+    @ParameterizedTest
+    @ValueSource(ints = {0, 1, 2, 3})
+    void promisesHoldUnderRandomSchedules(int batch) {
+        for (long seed = (long) batch * SEEDS_PER_BATCH; seed < (batch + 1L) * SEEDS_PER_BATCH; seed++) {
+            replay(seed);
+        }
+    }
+
+    @ParameterizedTest
+    @MethodSource("sabotages")
+    void brokenTwinIsCaught(Sabotage sabotage) {
+        Set<String> complaints = complaints(sabotage);
+        assertThat(complaints).as("complaints about %s", sabotage).anyMatch(c -> c.startsWith(sabotage.complaint));
+    }
+
+    static Stream<Sabotage> sabotages() {
+        return Arrays.stream(Sabotage.values()).filter(s -> s != Sabotage.NONE);
+    }
+
+    private static Set<String> complaints(Sabotage sabotage) {
+        Set<String> complaints = new TreeSet<>();
+        for (long seed = 0; seed < SEEDS_PER_TWIN; seed++) {
+            try {
+                new Simulation(seed, sabotage).run();
+            } catch (AssertionError e) {
+                complaints.add(e.getMessage());
+            }
+        }
+        return complaints;
+    }
+
+    private static void replay(long seed) {
+        try {
+            new Simulation(seed, Sabotage.NONE).run();
+        } catch (Throwable e) {
+            throw new AssertionError(
+                    "seed " + seed + " fails; replay with -Dtest=SimulationTest#oneSeedReplays -Dsim.seed=" + seed
+                            + ": " + e.getMessage(),
+                    e);
+        }
+    }
+}

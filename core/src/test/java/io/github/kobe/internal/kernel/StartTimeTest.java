@@ -1,0 +1,169 @@
+package io.github.kobe.internal.kernel;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.github.kobe.internal.time.FakeTimer;
+import java.util.ArrayDeque;
+import java.util.ArrayList;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+/**
+ * When has a ticket started that was counted, whose submitter was then held up before it was put in line, and that found its place
+ * free? Not before that place came free, whenever it was counted.
+ */
+class StartTimeTest {
+
+    private static final long MS = 1_000_000;
+    private static final long HELD_UP = 50 * MS;
+    private static final int NO_CAP = Integer.MAX_VALUE;
+
+    private final FakeTimer timer = new FakeTimer();
+    private final ArrayDeque<Runnable> threads = new ArrayDeque<>();
+
+    private static final class Late extends KernelTask<String> {
+        private final AttemptState plan;
+        private @Nullable Runnable beforeItIsInLine;
+        private long start;
+
+        Late(AttemptState plan) {
+            this.plan = plan;
+        }
+
+        /** Asked for between being counted and being put in line. */
+        @Override
+        protected AttemptState plan() {
+            Runnable once = beforeItIsInLine;
+            if (once != null && queuedThenEndedAt != 0) {
+                beforeItIsInLine = null;
+                once.run();
+            }
+            return plan;
+        }
+
+        @Override
+        protected Object execute() {
+            start = startedAt;
+            return "ran";
+        }
+
+        @Override
+        protected Object failed(Throwable fault) {
+            return fault.toString();
+        }
+
+        @Override
+        protected String cancelled(String why) {
+            return why;
+        }
+
+        @Override
+        protected String ousted(TerminationCause why) {
+            return why.name();
+        }
+    }
+
+    private static AttemptState plan(long timeout) {
+        return new AttemptState(0, AttemptState.NONE, timeout, false);
+    }
+
+    private Dispatcher dispatcher(int globalCap, ReadyQueue ready) {
+        timer.advance(1);
+        GroupLimits one = new GroupLimits(1, Integer.MAX_VALUE, Integer.MAX_VALUE);
+        return new Dispatcher(key -> one, globalCap, Integer.MAX_VALUE, Long.MAX_VALUE, ready, threads::add, timer);
+    }
+
+    /** Two tickets, the place of the first coming free while the submitter of the second is held up. */
+    private List<Late> play(Dispatcher dispatcher, AttemptState planOfSecond) {
+        Late first = new Late(plan(AttemptState.NONE));
+        Late second = new Late(planOfSecond);
+        dispatcher.submit("g", first);
+        second.beforeItIsInLine = () -> {
+            timer.advance(HELD_UP);
+            threads.removeFirst().run();
+        };
+        assertThat(dispatcher.submit("g", second)).isEqualTo(Admission.ADMITTED);
+        return List.of(first, second);
+    }
+
+    @ParameterizedTest
+    @ValueSource(ints = {NO_CAP, 1})
+    void isNotBeforeThePlaceCameFree(int globalCap) {
+        List<Late> both = play(dispatcher(globalCap, new WeightedRoundRobin()), plan(AttemptState.NONE));
+        threads.removeFirst().run();
+        assertThat(both.getLast().start).isEqualTo(both.getFirst().endedAt());
+    }
+
+    @ParameterizedTest
+    @ValueSource(ints = {NO_CAP, 1})
+    void leavesAllOfItsTimeToTheWork(int globalCap) {
+        Late second = play(dispatcher(globalCap, new WeightedRoundRobin()), plan(20 * MS))
+                .getLast();
+        threads.removeFirst();
+        int place = second.arrive();
+        second.begin();
+        timer.advance(19 * MS);
+        assertThat(second.isEnded()).as("after 19 of 20 ms").isFalse();
+        timer.advance(MS);
+        assertThat(second.isEnded()).isTrue();
+        second.leave(place, "ran");
+    }
+
+    @Test
+    void isWhatTheReadyQueueIsTold() {
+        List<Long> told = new ArrayList<>();
+        WeightedRoundRobin turns = new WeightedRoundRobin();
+        ReadyQueue ready = new ReadyQueue() {
+            @Override
+            public FairnessState newShare() {
+                return turns.newShare();
+            }
+
+            @Override
+            public void add(Group group) {
+                turns.add(group);
+            }
+
+            @Override
+            public @Nullable Group poll() {
+                return turns.poll();
+            }
+
+            @Override
+            public boolean isEmpty() {
+                return turns.isEmpty();
+            }
+
+            @Override
+            public boolean keepsTime() {
+                return true;
+            }
+
+            @Override
+            public void leaves(Group group, boolean idle) {
+                turns.leaves(group, idle);
+            }
+
+            @Override
+            public void served(Group group, long now) {
+                told.add(now);
+            }
+
+            @Override
+            public boolean startedAtOnce(Group group, long now) {
+                told.add(now);
+                return true;
+            }
+
+            @Override
+            public void ended(Group group, long start, long now) {
+                told.add(now);
+            }
+        };
+        play(dispatcher(1, ready), plan(AttemptState.NONE));
+        assertThat(told).as("start, end, start").containsExactly(1L, 1 + HELD_UP, 1 + HELD_UP);
+    }
+}

@@ -1,0 +1,77 @@
+package io.github.kobe.internal.kernel;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.withinPercentage;
+
+import io.github.kobe.internal.time.SystemTimer;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Objects;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.stream.IntStream;
+import org.junit.jupiter.api.Test;
+
+/** {@link WeightedRoundRobin} where servers really get into each other's way. */
+class WeightedRoundRobinOnThreadsTest {
+
+    private static final int SUBMITTERS = 4;
+    private static final int GLOBAL_CAP = 4;
+    private static final int STARTS = 10_000;
+
+    /** Which group the start of each number was of. Neither has run out of tickets after the first {@link #STARTS}. */
+    private final byte[] log = new byte[4 * STARTS];
+
+    private final AtomicInteger started = new AtomicInteger();
+    private final CountDownLatch open = new CountDownLatch(1);
+    private final CountDownLatch done = new CountDownLatch(log.length);
+    private final Dispatcher dispatcher = new Dispatcher(
+            key -> new GroupLimits(64, 64, Integer.MAX_VALUE),
+            GLOBAL_CAP,
+            Integer.MAX_VALUE,
+            Long.MAX_VALUE,
+            new WeightedRoundRobin(),
+            TaskRunner.freshVirtualThreads(),
+            SystemTimer.shared());
+
+    @Test
+    void startsAreAsTheWeightsWhileBothHaveWorkWaiting() throws Exception {
+        for (int i = 0; i < GLOBAL_CAP; i++) {
+            dispatcher.submit("plug", new TestTask(this::awaitOpening)); // until all of the rest is in line
+        }
+        List<Thread> submitters = new ArrayList<>();
+        for (int i = 0; i < SUBMITTERS; i++) {
+            submitters.add(Thread.startVirtualThread(this::submit));
+        }
+        for (Thread submitter : submitters) {
+            submitter.join();
+        }
+        Objects.requireNonNull(dispatcher.group("heavy")).share().setWeight(3);
+        open.countDown();
+        assertThat(done.await(30, TimeUnit.SECONDS)).isTrue();
+        dispatcher.stop();
+        int heavy = IntStream.range(0, STARTS).map(i -> log[i]).sum();
+        assertThat((double) heavy / (STARTS - heavy)).isCloseTo(3, withinPercentage(2));
+    }
+
+    private void submit() {
+        for (int i = 0; i < log.length / 2 / SUBMITTERS; i++) {
+            dispatcher.submit("heavy", new TestTask(() -> note(1)));
+            dispatcher.submit("light", new TestTask(() -> note(0)));
+        }
+    }
+
+    private void note(int heavy) {
+        log[started.getAndIncrement()] = (byte) heavy;
+        done.countDown();
+    }
+
+    private void awaitOpening() {
+        try {
+            open.await();
+        } catch (InterruptedException e) {
+            throw new AssertionError(e);
+        }
+    }
+}

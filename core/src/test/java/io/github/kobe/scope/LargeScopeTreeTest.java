@@ -1,0 +1,41 @@
+package io.github.kobe.scope;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.catchThrowable;
+
+import io.github.kobe.TestKit.Plug;
+import java.io.IOException;
+import java.util.ArrayList;
+import java.util.List;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+
+/** Which tasks does the tree of a scope show if there are too many to show all? */
+@Timeout(60)
+class LargeScopeTreeTest {
+
+    private static final int MANY = 100;
+
+    private static String treeIn(Throwable failure) {
+        return failure.getSuppressed()[0].getMessage();
+    }
+
+    @Test
+    void theOneThatFailedIsShownHoweverManyCameBeforeIt() {
+        try (ThreadScope scope = ThreadScope.open()) {
+            List<Task<?>> tasks = new ArrayList<>();
+            for (int i = 0; i < MANY; i++) {
+                tasks.add(scope.submit("quick-" + i, () -> "ran"));
+            }
+            scope.await(tasks);
+            tasks.add(scope.submit("slow", Plug.polite()));
+            tasks.add(scope.submit("bad", () -> {
+                throw new IOException("on purpose");
+            }));
+            String tree = treeIn(catchThrowable(() -> scope.await(tasks)).getCause());
+            assertThat(tree).contains("bad FAILED", "slow RUNNING", "quick-0 SUCCESS", "and 52 more");
+            assertThat(tree.indexOf("quick-0 ")).isLessThan(tree.indexOf("slow"));
+            assertThat(tree.indexOf("slow")).isLessThan(tree.indexOf("bad"));
+        }
+    }
+}
