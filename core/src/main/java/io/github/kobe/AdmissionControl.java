@@ -95,7 +95,7 @@ final class AdmissionControl {
     /** An interruption ends the waiting like the end of the time; the thread is told of it by its flag. */
     private Admission submitBlocking(GroupTaskImpl<?> ticket) {
         try {
-            return dispatcher.submitWaiting(ticket.groupKey(), ticket, maxBlockNanos);
+            return dispatcher.submitBlocking(ticket.groupKey(), ticket, maxBlockNanos);
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
             return Admission.GROUP_QUEUE_FULL;
@@ -105,7 +105,7 @@ final class AdmissionControl {
     /** Lets in a ticket of a thread that can be interrupted and has {@code nanos}; without any, it takes nobody else's place. */
     Admission submitCaller(String key, KernelTask<?> ticket, long nanos) throws InterruptedException {
         if (is(RejectionPolicy.BLOCK)) {
-            return dispatcher.submitWaiting(key, ticket, Math.min(nanos, maxBlockNanos));
+            return dispatcher.submitBlocking(key, ticket, Math.min(nanos, maxBlockNanos));
         }
         return nanos == 0 ? dispatcher.submit(key, ticket) : submitAtOnce(key, ticket);
     }
@@ -122,7 +122,7 @@ final class AdmissionControl {
 
     private <T> GroupTaskImpl<T> reject(GroupTaskImpl<T> ticket, Rejection rejection) {
         if (callerRuns()) {
-            ticket.runHere();
+            ticket.runOnCaller();
             return ticket;
         }
         RejectedTask<T> rejected = new RejectedTask<>(ticket, rejection, announcer, handler, faults);
@@ -181,6 +181,6 @@ final class AdmissionControl {
     }
 
     private static <T> void endAsShutDown(GroupTaskImpl<T> ticket) {
-        ticket.endWith(ticket.cancelled("executor shut down"));
+        ticket.completeUnadmitted(ticket.cancelled("executor shut down"));
     }
 }

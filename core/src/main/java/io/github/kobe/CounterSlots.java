@@ -7,7 +7,7 @@ import java.util.Map;
 /** What the kernel's numbered counters count. */
 final class CounterSlots {
 
-    static final int SUCCEEDED = OutcomeCounters.MOST;
+    static final int SUCCEEDED = OutcomeCounters.COMMON_OUTCOME;
 
     /** Handed in, and not let in; the kernel counts the others. */
     static final int TURNED_AWAY = 1;

@@ -53,7 +53,7 @@ final class DispatcherFactory {
                 AdmissionControl.blocks(policy),
                 ageing == null ? DispatcherConfig.NO_AGEING : Durations.saturatedNanos(ageing),
                 policy.rejectionPolicy() == RejectionPolicy.DISCARD_OLDEST,
-                DispatcherConfig.CROWD);
+                DispatcherConfig.DEFAULT_SWEEP_CAPACITY);
     }
 
     private static ReadyQueue readyQueue(GroupPolicy policy, Timer timer) {

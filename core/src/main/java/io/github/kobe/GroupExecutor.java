@@ -285,7 +285,7 @@ public final class GroupExecutor implements GroupControl, AutoCloseable {
 
     @Override
     public void setGlobalMaxInFlight(int n) {
-        dispatcher.setGlobalCap(Checks.atLeast(1, "globalMaxInFlight", n));
+        dispatcher.setGlobalLimit(Checks.atLeast(1, "globalMaxInFlight", n));
     }
 
     @Override
@@ -302,7 +302,7 @@ public final class GroupExecutor implements GroupControl, AutoCloseable {
     public void resetGroup(String groupKey) {
         Objects.requireNonNull(groupKey, "groupKey");
         live.forget(groupKey);
-        dispatcher.renewLimits(groupKey);
+        dispatcher.reresolveLimits(groupKey);
     }
 
     /** The kernel asks for the settings as they are when it makes the change, so of two changes at once the later one holds. */

@@ -227,7 +227,7 @@ final class GroupExecutorService extends ViewLife {
     public List<Runnable> shutdownNow() {
         stop();
         List<Runnable> neverBegun = new ArrayList<>();
-        dispatcher.forEachTicket(groupKey, ticket -> {
+        dispatcher.forEachTask(groupKey, ticket -> {
             if (ticket instanceof ViewTask task && task.isOf(this)) {
                 task.stop(neverBegun);
             }

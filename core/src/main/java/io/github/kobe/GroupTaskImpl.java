@@ -20,7 +20,7 @@ import org.jspecify.annotations.Nullable;
 class GroupTaskImpl<T> extends KernelTask<GroupResult<T>> implements TaskHandle<T> {
 
     static {
-        ClassPreloader.now(ListenerNotifier.class); // every ticket is told of it, and most have none
+        ClassPreloader.load(ListenerNotifier.class); // every ticket is told of it, and most have none
     }
 
     private final String groupKey;
@@ -107,7 +107,7 @@ class GroupTaskImpl<T> extends KernelTask<GroupResult<T>> implements TaskHandle<
 
     /** The end of one that the kernel turned out of the line; there is no other without options. */
     @Override
-    protected GroupResult<T> ousted(TerminationCause why) {
+    protected GroupResult<T> terminated(TerminationCause why) {
         return GroupResult.rejected(groupKey, taskId, rejection(RejectionReason.GROUP_QUEUE_FULL));
     }
 
@@ -140,11 +140,11 @@ class GroupTaskImpl<T> extends KernelTask<GroupResult<T>> implements TaskHandle<
             return (GroupResult<T>) packed;
         }
         T value = outcome.status == TaskStatus.SUCCESS ? (T) taskThenValue : null;
-        return new GroupResult<>(groupKey, taskId, outcome.status, value, outcome.error, firstStart(), endedAt());
+        return new GroupResult<>(groupKey, taskId, outcome.status, value, outcome.error, firstStart(), completedAt());
     }
 
     @Override
-    protected int tallySlot(Object result) {
+    protected int counterSlot(Object result) {
         if (result instanceof Outcome outcome) {
             return outcome.status == TaskStatus.SUCCESS
                     ? CounterSlots.SUCCEEDED
@@ -160,22 +160,22 @@ class GroupTaskImpl<T> extends KernelTask<GroupResult<T>> implements TaskHandle<
     }
 
     @Override
-    protected boolean isObserved() {
+    protected boolean hasListeners() {
         return announcer != null;
     }
 
     @Override
-    protected boolean announceStart(Runnable takeOver) {
+    protected boolean notifyStarted(Runnable takeOver) {
         return announcer == null || announcer.started(this, takeOver);
     }
 
     @Override
-    protected void letGo() {
+    protected void dropWork() {
         taskThenValue = null;
     }
 
     @Override
-    protected void announceEnd(GroupResult<T> result) {
+    protected void notifyCompleted(GroupResult<T> result) {
         if (announcer == null || announcer.ended(this, result, () -> publish(result))) {
             publish(result);
         }
@@ -183,7 +183,7 @@ class GroupTaskImpl<T> extends KernelTask<GroupResult<T>> implements TaskHandle<
 
     /** Hands the end to those who wait. */
     void publish(GroupResult<T> result) {
-        complete(result);
+        publishResult(result);
     }
 
     /** Why it was not let in; {@code null} if it was. */
@@ -195,7 +195,7 @@ class GroupTaskImpl<T> extends KernelTask<GroupResult<T>> implements TaskHandle<
     /** As a cancel, but without waiting for observers; does nothing if it was never handed in. */
     final void withdraw(boolean interrupt, String why) {
         if (group() != null) {
-            endFromOutside(interrupt, why);
+            tryCancel(interrupt, why);
         }
     }
 
@@ -303,7 +303,7 @@ class GroupTaskImpl<T> extends KernelTask<GroupResult<T>> implements TaskHandle<
 
     @Override
     public boolean isDone() {
-        return isEndedByNow();
+        return isCompletedNow();
     }
 
     @Override
@@ -314,13 +314,13 @@ class GroupTaskImpl<T> extends KernelTask<GroupResult<T>> implements TaskHandle<
     @Override
     public CompletableFuture<GroupResult<T>> toCompletableFuture() {
         CompletableFuture<GroupResult<T>> view = new CancellingFuture<>(this::cancel);
-        completeLater(view);
+        completeDependent(view);
         return view;
     }
 
     @Override
     public String toString() {
-        return text() + ", " + (isEnded() ? "ended" : "not ended");
+        return text() + ", " + (isCompleted() ? "ended" : "not ended");
     }
 
     private String text() {

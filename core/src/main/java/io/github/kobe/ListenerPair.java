@@ -8,50 +8,50 @@ record ListenerPair(TaskLifecycleListener first, TaskLifecycleListener next) imp
 
     @Override
     public void onSubmitted(String groupKey, String taskId) {
-        Throwables.run(() -> first.onSubmitted(groupKey, taskId), () -> next.onSubmitted(groupKey, taskId));
+        Throwables.runBoth(() -> first.onSubmitted(groupKey, taskId), () -> next.onSubmitted(groupKey, taskId));
     }
 
     @Override
     public void onStarted(String groupKey, String taskId) {
-        Throwables.run(() -> first.onStarted(groupKey, taskId), () -> next.onStarted(groupKey, taskId));
+        Throwables.runBoth(() -> first.onStarted(groupKey, taskId), () -> next.onStarted(groupKey, taskId));
     }
 
     @Override
     public void onCompleted(String groupKey, String taskId, GroupResult<?> result) {
-        Throwables.run(
+        Throwables.runBoth(
                 () -> first.onCompleted(groupKey, taskId, result), () -> next.onCompleted(groupKey, taskId, result));
     }
 
     @Override
     public void onRejected(String groupKey, String taskId, String reason) {
-        Throwables.run(
+        Throwables.runBoth(
                 () -> first.onRejected(groupKey, taskId, reason), () -> next.onRejected(groupKey, taskId, reason));
     }
 
     @Override
     public void onSubmitted(TaskIdentity task) {
-        Throwables.run(() -> first.onSubmitted(task), () -> next.onSubmitted(task));
+        Throwables.runBoth(() -> first.onSubmitted(task), () -> next.onSubmitted(task));
     }
 
     @Override
     public void onStarted(TaskIdentity task) {
-        Throwables.run(() -> first.onStarted(task), () -> next.onStarted(task));
+        Throwables.runBoth(() -> first.onStarted(task), () -> next.onStarted(task));
     }
 
     @Override
     public void onRetry(TaskIdentity task, int failedAttempts, Throwable fault, Duration delay) {
-        Throwables.run(
+        Throwables.runBoth(
                 () -> first.onRetry(task, failedAttempts, fault, delay),
                 () -> next.onRetry(task, failedAttempts, fault, delay));
     }
 
     @Override
     public void onCompleted(TaskIdentity task, GroupResult<?> result) {
-        Throwables.run(() -> first.onCompleted(task, result), () -> next.onCompleted(task, result));
+        Throwables.runBoth(() -> first.onCompleted(task, result), () -> next.onCompleted(task, result));
     }
 
     @Override
     public void onRejected(TaskIdentity task, Rejection rejection) {
-        Throwables.run(() -> first.onRejected(task, rejection), () -> next.onRejected(task, rejection));
+        Throwables.runBoth(() -> first.onRejected(task, rejection), () -> next.onRejected(task, rejection));
     }
 }

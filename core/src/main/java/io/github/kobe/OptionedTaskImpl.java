@@ -28,7 +28,7 @@ class OptionedTaskImpl<T> extends GroupTaskImpl<T> {
     }
 
     @Override
-    protected AttemptState plan() {
+    protected AttemptState attempts() {
         return plan;
     }
 
@@ -84,11 +84,11 @@ class OptionedTaskImpl<T> extends GroupTaskImpl<T> {
         int failed = plan.failedAttempts() + 1;
         long delay = Thread.currentThread().isInterrupted() ? -1 : delayAfter(failed, fault);
         if (delay < 0) {
-            plan.withEarlier(fault);
-            letGo();
+            plan.withEarlierFailures(fault);
+            dropWork();
             return -1;
         }
-        plan.remember(fault);
+        plan.addFailure(fault);
         count(CounterSlots.RETRIED);
         if (announcer != null) {
             announcer.retries(this, failed, fault, Duration.ofNanos(delay));
@@ -107,9 +107,9 @@ class OptionedTaskImpl<T> extends GroupTaskImpl<T> {
     }
 
     @Override
-    protected GroupResult<T> ousted(TerminationCause why) {
+    protected GroupResult<T> terminated(TerminationCause why) {
         return switch (why) {
-            case DISPLACED -> super.ousted(why);
+            case DISPLACED -> super.terminated(why);
             case EXPIRED -> GroupResult.rejected(groupKey(), taskId(), rejection(RejectionReason.EXPIRED));
             case TIMED_OUT -> timedOut();
         };
@@ -123,7 +123,7 @@ class OptionedTaskImpl<T> extends GroupTaskImpl<T> {
         Duration budget = Objects.requireNonNull(options.timeout());
         TaskTimeoutException error =
                 new TaskTimeoutException(groupKey(), taskId(), tag(), budget, waited, Duration.ofNanos(now - start));
-        return GroupResult.failed(groupKey(), taskId(), plan.withEarlier(error), start, now);
+        return GroupResult.failed(groupKey(), taskId(), plan.withEarlierFailures(error), start, now);
     }
 
     @Override
@@ -137,7 +137,7 @@ class OptionedTaskImpl<T> extends GroupTaskImpl<T> {
     }
 
     @Override
-    protected String tallyTag() {
+    protected String counterTag() {
         return tag();
     }
 

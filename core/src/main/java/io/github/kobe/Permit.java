@@ -26,7 +26,7 @@ public final class Permit implements AutoCloseable {
     /** Gives the place back. Only the first call does; after a shutdown of the executor it does no harm. Never throws. */
     @Override
     public void close() {
-        ticket.giveBack(CounterSlots.SUCCEEDED);
+        ticket.release(CounterSlots.SUCCEEDED);
     }
 
     @Override

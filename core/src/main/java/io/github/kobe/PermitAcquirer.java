@@ -35,7 +35,7 @@ final class PermitAcquirer {
         PermitRequest ticket = new PermitRequest();
         Rejection refusal = enter(key, ticket, nanos);
         if (refusal == null) {
-            return ticket.hasPlace() ? new Permit(key, ticket) : null;
+            return ticket.isGranted() ? new Permit(key, ticket) : null;
         }
         RejectedTaskException rejected = rejected(key, ticket, refusal); // counted, if not thrown
         if (refusal.reason() == RejectionReason.SHUT_DOWN) {
@@ -48,7 +48,7 @@ final class PermitAcquirer {
         PermitRequest ticket = new PermitRequest();
         Rejection refusal = enter(key, ticket, Long.MAX_VALUE);
         if (refusal == null) {
-            return call(task, ticket::giveBack);
+            return call(task, ticket::release);
         }
         if (refusal.reason() != RejectionReason.SHUT_DOWN && entrance.callerRuns()) {
             return call(task, ticket::countAs);
@@ -79,7 +79,7 @@ final class PermitAcquirer {
         long since = nanos == Long.MAX_VALUE && !entrance.blocks() ? 0 : System.nanoTime();
         Admission admission = entrance.submitCaller(key, ticket, nanos);
         if (admission == Admission.ADMITTED) {
-            return ticket.hasPlace() ? null : await(ticket, since == 0 ? nanos : left(nanos, since));
+            return ticket.isGranted() ? null : await(ticket, since == 0 ? nanos : left(nanos, since));
         }
         if (admission != Admission.CLOSED) {
             ticket.countAs(CounterSlots.TURNED_AWAY);
@@ -101,7 +101,7 @@ final class PermitAcquirer {
             }
         }
         return switch (fate) {
-            case PLACED, WITHDRAWN -> null;
+            case GRANTED, WITHDRAWN -> null;
             case STOPPED -> entrance.rejection(ticket, Admission.CLOSED, 0);
             case DISPLACED -> RejectionFactory.of(RejectionReason.GROUP_QUEUE_FULL, ticket.group(), 0);
         };

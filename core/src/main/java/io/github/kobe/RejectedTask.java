@@ -35,8 +35,8 @@ final class RejectedTask<T> extends GroupTaskImpl<T> {
     }
 
     void discard() {
-        letGo();
-        endWith(rejected());
+        dropWork();
+        completeUnadmitted(rejected());
     }
 
     private GroupResult<T> rejected() {
@@ -47,7 +47,7 @@ final class RejectedTask<T> extends GroupTaskImpl<T> {
     @Override
     protected GroupResult<T> execute() {
         Callable<T> task = task();
-        letGo();
+        dropWork();
         try {
             @Nullable GroupResult<T> decided = handler == null ? null : handler.onRejected(groupKey(), taskId(), task);
             if (decided != null) {
@@ -65,13 +65,13 @@ final class RejectedTask<T> extends GroupTaskImpl<T> {
 
     /** Its end may be an exception, which is published the long way. */
     @Override
-    protected boolean isObserved() {
+    protected boolean hasListeners() {
         return true;
     }
 
     /** The handler's run is not a start of the task. */
     @Override
-    protected boolean announceStart(Runnable takeOver) {
+    protected boolean notifyStarted(Runnable takeOver) {
         return true;
     }
 
@@ -79,7 +79,7 @@ final class RejectedTask<T> extends GroupTaskImpl<T> {
     void publish(GroupResult<T> result) {
         RejectedTaskException e = thrown;
         if (e != null && result.status() == TaskStatus.REJECTED) {
-            completeExceptionally(e);
+            publishException(e);
         } else {
             super.publish(result);
         }
@@ -92,12 +92,12 @@ final class RejectedTask<T> extends GroupTaskImpl<T> {
 
     /** That of the task, not the one that a handler runs in. */
     @Override
-    protected @Nullable Group tallyGroup() {
+    protected @Nullable Group countingGroup() {
         return refusedBy;
     }
 
     @Override
-    protected String tallyTag() {
+    protected String counterTag() {
         return tag;
     }
 

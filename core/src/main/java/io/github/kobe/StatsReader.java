@@ -25,7 +25,7 @@ final class StatsReader {
                 limits.limit(),
                 limits.weight(),
                 limits.paused(),
-                group.retrying(),
+                group.awaitingRetryCount(),
                 Duration.ofNanos(group.oldestWaitingNanos()),
                 CounterSlots.counts(group.counts()),
                 TimeStats.of(group.waitingTimes()),
@@ -44,22 +44,22 @@ final class StatsReader {
             known++;
             active += group.active();
             queued += group.queued();
-            retrying += group.retrying();
+            retrying += group.awaitingRetryCount();
             paused += group.limits().paused() ? 1 : 0;
             oldest = Math.max(oldest, group.oldestWaitingNanos());
         }
-        int used = dispatcher.globalUsed();
+        int used = dispatcher.globalInFlight();
         return new GroupExecutorStats(
                 known,
                 active,
                 queued,
                 used < 0 ? active : used,
-                dispatcher.globalCap(),
+                dispatcher.globalLimit(),
                 paused,
                 retrying,
                 Duration.ofNanos(oldest),
-                CounterSlots.counts(dispatcher.books().counts()),
-                TimeStats.of(dispatcher.books().waitingTimes()),
-                TimeStats.of(dispatcher.books().runningTimes()));
+                CounterSlots.counts(dispatcher.counters().counts()),
+                TimeStats.of(dispatcher.counters().waitingTimes()),
+                TimeStats.of(dispatcher.counters().runningTimes()));
     }
 }

@@ -112,7 +112,7 @@ final class ViewTask extends GroupTaskImpl<Object> {
 
     /** The last that is to be done, by the first who comes by once the command is over; without listeners, only one does. */
     private void settle() {
-        if (state == OVER && (isObserved() ? STATE.compareAndSet(this, OVER, GONE) : gone())) {
+        if (state == OVER && (hasListeners() ? STATE.compareAndSet(this, OVER, GONE) : gone())) {
             ViewFuture<?> its = future;
             if (its != null) {
                 its.publish();
@@ -135,9 +135,9 @@ final class ViewTask extends GroupTaskImpl<Object> {
     }
 
     @Override
-    protected void left() {
+    protected void onFinished() {
         if (state == NEW) {
-            letGo();
+            dropWork();
         }
         settle();
     }
@@ -158,7 +158,7 @@ final class ViewTask extends GroupTaskImpl<Object> {
 
     /** Ended from outside. A command that was begun goes on until it notices, but who waits for our future need not. */
     @Override
-    protected void letGo() {
+    protected void dropWork() {
         Runnable work = command;
         ViewFuture<?> its = future;
         boolean never = STATE.compareAndSet(this, NEW, NEVER);
@@ -196,7 +196,7 @@ final class ViewTask extends GroupTaskImpl<Object> {
         if (its != null && decided != null) {
             its.endAs(decided);
         }
-        letGo();
+        dropWork();
     }
 
     /** Takes it out of its group if it was not begun. */

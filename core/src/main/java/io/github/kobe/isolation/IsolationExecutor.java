@@ -268,7 +268,7 @@ public final class IsolationExecutor implements AutoCloseable {
 
         @Override
         protected T call(Group group, long waitedNanos) throws Exception {
-            Lane lane = lanes.enter(group.key(), (KeyState) group.share(), waitedNanos);
+            Lane lane = lanes.enter(group.key(), (KeyState) group.fairnessState(), waitedNanos);
             CURRENT.set(lane);
             try {
                 return task.call();
@@ -297,7 +297,7 @@ public final class IsolationExecutor implements AutoCloseable {
         }
         return new IsolationStats(
                 tenants.room().budget(),
-                kernel.globalUsed(),
+                kernel.globalInFlight(),
                 queued,
                 tenants.reserve(),
                 byLane,

@@ -62,23 +62,23 @@ final class IsolationQueue implements ReadyQueue, EventInbox.Reader {
     }
 
     @Override
-    public void connect(Runnable serveAgain) {
+    public void onCapacity(Runnable serveAgain) {
         serve = serveAgain;
     }
 
     @Override
-    public FairnessState newShare() {
+    public FairnessState newState() {
         return new KeyState();
     }
 
     @Override
-    public boolean keepsTime() {
+    public boolean chargesTime() {
         return true;
     }
 
     /** For what is known of lanes. */
     @Override
-    public boolean timesEach() {
+    public boolean needsQueueTimes() {
         return true;
     }
 
@@ -122,13 +122,13 @@ final class IsolationQueue implements ReadyQueue, EventInbox.Reader {
     }
 
     @Override
-    public void ended(Group group, long start, long now) {
+    public void completed(Group group, long start, long now) {
         news.tell(PermitEvent.over(shareOf(group), start, now));
     }
 
     /** One that was polled, said to leave because it had nothing in line, and then had: its start was taken back, and is counted again. */
     @Override
-    public void served(Group group, long now) {
+    public void started(Group group, long now) {
         KeyState share = shareOf(group);
         if (share.polledAt == KeyState.NOT_POLLED) {
             news.tell(PermitEvent.begun(share, now));
@@ -137,7 +137,7 @@ final class IsolationQueue implements ReadyQueue, EventInbox.Reader {
     }
 
     @Override
-    public void leaves(Group group, boolean idle) {
+    public void left(Group group, boolean idle) {
         KeyState share = shareOf(group);
         long polledAt = share.polledAt;
         if (polledAt != KeyState.NOT_POLLED) {
@@ -193,7 +193,7 @@ final class IsolationQueue implements ReadyQueue, EventInbox.Reader {
             lock.unlock(); // the caller looks again, so nobody is missed
         }
         if (heldBack) {
-            patrol.wake();
+            patrol.schedule();
         }
         return next == null ? null : next.group();
     }
@@ -218,7 +218,7 @@ final class IsolationQueue implements ReadyQueue, EventInbox.Reader {
             lock.unlock();
         }
         if (heldBack) {
-            patrol.wake();
+            patrol.schedule();
         }
         return none && news.isEmpty();
     }
@@ -258,7 +258,7 @@ final class IsolationQueue implements ReadyQueue, EventInbox.Reader {
 
     /** A task that comes while the lock is taken goes in line, which takes it to whoever has the lock. */
     @Override
-    public boolean startedAtOnce(Group group, long now) {
+    public boolean startedDirectly(Group group, long now) {
         if (!lock.tryLock()) {
             return false;
         }
@@ -277,7 +277,7 @@ final class IsolationQueue implements ReadyQueue, EventInbox.Reader {
     }
 
     @Override
-    public void prune(Predicate<Group> leaves) {
+    public void removeIf(Predicate<Group> leaves) {
         List<KeyState> idle;
         lock.lock();
         try {
@@ -294,7 +294,7 @@ final class IsolationQueue implements ReadyQueue, EventInbox.Reader {
     }
 
     private static KeyState shareOf(Group group) {
-        return (KeyState) group.share();
+        return (KeyState) group.fairnessState();
     }
 
     // ---- views ---------------------------------------------------------------------------------------------------

@@ -35,7 +35,7 @@ final class LiveSettingsPoller {
     /** There is a task. */
     void wake() {
         if (policy.isLive()) {
-            patrol.wake();
+            patrol.schedule();
         }
     }
 
@@ -61,7 +61,7 @@ final class LiveSettingsPoller {
         if (now != budget) {
             budget = now;
             tenants.setBudget(now);
-            kernel.setGlobalCap(now);
+            kernel.setGlobalLimit(now);
         }
     }
 }

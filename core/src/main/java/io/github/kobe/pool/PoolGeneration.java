@@ -141,7 +141,7 @@ final class PoolGeneration {
 
     private void busier() {
         if (steering != null) {
-            steering.wake();
+            steering.schedule();
         }
     }
 
@@ -218,8 +218,8 @@ final class PoolGeneration {
         close();
         List<TaskHandle<?>> waiting = new ArrayList<>();
         kernel.groups()
-                .forEach(group -> kernel.forEachTicket(group.key(), ticket -> {
-                    if (ticket.waitsForFirstStart() && ticket instanceof TaskHandle<?> handle) {
+                .forEach(group -> kernel.forEachTask(group.key(), ticket -> {
+                    if (ticket.isQueuedForFirstStart() && ticket instanceof TaskHandle<?> handle) {
                         waiting.add(handle);
                     }
                 }));

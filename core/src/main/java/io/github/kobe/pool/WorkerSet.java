@@ -187,7 +187,7 @@ final class WorkerSet implements TaskRunner {
         idle.addLast(worker);
         long now = noteUsage();
         if (alive > min) {
-            patrol.wake();
+            patrol.schedule();
         }
         return now;
     }
@@ -245,7 +245,7 @@ final class WorkerSet implements TaskRunner {
     synchronized void setMin(int number) {
         min = number;
         if (alive > min && !idle.isEmpty()) {
-            patrol.wake();
+            patrol.schedule();
         }
     }
 

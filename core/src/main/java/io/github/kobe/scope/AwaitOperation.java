@@ -58,7 +58,7 @@ final class AwaitOperation {
 
     /** One after the other. The first failure if it {@code reacts} to that, else, and if all have ended without one, {@code null}. */
     private @Nullable ScopeTaskImpl<?> awaitAll(CompletionWaiter bell, boolean reacts) throws InterruptedException {
-        if (SpinWait.is(() -> haveAllEnded() || (reacts && crew.hasFailures())) && haveAllEnded()) {
+        if (SpinWait.until(() -> haveAllEnded() || (reacts && crew.hasFailures())) && haveAllEnded()) {
             return reacts ? firstFailed() : null;
         }
         crew.watch(bell);

@@ -35,7 +35,7 @@ abstract sealed class AwaitableTask<T> extends KernelTask<TaskCompletion> implem
     }
 
     @Override
-    protected final void letIn(long number) {
+    protected final void admitted(long number) {
         id = number;
     }
 
@@ -51,24 +51,24 @@ abstract sealed class AwaitableTask<T> extends KernelTask<TaskCompletion> implem
 
     @Override
     public State state() {
-        TaskCompletion end = isEndedByNow() ? endOrNull() : null;
+        TaskCompletion end = isCompletedNow() ? outcomeOrNull() : null;
         return end != null ? end.state() : begun ? State.RUNNING : State.PENDING;
     }
 
     /** How it ended; {@code null} if it has not. */
     final @Nullable TaskCompletion end() {
-        return endOrNull();
+        return outcomeOrNull();
     }
 
     /** Whether it has ended, and succeeded. */
     final boolean hasSucceeded() {
-        TaskCompletion end = endOrNull();
+        TaskCompletion end = outcomeOrNull();
         return end != null && end.isSuccess();
     }
 
     /** Whether it has ended, and by a failure. */
     final boolean hasFailed() {
-        TaskCompletion end = endOrNull();
+        TaskCompletion end = outcomeOrNull();
         return end != null && end.isFailure();
     }
 
@@ -83,12 +83,12 @@ abstract sealed class AwaitableTask<T> extends KernelTask<TaskCompletion> implem
 
     /** The same, without waiting until hooks have been told: for one who did not ask for it, and may be the timer's thread. */
     final void stopFor(String why) {
-        endFromOutside(true, why);
+        tryCancel(true, why);
     }
 
     @Override
     public T await() {
-        TaskCompletion end = endOrNull();
+        TaskCompletion end = outcomeOrNull();
         return valueOf(end == null ? awaitEnd() : end);
     }
 
@@ -137,7 +137,7 @@ abstract sealed class AwaitableTask<T> extends KernelTask<TaskCompletion> implem
     final void whenKnown(Consumer<TaskCompletion> action) {
         CompletableFuture<TaskCompletion> end = new CompletableFuture<>();
         var unused = end.thenAccept(action);
-        completeLater(end);
+        completeDependent(end);
     }
 
     @SuppressWarnings("unchecked")

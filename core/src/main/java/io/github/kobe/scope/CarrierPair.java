@@ -30,7 +30,7 @@ record CarrierPair(ContextCarrier first, ContextCarrier next) implements Context
     private static Installed install(Captured one, Captured other) {
         Installed outer = install(one);
         Installed inner = install(other);
-        return () -> Throwables.run(inner::restore, outer::restore);
+        return () -> Throwables.runBoth(inner::restore, outer::restore);
     }
 
     private static Installed install(Captured captured) {

@@ -27,7 +27,7 @@ final class CurrentScope {
     /** A thread that was made for a task can be told by itself. */
     private static @Nullable Object place() {
         Object here = HERE.get();
-        return here == null ? StandaloneGroup.ticketHere() : here;
+        return here == null ? StandaloneGroup.currentTask() : here;
     }
 
     /** What a scope that is opened now is opened in: a task, or a scope that is not closed; {@code null} if it is in none. */

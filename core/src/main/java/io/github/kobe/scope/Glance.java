@@ -76,7 +76,7 @@ final class Glance extends TimerEntry {
      * which tasks come is favoured.
      */
     static boolean isTimed(long taskId) {
-        return BitMixer.of(taskId >>> SHARERS_BITS) >>> (Long.SIZE - SHARERS_BITS) == (taskId & (SHARERS - 1));
+        return BitMixer.mix(taskId >>> SHARERS_BITS) >>> (Long.SIZE - SHARERS_BITS) == (taskId & (SHARERS - 1));
     }
 
     /** What a task that took {@code nanos} while tasks came thick adds to what all took: one that is not timed adds nothing. */

@@ -136,11 +136,11 @@ final class GroupedScopeTask<T> extends ScopeTaskImpl<T> {
 
     /** A success stays one, however long the listeners of its group take. */
     @Override
-    protected void workDone(int place, Object result) {
+    protected void attemptReturned(int place, Object result) {
         if (((TaskCompletion) result).isSuccess()) {
-            endBudgets();
+            cancelTimeLimits();
         }
-        ride().workDone(() -> finish(place, result));
+        ride().workDone(() -> finishAttempt(place, result));
     }
 
     /** When its work was done, not when its carrier was. */

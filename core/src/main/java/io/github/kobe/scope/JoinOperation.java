@@ -66,7 +66,7 @@ final class JoinOperation<T, R> implements ScopeTasks.Watcher {
                 boolean allAreOff = submitted == tasks.size();
                 if (!allAreOff && hedgeAt - System.nanoTime() <= 0) {
                     submitUpTo(tasks.size());
-                } else if (!SpinWait.is(() -> !heard.isEmpty())) {
+                } else if (!SpinWait.until(() -> !heard.isEmpty())) {
                     sleep(allAreOff ? Long.MAX_VALUE : hedgeAt - System.nanoTime());
                 }
                 takeIn();

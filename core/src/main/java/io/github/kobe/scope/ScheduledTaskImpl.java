@@ -139,9 +139,9 @@ final class ScheduledTaskImpl extends TimerEntry implements ScheduledTask {
 
         /** Before the scope knows, so that whoever has closed it finds the failure. */
         @Override
-        protected void known() {
+        protected void onPublished() {
             schedule.ended(Objects.requireNonNull(end()));
-            super.known();
+            super.onPublished();
         }
     }
 

@@ -21,9 +21,9 @@ sealed class ScopeTaskImpl<T> extends TimedTask<T> permits GroupedScopeTask, Sch
     static final int CANCELLED = 2;
 
     static {
-        ClassPreloader.now(
+        ClassPreloader.load(
                 TaskSettings.class, Handoff.class, HookProgress.class, HookNotifier.class, HandoffQueue.class);
-        ClassPreloader.now(ContextCarrier.Captured.class, ContextCarrier.Installed.class);
+        ClassPreloader.load(ContextCarrier.Captured.class, ContextCarrier.Installed.class);
     }
 
     private final ContextCarrier.@Nullable Captured captured;
@@ -46,7 +46,7 @@ sealed class ScopeTaskImpl<T> extends TimedTask<T> permits GroupedScopeTask, Sch
     // ---- on the way to a thread ----------------------------------------------------------------------------------
 
     @Override
-    protected @Nullable AttemptState plan() {
+    protected @Nullable AttemptState attempts() {
         return wishes == null ? null : wishes.plan;
     }
 
@@ -113,19 +113,19 @@ sealed class ScopeTaskImpl<T> extends TimedTask<T> permits GroupedScopeTask, Sch
      * whoever sees the last one come back knows that all ends are known.
      */
     @Override
-    protected boolean endsBeforeItLeaves() {
-        return telling != null || crew().isPlain() || super.endsBeforeItLeaves();
+    protected boolean completesBeforeRelease() {
+        return telling != null || crew().isPlain() || super.completesBeforeRelease();
     }
 
     /** Its place may still have to come back, and code that hangs on it may wait for that. */
     @Override
-    protected boolean isInAHurry() {
-        return endsBeforeItLeaves() || super.isInAHurry();
+    protected boolean defersUserCode() {
+        return completesBeforeRelease() || super.defersUserCode();
     }
 
     /** Whether it has got a place, or will not. */
     final boolean isPlacedOrEnded() {
-        return placed || isEnded();
+        return placed || isCompleted();
     }
 
     final boolean isPlaced() {
@@ -139,13 +139,13 @@ sealed class ScopeTaskImpl<T> extends TimedTask<T> permits GroupedScopeTask, Sch
 
     /** It is not to run, for a reason of the face's: no thread can be had. For one that has a place, and no thread yet. */
     final void refuse(TaskCompletion end) {
-        endWith(end);
+        completeUnadmitted(end);
     }
 
     // ---- its work ------------------------------------------------------------------------------------------------
 
     @Override
-    protected boolean workBegins() {
+    protected boolean countsStart() {
         if (begun) {
             return false;
         }
@@ -221,10 +221,10 @@ sealed class ScopeTaskImpl<T> extends TimedTask<T> permits GroupedScopeTask, Sch
         }
         long delay = end.isFailure() && !Thread.currentThread().isInterrupted() ? delayAfter(wishes, fault) : -1;
         if (delay < 0) {
-            wishes.plan.withEarlier(fault);
-            letGo();
+            wishes.plan.withEarlierFailures(fault);
+            dropWork();
         } else {
-            wishes.plan.remember(fault);
+            wishes.plan.addFailure(fault);
         }
         return delay;
     }
@@ -253,14 +253,14 @@ sealed class ScopeTaskImpl<T> extends TimedTask<T> permits GroupedScopeTask, Sch
 
     /** It has no other budget than its timeout, and nobody takes its place in line. */
     @Override
-    protected TaskCompletion ousted(TerminationCause why) {
+    protected TaskCompletion terminated(TerminationCause why) {
         TaskSettings own = Objects.requireNonNull(wishes);
         Duration budget = Objects.requireNonNull(own.timeout);
         long ran = nanosUpToNow();
         Duration waited = budget.minusNanos(ran).isNegative() ? Duration.ZERO : budget.minusNanos(ran);
         TaskTimeoutException error =
                 new TaskTimeoutException(budgetOwner(), name(), "", budget, waited, Duration.ofNanos(ran));
-        return new TaskCompletion(State.FAILED, own.plan.withEarlier(error), "", ran);
+        return new TaskCompletion(State.FAILED, own.plan.withEarlierFailures(error), "", ran);
     }
 
     /** Whom a message names that it has run out of time. */
@@ -269,12 +269,12 @@ sealed class ScopeTaskImpl<T> extends TimedTask<T> permits GroupedScopeTask, Sch
     }
 
     @Override
-    protected void letGo() {
+    protected void dropWork() {
         workThenValue = null;
     }
 
     @Override
-    protected int tallySlot(Object result) {
+    protected int counterSlot(Object result) {
         return switch (((TaskCompletion) result).state()) {
             case SUCCESS -> SUCCEEDED;
             case FAILED -> FAILED;
@@ -284,21 +284,21 @@ sealed class ScopeTaskImpl<T> extends TimedTask<T> permits GroupedScopeTask, Sch
 
     /** One that was never let in is not the scope's. */
     @Override
-    protected void count(Object result, int number) {
+    protected void countOutcome(Object result, int number) {
         if (id() == 0) {
             return;
         }
         if (number < 0) { // in the opposite order: whoever finds the end not counted finds none of it counted
             countTime((TaskCompletion) result, number);
-            super.count(result, number);
+            super.countOutcome(result, number);
         } else {
-            super.count(result, number);
+            super.countOutcome(result, number);
             countTime((TaskCompletion) result, number);
         }
     }
 
     @Override
-    protected void known() {
+    protected void onPublished() {
         if (id() != 0) {
             crew().ended(this);
         }
@@ -307,24 +307,24 @@ sealed class ScopeTaskImpl<T> extends TimedTask<T> permits GroupedScopeTask, Sch
     // ---- for hooks -----------------------------------------------------------------------------------------------
 
     @Override
-    protected boolean isObserved() {
+    protected boolean hasListeners() {
         return telling != null;
     }
 
     @Override
-    protected boolean announceStart(Runnable takeOver) {
+    protected boolean notifyStarted(Runnable takeOver) {
         return crew().hooks() == null || crew().hooks().started(this, takeOver);
     }
 
     @Override
-    protected void announceEnd(TaskCompletion end) {
+    protected void notifyCompleted(TaskCompletion end) {
         telling().end(() -> tellEnd(end));
     }
 
     private void tellEnd(TaskCompletion end) {
         HookNotifier hooks = crew().hooks();
-        if (hooks == null || hooks.ended(this, end, Duration.ofNanos(nanos(end)), () -> complete(end))) {
-            complete(end);
+        if (hooks == null || hooks.ended(this, end, Duration.ofNanos(nanos(end)), () -> publishResult(end))) {
+            publishResult(end);
         }
     }
 

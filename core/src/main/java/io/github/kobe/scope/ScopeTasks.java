@@ -59,7 +59,7 @@ final class ScopeTasks {
         this.timer = scheduler.timer();
         this.carrier = settings.carrier;
         this.glance = plain ? new Glance(timer) : null;
-        this.pace = plain ? new Pace(enclosure::presentNow) : null;
+        this.pace = plain ? new Pace(enclosure::taskCount) : null;
         this.hooks = settings.hook == null
                 ? null
                 : new HookNotifier(settings.hook, new CallbackMonitor(timer, scheduler.dispatcher()::spawn, FAULTS));
@@ -233,7 +233,7 @@ final class ScopeTasks {
     /** Waits until no task is left, and the end of each is known, to hooks too; only ever true after a {@link #shut}. */
     boolean awaitEnd(long nanos) throws InterruptedException {
         long until = System.nanoTime() + nanos;
-        if (nanos > 0 && SpinWait.is(() -> enclosure.isTerminated() && allAreKnown())) {
+        if (nanos > 0 && SpinWait.until(() -> enclosure.isTerminated() && allAreKnown())) {
             return true;
         }
         return enclosure.awaitTermination(until - System.nanoTime())
@@ -250,8 +250,8 @@ final class ScopeTasks {
     }
 
     private long unknown() {
-        long known = counts.knownSoFar() + (plain ? enclosure.mostEndsSoFar() : 0);
-        return enclosure.admittedSoFar() - known;
+        long known = counts.knownSoFar() + (plain ? enclosure.commonOutcomeCount() : 0);
+        return enclosure.admittedCount() - known;
     }
 
     /** The tasks that wait or run now; those that have ended, if their threads have not noticed. */
@@ -265,7 +265,7 @@ final class ScopeTasks {
 
     /** How many have not left, or have an end that is not known; a figure to look at. */
     long unfinished() {
-        return Math.max(enclosure.presentNow(), unknown());
+        return Math.max(enclosure.taskCount(), unknown());
     }
 
     /** Whether any task has failed, or is about to. */
@@ -282,7 +282,7 @@ final class ScopeTasks {
         long[] ends = ends();
         long notBegun = counts.notBegunSoFar(); // first: each of them has been counted as begun before
         return new ScopeMetricsSnapshot(
-                enclosure.begunSoFar() - notBegun,
+                enclosure.startedCount() - notBegun,
                 ends[ScopeTaskImpl.SUCCEEDED],
                 ends[ScopeTaskImpl.FAILED],
                 ends[ScopeTaskImpl.CANCELLED],
@@ -293,7 +293,7 @@ final class ScopeTasks {
     /** Once all has ended, these are as many as were let in; but one who came too late to cancel may still have to take its count back. */
     private long[] ends() {
         long[] ends = enclosure.counts();
-        while (enclosure.isTerminated() && allAreKnown() && sum(ends) > enclosure.admittedSoFar()) {
+        while (enclosure.isTerminated() && allAreKnown() && sum(ends) > enclosure.admittedCount()) {
             Thread.onSpinWait();
             ends = enclosure.counts();
         }

@@ -78,7 +78,7 @@ abstract sealed class TimedTask<T> extends AwaitableTask<T> permits ScopeTaskImp
 
     /** How long it took, or has taken so far; 0 if it never began. */
     final long nanosSpent() {
-        TaskCompletion end = endOrNull();
+        TaskCompletion end = outcomeOrNull();
         return end == null ? nanosUpToNow() : nanos(end);
     }
 
@@ -87,6 +87,6 @@ abstract sealed class TimedTask<T> extends AwaitableTask<T> permits ScopeTaskImp
             return end.nanos();
         }
         long start = firstStart();
-        return start == 0 ? 0 : Math.max(0, endedAt() - start);
+        return start == 0 ? 0 : Math.max(0, completedAt() - start);
     }
 }

@@ -164,7 +164,7 @@ final class Mix {
     private Outcome play(VirtualTime time, boolean one) {
         Outcome outcome = new Outcome();
         long end = time.nanoTime() + length;
-        resizes.forEach(resize -> time.at(1 + resize.at, () -> time.dispatcher().setGlobalCap(resize.budget)));
+        resizes.forEach(resize -> time.at(1 + resize.at, () -> time.dispatcher().setGlobalLimit(resize.budget)));
         for (Source source : sources) {
             come(time, source, source.first, end, one, outcome);
         }
@@ -200,7 +200,7 @@ final class Mix {
                     outcome.waits
                             .computeIfAbsent(source.key, k -> new ArrayList<>())
                             .add(waited);
-                    if (time.dispatcher().globalUsed() > time.dispatcher().globalCap()) {
+                    if (time.dispatcher().globalInFlight() > time.dispatcher().globalLimit()) {
                         outcome.tooMany++;
                     }
                     long now = time.nanoTime();

@@ -145,10 +145,10 @@ class TakenLockTest {
         tenants.add(group);
         long now = time.nanoTime();
         assertThat(tenants.poll(now)).isSameAs(group);
-        tenants.leaves(group, true);
-        tenants.served(group, now);
+        tenants.left(group, true);
+        tenants.started(group, now);
         assertThat(tenants.statsOf(group).running()).isEqualTo(1);
-        tenants.ended(group, now, now + MS);
+        tenants.completed(group, now, now + MS);
         assertThat(tenants.statsOf(group).running()).isZero();
     }
 }

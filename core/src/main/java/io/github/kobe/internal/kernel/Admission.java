@@ -15,5 +15,5 @@ public enum Admission {
     /** The group's limits were forgotten: resolve them, then ask again. Never leaves the kernel. */
     STALE,
     /** The group has just been made, and is to be looked over before it takes a ticket. Never leaves the kernel. */
-    FRESH
+    UNSETTLED
 }

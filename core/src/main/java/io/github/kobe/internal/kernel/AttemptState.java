@@ -44,14 +44,14 @@ public final class AttemptState {
         }
     }
 
-    private final AttemptLimits terms;
+    private final AttemptLimits limits;
 
     private @Nullable TimerEntry expiry;
     private @Nullable TimerEntry deadline;
     private volatile @Nullable TimerEntry retry; // read by one who ends the ticket, while its thread is at it
 
     private int failedAttempts;
-    private volatile List<Throwable> earlier =
+    private volatile List<Throwable> earlierFailures =
             List.of(); // replaced rather than changed: a timeout may look at it at any time
     private long firstQueuedAt;
     private long firstStartedAt;
@@ -68,11 +68,11 @@ public final class AttemptState {
      * @param priority larger ones first
      * @param maxQueueNanos how long it waits for its first start, or {@link #NONE}
      * @param timeoutNanos how long it may take from its first start, or {@link #NONE}
-     * @param keepsPlace whether it keeps its place between two attempts
-     * @param countsWaiting whether {@code timeoutNanos} are from when it is let in, wherever it waits, not from its first start
+     * @param keepsPermit whether it keeps its place between two attempts
+     * @param timeoutIncludesQueue whether {@code timeoutNanos} are from when it is let in, wherever it waits, not from its first start
      */
     public record AttemptLimits(
-            int priority, long maxQueueNanos, long timeoutNanos, boolean keepsPlace, boolean countsWaiting) {
+            int priority, long maxQueueNanos, long timeoutNanos, boolean keepsPermit, boolean timeoutIncludesQueue) {
 
         /** As above. */
         public AttemptLimits {
@@ -95,7 +95,7 @@ public final class AttemptState {
 
     /** For one ticket. */
     public AttemptState(AttemptLimits terms) {
-        this.terms = terms;
+        this.limits = terms;
     }
 
     /** With terms that do not count waiting. */
@@ -105,16 +105,16 @@ public final class AttemptState {
 
     /** Larger ones first. */
     public int priority() {
-        return terms.priority;
+        return limits.priority;
     }
 
     /** Whether it may only wait or run for so long. */
-    boolean hasBudget() {
-        return terms.expires() || terms.timesOut();
+    boolean hasTimeLimit() {
+        return limits.expires() || limits.timesOut();
     }
 
-    boolean keepsPlace() {
-        return terms.keepsPlace;
+    boolean keepsPermit() {
+        return limits.keepsPermit;
     }
 
     /** How many attempts have failed so far. */
@@ -140,18 +140,18 @@ public final class AttemptState {
             return; // for a further attempt
         }
         firstQueuedAt = now;
-        letIn(ticket, home.timer());
-        if (!terms.expires()) {
+        admitted(ticket, home.timer());
+        if (!limits.expires()) {
             return;
         }
-        if (ahead >= home.crowd() || home.isCrowded()) {
+        if (ahead >= home.sweepCapacity() || home.exceedsSweepCapacity()) {
             TimerEntry fresh = new Expiry(ticket);
             expiry = fresh;
-            home.timer().start(fresh, now, terms.maxQueueNanos);
+            home.timer().start(fresh, now, limits.maxQueueNanos);
         } else {
             int place = home.running().add(ticket); // a full fence, as the watch wants it
             if (SLOT.compareAndSet(this, NO_SLOT, place)) {
-                home.watch().wakeBy(now + terms.maxQueueNanos, now);
+                home.deadlineMonitor().sweepBy(now + limits.maxQueueNanos, now);
             } else {
                 home.running().remove(place); // whoever found it in there, and ended it, did not know where it is
             }
@@ -159,16 +159,16 @@ public final class AttemptState {
     }
 
     /** It is let in, and nobody else has seen it: the second budget runs from now on, if that is how it has it. */
-    void letIn(Standing<?> ticket, Timer timer) {
-        if (terms.countsWaiting && terms.timesOut() && deadline == null) {
+    void admitted(Standing<?> ticket, Timer timer) {
+        if (limits.timeoutIncludesQueue && limits.timesOut() && deadline == null) {
             TimerEntry fresh = new Deadline(ticket);
             deadline = fresh;
-            timer.start(fresh, terms.timeoutNanos);
+            timer.start(fresh, limits.timeoutNanos);
         }
     }
 
     /** It is out of line. */
-    void leftLine(Timer timer) {
+    void leftQueue(Timer timer) {
         if (expiry != null) {
             timer.cancel(expiry);
             expiry = null;
@@ -179,28 +179,28 @@ public final class AttemptState {
     boolean isOverdue(long now) {
         return firstStartedAt == 0
                 && firstQueuedAt != 0
-                && terms.expires()
-                && now - firstQueuedAt >= terms.maxQueueNanos;
+                && limits.expires()
+                && now - firstQueuedAt >= limits.maxQueueNanos;
     }
 
     // ---- running -------------------------------------------------------------------------------------------------
 
     /** Its work begins, and it is in the running set. */
-    void begins(KernelTask<?> ticket, Group home, long now) {
+    void started(KernelTask<?> ticket, Group home, long now) {
         if (firstStartedAt != 0) {
             return;
         }
         firstStartedAt = now;
-        if (!terms.timesOut() || terms.countsWaiting) {
+        if (!limits.timesOut() || limits.timeoutIncludesQueue) {
             return;
         }
-        if (home.isCrowded()) {
+        if (home.exceedsSweepCapacity()) {
             TimerEntry fresh = new Deadline(ticket);
             deadline = fresh;
-            home.timer().start(fresh, now, terms.timeoutNanos);
+            home.timer().start(fresh, now, limits.timeoutNanos);
         } else {
             VarHandle.fullFence(); // what we wrote, before what the watch wrote
-            home.watch().wakeBy(now + terms.timeoutNanos, now);
+            home.deadlineMonitor().sweepBy(now + limits.timeoutNanos, now);
         }
     }
 
@@ -213,8 +213,8 @@ public final class AttemptState {
         long start = firstStartedAt; // its thread may be writing it
         boolean begun = start != 0;
         long since = begun ? start : firstQueuedAt;
-        long budget = begun ? terms.timeoutNanos : terms.maxQueueNanos;
-        if (since == 0 || budget == NONE || (begun && (terms.countsWaiting || deadline != null))) {
+        long budget = begun ? limits.timeoutNanos : limits.maxQueueNanos;
+        if (since == 0 || budget == NONE || (begun && (limits.timeoutIncludesQueue || deadline != null))) {
             return 0;
         }
         if (since + budget - now > 0) {
@@ -229,7 +229,7 @@ public final class AttemptState {
     }
 
     /** It has ended, or will not begin. */
-    void over(Timer timer) {
+    void cancelTimeout(Timer timer) {
         if (deadline != null) {
             timer.cancel(deadline);
         }
@@ -263,19 +263,19 @@ public final class AttemptState {
     }
 
     /** An attempt threw {@code fault}, and there will be another. For the thread of the ticket. */
-    public void remember(Throwable fault) {
-        List<Throwable> all = new ArrayList<>(earlier);
+    public void addFailure(Throwable fault) {
+        List<Throwable> all = new ArrayList<>(earlierFailures);
         all.add(fault);
-        earlier = all;
+        earlierFailures = all;
     }
 
     /** Suppresses in {@code last} what earlier attempts threw. */
-    public <E extends Throwable> E withEarlier(E last) {
-        earlier.forEach(fault -> Throwables.suppress(fault, last));
+    public <E extends Throwable> E withEarlierFailures(E last) {
+        earlierFailures.forEach(fault -> Throwables.suppress(fault, last));
         return last;
     }
 
-    void comesAgain(KernelTask<?> ticket, Timer timer, long delayNanos) {
+    void scheduleRetry(KernelTask<?> ticket, Timer timer, long delayNanos) {
         TimerEntry again = retry;
         if (again == null) {
             again = new Retry(ticket);
@@ -284,7 +284,7 @@ public final class AttemptState {
         timer.start(again, delayNanos);
     }
 
-    void comesNotAgain(Timer timer) {
+    void cancelRetry(Timer timer) {
         TimerEntry again = retry;
         if (again != null) {
             timer.cancel(again);
@@ -326,7 +326,7 @@ public final class AttemptState {
 
         @Override
         public void fire() {
-            ticket.comeBack();
+            ticket.retryDue();
         }
     }
 }

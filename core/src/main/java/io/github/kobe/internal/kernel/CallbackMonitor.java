@@ -16,16 +16,16 @@ import java.util.function.Consumer;
 public final class CallbackMonitor {
 
     /** How long an observer may take before work goes on without it. */
-    static final long PATIENCE_NANOS = TimeUnit.SECONDS.toNanos(1);
+    static final long MAX_CALLBACK_NANOS = TimeUnit.SECONDS.toNanos(1);
 
     private final Timer timer;
-    private final Consumer<Runnable> elsewhere;
+    private final Consumer<Runnable> otherThread;
     private final Faults faults;
 
     /** @param elsewhere runs what a stuck observer holds up, on another thread */
     public CallbackMonitor(Timer timer, Consumer<Runnable> elsewhere, Faults faults) {
         this.timer = timer;
-        this.elsewhere = elsewhere;
+        this.otherThread = elsewhere;
         this.faults = faults;
     }
 
@@ -39,7 +39,7 @@ public final class CallbackMonitor {
      */
     public boolean call(String what, Object subject, Runnable callback, Runnable takeOver) {
         Call call = new Call(what, subject, takeOver);
-        timer.start(call, PATIENCE_NANOS);
+        timer.start(call, MAX_CALLBACK_NANOS);
         guard(what, subject, callback);
         return timer.cancel(call);
     }
@@ -68,7 +68,7 @@ public final class CallbackMonitor {
         @Override
         public void fire() {
             faults.report(what, subject, "has not returned after a second, and is not waited for,");
-            elsewhere.accept(takeOver);
+            otherThread.accept(takeOver);
         }
     }
 }

@@ -9,38 +9,39 @@ import org.jspecify.annotations.Nullable;
 abstract class Commons {
 
     static {
-        ClassPreloader.now(
+        ClassPreloader.load(
                 SubmitterQueue.class, GlobalLimiter.class); // asked for with every step, by those that have none
     }
 
-    private final DispatcherConfig setup;
-    private final ReadyQueue ready;
+    private final DispatcherConfig config;
+    private final ReadyQueue readyQueue;
     private final TaskRunner runner;
     private final Timer timer;
     private final boolean recordsTimes; // also a group's way not to look at its own: this one is in every cache
-    private final boolean timesEach;
-    private final @Nullable SubmitterQueue lobby;
-    private volatile @Nullable GlobalLimiter gate; // written under the monitor, once
+    private final boolean needsAllQueueTimes;
+    private final @Nullable SubmitterQueue submitterQueue;
+    private volatile @Nullable GlobalLimiter globalLimiter; // written under the monitor, once
 
     Commons(DispatcherConfig setup, ReadyQueue ready, TaskRunner runner, Timer timer) {
-        this.setup = setup;
-        this.ready = ready;
+        this.config = setup;
+        this.readyQueue = ready;
         this.runner = runner;
         this.timer = timer;
         this.recordsTimes = setup.recordsTimes();
-        this.timesEach = recordsTimes
-                || ready.timesEach()
+        this.needsAllQueueTimes = recordsTimes
+                || ready.needsQueueTimes()
                 || setup.displaces()
                 || setup.ageingNanos() != DispatcherConfig.NO_AGEING;
-        this.lobby = setup.letsWait() ? new SubmitterQueue() : null;
-        this.gate = setup.globalCap() == Integer.MAX_VALUE && !ready.keepsTime()
+        this.submitterQueue = setup.blocksSubmitters() ? new SubmitterQueue() : null;
+        this.globalLimiter = setup.globalLimit() == Integer.MAX_VALUE && !ready.chargesTime()
                 ? null
                 : new GlobalLimiter(
-                        setup.globalCap(), setup.globalThreshold()); // time is only kept where it is competed for
+                        setup.globalLimit(),
+                        setup.globalQueueThreshold()); // time is only kept where it is competed for
     }
 
     /** The groups that are in the map now. */
-    abstract Collection<Group> mapped();
+    abstract Collection<Group> knownGroups();
 
     final TaskRunner runner() {
         return runner;
@@ -54,8 +55,8 @@ abstract class Commons {
         return timer.nanoTime();
     }
 
-    final @Nullable SubmitterQueue lobby() {
-        return lobby;
+    final @Nullable SubmitterQueue submitterQueue() {
+        return submitterQueue;
     }
 
     final boolean recordsTimes() {
@@ -63,27 +64,27 @@ abstract class Commons {
     }
 
     /** Whether it matters of each ticket when it was put in line. */
-    final boolean timesEach() {
-        return timesEach;
+    final boolean needsAllQueueTimes() {
+        return needsAllQueueTimes;
     }
 
-    /** See {@link DispatcherConfig#crowd}. */
-    final int crowd() {
-        return setup.crowd();
+    /** See {@link DispatcherConfig#sweepCapacity}. */
+    final int sweepCapacity() {
+        return config.sweepCapacity();
     }
 
     final long ageing() {
-        return setup.ageingNanos();
+        return config.ageingNanos();
     }
 
     // ---- the global gate -----------------------------------------------------------------------------------------
 
-    final @Nullable GlobalLimiter gate() {
-        return gate;
+    final @Nullable GlobalLimiter globalLimiter() {
+        return globalLimiter;
     }
 
-    final ReadyQueue ready() {
-        return ready;
+    final ReadyQueue readyQueue() {
+        return readyQueue;
     }
 
     /**
@@ -92,32 +93,32 @@ abstract class Commons {
      *
      * @param now the time, not before any of the free places was given back; 0 to look at the clock if there is one
      */
-    final void serve(GlobalLimiter g, boolean placeInHand, long now) {
-        serveReady(g, placeInHand, now);
-        if (lobby != null) {
-            lobby.roomForAll();
+    final void dispatch(GlobalLimiter g, boolean placeInHand, long now) {
+        dispatchReady(g, placeInHand, now);
+        if (submitterQueue != null) {
+            submitterQueue.signalGlobal();
         }
     }
 
     /** Free places may not be held back any more from who is in line. */
-    final void serveAgain() {
-        GlobalLimiter g = gate;
+    final void dispatchAgain() {
+        GlobalLimiter g = globalLimiter;
         if (g != null) {
-            serve(g, false, now());
+            dispatch(g, false, now());
         }
     }
 
-    private void serveReady(GlobalLimiter g, boolean placeInHand, long time) {
+    private void dispatchReady(GlobalLimiter g, boolean placeInHand, long time) {
         boolean inHand = placeInHand;
         long now = time;
-        while (inHand ? g.pass() : g.take()) {
+        while (inHand ? g.reuseOrRelease() : g.tryTakeQueued()) {
             now = now == 0 ? now() : now;
-            Group next = ready.poll(now);
-            UnderGate.Offer offer = next == null ? UnderGate.Offer.NOTHING : next.offer(now);
+            Group next = readyQueue.poll(now);
+            UnderGate.Offer offer = next == null ? UnderGate.Offer.NOTHING : next.startNext(now);
             inHand = offer == UnderGate.Offer.SPENT;
             if (offer == UnderGate.Offer.NOTHING) {
                 g.putBack();
-                if (next == null && ready.isEmpty()) {
+                if (next == null && readyQueue.isEmpty()) {
                     return; // whoever adds a group from now on sees the place that was put back
                 }
             }
@@ -125,11 +126,11 @@ abstract class Commons {
     }
 
     /** Takes groups out of the ready queue whose waiting tickets were all cancelled: nobody else would come by for them. */
-    final void pruneReady() {
-        GlobalLimiter g = gate;
+    final void pruneReadyQueue() {
+        GlobalLimiter g = globalLimiter;
         if (g != null) {
-            ready.prune(Group::leavesRing);
-            serve(g, false, now()); // a place may have come free while the groups were in our hands
+            readyQueue.removeIf(Group::leaveReadyQueueIfNotReady);
+            dispatch(g, false, now()); // a place may have come free while the groups were in our hands
         }
     }
 
@@ -137,31 +138,31 @@ abstract class Commons {
      * Changes the global cap, or sets one where there was none: then a gate that lets nobody pass takes over group after group, and
      * is opened when it has them all, so that at no instant more run than {@code cap} and those that ran before.
      */
-    public final void setGlobalCap(int cap) {
-        GlobalLimiter g = gateOverAll();
+    public final void setGlobalLimit(int cap) {
+        GlobalLimiter g = limitAllGroups();
         g.resize(cap);
-        serve(g, false, now());
-        if (lobby != null) {
-            lobby.wakeAll();
+        dispatch(g, false, now());
+        if (submitterQueue != null) {
+            submitterQueue.wakeAll();
         }
     }
 
     /** Returns when every group is under it. */
-    private synchronized GlobalLimiter gateOverAll() {
-        GlobalLimiter g = gate;
+    private synchronized GlobalLimiter limitAllGroups() {
+        GlobalLimiter g = globalLimiter;
         if (g == null) {
-            g = GlobalLimiter.shut(setup.globalThreshold());
-            gate = g; // groups made from now on see it when they settle; the others are in the map
-            for (Group group : mapped()) {
-                group.joinGate(g);
+            g = GlobalLimiter.closed(config.globalQueueThreshold());
+            globalLimiter = g; // groups made from now on see it when they settle; the others are in the map
+            for (Group group : knownGroups()) {
+                group.joinGlobalLimit(g);
             }
         }
         return g;
     }
 
     /** The global cap, {@link Integer#MAX_VALUE} if there is none. */
-    public final int globalCap() {
-        GlobalLimiter g = gate;
-        return g == null || !g.isOpen() ? Integer.MAX_VALUE : g.cap();
+    public final int globalLimit() {
+        GlobalLimiter g = globalLimiter;
+        return g == null || !g.isOpen() ? Integer.MAX_VALUE : g.limit();
     }
 }

@@ -14,60 +14,60 @@ import org.jspecify.annotations.Nullable;
  */
 final class DeadlineMonitor extends TimerEntry {
 
-    private static final long NOT_AT_ALL = 0;
+    private static final long NOT_SCHEDULED = 0;
 
     /** The timer keeps the group, and its executor, for no longer than that once nobody has a budget any more. */
-    private static final long LONGEST_NAP = TimeUnit.SECONDS.toNanos(15);
+    private static final long MAX_SWEEP_DELAY = TimeUnit.SECONDS.toNanos(15);
 
     private final Group group;
 
-    /** By the timer's clock; may be {@link #NOT_AT_ALL} while the timer has us, and wakes us for nothing. Written under the monitor. */
-    private volatile long wakesAt = NOT_AT_ALL;
+    /** By the timer's clock; may be {@link #NOT_SCHEDULED} while the timer has us, and wakes us for nothing. Written under the monitor. */
+    private volatile long sweepAt = NOT_SCHEDULED;
 
     DeadlineMonitor(Group group) {
         this.group = group;
     }
 
     /** Sees to it that we look around at {@code due}, or before. */
-    void wakeBy(long due, long now) {
-        if (comesTooLateFor(due)) {
-            wakeSooner(due, now);
+    void sweepBy(long due, long now) {
+        if (isTooLateFor(due)) {
+            sweepSooner(due, now);
         }
     }
 
-    private boolean comesTooLateFor(long due) {
-        long at = wakesAt;
-        return at == NOT_AT_ALL || due - at < 0;
+    private boolean isTooLateFor(long due) {
+        long at = sweepAt;
+        return at == NOT_SCHEDULED || due - at < 0;
     }
 
-    private synchronized void wakeSooner(long due, long now) {
-        if (comesTooLateFor(due)) {
+    private synchronized void sweepSooner(long due, long now) {
+        if (isTooLateFor(due)) {
             group.timer().cancel(this);
-            wakesAt = NOT_AT_ALL; // should the next line throw
-            long nap = Math.min(due - now, LONGEST_NAP);
+            sweepAt = NOT_SCHEDULED; // should the next line throw
+            long nap = Math.min(due - now, MAX_SWEEP_DELAY);
             group.timer().start(this, now, nap);
-            wakesAt = now + nap;
+            sweepAt = now + nap;
         }
         if (group.isRetired()) {
-            rest(); // it did not find what we have just started
+            stop(); // it did not find what we have just started
         }
     }
 
     /** There are no tickets any more, and the timer is not to keep the group. */
-    synchronized void rest() {
+    synchronized void stop() {
         group.timer().cancel(this);
-        wakesAt = NOT_AT_ALL;
+        sweepAt = NOT_SCHEDULED;
     }
 
     @Override
     public void fire() {
         synchronized (this) {
-            wakesAt = NOT_AT_ALL;
+            sweepAt = NOT_SCHEDULED;
         }
         Round round = new Round(group.timer().nanoTime());
         group.running().forEach(round::lookAt);
-        if (round.next != NOT_AT_ALL) {
-            wakeBy(round.next, round.now);
+        if (round.next != NOT_SCHEDULED) {
+            sweepBy(round.next, round.now);
         }
         switch (round.fault) {
             case RuntimeException e -> throw e; // for the timer to report
@@ -78,7 +78,7 @@ final class DeadlineMonitor extends TimerEntry {
 
     private static final class Round {
         private final long now;
-        private long next = NOT_AT_ALL; // when the first of those that are not due yet is
+        private long next = NOT_SCHEDULED; // when the first of those that are not due yet is
         private @Nullable Throwable
                 fault; // the last that ending one threw, which is not to keep the others from their ends
 
@@ -87,14 +87,14 @@ final class DeadlineMonitor extends TimerEntry {
         }
 
         void lookAt(KernelTask<?> ticket) {
-            AttemptState plan = ticket.plan();
-            long due = NOT_AT_ALL;
+            AttemptState plan = ticket.attempts();
+            long due = NOT_SCHEDULED;
             try {
-                due = plan == null || ticket.isDecided() ? NOT_AT_ALL : plan.enforce(ticket, now);
+                due = plan == null || ticket.isDecided() ? NOT_SCHEDULED : plan.enforce(ticket, now);
             } catch (RuntimeException | Error its) {
                 fault = its;
             }
-            if (due != NOT_AT_ALL && (next == NOT_AT_ALL || due - next < 0)) {
+            if (due != NOT_SCHEDULED && (next == NOT_SCHEDULED || due - next < 0)) {
                 next = due;
             }
         }

@@ -40,9 +40,9 @@ public final class Dispatcher extends Commons {
 
     private final Function<String, GroupLimits> limitsOf;
     private final long idleTtl;
-    private final PeriodicSweep idlePatrol;
+    private final PeriodicSweep idleSweep;
     private final ConcurrentHashMap<String, Group> groups = new ConcurrentHashMap<>(64);
-    private final DispatcherCounters books;
+    private final DispatcherCounters counters;
 
     /** Home of the tickets that run without a place: it has no cap and is not in the map. */
     private final Group detached;
@@ -66,10 +66,10 @@ public final class Dispatcher extends Commons {
         super(setup, ready, runner, timer);
         this.limitsOf = limitsOf;
         this.idleTtl = setup.idleTtlNanos();
-        this.idlePatrol = new PeriodicSweep(timer, patrolPeriod(idleTtl), this::sweepIdle, this::sweepNeeded);
+        this.idleSweep = new PeriodicSweep(timer, sweepPeriod(idleTtl), this::sweepIdle, this::sweepNeeded);
         this.detached = new Group("detached", UNLIMITED, this, runner.named("detached"), false, true, true);
-        this.books = new DispatcherCounters(groups, detached);
-        ready.connect(this::serveAgain);
+        this.counters = new DispatcherCounters(groups, detached);
+        ready.onCapacity(this::dispatchAgain);
     }
 
     /** With nothing recorded, for which nobody waits. */
@@ -90,7 +90,7 @@ public final class Dispatcher extends Commons {
     }
 
     /** A quiet group leaves after its time to live plus at most one period, give or take the timer. */
-    private static long patrolPeriod(long ttl) {
+    private static long sweepPeriod(long ttl) {
         return ttl == 0 ? PATROL_WITHOUT_TTL : Math.clamp(ttl / LOOKS_PER_TTL, SHORTEST_PATROL, LONGEST_PATROL);
     }
 
@@ -109,8 +109,8 @@ public final class Dispatcher extends Commons {
             Admission admission = group.admit(ticket);
             switch (admission) {
                 case RETIRED -> forget(group);
-                case STALE -> resolveAgain(group);
-                case FRESH -> settle(group);
+                case STALE -> tryReresolve(group);
+                case UNSETTLED -> settle(group);
                 default -> {
                     return admission;
                 }
@@ -125,7 +125,7 @@ public final class Dispatcher extends Commons {
         boolean foundNone = false;
         for (; ; ) {
             Admission admission = submit(key, ticket);
-            if (foundNone || !SubmitterQueue.isNoRoom(admission)) {
+            if (foundNone || !SubmitterQueue.isQueueFull(admission)) {
                 if (emptied != null) {
                     emptied.retireIfDone();
                 }
@@ -158,10 +158,10 @@ public final class Dispatcher extends Commons {
      * @return if there was no room for {@code nanos}, that
      * @throws InterruptedException if the thread was interrupted while it waited; the ticket was not let in
      */
-    public Admission submitWaiting(String key, KernelTask<?> ticket, long nanos) throws InterruptedException {
+    public Admission submitBlocking(String key, KernelTask<?> ticket, long nanos) throws InterruptedException {
         try {
-            return Objects.requireNonNull(lobby(), "the setup does not let anyone wait")
-                    .enter(key, () -> submit(key, ticket), timer(), nanos);
+            return Objects.requireNonNull(submitterQueue(), "the setup does not let anyone wait")
+                    .submit(key, () -> submit(key, ticket), timer(), nanos);
         } finally {
             if (ticket.group() == null) {
                 ticket.bind(groups.getOrDefault(key, detached)); // it never came to ask, but is counted all the same
@@ -170,7 +170,7 @@ public final class Dispatcher extends Commons {
     }
 
     /** False if something happened meanwhile that may change how they are resolved; then they are as they were. */
-    private boolean resolveAgain(Group group) {
+    private boolean tryReresolve(Group group) {
         int before = changes.get();
         return group.setLimits(limitsOf.apply(group.key()), () -> changes.get() == before);
     }
@@ -188,7 +188,7 @@ public final class Dispatcher extends Commons {
         if (closed) {
             fresh.close(); // a close that went through the map before it was in there has missed it
         } else if (sweepNeeded()) {
-            idlePatrol.wake();
+            idleSweep.schedule();
         }
         return fresh;
     }
@@ -198,7 +198,7 @@ public final class Dispatcher extends Commons {
      * that may have been missed: its limits are resolved once more. If that fails the next look at the group finds it fresh again.
      */
     private void settle(Group group) {
-        if (resolveAgain(group)) {
+        if (tryReresolve(group)) {
             group.settle();
         }
     }
@@ -209,10 +209,10 @@ public final class Dispatcher extends Commons {
     }
 
     /** Shows every ticket of {@code key} that is in line or on a thread for the whole of the call, and maybe others. */
-    public void forEachTicket(String key, Consumer<KernelTask<?>> action) {
+    public void forEachTask(String key, Consumer<KernelTask<?>> action) {
         Group group = groups.get(key);
         if (group != null) {
-            group.forEachTicket(action);
+            group.forEachTask(action);
         }
     }
 
@@ -239,7 +239,7 @@ public final class Dispatcher extends Commons {
         if (group != null) {
             List<KernelTask<?>> announced = group.stop("group shut down");
             group.forgetLimits();
-            announced.forEach(KernelTask::awaitAnnouncement);
+            announced.forEach(KernelTask::awaitPublished);
         }
     }
 
@@ -265,29 +265,29 @@ public final class Dispatcher extends Commons {
     }
 
     /** Has the limits of a group resolved now, if it is known; what they leave room for starts at once. */
-    public void renewLimits(String key) {
+    public void reresolveLimits(String key) {
         changes.incrementAndGet();
         Group group = groups.get(key);
-        while (group != null && !resolveAgain(group)) {
+        while (group != null && !tryReresolve(group)) {
             group = groups.get(key);
         }
     }
 
     void retired(Group group, boolean inReadyQueue) {
         if (inReadyQueue) {
-            strayed();
+            retiredInReadyQueue();
         }
         forget(group);
     }
 
     /** There is a group in the ready queue that is no more. */
-    void strayed() {
+    void retiredInReadyQueue() {
         pruneWanted = true;
-        idlePatrol.wake();
+        idleSweep.schedule();
     }
 
     private void forget(Group group) {
-        books.close(group);
+        counters.remove(group);
         signalIfTerminated();
     }
 
@@ -298,9 +298,9 @@ public final class Dispatcher extends Commons {
     private void sweepIdle() {
         long now = now();
         groups.values().forEach(group -> group.sweep(now, idleTtl));
-        if (pruneWanted && gate() != null) {
+        if (pruneWanted && globalLimiter() != null) {
             pruneWanted = false;
-            pruneReady();
+            pruneReadyQueue();
         }
     }
 
@@ -311,7 +311,7 @@ public final class Dispatcher extends Commons {
         closed = true;
         groups.values().forEach(Group::close);
         detached.close();
-        SubmitterQueue lobby = lobby();
+        SubmitterQueue lobby = submitterQueue();
         if (lobby != null) {
             lobby.wakeAll();
         }
@@ -338,7 +338,7 @@ public final class Dispatcher extends Commons {
         stopped = true;
         List<KernelTask<?>> announced = new ArrayList<>(detached.stop(EXECUTOR_SHUT_DOWN));
         groups.values().forEach(group -> announced.addAll(group.stop(EXECUTOR_SHUT_DOWN)));
-        announced.forEach(KernelTask::awaitAnnouncement);
+        announced.forEach(KernelTask::awaitPublished);
     }
 
     /**
@@ -377,7 +377,7 @@ public final class Dispatcher extends Commons {
                 && groups.isEmpty()
                 && !groups.values().iterator().hasNext()) {
             terminated.countDown();
-            idlePatrol.rest();
+            idleSweep.cancel();
         }
     }
 
@@ -394,23 +394,23 @@ public final class Dispatcher extends Commons {
     }
 
     @Override
-    Collection<Group> mapped() {
+    Collection<Group> knownGroups() {
         return groups.values();
     }
 
     /** Places in use under the global cap, or -1 if there is no such cap. */
-    public int globalUsed() {
-        GlobalLimiter g = gate();
-        return g == null ? -1 : stopped ? 0 : g.used();
+    public int globalInFlight() {
+        GlobalLimiter g = globalLimiter();
+        return g == null ? -1 : stopped ? 0 : g.inFlight();
     }
 
     /** Takes over what was counted for a group that is no more. */
-    void inherit(Group group) {
-        books.inherit(group);
+    void takeOverCounts(Group group) {
+        counters.takeOver(group);
     }
 
     /** What the tickets of all groups came to. */
-    public DispatcherCounters books() {
-        return books;
+    public DispatcherCounters counters() {
+        return counters;
     }
 }

@@ -12,8 +12,8 @@ public final class DispatcherCounters {
 
     private final ConcurrentHashMap<String, Group> groups;
     private final Group detached;
-    private final OutcomeCounters tally = new OutcomeCounters(); // of groups that are no more
-    private final TaskTimes times = new TaskTimes(); // likewise
+    private final OutcomeCounters retiredOutcomes = new OutcomeCounters(); // of groups that are no more
+    private final TaskTimes retiredTimes = new TaskTimes(); // likewise
 
     DispatcherCounters(ConcurrentHashMap<String, Group> groups, Group detached) {
         this.groups = groups;
@@ -21,25 +21,25 @@ public final class DispatcherCounters {
     }
 
     /** Whoever takes the group out of the map takes over what it has counted. */
-    synchronized void close(Group group) {
+    synchronized void remove(Group group) {
         if (groups.remove(group.key(), group)) {
-            inherit(group);
+            takeOver(group);
             TaskTimes its = group.times();
             if (its != null) {
-                its.addTo(times);
+                its.addTo(retiredTimes);
             }
         }
     }
 
     /** Takes over what was counted for a group that is no more. */
-    synchronized void inherit(Group group) {
-        group.moveCountsTo(tally);
+    synchronized void takeOver(Group group) {
+        group.moveCountsTo(retiredOutcomes);
     }
 
     /** What tickets came to, by slot. */
     public synchronized long[] counts() {
         long[] sums = new long[OutcomeCounters.SLOTS];
-        tally.addTo(sums);
+        retiredOutcomes.addTo(sums);
         detached.addCountsTo(sums);
         sums[OutcomeCounters.ADMITTED] -= detached.admitted; // which are none that anybody submitted
         groups.values().forEach(group -> group.addCountsTo(sums));
@@ -48,17 +48,17 @@ public final class DispatcherCounters {
 
     /** How long tickets waited; empty unless that is recorded. */
     public Histogram waitingTimes() {
-        return times(TaskTimes::waiting);
+        return retiredTimes(TaskTimes::waiting);
     }
 
     /** How long tickets held their places; empty unless that is recorded. */
     public Histogram runningTimes() {
-        return times(TaskTimes::running);
+        return retiredTimes(TaskTimes::running);
     }
 
-    private synchronized Histogram times(Function<TaskTimes, Histogram> which) {
+    private synchronized Histogram retiredTimes(Function<TaskTimes, Histogram> which) {
         Histogram sum = new Histogram();
-        which.apply(times).addTo(sum);
+        which.apply(retiredTimes).addTo(sum);
         for (Group group : groups.values()) {
             TaskTimes its = group.times();
             if (its != null) {

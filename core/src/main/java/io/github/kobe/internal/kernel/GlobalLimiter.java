@@ -12,30 +12,30 @@ import java.lang.invoke.VarHandle;
  * </pre>
  *
  * <p>A ticket counts as waiting from before it is linked into its group's queue until someone takes it out with intent to
- * start it. Taking a place and taking a ticket off the count are one step ({@link #take}, {@link #pass}), so that
+ * start it. Taking a place and taking a ticket off the count are one step ({@link #tryTakeQueued}, {@link #reuseOrRelease}), so that
  * {@code waiting - free}, which the queue threshold is about, never shows a ticket twice. Whoever then finds that no group is
  * ready undoes both ({@link #putBack}) and looks once more: a group that became ready in between either was seen by that
  * look, or sees the place that was put back.
  */
 final class GlobalLimiter {
 
-    private static final VarHandle WORD;
+    private static final VarHandle STATE;
 
     static {
         try {
-            WORD = MethodHandles.lookup().findVarHandle(GlobalLimiter.class, "word", long.class);
+            STATE = MethodHandles.lookup().findVarHandle(GlobalLimiter.class, "state", long.class);
         } catch (ReflectiveOperationException e) {
             throw new ExceptionInInitializerError(e);
         }
     }
 
-    private static final long PLACE = 1L << 32;
+    private static final long ONE_PERMIT = 1L << 32;
 
-    private final int threshold;
+    private final int queueThreshold;
 
-    private volatile long word;
+    private volatile long state;
 
-    private volatile int cap; // written under this object's monitor
+    private volatile int limit; // written under this object's monitor
 
     private volatile boolean open; // likewise, after the places of the first cap are in the word
 
@@ -44,38 +44,38 @@ final class GlobalLimiter {
     }
 
     private GlobalLimiter(int cap, int threshold, boolean open) {
-        this.cap = cap;
-        this.threshold = threshold;
-        this.word = cap * PLACE;
+        this.limit = cap;
+        this.queueThreshold = threshold;
+        this.state = cap * ONE_PERMIT;
         this.open = open;
     }
 
     /** One that lets nobody pass, and nobody is turned away from, until it is given its first cap. */
-    static GlobalLimiter shut(int threshold) {
+    static GlobalLimiter closed(int threshold) {
         return new GlobalLimiter(0, threshold, false);
     }
 
-    /** {@code waiting} may be -1 for a moment, see {@link #leave}; then it has borrowed from the left half. */
+    /** {@code waiting} may be -1 for a moment, see {@link #dequeue}; then it has borrowed from the left half. */
     private static int free(long word) {
-        return (int) ((word - waiting(word)) >> 32);
+        return (int) ((word - queued(word)) >> 32);
     }
 
-    private static int waiting(long word) {
+    private static int queued(long word) {
         return (int) word;
     }
 
-    private boolean swap(long from, long to) {
-        return WORD.compareAndSet(this, from, to);
+    private boolean casState(long from, long to) {
+        return STATE.compareAndSet(this, from, to);
     }
 
     /** Takes a place for a ticket that never waited. */
-    boolean tryPlace() {
+    boolean tryAcquire() {
         for (; ; ) {
-            long w = word;
+            long w = state;
             if (free(w) <= 0) {
                 return false;
             }
-            if (swap(w, w - PLACE)) {
+            if (casState(w, w - ONE_PERMIT)) {
                 return true;
             }
         }
@@ -85,70 +85,70 @@ final class GlobalLimiter {
      * Counts one more ticket as waiting, unless as many wait for the cap as may; {@code always} for one that may in any case. While
      * it is shut any number may.
      */
-    boolean enter(boolean always) {
+    boolean tryEnqueue(boolean always) {
         for (; ; ) {
             boolean refuses = open && !always; // looked at first: if it is open, the word has the places of its cap
-            long w = word;
+            long w = state;
             if (refuses && isFull(w)) {
                 return false;
             }
-            if (swap(w, w + 1)) {
+            if (casState(w, w + 1)) {
                 return true;
             }
         }
     }
 
     private boolean isFull(long w) {
-        return waiting(w) >= (long) threshold + Math.max(0, free(w)) || waiting(w) == Integer.MAX_VALUE;
+        return queued(w) >= (long) queueThreshold + Math.max(0, free(w)) || queued(w) == Integer.MAX_VALUE;
     }
 
     /**
      * A ticket stopped waiting without a start. Someone who is about to find out that nobody is ready may hold the last
      * count in hand; then {@code waiting} is -1 until it is put back, which every reader takes for "nobody waits".
      */
-    void leave() {
-        WORD.getAndAdd(this, -1L);
+    void dequeue() {
+        STATE.getAndAdd(this, -1L);
     }
 
     /** Takes a place and a waiting ticket, if there are both. */
-    boolean take() {
+    boolean tryTakeQueued() {
         for (; ; ) {
-            long w = word;
-            if (free(w) <= 0 || waiting(w) <= 0) {
+            long w = state;
+            if (free(w) <= 0 || queued(w) <= 0) {
                 return false;
             }
-            if (swap(w, w - PLACE - 1)) {
+            if (casState(w, w - ONE_PERMIT - 1)) {
                 return true;
             }
         }
     }
 
     /** With a place in hand: takes a waiting ticket for it, or gives the place up. */
-    boolean pass() {
+    boolean reuseOrRelease() {
         for (; ; ) {
-            long w = word;
-            boolean next = waiting(w) > 0 && free(w) >= 0;
-            if (swap(w, next ? w - 1 : w + PLACE)) {
+            long w = state;
+            boolean next = queued(w) > 0 && free(w) >= 0;
+            if (casState(w, next ? w - 1 : w + ONE_PERMIT)) {
                 return next;
             }
         }
     }
 
-    /** Undoes {@link #take}, or {@link #pass} and the keeping of its place. */
+    /** Undoes {@link #tryTakeQueued}, or {@link #reuseOrRelease} and the keeping of its place. */
     void putBack() {
-        WORD.getAndAdd(this, PLACE + 1);
+        STATE.getAndAdd(this, ONE_PERMIT + 1);
     }
 
     /** Counts as in use and as waiting what a group has that was there before the gate. */
     void takeOver(int used, int waiting) {
-        WORD.getAndAdd(this, waiting - used * PLACE);
+        STATE.getAndAdd(this, waiting - used * ONE_PERMIT);
     }
 
     /** Changes the cap. A lowered one is paid off as places come back; nothing starts until it is. */
     synchronized void resize(int newCap) {
-        long change = (long) newCap - cap;
-        cap = newCap;
-        WORD.getAndAdd(this, change * PLACE);
+        long change = (long) newCap - limit;
+        limit = newCap;
+        STATE.getAndAdd(this, change * ONE_PERMIT);
         open = true;
     }
 
@@ -157,12 +157,12 @@ final class GlobalLimiter {
         return open;
     }
 
-    int cap() {
-        return cap;
+    int limit() {
+        return limit;
     }
 
     /** Places in use; a figure to look at, which may be off while the cap changes. */
-    int used() {
-        return Math.max(0, cap - free(word));
+    int inFlight() {
+        return Math.max(0, limit - free(state));
     }
 }

@@ -1,15 +1,15 @@
 package io.github.kobe.internal.kernel;
 
 import static io.github.kobe.internal.kernel.GroupState.CLOSED;
-import static io.github.kobe.internal.kernel.GroupState.FRESH;
-import static io.github.kobe.internal.kernel.GroupState.IN_RING;
-import static io.github.kobe.internal.kernel.GroupState.PLACE;
-import static io.github.kobe.internal.kernel.GroupState.QUIET;
+import static io.github.kobe.internal.kernel.GroupState.IDLE;
+import static io.github.kobe.internal.kernel.GroupState.ONE_PERMIT;
+import static io.github.kobe.internal.kernel.GroupState.READY_QUEUED;
 import static io.github.kobe.internal.kernel.GroupState.RETIRED;
 import static io.github.kobe.internal.kernel.GroupState.STALE;
-import static io.github.kobe.internal.kernel.GroupState.free;
+import static io.github.kobe.internal.kernel.GroupState.UNSETTLED;
+import static io.github.kobe.internal.kernel.GroupState.freePermits;
 import static io.github.kobe.internal.kernel.GroupState.has;
-import static io.github.kobe.internal.kernel.GroupState.waiting;
+import static io.github.kobe.internal.kernel.GroupState.queuedTasks;
 
 import io.github.kobe.internal.stats.Histogram;
 import io.github.kobe.internal.time.Timer;
@@ -28,13 +28,13 @@ import org.jspecify.annotations.Nullable;
 public class Group extends AtWork {
 
     private final boolean retiresAtOnce;
-    private final OutcomeCounters tally = new OutcomeCounters();
+    private final OutcomeCounters outcomes = new OutcomeCounters();
     private final @Nullable TaskTimes times;
 
     private volatile int stops; // written under the monitor
     private String stopReason = ""; // of the last stop; written before, and read after, the number of stops
 
-    private long quietSince; // for the idle sweep alone
+    private long idleSince; // for the idle sweep alone
 
     /** @param settled false if it has to be looked over, by {@link #settle}, before it takes a ticket */
     Group(String key, GroupLimits limits, Dispatcher dispatcher, boolean retiresAtOnce, boolean settled) {
@@ -54,7 +54,7 @@ public class Group extends AtWork {
             boolean retiresAtOnce,
             boolean settled,
             boolean busy) {
-        super(key, limits, dispatcher, runner, settled ? 0 : FRESH, busy);
+        super(key, limits, dispatcher, runner, settled ? 0 : UNSETTLED, busy);
         this.retiresAtOnce = retiresAtOnce;
         this.times = dispatcher.recordsTimes() ? new TaskTimes() : null;
     }
@@ -78,54 +78,54 @@ public class Group extends AtWork {
             stops++;
         }
         List<KernelTask<?>> announced = new ArrayList<>();
-        TaskQueue tickets = line;
+        TaskQueue tickets = queue;
         if (tickets != null) {
-            tickets.forEach(ticket -> note(ticket, ticket.stopInLineIfOlderThan(stops), announced));
+            tickets.forEach(ticket -> note(ticket, ticket.stopQueuedIfOlderThan(stops), announced));
         }
         running().forEach(ticket -> note(ticket, ticket.stopIfOlderThan(stops), announced));
-        retireIfDone(word);
+        retireIfDone(state);
         return announced;
     }
 
     /** Shows every ticket that is in line or on a thread for the whole of the call, and maybe others. */
-    void forEachTicket(Consumer<KernelTask<?>> action) {
-        TaskQueue tickets = line;
+    void forEachTask(Consumer<KernelTask<?>> action) {
+        TaskQueue tickets = queue;
         if (tickets != null) {
             tickets.forEach(action);
         }
         running().forEach(ticket -> {
-            if (!ticket.waitsForFirstStart()) { // those were shown; one in line again may have come since
+            if (!ticket.isQueuedForFirstStart()) { // those were shown; one in line again may have come since
                 action.accept(ticket);
             }
         });
     }
 
     private static void note(KernelTask<?> ticket, boolean stoppedIt, List<KernelTask<?>> announced) {
-        if (stoppedIt && !ticket.isEnded()) {
+        if (stoppedIt && !ticket.isCompleted()) {
             announced.add(ticket);
         }
     }
 
     /** Takes no more tickets; retires when the last one has ended. */
     void close() {
-        WORD.getAndBitwiseOr(this, CLOSED);
-        retireIfDone(word);
+        STATE.getAndBitwiseOr(this, CLOSED);
+        retireIfDone(state);
     }
 
     /** The limits are to be resolved again: by a new group object if this one can retire now, else by the next ticket. */
     void forgetLimits() {
         if (!retire(0)) {
-            WORD.getAndBitwiseOr(this, STALE);
+            STATE.getAndBitwiseOr(this, STALE);
         }
     }
 
     /** It is in the map, with limits that hold: lets tickets in. */
     void settle() {
-        GlobalLimiter g = dispatcher.gate();
+        GlobalLimiter g = dispatcher.globalLimiter();
         if (g != null) {
-            joinGate(g);
+            joinGlobalLimit(g);
         }
-        WORD.getAndBitwiseAnd(this, ~FRESH);
+        STATE.getAndBitwiseAnd(this, ~UNSETTLED);
     }
 
     /**
@@ -140,8 +140,8 @@ public class Group extends AtWork {
             }
             replaceLimits(resolved, ~STALE);
         }
-        fill();
-        roomMade();
+        startQueued();
+        signalSubmitters();
         return true;
     }
 
@@ -150,30 +150,30 @@ public class Group extends AtWork {
         synchronized (this) {
             replaceLimits(change.apply(limits), ~0L);
         }
-        fill();
-        roomMade();
+        startQueued();
+        signalSubmitters();
     }
 
     /** Under the monitor. */
     private void replaceLimits(GroupLimits now, long flagsKept) {
-        long places = (long) now.cap() - limits.cap();
+        long places = (long) now.effectiveLimit() - limits.effectiveLimit();
         limits = now;
-        share.setWeight(now.weight());
+        fairnessState.setWeight(now.weight());
         for (; ; ) {
-            long w = word;
-            if (swapAtOnce(w, (w & flagsKept) + places * PLACE)) {
+            long w = state;
+            if (casStateNoBackOff(w, (w & flagsKept) + places * ONE_PERMIT)) {
                 return;
             }
         }
     }
 
     void retireIfDone() {
-        retireIfDone(word);
+        retireIfDone(state);
     }
 
     @Override
     void retireIfDone(long w) {
-        if (waiting(w) <= 0 && (retiresAtOnce || has(w, CLOSED))) {
+        if (queuedTasks(w) <= 0 && (retiresAtOnce || has(w, CLOSED))) {
             retire(0);
         }
     }
@@ -187,22 +187,22 @@ public class Group extends AtWork {
     private boolean retire(long flags) {
         synchronized (this) {
             for (; ; ) {
-                long w = word;
+                long w = state;
                 if (has(w, RETIRED)) {
                     return true;
                 }
-                if ((w & flags) != flags || !isQuiet(w) || retrying() != 0) {
+                if ((w & flags) != flags || !isIdle(w) || awaitingRetryCount() != 0) {
                     return false;
                 }
-                boolean marked = has(w, QUIET);
-                if (swapAtOnce(w, w | (marked ? RETIRED : QUIET)) && marked) {
+                boolean marked = has(w, IDLE);
+                if (casStateNoBackOff(w, w | (marked ? RETIRED : IDLE)) && marked) {
                     break;
                 }
             }
         }
-        watchRests();
-        retired(has(word, IN_RING));
-        roomMade();
+        stopDeadlineMonitor();
+        retired(has(state, READY_QUEUED));
+        signalSubmitters();
         return true;
     }
 
@@ -213,69 +213,69 @@ public class Group extends AtWork {
 
     /** One look of the idle sweep: retires the group if it was quiet at every look for {@code ttl}. */
     void sweep(long now, long ttl) {
-        long w = word;
-        if (!isQuiet(w)) {
+        long w = state;
+        if (!isIdle(w)) {
             return;
         }
-        if (!has(w, QUIET)) {
-            quietSince = now;
-            swap(w, w | QUIET);
-        } else if (now - quietSince >= ttl) {
-            retire(QUIET); // an admission since the look above has wiped the mark off
+        if (!has(w, IDLE)) {
+            idleSince = now;
+            casState(w, w | IDLE);
+        } else if (now - idleSince >= ttl) {
+            retire(IDLE); // an admission since the look above has wiped the mark off
         }
     }
 
-    private boolean isQuiet(long w) {
-        return waiting(w) == 0 && free(w) == limits.cap();
+    private boolean isIdle(long w) {
+        return queuedTasks(w) == 0 && freePermits(w) == limits.effectiveLimit();
     }
 
     // ---- counting ------------------------------------------------------------------------------------------------
 
     /** Counts {@code number} more in {@code slot}, and under {@code tag} if that is not empty. */
     void count(int slot, int number, String tag) {
-        if (slot == OutcomeCounters.MOST) {
-            countMost(number);
+        if (slot == OutcomeCounters.COMMON_OUTCOME) {
+            countCommonOutcome(number);
         } else {
-            tally.add(slot, number);
+            outcomes.add(slot, number);
         }
         if (!tag.isEmpty()) {
-            tally.addTag(tag, number);
+            outcomes.addTag(tag, number);
         }
         if (isRetired()) {
-            bequeath();
+            handOverCounts();
         }
     }
 
-    void countMost(long number) {
-        MOST_ENDS.getAndAdd(this, number);
+    void countCommonOutcome(long number) {
+        COMMON_OUTCOMES.getAndAdd(this, number);
     }
 
     /** Something was counted after it retired: has it moved to where the rest is. */
-    void bequeath() {
-        dispatcher.inherit(this);
+    void handOverCounts() {
+        dispatcher.takeOverCounts(this);
     }
 
     /** Moves all that was counted over to {@code other}. */
     void moveCountsTo(OutcomeCounters other) {
-        tally.moveTo(other);
-        other.add(OutcomeCounters.MOST, (long) MOST_ENDS.getAndSet(this, 0L));
+        outcomes.moveTo(other);
+        other.add(OutcomeCounters.COMMON_OUTCOME, (long) COMMON_OUTCOMES.getAndSet(this, 0L));
         other.add(OutcomeCounters.ADMITTED, (long) ADMITTED.getAndSet(this, 0L));
     }
 
     void addCountsTo(long[] sums) {
-        tally.addTo(sums);
-        sums[OutcomeCounters.MOST] += mostEndsSoFar();
-        sums[OutcomeCounters.ADMITTED] += admittedSoFar();
+        outcomes.addTo(sums);
+        sums[OutcomeCounters.COMMON_OUTCOME] += commonOutcomeCount();
+        sums[OutcomeCounters.ADMITTED] += admittedCount();
     }
 
     /** How many tickets it has let in; this group object only. */
-    public long admittedSoFar() {
+    public long admittedCount() {
         return admitted;
     }
 
-    /** How many have ended as most do, see {@link OutcomeCounters#MOST}; likewise. */
-    public long mostEndsSoFar() {
-        return mostEnds;
+    /** How many have ended as most do, see {@link OutcomeCounters#COMMON_OUTCOME}; likewise. */
+    public long commonOutcomeCount() {
+        return commonOutcomes;
     }
 
     @Nullable
@@ -297,14 +297,14 @@ public class Group extends AtWork {
 
     /** Tickets in line. */
     public int queued() {
-        return Math.max(0, waiting(word));
+        return Math.max(0, queuedTasks(state));
     }
 
     /** For how long the one that has waited longest has waited; 0 if none waits. */
     public long oldestWaitingNanos() {
-        TaskQueue tickets = line;
+        TaskQueue tickets = queue;
         long now = now();
-        return tickets == null ? 0 : now - tickets.oldest(now);
+        return tickets == null ? 0 : now - tickets.oldestQueuedAt(now);
     }
 
     /** What its tickets came to, by slot; this group object's only. */
@@ -314,14 +314,14 @@ public class Group extends AtWork {
         return sums;
     }
 
-    /** As {@link #counts}, of one slot that is not {@link OutcomeCounters#MOST} or {@link OutcomeCounters#ADMITTED}. */
+    /** As {@link #counts}, of one slot that is not {@link OutcomeCounters#COMMON_OUTCOME} or {@link OutcomeCounters#ADMITTED}. */
     public long count(int slot) {
-        return tally.count(slot);
+        return outcomes.count(slot);
     }
 
     /** How many ended, by tag. */
     public Map<String, Long> countsByTag() {
-        return tally.byTag();
+        return outcomes.byTag();
     }
 
     /** How long its tickets waited; empty unless that is recorded. */
@@ -335,11 +335,11 @@ public class Group extends AtWork {
     }
 
     boolean isClosed() {
-        return has(word, CLOSED);
+        return has(state, CLOSED);
     }
 
     boolean isRetired() {
-        return has(word, RETIRED);
+        return has(state, RETIRED);
     }
 
     int stops() {
@@ -355,7 +355,7 @@ public class Group extends AtWork {
     }
 
     /** What the ready queue keeps about it. */
-    public FairnessState share() {
-        return share;
+    public FairnessState fairnessState() {
+        return fairnessState;
     }
 }

@@ -22,7 +22,7 @@ public record GroupLimits(int concurrency, int inFlight, int queueThreshold, int
     }
 
     /** The bound that is enforced. */
-    public int cap() {
+    public int effectiveLimit() {
         return paused ? 0 : limit();
     }
 }

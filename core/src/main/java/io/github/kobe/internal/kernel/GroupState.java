@@ -19,19 +19,19 @@ final class GroupState {
 
     private static final int FLAG_BITS = 7;
 
-    static final long IN_RING = 1;
+    static final long READY_QUEUED = 1;
     static final long CLOSED = 1 << 1;
     static final long RETIRED = 1 << 2;
     static final long STALE = 1 << 3;
-    static final long QUIET = 1 << 4;
-    static final long GATED = 1 << 5;
-    static final long FRESH = 1 << 6;
+    static final long IDLE = 1 << 4;
+    static final long GLOBALLY_LIMITED = 1 << 5;
+    static final long UNSETTLED = 1 << 6;
 
     /** While any of them is set no ticket gets in. */
-    static final long BARRED = CLOSED | RETIRED | STALE | FRESH;
+    static final long NOT_ADMITTING = CLOSED | RETIRED | STALE | UNSETTLED;
 
-    static final long TICKET = 1L << FLAG_BITS;
-    static final long PLACE = 1L << 32;
+    static final long ONE_QUEUED = 1L << FLAG_BITS;
+    static final long ONE_PERMIT = 1L << 32;
 
     private static final int BIAS = 1 << 16;
 
@@ -42,14 +42,14 @@ final class GroupState {
 
     /** With all places free and nothing in line. */
     static long of(int cap, long flags) {
-        return cap * PLACE + BIAS * TICKET + flags;
+        return cap * ONE_PERMIT + BIAS * ONE_QUEUED + flags;
     }
 
-    static int free(long w) {
+    static int freePermits(long w) {
         return (int) (w >> 32);
     }
 
-    static int waiting(long w) {
+    static int queuedTasks(long w) {
         return (int) ((w & 0xFFFF_FFFFL) >>> FLAG_BITS) - BIAS;
     }
 
@@ -60,6 +60,6 @@ final class GroupState {
 
     /** Whether one in line could have a place of the group's. */
     static boolean isReady(long w) {
-        return waiting(w) > 0 && free(w) > 0;
+        return queuedTasks(w) > 0 && freePermits(w) > 0;
     }
 }

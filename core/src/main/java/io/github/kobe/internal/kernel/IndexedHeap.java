@@ -13,7 +13,7 @@ public final class IndexedHeap<S extends HeapEntry> {
 
     private static final int FIRST_CAPACITY = 16;
 
-    private @Nullable HeapEntry[] shares = new HeapEntry[FIRST_CAPACITY];
+    private @Nullable HeapEntry[] entries = new HeapEntry[FIRST_CAPACITY];
     private int size;
 
     /** Whether none is in it. */
@@ -24,13 +24,13 @@ public final class IndexedHeap<S extends HeapEntry> {
     /** The one with the lowest rank, if there is any. */
     @SuppressWarnings("unchecked") // only add puts any in
     public @Nullable S peek() {
-        return (S) shares[0];
+        return (S) entries[0];
     }
 
     /** Puts in one that is in no heap. */
     public void add(S share) {
-        if (size == shares.length) {
-            shares = Arrays.copyOf(shares, size * 2);
+        if (size == entries.length) {
+            entries = Arrays.copyOf(entries, size * 2);
         }
         share.index = size++;
         siftUp(share);
@@ -46,7 +46,7 @@ public final class IndexedHeap<S extends HeapEntry> {
     public void remove(HeapEntry share) {
         int hole = share.index;
         HeapEntry last = at(--size);
-        shares[size] = null;
+        entries[size] = null;
         share.index = -1;
         if (last != share) {
             last.index = hole;
@@ -91,13 +91,13 @@ public final class IndexedHeap<S extends HeapEntry> {
     }
 
     private void put(HeapEntry share, int index) {
-        shares[index] = share;
+        entries[index] = share;
         share.index = index;
     }
 
     @SuppressWarnings("NullAway") // below size there is no null
     private HeapEntry at(int index) {
-        return shares[index];
+        return entries[index];
     }
 
     private static boolean before(HeapEntry a, HeapEntry b) {

@@ -8,7 +8,7 @@ import org.jspecify.annotations.Nullable;
  * One piece of work on its way through the kernel.
  *
  * <p>A face extends it: {@link #execute()} is the work, {@link #cancelled(String)}, {@link #failed(Throwable)} and
- * {@link #ousted(Ousting)} turn what happened into the face's own kind of result, {@link #announceStart} and {@link #announceEnd}
+ * {@link #terminated(Ousting)} turn what happened into the face's own kind of result, {@link #notifyStarted} and {@link #notifyCompleted}
  * tell its observers.
  *
  * <p>A place is given back by the thread that did the work, always, and by nobody else, whoever decided the end; if there was no thread
@@ -26,7 +26,7 @@ public abstract class KernelTask<R> extends Standing<R> implements Runnable {
     private @Nullable Thread thread;
 
     @Override
-    final KernelTask<R> asTicket() {
+    final KernelTask<R> asTask() {
         return this;
     }
 
@@ -53,14 +53,14 @@ public abstract class KernelTask<R> extends Standing<R> implements Runnable {
     }
 
     /** It is let in, as the {@code number}th of its group, counted from 1. Before any other thread can see it. */
-    protected void letIn(long number) {}
+    protected void admitted(long number) {}
 
     /**
      * Its work is about to begin, maybe once more.
      *
-     * @return whether that is to be counted, see {@link StandaloneGroup#begunSoFar}
+     * @return whether that is to be counted, see {@link StandaloneGroup#startedCount}
      */
-    protected boolean workBegins() {
+    protected boolean countsStart() {
         return false;
     }
 
@@ -75,35 +75,35 @@ public abstract class KernelTask<R> extends Standing<R> implements Runnable {
     }
 
     /**
-     * The work of an attempt is done: calls {@link #finish}, with the same. A face may do so later, on another thread; once, or the
+     * The work of an attempt is done: calls {@link #finishAttempt}, with the same. A face may do so later, on another thread; once, or the
      * ticket never ends.
      */
-    protected void workDone(int place, Object result) {
-        finish(place, result);
+    protected void attemptReturned(int place, Object result) {
+        finishAttempt(place, result);
     }
 
     /** The slot of the tally that an end with {@code result} is counted in; -1 for none. */
-    protected int tallySlot(Object result) {
+    protected int counterSlot(Object result) {
         return -1;
     }
 
     /** What else an end is counted under; empty for nothing. */
-    protected String tallyTag() {
+    protected String counterTag() {
         return "";
     }
 
     /**
-     * Tells observers that the work is about to begin. Only called if {@link #isObserved}.
+     * Tells observers that the work is about to begin. Only called if {@link #hasListeners}.
      *
      * @param takeOver goes on in this thread's stead if the observers never return
      * @return false if someone else has gone on, and this thread is not to
      */
-    protected boolean announceStart(Runnable takeOver) {
+    protected boolean notifyStarted(Runnable takeOver) {
         return true;
     }
 
     /** It was on a thread, or none could be had, and will not be on one again. The last call for it; none if it ends in line. */
-    protected void left() {}
+    protected void onFinished() {}
 
     /**
      * It has its place: has its work done.
@@ -120,7 +120,7 @@ public abstract class KernelTask<R> extends Standing<R> implements Runnable {
      * Whether its end is told before its place goes back. The other way round whoever waited finds the place free; this way, whoever
      * waits for the last place to come back finds that all is told.
      */
-    protected boolean endsBeforeItLeaves() {
+    protected boolean completesBeforeRelease() {
         return home().isClosed();
     }
 
@@ -134,10 +134,10 @@ public abstract class KernelTask<R> extends Standing<R> implements Runnable {
     /** One attempt's whole life on a thread. The runner calls it, once for each attempt. */
     @Override
     public final void run() {
-        int place = arrive();
-        if (!isObserved() || isDecided() || isFurtherAttempt()) {
+        int place = register();
+        if (!hasListeners() || isDecided() || isRetry()) {
             work(place);
-        } else if (announceStart(() -> home().spawn(() -> workElsewhere(place)))) {
+        } else if (notifyStarted(() -> home().spawn(() -> workOnAnotherThread(place)))) {
             Thread.interrupted(); // of an observer's making; a canceller decides before it interrupts, and work looks
             work(place);
         }
@@ -148,17 +148,17 @@ public abstract class KernelTask<R> extends Standing<R> implements Runnable {
             startedAt = startTime();
         }
         if (isDecided()) {
-            leave(place, null);
+            finishTask(place, null);
             return;
         }
         begin();
-        if (workBegins()) {
-            home().running().began(place);
+        if (countsStart()) {
+            home().running().countStart(place);
         }
-        workDone(place, result());
+        attemptReturned(place, result());
     }
 
-    private void workElsewhere(int place) {
+    private void workOnAnotherThread(int place) {
         thread = Thread.currentThread();
         VarHandle.fullFence(); // as in arrive
         work(place);
@@ -168,9 +168,9 @@ public abstract class KernelTask<R> extends Standing<R> implements Runnable {
      * Makes itself known to cancellers, by {@code thread}, and to a shutdown, by the running set, whose compare-and-set keeps
      * what is written before it and what is read after it apart: either they see us, or we see what they decided.
      */
-    final int arrive() {
+    final int register() {
         thread = Thread.currentThread();
-        AttemptState plan = plan();
+        AttemptState plan = attempts();
         int place;
         if (plan != null && plan.hasSlot()) {
             place = plan.slot();
@@ -181,15 +181,15 @@ public abstract class KernelTask<R> extends Standing<R> implements Runnable {
                 plan.setSlot(place);
             }
         }
-        noticeStop();
+        checkStopped();
         return place;
     }
 
     /** Its budget runs from here. */
     final void begin() {
-        AttemptState plan = plan();
+        AttemptState plan = attempts();
         if (plan != null) {
-            plan.begins(this, home(), startedAt);
+            plan.started(this, home(), startedAt);
         }
     }
 
@@ -201,76 +201,76 @@ public abstract class KernelTask<R> extends Standing<R> implements Runnable {
         }
     }
 
-    /** An attempt is over. For {@link #workDone}. */
-    protected final void finish(int place, Object result) {
-        AttemptState plan = plan();
+    /** An attempt is over. For {@link #attemptReturned}. */
+    protected final void finishAttempt(int place, Object result) {
+        AttemptState plan = attempts();
         if (plan != null && !isDecided()) {
             long delay = retryDelay(result);
             if (delay >= 0) {
-                comeAgain(plan, delay);
+                scheduleRetry(plan, delay);
                 return;
             }
         }
-        leave(place, result);
+        finishTask(place, result);
     }
 
     /**
      * The work is off the thread. The place goes back before the waiters hear of the end, so that whoever waited can count
      * on it: submit, wait, submit again never finds its own last task in the way.
      */
-    final void leave(int place, @Nullable Object result) {
+    final void finishTask(int place, @Nullable Object result) {
         thread = null;
         Group home = home();
         long now = endTime(result);
-        attemptEnded(home, now);
-        AttemptState plan = plan();
+        recordAttempt(home, now);
+        AttemptState plan = attempts();
         if (plan != null) {
             plan.clearSlot();
-            plan.over(home.timer());
+            plan.cancelTimeout(home.timer());
         }
-        boolean endsFirst = endsBeforeItLeaves();
+        boolean endsFirst = completesBeforeRelease();
         if (result != null && endsFirst) {
-            conclude(result);
+            tryComplete(result);
         }
         home.running().remove(place);
         home.release(startedAt, now);
         if (result != null && !endsFirst) {
-            conclude(result);
+            tryComplete(result);
         }
-        left();
+        onFinished();
     }
 
     /** In line, of one that has a place; below 0 if whoever started it had looked at the clock before it was put there. */
     private long waitedNanos() {
-        return queuedThenEndedAt == 0 ? 0 : startedAt - queuedThenEndedAt;
+        return queuedOrCompletedAt == 0 ? 0 : startedAt - queuedOrCompletedAt;
     }
 
-    private void attemptEnded(Group home, long now) {
+    private void recordAttempt(Group home, long now) {
         TaskTimes times = home.times();
         if (times != null) {
             times.record(waitedNanos(), now - startedAt);
         }
-        queuedThenEndedAt = now;
+        queuedOrCompletedAt = now;
     }
 
     /**
      * It is not run by us, and the one who did the work gives the place back. Unless someone wants to know how long it was held, the
      * clock is not looked at: that would cost more than all the rest.
      */
-    final void giveBack() {
+    final void releasePermit() {
         Group home = home();
-        if (!home.timesPlaces()) {
+        if (!home.recordsPermitTimes()) {
             home.release(0, 0);
             return;
         }
         long now = home.now();
-        attemptEnded(home, now);
+        recordAttempt(home, now);
         home.release(startedAt, now);
     }
 
     /** It is not run by us, and has its place: its start is now, if it did not have to wait, and if anyone wants to know. */
-    final void startNow() {
-        if (startedAt == 0 && home().timesPlaces()) {
+    final void recordStart() {
+        if (startedAt == 0 && home().recordsPermitTimes()) {
             startedAt = home().now();
         }
     }
@@ -278,33 +278,33 @@ public abstract class KernelTask<R> extends Standing<R> implements Runnable {
     /** No thread could be had. The place is the caller's business. */
     final void startFailed(Throwable fault) {
         startedAt = home().now();
-        queuedThenEndedAt = startedAt;
-        AttemptState plan = plan();
+        queuedOrCompletedAt = startedAt;
+        AttemptState plan = attempts();
         if (plan != null) {
-            letGoOf(plan);
+            discard(plan);
         }
-        conclude(failed(fault));
-        left();
+        tryComplete(failed(fault));
+        onFinished();
     }
 
     /** Runs the work on the calling thread, without a place, once. For a ticket that was not admitted. */
-    public final void runHere() {
-        if (!isObserved() || announceStart(() -> home().spawn(this::workHere))) {
-            workHere();
+    public final void runOnCaller() {
+        if (!hasListeners() || notifyStarted(() -> home().spawn(this::workOnCaller))) {
+            workOnCaller();
         }
     }
 
-    private void workHere() {
+    private void workOnCaller() {
         startedAt = home().now();
         Object result = result();
-        queuedThenEndedAt = home().now();
-        conclude(result);
-        left();
+        queuedOrCompletedAt = home().now();
+        tryComplete(result);
+        onFinished();
     }
 
     /** Ends a ticket that was not admitted, with an end of the face's choosing. */
-    public final void endWith(R result) {
-        conclude(result);
+    public final void completeUnadmitted(R result) {
+        tryComplete(result);
     }
 
     // ---- between two attempts ------------------------------------------------------------------------------------
@@ -313,41 +313,41 @@ public abstract class KernelTask<R> extends Standing<R> implements Runnable {
      * The attempt failed, and there is to be another. It stays in the running set, where a shutdown finds it, and, unless it
      * keeps its place, is counted as delayed before the place goes back, so that its group does not retire meanwhile.
      */
-    private void comeAgain(AttemptState plan, long delay) {
+    private void scheduleRetry(AttemptState plan, long delay) {
         thread = null;
         Group home = home();
         plan.attemptFailed();
-        home.delayed();
-        if (plan.keepsPlace()) {
-            waitsForTimer();
+        home.awaitingRetry();
+        if (plan.keepsPermit()) {
+            awaitRetry();
         } else {
             long start = startedAt;
             long now = home.now();
-            attemptEnded(home, now);
-            waitsForTimer();
+            recordAttempt(home, now);
+            awaitRetry();
             home.release(start, now);
         }
-        plan.comesAgain(this, home.timer(), delay);
+        plan.scheduleRetry(this, home.timer(), delay);
         if (isDecided()) {
-            clearUp();
-            callOff(); // who cleared up may have come before it was started
+            withdraw();
+            cancelRetry(); // who cleared up may have come before it was started
         }
     }
 
     /** The delay is over. */
-    final void comeBack() {
-        if (!claimDelayed()) {
+    final void retryDue() {
+        if (!claimRetry()) {
             return;
         }
-        AttemptState plan = Objects.requireNonNull(plan());
-        if (plan.keepsPlace()) {
-            home().startAgain(this);
+        AttemptState plan = Objects.requireNonNull(attempts());
+        if (plan.keepsPermit()) {
+            home().startRetry(this);
         } else {
             startedAt = 0;
-            queuedThenEndedAt = 0;
+            queuedOrCompletedAt = 0;
             home().readmit(this);
         }
-        home().delayOver();
+        home().retryResolved();
     }
 
     // ---- interrupting, counting ----------------------------------------------------------------------------------
@@ -372,24 +372,24 @@ public abstract class KernelTask<R> extends Standing<R> implements Runnable {
     }
 
     /** Where its end is counted. */
-    protected @Nullable Group tallyGroup() {
+    protected @Nullable Group countingGroup() {
         return group();
     }
 
     /** Counts something that is not its end. */
     protected final void count(int slot) {
-        Group counting = tallyGroup();
+        Group counting = countingGroup();
         if (counting != null) {
             counting.count(slot, 1, "");
         }
     }
 
     @Override
-    protected void count(Object result, int number) {
-        int slot = tallySlot(result);
-        Group counting = tallyGroup();
+    protected void countOutcome(Object result, int number) {
+        int slot = counterSlot(result);
+        Group counting = countingGroup();
         if (slot >= 0 && counting != null) {
-            counting.count(slot, number, tallyTag());
+            counting.count(slot, number, counterTag());
         }
     }
 }

@@ -20,7 +20,7 @@ public final class OutcomeCounters {
     static final int SLOTS = 16;
 
     /** The slot of the end that most tickets come to; a group counts it beside its word. */
-    public static final int MOST = 0;
+    public static final int COMMON_OUTCOME = 0;
 
     /** The slot of the tickets that were let in; likewise. */
     public static final int ADMITTED = SLOTS - 1;

@@ -7,7 +7,7 @@ import java.util.concurrent.atomic.AtomicBoolean;
 
 /**
  * A ticket for a thread that does its work itself: it waits like any other, and its end is that it has a place, or that it will
- * not get one. The place is then held until {@link #giveBack(int)}. A shutdown ends those that wait; it does not touch those that
+ * not get one. The place is then held until {@link #release(int)}. A shutdown ends those that wait; it does not touch those that
  * have their place, whose threads are not ours.
  */
 public class PermitRequest extends KernelTask<PermitRequest.Result> {
@@ -15,7 +15,7 @@ public class PermitRequest extends KernelTask<PermitRequest.Result> {
     /** What became of its waiting. */
     public enum Result {
         /** It has its place. */
-        PLACED,
+        GRANTED,
         /** It was not waited for any longer. */
         WITHDRAWN,
         /** A shutdown ended it. */
@@ -24,13 +24,13 @@ public class PermitRequest extends KernelTask<PermitRequest.Result> {
         DISPLACED
     }
 
-    private final AtomicBoolean givenBack = new AtomicBoolean();
+    private final AtomicBoolean released = new AtomicBoolean();
 
     /** A ticket for the calling thread, or for any other that it is handed to. */
     public PermitRequest() {}
 
     /**
-     * Waits for the place, in the line that it was admitted to. Call it once. Mostly it {@link #hasPlace} at once: look first.
+     * Waits for the place, in the line that it was admitted to. Call it once. Mostly it {@link #isGranted} at once: look first.
      *
      * @return what became of it; unless it has its place, it will not get one
      * @throws InterruptedException if the thread is interrupted before it has its place; then it will not get one
@@ -39,28 +39,28 @@ public class PermitRequest extends KernelTask<PermitRequest.Result> {
         try {
             return completion().get(nanos, TimeUnit.NANOSECONDS);
         } catch (TimeoutException e) {
-            return withdraw();
+            return abandon();
         } catch (InterruptedException e) {
-            if (withdraw() != Result.PLACED) {
+            if (abandon() != Result.GRANTED) {
                 throw e;
             }
             Thread.currentThread().interrupt(); // it got its place in the same moment, and has to be given it
-            return Result.PLACED;
+            return Result.GRANTED;
         } catch (ExecutionException e) {
             throw new AssertionError("nothing ends it with an exception", e);
         }
     }
 
     /** If another end was quicker it may not be told yet; but it is decided, and a moment away. */
-    private Result withdraw() {
+    private Result abandon() {
         return cancel(false, "not waited for any longer")
                 ? Result.WITHDRAWN
                 : completion().join();
     }
 
     /** Whether it got its place; it may have given it back since. */
-    public boolean hasPlace() {
-        return endOrNull() == Result.PLACED;
+    public boolean isGranted() {
+        return outcomeOrNull() == Result.GRANTED;
     }
 
     /**
@@ -68,12 +68,12 @@ public class PermitRequest extends KernelTask<PermitRequest.Result> {
      *
      * @return false if that was done before
      */
-    public boolean giveBack(int slot) {
-        if (!givenBack.compareAndSet(false, true)) {
+    public boolean release(int slot) {
+        if (!released.compareAndSet(false, true)) {
             return false;
         }
         count(slot);
-        giveBack();
+        releasePermit();
         return true;
     }
 
@@ -84,8 +84,8 @@ public class PermitRequest extends KernelTask<PermitRequest.Result> {
 
     @Override
     protected boolean launch(TaskRunner runner) {
-        startNow();
-        return conclude(Result.PLACED);
+        recordStart();
+        return tryComplete(Result.GRANTED);
     }
 
     @Override
@@ -104,7 +104,7 @@ public class PermitRequest extends KernelTask<PermitRequest.Result> {
     }
 
     @Override
-    protected Result ousted(TerminationCause why) {
+    protected Result terminated(TerminationCause why) {
         return Result.DISPLACED;
     }
 }

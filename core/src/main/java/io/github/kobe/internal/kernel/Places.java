@@ -1,17 +1,17 @@
 package io.github.kobe.internal.kernel;
 
-import static io.github.kobe.internal.kernel.GroupState.BARRED;
 import static io.github.kobe.internal.kernel.GroupState.CLOSED;
-import static io.github.kobe.internal.kernel.GroupState.FRESH;
-import static io.github.kobe.internal.kernel.GroupState.GATED;
-import static io.github.kobe.internal.kernel.GroupState.PLACE;
-import static io.github.kobe.internal.kernel.GroupState.QUIET;
+import static io.github.kobe.internal.kernel.GroupState.GLOBALLY_LIMITED;
+import static io.github.kobe.internal.kernel.GroupState.IDLE;
+import static io.github.kobe.internal.kernel.GroupState.NOT_ADMITTING;
+import static io.github.kobe.internal.kernel.GroupState.ONE_PERMIT;
+import static io.github.kobe.internal.kernel.GroupState.ONE_QUEUED;
 import static io.github.kobe.internal.kernel.GroupState.RETIRED;
-import static io.github.kobe.internal.kernel.GroupState.TICKET;
-import static io.github.kobe.internal.kernel.GroupState.free;
+import static io.github.kobe.internal.kernel.GroupState.UNSETTLED;
+import static io.github.kobe.internal.kernel.GroupState.freePermits;
 import static io.github.kobe.internal.kernel.GroupState.has;
 import static io.github.kobe.internal.kernel.GroupState.isReady;
-import static io.github.kobe.internal.kernel.GroupState.waiting;
+import static io.github.kobe.internal.kernel.GroupState.queuedTasks;
 
 import io.github.kobe.internal.util.BitMixer;
 
@@ -35,7 +35,7 @@ import io.github.kobe.internal.util.BitMixer;
  */
 abstract class Places extends UnderGate {
 
-    private static final int SHORT_LINE = 8;
+    private static final int SHORT_QUEUE = 8;
     private static final int ONE_IN_EIGHT = Long.SIZE - 3;
 
     Places(String key, GroupLimits limits, Dispatcher dispatcher, TaskRunner runner, long flags) {
@@ -48,33 +48,33 @@ abstract class Places extends UnderGate {
     Admission admit(KernelTask<?> ticket) {
         ticket.bind(asGroup());
         for (; ; ) {
-            long w = word;
-            if (has(w, BARRED | GATED)) {
-                return has(w, BARRED) ? refusal(w) : admitGated(ticket, gate());
+            long w = state;
+            if (has(w, NOT_ADMITTING | GLOBALLY_LIMITED)) {
+                return has(w, NOT_ADMITTING) ? refusalFor(w) : admitGloballyLimited(ticket, globalLimiter());
             }
-            if (free(w) <= 0 || waiting(w) > 0) {
+            if (freePermits(w) <= 0 || queuedTasks(w) > 0) {
                 return enqueue(ticket, false);
             }
-            if (swap(w, (w & ~QUIET) - PLACE)) {
-                countIn(ticket);
+            if (casState(w, (w & ~IDLE) - ONE_PERMIT)) {
+                countAdmitted(ticket);
                 startOrRelease(ticket, 0);
                 return Admission.ADMITTED;
             }
         }
     }
 
-    private Admission admitGated(KernelTask<?> ticket, GlobalLimiter g) {
-        if (tryStartGated(ticket, g)) {
+    private Admission admitGloballyLimited(KernelTask<?> ticket, GlobalLimiter g) {
+        if (tryStartGloballyLimited(ticket, g)) {
             return Admission.ADMITTED;
         }
-        long w = word;
-        return has(w, BARRED) ? refusal(w) : enqueue(ticket, false);
+        long w = state;
+        return has(w, NOT_ADMITTING) ? refusalFor(w) : enqueue(ticket, false);
     }
 
-    private static Admission refusal(long w) {
+    private static Admission refusalFor(long w) {
         return has(w, RETIRED)
                 ? Admission.RETIRED
-                : has(w, CLOSED) ? Admission.CLOSED : has(w, FRESH) ? Admission.FRESH : Admission.STALE;
+                : has(w, CLOSED) ? Admission.CLOSED : has(w, UNSETTLED) ? Admission.UNSETTLED : Admission.STALE;
     }
 
     /** A ticket that comes again, after a failed attempt: it was let in once, and that holds. If there is room, it starts from the line. */
@@ -87,31 +87,31 @@ abstract class Places extends UnderGate {
         GlobalLimiter entered = null;
         long w;
         for (; ; ) {
-            w = word;
-            if (!again && (has(w, BARRED) || isFull(w))) {
+            w = state;
+            if (!again && (has(w, NOT_ADMITTING) || isFull(w))) {
                 if (entered != null) {
-                    entered.leave();
-                    roomMade(); // it may have been in the way of one who looked meanwhile
+                    entered.dequeue();
+                    signalSubmitters(); // it may have been in the way of one who looked meanwhile
                 }
-                return refused(has(w, BARRED) ? refusal(w) : Admission.GROUP_QUEUE_FULL);
+                return refused(has(w, NOT_ADMITTING) ? refusalFor(w) : Admission.GROUP_QUEUE_FULL);
             }
-            if (has(w, GATED) && entered == null) {
-                entered = gate();
-                if (!entered.enter(again)) {
-                    return refused(isFull(word) ? Admission.GROUP_QUEUE_FULL : Admission.GLOBAL_QUEUE_FULL);
+            if (has(w, GLOBALLY_LIMITED) && entered == null) {
+                entered = globalLimiter();
+                if (!entered.tryEnqueue(again)) {
+                    return refused(isFull(state) ? Admission.GROUP_QUEUE_FULL : Admission.GLOBAL_QUEUE_FULL);
                 }
-            } else if (swap(w, (w & ~QUIET) + TICKET)) {
+            } else if (casState(w, (w & ~IDLE) + ONE_QUEUED)) {
                 break;
             }
         }
-        long number = again ? 0 : countIn(ticket);
-        long now = isTimed(ticket, w, number) ? now() : 0;
-        ticket.enqueued(now, waiting(w));
-        line().add(ticket);
-        fill(now);
-        ticket.noticeStop();
+        long number = again ? 0 : countAdmitted(ticket);
+        long now = needsQueueTime(ticket, w, number) ? now() : 0;
+        ticket.enqueued(now, queuedTasks(w));
+        queue().add(ticket);
+        startQueued(now);
+        ticket.checkStopped();
         if (again) {
-            ticket.noticeEnd();
+            ticket.checkDecided();
         }
         return Admission.ADMITTED;
     }
@@ -121,51 +121,55 @@ abstract class Places extends UnderGate {
      * about every eighth tells well enough how long the first has waited; for the others the look would be the largest part of the
      * cost. Which ones is anybody's guess, so that no order of priorities has them all of one kind.
      */
-    private boolean isTimed(KernelTask<?> ticket, long w, long number) {
-        return waiting(w) < SHORT_LINE || isOneInEight(number) || dispatcher.timesEach() || ticket.hasBudget();
+    private boolean needsQueueTime(KernelTask<?> ticket, long w, long number) {
+        return queuedTasks(w) < SHORT_QUEUE
+                || isOneInEight(number)
+                || dispatcher.needsAllQueueTimes()
+                || ticket.hasTimeLimit();
     }
 
     private static boolean isOneInEight(long number) {
-        return BitMixer.of(number) >>> ONE_IN_EIGHT == 0;
+        return BitMixer.mix(number) >>> ONE_IN_EIGHT == 0;
     }
 
     /** A group that was made for a ticket that it then did not take has nothing else to retire it. */
     private Admission refused(Admission why) {
-        retireIfDone(word);
+        retireIfDone(state);
         return why;
     }
 
     /** Whether as many wait for the group's own limit as may. Those that only wait for the global one do not count. */
     private boolean isFull(long w) {
-        return waiting(w) >= Math.min(GroupState.MAX_QUEUED, (long) limits.queueThreshold() + Math.max(0, free(w)));
+        return queuedTasks(w)
+                >= Math.min(GroupState.MAX_QUEUED, (long) limits.queueThreshold() + Math.max(0, freePermits(w)));
     }
 
     /** Starts waiting tickets while there is room. */
-    final void fill() {
-        fill(0);
+    final void startQueued() {
+        startQueued(0);
     }
 
     /**
      * @param since when the group may have become ready; 0 for now. Not when a ticket starts: the place that it starts on may have come
      *     free later
      */
-    private void fill(long since) {
+    private void startQueued(long since) {
         for (; ; ) {
-            long w = word;
-            if (has(w, GATED)) {
-                fillGated(since);
+            long w = state;
+            if (has(w, GLOBALLY_LIMITED)) {
+                startQueuedGloballyLimited(since);
                 return;
             }
             if (!isReady(w)) {
                 retireIfDone(w); // a start that failed may have been the last
                 return;
             }
-            if (swap(w, w - PLACE - TICKET)) {
-                KernelTask<?> ticket = takeFront();
+            if (casState(w, w - ONE_PERMIT - ONE_QUEUED)) {
+                KernelTask<?> ticket = pollQueue();
                 if (ticket == null) {
                     putBack();
-                    if (line().isEmpty()) {
-                        retireIfDone(word); // its count may have been one of a ticket that was cancelled
+                    if (queue().isEmpty()) {
+                        retireIfDone(state); // its count may have been one of a ticket that was cancelled
                         return; // whoever links one from now on sees what was put back
                     }
                 } else {
@@ -177,10 +181,10 @@ abstract class Places extends UnderGate {
 
     /** Undoes the taking of a count and a place by one who found nothing linked; if there is a gate by now, that has them too. */
     private void putBack() {
-        long before = (long) WORD.getAndAdd(this, PLACE + TICKET);
-        if (has(before, GATED)) {
-            gate().putBack();
-            dispatcher.serve(gate(), false, now());
+        long before = (long) STATE.getAndAdd(this, ONE_PERMIT + ONE_QUEUED);
+        if (has(before, GLOBALLY_LIMITED)) {
+            globalLimiter().putBack();
+            dispatcher.dispatch(globalLimiter(), false, now());
         }
     }
 
@@ -189,26 +193,26 @@ abstract class Places extends UnderGate {
     @Override
     void release(long start, long now) {
         for (; ; ) {
-            long w = word;
-            if (has(w, GATED)) {
-                releaseGated(start, orNow(now));
+            long w = state;
+            if (has(w, GLOBALLY_LIMITED)) {
+                releaseGloballyLimited(start, orNow(now));
                 return;
             }
-            if (waiting(w) > 0 && free(w) >= 0) {
-                if (swap(w, w - TICKET)) {
-                    KernelTask<?> ticket = takeFront();
+            if (queuedTasks(w) > 0 && freePermits(w) >= 0) {
+                if (casState(w, w - ONE_QUEUED)) {
+                    KernelTask<?> ticket = pollQueue();
                     if (ticket == null) {
                         putBack();
-                        fill(); // looks again, see there
+                        startQueued(); // looks again, see there
                         return;
                     }
                     if (start(ticket, orNow(now))) {
                         return;
                     }
                 }
-            } else if (swap(w, w + PLACE)) {
-                retireIfDone(w + PLACE);
-                roomMade();
+            } else if (casState(w, w + ONE_PERMIT)) {
+                retireIfDone(w + ONE_PERMIT);
+                signalSubmitters();
                 return;
             }
         }
@@ -218,16 +222,16 @@ abstract class Places extends UnderGate {
 
     /** A canceller took the ticket out of line: takes it off the count. */
     void withdrawn() {
-        offTheCount();
-        line().withdrawn(waiting(word));
-        retireIfDone(word);
-        roomMade();
+        uncountQueued();
+        queue().withdrawn(queuedTasks(state));
+        retireIfDone(state);
+        signalSubmitters();
     }
 
-    private void offTheCount() {
-        long before = (long) WORD.getAndAdd(this, -TICKET);
-        if (has(before, GATED)) {
-            gate().leave();
+    private void uncountQueued() {
+        long before = (long) STATE.getAndAdd(this, -ONE_QUEUED);
+        if (has(before, GLOBALLY_LIMITED)) {
+            globalLimiter().dequeue();
         }
     }
 
@@ -238,12 +242,12 @@ abstract class Places extends UnderGate {
      * @return false if none is in line
      */
     boolean displace() {
-        KernelTask<?> ticket = line().takeLeast();
+        KernelTask<?> ticket = queue().pollLowest();
         if (ticket == null) {
             return false;
         }
-        ticket.displaced(this::offTheCount);
-        roomMade();
+        ticket.displaced(this::uncountQueued);
+        signalSubmitters();
         return true;
     }
 }

@@ -11,7 +11,7 @@ import org.jspecify.annotations.Nullable;
 /**
  * The tickets of a line in which priorities occur.
  *
- * <p>Each of the first {@link #MOST_LEVELS} priorities that ever occur has a FIFO queue, its level, for good; priority 0 is the one that
+ * <p>Each of the first {@link #MAX_LEVELS} priorities that ever occur has a FIFO queue, its level, for good; priority 0 is the one that
  * the line had before. A taker goes through them, larger first, and takes the first it finds. There is nothing to sort, and a ticket
  * costs what a link in a queue costs. Should there be more priorities than that, tickets of the others are in an ordered map, at a
  * logarithm of their number. A priority is in one of the two always, so equal ones keep their order.
@@ -24,27 +24,27 @@ import org.jspecify.annotations.Nullable;
  */
 final class PriorityLevels {
 
-    static final int MOST_LEVELS = 64;
+    static final int MAX_LEVELS = 64;
 
     private final long ageing;
     private volatile Level[] levels; // larger priorities first; written under the monitor
-    private volatile @Nullable Overflow beyond; // likewise, once
+    private volatile @Nullable Overflow overflow; // likewise, once
 
     private record Level(int priority, Queue<KernelTask<?>> queue) {}
 
     /** Where a ticket stands that has no level: with larger ones first, and equal ones by number. */
-    private record OverflowKey(double height, long number) implements Comparable<OverflowKey> {
+    private record OverflowKey(double score, long sequence) implements Comparable<OverflowKey> {
         @Override
         public int compareTo(OverflowKey other) {
-            int byHeight = Double.compare(other.height, height);
-            return byHeight != 0 ? byHeight : Long.compare(number, other.number);
+            int byHeight = Double.compare(other.score, score);
+            return byHeight != 0 ? byHeight : Long.compare(sequence, other.sequence);
         }
     }
 
     /** Those that have no level. */
     private static final class Overflow {
-        final AtomicLong numbers = new AtomicLong();
-        final ConcurrentSkipListMap<OverflowKey, KernelTask<?>> tickets = new ConcurrentSkipListMap<>();
+        final AtomicLong sequence = new AtomicLong();
+        final ConcurrentSkipListMap<OverflowKey, KernelTask<?>> tasks = new ConcurrentSkipListMap<>();
     }
 
     PriorityLevels(Queue<KernelTask<?>> ofPriorityZero, long ageing) {
@@ -57,7 +57,7 @@ final class PriorityLevels {
     }
 
     /** How far ahead a ticket is. */
-    private double height(int priority, KernelTask<?> ticket) {
+    private double score(int priority, KernelTask<?> ticket) {
         return ages() ? priority - (double) ticket.queuedAt() / ageing : priority;
     }
 
@@ -66,14 +66,14 @@ final class PriorityLevels {
     void add(int priority, KernelTask<?> ticket) {
         Level level = find(levels, priority);
         if (level == null) {
-            level = makeLevel(priority);
+            level = createLevel(priority);
         }
         if (level != null) {
             level.queue.add(ticket);
             return;
         }
-        Overflow others = beyond();
-        others.tickets.put(new OverflowKey(height(priority, ticket), others.numbers.getAndIncrement()), ticket);
+        Overflow others = overflow();
+        others.tasks.put(new OverflowKey(score(priority, ticket), others.sequence.getAndIncrement()), ticket);
     }
 
     private static @Nullable Level find(Level[] levels, int priority) {
@@ -95,14 +95,14 @@ final class PriorityLevels {
     }
 
     /** Null if there are as many as there may be. */
-    private @Nullable Level makeLevel(int priority) {
-        if (levels.length == MOST_LEVELS) {
+    private @Nullable Level createLevel(int priority) {
+        if (levels.length == MAX_LEVELS) {
             return null;
         }
         synchronized (this) {
             Level[] known = levels;
             Level level = find(known, priority);
-            if (level != null || known.length == MOST_LEVELS) {
+            if (level != null || known.length == MAX_LEVELS) {
                 return level;
             }
             Level fresh = new Level(priority, new ConcurrentLinkedQueue<>());
@@ -114,16 +114,16 @@ final class PriorityLevels {
         }
     }
 
-    private Overflow beyond() {
-        Overflow known = beyond;
-        return known == null ? makeBeyond() : known;
+    private Overflow overflow() {
+        Overflow known = overflow;
+        return known == null ? createOverflow() : known;
     }
 
-    private synchronized Overflow makeBeyond() {
-        Overflow known = beyond;
+    private synchronized Overflow createOverflow() {
+        Overflow known = overflow;
         if (known == null) {
             known = new Overflow();
-            beyond = known;
+            overflow = known;
         }
         return known;
     }
@@ -136,7 +136,7 @@ final class PriorityLevels {
         if (ages()) {
             return pollAged();
         }
-        Overflow others = beyond;
+        Overflow others = overflow;
         for (Level level : levels) {
             KernelTask<?> ticket = others == null ? null : pollAbove(others, level.priority);
             if (ticket == null) {
@@ -152,11 +152,11 @@ final class PriorityLevels {
     /** The first of those without a level, if it is higher than {@code bound}. */
     private static @Nullable KernelTask<?> pollAbove(Overflow others, double bound) {
         for (; ; ) {
-            var first = others.tickets.firstEntry();
-            if (first == null || first.getKey().height <= bound) {
+            var first = others.tasks.firstEntry();
+            if (first == null || first.getKey().score <= bound) {
                 return null;
             }
-            if (others.tickets.remove(first.getKey(), first.getValue())) {
+            if (others.tasks.remove(first.getKey(), first.getValue())) {
                 return first.getValue();
             }
         }
@@ -166,8 +166,8 @@ final class PriorityLevels {
         for (; ; ) {
             Level best = highest();
             KernelTask<?> first = best == null ? null : best.queue.peek();
-            double height = best == null || first == null ? Double.NEGATIVE_INFINITY : height(best.priority, first);
-            Overflow others = beyond;
+            double height = best == null || first == null ? Double.NEGATIVE_INFINITY : score(best.priority, first);
+            Overflow others = overflow;
             KernelTask<?> ticket = others == null ? null : pollAbove(others, height);
             if (ticket != null || best == null) {
                 return ticket;
@@ -188,8 +188,8 @@ final class PriorityLevels {
             if (first == null) {
                 continue;
             }
-            double its = height(level.priority, first);
-            if (first.isInert()) {
+            double its = score(level.priority, first);
+            if (first.isWithdrawn()) {
                 return level;
             }
             if (best == null || its > most) {
@@ -202,8 +202,8 @@ final class PriorityLevels {
 
     /** The oldest one of the lowest priority, maybe withdrawn; with ageing, of those without a level the one that is farthest behind. */
     @Nullable
-    KernelTask<?> pollLeast() {
-        Overflow others = beyond;
+    KernelTask<?> pollLowest() {
+        Overflow others = overflow;
         Level[] known = levels;
         for (int i = known.length - 1; i >= 0; i--) {
             KernelTask<?> ticket =
@@ -220,12 +220,12 @@ final class PriorityLevels {
 
     private static @Nullable KernelTask<?> pollBelow(Overflow others, double bound) {
         for (; ; ) {
-            var last = others.tickets.lastEntry();
-            if (last == null || last.getKey().height >= bound) {
+            var last = others.tasks.lastEntry();
+            if (last == null || last.getKey().score >= bound) {
                 return null;
             }
-            var oldest = others.tickets.ceilingEntry(new OverflowKey(last.getKey().height, Long.MIN_VALUE));
-            if (oldest != null && others.tickets.remove(oldest.getKey(), oldest.getValue())) {
+            var oldest = others.tasks.ceilingEntry(new OverflowKey(last.getKey().score, Long.MIN_VALUE));
+            if (oldest != null && others.tasks.remove(oldest.getKey(), oldest.getValue())) {
                 return oldest.getValue();
             }
         }
@@ -239,29 +239,29 @@ final class PriorityLevels {
                 return false;
             }
         }
-        Overflow others = beyond;
-        return others == null || others.tickets.isEmpty();
+        Overflow others = overflow;
+        return others == null || others.tasks.isEmpty();
     }
 
     void forEach(Consumer<KernelTask<?>> action) {
         for (Level level : levels) {
             level.queue.forEach(action);
         }
-        Overflow others = beyond;
+        Overflow others = overflow;
         if (others != null) {
-            others.tickets.values().forEach(action);
+            others.tasks.values().forEach(action);
         }
     }
 
     /** Looks at all that have no level. */
-    long oldest(long now) {
+    long oldestQueuedAt(long now) {
         long oldest = now;
         for (Level level : levels) {
-            oldest = TaskQueue.oldestOf(level.queue, oldest);
+            oldest = TaskQueue.oldestQueuedAtOf(level.queue, oldest);
         }
-        Overflow others = beyond;
+        Overflow others = overflow;
         if (others != null) {
-            for (KernelTask<?> ticket : others.tickets.values()) {
+            for (KernelTask<?> ticket : others.tasks.values()) {
                 long came = ticket.queuedAt();
                 oldest = came != 0 && came - oldest < 0 ? came : oldest;
             }
@@ -269,13 +269,13 @@ final class PriorityLevels {
         return oldest;
     }
 
-    void removeInert() {
+    void removeWithdrawn() {
         for (Level level : levels) {
-            level.queue.removeIf(KernelTask::isInert);
+            level.queue.removeIf(KernelTask::isWithdrawn);
         }
-        Overflow others = beyond;
+        Overflow others = overflow;
         if (others != null) {
-            others.tickets.values().removeIf(KernelTask::isInert);
+            others.tasks.values().removeIf(KernelTask::isWithdrawn);
         }
     }
 }

@@ -14,13 +14,13 @@ import org.jspecify.annotations.Nullable;
  */
 public interface ReadyQueue {
 
-    /** What it wants to keep about a new group; found again by {@link Group#share}. */
-    default FairnessState newShare() {
+    /** What it wants to keep about a new group; found again by {@link Group#fairnessState}. */
+    default FairnessState newState() {
         return new FairnessState();
     }
 
     /** Told once, before anything else: {@code serve} has free places offered again, to whoever is next by then. */
-    default void connect(Runnable serve) {}
+    default void onCapacity(Runnable serve) {}
 
     /** Puts a group in line. */
     void add(Group group);
@@ -33,7 +33,7 @@ public interface ReadyQueue {
     /**
      * Takes out the group that is next, or {@code null} if there is none. There may also be none for now, because of a group that
      * is in the hands of another caller: that one polls again, having added the group or let it go. Or because the free places are
-     * held back from all that are in line: one who holds places back has what it was given by {@link #connect} run when that is over.
+     * held back from all that are in line: one who holds places back has what it was given by {@link #onCapacity} run when that is over.
      */
     @Nullable
     Group poll();
@@ -47,7 +47,7 @@ public interface ReadyQueue {
     boolean isEmpty();
 
     /** Takes out the groups that {@code leaves} is true of, which is asked with each of them in hand. The caller polls next. */
-    default void prune(Predicate<Group> leaves) {
+    default void removeIf(Predicate<Group> leaves) {
         List<Group> stay = new ArrayList<>();
         for (Group group = poll(); group != null; group = poll()) {
             if (!leaves.test(group)) {
@@ -58,30 +58,30 @@ public interface ReadyQueue {
     }
 
     /** Whether it matters of each ticket when it was put in line; else it is looked at of some only. */
-    default boolean timesEach() {
+    default boolean needsQueueTimes() {
         return false;
     }
 
     /** The caller, who polled the group, starts one of its tickets at {@code now}; it adds the group again if that is still ready. */
-    default void served(Group group, long now) {}
+    default void started(Group group, long now) {}
 
     /** The caller, who polled the group, does not add it again: it is at its own limit, or, if {@code idle}, has nothing waiting. */
-    default void leaves(Group group, boolean idle) {}
+    default void left(Group group, boolean idle) {}
 
     /**
-     * A ticket of the group has got a place at {@code now} without waiting; only if {@link #keepsTime}.
+     * A ticket of the group has got a place at {@code now} without waiting; only if {@link #chargesTime}.
      *
      * @return false if it is to give the place back and wait in line, since that place is held back from the group
      */
-    default boolean startedAtOnce(Group group, long now) {
+    default boolean startedDirectly(Group group, long now) {
         return true;
     }
 
-    /** A ticket of the group that had got a place at {@code start} gave it back at {@code now}. Only if {@link #keepsTime}. */
-    default void ended(Group group, long start, long now) {}
+    /** A ticket of the group that had got a place at {@code start} gave it back at {@code now}. Only if {@link #chargesTime}. */
+    default void completed(Group group, long start, long now) {}
 
     /** Whether it wants to know how long tickets hold their places. */
-    default boolean keepsTime() {
+    default boolean chargesTime() {
         return false;
     }
 }

@@ -23,7 +23,7 @@ final class RunningTasks {
 
     private static final VarHandle NEWEST;
     private static final VarHandle SLOT = MethodHandles.arrayElementVarHandle(Object[].class);
-    private static final VarHandle ROOM = MethodHandles.arrayElementVarHandle(PaddedSlot[].class);
+    private static final VarHandle PADDED_SLOT = MethodHandles.arrayElementVarHandle(PaddedSlot[].class);
     private static final VarHandle OUTSIDE;
 
     static {
@@ -36,38 +36,38 @@ final class RunningTasks {
         }
     }
 
-    private static final int ROOMS = 16; // a power of two
+    private static final int PADDED_SLOTS = 16; // a power of two
     private static final int MOST_FIRST_BITS = 4;
     private static final int GROWTH_BITS = 2;
     private static final int MOST_BITS = 26;
     private static final int PROBES = 8;
-    private static final int OTHER_PLACES = 3;
-    private static final int CROWDED = -1;
+    private static final int RANDOM_STARTS = 3;
+    private static final int NO_SLOT = -1;
 
     /** A slot with lines of the cache to itself, and what those who are in there count. */
     private static final class PaddedSlot extends CacheLinePadding {
-        static final VarHandle TICKET;
+        static final VarHandle TASK;
         static final VarHandle BEGUN;
 
         static {
             try {
                 MethodHandles.Lookup lookup = MethodHandles.lookup();
-                TICKET = lookup.findVarHandle(PaddedSlot.class, "ticket", KernelTask.class);
+                TASK = lookup.findVarHandle(PaddedSlot.class, "task", KernelTask.class);
                 BEGUN = lookup.findVarHandle(PaddedSlot.class, "begun", long.class);
             } catch (ReflectiveOperationException e) {
                 throw new ExceptionInInitializerError(e);
             }
         }
 
-        private volatile @Nullable KernelTask<?> ticket;
+        private volatile @Nullable KernelTask<?> task;
         private long begun; // written by whoever is in here, one after the other; by all who are in no room
 
         boolean enter(KernelTask<?> entering) {
-            return ticket == null && TICKET.compareAndSet(this, null, entering);
+            return task == null && TASK.compareAndSet(this, null, entering);
         }
 
         void leave() {
-            TICKET.setRelease(this, null);
+            TASK.setRelease(this, null);
         }
 
         void began() {
@@ -84,7 +84,7 @@ final class RunningTasks {
     }
 
     private final int firstBits;
-    private final @Nullable PaddedSlot @Nullable [] rooms; // each made when it is first needed
+    private final @Nullable PaddedSlot @Nullable [] paddedSlots; // each made when it is first needed
     private volatile @Nullable Object @Nullable [] newest; // 1 + a power of two long
 
     /** Nobody is in there: those in no room count in it. Made when it is first needed. */
@@ -95,7 +95,7 @@ final class RunningTasks {
      * @param steady whether it is the same few threads that enter again and again, or a great many at once
      */
     RunningTasks(int cap, boolean steady) {
-        rooms = steady ? new @Nullable PaddedSlot[ROOMS] : null;
+        paddedSlots = steady ? new @Nullable PaddedSlot[PADDED_SLOTS] : null;
         firstBits = Math.min(MOST_FIRST_BITS, Integer.SIZE - Integer.numberOfLeadingZeros(Math.max(1, cap)));
     }
 
@@ -106,28 +106,28 @@ final class RunningTasks {
      * @return where it is, for {@link #remove}
      */
     int add(KernelTask<?> ticket) {
-        int room = rooms == null ? CROWDED : enterRoom(ticket, rooms);
-        return room == CROWDED ? addToSlots(ticket) : room;
+        int room = paddedSlots == null ? NO_SLOT : addToPaddedSlots(ticket, paddedSlots);
+        return room == NO_SLOT ? addToSlots(ticket) : room;
     }
 
-    private static int enterRoom(KernelTask<?> ticket, @Nullable PaddedSlot[] rooms) {
+    private static int addToPaddedSlots(KernelTask<?> ticket, @Nullable PaddedSlot[] rooms) {
         int start = (int) Thread.currentThread().threadId();
         for (int i = 0; i < PROBES; i++) {
-            int number = (start + i) & (ROOMS - 1);
-            if (room(number, rooms).enter(ticket)) {
+            int number = (start + i) & (PADDED_SLOTS - 1);
+            if (paddedSlot(number, rooms).enter(ticket)) {
                 return number;
             }
         }
-        return CROWDED;
+        return NO_SLOT;
     }
 
-    private static PaddedSlot room(int number, @Nullable PaddedSlot[] rooms) {
-        PaddedSlot known = (PaddedSlot) ROOM.getAcquire(rooms, number);
+    private static PaddedSlot paddedSlot(int number, @Nullable PaddedSlot[] rooms) {
+        PaddedSlot known = (PaddedSlot) PADDED_SLOT.getAcquire(rooms, number);
         if (known != null) {
             return known;
         }
         PaddedSlot made = new PaddedSlot();
-        PaddedSlot first = (PaddedSlot) ROOM.compareAndExchange(rooms, number, null, made);
+        PaddedSlot first = (PaddedSlot) PADDED_SLOT.compareAndExchange(rooms, number, null, made);
         return first == null ? made : first;
     }
 
@@ -137,10 +137,10 @@ final class RunningTasks {
             if (slots != null) {
                 int index = enter(ticket, slots, (int) Thread.currentThread().threadId());
                 // around there, maybe only by tickets that this thread left in here to wait for another attempt
-                for (int i = 0; i < OTHER_PLACES && index == CROWDED; i++) {
+                for (int i = 0; i < RANDOM_STARTS && index == NO_SLOT; i++) {
                     index = enter(ticket, slots, ThreadLocalRandom.current().nextInt());
                 }
-                if (index != CROWDED) {
+                if (index != NO_SLOT) {
                     return bits(slots) << MOST_BITS | index;
                 }
             }
@@ -155,21 +155,21 @@ final class RunningTasks {
                 return index;
             }
         }
-        return CROWDED;
+        return NO_SLOT;
     }
 
     private static int index(int n, @Nullable Object[] slots) {
         return (n & (slots.length - 2)) + 1;
     }
 
-    /** Never 0, so no place in an array is below {@link #ROOMS}. */
+    /** Never 0, so no place in an array is below {@link #PADDED_SLOTS}. */
     private static int bits(@Nullable Object[] slots) {
         return Integer.numberOfTrailingZeros(slots.length - 1);
     }
 
     private @Nullable Object[] grown(@Nullable Object @Nullable [] older) {
         int bits = older == null ? firstBits : bits(older);
-        boolean first = older == null && rooms == null;
+        boolean first = older == null && paddedSlots == null;
         @Nullable
         Object[] slots = new @Nullable Object[1 + (1 << Math.min(MOST_BITS, first ? bits : bits + GROWTH_BITS))];
         slots[0] = older;
@@ -178,8 +178,8 @@ final class RunningTasks {
 
     /** Takes out the ticket that {@link #add} put at {@code place}. */
     void remove(int place) {
-        if (place < ROOMS) {
-            roomAt(place).leave();
+        if (place < PADDED_SLOTS) {
+            paddedSlotAt(place).leave();
             return;
         }
         int bits = place >>> MOST_BITS;
@@ -190,16 +190,16 @@ final class RunningTasks {
         SLOT.setRelease(slots, place & ((1 << MOST_BITS) - 1), null);
     }
 
-    private PaddedSlot roomAt(int place) {
-        return Objects.requireNonNull(Objects.requireNonNull(rooms)[place]);
+    private PaddedSlot paddedSlotAt(int place) {
+        return Objects.requireNonNull(Objects.requireNonNull(paddedSlots)[place]);
     }
 
     // ---- a count -------------------------------------------------------------------------------------------------
 
     /** Counts that the work of the ticket at {@code place} begins. For its thread. */
-    void began(int place) {
-        if (place < ROOMS) {
-            roomAt(place).began();
+    void countStart(int place) {
+        if (place < PADDED_SLOTS) {
+            paddedSlotAt(place).began();
         } else {
             outside().oneOfManyBegan();
         }
@@ -214,12 +214,12 @@ final class RunningTasks {
         return known;
     }
 
-    /** How often {@link #began} has been called. */
-    long begunSoFar() {
+    /** How often {@link #countStart} has been called. */
+    long startedCount() {
         PaddedSlot many = outside;
         long sum = many == null ? 0 : many.begunSoFar();
-        for (int i = 0; rooms != null && i < ROOMS; i++) {
-            PaddedSlot room = (PaddedSlot) ROOM.getAcquire(rooms, i);
+        for (int i = 0; paddedSlots != null && i < PADDED_SLOTS; i++) {
+            PaddedSlot room = (PaddedSlot) PADDED_SLOT.getAcquire(paddedSlots, i);
             sum += room == null ? 0 : room.begunSoFar();
         }
         return sum;
@@ -229,10 +229,10 @@ final class RunningTasks {
 
     /** The ticket whose work is on {@code thread}; {@code null} if there is none. Mostly found where that would have entered it. */
     @Nullable
-    KernelTask<?> on(Thread thread) {
+    KernelTask<?> taskOn(Thread thread) {
         int start = (int) thread.threadId();
-        for (int i = 0; rooms != null && i < PROBES; i++) {
-            KernelTask<?> ticket = inRoom((start + i) & (ROOMS - 1), rooms);
+        for (int i = 0; paddedSlots != null && i < PROBES; i++) {
+            KernelTask<?> ticket = taskInPaddedSlot((start + i) & (PADDED_SLOTS - 1), paddedSlots);
             if (isOn(thread, ticket)) {
                 return ticket;
             }
@@ -245,7 +245,7 @@ final class RunningTasks {
                 }
             }
         }
-        return onAny(thread);
+        return searchAll(thread);
     }
 
     @SuppressWarnings("ReferenceEquality") // a thread is itself
@@ -254,27 +254,27 @@ final class RunningTasks {
     }
 
     /** It may have come again on another thread than the one that entered it. */
-    private @Nullable KernelTask<?> onAny(Thread thread) {
+    private @Nullable KernelTask<?> searchAll(Thread thread) {
         @Nullable KernelTask<?>[] found = new @Nullable KernelTask<?>[1];
         forEach(ticket -> found[0] = isOn(thread, ticket) ? ticket : found[0]);
         return found[0];
     }
 
-    private static @Nullable KernelTask<?> inRoom(int number, @Nullable PaddedSlot[] rooms) {
-        PaddedSlot room = (PaddedSlot) ROOM.getVolatile(rooms, number);
-        return room == null ? null : room.ticket;
+    private static @Nullable KernelTask<?> taskInPaddedSlot(int number, @Nullable PaddedSlot[] rooms) {
+        PaddedSlot room = (PaddedSlot) PADDED_SLOT.getVolatile(rooms, number);
+        return room == null ? null : room.task;
     }
 
     /** About how many slots there are to look at, taken or not; there are never fewer again. */
     int length() {
         @Nullable Object[] slots = newest;
-        return (rooms == null ? 0 : ROOMS) + (slots == null ? 0 : slots.length);
+        return (paddedSlots == null ? 0 : PADDED_SLOTS) + (slots == null ? 0 : slots.length);
     }
 
     /** Shows every ticket that is in here for the whole of the call, and maybe others, to {@code action}. */
     void forEach(Consumer<KernelTask<?>> action) {
-        for (int i = 0; rooms != null && i < ROOMS; i++) {
-            KernelTask<?> ticket = inRoom(i, rooms);
+        for (int i = 0; paddedSlots != null && i < PADDED_SLOTS; i++) {
+            KernelTask<?> ticket = taskInPaddedSlot(i, paddedSlots);
             if (ticket != null) {
                 action.accept(ticket);
             }

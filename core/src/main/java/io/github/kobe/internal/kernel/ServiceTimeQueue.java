@@ -26,12 +26,12 @@ public final class ServiceTimeQueue implements ReadyQueue {
     private static final double FIRST_GUESS = TimeUnit.MILLISECONDS.toNanos(1);
 
     private final Timer timer;
-    private final IndexedHeap<ServiceTimeState> line = new IndexedHeap<>();
+    private final IndexedHeap<ServiceTimeState> heap = new IndexedHeap<>();
     private int polled; // groups in the hands of servers
-    private double clock;
-    private int rush;
-    private long rushBegan;
-    private double guess = FIRST_GUESS; // for a group of which nothing is known: the mean over all
+    private double virtualClock;
+    private int epoch;
+    private long epochStart;
+    private double meanServiceTime = FIRST_GUESS; // for a group of which nothing is known: the mean over all
     private long sequence;
 
     /** @param timer the one that the times of starts and ends are from */
@@ -40,7 +40,7 @@ public final class ServiceTimeQueue implements ReadyQueue {
     }
 
     @Override
-    public FairnessState newShare() {
+    public FairnessState newState() {
         return new ServiceTimeState(this);
     }
 
@@ -49,18 +49,18 @@ public final class ServiceTimeQueue implements ReadyQueue {
     @Override
     public synchronized void add(Group group) {
         long now = timer.nanoTime();
-        if (line.isEmpty() && polled == 0) {
-            rush++;
-            rushBegan = now;
-            clock = 0;
+        if (heap.isEmpty() && polled == 0) {
+            epoch++;
+            epochStart = now;
+            virtualClock = 0;
         }
         ServiceTimeState share = settled(group, now);
-        share.liftTo(clock);
-        letGo(share);
+        share.raiseTo(virtualClock);
+        unpoll(share);
         share.group = group;
         share.rank = share.key();
         share.sequence = sequence++;
-        line.add(share);
+        heap.add(share);
     }
 
     @Override
@@ -69,14 +69,14 @@ public final class ServiceTimeQueue implements ReadyQueue {
         if (first == null) {
             return null;
         }
-        line.removeFirst();
+        heap.removeFirst();
         first.polled = true;
         polled++;
         return first.group;
     }
 
     private @Nullable ServiceTimeState first(long now) {
-        for (ServiceTimeState first = line.peek(); first != null; first = line.peek()) {
+        for (ServiceTimeState first = heap.peek(); first != null; first = heap.peek()) {
             settle(first, now);
             if (first.key() <= first.rank) {
                 return first;
@@ -88,15 +88,15 @@ public final class ServiceTimeQueue implements ReadyQueue {
 
     @Override
     public synchronized boolean isEmpty() {
-        return line.isEmpty();
+        return heap.isEmpty();
     }
 
     @Override
-    public synchronized void leaves(Group group, boolean idle) {
-        letGo((ServiceTimeState) group.share());
+    public synchronized void left(Group group, boolean idle) {
+        unpoll((ServiceTimeState) group.fairnessState());
     }
 
-    private void letGo(ServiceTimeState share) {
+    private void unpoll(ServiceTimeState share) {
         if (share.polled) {
             share.polled = false;
             polled--;
@@ -105,65 +105,65 @@ public final class ServiceTimeQueue implements ReadyQueue {
 
     private void rank(ServiceTimeState share) {
         share.rank = share.key();
-        line.moved(share);
+        heap.moved(share);
     }
 
     // ---- charges -------------------------------------------------------------------------------------------------
 
     @Override
-    public boolean keepsTime() {
+    public boolean chargesTime() {
         return true;
     }
 
     @Override
-    public synchronized void served(Group group, long now) {
+    public synchronized void started(Group group, long now) {
         ServiceTimeState share = settled(group, now);
-        ServiceTimeState next = line.peek();
-        clock = Math.max(clock, next == null ? share.virtual() : Math.min(share.virtual(), next.rank));
-        share.begin(now, guess);
+        ServiceTimeState next = heap.peek();
+        virtualClock = Math.max(virtualClock, next == null ? share.virtual() : Math.min(share.virtual(), next.rank));
+        share.started(now, meanServiceTime);
     }
 
     /** Its key can only have risen: no need to move it. */
     @Override
-    public synchronized boolean startedAtOnce(Group group, long now) {
+    public synchronized boolean startedDirectly(Group group, long now) {
         ServiceTimeState share = settled(group, now);
-        share.liftTo(clock);
-        share.begin(now, guess);
+        share.raiseTo(virtualClock);
+        share.started(now, meanServiceTime);
         return true;
     }
 
     @Override
-    public synchronized void ended(Group group, long start, long now) {
+    public synchronized void completed(Group group, long start, long now) {
         ServiceTimeState share = settled(group, now);
-        share.end(start, now, guess);
-        guess = ServiceTimeState.mean(guess, now - start);
-        rankIfInLine(share);
+        share.completed(start, now, meanServiceTime);
+        meanServiceTime = ServiceTimeState.mean(meanServiceTime, now - start);
+        rankIfQueued(share);
     }
 
     /** Makes {@code change} to the weight of a group: what was held so far was held at the old one. */
-    synchronized void reweigh(ServiceTimeState share, Runnable change) {
+    synchronized void changeWeight(ServiceTimeState share, Runnable change) {
         settle(share, timer.nanoTime());
         change.run();
-        rankIfInLine(share);
+        rankIfQueued(share);
     }
 
-    private void rankIfInLine(ServiceTimeState share) {
+    private void rankIfQueued(ServiceTimeState share) {
         if (share.index >= 0) {
             rank(share);
         }
     }
 
     private ServiceTimeState settled(Group group, long now) {
-        ServiceTimeState share = (ServiceTimeState) group.share();
+        ServiceTimeState share = (ServiceTimeState) group.fairnessState();
         settle(share, now);
         return share;
     }
 
     private void settle(ServiceTimeState share, long now) {
-        if (share.rush != rush) {
-            share.rush = rush;
-            share.settle(rushBegan);
-            share.square();
+        if (share.epoch != epoch) {
+            share.epoch = epoch;
+            share.settle(epochStart);
+            share.reset();
         }
         share.settle(now);
     }

@@ -23,7 +23,7 @@ final class ServiceTimeState extends HeapEntry {
     boolean polled;
 
     /** Which of the queue's rush hours {@code virtual} belongs to. */
-    int rush;
+    int epoch;
 
     @Nullable
     Group group;
@@ -40,7 +40,7 @@ final class ServiceTimeState extends HeapEntry {
 
     @Override
     void setWeight(int weight) {
-        queue.reweigh(this, () -> super.setWeight(weight));
+        queue.changeWeight(this, () -> super.setWeight(weight));
     }
 
     /** Charges what was held until {@code now}, unless somebody who looked at the clock later was here earlier. */
@@ -56,12 +56,12 @@ final class ServiceTimeState extends HeapEntry {
     }
 
     /** Forgets what was charged. */
-    void square() {
+    void reset() {
         virtual = 0;
     }
 
     /** A ticket has held a place since {@code start}. */
-    void begin(long start, double guessIfUnknown) {
+    void started(long start, double guessIfUnknown) {
         settle(start);
         charge(settledAt - start);
         expected += mean == UNKNOWN ? guessIfUnknown : mean;
@@ -69,7 +69,7 @@ final class ServiceTimeState extends HeapEntry {
     }
 
     /** The ticket that has held a place since {@code start} has done so until {@code now}. */
-    void end(long start, long now, double guessIfUnknown) {
+    void completed(long start, long now, double guessIfUnknown) {
         settle(now);
         charge(now - settledAt);
         long held = now - start;
@@ -98,7 +98,7 @@ final class ServiceTimeState extends HeapEntry {
     }
 
     /** Time that it did not use is not made up for. */
-    void liftTo(double least) {
+    void raiseTo(double least) {
         virtual += Math.max(0, least - key());
     }
 }

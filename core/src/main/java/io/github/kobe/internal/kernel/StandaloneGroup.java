@@ -44,7 +44,7 @@ public sealed class StandaloneGroup extends Group permits UncappedGroup {
                 name,
                 new GroupLimits(cap, Integer.MAX_VALUE, Integer.MAX_VALUE),
                 dispatcher,
-                dispatcher.runner().marked(name, mark),
+                dispatcher.runner().withMarker(name, mark),
                 false,
                 true,
                 true);
@@ -55,11 +55,11 @@ public sealed class StandaloneGroup extends Group permits UncappedGroup {
      * The ticket whose work the calling thread is at; {@code null} if it is at none, or is not a thread that was made for one. That
      * costs those who never ask nothing, which a thread-local would.
      */
-    public static @Nullable KernelTask<?> ticketHere() {
+    public static @Nullable KernelTask<?> currentTask() {
         Thread here = Thread.currentThread();
         if (here.isVirtual() && here.getUncaughtExceptionHandler() instanceof Mark mark) {
             StandaloneGroup enclosure = mark.enclosure;
-            return enclosure == null ? null : enclosure.running().on(here);
+            return enclosure == null ? null : enclosure.running().taskOn(here);
         }
         return null;
     }
@@ -77,18 +77,18 @@ public sealed class StandaloneGroup extends Group permits UncappedGroup {
      * How many tickets hold a place, plus how many wait for one, or for another attempt; a figure to look at. One that keeps its place
      * between two attempts counts as both.
      */
-    public long presentNow() {
-        return (long) active() + queued() + retrying();
+    public long taskCount() {
+        return (long) active() + queued() + awaitingRetryCount();
     }
 
-    /** Of how many it was counted that their work begins, see {@link KernelTask#workBegins}. */
-    public long begunSoFar() {
-        return running().begunSoFar();
+    /** Of how many it was counted that their work begins, see {@link KernelTask#countsStart}. */
+    public long startedCount() {
+        return running().startedCount();
     }
 
     /** Cancels all that was submitted before, and returns when it has ended for all who look. It takes more. */
     public void stopAll(String why) {
-        stop(why).forEach(KernelTask::awaitAnnouncement);
+        stop(why).forEach(KernelTask::awaitPublished);
     }
 
     /** Takes no more tickets; what is here goes on. */
@@ -98,7 +98,7 @@ public sealed class StandaloneGroup extends Group permits UncappedGroup {
 
     /** Shows every ticket that is in line or on a thread for the whole of the call, and maybe others. */
     public void forEach(Consumer<KernelTask<?>> action) {
-        forEachTicket(action);
+        forEachTask(action);
     }
 
     /** Waits until no ticket is on a thread, in line or between two attempts; only ever true after {@link #shut}. */
@@ -113,7 +113,7 @@ public sealed class StandaloneGroup extends Group permits UncappedGroup {
 
     /** Its counts stay its own. */
     @Override
-    void bequeath() {}
+    void handOverCounts() {}
 
     @Override
     void retired(boolean inReadyQueue) {

@@ -30,24 +30,24 @@ import org.jspecify.annotations.Nullable;
  */
 public abstract class Standing<R> extends Completion<R> {
 
-    private static final int OUT = 0;
+    private static final int NOT_QUEUED = 0;
     private static final int QUEUED = 1;
-    private static final int DELAYED = 2;
-    private static final int AGAIN = 3;
-    private static final int LONGEST_ANNOUNCEMENT_SECONDS = 3;
+    private static final int AWAITING_RETRY = 2;
+    private static final int REQUEUED = 3;
+    private static final int MAX_LISTENER_SECONDS = 3;
 
-    private static final VarHandle STAGE;
+    private static final VarHandle QUEUE_STATE;
 
     static {
         try {
-            STAGE = MethodHandles.lookup().findVarHandle(Standing.class, "stage", int.class);
-            ClassPreloader.now(AttemptState.class); // plan() is asked for with every step, by tickets that have none
+            QUEUE_STATE = MethodHandles.lookup().findVarHandle(Standing.class, "queueState", int.class);
+            ClassPreloader.load(AttemptState.class); // plan() is asked for with every step, by tickets that have none
         } catch (ReflectiveOperationException e) {
             throw new ExceptionInInitializerError(e);
         }
     }
 
-    private volatile int stage;
+    private volatile int queueState;
 
     /** Set when it asks a group for admission, before any other thread can see the ticket. */
     private @Nullable Group group;
@@ -59,7 +59,7 @@ public abstract class Standing<R> extends Completion<R> {
     long startedAt;
 
     /** When it was put in line, 0 if it was not, or if nobody looked; from its end on, when its work was done. One field, for there may be millions in line. */
-    long queuedThenEndedAt;
+    long queuedOrCompletedAt;
 
     // ---- what a face says ----------------------------------------------------------------------------------------
 
@@ -67,7 +67,7 @@ public abstract class Standing<R> extends Completion<R> {
     protected abstract R cancelled(String why);
 
     /** The result of a ticket that the kernel put an end to. Only asked for if it has a plan, or if others may displace it. */
-    protected R ousted(TerminationCause why) {
+    protected R terminated(TerminationCause why) {
         return cancelled(why.name());
     }
 
@@ -75,12 +75,12 @@ public abstract class Standing<R> extends Completion<R> {
     protected abstract void interruptWork();
 
     /** Its wishes, if it has any; the same each time. */
-    protected @Nullable AttemptState plan() {
+    protected @Nullable AttemptState attempts() {
         return null;
     }
 
     /** As the running set knows it. */
-    abstract KernelTask<R> asTicket();
+    abstract KernelTask<R> asTask();
 
     // ---- in line -------------------------------------------------------------------------------------------------
 
@@ -90,14 +90,14 @@ public abstract class Standing<R> extends Completion<R> {
     }
 
     final int priority() {
-        AttemptState plan = plan();
+        AttemptState plan = attempts();
         return plan == null ? 0 : plan.priority();
     }
 
     /** Whether its time in line matters to it. */
-    final boolean hasBudget() {
-        AttemptState plan = plan();
-        return plan != null && plan.hasBudget();
+    final boolean hasTimeLimit() {
+        AttemptState plan = attempts();
+        return plan != null && plan.hasTimeLimit();
     }
 
     /**
@@ -107,53 +107,53 @@ public abstract class Standing<R> extends Completion<R> {
      * @param ahead how many were in line before
      */
     final void enqueued(long now, int ahead) {
-        queuedThenEndedAt = now;
-        STAGE.set(this, isFurtherAttempt() ? AGAIN : QUEUED); // published by the link that follows
-        AttemptState plan = plan();
+        queuedOrCompletedAt = now;
+        QUEUE_STATE.set(this, isRetry() ? REQUEUED : QUEUED); // published by the link that follows
+        AttemptState plan = attempts();
         if (plan != null) {
-            plan.enqueued(asTicket(), home(), now, ahead);
+            plan.enqueued(asTask(), home(), now, ahead);
         }
     }
 
     /** True if the caller, who polled it from the line, has it now; false if it was taken out of line otherwise. */
     final boolean claim() {
-        int now = stage;
-        return isInLine(now) && STAGE.compareAndSet(this, now, OUT);
+        int now = queueState;
+        return isQueued(now) && QUEUE_STATE.compareAndSet(this, now, NOT_QUEUED);
     }
 
-    private static boolean isInLine(int stage) {
-        return stage == QUEUED || stage == AGAIN;
+    private static boolean isQueued(int stage) {
+        return stage == QUEUED || stage == REQUEUED;
     }
 
     /** Whether a line may drop it without further ado. */
-    final boolean isInert() {
-        return !isInLine(stage);
+    final boolean isWithdrawn() {
+        return !isQueued(queueState);
     }
 
     /** It waits for the timer from now on. For its thread, which looks afterwards whether it has ended meanwhile. */
-    final void waitsForTimer() {
-        stage = DELAYED;
+    final void awaitRetry() {
+        queueState = AWAITING_RETRY;
     }
 
     /** True if the caller, who has the timer's word that the delay is over, has it now; false if it has ended. */
-    final boolean claimDelayed() {
-        return STAGE.compareAndSet(this, DELAYED, OUT);
+    final boolean claimRetry() {
+        return QUEUE_STATE.compareAndSet(this, AWAITING_RETRY, NOT_QUEUED);
     }
 
     /** Whether it waits for another attempt. */
-    final boolean isDelayed() {
-        return stage == DELAYED;
+    final boolean isAwaitingRetry() {
+        return queueState == AWAITING_RETRY;
     }
 
     /** Whether it waits in line for its first start. */
-    public final boolean waitsForFirstStart() {
-        return stage == QUEUED;
+    public final boolean isQueuedForFirstStart() {
+        return queueState == QUEUED;
     }
 
     /** When it was put in line; 0 if it is not in line, or if nobody looked. */
     final long queuedAt() {
-        long since = queuedThenEndedAt;
-        return isInLine(stage) ? since : 0;
+        long since = queuedOrCompletedAt;
+        return isQueued(queueState) ? since : 0;
     }
 
     /**
@@ -161,14 +161,14 @@ public abstract class Standing<R> extends Completion<R> {
      *
      * @return false if that is too late; it has ended, and the place is the caller's
      */
-    final boolean placed(long now) {
-        AttemptState plan = plan();
+    final boolean permitGranted(long now) {
+        AttemptState plan = attempts();
         if (plan != null) {
-            plan.letIn(this, home().timer());
-            plan.leftLine(home().timer());
+            plan.admitted(this, home().timer());
+            plan.leftQueue(home().timer());
             if (plan.isOverdue(now)) {
-                letGoOf(plan);
-                oust(TerminationCause.EXPIRED);
+                discard(plan);
+                terminate(TerminationCause.EXPIRED);
                 return false;
             }
         }
@@ -176,8 +176,8 @@ public abstract class Standing<R> extends Completion<R> {
         return true;
     }
 
-    final boolean isFurtherAttempt() {
-        AttemptState plan = plan();
+    final boolean isRetry() {
+        AttemptState plan = attempts();
         return plan != null && plan.failedAttempts() > 0;
     }
 
@@ -190,20 +190,20 @@ public abstract class Standing<R> extends Completion<R> {
      * @return whether this call decided the end
      */
     protected final boolean cancel(boolean interrupt, String why) {
-        if (!endFromOutside(interrupt, why)) {
+        if (!tryCancel(interrupt, why)) {
             return false;
         }
-        awaitAnnouncement();
+        awaitPublished();
         return true;
     }
 
     /** For the one who cancelled it: returns when its handle is done, or when observers have had more time than they may. */
-    final void awaitAnnouncement() {
-        if (!isEnded()) {
+    final void awaitPublished() {
+        if (!isCompleted()) {
             try {
                 completion()
                         .copy()
-                        .orTimeout(LONGEST_ANNOUNCEMENT_SECONDS, TimeUnit.SECONDS)
+                        .orTimeout(MAX_LISTENER_SECONDS, TimeUnit.SECONDS)
                         .join();
             } catch (CompletionException e) {
                 // every carrier may be pinned by cancellers like this one; the announcement comes when one is free
@@ -218,37 +218,37 @@ public abstract class Standing<R> extends Completion<R> {
      * @return whether this call decided the end
      */
     final boolean stopIfOlderThan(int stops) {
-        return stopsSeen != stops && endFromOutside(true, home().stopReason());
+        return stopsSeen != stops && tryCancel(true, home().stopReason());
     }
 
     /** The same for one that was found in the queue: if it is not in line any more, it notices the stop when it arrives. */
-    final boolean stopInLineIfOlderThan(int stops) {
-        return stopsSeen != stops && clearUp() && endFromOutside(true, home().stopReason());
+    final boolean stopQueuedIfOlderThan(int stops) {
+        return stopsSeen != stops && withdraw() && tryCancel(true, home().stopReason());
     }
 
     /** Linked, or on its thread, or looked at: a shutdown may have looked for it where it was not yet. */
-    final void noticeStop() {
+    final void checkStopped() {
         stopIfOlderThan(home().stops());
     }
 
     /** Linked for a further attempt: one who ended it meanwhile has looked for it where it was not yet. */
-    final void noticeEnd() {
+    final void checkDecided() {
         if (isDecided()) {
-            clearUp();
+            withdraw();
         }
     }
 
     /** It waited too long for its first start; unless it has started since, wherever it is now. */
     final void expire() {
-        if (STAGE.compareAndSet(this, QUEUED, OUT)) {
-            outOfLine(plan());
-            oust(TerminationCause.EXPIRED);
+        if (QUEUE_STATE.compareAndSet(this, QUEUED, NOT_QUEUED)) {
+            removedFromQueue(attempts());
+            terminate(TerminationCause.EXPIRED);
         }
     }
 
     /** It takes too long, wherever it is. */
     final void timeOut() {
-        oust(TerminationCause.TIMED_OUT);
+        terminate(TerminationCause.TIMED_OUT);
     }
 
     /**
@@ -257,31 +257,31 @@ public abstract class Standing<R> extends Completion<R> {
      * @param leave takes it off the count, after its end has the numbers of when it was in the way, and before anyone knows of it
      */
     final void displaced(Runnable leave) {
-        AttemptState plan = plan();
+        AttemptState plan = attempts();
         if (plan != null) {
-            letGoOf(plan);
+            discard(plan);
         }
-        R end = ousted(TerminationCause.DISPLACED);
+        R end = terminated(TerminationCause.DISPLACED);
         leave.run();
-        endFromOutside(true, end);
+        tryCancel(true, end);
     }
 
-    private void oust(TerminationCause why) {
+    private void terminate(TerminationCause why) {
         if (!isDecided()) {
-            endFromOutside(true, ousted(why));
+            tryCancel(true, terminated(why));
         }
     }
 
     /** As {@link #cancel}, without waiting for observers. */
-    protected final boolean endFromOutside(boolean interrupt, String why) {
-        return !isDecided() && endFromOutside(interrupt, cancelled(why));
+    protected final boolean tryCancel(boolean interrupt, String why) {
+        return !isDecided() && tryCancel(interrupt, cancelled(why));
     }
 
-    private boolean endFromOutside(boolean interrupt, R result) {
-        clearUp();
-        return concludeFromOutside(result, () -> {
-            clearUp(); // it may have begun to wait for another attempt since
-            callOff(); // or we may have cleared up before its thread had told the timer to bring it back
+    private boolean tryCancel(boolean interrupt, R result) {
+        withdraw();
+        return tryTerminate(result, () -> {
+            withdraw(); // it may have begun to wait for another attempt since
+            cancelRetry(); // or we may have cleared up before its thread had told the timer to bring it back
             if (interrupt) {
                 interruptWork();
             }
@@ -295,63 +295,63 @@ public abstract class Standing<R> extends Completion<R> {
      *
      * @return whether this call did
      */
-    final boolean clearUp() {
-        AttemptState plan = plan();
+    final boolean withdraw() {
+        AttemptState plan = attempts();
         if (claim()) {
-            outOfLine(plan);
+            removedFromQueue(plan);
             return true;
         }
-        if (plan == null || !claimDelayed()) {
+        if (plan == null || !claimRetry()) {
             return false;
         }
-        callOff();
-        letGoOf(plan);
-        if (plan.keepsPlace()) {
+        cancelRetry();
+        discard(plan);
+        if (plan.keepsPermit()) {
             home().release(startedAt, home().now());
         }
-        home().delayOver();
+        home().retryResolved();
         return true;
     }
 
-    private void outOfLine(@Nullable AttemptState plan) {
+    private void removedFromQueue(@Nullable AttemptState plan) {
         if (plan != null) {
-            letGoOf(plan);
+            discard(plan);
         }
         home().withdrawn();
     }
 
     /** It does not take too long any more: nothing is left to do but to end. */
-    protected final void endBudgets() {
-        AttemptState plan = plan();
+    protected final void cancelTimeLimits() {
+        AttemptState plan = attempts();
         if (plan != null) {
-            plan.over(home().timer());
+            plan.cancelTimeout(home().timer());
         }
     }
 
     /** What is left of a plan when the ticket will not be on a thread again. */
-    final void letGoOf(AttemptState plan) {
-        plan.leftLine(home().timer());
-        plan.over(home().timer());
+    final void discard(AttemptState plan) {
+        plan.leftQueue(home().timer());
+        plan.cancelTimeout(home().timer());
         int place = plan.leaveSlot();
         if (place >= 0) {
             home().running().remove(place);
         }
     }
 
-    final void callOff() {
-        AttemptState plan = plan();
+    final void cancelRetry() {
+        AttemptState plan = attempts();
         if (plan != null && group != null) {
-            plan.comesNotAgain(home().timer());
+            plan.cancelRetry(home().timer());
         }
     }
 
     @Override
-    final void elsewhere(Runnable usersCode) {
+    final void runOnAnotherThread(Runnable usersCode) {
         home().spawn(usersCode);
     }
 
     @Override
-    protected boolean isInAHurry() {
+    protected boolean defersUserCode() {
         return group != null && group.reusesThreads();
     }
 
@@ -364,12 +364,12 @@ public abstract class Standing<R> extends Completion<R> {
 
     /** When it was last put in line; 0 if it was not, or if nobody looked. Of one that has not ended by its work. */
     protected final long lastQueuedAt() {
-        return queuedThenEndedAt;
+        return queuedOrCompletedAt;
     }
 
     /** When its work was done; of one that has ended. */
-    protected final long endedAt() {
-        return queuedThenEndedAt;
+    protected final long completedAt() {
+        return queuedOrCompletedAt;
     }
 
     /** The group that it asked last for admission; {@code null} if it has not asked. */
@@ -381,11 +381,11 @@ public abstract class Standing<R> extends Completion<R> {
      * Whether the end is known to waiters, for one who asks from outside: a ticket that was stopped while its thread was on its
      * way need not wait for the thread to be told so.
      */
-    protected final boolean isEndedByNow() {
-        if (!isEnded() && group != null) {
-            noticeStop();
+    protected final boolean isCompletedNow() {
+        if (!isCompleted() && group != null) {
+            checkStopped();
         }
-        return isEnded();
+        return isCompleted();
     }
 
     final Group home() {

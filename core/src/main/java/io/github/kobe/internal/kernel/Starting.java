@@ -6,33 +6,33 @@ import org.jspecify.annotations.Nullable;
 abstract class Starting extends HotFields.Padded {
 
     /** Some microseconds: several empty tickets, and less than waking a thread takes. */
-    private static final int STEPS_BACK = 200;
+    private static final int BACK_OFF_SPINS = 200;
 
     final String key;
     final Dispatcher dispatcher;
-    final FairnessState share;
+    final FairnessState fairnessState;
     private final TaskRunner runner;
 
     volatile GroupLimits limits; // written under the monitor
-    volatile @Nullable TaskQueue line; // made, under the monitor, when the first ticket has to wait
+    volatile @Nullable TaskQueue queue; // made, under the monitor, when the first ticket has to wait
 
     Starting(String key, GroupLimits limits, Dispatcher dispatcher, TaskRunner runner, long flags) {
         this.key = key;
         this.limits = limits;
         this.dispatcher = dispatcher;
         this.runner = runner;
-        this.share = dispatcher.ready().newShare();
-        this.share.setWeight(limits.weight());
-        this.word = GroupState.of(limits.cap(), flags);
+        this.fairnessState = dispatcher.readyQueue().newState();
+        this.fairnessState.setWeight(limits.weight());
+        this.state = GroupState.of(limits.effectiveLimit(), flags);
     }
 
-    /** Not for use under a monitor: see {@link #standBack}. */
-    final boolean swap(long from, long to) {
-        return swapAtOnce(from, to) || standBack();
+    /** Not for use under a monitor: see {@link #backOff}. */
+    final boolean casState(long from, long to) {
+        return casStateNoBackOff(from, to) || backOff();
     }
 
-    final boolean swapAtOnce(long from, long to) {
-        return WORD.compareAndSet(this, from, to);
+    final boolean casStateNoBackOff(long from, long to) {
+        return STATE.compareAndSet(this, from, to);
     }
 
     /**
@@ -40,9 +40,9 @@ abstract class Starting extends HotFields.Padded {
      * between their cores would take longer than all the rest: so the one who came second lets the other get some tickets ahead. Threads
      * that are made for one ticket each come and go at different times, and would gain nothing.
      */
-    private boolean standBack() {
+    private boolean backOff() {
         if (reusesThreads()) {
-            for (int i = 0; i < STEPS_BACK; i++) {
+            for (int i = 0; i < BACK_OFF_SPINS; i++) {
                 Thread.onSpinWait();
             }
         }
@@ -50,9 +50,9 @@ abstract class Starting extends HotFields.Padded {
     }
 
     /** Counts that it is let in; how many have been now. */
-    final long countIn(KernelTask<?> ticket) {
+    final long countAdmitted(KernelTask<?> ticket) {
         long number = (long) ADMITTED.getAndAdd(this, 1L) + 1;
-        ticket.letIn(number);
+        ticket.admitted(number);
         return number;
     }
 
@@ -71,8 +71,8 @@ abstract class Starting extends HotFields.Padded {
     abstract void release(long start, long now);
 
     /** Whether anyone wants to know how long a place was held; if not, {@link #release} may be told 0 for both. */
-    final boolean timesPlaces() {
-        return dispatcher.recordsTimes() || dispatcher.ready().keepsTime();
+    final boolean recordsPermitTimes() {
+        return dispatcher.recordsTimes() || dispatcher.readyQueue().chargesTime();
     }
 
     final long now() {
@@ -86,34 +86,34 @@ abstract class Starting extends HotFields.Padded {
 
     // ---- the line ------------------------------------------------------------------------------------------------
 
-    final TaskQueue line() {
-        TaskQueue known = line;
-        return known == null ? makeLine() : known;
+    final TaskQueue queue() {
+        TaskQueue known = queue;
+        return known == null ? createQueue() : known;
     }
 
-    private synchronized TaskQueue makeLine() {
-        TaskQueue known = line;
+    private synchronized TaskQueue createQueue() {
+        TaskQueue known = queue;
         if (known == null) {
             known = new TaskQueue(dispatcher.ageing());
-            line = known;
+            queue = known;
         }
         return known;
     }
 
     /** With a count and a place in hand: the front ticket, or null if the one that they are for is not linked yet. */
-    final @Nullable KernelTask<?> takeFront() {
-        KernelTask<?> ticket = line().take();
+    final @Nullable KernelTask<?> pollQueue() {
+        KernelTask<?> ticket = queue().poll();
         if (ticket != null) {
-            roomMade();
+            signalSubmitters();
         }
         return ticket;
     }
 
     /** Whoever waits to get in line may have a chance now. */
-    final void roomMade() {
-        SubmitterQueue lobby = dispatcher.lobby();
+    final void signalSubmitters() {
+        SubmitterQueue lobby = dispatcher.submitterQueue();
         if (lobby != null) {
-            lobby.roomIn(key);
+            lobby.signal(key);
         }
     }
 
@@ -122,7 +122,7 @@ abstract class Starting extends HotFields.Padded {
     /** Starts a ticket. If false, there was no thread or no use for it, the ticket has ended, and the place is still the caller's. */
     final boolean start(KernelTask<?> ticket, long now) {
         try {
-            return ticket.placed(now) && ticket.launch(runner);
+            return ticket.permitGranted(now) && ticket.launch(runner);
         } catch (Throwable fault) {
             ticket.startFailed(fault);
             return false;
@@ -138,7 +138,7 @@ abstract class Starting extends HotFields.Padded {
     }
 
     /** A ticket that kept its place between two attempts. */
-    void startAgain(KernelTask<?> ticket) {
+    void startRetry(KernelTask<?> ticket) {
         long start = ticket.startedAt();
         if (!start(ticket, start)) {
             release(start, now());

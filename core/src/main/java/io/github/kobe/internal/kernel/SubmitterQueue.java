@@ -22,15 +22,15 @@ final class SubmitterQueue {
 
     private final ReentrantLock lock = new ReentrantLock();
     private final Map<String, Deque<BlockedSubmitter>> byGroup = new HashMap<>();
-    private final Deque<BlockedSubmitter> forAll = new ArrayDeque<>();
-    private final AtomicInteger visitors = new AtomicInteger();
+    private final Deque<BlockedSubmitter> behindGlobalQueue = new ArrayDeque<>();
+    private final AtomicInteger blockedCount = new AtomicInteger();
 
     private static final class BlockedSubmitter {
         final Thread thread = Thread.currentThread();
         final String key;
 
         /** Called since it last looked. A park's permit alone is not enough: waiting for the lock may use it up. */
-        volatile boolean called;
+        volatile boolean signalled;
 
         BlockedSubmitter(String key) {
             this.key = key;
@@ -41,23 +41,23 @@ final class SubmitterQueue {
      * Asks {@code attempt} for admission until it is granted, or refused for good, or {@code nanos} are over; in the last case the
      * refusal is that of the last attempt.
      */
-    Admission enter(String key, Supplier<Admission> attempt, Timer timer, long nanos) throws InterruptedException {
-        if (nobodyBefore(key)) {
+    Admission submit(String key, Supplier<Admission> attempt, Timer timer, long nanos) throws InterruptedException {
+        if (mayTryAtOnce(key)) {
             Admission atOnce = attempt.get();
-            if (!isNoRoom(atOnce) || nanos <= 0) {
+            if (!isQueueFull(atOnce) || nanos <= 0) {
                 return atOnce;
             }
         }
         BlockedSubmitter visitor = new BlockedSubmitter(key);
-        admit(visitor);
+        add(visitor);
         try {
             return await(visitor, attempt, timer, timer.nanoTime(), nanos);
         } finally {
-            leave(visitor);
+            remove(visitor);
         }
     }
 
-    static boolean isNoRoom(Admission admission) {
+    static boolean isQueueFull(Admission admission) {
         return admission == Admission.GROUP_QUEUE_FULL || admission == Admission.GLOBAL_QUEUE_FULL;
     }
 
@@ -65,13 +65,13 @@ final class SubmitterQueue {
             throws InterruptedException {
         Admission last = Admission.GROUP_QUEUE_FULL; // which is whom it waits behind
         for (; ; ) {
-            visitor.called = false;
+            visitor.signalled = false;
             if (isFirst(visitor)) {
                 last = attempt.get();
-                if (!isNoRoom(last)) {
+                if (!isQueueFull(last)) {
                     return last;
                 }
-                if (waitsForAll(visitor, last == Admission.GLOBAL_QUEUE_FULL)) {
+                if (setBehindGlobalQueue(visitor, last == Admission.GLOBAL_QUEUE_FULL)) {
                     continue; // the line it waits in is another one now: what came before nobody told it
                 }
             }
@@ -82,7 +82,7 @@ final class SubmitterQueue {
             if (Thread.interrupted()) {
                 throw new InterruptedException();
             }
-            if (!visitor.called) {
+            if (!visitor.signalled) {
                 LockSupport.parkNanos(this, left);
             }
         }
@@ -90,22 +90,22 @@ final class SubmitterQueue {
 
     // ---- under the lock ------------------------------------------------------------------------------------------
 
-    private boolean nobodyBefore(String key) {
-        if (visitors.get() == 0) {
+    private boolean mayTryAtOnce(String key) {
+        if (blockedCount.get() == 0) {
             return true;
         }
         lock.lock();
         try {
-            return !byGroup.containsKey(key) && forAll.isEmpty();
+            return !byGroup.containsKey(key) && behindGlobalQueue.isEmpty();
         } finally {
             lock.unlock();
         }
     }
 
-    private void admit(BlockedSubmitter visitor) {
+    private void add(BlockedSubmitter visitor) {
         lock.lock();
         try {
-            visitors.incrementAndGet();
+            blockedCount.incrementAndGet();
             byGroup.computeIfAbsent(visitor.key, key -> new ArrayDeque<>()).add(visitor);
         } finally {
             lock.unlock();
@@ -127,17 +127,17 @@ final class SubmitterQueue {
     }
 
     /** Notes what it waits for; true if that has changed. */
-    private boolean waitsForAll(BlockedSubmitter visitor, boolean forAllGroups) {
+    private boolean setBehindGlobalQueue(BlockedSubmitter visitor, boolean forAllGroups) {
         lock.lock();
         try {
-            if (forAll.contains(visitor) == forAllGroups) {
+            if (behindGlobalQueue.contains(visitor) == forAllGroups) {
                 return false;
             }
             if (forAllGroups) {
-                forAll.add(visitor);
+                behindGlobalQueue.add(visitor);
             } else {
-                forAll.remove(visitor);
-                wake(forAll.peek()); // who may get what this one was woken for
+                behindGlobalQueue.remove(visitor);
+                wake(behindGlobalQueue.peek()); // who may get what this one was woken for
             }
             return true;
         } finally {
@@ -145,10 +145,10 @@ final class SubmitterQueue {
         }
     }
 
-    private void leave(BlockedSubmitter visitor) {
+    private void remove(BlockedSubmitter visitor) {
         lock.lock();
         try {
-            visitors.decrementAndGet();
+            blockedCount.decrementAndGet();
             Deque<BlockedSubmitter> line = byGroup.get(visitor.key);
             if (line != null) {
                 line.remove(visitor);
@@ -156,36 +156,36 @@ final class SubmitterQueue {
                     byGroup.remove(visitor.key);
                 }
             }
-            forAll.remove(visitor);
+            behindGlobalQueue.remove(visitor);
             wake(first(visitor.key));
-            wake(forAll.peek());
+            wake(behindGlobalQueue.peek());
         } finally {
             lock.unlock();
         }
     }
 
     /** There may be room in the line of {@code key}, and so in that over all groups. */
-    void roomIn(String key) {
-        if (visitors.get() == 0) {
+    void signal(String key) {
+        if (blockedCount.get() == 0) {
             return;
         }
         lock.lock();
         try {
             wake(first(key));
-            wake(forAll.peek());
+            wake(behindGlobalQueue.peek());
         } finally {
             lock.unlock();
         }
     }
 
     /** There may be room in the line over all groups. */
-    void roomForAll() {
-        if (visitors.get() == 0) {
+    void signalGlobal() {
+        if (blockedCount.get() == 0) {
             return;
         }
         lock.lock();
         try {
-            wake(forAll.peek());
+            wake(behindGlobalQueue.peek());
         } finally {
             lock.unlock();
         }
@@ -203,7 +203,7 @@ final class SubmitterQueue {
 
     private static void wake(@Nullable BlockedSubmitter visitor) {
         if (visitor != null) {
-            visitor.called = true;
+            visitor.signalled = true;
             LockSupport.unpark(visitor.thread);
         }
     }

@@ -19,10 +19,10 @@ class TaskQueue {
 
     private static final int PURGE_FLOOR = 64;
 
-    private final Queue<KernelTask<?>> plain = new ConcurrentLinkedQueue<>();
-    private final AtomicInteger inert = new AtomicInteger(); // about how many; only decides when to purge
+    private final Queue<KernelTask<?>> priorityZero = new ConcurrentLinkedQueue<>();
+    private final AtomicInteger withdrawnCount = new AtomicInteger(); // about how many; only decides when to purge
     private final long ageing;
-    private volatile @Nullable PriorityLevels ranks; // written under the monitor, once
+    private volatile @Nullable PriorityLevels levels; // written under the monitor, once
 
     TaskQueue() {
         this(DispatcherConfig.NO_AGEING);
@@ -36,75 +36,75 @@ class TaskQueue {
     void add(KernelTask<?> ticket) {
         int priority = ticket.priority();
         if (priority == 0) {
-            plain.add(ticket);
+            priorityZero.add(ticket);
         } else {
-            ranks().add(priority, ticket);
+            levels().add(priority, ticket);
         }
     }
 
-    private PriorityLevels ranks() {
-        PriorityLevels known = ranks;
-        return known == null ? makeRanks() : known;
+    private PriorityLevels levels() {
+        PriorityLevels known = levels;
+        return known == null ? createLevels() : known;
     }
 
-    private synchronized PriorityLevels makeRanks() {
-        PriorityLevels known = ranks;
+    private synchronized PriorityLevels createLevels() {
+        PriorityLevels known = levels;
         if (known == null) {
-            known = new PriorityLevels(plain, ageing);
-            ranks = known;
+            known = new PriorityLevels(priorityZero, ageing);
+            levels = known;
         }
         return known;
     }
 
     /** Takes out the one that is next, which the caller is to start; {@code null} if none is linked. */
     @Nullable
-    KernelTask<?> take() {
+    KernelTask<?> poll() {
         for (; ; ) {
-            PriorityLevels ranked = ranks;
-            KernelTask<?> ticket = ranked == null ? plain.poll() : ranked.poll();
+            PriorityLevels ranked = levels;
+            KernelTask<?> ticket = ranked == null ? priorityZero.poll() : ranked.poll();
             if (ticket == null || ticket.claim()) {
                 return ticket;
             }
-            inert.getAndDecrement();
+            withdrawnCount.getAndDecrement();
         }
     }
 
     /** Takes out the oldest one of the lowest priority, which the caller is to turn away; {@code null} if none is linked. */
     @Nullable
-    KernelTask<?> takeLeast() {
+    KernelTask<?> pollLowest() {
         for (; ; ) {
-            PriorityLevels ranked = ranks;
-            KernelTask<?> ticket = ranked == null ? plain.poll() : ranked.pollLeast();
+            PriorityLevels ranked = levels;
+            KernelTask<?> ticket = ranked == null ? priorityZero.poll() : ranked.pollLowest();
             if (ticket == null || ticket.claim()) {
                 return ticket;
             }
-            inert.getAndDecrement();
+            withdrawnCount.getAndDecrement();
         }
     }
 
     boolean isEmpty() {
-        PriorityLevels ranked = ranks;
-        return ranked == null ? plain.isEmpty() : ranked.isEmpty();
+        PriorityLevels ranked = levels;
+        return ranked == null ? priorityZero.isEmpty() : ranked.isEmpty();
     }
 
     /** Shows every ticket that is linked for the whole of the call, and maybe others. */
     void forEach(Consumer<KernelTask<?>> action) {
-        PriorityLevels ranked = ranks;
+        PriorityLevels ranked = levels;
         if (ranked == null) {
-            plain.forEach(action);
+            priorityZero.forEach(action);
         } else {
             ranked.forEach(action);
         }
     }
 
     /** When the one that has waited longest came; {@code now} if none waits. */
-    long oldest(long now) {
-        PriorityLevels ranked = ranks;
-        return ranked == null ? oldestOf(plain, now) : ranked.oldest(now);
+    long oldestQueuedAt(long now) {
+        PriorityLevels ranked = levels;
+        return ranked == null ? oldestQueuedAtOf(priorityZero, now) : ranked.oldestQueuedAt(now);
     }
 
     /** The first whose time is known: those behind it came later. */
-    static long oldestOf(Iterable<? extends KernelTask<?>> inOrder, long now) {
+    static long oldestQueuedAtOf(Iterable<? extends KernelTask<?>> inOrder, long now) {
         for (KernelTask<?> ticket : inOrder) {
             long came = ticket.queuedAt();
             if (came != 0) {
@@ -116,13 +116,13 @@ class TaskQueue {
 
     /** One more was withdrawn, and stays linked; {@code queued} were not. */
     void withdrawn(int queued) {
-        int now = inert.incrementAndGet();
-        if (now > PURGE_FLOOR && now > queued && inert.getAndSet(0) > PURGE_FLOOR) {
-            PriorityLevels ranked = ranks;
+        int now = withdrawnCount.incrementAndGet();
+        if (now > PURGE_FLOOR && now > queued && withdrawnCount.getAndSet(0) > PURGE_FLOOR) {
+            PriorityLevels ranked = levels;
             if (ranked == null) {
-                plain.removeIf(KernelTask::isInert);
+                priorityZero.removeIf(KernelTask::isWithdrawn);
             } else {
-                ranked.removeInert();
+                ranked.removeWithdrawn();
             }
         }
     }

@@ -37,7 +37,7 @@ public interface TaskRunner {
     }
 
     /** As {@link #named}, with threads that can be told by {@code mark}, their handler of what nobody caught, if that can be arranged. */
-    default TaskRunner marked(String name, Thread.UncaughtExceptionHandler mark) {
+    default TaskRunner withMarker(String name, Thread.UncaughtExceptionHandler mark) {
         return named(name);
     }
 
@@ -69,7 +69,7 @@ public interface TaskRunner {
         }
 
         @Override
-        public TaskRunner marked(String name, Thread.UncaughtExceptionHandler mark) {
+        public TaskRunner withMarker(String name, Thread.UncaughtExceptionHandler mark) {
             return new FreshVirtualThreads(builder(name).uncaughtExceptionHandler(mark));
         }
     }

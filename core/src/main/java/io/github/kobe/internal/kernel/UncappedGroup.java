@@ -27,26 +27,26 @@ final class UncappedGroup extends StandaloneGroup {
     /** More than there ever will be. */
     private static final long ALL = 1L << 62;
 
-    private final Side came = new PaddedSide(); // how many were let in, and whether it is closed
-    private final Side gone = new PaddedSide(); // how many have left, and how many ended as most do
+    private final Side admissions = new PaddedSide(); // how many were let in, and whether it is closed
+    private final Side departures = new PaddedSide(); // how many have left, and how many ended as most do
 
     /** What one side writes. */
     private abstract static class Side extends CacheLinePadding {
-        static final VarHandle NUMBER;
-        static final VarHandle AS_MOST_DO;
+        static final VarHandle COUNT;
+        static final VarHandle COMMON_OUTCOMES;
 
         static {
             try {
                 MethodHandles.Lookup lookup = MethodHandles.lookup();
-                NUMBER = lookup.findVarHandle(Side.class, "number", long.class);
-                AS_MOST_DO = lookup.findVarHandle(Side.class, "asMostDo", long.class);
+                COUNT = lookup.findVarHandle(Side.class, "count", long.class);
+                COMMON_OUTCOMES = lookup.findVarHandle(Side.class, "commonOutcomes", long.class);
             } catch (ReflectiveOperationException e) {
                 throw new ExceptionInInitializerError(e);
             }
         }
 
-        volatile long number;
-        volatile long asMostDo; // see Tally.MOST
+        volatile long count;
+        volatile long commonOutcomes; // see Tally.MOST
     }
 
     /** With a line behind it that nobody uses, as there is one in front. */
@@ -71,12 +71,12 @@ final class UncappedGroup extends StandaloneGroup {
     Admission admit(KernelTask<?> ticket) {
         ticket.bind(this);
         for (; ; ) {
-            long before = came.number;
+            long before = admissions.count;
             if (before < 0) {
                 return Admission.CLOSED;
             }
-            if (Side.NUMBER.compareAndSet(came, before, before + 1)) {
-                ticket.letIn(before + 1);
+            if (Side.COUNT.compareAndSet(admissions, before, before + 1)) {
+                ticket.admitted(before + 1);
                 startOrRelease(ticket, 0);
                 return Admission.ADMITTED;
             }
@@ -85,15 +85,15 @@ final class UncappedGroup extends StandaloneGroup {
 
     @Override
     void readmit(KernelTask<?> ticket) {
-        Side.NUMBER.getAndAdd(gone, -1L);
+        Side.COUNT.getAndAdd(departures, -1L);
         startOrRelease(ticket, 0);
     }
 
     @Override
     void close() {
-        long number = (long) Side.NUMBER.getAndBitwiseOr(came, CLOSED);
+        long number = (long) Side.COUNT.getAndBitwiseOr(admissions, CLOSED);
         if (number >= 0) {
-            leave(ALL - number);
+            depart(ALL - number);
         }
     }
 
@@ -101,24 +101,24 @@ final class UncappedGroup extends StandaloneGroup {
 
     @Override
     void release(long start, long now) {
-        leave(1);
+        depart(1);
     }
 
     @Override
-    void delayed() {
-        super.delayed();
-        Side.NUMBER.getAndAdd(gone, -1L);
+    void awaitingRetry() {
+        super.awaitingRetry();
+        Side.COUNT.getAndAdd(departures, -1L);
     }
 
     @Override
-    void delayOver() {
-        super.delayOver();
-        leave(1);
+    void retryResolved() {
+        super.retryResolved();
+        depart(1);
     }
 
-    private void leave(long number) {
-        if ((long) Side.NUMBER.getAndAdd(gone, number) + number == ALL) {
-            watchRests();
+    private void depart(long number) {
+        if ((long) Side.COUNT.getAndAdd(departures, number) + number == ALL) {
+            stopDeadlineMonitor();
             terminated();
         }
     }
@@ -131,39 +131,39 @@ final class UncappedGroup extends StandaloneGroup {
 
     @Override
     boolean isClosed() {
-        return came.number < 0;
+        return admissions.count < 0;
     }
 
     @Override
     boolean isRetired() {
-        return gone.number == ALL;
+        return departures.count == ALL;
     }
 
     @Override
-    public long admittedSoFar() {
-        return came.number & ~CLOSED;
+    public long admittedCount() {
+        return admissions.count & ~CLOSED;
     }
 
     @Override
-    public long presentNow() {
-        long left = gone.number; // first: who leaves was let in before
-        return left > ALL / 2 ? ALL - left : admittedSoFar() - left;
+    public long taskCount() {
+        long left = departures.count; // first: who leaves was let in before
+        return left > ALL / 2 ? ALL - left : admittedCount() - left;
     }
 
     @Override
     public int active() {
-        return Math.clamp(presentNow() - retrying(), 0, Integer.MAX_VALUE);
+        return Math.clamp(taskCount() - awaitingRetryCount(), 0, Integer.MAX_VALUE);
     }
 
     // ---- counts --------------------------------------------------------------------------------------------------
 
     @Override
-    void countMost(long number) {
-        Side.AS_MOST_DO.getAndAdd(gone, number);
+    void countCommonOutcome(long number) {
+        Side.COMMON_OUTCOMES.getAndAdd(departures, number);
     }
 
     @Override
-    public long mostEndsSoFar() {
-        return gone.asMostDo;
+    public long commonOutcomeCount() {
+        return departures.commonOutcomes;
     }
 }

@@ -1,16 +1,16 @@
 package io.github.kobe.internal.kernel;
 
-import static io.github.kobe.internal.kernel.GroupState.BARRED;
-import static io.github.kobe.internal.kernel.GroupState.GATED;
-import static io.github.kobe.internal.kernel.GroupState.IN_RING;
-import static io.github.kobe.internal.kernel.GroupState.PLACE;
-import static io.github.kobe.internal.kernel.GroupState.QUIET;
+import static io.github.kobe.internal.kernel.GroupState.GLOBALLY_LIMITED;
+import static io.github.kobe.internal.kernel.GroupState.IDLE;
+import static io.github.kobe.internal.kernel.GroupState.NOT_ADMITTING;
+import static io.github.kobe.internal.kernel.GroupState.ONE_PERMIT;
+import static io.github.kobe.internal.kernel.GroupState.ONE_QUEUED;
+import static io.github.kobe.internal.kernel.GroupState.READY_QUEUED;
 import static io.github.kobe.internal.kernel.GroupState.RETIRED;
-import static io.github.kobe.internal.kernel.GroupState.TICKET;
-import static io.github.kobe.internal.kernel.GroupState.free;
+import static io.github.kobe.internal.kernel.GroupState.freePermits;
 import static io.github.kobe.internal.kernel.GroupState.has;
 import static io.github.kobe.internal.kernel.GroupState.isReady;
-import static io.github.kobe.internal.kernel.GroupState.waiting;
+import static io.github.kobe.internal.kernel.GroupState.queuedTasks;
 
 import java.util.Objects;
 
@@ -29,27 +29,27 @@ abstract class UnderGate extends Starting {
     }
 
     /** Of one that is GATED. */
-    final GlobalLimiter gate() {
-        return Objects.requireNonNull(dispatcher.gate());
+    final GlobalLimiter globalLimiter() {
+        return Objects.requireNonNull(dispatcher.globalLimiter());
     }
 
     // ---- a ticket comes ------------------------------------------------------------------------------------------
 
     /** Starts the ticket if it is let in and need not wait. */
-    final boolean tryStartGated(KernelTask<?> ticket, GlobalLimiter g) {
+    final boolean tryStartGloballyLimited(KernelTask<?> ticket, GlobalLimiter g) {
         boolean held = false;
         for (; ; ) {
-            long w = word;
-            boolean direct = !has(w, BARRED) && free(w) > 0 && waiting(w) <= 0;
-            if (!direct || !(held || g.tryPlace())) {
+            long w = state;
+            boolean direct = !has(w, NOT_ADMITTING) && freePermits(w) > 0 && queuedTasks(w) <= 0;
+            if (!direct || !(held || g.tryAcquire())) {
                 if (held) {
-                    dispatcher.serve(g, true, now());
+                    dispatcher.dispatch(g, true, now());
                 }
                 return false;
             }
             held = true;
-            if (swap(w, (w & ~QUIET) - PLACE)) {
-                return startAtOnce(ticket, g);
+            if (casState(w, (w & ~IDLE) - ONE_PERMIT)) {
+                return startDirectly(ticket, g);
             }
         }
     }
@@ -58,37 +58,37 @@ abstract class UnderGate extends Starting {
      * With both places in hand: starts a ticket that did not wait. If time is charged, it starts now, unless the global place is held
      * back from the group; else when its thread looks at the clock.
      */
-    private boolean startAtOnce(KernelTask<?> ticket, GlobalLimiter g) {
+    private boolean startDirectly(KernelTask<?> ticket, GlobalLimiter g) {
         long now = 0;
-        if (dispatcher.ready().keepsTime()) {
+        if (dispatcher.readyQueue().chargesTime()) {
             now = now();
-            if (!dispatcher.ready().startedAtOnce(asGroup(), now)) {
-                returnPlace(now);
-                dispatcher.serve(g, true, now);
+            if (!dispatcher.readyQueue().startedDirectly(asGroup(), now)) {
+                returnPermit(now);
+                dispatcher.dispatch(g, true, now);
                 return false;
             }
         }
-        countIn(ticket); // before it can end, and the group retire
+        countAdmitted(ticket); // before it can end, and the group retire
         startOrRelease(ticket, now);
         return true;
     }
 
     // ---- a place comes free --------------------------------------------------------------------------------------
 
-    final void releaseGated(long start, long now) {
-        if (dispatcher.ready().keepsTime()) {
-            dispatcher.ready().ended(asGroup(), start, now);
+    final void releaseGloballyLimited(long start, long now) {
+        if (dispatcher.readyQueue().chargesTime()) {
+            dispatcher.readyQueue().completed(asGroup(), start, now);
         }
-        returnPlace(now);
-        dispatcher.serve(gate(), true, now);
+        returnPermit(now);
+        dispatcher.dispatch(globalLimiter(), true, now);
     }
 
     /** Gives back the group's place; the caller serves the gate next. */
-    private void returnPlace(long now) {
-        long w = (long) WORD.getAndAdd(this, PLACE) + PLACE;
-        joinRing(now);
+    private void returnPermit(long now) {
+        long w = (long) STATE.getAndAdd(this, ONE_PERMIT) + ONE_PERMIT;
+        joinReadyQueue(now);
         retireIfDone(w);
-        roomMade();
+        signalSubmitters();
     }
 
     // ---- the ready queue -----------------------------------------------------------------------------------------
@@ -104,61 +104,61 @@ abstract class UnderGate extends Starting {
     }
 
     /** The server polled this group, which is in its hands now, and holds a global place: starts one ticket on it if it can. */
-    Offer offer(long now) {
+    Offer startNext(long now) {
         for (; ; ) {
-            long w = word;
+            long w = state;
             if (!isReady(w)) {
-                if (leavesRing()) {
+                if (leaveReadyQueueIfNotReady()) {
                     return Offer.NOTHING;
                 }
-            } else if (swap(w, w - PLACE - TICKET)) {
-                KernelTask<?> ticket = takeFront();
+            } else if (casState(w, w - ONE_PERMIT - ONE_QUEUED)) {
+                KernelTask<?> ticket = pollQueue();
                 if (ticket == null) {
-                    putBackAndLeaveRing(now);
+                    putBackAndLeaveReadyQueue(now);
                     return Offer.NOTHING;
                 }
-                dispatcher.ready().served(asGroup(), now);
-                if (!leavesRing()) {
-                    addToRing(now);
+                dispatcher.readyQueue().started(asGroup(), now);
+                if (!leaveReadyQueueIfNotReady()) {
+                    addToReadyQueue(now);
                 }
                 if (start(ticket, now)) {
                     return Offer.STARTED;
                 }
-                if (dispatcher.ready().keepsTime()) {
-                    dispatcher.ready().ended(asGroup(), now, now);
+                if (dispatcher.readyQueue().chargesTime()) {
+                    dispatcher.readyQueue().completed(asGroup(), now, now);
                 }
-                returnPlace(now);
+                returnPermit(now);
                 return Offer.SPENT;
             }
         }
     }
 
     /** In the server's hands, with nothing linked. Out of the ring, or it would be polled again and again until there is. */
-    private void putBackAndLeaveRing(long now) {
-        dispatcher.ready().leaves(asGroup(), false);
+    private void putBackAndLeaveReadyQueue(long now) {
+        dispatcher.readyQueue().left(asGroup(), false);
         for (; ; ) {
-            long w = word;
-            if (swap(w, (w + PLACE + TICKET) & ~IN_RING)) {
+            long w = state;
+            if (casState(w, (w + ONE_PERMIT + ONE_QUEUED) & ~READY_QUEUED)) {
                 break;
             }
         }
-        if (line().isEmpty()) {
-            retireIfDone(word); // whoever links one from now on sees what was put back
+        if (queue().isEmpty()) {
+            retireIfDone(state); // whoever links one from now on sees what was put back
         } else {
-            joinRing(now);
+            joinReadyQueue(now);
         }
     }
 
     /** With the group in hand: true if it has no business in the ready queue, and is now out of it. */
-    boolean leavesRing() {
+    boolean leaveReadyQueueIfNotReady() {
         for (; ; ) {
-            long w = word;
+            long w = state;
             if (isReady(w)) {
                 return false;
             }
-            dispatcher.ready().leaves(asGroup(), waiting(w) <= 0);
-            if (swap(w, w & ~IN_RING)) {
-                retireIfDone(w & ~IN_RING);
+            dispatcher.readyQueue().left(asGroup(), queuedTasks(w) <= 0);
+            if (casState(w, w & ~READY_QUEUED)) {
+                retireIfDone(w & ~READY_QUEUED);
                 return true;
             }
         }
@@ -168,47 +168,47 @@ abstract class UnderGate extends Starting {
      * The group may have become ready. It may also have been in the ready queue all along, left there by tickets that were
      * cancelled, with nobody under way to serve it; so the gate is served in either case.
      */
-    final void fillGated(long since) {
-        if (isReady(word) && joinRing(orNow(since))) {
-            dispatcher.serve(gate(), false, 0);
+    final void startQueuedGloballyLimited(long since) {
+        if (isReady(state) && joinReadyQueue(orNow(since))) {
+            dispatcher.dispatch(globalLimiter(), false, 0);
         }
     }
 
     /** Puts the group into the ready queue if it is ready and not there. False if it is not ready. */
-    private boolean joinRing(long now) {
+    private boolean joinReadyQueue(long now) {
         for (; ; ) {
-            long w = word;
+            long w = state;
             if (!isReady(w)) {
                 return false;
             }
-            if (has(w, IN_RING)) {
+            if (has(w, READY_QUEUED)) {
                 return true;
             }
-            if (swap(w, w | IN_RING)) {
-                addToRing(now);
+            if (casState(w, w | READY_QUEUED)) {
+                addToReadyQueue(now);
                 return true;
             }
         }
     }
 
     /** It may have retired before it is there to be found; then it is looked for again. */
-    private void addToRing(long now) {
-        dispatcher.ready().add(asGroup(), now);
-        if (has(word, RETIRED)) {
-            dispatcher.strayed();
+    private void addToReadyQueue(long now) {
+        dispatcher.readyQueue().add(asGroup(), now);
+        if (has(state, RETIRED)) {
+            dispatcher.retiredInReadyQueue();
         }
     }
 
     /** There is a gate now: it takes over what the group has. Nothing starts through it before the caller opens it. */
-    void joinGate(GlobalLimiter g) {
+    void joinGlobalLimit(GlobalLimiter g) {
         synchronized (this) {
             for (; ; ) {
-                long w = word;
-                if (has(w, GATED | RETIRED)) {
+                long w = state;
+                if (has(w, GLOBALLY_LIMITED | RETIRED)) {
                     return;
                 }
-                if (swapAtOnce(w, w | GATED)) {
-                    g.takeOver(limits.cap() - free(w), waiting(w));
+                if (casStateNoBackOff(w, w | GLOBALLY_LIMITED)) {
+                    g.takeOver(limits.effectiveLimit() - freePermits(w), queuedTasks(w));
                     return;
                 }
             }

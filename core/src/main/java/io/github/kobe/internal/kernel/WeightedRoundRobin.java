@@ -29,11 +29,11 @@ import org.jspecify.annotations.Nullable;
 public final class WeightedRoundRobin implements ReadyQueue {
 
     /** How many rounds a group can be late; more are forgotten, since a low limit would make them ever more. */
-    private static final int LATEST = 2;
+    private static final int MAX_ROUNDS_LATE = 2;
 
-    private final ConcurrentLinkedQueue<Group> ring = new ConcurrentLinkedQueue<>();
-    private final ConcurrentLinkedQueue<Group> ahead = new ConcurrentLinkedQueue<>();
-    private final AtomicBoolean baton = new AtomicBoolean();
+    private final ConcurrentLinkedQueue<Group> groups = new ConcurrentLinkedQueue<>();
+    private final ConcurrentLinkedQueue<Group> unfinishedTurns = new ConcurrentLinkedQueue<>();
+    private final AtomicBoolean pollLock = new AtomicBoolean();
     private volatile boolean weighted; // once and for all
 
     /** The highest number of any turn that has begun; written with the baton. */
@@ -47,10 +47,10 @@ public final class WeightedRoundRobin implements ReadyQueue {
         private long turn;
 
         /** Whether it comes from idling, and so cannot be late. */
-        private boolean fresh = true;
+        private boolean wasIdle = true;
 
         /** Whether the baton is with it. */
-        private boolean baton;
+        private boolean holdsPollLock;
 
         @Override
         void setWeight(int weight) {
@@ -62,50 +62,50 @@ public final class WeightedRoundRobin implements ReadyQueue {
     }
 
     @Override
-    public FairnessState newShare() {
+    public FairnessState newState() {
         return new RoundRobinState();
     }
 
-    private static RoundRobinState shareOf(Group group) {
-        return (RoundRobinState) group.share();
+    private static RoundRobinState stateOf(Group group) {
+        return (RoundRobinState) group.fairnessState();
     }
 
     @Override
     public void add(Group group) {
-        RoundRobinState share = shareOf(group);
-        boolean hadBaton = share.baton;
-        share.baton = false;
-        if (share.fresh) {
-            share.fresh = false;
+        RoundRobinState share = stateOf(group);
+        boolean hadBaton = share.holdsPollLock;
+        share.holdsPollLock = false;
+        if (share.wasIdle) {
+            share.wasIdle = false;
             share.turn = round;
         }
-        (share.credit > 0 ? ahead : ring).add(group);
+        (share.credit > 0 ? unfinishedTurns : groups).add(group);
         if (hadBaton) {
-            baton.set(false);
+            pollLock.set(false);
         }
     }
 
     @Override
     public @Nullable Group poll() {
         boolean needsBaton = weighted;
-        if (needsBaton && !baton.compareAndSet(false, true)) {
+        if (needsBaton && !pollLock.compareAndSet(false, true)) {
             return null;
         }
         Group group = next(needsBaton);
         if (group != null) {
-            shareOf(group).baton = needsBaton;
+            stateOf(group).holdsPollLock = needsBaton;
         } else if (needsBaton) {
-            baton.set(false);
+            pollLock.set(false);
         }
         return group;
     }
 
     private @Nullable Group next(boolean counted) {
-        Group group = ahead.poll();
+        Group group = unfinishedTurns.poll();
         if (group == null) {
-            group = ring.poll();
+            group = groups.poll();
             if (group != null) {
-                beginTurn(shareOf(group), counted);
+                beginTurn(stateOf(group), counted);
             }
         }
         return group;
@@ -115,7 +115,7 @@ public final class WeightedRoundRobin implements ReadyQueue {
         int weight = share.weight();
         share.credit = weight;
         if (counted) {
-            share.turn = Math.max(share.turn + 1, round - LATEST);
+            share.turn = Math.max(share.turn + 1, round - MAX_ROUNDS_LATE);
             if (share.turn < round) {
                 share.turn++;
                 share.credit += weight;
@@ -127,32 +127,32 @@ public final class WeightedRoundRobin implements ReadyQueue {
     /** Looks for the baton first: whoever gave it back has seen to it that the group is there, or polls again. */
     @Override
     public boolean isEmpty() {
-        return baton.get() || (ahead.isEmpty() && ring.isEmpty());
+        return pollLock.get() || (unfinishedTurns.isEmpty() && groups.isEmpty());
     }
 
     @Override
-    public void served(Group group, long now) {
-        shareOf(group).credit--;
+    public void started(Group group, long now) {
+        stateOf(group).credit--;
     }
 
     @Override
-    public void leaves(Group group, boolean idle) {
-        RoundRobinState share = shareOf(group);
+    public void left(Group group, boolean idle) {
+        RoundRobinState share = stateOf(group);
         if (idle) {
             share.credit = 0;
-            share.fresh = true;
+            share.wasIdle = true;
         }
-        if (share.baton) {
-            share.baton = false;
-            baton.set(false);
+        if (share.holdsPollLock) {
+            share.holdsPollLock = false;
+            pollLock.set(false);
         }
     }
 
     /** Begins no turns. */
     @Override
-    public void prune(Predicate<Group> leaves) {
-        prune(ahead, leaves);
-        prune(ring, leaves);
+    public void removeIf(Predicate<Group> leaves) {
+        prune(unfinishedTurns, leaves);
+        prune(groups, leaves);
     }
 
     private static void prune(Queue<Group> line, Predicate<Group> leaves) {

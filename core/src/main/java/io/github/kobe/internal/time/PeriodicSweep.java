@@ -11,37 +11,37 @@ public final class PeriodicSweep extends TimerEntry {
 
     private final Timer timer;
     private final long period;
-    private final Runnable round;
+    private final Runnable sweep;
     private final BooleanSupplier needed;
-    private final AtomicBoolean awake = new AtomicBoolean();
+    private final AtomicBoolean scheduled = new AtomicBoolean();
 
     /** @param needed whether there is something to look at */
     public PeriodicSweep(Timer timer, long period, Runnable round, BooleanSupplier needed) {
         this.timer = timer;
         this.period = period;
-        this.round = round;
+        this.sweep = round;
         this.needed = needed;
     }
 
     /** There is something to look at; call it after {@code needed} has become true. */
-    public void wake() {
-        if (!awake.get() && awake.compareAndSet(false, true)) {
-            startRound();
+    public void schedule() {
+        if (!scheduled.get() && scheduled.compareAndSet(false, true)) {
+            startTimer();
         }
     }
 
     /** There is nothing to look at any more, and the timer is not to keep for the next round whatever makes it. */
-    public void rest() {
+    public void cancel() {
         if (timer.cancel(this)) {
-            fallAsleep();
+            unschedule();
         }
     }
 
-    private void startRound() {
+    private void startTimer() {
         try {
             timer.start(this, period);
         } catch (Throwable noTimer) {
-            awake.set(false); // so that the next who has something to look at tries again
+            scheduled.set(false); // so that the next who has something to look at tries again
             throw noTimer;
         }
     }
@@ -49,24 +49,24 @@ public final class PeriodicSweep extends TimerEntry {
     @Override
     public void fire() {
         try {
-            round.run();
+            sweep.run();
         } finally {
-            goOnOrRest();
+            continueOrStop();
         }
     }
 
-    private void goOnOrRest() {
+    private void continueOrStop() {
         if (needed.getAsBoolean()) {
-            startRound();
+            startTimer();
         } else {
-            fallAsleep();
+            unschedule();
         }
     }
 
-    private void fallAsleep() {
-        awake.set(false);
+    private void unschedule() {
+        scheduled.set(false);
         if (needed.getAsBoolean()) {
-            wake(); // it came before we slept, and found us awake
+            schedule(); // it came before we slept, and found us awake
         }
     }
 }

@@ -67,7 +67,7 @@ public final class SystemTimer implements Timer {
     public void start(TimerEntry timeout, long now, long delayNanos) {
         long tick = stripeOf(timeout).add(timeout, now, delayNanos);
         if (tick < wakeAt) {
-            tell(timeout);
+            wakeThread(timeout);
         }
     }
 
@@ -82,7 +82,7 @@ public final class SystemTimer implements Timer {
 
     // ---- the thread ----------------------------------------------------------------------------------------------
 
-    private void tell(TimerEntry timeout) {
+    private void wakeThread(TimerEntry timeout) {
         Thread told = thread;
         if (told != null) {
             LockSupport.unpark(told); // if it leaves all the same, then because the timeout is gone
@@ -103,7 +103,7 @@ public final class SystemTimer implements Timer {
                     .daemon()
                     .name("group-concurrency-timer")
                     .inheritInheritableThreadLocals(false)
-                    .unstarted(this::serve);
+                    .unstarted(this::runTimer);
             fresh.start();
             thread = fresh;
         } else {
@@ -111,13 +111,13 @@ public final class SystemTimer implements Timer {
         }
     }
 
-    private void serve() {
+    private void runTimer() {
         long quietSince = System.nanoTime();
         while (true) {
             long next = fireAndSettle();
             long now = System.nanoTime();
             long rest = next == TimerWheel.NEVER ? Long.MAX_VALUE : clock.nanosUntil(next, now);
-            if (!nothingPending()) {
+            if (!isEmpty()) {
                 quietSince = now;
             }
             long stay = keepAlive - (now - quietSince);
@@ -167,7 +167,7 @@ public final class SystemTimer implements Timer {
         return next;
     }
 
-    private boolean nothingPending() {
+    private boolean isEmpty() {
         for (Stripe stripe : stripes) {
             if (!stripe.isEmpty()) {
                 return false;
@@ -182,7 +182,7 @@ public final class SystemTimer implements Timer {
         wakeAt =
                 TimerWheel
                         .NEVER; // whoever starts a timeout from now on comes to startThread, and waits for our monitor
-        if (nothingPending()) {
+        if (isEmpty()) {
             return true;
         }
         thread = self;

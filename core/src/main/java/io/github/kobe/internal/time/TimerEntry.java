@@ -9,7 +9,7 @@ package io.github.kobe.internal.time;
  */
 public abstract class TimerEntry {
 
-    static final short NOWHERE = -1;
+    static final short NOT_PENDING = -1;
 
     // All but the stripe belong to the wheel that it is in, and are guarded as that wheel is.
 
@@ -21,8 +21,8 @@ public abstract class TimerEntry {
     /** The tick that it waits for. */
     long due;
 
-    /** Which slot of the wheel it is in, {@link #NOWHERE} while it is not pending. */
-    short place = NOWHERE;
+    /** Which slot of the wheel it is in, {@link #NOT_PENDING} while it is not pending. */
+    short slot = NOT_PENDING;
 
     /** Always the same, so that there is one lock to its state; who makes timeouts at once mostly takes different ones. */
     final byte stripe = (byte) Thread.currentThread().threadId();

@@ -68,7 +68,7 @@ final class TimerWheel {
      * @throws IllegalStateException if it is pending
      */
     long add(TimerEntry timeout, long now, long delay) {
-        if (timeout.place != TimerEntry.NOWHERE) {
+        if (timeout.slot != TimerEntry.NOT_PENDING) {
             throw new IllegalStateException(
                     "started while pending: " + timeout.getClass().getName());
         }
@@ -78,12 +78,12 @@ final class TimerWheel {
         }
         timeout.due = Math.max(hand, dueTick(now, delay));
         link(timeout);
-        return tickOf(timeout.place);
+        return tickOf(timeout.slot);
     }
 
     /** Takes {@code timeout} out; returns whether it was in. */
     boolean remove(TimerEntry timeout) {
-        if (timeout.place == TimerEntry.NOWHERE) {
+        if (timeout.slot == TimerEntry.NOT_PENDING) {
             return false;
         }
         unlink(timeout);
@@ -100,8 +100,8 @@ final class TimerWheel {
     TimerEntry poll(long now) {
         long tick = tickAt(now);
         for (int moves = 0; moves < MOST_MOVES; moves++) {
-            int place = nextPlace();
-            TimerEntry timeout = place == TimerEntry.NOWHERE ? null : first[place];
+            int place = nextSlot();
+            TimerEntry timeout = place == TimerEntry.NOT_PENDING ? null : first[place];
             if (timeout == null || tickOf(place) > tick) {
                 hand = Math.max(hand, tick);
                 return null;
@@ -118,8 +118,8 @@ final class TimerWheel {
 
     /** When {@link #poll} will have something to do: no later than the first timeout is due, {@link #NEVER} if there is none. */
     long nextTick() {
-        int place = nextPlace();
-        return place == TimerEntry.NOWHERE ? NEVER : tickOf(place);
+        int place = nextSlot();
+        return place == TimerEntry.NOT_PENDING ? NEVER : tickOf(place);
     }
 
     boolean isEmpty() {
@@ -143,8 +143,8 @@ final class TimerWheel {
     }
 
     /** The slot of the earliest tick; the lowest, if that is the hand's and a slot above has not been emptied yet. */
-    private int nextPlace() {
-        int next = TimerEntry.NOWHERE;
+    private int nextSlot() {
+        int next = TimerEntry.NOT_PENDING;
         long earliest = NEVER;
         for (int rest = levels; rest != 0; rest &= rest - 1) {
             int level = Integer.numberOfTrailingZeros(rest);
@@ -170,7 +170,7 @@ final class TimerWheel {
         int level = (Long.SIZE - 1 - Long.numberOfLeadingZeros(differing)) / DIGIT_BITS;
         int slot = (int) (timeout.due >> (level * DIGIT_BITS)) & LAST_SLOT;
         int place = level << DIGIT_BITS | slot;
-        timeout.place = (short) place;
+        timeout.slot = (short) place;
         TimerEntry head = first[place];
         if (head == null) {
             first[place] = timeout;
@@ -186,7 +186,7 @@ final class TimerWheel {
 
     @SuppressWarnings("ReferenceEquality") // the very same is meant
     private void unlink(TimerEntry timeout) {
-        int place = timeout.place;
+        int place = timeout.slot;
         if (timeout.next == timeout) {
             empty(place);
         } else {
@@ -198,7 +198,7 @@ final class TimerWheel {
             timeout.prev = timeout; // and so keeps no other alive
             timeout.next = timeout;
         }
-        timeout.place = TimerEntry.NOWHERE;
+        timeout.slot = TimerEntry.NOT_PENDING;
     }
 
     private void empty(int place) {

@@ -8,7 +8,7 @@ public final class BitMixer {
     private BitMixer() {}
 
     /** Always the same for {@code number}; its upper bits are anybody's guess. */
-    public static long of(long number) {
+    public static long mix(long number) {
         long mixed = number * FACTOR;
         return (mixed ^ (mixed >>> Integer.SIZE)) * FACTOR;
     }

@@ -11,7 +11,7 @@ public final class ClassPreloader {
     private ClassPreloader() {}
 
     /** Naming a class here loads it. */
-    public static void now(Class<?>... classes) {
+    public static void load(Class<?>... classes) {
         for (Class<?> each : classes) {
             Objects.requireNonNull(each);
         }

@@ -9,36 +9,36 @@ import java.util.function.BooleanSupplier;
  */
 public final class SpinWait {
 
-    private static final int LOOKS = 500; // some twenty microseconds, where a pause is long
-    private static final long MOMENT = 20_000;
-    private static final boolean ALONE = Runtime.getRuntime().availableProcessors() == 1;
+    private static final int SPINS = 500; // some twenty microseconds, where a pause is long
+    private static final long MAX_YIELD_NANOS = 20_000;
+    private static final boolean SINGLE_CORE = Runtime.getRuntime().availableProcessors() == 1;
 
     private SpinWait() {}
 
     /** Whether {@code done} is true, now or in a moment. Takes no notice of interrupts: the sleep that follows does. */
-    public static boolean is(BooleanSupplier done) {
+    public static boolean until(BooleanSupplier done) {
         if (done.getAsBoolean()) {
             return true;
         }
-        boolean othersFirst = ALONE || Thread.currentThread().isVirtual();
-        return othersFirst ? afterOthers(done) : looking(done);
+        boolean othersFirst = SINGLE_CORE || Thread.currentThread().isVirtual();
+        return othersFirst ? yieldUntil(done) : spinUntil(done);
     }
 
     /** What is waited for may need the very processor, or carrier, that the caller is on. If others take long, once is enough. */
     @SuppressWarnings("ThreadPriorityCheck")
-    private static boolean afterOthers(BooleanSupplier done) {
+    private static boolean yieldUntil(BooleanSupplier done) {
         long since = System.nanoTime();
         do {
             Thread.yield();
             if (done.getAsBoolean()) {
                 return true;
             }
-        } while (System.nanoTime() - since < MOMENT);
+        } while (System.nanoTime() - since < MAX_YIELD_NANOS);
         return false;
     }
 
-    private static boolean looking(BooleanSupplier done) {
-        for (int i = 0; i < LOOKS; i++) {
+    private static boolean spinUntil(BooleanSupplier done) {
+        for (int i = 0; i < SPINS; i++) {
             Thread.onSpinWait();
             if (done.getAsBoolean()) {
                 return true;

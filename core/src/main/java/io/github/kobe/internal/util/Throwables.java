@@ -6,7 +6,7 @@ public final class Throwables {
     private Throwables() {}
 
     /** Runs both, then throws what the first threw, with what the second threw suppressed in it; or what the second threw. */
-    public static void run(Runnable first, Runnable next) {
+    public static void runBoth(Runnable first, Runnable next) {
         try {
             first.run();
         } catch (Throwable fault) {

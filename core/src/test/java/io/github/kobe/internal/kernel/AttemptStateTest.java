@@ -87,7 +87,7 @@ class AttemptStateTest {
         }
 
         @Override
-        protected AttemptState plan() {
+        protected AttemptState attempts() {
             return plan;
         }
 
@@ -114,12 +114,12 @@ class AttemptStateTest {
         }
 
         @Override
-        protected String ousted(TerminationCause why) {
+        protected String terminated(TerminationCause why) {
             return why.name();
         }
 
         String end() {
-            return isEnded() ? completion().join() : "not ended";
+            return isCompleted() ? completion().join() : "not ended";
         }
     }
 
@@ -240,13 +240,13 @@ class AttemptStateTest {
         for (boolean keeping : new boolean[] {false, true}) {
             Planned slow = submit(new AttemptState(0, NONE, 100, keeping), AttemptStateTest::fail, 500);
             runNext();
-            assertThat(group().retrying()).isEqualTo(1);
+            assertThat(group().awaitingRetryCount()).isEqualTo(1);
             assertThat(group().active()).isEqualTo(keeping ? 1 : 0);
             timer.advance(99);
             assertThat(slow.end()).isEqualTo("not ended");
             timer.advance(1);
             assertThat(slow.end()).isEqualTo("TIMED_OUT");
-            assertThat(group().retrying()).isZero();
+            assertThat(group().awaitingRetryCount()).isZero();
             assertThat(group().active()).isZero();
             assertThatNothingIsPending();
         }
@@ -356,7 +356,7 @@ class AttemptStateTest {
         assertThat(late.end()).isEqualTo("EXPIRED");
         runNext();
         assertThat(next.end()).isEqualTo("ran");
-        assertThat(dispatcher.globalUsed()).isZero();
+        assertThat(dispatcher.globalInFlight()).isZero();
         assertThatNothingIsPending();
     }
 
@@ -401,7 +401,7 @@ class AttemptStateTest {
             assertThat(flaky.end()).isEqualTo("ran");
             assertThatNothingIsPending();
             assertThat(group().active()).isZero();
-            assertThat(group().retrying()).isZero();
+            assertThat(group().awaitingRetryCount()).isZero();
         }
     }
 
@@ -414,12 +414,12 @@ class AttemptStateTest {
         assertThat(threads).as("the other one has the place").hasSize(1);
         runNext();
         assertThat(other.end()).isEqualTo("ran");
-        assertThat(dispatcher.globalUsed()).isZero();
+        assertThat(dispatcher.globalInFlight()).isZero();
         Planned keeper = submit(new AttemptState(0, NONE, NONE, true), AttemptStateTest::fail, 500);
         Planned waiting = plain();
         runNext();
         assertThat(threads).as("nobody gets the place that is kept").isEmpty();
-        assertThat(dispatcher.globalUsed()).isEqualTo(1);
+        assertThat(dispatcher.globalInFlight()).isEqualTo(1);
         assertThat(waiting.end()).isEqualTo("not ended");
         keeper.cancel(false, "so that it comes back");
         assertThat(threads).hasSize(1);
@@ -451,7 +451,7 @@ class AttemptStateTest {
             assertThat(flaky.end()).isEqualTo("cancelled: meanwhile");
             assertThatNothingIsPending();
             assertThat(group().active()).isZero();
-            assertThat(group().retrying()).isZero();
+            assertThat(group().awaitingRetryCount()).isZero();
             timer.advance(100);
             assertThat(threads).isEmpty();
         }
@@ -489,7 +489,7 @@ class AttemptStateTest {
         runNext();
         assertThat(flaky.end()).isEqualTo("cancelled: before its delay began");
         assertThatNothingIsPending();
-        assertThat(group().retrying()).isZero();
+        assertThat(group().awaitingRetryCount()).isZero();
         runNext();
         assertThat(next.end()).isEqualTo("ran");
         assertThat(group().active()).isZero();

@@ -48,7 +48,7 @@ class BlockedSubmitterTest {
         while (crank.running() > 0) {
             crank.finishOldest();
         }
-        assertThat(sleeper.isEnded() && behind.isEnded()).isTrue();
+        assertThat(sleeper.isCompleted() && behind.isCompleted()).isTrue();
         assertThat(crank.dispatcher.groups()).isEmpty();
     }
 
@@ -65,7 +65,7 @@ class BlockedSubmitterTest {
         } else {
             line.afterLinking = pause;
         }
-        crank.dispatcher.group("g").line = line;
+        crank.dispatcher.group("g").queue = line;
         submitter = Thread.startVirtualThread(() -> crank.dispatcher.submit("g", sleeper));
         await(asleep);
         behind = crank.submit("g");

@@ -12,9 +12,9 @@ class DeadlineMonitorCrowdTest extends DeadlineMonitorKit {
 
     @Test
     void anExecutorThatNobodyUsesIsNotKeptForADay() {
-        Dispatcher dispatcher = dispatcher(1, FOR_EVER, DispatcherConfig.CROWD);
+        Dispatcher dispatcher = dispatcher(1, FOR_EVER, DispatcherConfig.DEFAULT_SWEEP_CAPACITY);
         Budgeted quick = begun(dispatcher, new Budgeted(NONE, TimeUnit.DAYS.toNanos(1)));
-        quick.leave(quick.place, "ran");
+        quick.finishTask(quick.place, "ran");
         timer.advance(TimeUnit.SECONDS.toNanos(15));
         assertThat(timer.pending()).isZero();
     }
@@ -39,9 +39,9 @@ class DeadlineMonitorCrowdTest extends DeadlineMonitorKit {
             Budgeted ticket = new Budgeted(NONE, 10_000);
             ticket.retryIn = 1_000;
             begun(dispatcher, ticket);
-            ticket.finish(ticket.place, "failed");
+            ticket.finishAttempt(ticket.place, "failed");
         }
-        assertThat(dispatcher.groups().iterator().next().retrying()).isEqualTo(6);
+        assertThat(dispatcher.groups().iterator().next().awaitingRetryCount()).isEqualTo(6);
         assertThat(timer.pendingBut(DeadlineMonitor.class))
                 .as("six retries, and timeouts of all but the first few")
                 .isGreaterThan(6);
@@ -59,7 +59,7 @@ class DeadlineMonitorCrowdTest extends DeadlineMonitorKit {
 
     @Test
     void oneThatCannotBeEndedDoesNotKeepTheOthersFromEnding() {
-        Dispatcher dispatcher = dispatcher(NO_CAP, FOR_EVER, DispatcherConfig.CROWD);
+        Dispatcher dispatcher = dispatcher(NO_CAP, FOR_EVER, DispatcherConfig.DEFAULT_SWEEP_CAPACITY);
         List<Budgeted> others = new ArrayList<>();
         others.add(begun(dispatcher, new Budgeted(NONE, 100)));
         others.add(begun(dispatcher, new Budgeted(NONE, 200)));
@@ -85,7 +85,7 @@ class DeadlineMonitorCrowdTest extends DeadlineMonitorKit {
 
     @Test
     void oneThatComesBackInLineMeanwhileIsShown() {
-        Dispatcher dispatcher = dispatcher(4, FOR_EVER, DispatcherConfig.CROWD);
+        Dispatcher dispatcher = dispatcher(4, FOR_EVER, DispatcherConfig.DEFAULT_SWEEP_CAPACITY);
         List<Budgeted> again = new ArrayList<>();
         List<Budgeted> all = new ArrayList<>();
         for (int i = 0; i < 4; i++) { // x y x y, wherever the set begins
@@ -96,11 +96,11 @@ class DeadlineMonitorCrowdTest extends DeadlineMonitorKit {
                 again.add(ticket);
             }
         }
-        again.forEach(ticket -> ticket.finish(ticket.place, "failed"));
+        again.forEach(ticket -> ticket.finishAttempt(ticket.place, "failed"));
         all.add(begun(dispatcher, new Budgeted(NONE, NONE))); // have their places
         all.add(begun(dispatcher, new Budgeted(NONE, NONE)));
         List<KernelTask<?>> shown = new ArrayList<>();
-        dispatcher.forEachTicket("g", ticket -> {
+        dispatcher.forEachTask("g", ticket -> {
             shown.add(ticket);
             if (!again.contains(ticket)) {
                 timer.advance(100); // they come back in line

@@ -30,7 +30,7 @@ abstract class DeadlineMonitorKit {
         }
 
         @Override
-        protected AttemptState plan() {
+        protected AttemptState attempts() {
             return plan;
         }
 
@@ -55,12 +55,12 @@ abstract class DeadlineMonitorKit {
         }
 
         @Override
-        protected String ousted(TerminationCause why) {
+        protected String terminated(TerminationCause why) {
             return why.name();
         }
 
         String end() {
-            return isEnded() ? completion().join() : "not ended";
+            return isCompleted() ? completion().join() : "not ended";
         }
     }
 
@@ -98,7 +98,7 @@ abstract class DeadlineMonitorKit {
 
     final Budgeted beginNext() {
         Budgeted ticket = started.remove();
-        ticket.place = ticket.arrive();
+        ticket.place = ticket.register();
         if (ticket.startedAt == 0) {
             ticket.startedAt = timer.nanoTime();
         }
@@ -107,7 +107,7 @@ abstract class DeadlineMonitorKit {
     }
 
     static void end(Budgeted ticket) {
-        ticket.leave(ticket.place, ticket.isDecided() ? null : "ran");
+        ticket.finishTask(ticket.place, ticket.isDecided() ? null : "ran");
         Thread.interrupted(); // its thread is ours
     }
 

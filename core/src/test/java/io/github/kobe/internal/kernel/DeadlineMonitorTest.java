@@ -14,7 +14,7 @@ class DeadlineMonitorTest extends DeadlineMonitorKit {
 
     @Test
     void oneTimeoutDoesForAllThatRunAndEachEndsAtItsOwnInstant() {
-        Dispatcher dispatcher = dispatcher(NO_CAP, FOR_EVER, DispatcherConfig.CROWD);
+        Dispatcher dispatcher = dispatcher(NO_CAP, FOR_EVER, DispatcherConfig.DEFAULT_SWEEP_CAPACITY);
         long[] budgets = {500, 300, 900, 300, 700, 100};
         List<Budgeted> tickets = new ArrayList<>();
         for (long budget : budgets) {
@@ -25,11 +25,11 @@ class DeadlineMonitorTest extends DeadlineMonitorKit {
             timer.advance(instant - (timer.nanoTime() - 1) - 1);
             assertThat(tickets)
                     .as("just before %s", instant)
-                    .allMatch(ticket -> (budgets[tickets.indexOf(ticket)] < instant) == ticket.isEnded());
+                    .allMatch(ticket -> (budgets[tickets.indexOf(ticket)] < instant) == ticket.isCompleted());
             timer.advance(1);
             assertThat(tickets)
                     .as("at %s", instant)
-                    .allMatch(ticket -> (budgets[tickets.indexOf(ticket)] <= instant) == ticket.isEnded());
+                    .allMatch(ticket -> (budgets[tickets.indexOf(ticket)] <= instant) == ticket.isCompleted());
         }
         assertThat(tickets).extracting(Budgeted::end).containsOnly("TIMED_OUT");
         assertThat(timer.pending())
@@ -40,7 +40,7 @@ class DeadlineMonitorTest extends DeadlineMonitorKit {
 
     @Test
     void oneTimeoutDoesForAllThatWait() {
-        Dispatcher dispatcher = dispatcher(1, FOR_EVER, DispatcherConfig.CROWD);
+        Dispatcher dispatcher = dispatcher(1, FOR_EVER, DispatcherConfig.DEFAULT_SWEEP_CAPACITY);
         Budgeted running = begun(dispatcher, NONE);
         Budgeted later = submit(dispatcher, 200, NONE);
         Budgeted sooner = submit(dispatcher, 100, NONE);
@@ -57,7 +57,7 @@ class DeadlineMonitorTest extends DeadlineMonitorKit {
 
     @Test
     void whoeverWaitedHasItsTimeToRunFromItsStart() {
-        Dispatcher dispatcher = dispatcher(1, FOR_EVER, DispatcherConfig.CROWD);
+        Dispatcher dispatcher = dispatcher(1, FOR_EVER, DispatcherConfig.DEFAULT_SWEEP_CAPACITY);
         Budgeted first = begun(dispatcher, NONE);
         Budgeted second = submit(dispatcher, 100, 100);
         timer.advance(99);
@@ -72,18 +72,18 @@ class DeadlineMonitorTest extends DeadlineMonitorKit {
 
     @Test
     void oneThatWaitsIsShownOnce() {
-        Dispatcher dispatcher = dispatcher(1, FOR_EVER, DispatcherConfig.CROWD);
+        Dispatcher dispatcher = dispatcher(1, FOR_EVER, DispatcherConfig.DEFAULT_SWEEP_CAPACITY);
         Budgeted running = begun(dispatcher, NONE);
         Budgeted waiting = submit(dispatcher, 100, NONE);
         List<KernelTask<?>> shown = new ArrayList<>();
-        dispatcher.forEachTicket("g", shown::add);
+        dispatcher.forEachTask("g", shown::add);
         assertThat(shown).containsExactlyInAnyOrder(running, waiting);
         end(running);
     }
 
     @Test
     void leavesTheRunningSetWhicheverWayItEnds() {
-        Dispatcher dispatcher = dispatcher(1, FOR_EVER, DispatcherConfig.CROWD);
+        Dispatcher dispatcher = dispatcher(1, FOR_EVER, DispatcherConfig.DEFAULT_SWEEP_CAPACITY);
         Budgeted running = begun(dispatcher, NONE);
         submit(dispatcher, 100, NONE).cancel(false, "in line");
         submit(dispatcher, 100, NONE);
@@ -126,7 +126,7 @@ class DeadlineMonitorTest extends DeadlineMonitorKit {
 
     @Test
     void wakesOnceForNothingAndThenNoMore() {
-        Dispatcher dispatcher = dispatcher(1, FOR_EVER, DispatcherConfig.CROWD);
+        Dispatcher dispatcher = dispatcher(1, FOR_EVER, DispatcherConfig.DEFAULT_SWEEP_CAPACITY);
         end(begun(dispatcher, 100));
         assertThat(timer.pending()).isEqualTo(1);
         timer.advance(100);
@@ -139,7 +139,7 @@ class DeadlineMonitorTest extends DeadlineMonitorKit {
 
     @Test
     void aGroupThatRetiresIsNotKeptByTheTimer() {
-        Dispatcher dispatcher = dispatcher(1, 0, DispatcherConfig.CROWD);
+        Dispatcher dispatcher = dispatcher(1, 0, DispatcherConfig.DEFAULT_SWEEP_CAPACITY);
         end(begun(dispatcher, 100));
         assertThat(dispatcher.groups()).isEmpty();
         assertThat(timer.pending()).isZero();
@@ -147,12 +147,12 @@ class DeadlineMonitorTest extends DeadlineMonitorKit {
 
     @Test
     void whoeverComesAfterItsGroupHasRetiredLeavesNothingInTheTimer() {
-        Dispatcher dispatcher = dispatcher(1, 0, DispatcherConfig.CROWD);
+        Dispatcher dispatcher = dispatcher(1, 0, DispatcherConfig.DEFAULT_SWEEP_CAPACITY);
         Budgeted ticket = begun(dispatcher, NONE);
         Group group = group(dispatcher);
         end(ticket);
-        group.watch()
-                .wakeBy(timer.nanoTime() + 100, timer.nanoTime()); // its submitter was held up for as long as it took
+        group.deadlineMonitor()
+                .sweepBy(timer.nanoTime() + 100, timer.nanoTime()); // its submitter was held up for as long as it took
         assertThat(timer.pending()).isZero();
     }
 
@@ -178,7 +178,7 @@ class DeadlineMonitorTest extends DeadlineMonitorKit {
                 return timer.cancel(timeout);
             }
         };
-        Dispatcher dispatcher = dispatcher(NO_CAP, FOR_EVER, DispatcherConfig.CROWD, moody);
+        Dispatcher dispatcher = dispatcher(NO_CAP, FOR_EVER, DispatcherConfig.DEFAULT_SWEEP_CAPACITY, moody);
         assertThatThrownBy(() -> begun(dispatcher, 100)).hasMessage("no thread for the timer");
         broken[0] = false;
         Budgeted slow = begun(dispatcher, 200);
@@ -188,7 +188,7 @@ class DeadlineMonitorTest extends DeadlineMonitorKit {
 
     @Test
     void aBudgetOfCenturiesIsNoBudgetInThePast() {
-        Dispatcher dispatcher = dispatcher(NO_CAP, FOR_EVER, DispatcherConfig.CROWD);
+        Dispatcher dispatcher = dispatcher(NO_CAP, FOR_EVER, DispatcherConfig.DEFAULT_SWEEP_CAPACITY);
         Budgeted patient = begun(dispatcher, Long.MAX_VALUE - 1);
         Budgeted hasty = begun(dispatcher, 100);
         timer.advance(100);

@@ -31,7 +31,7 @@ class EvictWhileResolvingTest {
         meanwhile.set(this::changeAndEvict);
         crank.submit("g");
         crank.submit("g");
-        assertThat(crank.dispatcher.group("g").limits().cap()).isEqualTo(7);
+        assertThat(crank.dispatcher.group("g").limits().effectiveLimit()).isEqualTo(7);
     }
 
     @Test
@@ -41,7 +41,7 @@ class EvictWhileResolvingTest {
         meanwhile.set(this::changeAndEvict);
         crank.submit("g");
         crank.submit("g");
-        assertThat(crank.dispatcher.group("g").limits().cap()).isEqualTo(7);
+        assertThat(crank.dispatcher.group("g").limits().effectiveLimit()).isEqualTo(7);
     }
 
     @Test

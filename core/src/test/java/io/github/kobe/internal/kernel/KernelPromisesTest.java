@@ -29,7 +29,7 @@ class KernelPromisesTest {
             crank.submit("b");
         }
         assertThat(crank.running()).isEqualTo(6);
-        crank.dispatcher.setGlobalCap(3);
+        crank.dispatcher.setGlobalLimit(3);
         crank.dispatcher.changeLimits("a", before -> new GroupLimits(1, 1, NO_CAP));
         for (int left = 5; left >= 3; left--) {
             crank.finishOldest();
@@ -74,13 +74,13 @@ class KernelPromisesTest {
         SimTask stubborn = crank.submit("g");
         SimTask next = crank.submit("g");
         stubborn.cancel(true, "ignored by the work");
-        assertThat(stubborn.isEnded()).as("the handle is done at once").isTrue();
+        assertThat(stubborn.isCompleted()).as("the handle is done at once").isTrue();
         assertThat(crank.runs(next)).as("the place is still taken").isFalse();
-        assertThat(crank.dispatcher.globalUsed()).isEqualTo(1);
+        assertThat(crank.dispatcher.globalInFlight()).isEqualTo(1);
         crank.finish(stubborn);
         assertThat(crank.runs(next)).isTrue();
         crank.finish(next);
-        assertThat(crank.dispatcher.globalUsed()).isZero();
+        assertThat(crank.dispatcher.globalInFlight()).isZero();
         assertThat(crank.dispatcher.group("g").active()).isZero();
         Thread.interrupted();
     }
@@ -94,12 +94,12 @@ class KernelPromisesTest {
         SimTask waitsForThePlace = crank.submit("c");
         crank.finishOldest();
         assertThat(crank.runs(waitsForItsGroup) || crank.runs(waitsForThePlace)).isTrue();
-        crank.dispatcher.setGlobalCap(3);
+        crank.dispatcher.setGlobalLimit(3);
         assertThat(crank.runs(waitsForItsGroup) && crank.runs(waitsForThePlace))
                 .as("without another submit")
                 .isTrue();
         SimTask extra = crank.submit("c");
-        crank.dispatcher.setGlobalCap(4);
+        crank.dispatcher.setGlobalLimit(4);
         crank.dispatcher.changeLimits("c", before -> new GroupLimits(2, 2, NO_CAP));
         assertThat(crank.runs(extra)).isTrue();
     }
@@ -111,7 +111,7 @@ class KernelPromisesTest {
             crank.submit("stuck");
         }
         assertThat(crank.running()).as("threads").isEqualTo(1);
-        assertThat(crank.dispatcher.globalUsed()).isEqualTo(1);
+        assertThat(crank.dispatcher.globalInFlight()).isEqualTo(1);
         for (String free : List.of("x", "y", "z")) {
             assertThat(crank.runs(crank.submit(free))).isTrue();
         }
@@ -201,8 +201,8 @@ class KernelPromisesTest {
         crank.finishOldest();
         crank.finishOldest();
         assertThat(crank.timer.pending()).as("no timer entry").isZero();
-        assertThat(crank.dispatcher.globalUsed()).as("no gate").isEqualTo(-1);
-        assertThat(ticket.isEnded()).isTrue();
+        assertThat(crank.dispatcher.globalInFlight()).as("no gate").isEqualTo(-1);
+        assertThat(ticket.isCompleted()).isTrue();
     }
 
     @Test
@@ -271,14 +271,14 @@ class KernelPromisesTest {
         }
 
         @Override
-        protected boolean isObserved() {
+        protected boolean hasListeners() {
             return true;
         }
 
         @Override
-        protected void announceEnd(String result) {
+        protected void notifyCompleted(String result) {
             told.incrementAndGet();
-            complete(result);
+            publishResult(result);
         }
     }
 }

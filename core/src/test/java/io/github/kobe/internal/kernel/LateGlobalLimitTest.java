@@ -37,9 +37,9 @@ class LateGlobalLimitTest {
 
         @Override
         @Nullable
-        KernelTask<?> take() {
+        KernelTask<?> poll() {
             beforeTaking.getAndSet(NOTHING).run();
-            KernelTask<?> ticket = super.take();
+            KernelTask<?> ticket = super.poll();
             afterTaking.getAndSet(NOTHING).run();
             return ticket;
         }
@@ -57,12 +57,12 @@ class LateGlobalLimitTest {
 
     private BusyLine busyLine(String key) throws Exception {
         BusyLine line = new BusyLine();
-        crank.dispatcher.group(key).line = line;
+        crank.dispatcher.group(key).queue = line;
         return line;
     }
 
     private void setCap() {
-        crank.dispatcher.setGlobalCap(2);
+        crank.dispatcher.setGlobalLimit(2);
     }
 
     /** Two places: with one task of a group of one running, one more may wait for its group, and no third. */
@@ -71,9 +71,9 @@ class LateGlobalLimitTest {
         while (crank.running() > 0) {
             crank.finishOldest();
         }
-        assertThat(tickets).allMatch(SimTask::isEnded);
-        assertThat(crank.dispatcher.globalUsed()).isZero();
-        assertThat(crank.dispatcher.globalCap()).isEqualTo(2);
+        assertThat(tickets).allMatch(SimTask::isCompleted);
+        assertThat(crank.dispatcher.globalInFlight()).isZero();
+        assertThat(crank.dispatcher.globalLimit()).isEqualTo(2);
         submit("fresh");
         submit("fresh");
         assertThat(ask("fresh")).isEqualTo(Admission.GLOBAL_QUEUE_FULL);
@@ -90,7 +90,7 @@ class LateGlobalLimitTest {
         line.beforeTaking.set(this::setCap);
         crank.finish(running);
         assertThat(crank.runs(next)).isTrue();
-        assertThat(crank.dispatcher.globalUsed()).isEqualTo(1);
+        assertThat(crank.dispatcher.globalInFlight()).isEqualTo(1);
     }
 
     @Test
@@ -101,7 +101,7 @@ class LateGlobalLimitTest {
         line.afterTaking.set(this::setCap);
         crank.finish(running);
         assertThat(crank.runs(next)).isTrue();
-        assertThat(crank.dispatcher.globalUsed()).isEqualTo(1);
+        assertThat(crank.dispatcher.globalInFlight()).isEqualTo(1);
     }
 
     @Test
@@ -149,7 +149,7 @@ class LateGlobalLimitTest {
         crank.dispatcher.changeLimits("g", before -> new GroupLimits(3, NO_CAP, NO_CAP));
         assertThat(crank.runs(second)).as("it was in hand before the gate came").isTrue();
         assertThat(crank.runs(third)).as("it was not").isFalse();
-        assertThat(crank.dispatcher.globalUsed()).isEqualTo(2);
+        assertThat(crank.dispatcher.globalInFlight()).isEqualTo(2);
         crank.dispatcher.changeLimits("g", before -> new GroupLimits(1, NO_CAP, NO_CAP));
     }
 
@@ -195,14 +195,14 @@ class LateGlobalLimitTest {
             while (setter.getState() != Thread.State.BLOCKED) {
                 Thread.onSpinWait();
             }
-            assertThat(crank.dispatcher.globalCap()).as("not in force yet").isEqualTo(NO_CAP);
+            assertThat(crank.dispatcher.globalLimit()).as("not in force yet").isEqualTo(NO_CAP);
             fresh = submit("fresh from the midst of it"); // a rejection would throw
             assertThat(crank.runs(fresh)).isFalse();
         }
         assertThat(done.await(30, TimeUnit.SECONDS)).isTrue();
         setter.join();
         assertThat(crank.runs(fresh)).as("without another submit").isTrue();
-        assertThat(crank.dispatcher.globalUsed()).isEqualTo(2);
+        assertThat(crank.dispatcher.globalInFlight()).isEqualTo(2);
     }
 
     @Test
@@ -221,6 +221,6 @@ class LateGlobalLimitTest {
         for (Thread setter : setters) {
             setter.join();
         }
-        assertThat(crank.dispatcher.globalUsed()).isEqualTo(1);
+        assertThat(crank.dispatcher.globalInFlight()).isEqualTo(1);
     }
 }

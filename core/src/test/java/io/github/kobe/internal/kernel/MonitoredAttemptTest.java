@@ -7,7 +7,7 @@ class MonitoredAttemptTest extends AttemptStateTest {
 
     @Override
     int crowd() {
-        return DispatcherConfig.CROWD;
+        return DispatcherConfig.DEFAULT_SWEEP_CAPACITY;
     }
 
     @Override

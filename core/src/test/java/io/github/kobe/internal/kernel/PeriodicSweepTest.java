@@ -18,7 +18,7 @@ class PeriodicSweepTest {
 
     @Test
     void roundsAreMadeWhileTheyAreNeeded() {
-        patrol.wake();
+        patrol.schedule();
         timer.advance(25);
         assertThat(rounds).hasValue(2);
         needed.set(false);
@@ -29,9 +29,9 @@ class PeriodicSweepTest {
 
     @Test
     void restCallsTheNextRoundOff() {
-        patrol.wake();
+        patrol.schedule();
         needed.set(false);
-        patrol.rest();
+        patrol.cancel();
         assertThat(timer.pending()).isZero();
         timer.advance(100);
         assertThat(rounds).hasValue(0);
@@ -39,26 +39,26 @@ class PeriodicSweepTest {
 
     @Test
     void wakeAfterARestStartsAnew() {
-        patrol.wake();
+        patrol.schedule();
         needed.set(false);
-        patrol.rest();
+        patrol.cancel();
         needed.set(true);
-        patrol.wake();
+        patrol.schedule();
         timer.advance(10);
         assertThat(rounds).hasValue(1);
     }
 
     @Test
     void restGoesOnIfThereIsSomethingToLookAtAllTheSame() {
-        patrol.wake();
-        patrol.rest();
+        patrol.schedule();
+        patrol.cancel();
         timer.advance(10);
         assertThat(rounds).hasValue(1);
     }
 
     @Test
     void restOfOneThatSleepsDoesNothing() {
-        patrol.rest();
+        patrol.cancel();
         assertThat(timer.pending()).isZero();
     }
 

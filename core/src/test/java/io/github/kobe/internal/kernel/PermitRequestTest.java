@@ -38,11 +38,11 @@ class PermitRequestTest {
     void placedWhenItIsItsTurnAndUntilItGivesThePlaceBack() throws Exception {
         SimTask behind = crank.submit("g");
         crank.finish(running);
-        assertThat(ticket.await(0)).isEqualTo(Result.PLACED);
-        assertThat(ticket.hasPlace()).isTrue();
+        assertThat(ticket.await(0)).isEqualTo(Result.GRANTED);
+        assertThat(ticket.isGranted()).isTrue();
         assertThat(crank.runs(behind)).isFalse();
-        assertThat(ticket.giveBack(0)).isTrue();
-        assertThat(ticket.giveBack(0)).isFalse();
+        assertThat(ticket.release(0)).isTrue();
+        assertThat(ticket.release(0)).isFalse();
         assertThat(crank.runs(behind)).isTrue();
         assertThat(group().active()).isEqualTo(1);
     }
@@ -53,7 +53,7 @@ class PermitRequestTest {
         assertThat(group().queued()).isZero();
         crank.finish(running);
         assertThat(group().active()).isZero();
-        assertThat(ticket.hasPlace()).isFalse();
+        assertThat(ticket.isGranted()).isFalse();
     }
 
     @Test
@@ -87,12 +87,12 @@ class PermitRequestTest {
         decideWithoutTelling();
         FutureTask<Boolean> waiting = new FutureTask<>(() -> {
             Thread.currentThread().interrupt();
-            assertThat(ticket.await(Long.MAX_VALUE)).isEqualTo(Result.PLACED);
+            assertThat(ticket.await(Long.MAX_VALUE)).isEqualTo(Result.GRANTED);
             return Thread.interrupted();
         });
         Thread thread = new Thread(waiting);
         thread.start();
-        tellWhenItWaits(thread, Result.PLACED);
+        tellWhenItWaits(thread, Result.GRANTED);
         assertThat(waiting.get(30, TimeUnit.SECONDS)).as("its flag").isTrue();
     }
 
@@ -116,6 +116,6 @@ class PermitRequestTest {
         while (thread.getState() != Thread.State.WAITING && thread.getState() != Thread.State.TERMINATED) {
             Thread.onSpinWait();
         }
-        ticket.complete(fate);
+        ticket.publishResult(fate);
     }
 }

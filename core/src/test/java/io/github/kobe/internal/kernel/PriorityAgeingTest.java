@@ -26,7 +26,7 @@ class PriorityAgeingTest {
         }
 
         @Override
-        protected AttemptState plan() {
+        protected AttemptState attempts() {
             return plan;
         }
 
@@ -56,7 +56,15 @@ class PriorityAgeingTest {
         List<Runnable> started = new ArrayList<>();
         Dispatcher dispatcher = new Dispatcher(
                 key -> new GroupLimits(1, NO_CAP, NO_CAP),
-                new DispatcherConfig(NO_CAP, NO_CAP, Long.MAX_VALUE, false, false, STEP, false, DispatcherConfig.CROWD),
+                new DispatcherConfig(
+                        NO_CAP,
+                        NO_CAP,
+                        Long.MAX_VALUE,
+                        false,
+                        false,
+                        STEP,
+                        false,
+                        DispatcherConfig.DEFAULT_SWEEP_CAPACITY),
                 new WeightedRoundRobin(),
                 started::add,
                 timer);

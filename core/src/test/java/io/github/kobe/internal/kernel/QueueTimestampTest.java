@@ -23,7 +23,7 @@ class QueueTimestampTest {
                         false,
                         DispatcherConfig.NO_AGEING,
                         displaces,
-                        DispatcherConfig.CROWD));
+                        DispatcherConfig.DEFAULT_SWEEP_CAPACITY));
         crank.timer.advance(1); // from 0, which would be no time at all
         crank.submit("g");
         List<Boolean> timed = new ArrayList<>();

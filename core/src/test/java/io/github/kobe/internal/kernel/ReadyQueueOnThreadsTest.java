@@ -37,7 +37,7 @@ class ReadyQueueOnThreadsTest {
         dispatcher.close();
         assertThat(dispatcher.awaitTermination(TimeUnit.SECONDS.toNanos(10))).isTrue();
         await().until(() ->
-                dispatcher.globalUsed() == 0); // given back by the last server, a moment after the last group's end
+                dispatcher.globalInFlight() == 0); // given back by the last server, a moment after the last group's end
     }
 
     /** Submits a ticket from within the one before. */
@@ -59,7 +59,7 @@ class ReadyQueueOnThreadsTest {
             dispatcher.submit(key, new TestTask(this::submitNext));
             Group group = dispatcher.group(key);
             if (group != null) {
-                group.share().setWeight(1 + key.hashCode() % 3);
+                group.fairnessState().setWeight(1 + key.hashCode() % 3);
             }
         }
     }

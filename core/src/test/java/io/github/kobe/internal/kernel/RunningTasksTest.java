@@ -46,15 +46,15 @@ class RunningTasksTest {
         int[] places = new int[100];
         for (int i = 0; i < places.length; i++) {
             places[i] = set.add(new TestTask(() -> {}));
-            assertThat(set.begunSoFar()).isEqualTo(i);
-            set.began(places[i]);
+            assertThat(set.startedCount()).isEqualTo(i);
+            set.countStart(places[i]);
         }
         for (int place : places) {
             set.remove(place);
         }
-        assertThat(set.begunSoFar()).isEqualTo(places.length);
-        set.began(set.add(new TestTask(() -> {})));
-        assertThat(set.begunSoFar()).isEqualTo(places.length + 1);
+        assertThat(set.startedCount()).isEqualTo(places.length);
+        set.countStart(set.add(new TestTask(() -> {})));
+        assertThat(set.startedCount()).isEqualTo(places.length + 1);
     }
 
     @ParameterizedTest
@@ -68,7 +68,7 @@ class RunningTasksTest {
             threads.add(Thread.ofPlatform().start(() -> {
                 for (int n = 0; n < each; n++) {
                     int place = set.add(new TestTask(() -> {}));
-                    set.began(place);
+                    set.countStart(place);
                     set.remove(place);
                 }
             }));
@@ -76,6 +76,6 @@ class RunningTasksTest {
         for (Thread thread : threads) {
             thread.join();
         }
-        assertThat(set.begunSoFar()).isEqualTo((long) threadsInAll * each);
+        assertThat(set.startedCount()).isEqualTo((long) threadsInAll * each);
     }
 }

@@ -142,21 +142,21 @@ class ServiceTimeQueueTest {
         Group late = new Group("late", limits, dispatcher, false, true);
         queue.add(a);
         assertThat(queue.poll()).isSameAs(a);
-        queue.startedAtOnce(late, 0);
+        queue.startedDirectly(late, 0);
         timer.advance(10_000 * MILLI);
         queue.add(late);
         assertThat(queue.poll()).as("while another server has a").isSameAs(late);
         if (othersBackFirst) {
             queue.add(a);
-            queue.served(late, timer.nanoTime());
+            queue.started(late, timer.nanoTime());
         } else {
-            queue.served(late, timer.nanoTime());
+            queue.started(late, timer.nanoTime());
             queue.add(a);
         }
         queue.add(b);
         queue.add(late);
         assertThat(queue.poll()).isSameAs(a);
-        queue.served(a, timer.nanoTime());
+        queue.started(a, timer.nanoTime());
         queue.add(a);
         assertThat(queue.poll()).isSameAs(b);
     }

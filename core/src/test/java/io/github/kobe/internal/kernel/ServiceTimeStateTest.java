@@ -16,9 +16,9 @@ class ServiceTimeStateTest {
 
     @BeforeEach
     void oneOf100() {
-        share.begin(1_000, IF_UNKNOWN);
+        share.started(1_000, IF_UNKNOWN);
         assertThat(share.key()).isEqualTo(IF_UNKNOWN);
-        share.end(1_000, 1_100, IF_UNKNOWN);
+        share.completed(1_000, 1_100, IF_UNKNOWN);
         assertThat(share.key()).isEqualTo(100);
     }
 
@@ -29,8 +29,8 @@ class ServiceTimeStateTest {
 
     @Test
     void keyStandsStillWhileTicketsDoAsExpectedAndRisesAfterThat() {
-        share.begin(2_000, IF_UNKNOWN);
-        share.begin(2_000, IF_UNKNOWN);
+        share.started(2_000, IF_UNKNOWN);
+        share.started(2_000, IF_UNKNOWN);
         assertThat(keyAt(2_000)).isEqualTo(300);
         assertThat(keyAt(2_060)).isEqualTo(300);
         assertThat(share.virtual()).isEqualTo(220);
@@ -40,36 +40,36 @@ class ServiceTimeStateTest {
 
     @Test
     void ticketThatEndsEarlyGivesBackTheRest() {
-        share.begin(2_000, IF_UNKNOWN);
-        share.begin(2_000, IF_UNKNOWN);
-        share.end(2_000, 2_010, IF_UNKNOWN);
+        share.started(2_000, IF_UNKNOWN);
+        share.started(2_000, IF_UNKNOWN);
+        share.completed(2_000, 2_010, IF_UNKNOWN);
         assertThat(share.key()).isEqualTo(210);
-        share.end(2_000, 2_020, IF_UNKNOWN);
+        share.completed(2_000, 2_020, IF_UNKNOWN);
         assertThat(share.key()).isEqualTo(130);
     }
 
     @Test
     void lookingAtTheClockOutOfOrderCostsNobodyAnything() {
-        share.begin(2_000, IF_UNKNOWN);
+        share.started(2_000, IF_UNKNOWN);
         share.settle(2_500);
-        share.begin(2_400, IF_UNKNOWN);
-        share.end(2_000, 2_450, IF_UNKNOWN);
-        share.end(2_400, 2_460, IF_UNKNOWN);
+        share.started(2_400, IF_UNKNOWN);
+        share.completed(2_000, 2_450, IF_UNKNOWN);
+        share.completed(2_400, 2_460, IF_UNKNOWN);
         assertThat(share.virtual()).isEqualTo(100 + 450 + 60);
     }
 
     @Test
     void weightDividesWhatIsHeldUnderIt() {
         share.setWeight(10);
-        share.begin(2_000, IF_UNKNOWN);
+        share.started(2_000, IF_UNKNOWN);
         assertThat(share.key()).isEqualTo(110);
-        share.end(2_000, 2_200, IF_UNKNOWN);
+        share.completed(2_000, 2_200, IF_UNKNOWN);
         assertThat(share.key()).isEqualTo(120);
     }
 
     @Test
     void changedWeightLeavesWhatWasHeldAsItIs() {
-        share.begin(2_000, IF_UNKNOWN);
+        share.started(2_000, IF_UNKNOWN);
         timer.advance(2_200);
         share.setWeight(10);
         assertThat(share.virtual()).isEqualTo(300);
@@ -78,10 +78,10 @@ class ServiceTimeStateTest {
 
     @Test
     void liftIsByTheKeyAndNeverDownwards() {
-        share.begin(2_000, IF_UNKNOWN);
-        share.liftTo(150);
+        share.started(2_000, IF_UNKNOWN);
+        share.raiseTo(150);
         assertThat(share.key()).isEqualTo(200);
-        share.liftTo(500);
+        share.raiseTo(500);
         assertThat(share.key()).isEqualTo(500);
         assertThat(share.virtual()).isEqualTo(400);
     }

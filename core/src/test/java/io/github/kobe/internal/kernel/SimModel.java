@@ -149,7 +149,7 @@ final class SimModel {
     }
 
     private int room(Group group) {
-        return Math.max(0, group.limits().cap() - used(group.key()));
+        return Math.max(0, group.limits().effectiveLimit() - used(group.key()));
     }
 
     private boolean hasRoomInAll(int butFor) {
@@ -183,15 +183,15 @@ final class SimModel {
         for (Group group : dispatcher.groups()) {
             caps.put(
                     group.key(),
-                    group.limits().cap() - generosity); // of several that were resolved at once, one counts
+                    group.limits().effectiveLimit() - generosity); // of several that were resolved at once, one counts
         }
         for (Group group : dispatcher.groups()) {
             compare(group);
         }
         if (globalCap != Integer.MAX_VALUE && !stopped) {
             check(
-                    dispatcher.globalUsed() == used(null),
-                    "truthful permits: " + dispatcher.globalUsed() + " global places in use, " + used(null)
+                    dispatcher.globalInFlight() == used(null),
+                    "truthful permits: " + dispatcher.globalInFlight() + " global places in use, " + used(null)
                             + " on threads");
         }
     }
@@ -213,7 +213,7 @@ final class SimModel {
         for (SimTask t : tickets) {
             int due = t.where() == Where.REFUSED ? 0 : 1;
             check(t.ends() == due, "every ticket ends: " + t + " ended " + t.ends() + " times");
-            check(t.caller != null || t.isEnded() == (due == 1), "every handle completes: " + t);
+            check(t.caller != null || t.isCompleted() == (due == 1), "every handle completes: " + t);
         }
     }
 

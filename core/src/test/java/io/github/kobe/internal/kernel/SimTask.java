@@ -85,13 +85,13 @@ final class SimTask extends KernelTask<String> {
     /** Where it is; what the timer did to it meanwhile shows in the kernel, and is noted here when somebody looks. */
     Where where() {
         boolean over = caller == null ? isDecided() : caller.isDecided();
-        if (where == Where.KEEPING && !isDelayed()) {
+        if (where == Where.KEEPING && !isAwaitingRetry()) {
             where = Where.GONE; // it has ended, or its next attempt is about to begin
         } else if ((where == Where.DELAYED || where == Where.WAITING) && over) {
             where = Where.GONE;
-        } else if (where == Where.DELAYED && isDelayed()) {
+        } else if (where == Where.DELAYED && isAwaitingRetry()) {
             asked = model().tick();
-        } else if (where == Where.DELAYED && !isInert()) {
+        } else if (where == Where.DELAYED && !isWithdrawn()) {
             where = Where.WAITING; // it came some time since it was last found not to be there
             admitted = model().tick();
         }
@@ -105,9 +105,9 @@ final class SimTask extends KernelTask<String> {
     /** How often it has ended, as far as anyone can tell. */
     int ends() {
         if (caller != null) {
-            return caller.isEnded() ? 1 : 0;
+            return caller.isCompleted() ? 1 : 0;
         }
-        if (isEnded()) {
+        if (isCompleted()) {
             String now = completion().join();
             firstEnd = firstEnd == null ? now : firstEnd;
             return watched == Watched.NOT_AT_ALL ? (now.equals(firstEnd) ? 1 : 2) : timesTold;
@@ -124,7 +124,7 @@ final class SimTask extends KernelTask<String> {
     }
 
     @Override
-    protected @Nullable AttemptState plan() {
+    protected @Nullable AttemptState attempts() {
         return plan;
     }
 
@@ -159,7 +159,7 @@ final class SimTask extends KernelTask<String> {
     }
 
     @Override
-    protected String ousted(TerminationCause why) {
+    protected String terminated(TerminationCause why) {
         if (model != null) {
             model.ousted(this, why);
         }
@@ -167,14 +167,14 @@ final class SimTask extends KernelTask<String> {
     }
 
     @Override
-    protected boolean isObserved() {
+    protected boolean hasListeners() {
         return watched == Watched.BY_AN_OBSERVER;
     }
 
     @Override
-    protected void announceEnd(String result) {
+    protected void notifyCompleted(String result) {
         timesTold += tellsTwice ? 2 : 1;
-        complete(result);
+        publishResult(result);
     }
 
     /** It is to start before the other, of the same group: by priority, or its submit had returned when the other's began. */

@@ -207,7 +207,7 @@ final class Simulation {
             return;
         }
         starting.remove(ticket);
-        ticket.place = ticket.arrive();
+        ticket.place = ticket.register();
         if (ticket.isDecided()) {
             leave(ticket, null);
         } else {
@@ -233,13 +233,13 @@ final class Simulation {
         }
         if (ticket.caller != null) {
             ticket.move(Where.GONE);
-            ticket.caller.giveBack(0);
-        } else if (ticket.plan() != null) {
+            ticket.caller.release(0);
+        } else if (ticket.attempts() != null) {
             boolean succeeds = random.nextBoolean();
             if (succeeds || !ticket.hasRetries() || ticket.isDecided()) {
                 ticket.move(Where.GONE);
             }
-            ticket.finish(ticket.place, succeeds ? "ran" : "failed");
+            ticket.finishAttempt(ticket.place, succeeds ? "ran" : "failed");
         } else {
             leave(ticket, random.nextBoolean() ? "ran" : "failed");
         }
@@ -251,7 +251,7 @@ final class Simulation {
             ticket.move(Where.STARTING); // the books say it is still there
             return;
         }
-        ticket.leave(ticket.place, result);
+        ticket.finishTask(ticket.place, result);
         if (sabotage == Sabotage.DOUBLE_RELEASE && ++calls % 5 == 0) {
             groupOf(ticket).release(0, 0);
         }
@@ -286,7 +286,7 @@ final class Simulation {
         KernelTask<?> real = ticket.caller == null ? ticket : ticket.caller;
         boolean cancelled = real.cancel(random.nextBoolean(), "by schedule");
         model.check(cancelled || slipsIn, "a cancel of " + ticket + " had no effect");
-        model.check(real.isEnded() || depth > 0, "cancelled but not ended: " + ticket);
+        model.check(real.isCompleted() || depth > 0, "cancelled but not ended: " + ticket);
         if (running && sabotage == Sabotage.RELEASE_AT_CANCEL) {
             groupOf(ticket).release(0, 0);
         }
@@ -315,7 +315,7 @@ final class Simulation {
             dispatcher.changeLimits(key, before -> {
                 GroupLimits now =
                         new GroupLimits(before.concurrency(), before.inFlight(), before.queueThreshold(), 1, paused);
-                model.cap(key, now.cap() - (paused ? 0 : model.generosity));
+                model.cap(key, now.effectiveLimit() - (paused ? 0 : model.generosity));
                 return now;
             });
         }
@@ -326,7 +326,7 @@ final class Simulation {
             gated = true;
             int cap = random.nextInt(6);
             model.globalCap(cap);
-            dispatcher.setGlobalCap(cap);
+            dispatcher.setGlobalLimit(cap);
         }
     }
 
@@ -484,7 +484,7 @@ final class Simulation {
         if (gated && model.globalCap == 0) {
             step(() -> {
                 model.globalCap(1);
-                dispatcher.setGlobalCap(1);
+                dispatcher.setGlobalLimit(1);
             });
         }
     }

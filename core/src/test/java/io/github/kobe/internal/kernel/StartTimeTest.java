@@ -35,9 +35,9 @@ class StartTimeTest {
 
         /** Asked for between being counted and being put in line. */
         @Override
-        protected AttemptState plan() {
+        protected AttemptState attempts() {
             Runnable once = beforeItIsInLine;
-            if (once != null && queuedThenEndedAt != 0) {
+            if (once != null && queuedOrCompletedAt != 0) {
                 beforeItIsInLine = null;
                 once.run();
             }
@@ -61,7 +61,7 @@ class StartTimeTest {
         }
 
         @Override
-        protected String ousted(TerminationCause why) {
+        protected String terminated(TerminationCause why) {
             return why.name();
         }
     }
@@ -94,7 +94,7 @@ class StartTimeTest {
     void isNotBeforeThePlaceCameFree(int globalCap) {
         List<Late> both = play(dispatcher(globalCap, new WeightedRoundRobin()), plan(AttemptState.NONE));
         threads.removeFirst().run();
-        assertThat(both.getLast().start).isEqualTo(both.getFirst().endedAt());
+        assertThat(both.getLast().start).isEqualTo(both.getFirst().completedAt());
     }
 
     @ParameterizedTest
@@ -103,13 +103,13 @@ class StartTimeTest {
         Late second = play(dispatcher(globalCap, new WeightedRoundRobin()), plan(20 * MS))
                 .getLast();
         threads.removeFirst();
-        int place = second.arrive();
+        int place = second.register();
         second.begin();
         timer.advance(19 * MS);
-        assertThat(second.isEnded()).as("after 19 of 20 ms").isFalse();
+        assertThat(second.isCompleted()).as("after 19 of 20 ms").isFalse();
         timer.advance(MS);
-        assertThat(second.isEnded()).isTrue();
-        second.leave(place, "ran");
+        assertThat(second.isCompleted()).isTrue();
+        second.finishTask(place, "ran");
     }
 
     @Test
@@ -118,8 +118,8 @@ class StartTimeTest {
         WeightedRoundRobin turns = new WeightedRoundRobin();
         ReadyQueue ready = new ReadyQueue() {
             @Override
-            public FairnessState newShare() {
-                return turns.newShare();
+            public FairnessState newState() {
+                return turns.newState();
             }
 
             @Override
@@ -138,28 +138,28 @@ class StartTimeTest {
             }
 
             @Override
-            public boolean keepsTime() {
+            public boolean chargesTime() {
                 return true;
             }
 
             @Override
-            public void leaves(Group group, boolean idle) {
-                turns.leaves(group, idle);
+            public void left(Group group, boolean idle) {
+                turns.left(group, idle);
             }
 
             @Override
-            public void served(Group group, long now) {
+            public void started(Group group, long now) {
                 told.add(now);
             }
 
             @Override
-            public boolean startedAtOnce(Group group, long now) {
+            public boolean startedDirectly(Group group, long now) {
                 told.add(now);
                 return true;
             }
 
             @Override
-            public void ended(Group group, long start, long now) {
+            public void completed(Group group, long start, long now) {
                 told.add(now);
             }
         };

@@ -33,7 +33,7 @@ final class StepRunner implements TaskRunner {
             }
         }
         if (work instanceof SimTask ticket) {
-            ticket.place = ticket.arrive();
+            ticket.place = ticket.register();
             started.add(ticket);
         } else {
             work.run();
@@ -69,7 +69,7 @@ final class StepRunner implements TaskRunner {
 
     SimTask finish(SimTask ticket) {
         started.remove(ticket);
-        ticket.leave(ticket.place, ticket.isDecided() ? null : "ran");
+        ticket.finishTask(ticket.place, ticket.isDecided() ? null : "ran");
         return ticket;
     }
 }

@@ -15,7 +15,7 @@ class TaskQueueTest {
         AttemptState plan = new AttemptState(priority, AttemptState.NONE, AttemptState.NONE, false);
         return new KernelTask<>() {
             @Override
-            protected AttemptState plan() {
+            protected AttemptState attempts() {
                 return plan;
             }
 
@@ -48,7 +48,7 @@ class TaskQueueTest {
             line.add(withdrawn(0));
         }
         assertThat(line.isEmpty()).isFalse();
-        assertThat(line.take()).isNull();
+        assertThat(line.poll()).isNull();
         assertThat(line.isEmpty()).isTrue();
         assertThat(ranks()).isNull();
         line.add(withdrawn(1));

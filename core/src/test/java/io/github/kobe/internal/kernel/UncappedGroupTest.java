@@ -43,7 +43,7 @@ class UncappedGroupTest {
         }
 
         @Override
-        protected @Nullable AttemptState plan() {
+        protected @Nullable AttemptState attempts() {
             return plan;
         }
 
@@ -69,8 +69,8 @@ class UncappedGroupTest {
         }
 
         @Override
-        protected int tallySlot(Object result) {
-            return result.equals("ran") ? OutcomeCounters.MOST : 1;
+        protected int counterSlot(Object result) {
+            return result.equals("ran") ? OutcomeCounters.COMMON_OUTCOME : 1;
         }
 
         boolean cancel() {
@@ -79,7 +79,7 @@ class UncappedGroupTest {
 
         @Nullable
         String end() {
-            return endOrNull();
+            return outcomeOrNull();
         }
     }
 
@@ -130,7 +130,7 @@ class UncappedGroupTest {
         }
 
         @Override
-        protected void letIn(long number) {
+        protected void admitted(long number) {
             tell.accept(number);
         }
 
@@ -199,7 +199,7 @@ class UncappedGroupTest {
         enclosure.shut();
         assertThat(enclosure.submit(new Flaky(0, false))).isFalse();
         assertThat(threads).hasSize(1);
-        assertThat(enclosure.admittedSoFar()).isEqualTo(1);
+        assertThat(enclosure.admittedCount()).isEqualTo(1);
         assertThat(enclosure.isClosed()).isTrue();
     }
 
@@ -208,7 +208,7 @@ class UncappedGroupTest {
         noThreads = true;
         Flaky ticket = submit();
         assertThat(ticket.end()).isEqualTo("failed");
-        assertThat(enclosure.presentNow()).isZero();
+        assertThat(enclosure.taskCount()).isZero();
         enclosure.shut();
         assertThat(enclosure.isTerminated()).isTrue();
     }
@@ -240,10 +240,10 @@ class UncappedGroupTest {
                         .as("before attempt %s", attempt + 1)
                         .isFalse();
                 assertThat(its.active()).isEqualTo(keepsPlace ? 1 : 0);
-                assertThat(its.retrying()).isEqualTo(1);
+                assertThat(its.awaitingRetryCount()).isEqualTo(1);
                 timer.advance(SOON);
-                assertThat(its.presentNow()).isEqualTo(1);
-                assertThat(its.retrying()).isZero();
+                assertThat(its.taskCount()).isEqualTo(1);
+                assertThat(its.awaitingRetryCount()).isZero();
             }
             runNext();
             assertThat(ticket.end()).isEqualTo("ran");
@@ -262,7 +262,7 @@ class UncappedGroupTest {
             assertThat(its.isTerminated()).isFalse();
             assertThat(ticket.cancel()).isTrue();
             assertThat(its.isTerminated()).isTrue();
-            assertThat(its.presentNow()).isZero();
+            assertThat(its.taskCount()).isZero();
             assertThat(timer.pending()).isZero();
         }
     }
@@ -286,38 +286,38 @@ class UncappedGroupTest {
         submit();
         submit(new Flaky(1, false));
         runNext();
-        assertThat(enclosure.presentNow()).isEqualTo(2);
-        assertThat(enclosure.mostEndsSoFar()).isEqualTo(1);
+        assertThat(enclosure.taskCount()).isEqualTo(2);
+        assertThat(enclosure.commonOutcomeCount()).isEqualTo(1);
         enclosure.shut();
-        assertThat(enclosure.presentNow()).isEqualTo(2);
+        assertThat(enclosure.taskCount()).isEqualTo(2);
         assertThat(enclosure.active()).isEqualTo(2);
         runNext();
         runNext();
         assertThat(enclosure.active()).isZero();
-        assertThat(enclosure.retrying()).isEqualTo(1);
-        assertThat(enclosure.presentNow()).isEqualTo(1);
-        assertThat(enclosure.admittedSoFar()).isEqualTo(3);
+        assertThat(enclosure.awaitingRetryCount()).isEqualTo(1);
+        assertThat(enclosure.taskCount()).isEqualTo(1);
+        assertThat(enclosure.admittedCount()).isEqualTo(3);
         assertThat(enclosure.counts()[OutcomeCounters.ADMITTED]).isEqualTo(3);
-        assertThat(enclosure.counts()[OutcomeCounters.MOST]).isEqualTo(2);
+        assertThat(enclosure.counts()[OutcomeCounters.COMMON_OUTCOME]).isEqualTo(2);
     }
 
     @Test
     void endsOfOtherKindsAreCountedApart() {
         submit().cancel();
         assertThat(enclosure.count(1)).isEqualTo(1);
-        assertThat(enclosure.mostEndsSoFar()).isZero();
+        assertThat(enclosure.commonOutcomeCount()).isZero();
     }
 
     @Test
     void timerKeepsNothingOfOneThatIsOver() {
         Flaky ticket = submit(new Flaky(1, false));
-        enclosure.watch().wakeBy(timer.nanoTime() + SOON, timer.nanoTime());
+        enclosure.deadlineMonitor().sweepBy(timer.nanoTime() + SOON, timer.nanoTime());
         assertThat(timer.pending()).isEqualTo(1);
         ticket.cancel();
         runNext();
         enclosure.shut();
         assertThat(timer.pending()).isZero();
-        enclosure.watch().wakeBy(timer.nanoTime() + SOON, timer.nanoTime());
+        enclosure.deadlineMonitor().sweepBy(timer.nanoTime() + SOON, timer.nanoTime());
         assertThat(timer.pending()).as("started by one who came too late").isZero();
     }
 }

@@ -75,7 +75,7 @@ public final class VirtualTime implements TaskRunner, Timer {
     public void start(Runnable work) {
         @SuppressWarnings("unchecked")
         Held ticket = (Held) work;
-        int place = ticket.arrive();
+        int place = ticket.register();
         Objects.requireNonNull(ticket.group())
                 .running()
                 .remove(place); // made for a thread each: from one it would grow and grow
@@ -85,7 +85,7 @@ public final class VirtualTime implements TaskRunner, Timer {
         if (ticket.duration != FOR_EVER) {
             at(timer.nanoTime() + ticket.duration, () -> {
                 running--;
-                ticket.leave(place, "ran");
+                ticket.finishTask(place, "ran");
                 ticket.onEnd.run();
             });
         }

@@ -47,7 +47,7 @@ class WeightedRoundRobinOnThreadsTest {
         for (Thread submitter : submitters) {
             submitter.join();
         }
-        Objects.requireNonNull(dispatcher.group("heavy")).share().setWeight(3);
+        Objects.requireNonNull(dispatcher.group("heavy")).fairnessState().setWeight(3);
         open.countDown();
         assertThat(done.await(30, TimeUnit.SECONDS)).isTrue();
         dispatcher.stop();

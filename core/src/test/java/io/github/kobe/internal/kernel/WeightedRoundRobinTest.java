@@ -16,7 +16,7 @@ class WeightedRoundRobinTest {
 
     private Group group(String key, int weight) {
         Group group = new Group(key, new GroupLimits(MANY, MANY, MANY), dispatcher, false, true);
-        group.share().setWeight(weight);
+        group.fairnessState().setWeight(weight);
         turns.add(group);
         return group;
     }
@@ -30,7 +30,7 @@ class WeightedRoundRobinTest {
     }
 
     private void serve(Group group) {
-        turns.served(group, 0);
+        turns.started(group, 0);
         turns.add(group);
     }
 
@@ -65,8 +65,8 @@ class WeightedRoundRobinTest {
     void groupAtItsLimitGoesOnWithItsTurnWhenItsPlaceIsBack() {
         Group a = group("a", 3);
         group("b", 1);
-        turns.served(poll(), 0);
-        turns.leaves(a, false);
+        turns.started(poll(), 0);
+        turns.left(a, false);
         assertThat(order(1)).isEqualTo("b");
         turns.add(a);
         assertThat(order(8)).isEqualTo("aabaaaba");
@@ -76,8 +76,8 @@ class WeightedRoundRobinTest {
     void idleGroupLosesWhatWasLeftOfItsTurn() {
         Group a = group("a", 3);
         group("b", 1);
-        turns.served(poll(), 0);
-        turns.leaves(a, true);
+        turns.started(poll(), 0);
+        turns.left(a, true);
         assertThat(order(5)).as("alone meanwhile").isEqualTo("bbbbb");
         turns.add(a);
         assertThat(order(8)).isEqualTo("baaabaaa");
@@ -119,13 +119,13 @@ class WeightedRoundRobinTest {
     void serversDoNotStandBackForAGroupThatWasLetGoOf() {
         Group a = group("a", 3);
         Group b = group("b", 1);
-        turns.leaves(poll(), false);
+        turns.left(poll(), false);
         assertThat(turns.isEmpty()).isFalse();
         assertThat(order(2)).isEqualTo("bb");
         turns.add(a);
-        turns.leaves(poll(), true);
+        turns.left(poll(), true);
         assertThat(poll()).isSameAs(b);
-        turns.leaves(b, true);
+        turns.left(b, true);
         assertThat(turns.isEmpty()).isTrue();
         turns.add(b);
         assertThat(order(2)).isEqualTo("bb");
@@ -135,8 +135,8 @@ class WeightedRoundRobinTest {
     void groupWhoseLimitDrewOutItsTurnMakesUpForItWithoutAMonopoly() {
         Group a = group("a", 2);
         group("b", 1);
-        turns.served(poll(), 0);
-        turns.leaves(a, false);
+        turns.started(poll(), 0);
+        turns.left(a, false);
         assertThat(order(4)).isEqualTo("bbbb");
         turns.add(a);
         assertThat(order(20)).isEqualTo("abaaaabaaaabaabaabaa");
@@ -148,7 +148,7 @@ class WeightedRoundRobinTest {
         Group b = group("b", 1);
         group("c", 1);
         serve(poll());
-        turns.prune(group -> group == b);
+        turns.removeIf(group -> group == b);
         assertThat(order(7)).isEqualTo("acaacaa");
     }
 }

@@ -51,7 +51,7 @@ final class Workload implements TaskRunner {
     }
 
     void weigh(String key, int weight) {
-        group(key).share().setWeight(weight);
+        group(key).fairnessState().setWeight(weight);
     }
 
     /** Only of a group that has been used. */
@@ -64,13 +64,13 @@ final class Workload implements TaskRunner {
     }
 
     void globalCap(int cap) {
-        dispatcher.setGlobalCap(cap);
+        dispatcher.setGlobalLimit(cap);
     }
 
     @Override
     public void start(Runnable work) {
         SimTask ticket = (SimTask) work;
-        ticket.place = ticket.arrive();
+        ticket.place = ticket.register();
         long duration = durations.get(ticket.key).getAsLong();
         long now = timer.nanoTime();
         running.add(new Held(duration == FOR_EVER ? FOR_EVER : now + duration, starts.size(), now, ticket));
@@ -95,7 +95,7 @@ final class Workload implements TaskRunner {
         Held next = running.remove();
         timer.advance(next.end - timer.nanoTime());
         held.merge(next.ticket.key, next.end - next.start, Long::sum);
-        next.ticket.leave(next.ticket.place, "ran");
+        next.ticket.finishTask(next.ticket.place, "ran");
     }
 
     /** How many starts the group had, from that of number {@code from} on. */

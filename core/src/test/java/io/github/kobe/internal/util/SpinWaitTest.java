@@ -16,7 +16,7 @@ class SpinWaitTest {
 
     private static boolean on(boolean virtual, BooleanSupplier done) throws InterruptedException {
         AtomicBoolean said = new AtomicBoolean();
-        Runnable look = () -> said.set(SpinWait.is(done));
+        Runnable look = () -> said.set(SpinWait.until(done));
         Thread thread =
                 virtual ? Thread.ofVirtual().start(look) : Thread.ofPlatform().start(look);
         thread.join();
@@ -48,7 +48,7 @@ class SpinWaitTest {
     @Test
     void interruptIsLeftToTheSleepThatFollows() {
         Thread.currentThread().interrupt();
-        assertThat(SpinWait.is(() -> false)).isFalse();
+        assertThat(SpinWait.until(() -> false)).isFalse();
         assertThat(Thread.interrupted()).isTrue();
     }
 }

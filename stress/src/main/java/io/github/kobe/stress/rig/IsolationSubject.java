@@ -47,7 +47,7 @@ public final class IsolationSubject implements Subject {
 
     @Override
     public int held() {
-        int held = Math.max(0, dispatcher.globalUsed());
+        int held = Math.max(0, dispatcher.globalInFlight());
         for (Group group : dispatcher.groups()) {
             held += group.active() + group.queued();
         }

@@ -103,12 +103,12 @@ public class Job extends KernelTask<Boolean> {
 
     /** How often it ended. That of a ticket nobody observes is known to those who wait only, once. */
     public final int ends() {
-        return ends.get() + (!observed && isEnded() ? 1 : 0);
+        return ends.get() + (!observed && isCompleted() ? 1 : 0);
     }
 
     /** Whether its last end was a cancellation. */
     public final boolean wasCancelled() {
-        return isEnded() ? !completion().join() : cancelled;
+        return isCompleted() ? !completion().join() : cancelled;
     }
 
     /** Whether it ran, and only after the job before it. */
@@ -135,7 +135,7 @@ public class Job extends KernelTask<Boolean> {
     }
 
     @Override
-    protected AttemptState plan() {
+    protected AttemptState attempts() {
         return plan;
     }
 
@@ -145,16 +145,16 @@ public class Job extends KernelTask<Boolean> {
     }
 
     @Override
-    protected boolean isObserved() {
+    protected boolean hasListeners() {
         return observed;
     }
 
     @Override
-    protected void announceEnd(Boolean ran) {
+    protected void notifyCompleted(Boolean ran) {
         if (observed) {
             end(ran);
         }
-        complete(ran);
+        publishResult(ran);
     }
 
     final boolean cancelTicket() {
@@ -162,7 +162,7 @@ public class Job extends KernelTask<Boolean> {
     }
 
     final boolean isTicketEnded() {
-        return isEnded();
+        return isCompleted();
     }
 
     final CompletableFuture<Boolean> waiter() {
@@ -171,7 +171,7 @@ public class Job extends KernelTask<Boolean> {
 
     final CompletableFuture<Boolean> view() {
         CompletableFuture<Boolean> view = new CompletableFuture<>();
-        completeLater(view);
+        completeDependent(view);
         return view;
     }
 }

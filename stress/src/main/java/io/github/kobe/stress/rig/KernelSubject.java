@@ -37,7 +37,7 @@ public final class KernelSubject implements Subject {
 
     private KernelSubject(int cap, int threshold, DispatcherConfig setup, boolean resizesGate) {
         this.cap = cap;
-        this.globalCap = setup.globalCap();
+        this.globalCap = setup.globalLimit();
         this.threshold = threshold;
         this.leavesAtOnce = setup.idleTtlNanos() == 0;
         this.resizesGate = resizesGate;
@@ -70,7 +70,8 @@ public final class KernelSubject implements Subject {
     }
 
     private static KernelSubject watched(int cap, long ttl) {
-        return new KernelSubject(cap, THRESHOLD, setup(NO_GATE, THRESHOLD, ttl, false, DispatcherConfig.CROWD), false);
+        return new KernelSubject(
+                cap, THRESHOLD, setup(NO_GATE, THRESHOLD, ttl, false, DispatcherConfig.DEFAULT_SWEEP_CAPACITY), false);
     }
 
     /** As {@link #ungated}, but only one may wait. */
@@ -130,9 +131,9 @@ public final class KernelSubject implements Subject {
 
     @Override
     public int held() {
-        int held = Math.max(0, dispatcher.globalUsed());
+        int held = Math.max(0, dispatcher.globalInFlight());
         for (Group group : dispatcher.groups()) {
-            held += group.active() + group.queued() + group.retrying();
+            held += group.active() + group.queued() + group.awaitingRetryCount();
         }
         return held;
     }
@@ -168,7 +169,7 @@ public final class KernelSubject implements Subject {
 
     private int shown() {
         AtomicInteger shown = new AtomicInteger();
-        dispatcher.forEachTicket("g", ticket -> shown.incrementAndGet());
+        dispatcher.forEachTask("g", ticket -> shown.incrementAndGet());
         return shown.get();
     }
 
@@ -196,7 +197,7 @@ public final class KernelSubject implements Subject {
     public void resize(int newCap) {
         if (resizesGate) {
             globalCap = newCap;
-            dispatcher.setGlobalCap(newCap);
+            dispatcher.setGlobalLimit(newCap);
         } else {
             cap = newCap;
             dispatcher.changeLimits("g", before -> limits(newCap, false));
@@ -223,7 +224,7 @@ public final class KernelSubject implements Subject {
     public boolean submitWaiting(String group, Job job) {
         long began = System.nanoTime();
         try {
-            return dispatcher.submitWaiting(group, job, PATIENCE) == Admission.ADMITTED
+            return dispatcher.submitBlocking(group, job, PATIENCE) == Admission.ADMITTED
                     && System.nanoTime() - began < PATIENCE;
         } catch (InterruptedException e) {
             throw new AssertionError("nobody interrupts this race", e);
@@ -238,7 +239,7 @@ public final class KernelSubject implements Subject {
     @Override
     public boolean hasPlaceNow(Guest guest) {
         try {
-            return guest.await(0) == PermitRequest.Result.PLACED;
+            return guest.await(0) == PermitRequest.Result.GRANTED;
         } catch (InterruptedException e) {
             throw new AssertionError("nobody interrupts this race", e);
         }
@@ -246,7 +247,7 @@ public final class KernelSubject implements Subject {
 
     @Override
     public void giveBack(Guest guest) {
-        guest.giveBack(0);
+        guest.release(0);
     }
 
     @Override

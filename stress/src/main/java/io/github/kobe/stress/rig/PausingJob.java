@@ -23,7 +23,7 @@ public final class PausingJob extends Job {
     }
 
     @Override
-    protected boolean announceStart(Runnable takeOver) {
+    protected boolean notifyStarted(Runnable takeOver) {
         pause(takeOver);
         return false;
     }

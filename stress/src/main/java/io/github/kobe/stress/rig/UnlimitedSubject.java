@@ -31,7 +31,7 @@ public final class UnlimitedSubject implements Subject {
 
     @Override
     public int held() {
-        return Math.toIntExact(enclosure.presentNow());
+        return Math.toIntExact(enclosure.taskCount());
     }
 
     /** Whatever comes is started, and leaves; a count that leaked, or a timeout that nobody took back, shows. It is over then. */
