@@ -1,12 +1,12 @@
 package io.github.kobe;
 
+import io.github.kobe.internal.fair.ReadyQueue;
+import io.github.kobe.internal.fair.ServiceTimeQueue;
+import io.github.kobe.internal.fair.WeightedRoundRobin;
 import io.github.kobe.internal.kernel.Dispatcher;
 import io.github.kobe.internal.kernel.DispatcherConfig;
 import io.github.kobe.internal.kernel.GroupLimits;
-import io.github.kobe.internal.kernel.ReadyQueue;
-import io.github.kobe.internal.kernel.ServiceTimeQueue;
 import io.github.kobe.internal.kernel.TaskRunner;
-import io.github.kobe.internal.kernel.WeightedRoundRobin;
 import io.github.kobe.internal.time.Timer;
 import io.github.kobe.internal.util.Durations;
 import java.time.Duration;
@@ -59,7 +59,7 @@ final class DispatcherFactory {
     private static ReadyQueue readyQueue(GroupPolicy policy, Timer timer) {
         return switch (policy.fairnessPolicy()) {
             case TASKS -> new WeightedRoundRobin();
-            case SERVICE_TIME -> new ServiceTimeQueue(timer);
+            case SERVICE_TIME -> new ServiceTimeQueue(timer::nanoTime);
         };
     }
 

@@ -1,8 +1,8 @@
 package io.github.kobe;
 
+import io.github.kobe.internal.fair.ReadyQueue;
 import io.github.kobe.internal.kernel.Backstage;
 import io.github.kobe.internal.kernel.Dispatcher;
-import io.github.kobe.internal.kernel.ReadyQueue;
 import io.github.kobe.internal.kernel.TaskRunner;
 import io.github.kobe.internal.stats.Histogram;
 import io.github.kobe.internal.time.Timer;

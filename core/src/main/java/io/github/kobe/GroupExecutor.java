@@ -1,11 +1,11 @@
 package io.github.kobe;
 
 import io.github.kobe.LiveOverrides.Setting;
+import io.github.kobe.internal.fair.ReadyQueue;
 import io.github.kobe.internal.kernel.Backstage;
 import io.github.kobe.internal.kernel.CallbackMonitor;
 import io.github.kobe.internal.kernel.Dispatcher;
 import io.github.kobe.internal.kernel.Group;
-import io.github.kobe.internal.kernel.ReadyQueue;
 import io.github.kobe.internal.kernel.TaskRunner;
 import io.github.kobe.internal.time.SystemTimer;
 import io.github.kobe.internal.time.Timer;

@@ -30,7 +30,9 @@ class LayeringTest {
     private static final String ROOT = "io.github.kobe";
     private static final String INTERNAL = ROOT + ".internal";
     private static final String KERNEL = INTERNAL + ".kernel";
-    private static final String[] LEAVES = {INTERNAL + ".time", INTERNAL + ".stats", INTERNAL + ".util"};
+    private static final String[] LEAVES = {
+        INTERNAL + ".fair", INTERNAL + ".time", INTERNAL + ".stats", INTERNAL + ".util"
+    };
 
     private static final JavaClasses OURS = new ClassFileImporter()
             .withImportOption(ImportOption.Predefined.DO_NOT_INCLUDE_TESTS)

@@ -1,6 +1,6 @@
 package io.github.kobe.isolation;
 
-import io.github.kobe.internal.kernel.Group;
+import io.github.kobe.internal.fair.Competitor;
 import java.util.concurrent.atomic.AtomicReferenceArray;
 import org.jspecify.annotations.Nullable;
 
@@ -21,7 +21,7 @@ final class EventInbox {
 
     /** The one who has the lock. */
     interface Reader {
-        void joined(KeyState share, Group group, long since);
+        void joined(KeyState share, Competitor group, long since);
 
         void began(KeyState share, long now);
 

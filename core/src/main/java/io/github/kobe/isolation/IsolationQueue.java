@@ -1,8 +1,9 @@
 package io.github.kobe.isolation;
 
-import io.github.kobe.internal.kernel.FairnessState;
+import io.github.kobe.internal.fair.Competitor;
+import io.github.kobe.internal.fair.FairnessState;
+import io.github.kobe.internal.fair.ReadyQueue;
 import io.github.kobe.internal.kernel.Group;
-import io.github.kobe.internal.kernel.ReadyQueue;
 import io.github.kobe.internal.time.PeriodicSweep;
 import io.github.kobe.internal.time.Timer;
 import java.time.Duration;
@@ -112,23 +113,23 @@ final class IsolationQueue implements ReadyQueue, EventInbox.Reader {
     // ---- what is told --------------------------------------------------------------------------------------------
 
     @Override
-    public void add(Group group) {
+    public void add(Competitor group) {
         add(group, timer.nanoTime());
     }
 
     @Override
-    public void add(Group group, long now) {
+    public void add(Competitor group, long now) {
         news.tell(new QueuedEvent(shareOf(group), group, now));
     }
 
     @Override
-    public void completed(Group group, long start, long now) {
+    public void completed(Competitor group, long start, long now) {
         news.tell(PermitEvent.over(shareOf(group), start, now));
     }
 
     /** One that was polled, said to leave because it had nothing in line, and then had: its start was taken back, and is counted again. */
     @Override
-    public void started(Group group, long now) {
+    public void started(Competitor group, long now) {
         KeyState share = shareOf(group);
         if (share.polledAt == KeyState.NOT_POLLED) {
             news.tell(PermitEvent.begun(share, now));
@@ -137,7 +138,7 @@ final class IsolationQueue implements ReadyQueue, EventInbox.Reader {
     }
 
     @Override
-    public void left(Group group, boolean idle) {
+    public void left(Competitor group, boolean idle) {
         KeyState share = shareOf(group);
         long polledAt = share.polledAt;
         if (polledAt != KeyState.NOT_POLLED) {
@@ -147,7 +148,7 @@ final class IsolationQueue implements ReadyQueue, EventInbox.Reader {
     }
 
     @Override
-    public void joined(KeyState share, Group group, long since) {
+    public void joined(KeyState share, Competitor group, long since) {
         share.belongsTo(group);
         share.since = since;
         order.join(share);
@@ -171,12 +172,12 @@ final class IsolationQueue implements ReadyQueue, EventInbox.Reader {
     // ---- who is next ---------------------------------------------------------------------------------------------
 
     @Override
-    public @Nullable Group poll() {
+    public @Nullable Competitor poll() {
         return poll(timer.nanoTime());
     }
 
     @Override
-    public @Nullable Group poll(long now) {
+    public @Nullable Competitor poll(long now) {
         if (!lock.tryLock()) {
             return null;
         }
@@ -258,7 +259,7 @@ final class IsolationQueue implements ReadyQueue, EventInbox.Reader {
 
     /** A task that comes while the lock is taken goes in line, which takes it to whoever has the lock. */
     @Override
-    public boolean startedDirectly(Group group, long now) {
+    public boolean startedDirectly(Competitor group, long now) {
         if (!lock.tryLock()) {
             return false;
         }
@@ -277,7 +278,7 @@ final class IsolationQueue implements ReadyQueue, EventInbox.Reader {
     }
 
     @Override
-    public void removeIf(Predicate<Group> leaves) {
+    public void removeIf(Predicate<Competitor> leaves) {
         List<KeyState> idle;
         lock.lock();
         try {
@@ -293,7 +294,7 @@ final class IsolationQueue implements ReadyQueue, EventInbox.Reader {
         }
     }
 
-    private static KeyState shareOf(Group group) {
+    private static KeyState shareOf(Competitor group) {
         return (KeyState) group.fairnessState();
     }
 

@@ -1,7 +1,7 @@
 package io.github.kobe.isolation;
 
-import io.github.kobe.internal.kernel.FairnessState;
-import io.github.kobe.internal.kernel.Group;
+import io.github.kobe.internal.fair.Competitor;
+import io.github.kobe.internal.fair.FairnessState;
 import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
@@ -16,7 +16,7 @@ final class KeyState extends FairnessState {
     /** A new task counts one in so many in the mean. */
     private static final int SMOOTHING = 8;
 
-    private @Nullable Group group;
+    private @Nullable Competitor group;
 
     /** The {@link KeyClass#number} of the line that it is in; 0 if it is in none. */
     private int line;
@@ -83,13 +83,13 @@ final class KeyState extends FairnessState {
     int whites;
 
     /** Called before it is in line or has a place. */
-    void belongsTo(Group its) {
+    void belongsTo(Competitor its) {
         if (group == null) {
             group = its;
         }
     }
 
-    Group group() {
+    Competitor group() {
         return Objects.requireNonNull(group);
     }
 

@@ -1,16 +1,16 @@
 package io.github.kobe.isolation;
 
-import io.github.kobe.internal.kernel.Group;
+import io.github.kobe.internal.fair.Competitor;
 
 /** A key got in line. */
 final class QueuedEvent extends EventInbox.Event {
 
     private final KeyState share;
-    private final Group group;
+    private final Competitor group;
     private final long since;
 
     /** Does not look at {@code share}: what is in there is at the one who takes this in. */
-    QueuedEvent(KeyState share, Group group, long since) {
+    QueuedEvent(KeyState share, Competitor group, long since) {
         this.share = share;
         this.group = group;
         this.since = since;

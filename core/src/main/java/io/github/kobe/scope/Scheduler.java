@@ -1,9 +1,9 @@
 package io.github.kobe.scope;
 
+import io.github.kobe.internal.fair.WeightedRoundRobin;
 import io.github.kobe.internal.kernel.Dispatcher;
 import io.github.kobe.internal.kernel.GroupLimits;
 import io.github.kobe.internal.kernel.TaskRunner;
-import io.github.kobe.internal.kernel.WeightedRoundRobin;
 import io.github.kobe.internal.time.SystemTimer;
 import io.github.kobe.internal.time.Timer;
 import io.github.kobe.internal.util.Checks;

@@ -2,7 +2,7 @@ package io.github.kobe.isolation;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.github.kobe.internal.kernel.Group;
+import io.github.kobe.internal.fair.Competitor;
 import java.util.ArrayList;
 import java.util.List;
 import org.junit.jupiter.api.Test;
@@ -18,7 +18,7 @@ class EventInboxTest {
 
     private final EventInbox.Reader reader = new EventInbox.Reader() {
         @Override
-        public void joined(KeyState share, Group group, long since) {
+        public void joined(KeyState share, Competitor group, long since) {
             takenIn.add(share);
             Runnable once = meanwhile;
             meanwhile = () -> {};

@@ -1,8 +1,8 @@
 package io.github.kobe.isolation;
 
-import io.github.kobe.internal.kernel.ReadyQueue;
+import io.github.kobe.internal.fair.ReadyQueue;
+import io.github.kobe.internal.fair.WeightedRoundRobin;
 import io.github.kobe.internal.kernel.VirtualTime;
-import io.github.kobe.internal.kernel.WeightedRoundRobin;
 import io.github.kobe.internal.time.Timer;
 import java.util.ArrayList;
 import java.util.Collections;

@@ -5,7 +5,7 @@ import static io.github.kobe.isolation.Mix.MS;
 import static io.github.kobe.isolation.Mix.SECOND;
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.github.kobe.internal.kernel.ReadyQueue;
+import io.github.kobe.internal.fair.ReadyQueue;
 import io.github.kobe.internal.kernel.VirtualTime;
 import io.github.kobe.internal.time.Timer;
 import java.lang.reflect.Proxy;

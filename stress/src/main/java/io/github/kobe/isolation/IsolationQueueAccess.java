@@ -1,6 +1,6 @@
 package io.github.kobe.isolation;
 
-import io.github.kobe.internal.kernel.ReadyQueue;
+import io.github.kobe.internal.fair.ReadyQueue;
 import io.github.kobe.internal.time.Timer;
 import java.util.Set;
 

@@ -1,5 +1,6 @@
 package io.github.kobe.internal.kernel;
 
+import io.github.kobe.internal.fair.ReadyQueue;
 import io.github.kobe.internal.time.Timer;
 import io.github.kobe.internal.util.ClassPreloader;
 import java.util.Collection;
@@ -113,7 +114,7 @@ abstract class Commons {
         long now = time;
         while (inHand ? g.reuseOrRelease() : g.tryTakeQueued()) {
             now = now == 0 ? now() : now;
-            Group next = readyQueue.poll(now);
+            Group next = (Group) readyQueue.poll(now); // only groups are ever added
             UnderGate.Offer offer = next == null ? UnderGate.Offer.NOTHING : next.startNext(now);
             inHand = offer == UnderGate.Offer.SPENT;
             if (offer == UnderGate.Offer.NOTHING) {
@@ -129,7 +130,7 @@ abstract class Commons {
     final void pruneReadyQueue() {
         GlobalLimiter g = globalLimiter;
         if (g != null) {
-            readyQueue.removeIf(Group::leaveReadyQueueIfNotReady);
+            readyQueue.removeIf(group -> ((Group) group).leaveReadyQueueIfNotReady());
             dispatch(g, false, now()); // a place may have come free while the groups were in our hands
         }
     }

@@ -11,6 +11,8 @@ import static io.github.kobe.internal.kernel.GroupState.freePermits;
 import static io.github.kobe.internal.kernel.GroupState.has;
 import static io.github.kobe.internal.kernel.GroupState.queuedTasks;
 
+import io.github.kobe.internal.fair.Competitor;
+import io.github.kobe.internal.fair.FairnessState;
 import io.github.kobe.internal.stats.Histogram;
 import io.github.kobe.internal.time.Timer;
 import java.util.ArrayList;
@@ -25,7 +27,7 @@ import org.jspecify.annotations.Nullable;
  * One group, from when it is put into the map to when it retires: its limits, its figures, and how it is stopped. How its tickets
  * get their places is in {@link Places}, and what is kept of those that have one in {@link AtWork}.
  */
-public class Group extends AtWork {
+public class Group extends AtWork implements Competitor {
 
     private final boolean retiresAtOnce;
     private final OutcomeCounters outcomes = new OutcomeCounters();
@@ -285,7 +287,7 @@ public class Group extends AtWork {
 
     // ---- views ---------------------------------------------------------------------------------------------------
 
-    /** The group's name. */
+    @Override
     public String key() {
         return key;
     }
@@ -295,7 +297,7 @@ public class Group extends AtWork {
         return limits;
     }
 
-    /** Tickets in line. */
+    @Override
     public int queued() {
         return Math.max(0, queuedTasks(state));
     }
@@ -354,7 +356,7 @@ public class Group extends AtWork {
         return dispatcher.timer();
     }
 
-    /** What the ready queue keeps about it. */
+    @Override
     public FairnessState fairnessState() {
         return fairnessState;
     }

@@ -1,5 +1,6 @@
 package io.github.kobe.internal.kernel;
 
+import io.github.kobe.internal.fair.FairnessState;
 import org.jspecify.annotations.Nullable;
 
 /** The line of a group, and how a ticket that has a place gets from there to a thread. */

@@ -3,6 +3,9 @@ package io.github.kobe.internal.kernel;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.withinPercentage;
 
+import io.github.kobe.internal.fair.ReadyQueue;
+import io.github.kobe.internal.fair.ServiceTimeQueue;
+import io.github.kobe.internal.fair.WeightedRoundRobin;
 import io.github.kobe.internal.time.Timer;
 import java.util.function.Function;
 import java.util.stream.IntStream;
@@ -19,7 +22,7 @@ class FairnessTest {
 
     enum Strategy {
         TURNS(timer -> new WeightedRoundRobin()),
-        SERVICE_TIME(ServiceTimeQueue::new);
+        SERVICE_TIME(timer -> new ServiceTimeQueue(timer::nanoTime));
 
         final Function<Timer, ReadyQueue> queue;
 

@@ -2,6 +2,7 @@ package io.github.kobe.internal.kernel;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.github.kobe.internal.fair.WeightedRoundRobin;
 import io.github.kobe.internal.time.SystemTimer;
 import java.util.ArrayList;
 import java.util.List;

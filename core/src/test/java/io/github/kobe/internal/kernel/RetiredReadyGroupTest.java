@@ -2,6 +2,8 @@ package io.github.kobe.internal.kernel;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.github.kobe.internal.fair.Competitor;
+import io.github.kobe.internal.fair.ReadyQueue;
 import io.github.kobe.internal.time.FakeTimer;
 import java.util.ArrayDeque;
 import java.util.Deque;
@@ -16,7 +18,7 @@ class RetiredReadyGroupTest {
     private static final long A_WHILE = TimeUnit.SECONDS.toNanos(1);
 
     private final FakeTimer timer = new FakeTimer();
-    private final Deque<Group> ring = new ArrayDeque<>();
+    private final Deque<Competitor> ring = new ArrayDeque<>();
     private Runnable beforeTheNextIsIn = () -> {};
 
     private final Dispatcher dispatcher = new Dispatcher(
@@ -26,13 +28,13 @@ class RetiredReadyGroupTest {
             0,
             new ReadyQueue() {
                 @Override
-                public void add(Group group) {
+                public void add(Competitor group) {
                     beforeTheNextIsIn.run();
                     ring.add(group);
                 }
 
                 @Override
-                public @Nullable Group poll() {
+                public @Nullable Competitor poll() {
                     return ring.poll();
                 }
 

@@ -3,6 +3,7 @@ package io.github.kobe.internal.kernel;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.withinPercentage;
 
+import io.github.kobe.internal.fair.ServiceTimeQueue;
 import io.github.kobe.internal.time.FakeTimer;
 import java.util.SplittableRandom;
 import java.util.concurrent.TimeUnit;
@@ -18,7 +19,7 @@ class ServiceTimeQueueTest {
     private static final long MILLI = TimeUnit.MILLISECONDS.toNanos(1);
 
     private static Workload workload(int limit, int globalCap) {
-        return new Workload(ServiceTimeQueue::new, limit, globalCap);
+        return new Workload(timer -> new ServiceTimeQueue(timer::nanoTime), limit, globalCap);
     }
 
     @ParameterizedTest
@@ -134,7 +135,7 @@ class ServiceTimeQueueTest {
     @ValueSource(booleans = {true, false})
     void lateGroupThatIsServedForWantOfOthersPutsNoneOfThemBehindAnother(boolean othersBackFirst) {
         FakeTimer timer = new FakeTimer();
-        ServiceTimeQueue queue = new ServiceTimeQueue(timer);
+        ServiceTimeQueue queue = new ServiceTimeQueue(timer::nanoTime);
         GroupLimits limits = new GroupLimits(MANY, MANY, MANY);
         Dispatcher dispatcher = new Dispatcher(key -> limits, 1, MANY, MANY, queue, work -> {}, timer);
         Group a = new Group("a", limits, dispatcher, false, true);

@@ -1,5 +1,7 @@
 package io.github.kobe.internal.kernel;
 
+import io.github.kobe.internal.fair.Competitor;
+import io.github.kobe.internal.fair.ReadyQueue;
 import io.github.kobe.internal.kernel.SimTask.Watched;
 import io.github.kobe.internal.kernel.SimTask.Where;
 import io.github.kobe.internal.kernel.SimTask.Wishes;
@@ -35,7 +37,7 @@ final class Simulation {
     private final boolean slipsIn;
     private final Dispatcher dispatcher;
     private final List<SimTask> starting = new ArrayList<>();
-    private final Deque<Group> line = new ArrayDeque<>();
+    private final Deque<Competitor> line = new ArrayDeque<>();
     private int depth;
     private int calls;
     private boolean closed;
@@ -401,7 +403,7 @@ final class Simulation {
 
     private final class Line implements ReadyQueue {
         @Override
-        public void add(Group group) {
+        public void add(Competitor group) {
             slipIn();
             if (sabotage != Sabotage.FORGETFUL_READY_QUEUE || ++calls % 9 != 0) {
                 line.addLast(group);
@@ -410,9 +412,9 @@ final class Simulation {
         }
 
         @Override
-        public @Nullable Group poll() {
+        public @Nullable Competitor poll() {
             slipIn();
-            Group next = sabotage == Sabotage.LAST_COME_FIRST_SERVED ? line.pollLast() : line.pollFirst();
+            Competitor next = sabotage == Sabotage.LAST_COME_FIRST_SERVED ? line.pollLast() : line.pollFirst();
             slipIn();
             return next;
         }

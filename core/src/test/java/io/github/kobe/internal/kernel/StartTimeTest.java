@@ -2,6 +2,10 @@ package io.github.kobe.internal.kernel;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.github.kobe.internal.fair.Competitor;
+import io.github.kobe.internal.fair.FairnessState;
+import io.github.kobe.internal.fair.ReadyQueue;
+import io.github.kobe.internal.fair.WeightedRoundRobin;
 import io.github.kobe.internal.time.FakeTimer;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
@@ -123,12 +127,12 @@ class StartTimeTest {
             }
 
             @Override
-            public void add(Group group) {
+            public void add(Competitor group) {
                 turns.add(group);
             }
 
             @Override
-            public @Nullable Group poll() {
+            public @Nullable Competitor poll() {
                 return turns.poll();
             }
 
@@ -143,23 +147,23 @@ class StartTimeTest {
             }
 
             @Override
-            public void left(Group group, boolean idle) {
+            public void left(Competitor group, boolean idle) {
                 turns.left(group, idle);
             }
 
             @Override
-            public void started(Group group, long now) {
+            public void started(Competitor group, long now) {
                 told.add(now);
             }
 
             @Override
-            public boolean startedDirectly(Group group, long now) {
+            public boolean startedDirectly(Competitor group, long now) {
                 told.add(now);
                 return true;
             }
 
             @Override
-            public void completed(Group group, long start, long now) {
+            public void completed(Competitor group, long start, long now) {
                 told.add(now);
             }
         };

@@ -1,5 +1,6 @@
 package io.github.kobe.internal.kernel;
 
+import io.github.kobe.internal.fair.WeightedRoundRobin;
 import io.github.kobe.internal.time.FakeTimer;
 import java.util.ArrayDeque;
 import java.util.Deque;

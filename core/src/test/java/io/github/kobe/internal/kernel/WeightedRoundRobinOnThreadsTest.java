@@ -3,6 +3,7 @@ package io.github.kobe.internal.kernel;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.withinPercentage;
 
+import io.github.kobe.internal.fair.WeightedRoundRobin;
 import io.github.kobe.internal.time.SystemTimer;
 import java.util.ArrayList;
 import java.util.List;

@@ -2,6 +2,7 @@ package io.github.kobe.internal.kernel;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.github.kobe.internal.fair.WeightedRoundRobin;
 import io.github.kobe.internal.time.FakeTimer;
 import org.junit.jupiter.api.Test;
 
@@ -22,7 +23,7 @@ class WeightedRoundRobinTest {
     }
 
     private Group poll() {
-        Group group = turns.poll();
+        Group group = (Group) turns.poll();
         if (group == null) {
             throw new AssertionError("nobody is in line");
         }

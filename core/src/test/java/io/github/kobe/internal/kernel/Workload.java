@@ -1,5 +1,6 @@
 package io.github.kobe.internal.kernel;
 
+import io.github.kobe.internal.fair.ReadyQueue;
 import io.github.kobe.internal.time.FakeTimer;
 import io.github.kobe.internal.time.Timer;
 import java.util.ArrayList;

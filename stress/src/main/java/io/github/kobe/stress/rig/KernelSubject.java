@@ -1,12 +1,12 @@
 package io.github.kobe.stress.rig;
 
+import io.github.kobe.internal.fair.WeightedRoundRobin;
 import io.github.kobe.internal.kernel.Admission;
 import io.github.kobe.internal.kernel.Dispatcher;
 import io.github.kobe.internal.kernel.DispatcherConfig;
 import io.github.kobe.internal.kernel.Group;
 import io.github.kobe.internal.kernel.GroupLimits;
 import io.github.kobe.internal.kernel.PermitRequest;
-import io.github.kobe.internal.kernel.WeightedRoundRobin;
 import io.github.kobe.internal.time.TimerEntry;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;

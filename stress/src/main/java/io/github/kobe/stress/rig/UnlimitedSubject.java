@@ -1,9 +1,9 @@
 package io.github.kobe.stress.rig;
 
+import io.github.kobe.internal.fair.WeightedRoundRobin;
 import io.github.kobe.internal.kernel.Dispatcher;
 import io.github.kobe.internal.kernel.GroupLimits;
 import io.github.kobe.internal.kernel.StandaloneGroup;
-import io.github.kobe.internal.kernel.WeightedRoundRobin;
 import io.github.kobe.internal.time.TimerEntry;
 
 /** An enclosure without a limit, its threads and its time turned by hand. All groups are one. */

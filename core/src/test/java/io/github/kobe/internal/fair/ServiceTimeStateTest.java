@@ -1,4 +1,4 @@
-package io.github.kobe.internal.kernel;
+package io.github.kobe.internal.fair;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
@@ -12,7 +12,7 @@ class ServiceTimeStateTest {
     private static final double IF_UNKNOWN = 7;
 
     private final FakeTimer timer = new FakeTimer();
-    private final ServiceTimeState share = new ServiceTimeState(new ServiceTimeQueue(timer));
+    private final ServiceTimeState share = new ServiceTimeState(new ServiceTimeQueue(timer::nanoTime));
 
     @BeforeEach
     void oneOf100() {

@@ -1,4 +1,4 @@
-package io.github.kobe.internal.kernel;
+package io.github.kobe.internal.fair;
 
 /** A {@link FairnessState} that can be in a {@link IndexedHeap}. The fields are used under whatever guards the heap. */
 public class HeapEntry extends FairnessState {

@@ -1,4 +1,4 @@
-package io.github.kobe.internal.kernel;
+package io.github.kobe.internal.fair;
 
 /**
  * What a {@link ReadyQueue} keeps about one group: its weight, and whatever else the strategy adds in a subclass of its own.
@@ -11,11 +11,11 @@ public class FairnessState {
     private volatile int weight = 1;
 
     /** The group's part relative to others, at least 1. */
-    final int weight() {
+    public final int weight() {
         return weight;
     }
 
-    void setWeight(int weight) {
+    public void setWeight(int weight) {
         this.weight = weight;
     }
 }

@@ -1,7 +1,7 @@
-package io.github.kobe.internal.kernel;
+package io.github.kobe.internal.fair;
 
-import io.github.kobe.internal.time.Timer;
 import java.util.concurrent.TimeUnit;
+import java.util.function.LongSupplier;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -25,7 +25,7 @@ public final class ServiceTimeQueue implements ReadyQueue {
     /** How long the very first ticket is taken to need; anything will do that treats all alike. */
     private static final double FIRST_GUESS = TimeUnit.MILLISECONDS.toNanos(1);
 
-    private final Timer timer;
+    private final LongSupplier clock;
     private final IndexedHeap<ServiceTimeState> heap = new IndexedHeap<>();
     private int polled; // groups in the hands of servers
     private double virtualClock;
@@ -34,9 +34,9 @@ public final class ServiceTimeQueue implements ReadyQueue {
     private double meanServiceTime = FIRST_GUESS; // for a group of which nothing is known: the mean over all
     private long sequence;
 
-    /** @param timer the one that the times of starts and ends are from */
-    public ServiceTimeQueue(Timer timer) {
-        this.timer = timer;
+    /** @param clock the clock that the times of starts and completions come from */
+    public ServiceTimeQueue(LongSupplier clock) {
+        this.clock = clock;
     }
 
     @Override
@@ -47,8 +47,8 @@ public final class ServiceTimeQueue implements ReadyQueue {
     // ---- the line ------------------------------------------------------------------------------------------------
 
     @Override
-    public synchronized void add(Group group) {
-        long now = timer.nanoTime();
+    public synchronized void add(Competitor group) {
+        long now = clock.getAsLong();
         if (heap.isEmpty() && polled == 0) {
             epoch++;
             epochStart = now;
@@ -64,8 +64,8 @@ public final class ServiceTimeQueue implements ReadyQueue {
     }
 
     @Override
-    public synchronized @Nullable Group poll() {
-        ServiceTimeState first = first(timer.nanoTime());
+    public synchronized @Nullable Competitor poll() {
+        ServiceTimeState first = first(clock.getAsLong());
         if (first == null) {
             return null;
         }
@@ -92,7 +92,7 @@ public final class ServiceTimeQueue implements ReadyQueue {
     }
 
     @Override
-    public synchronized void left(Group group, boolean idle) {
+    public synchronized void left(Competitor group, boolean idle) {
         unpoll((ServiceTimeState) group.fairnessState());
     }
 
@@ -116,7 +116,7 @@ public final class ServiceTimeQueue implements ReadyQueue {
     }
 
     @Override
-    public synchronized void started(Group group, long now) {
+    public synchronized void started(Competitor group, long now) {
         ServiceTimeState share = settled(group, now);
         ServiceTimeState next = heap.peek();
         virtualClock = Math.max(virtualClock, next == null ? share.virtual() : Math.min(share.virtual(), next.rank));
@@ -125,7 +125,7 @@ public final class ServiceTimeQueue implements ReadyQueue {
 
     /** Its key can only have risen: no need to move it. */
     @Override
-    public synchronized boolean startedDirectly(Group group, long now) {
+    public synchronized boolean startedDirectly(Competitor group, long now) {
         ServiceTimeState share = settled(group, now);
         share.raiseTo(virtualClock);
         share.started(now, meanServiceTime);
@@ -133,7 +133,7 @@ public final class ServiceTimeQueue implements ReadyQueue {
     }
 
     @Override
-    public synchronized void completed(Group group, long start, long now) {
+    public synchronized void completed(Competitor group, long start, long now) {
         ServiceTimeState share = settled(group, now);
         share.completed(start, now, meanServiceTime);
         meanServiceTime = ServiceTimeState.mean(meanServiceTime, now - start);
@@ -142,7 +142,7 @@ public final class ServiceTimeQueue implements ReadyQueue {
 
     /** Makes {@code change} to the weight of a group: what was held so far was held at the old one. */
     synchronized void changeWeight(ServiceTimeState share, Runnable change) {
-        settle(share, timer.nanoTime());
+        settle(share, clock.getAsLong());
         change.run();
         rankIfQueued(share);
     }
@@ -153,7 +153,7 @@ public final class ServiceTimeQueue implements ReadyQueue {
         }
     }
 
-    private ServiceTimeState settled(Group group, long now) {
+    private ServiceTimeState settled(Competitor group, long now) {
         ServiceTimeState share = (ServiceTimeState) group.fairnessState();
         settle(share, now);
         return share;

@@ -1,4 +1,4 @@
-package io.github.kobe.internal.kernel;
+package io.github.kobe.internal.fair;
 
 import java.util.Arrays;
 import org.jspecify.annotations.Nullable;

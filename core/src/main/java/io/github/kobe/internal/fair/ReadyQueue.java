@@ -1,4 +1,4 @@
-package io.github.kobe.internal.kernel;
+package io.github.kobe.internal.fair;
 
 import java.util.ArrayList;
 import java.util.List;
@@ -14,7 +14,7 @@ import org.jspecify.annotations.Nullable;
  */
 public interface ReadyQueue {
 
-    /** What it wants to keep about a new group; found again by {@link Group#fairnessState}. */
+    /** What it wants to keep about a new group; found again by {@link Competitor#fairnessState}. */
     default FairnessState newState() {
         return new FairnessState();
     }
@@ -23,10 +23,10 @@ public interface ReadyQueue {
     default void onCapacity(Runnable serve) {}
 
     /** Puts a group in line. */
-    void add(Group group);
+    void add(Competitor group);
 
-    /** As {@link #add(Group)}, by a caller that has just looked at the clock. */
-    default void add(Group group, long now) {
+    /** As {@link #add(Competitor)}, by a caller that has just looked at the clock. */
+    default void add(Competitor group, long now) {
         add(group);
     }
 
@@ -36,10 +36,10 @@ public interface ReadyQueue {
      * held back from all that are in line: one who holds places back has what it was given by {@link #onCapacity} run when that is over.
      */
     @Nullable
-    Group poll();
+    Competitor poll();
 
     /** As {@link #poll()}, by a caller that would have a ticket of the group start at {@code now}. */
-    default @Nullable Group poll(long now) {
+    default @Nullable Competitor poll(long now) {
         return poll();
     }
 
@@ -47,9 +47,9 @@ public interface ReadyQueue {
     boolean isEmpty();
 
     /** Takes out the groups that {@code leaves} is true of, which is asked with each of them in hand. The caller polls next. */
-    default void removeIf(Predicate<Group> leaves) {
-        List<Group> stay = new ArrayList<>();
-        for (Group group = poll(); group != null; group = poll()) {
+    default void removeIf(Predicate<Competitor> leaves) {
+        List<Competitor> stay = new ArrayList<>();
+        for (Competitor group = poll(); group != null; group = poll()) {
             if (!leaves.test(group)) {
                 stay.add(group);
             }
@@ -63,22 +63,22 @@ public interface ReadyQueue {
     }
 
     /** The caller, who polled the group, starts one of its tickets at {@code now}; it adds the group again if that is still ready. */
-    default void started(Group group, long now) {}
+    default void started(Competitor group, long now) {}
 
     /** The caller, who polled the group, does not add it again: it is at its own limit, or, if {@code idle}, has nothing waiting. */
-    default void left(Group group, boolean idle) {}
+    default void left(Competitor group, boolean idle) {}
 
     /**
      * A ticket of the group has got a place at {@code now} without waiting; only if {@link #chargesTime}.
      *
      * @return false if it is to give the place back and wait in line, since that place is held back from the group
      */
-    default boolean startedDirectly(Group group, long now) {
+    default boolean startedDirectly(Competitor group, long now) {
         return true;
     }
 
     /** A ticket of the group that had got a place at {@code start} gave it back at {@code now}. Only if {@link #chargesTime}. */
-    default void completed(Group group, long start, long now) {}
+    default void completed(Competitor group, long start, long now) {}
 
     /** Whether it wants to know how long tickets hold their places. */
     default boolean chargesTime() {

@@ -1,4 +1,4 @@
-package io.github.kobe.internal.kernel;
+package io.github.kobe.internal.fair;
 
 import java.util.ArrayList;
 import java.util.List;
@@ -31,8 +31,8 @@ public final class WeightedRoundRobin implements ReadyQueue {
     /** How many rounds a group can be late; more are forgotten, since a low limit would make them ever more. */
     private static final int MAX_ROUNDS_LATE = 2;
 
-    private final ConcurrentLinkedQueue<Group> groups = new ConcurrentLinkedQueue<>();
-    private final ConcurrentLinkedQueue<Group> unfinishedTurns = new ConcurrentLinkedQueue<>();
+    private final ConcurrentLinkedQueue<Competitor> groups = new ConcurrentLinkedQueue<>();
+    private final ConcurrentLinkedQueue<Competitor> unfinishedTurns = new ConcurrentLinkedQueue<>();
     private final AtomicBoolean pollLock = new AtomicBoolean();
     private volatile boolean weighted; // once and for all
 
@@ -53,7 +53,7 @@ public final class WeightedRoundRobin implements ReadyQueue {
         private boolean holdsPollLock;
 
         @Override
-        void setWeight(int weight) {
+        public void setWeight(int weight) {
             super.setWeight(weight);
             if (weight != 1) {
                 weighted = true;
@@ -66,12 +66,12 @@ public final class WeightedRoundRobin implements ReadyQueue {
         return new RoundRobinState();
     }
 
-    private static RoundRobinState stateOf(Group group) {
+    private static RoundRobinState stateOf(Competitor group) {
         return (RoundRobinState) group.fairnessState();
     }
 
     @Override
-    public void add(Group group) {
+    public void add(Competitor group) {
         RoundRobinState share = stateOf(group);
         boolean hadBaton = share.holdsPollLock;
         share.holdsPollLock = false;
@@ -86,12 +86,12 @@ public final class WeightedRoundRobin implements ReadyQueue {
     }
 
     @Override
-    public @Nullable Group poll() {
+    public @Nullable Competitor poll() {
         boolean needsBaton = weighted;
         if (needsBaton && !pollLock.compareAndSet(false, true)) {
             return null;
         }
-        Group group = next(needsBaton);
+        Competitor group = next(needsBaton);
         if (group != null) {
             stateOf(group).holdsPollLock = needsBaton;
         } else if (needsBaton) {
@@ -100,8 +100,8 @@ public final class WeightedRoundRobin implements ReadyQueue {
         return group;
     }
 
-    private @Nullable Group next(boolean counted) {
-        Group group = unfinishedTurns.poll();
+    private @Nullable Competitor next(boolean counted) {
+        Competitor group = unfinishedTurns.poll();
         if (group == null) {
             group = groups.poll();
             if (group != null) {
@@ -131,12 +131,12 @@ public final class WeightedRoundRobin implements ReadyQueue {
     }
 
     @Override
-    public void started(Group group, long now) {
+    public void started(Competitor group, long now) {
         stateOf(group).credit--;
     }
 
     @Override
-    public void left(Group group, boolean idle) {
+    public void left(Competitor group, boolean idle) {
         RoundRobinState share = stateOf(group);
         if (idle) {
             share.credit = 0;
@@ -150,14 +150,14 @@ public final class WeightedRoundRobin implements ReadyQueue {
 
     /** Begins no turns. */
     @Override
-    public void removeIf(Predicate<Group> leaves) {
+    public void removeIf(Predicate<Competitor> leaves) {
         prune(unfinishedTurns, leaves);
         prune(groups, leaves);
     }
 
-    private static void prune(Queue<Group> line, Predicate<Group> leaves) {
-        List<Group> stay = new ArrayList<>();
-        for (Group group = line.poll(); group != null; group = line.poll()) {
+    private static void prune(Queue<Competitor> line, Predicate<Competitor> leaves) {
+        List<Competitor> stay = new ArrayList<>();
+        for (Competitor group = line.poll(); group != null; group = line.poll()) {
             if (!leaves.test(group)) {
                 stay.add(group);
             }

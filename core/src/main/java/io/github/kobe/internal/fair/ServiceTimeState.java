@@ -1,4 +1,4 @@
-package io.github.kobe.internal.kernel;
+package io.github.kobe.internal.fair;
 
 import org.jspecify.annotations.Nullable;
 
@@ -26,7 +26,7 @@ final class ServiceTimeState extends HeapEntry {
     int epoch;
 
     @Nullable
-    Group group;
+    Competitor group;
 
     private double virtual;
     private double expected;
@@ -39,7 +39,7 @@ final class ServiceTimeState extends HeapEntry {
     }
 
     @Override
-    void setWeight(int weight) {
+    public void setWeight(int weight) {
         queue.changeWeight(this, () -> super.setWeight(weight));
     }
 
