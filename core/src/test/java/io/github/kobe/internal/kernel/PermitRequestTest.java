@@ -72,7 +72,7 @@ class PermitRequestTest {
     @ParameterizedTest
     @EnumSource(
             value = Result.class,
-            names = {"PLACED", "STOPPED", "DISPLACED"})
+            names = {"GRANTED", "STOPPED", "DISPLACED"})
     void endThatIsDecidedButNotToldYetIsWaitedForWhenTheTimeIsOver(Result fate) throws Exception {
         decideWithoutTelling();
         FutureTask<Result> waiting = new FutureTask<>(() -> ticket.await(0));

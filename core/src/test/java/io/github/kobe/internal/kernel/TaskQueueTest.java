@@ -37,7 +37,7 @@ class TaskQueueTest {
     }
 
     private Object ranks() throws ReflectiveOperationException {
-        Field ranks = TaskQueue.class.getDeclaredField("ranks");
+        Field ranks = TaskQueue.class.getDeclaredField("levels");
         ranks.setAccessible(true);
         return ranks.get(line);
     }
