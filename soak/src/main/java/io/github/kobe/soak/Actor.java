@@ -36,7 +36,7 @@ final class Actor implements Runnable {
 
     @Override
     public void run() {
-        Body.OF_ACTOR.set(name);
+        TaskBody.OF_ACTOR.set(name);
         while (!over.getAsBoolean()) {
             Face face = dice.oneOf(faces);
             List<Op> possible = ops.apply(face);

@@ -23,7 +23,7 @@ final class Audience implements TaskLifecycleListener {
 
     private final Book book;
     private final Patience patience;
-    private final Map<String, Probe> probes = new ConcurrentHashMap<>();
+    private final Map<String, TrackedTask> probes = new ConcurrentHashMap<>();
     private final AtomicInteger calls = new AtomicInteger();
 
     /** What another thread does while a callback waits for it. Set once, before anything is submitted. */
@@ -38,17 +38,17 @@ final class Audience implements TaskLifecycleListener {
         meanwhile = work;
     }
 
-    void expect(Probe probe) {
+    void expect(TrackedTask probe) {
         probes.put(probe.id(), probe);
     }
 
-    void forget(Probe probe) {
+    void forget(TrackedTask probe) {
         probes.remove(probe.id());
     }
 
     @Override
     public void onSubmitted(TaskIdentity task) {
-        Probe probe = probes.get(task.taskId());
+        TrackedTask probe = probes.get(task.taskId());
         if (probe != null) {
             probe.toldSubmitted.incrementAndGet();
         }
@@ -57,7 +57,7 @@ final class Audience implements TaskLifecycleListener {
 
     @Override
     public void onStarted(TaskIdentity task) {
-        Probe probe = probes.get(task.taskId());
+        TrackedTask probe = probes.get(task.taskId());
         if (probe != null) {
             probe.toldStarted.incrementAndGet();
         }
@@ -80,7 +80,7 @@ final class Audience implements TaskLifecycleListener {
     }
 
     private void end(TaskIdentity task, TaskStatus status) {
-        Probe probe = probes.get(task.taskId());
+        TrackedTask probe = probes.get(task.taskId());
         if (probe != null) {
             probe.toldStatus = status;
             probe.toldEnds.incrementAndGet();

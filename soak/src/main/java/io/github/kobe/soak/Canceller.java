@@ -7,12 +7,12 @@ final class Canceller {
 
     /** Hands in a task. */
     interface Door {
-        TaskHandle<Object> submit(Probe probe) throws Exception;
+        TaskHandle<Object> submit(TrackedTask probe) throws Exception;
     }
 
     private Canceller() {}
 
-    static void submitAndCancel(Probe probe, Door door, Dice dice) throws Exception {
+    static void submitAndCancel(TrackedTask probe, Door door, Dice dice) throws Exception {
         probe.disturbed = true;
         TaskHandle<Object> handle = door.submit(probe);
         if (dice.oneIn(2)) {

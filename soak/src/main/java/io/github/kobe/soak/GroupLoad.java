@@ -47,8 +47,8 @@ final class GroupLoad {
         };
     }
 
-    private Probe any(Dice dice, long op) {
-        return rig.probe(op, anyGroup(dice), Plot.random(dice), Terms.random(dice));
+    private TrackedTask any(Dice dice, long op) {
+        return rig.probe(op, anyGroup(dice), TaskBehavior.random(dice), TaskSpec.random(dice));
     }
 
     private void submit(Dice dice, long op) throws Exception {
@@ -60,15 +60,15 @@ final class GroupLoad {
     }
 
     private void submitInOrder(Dice dice, long op) throws Exception {
-        Terms terms = dice.oneIn(2)
-                ? Terms.PLAIN
-                : new Terms(
+        TaskSpec terms = dice.oneIn(2)
+                ? TaskSpec.PLAIN
+                : new TaskSpec(
                         io.github.kobe.TaskOptions.builder()
                                 .priority(dice.below(3))
                                 .build(),
                         1,
                         false);
-        rig.submit(rig.probe(op, GroupRig.FIFO + Body.OF_ACTOR.get(), Plot.random(dice), terms));
+        rig.submit(rig.probe(op, GroupRig.FIFO + TaskBody.OF_ACTOR.get(), TaskBehavior.random(dice), terms));
     }
 
     private void submitAndAwait(Dice dice, long op) throws Exception {
@@ -80,14 +80,14 @@ final class GroupLoad {
                 handle.join(dice.below(3), TimeUnit.MILLISECONDS);
             }
         } catch (RejectedTaskException e) {
-            Probe.checkNumbers(rig.book, op, e);
+            TrackedTask.checkNumbers(rig.book, op, e);
         }
     }
 
     private void burst(Dice dice, long op) throws Exception {
         String group = anyGroup(dice);
         for (int i = 0; i < 50; i++) {
-            rig.submit(rig.probe(rig.book.operation("group burst task"), group, Plot.RETURN, Terms.PLAIN));
+            rig.submit(rig.probe(rig.book.operation("group burst task"), group, TaskBehavior.RETURN, TaskSpec.PLAIN));
         }
     }
 
@@ -106,7 +106,7 @@ final class GroupLoad {
 
     /** A task that hands in another, of another group, and does not wait for it. */
     private void submitFromInside(Dice dice, long op) throws Exception {
-        Probe outer = rig.probe(op, dice.oneOf(GroupRig.ROUGH), Plot.RETURN, Terms.PLAIN);
+        TrackedTask outer = rig.probe(op, dice.oneOf(GroupRig.ROUGH), TaskBehavior.RETURN, TaskSpec.PLAIN);
         Dice inner = dice.split();
         var body = rig.body(outer);
         try {
@@ -132,17 +132,17 @@ final class GroupLoad {
         }
     }
 
-    private List<GroupTask<Object>> tasks(Dice dice, List<Probe> probes) {
+    private List<GroupTask<Object>> tasks(Dice dice, List<TrackedTask> probes) {
         List<GroupTask<Object>> tasks = new ArrayList<>();
         int size = dice.between(1, 20);
         for (int i = 0; i < size; i++) {
-            Probe probe = new Probe(
+            TrackedTask probe = new TrackedTask(
                     rig.troupe,
                     rig.book.operation("group task of many"),
                     rig.name,
                     anyGroup(dice),
-                    Plot.random(dice),
-                    Terms.PLAIN);
+                    TaskBehavior.random(dice),
+                    TaskSpec.PLAIN);
             probe.disturbed = true;
             probes.add(probe);
             tasks.add(new GroupTask<>(probe.group, probe.id(), rig.body(probe)));
@@ -151,7 +151,7 @@ final class GroupLoad {
     }
 
     private void executeAll(Dice dice, long op) throws Exception {
-        List<Probe> probes = new ArrayList<>();
+        List<TrackedTask> probes = new ArrayList<>();
         List<GroupTask<Object>> tasks = tasks(dice, probes);
         rig.maybeHandedIn.add(tasks.size());
         List<GroupResult<Object>> results = Outside.during(() -> rig.executor.executeAll(tasks));
@@ -163,7 +163,7 @@ final class GroupLoad {
     }
 
     private void completions(Dice dice, long op) throws Exception {
-        List<Probe> probes = new ArrayList<>();
+        List<TrackedTask> probes = new ArrayList<>();
         List<GroupTask<Object>> tasks = tasks(dice, probes);
         rig.maybeHandedIn.add(tasks.size());
         int most = dice.oneIn(2) ? tasks.size() : dice.below(tasks.size());
@@ -192,7 +192,7 @@ final class GroupLoad {
         } catch (Planned planned) {
             rig.book.check(Check.FAITHFUL_END, bad, op, () -> "threw " + planned);
         } catch (RejectedTaskException e) {
-            Probe.checkNumbers(rig.book, op, e);
+            TrackedTask.checkNumbers(rig.book, op, e);
         }
     }
 
@@ -222,7 +222,7 @@ final class GroupLoad {
                 permit.close(); // twice does no harm
             }
         } catch (RejectedTaskException e) {
-            Probe.checkNumbers(rig.book, op, e);
+            TrackedTask.checkNumbers(rig.book, op, e);
         }
     }
 
@@ -237,7 +237,7 @@ final class GroupLoad {
                 }
             });
         } catch (RejectedTaskException e) {
-            Probe.checkNumbers(rig.book, op, e);
+            TrackedTask.checkNumbers(rig.book, op, e);
         }
     }
 }

@@ -21,7 +21,7 @@ import java.util.stream.IntStream;
 import org.jspecify.annotations.Nullable;
 
 /** A group executor with the watches that belong to it. */
-final class GroupRig implements Stage {
+final class GroupRig implements ExecutionMonitor {
 
     /** Groups that anything is done to. */
     static final List<String> ROUGH =
@@ -45,7 +45,7 @@ final class GroupRig implements Stage {
     final String name;
     final Book book;
     final Patience patience;
-    final Troupe troupe = new Troupe();
+    final TaskTracker troupe = new TaskTracker();
     final GroupExecutor executor;
     final RejectionPolicy rejection;
     final boolean handler;
@@ -163,8 +163,8 @@ final class GroupRig implements Stage {
     }
 
     /** A task that is to be handed in; everybody is told to expect it. */
-    Probe probe(long op, String group, Plot plot, Terms terms) {
-        Probe probe = new Probe(troupe, op, name, group, plot, terms);
+    TrackedTask probe(long op, String group, TaskBehavior plot, TaskSpec terms) {
+        TrackedTask probe = new TrackedTask(troupe, op, name, group, plot, terms);
         probe.disturbed = isRough(group);
         if (audience != null) {
             audience.expect(probe);
@@ -173,12 +173,12 @@ final class GroupRig implements Stage {
         return probe;
     }
 
-    Callable<Object> body(Probe probe) {
-        return new Body(probe, this, book);
+    Callable<Object> body(TrackedTask probe) {
+        return new TaskBody(probe, this, book);
     }
 
     /** Hands it in. */
-    TaskHandle<Object> submit(Probe probe) throws Exception {
+    TaskHandle<Object> submit(TrackedTask probe) throws Exception {
         try {
             TaskHandle<Object> handle =
                     Outside.during(() -> executor.submit(probe.group, probe.id(), body(probe), probe.terms.options()));
@@ -192,14 +192,14 @@ final class GroupRig implements Stage {
         }
     }
 
-    void drop(Probe probe) {
+    void drop(TrackedTask probe) {
         probe.dropped = true;
         if (audience != null) {
             audience.forget(probe);
         }
     }
 
-    void judge(Probe probe) {
+    void judge(TrackedTask probe) {
         probe.judge(book, audience != null);
         if (audience != null) {
             audience.forget(probe);
@@ -231,7 +231,7 @@ final class GroupRig implements Stage {
     }
 
     @Override
-    public void enter(Probe probe) {
+    public void enter(TrackedTask probe) {
         global.enter(probe.op);
         watch(probe.group).enter(probe.op);
         if (probe.group.startsWith(FIFO) && probe.attempts.get() == 1) {
@@ -240,13 +240,13 @@ final class GroupRig implements Stage {
     }
 
     @Override
-    public void leave(Probe probe) {
+    public void leave(TrackedTask probe) {
         watch(probe.group).leave();
         global.leave();
     }
 
     @Override
-    public void outlives(Probe probe) {
+    public void outlives(TrackedTask probe) {
         int active =
                 executor.groupStats(probe.group).map(GroupStats::activeCount).orElse(0);
         int used = executor.stats().globalInFlightUsed();

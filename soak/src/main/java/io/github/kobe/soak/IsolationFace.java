@@ -19,7 +19,7 @@ final class IsolationFace implements Face {
     private static final int PASSING_KEYS = 500;
 
     private final IsolationRig rig;
-    private final Queue<Probe> withFallback = new ConcurrentLinkedQueue<>();
+    private final Queue<TrackedTask> withFallback = new ConcurrentLinkedQueue<>();
     private final AtomicInteger executed = new AtomicInteger();
     private volatile boolean over;
 
@@ -42,9 +42,11 @@ final class IsolationFace implements Face {
     }
 
     /** The first are quick, the last slow; many come once. */
-    private Probe any(Dice dice, long op) {
+    private TrackedTask any(Dice dice, long op) {
         int key = dice.below(KEYS);
-        Plot plot = key < KEYS / 2 ? dice.oneOf(Plot.RETURN, Plot.YIELD, Plot.THROW) : Plot.random(dice);
+        TaskBehavior plot = key < KEYS / 2
+                ? dice.oneOf(TaskBehavior.RETURN, TaskBehavior.YIELD, TaskBehavior.THROW)
+                : TaskBehavior.random(dice);
         return rig.probe(op, dice.oneIn(5) ? "passing-" + dice.below(PASSING_KEYS) : "tenant-" + key, plot);
     }
 
@@ -53,7 +55,7 @@ final class IsolationFace implements Face {
     }
 
     private void submitWithFallback(Dice dice, long op) throws Exception {
-        Probe probe = any(dice, op);
+        TrackedTask probe = any(dice, op);
         rig.submit(probe, true);
         withFallback.add(probe);
     }
@@ -76,7 +78,7 @@ final class IsolationFace implements Face {
                 }
             });
         } catch (RejectedTaskException e) {
-            Probe.checkNumbers(rig.book, op, e);
+            TrackedTask.checkNumbers(rig.book, op, e);
         }
     }
 
@@ -131,7 +133,7 @@ final class IsolationFace implements Face {
     private void judgeFallbacks() {
         int size = withFallback.size();
         for (int i = 0; i < size; i++) {
-            Probe probe = withFallback.poll();
+            TrackedTask probe = withFallback.poll();
             if (probe == null) {
                 return;
             }
@@ -149,11 +151,11 @@ final class IsolationFace implements Face {
         return handle.toCompletableFuture().join().status();
     }
 
-    private static boolean isTold(Probe probe, TaskHandle<?> handle) {
+    private static boolean isTold(TrackedTask probe, TaskHandle<?> handle) {
         return statusOf(handle) != TaskStatus.REJECTED || probe.fallbacks.get() > 0;
     }
 
-    static void checkFallback(Book book, Probe probe, TaskStatus status) {
+    static void checkFallback(Book book, TrackedTask probe, TaskStatus status) {
         int expected = status == TaskStatus.REJECTED ? 1 : 0;
         book.check(
                 Check.FALLBACK_ONCE,

@@ -11,13 +11,13 @@ import java.util.concurrent.atomic.LongAdder;
 import org.jspecify.annotations.Nullable;
 
 /** An isolation executor with the watches that belong to it. */
-final class IsolationRig implements Stage {
+final class IsolationRig implements ExecutionMonitor {
 
     private static final Set<String> VIPS = Set.of("tenant-0", "tenant-1");
 
     final Book book;
     final Patience patience;
-    final Troupe troupe = new Troupe();
+    final TaskTracker troupe = new TaskTracker();
     private volatile Wish wish;
     private volatile @Nullable Wish offered; // by the supplier of budgets
     private volatile @Nullable Wish inForce;
@@ -88,14 +88,14 @@ final class IsolationRig implements Stage {
         return inForce == wish;
     }
 
-    Probe probe(long op, String key, Plot plot) {
-        Probe probe = new Probe(troupe, op, "isolation", key, plot, Terms.PLAIN);
+    TrackedTask probe(long op, String key, TaskBehavior plot) {
+        TrackedTask probe = new TrackedTask(troupe, op, "isolation", key, plot, TaskSpec.PLAIN);
         troupe.add(probe);
         return probe;
     }
 
-    Callable<Object> body(Probe probe) {
-        Body body = new Body(probe, this, book);
+    Callable<Object> body(TrackedTask probe) {
+        TaskBody body = new TaskBody(probe, this, book);
         return () -> {
             book.check(
                     Check.FAITHFUL_END,
@@ -107,7 +107,7 @@ final class IsolationRig implements Stage {
     }
 
     /** Hands it in; it may be handed in up to three times behind the scenes, if there is no room. */
-    TaskHandle<Object> submit(Probe probe, boolean fallback) throws Exception {
+    TaskHandle<Object> submit(TrackedTask probe, boolean fallback) throws Exception {
         try {
             TaskHandle<Object> handle = Outside.during(() -> fallback
                     ? executor.submit(probe.group, body(probe), (key, reason) -> {
@@ -127,17 +127,17 @@ final class IsolationRig implements Stage {
     }
 
     @Override
-    public void enter(Probe probe) {
+    public void enter(TrackedTask probe) {
         watch.enter(probe.op);
     }
 
     @Override
-    public void leave(Probe probe) {
+    public void leave(TrackedTask probe) {
         watch.leave();
     }
 
     @Override
-    public void outlives(Probe probe) {
+    public void outlives(TrackedTask probe) {
         int running = executor.stats().running();
         book.check(
                 Check.PLACE_WHILE_RUNNING,

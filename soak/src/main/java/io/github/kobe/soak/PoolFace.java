@@ -39,8 +39,8 @@ final class PoolFace implements Face {
                 Op.of("pool view", 1, this::view));
     }
 
-    private Probe any(Dice dice, long op) {
-        return rig.probe(op, dice.oneOf(GROUPS), Plot.random(dice), Terms.random(dice));
+    private TrackedTask any(Dice dice, long op) {
+        return rig.probe(op, dice.oneOf(GROUPS), TaskBehavior.random(dice), TaskSpec.random(dice));
     }
 
     private void submit(Dice dice, long op) throws Exception {
@@ -55,7 +55,7 @@ final class PoolFace implements Face {
         try {
             rig.submit(any(dice, op)).await(dice.below(3), TimeUnit.MILLISECONDS);
         } catch (RejectedTaskException e) {
-            Probe.checkNumbers(rig.book, op, e);
+            TrackedTask.checkNumbers(rig.book, op, e);
         }
     }
 
@@ -68,7 +68,7 @@ final class PoolFace implements Face {
                 futures.add(Outside.during(() -> view.submit(() -> (Object) op)));
             }
         } catch (RejectedTaskException e) {
-            Probe.checkNumbers(rig.book, op, e);
+            TrackedTask.checkNumbers(rig.book, op, e);
         }
         view.shutdown();
         boolean ends = view.awaitTermination(rig.patience.limit().toSeconds(), TimeUnit.SECONDS);

@@ -12,14 +12,14 @@ import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.LongAdder;
 
 /** The worker pool with the watches that belong to it. */
-final class PoolRig implements Stage {
+final class PoolRig implements ExecutionMonitor {
 
     static final int MOST_WORKERS = 8;
     static final int MOST_ZOMBIES = 3;
 
     final Book book;
     final Patience patience;
-    final Troupe troupe = new Troupe();
+    final TaskTracker troupe = new TaskTracker();
     final WorkerPool pool;
     final LongAdder surelyHandedIn = new LongAdder();
     final LongAdder maybeHandedIn = new LongAdder();
@@ -82,22 +82,22 @@ final class PoolRig implements Stage {
 
     // ---- tasks ---------------------------------------------------------------------------------------------------
 
-    Probe probe(long op, String group, Plot plot, Terms terms) {
-        Probe probe = new Probe(troupe, op, "pool", group, plot, terms);
+    TrackedTask probe(long op, String group, TaskBehavior plot, TaskSpec terms) {
+        TrackedTask probe = new TrackedTask(troupe, op, "pool", group, plot, terms);
         troupe.add(probe);
         return probe;
     }
 
     /** Hands it in, with a group if it has one. */
-    TaskHandle<Object> submit(Probe probe) throws Exception {
-        Callable<Object> body = new Body(probe, this, book);
+    TaskHandle<Object> submit(TrackedTask probe) throws Exception {
+        Callable<Object> body = new TaskBody(probe, this, book);
         int before = downs.get();
         try {
             TaskHandle<Object> handle = Outside.during(() -> {
                 if (!probe.group.isEmpty()) {
                     return pool.submit(probe.group, context -> body.call(), probe.terms.options());
                 }
-                return probe.terms == Terms.PLAIN ? pool.submit(body) : pool.submit(body, probe.terms.options());
+                return probe.terms == TaskSpec.PLAIN ? pool.submit(body) : pool.submit(body, probe.terms.options());
             });
             probe.handle = handle;
             surelyHandedIn.increment();
@@ -126,7 +126,7 @@ final class PoolRig implements Stage {
     // ---- what bodies tell ----------------------------------------------------------------------------------------
 
     @Override
-    public void enter(Probe probe) {
+    public void enter(TrackedTask probe) {
         inside.incrementAndGet();
         PoolCrew mine = PoolCrew.ofThread();
         if (book.check(Check.WORKER_LIMIT, mine != null, probe.op, () -> "runs on no worker: " + Thread.currentThread())
@@ -136,7 +136,7 @@ final class PoolRig implements Stage {
     }
 
     @Override
-    public void leave(Probe probe) {
+    public void leave(TrackedTask probe) {
         PoolCrew mine = PoolCrew.ofThread();
         if (mine != null) {
             mine.watch.leave();
@@ -145,7 +145,7 @@ final class PoolRig implements Stage {
     }
 
     @Override
-    public void outlives(Probe probe) {
+    public void outlives(TrackedTask probe) {
         int workers = pool.stats().workers();
         boolean down = downs.get() % 2 == 1 || PoolCrew.ofThread() != crew;
         book.check(Check.PLACE_WHILE_RUNNING, workers > 0 || down, probe.op, () -> "no worker, but it runs: " + probe);

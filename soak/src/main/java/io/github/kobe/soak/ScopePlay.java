@@ -34,7 +34,7 @@ final class ScopePlay {
     private final ThreadScope scope;
     private final boolean hooked;
     private final List<Task<?>> tasks = new ArrayList<>();
-    private final List<Probe> probes = new ArrayList<>(); // of those, in the same order
+    private final List<TrackedTask> probes = new ArrayList<>(); // of those, in the same order
     private final boolean roomForTwo; // tasks that wait for each other
     private boolean unknownTasks;
 
@@ -104,7 +104,7 @@ final class ScopePlay {
     private void judge() {
         for (int i = 0; i < tasks.size(); i++) {
             Task<?> task = tasks.get(i);
-            Probe probe = probes.get(i);
+            TrackedTask probe = probes.get(i);
             if (task.state() == Task.State.SUCCESS) {
                 probe.judgeValue(book, task.toCompletableFuture().join());
             }
@@ -123,7 +123,7 @@ final class ScopePlay {
                 | Planned
                 | RejectedTaskException expected) {
             if (expected instanceof RejectedTaskException rejected) {
-                Probe.checkNumbers(book, op, rejected);
+                TrackedTask.checkNumbers(book, op, rejected);
             }
         } catch (AssertionError | StackOverflowError | IllegalStateException e) {
             boolean planned = String.valueOf(e.getMessage()).startsWith("planned");
@@ -151,23 +151,23 @@ final class ScopePlay {
         unknownTasks = true;
     }
 
-    private Callable<Object> body(Probe probe) {
-        return new Body(probe, watch, book);
+    private Callable<Object> body(TrackedTask probe) {
+        return new TaskBody(probe, watch, book);
     }
 
     private void submit() {
         long number = book.operation("scope task");
-        Probe probe = probe(number, "");
+        TrackedTask probe = probe(number, "");
         boolean timeout = dice.oneIn(5);
         TaskPriority priority = dice.oneOf(TaskPriority.values());
-        @Nullable RetryPolicy retry = dice.oneIn(4) ? Terms.retry(dice) : null;
+        @Nullable RetryPolicy retry = dice.oneIn(4) ? TaskSpec.retry(dice) : null;
         @Nullable Duration time = timeout ? dice.micros(200, 3000) : null;
         add(handIn(() -> scope.submit(null, body(probe), priority, retry, time)), probe);
     }
 
     private void submitToGroup() {
         long number = book.operation("scope task of a group");
-        Probe probe = probe(number, GroupLoad.anyGroup(dice));
+        TrackedTask probe = probe(number, GroupLoad.anyGroup(dice));
         rig.maybeHandedIn.add(4);
         add(handIn(() -> Outside.during(() -> scope.submit(probe.group, probe.id(), body(probe)))), probe);
         if (dice.oneIn(20)) {
@@ -192,14 +192,19 @@ final class ScopePlay {
     }
 
     /** Anything may cancel it. */
-    private Probe probe(long number, String group) {
-        Probe probe = new Probe(
-                rig.troupe, number, "scope", group, Plot.random(dice), new Terms(Terms.PLAIN.options(), 4, false));
+    private TrackedTask probe(long number, String group) {
+        TrackedTask probe = new TrackedTask(
+                rig.troupe,
+                number,
+                "scope",
+                group,
+                TaskBehavior.random(dice),
+                new TaskSpec(TaskSpec.PLAIN.options(), 4, false));
         probe.disturbed = true;
         return probe;
     }
 
-    private void add(Task<?> task, Probe probe) {
+    private void add(Task<?> task, TrackedTask probe) {
         tasks.add(task);
         probes.add(probe);
         if (dice.oneIn(8)) {

@@ -13,13 +13,13 @@ import java.util.concurrent.atomic.AtomicInteger;
 import org.jspecify.annotations.Nullable;
 
 /** Watches one scope from its opening to its close, and after. */
-final class ScopeWatch implements Stage, ThreadHook {
+final class ScopeWatch implements ExecutionMonitor, ThreadHook {
 
     private final Book book;
     private final long op;
     private final boolean fresh;
     private final LimitWatch limit;
-    private final @Nullable Stage group;
+    private final @Nullable ExecutionMonitor group;
 
     private final Map<Long, AtomicInteger> starts = new ConcurrentHashMap<>();
     private final Map<Long, AtomicInteger> ends = new ConcurrentHashMap<>();
@@ -31,7 +31,7 @@ final class ScopeWatch implements Stage, ThreadHook {
      * @param fresh whether its threads are made for one task each
      * @param group where tasks run under the limits of a group as well; none if they do not
      */
-    ScopeWatch(Book book, long op, int most, boolean fresh, @Nullable Stage group) {
+    ScopeWatch(Book book, long op, int most, boolean fresh, @Nullable ExecutionMonitor group) {
         this.book = book;
         this.op = op;
         this.fresh = fresh;
@@ -46,7 +46,7 @@ final class ScopeWatch implements Stage, ThreadHook {
     // ---- tasks ---------------------------------------------------------------------------------------------------
 
     @Override
-    public void enter(Probe probe) {
+    public void enter(TrackedTask probe) {
         checkOpen("a task begins");
         limit.enter(probe.op);
         if (group != null && !probe.group.isEmpty()) {
@@ -55,7 +55,7 @@ final class ScopeWatch implements Stage, ThreadHook {
     }
 
     @Override
-    public void leave(Probe probe) {
+    public void leave(TrackedTask probe) {
         if (group != null && !probe.group.isEmpty()) {
             group.leave(probe);
         }
@@ -69,7 +69,7 @@ final class ScopeWatch implements Stage, ThreadHook {
     }
 
     @Override
-    public void outlives(Probe probe) {
+    public void outlives(TrackedTask probe) {
         // nobody looks: it has no handle
     }
 

@@ -57,7 +57,7 @@ final class ViewLoad {
                 futures.add(Outside.during(() -> view.submit(work(op, group))));
             }
         } catch (RejectedTaskException e) {
-            Probe.checkNumbers(rig.book, op, e);
+            TrackedTask.checkNumbers(rig.book, op, e);
         }
         end(dice, op, view, futures);
     }
@@ -100,7 +100,7 @@ final class ViewLoad {
             boolean done = futures.size() == all.size() && futures.stream().allMatch(Future::isDone);
             rig.book.check(Check.HANDLE_DONE, done, op, () -> "invokeAll returned " + futures);
         } catch (RejectedTaskException e) {
-            Probe.checkNumbers(rig.book, op, e);
+            TrackedTask.checkNumbers(rig.book, op, e);
         }
     }
 
@@ -111,7 +111,7 @@ final class ViewLoad {
         try {
             Outside.during(() -> rig.executor.asExecutorService(group).invokeAny(all));
         } catch (RejectedTaskException e) {
-            Probe.checkNumbers(rig.book, op, e);
+            TrackedTask.checkNumbers(rig.book, op, e);
         } catch (java.util.concurrent.ExecutionException | java.util.concurrent.CancellationException stopped) {
             // its group was shut down meanwhile, or all of it was discarded
         }
@@ -141,7 +141,7 @@ final class ViewLoad {
                     }));
         } catch (RejectedTaskException e) {
             rig.viewChains.decrementAndGet();
-            Probe.checkNumbers(rig.book, op, e);
+            TrackedTask.checkNumbers(rig.book, op, e);
         }
     }
 

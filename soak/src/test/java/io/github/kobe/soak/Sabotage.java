@@ -36,13 +36,13 @@ interface Sabotage {
             case FAITHFUL_END ->
                 (book, bad) -> {
                     Object value = new Object();
-                    Probe probe = succeeded(value);
+                    TrackedTask probe = succeeded(value);
                     probe.judge(book, success(bad ? new Object() : value), true);
                 };
             case ATTEMPTS ->
                 (book, bad) -> {
                     Object value = new Object();
-                    Probe probe = succeeded(value);
+                    TrackedTask probe = succeeded(value);
                     probe.attempts.set(bad ? 2 : 1);
                     probe.judge(book, success(value), true);
                 };
@@ -54,11 +54,11 @@ interface Sabotage {
                 };
             case FALLBACK_ONCE ->
                 (book, bad) -> {
-                    Probe probe = probe(Terms.PLAIN);
+                    TrackedTask probe = probe(TaskSpec.PLAIN);
                     probe.fallbacks.set(bad ? 2 : 1);
                     IsolationFace.checkFallback(book, probe, TaskStatus.REJECTED);
                 };
-            case DONE_AT_TIMEOUT -> (book, bad) -> Body.checkDone(book, probe(Terms.PLAIN), !bad);
+            case DONE_AT_TIMEOUT -> (book, bad) -> TaskBody.checkDone(book, probe(TaskSpec.PLAIN), !bad);
             case PLACE_WHILE_RUNNING -> Sabotage::placeWhileRunning;
             case NO_PLACE_AT_REST ->
                 (book, bad) -> withRig(book, 60_000, (rig, face) -> {
@@ -97,17 +97,17 @@ interface Sabotage {
             case NO_FLAG_AT_START ->
                 (book, bad) -> {
                     flag(bad);
-                    CleanStart.check(book, probe(Terms.PLAIN), null, null);
+                    CleanStart.check(book, probe(TaskSpec.PLAIN), null, null);
                     flag(false);
                 };
             case NO_LOCALS_AT_START ->
                 (book, bad) -> {
-                    CleanStart.check(book, probe(Terms.PLAIN), bad ? 1L : null, null);
-                    CleanStart.check(book, probe(Terms.PLAIN), null, bad ? "actor" : null);
+                    CleanStart.check(book, probe(TaskSpec.PLAIN), bad ? 1L : null, null);
+                    CleanStart.check(book, probe(TaskSpec.PLAIN), null, bad ? "actor" : null);
                 };
             case NO_STRAY_INTERRUPT ->
                 (book, bad) -> {
-                    Probe probe = probe(Terms.PLAIN);
+                    TrackedTask probe = probe(TaskSpec.PLAIN);
                     probe.disturbed = !bad;
                     CleanStart.checkInterrupt(book, probe, true);
                 };
@@ -116,7 +116,7 @@ interface Sabotage {
                     ScopeWatch watch = scopeWatch(book);
                     closed(watch, 0, false, bad);
                     if (bad) {
-                        watch.enter(probe(Terms.PLAIN));
+                        watch.enter(probe(TaskSpec.PLAIN));
                     }
                 };
             case DONE_AT_CLOSE ->
@@ -139,7 +139,7 @@ interface Sabotage {
             case CHANNEL_KEEPS_ALL ->
                 (book, bad) -> ScopeGames.checkReceived(book, 1, 3, bad ? List.of(0, 2, 1) : List.of(0, 1, 2));
             case NUMBERS_IN_ERRORS ->
-                (book, bad) -> Probe.checkNumbers(book, 1, bad ? withoutNumbers() : withNumbers());
+                (book, bad) -> TrackedTask.checkNumbers(book, 1, bad ? withoutNumbers() : withNumbers());
             case THREADS_GONE -> Sabotage::threadLeft;
             case HEAP_BACK ->
                 (book, bad) -> Campaign.checkHeap(
@@ -167,12 +167,12 @@ interface Sabotage {
 
     // ---- ends ----------------------------------------------------------------------------------------------------
 
-    private static Probe probe(Terms terms) {
-        return new Probe(new Troupe(), 7, "x", "g", Plot.RETURN, terms);
+    private static TrackedTask probe(TaskSpec terms) {
+        return new TrackedTask(new TaskTracker(), 7, "x", "g", TaskBehavior.RETURN, terms);
     }
 
-    private static Probe succeeded(Object value) {
-        Probe probe = probe(Terms.PLAIN);
+    private static TrackedTask succeeded(Object value) {
+        TrackedTask probe = probe(TaskSpec.PLAIN);
         probe.attempts.set(1);
         probe.returns(value);
         probe.toldSubmitted.set(1);
@@ -188,10 +188,10 @@ interface Sabotage {
 
     private static void oneEnd(Book book, boolean bad) {
         Object value = new Object();
-        Probe twice = succeeded(value);
+        TrackedTask twice = succeeded(value);
         twice.toldEnds.set(bad ? 2 : 1);
         twice.judge(book, success(value), true);
-        Probe otherwise = succeeded(value);
+        TrackedTask otherwise = succeeded(value);
         otherwise.toldStatus = bad ? TaskStatus.CANCELLED : TaskStatus.SUCCESS;
         otherwise.judge(book, success(value), true);
     }
@@ -199,7 +199,7 @@ interface Sabotage {
     private static void handleDone(Book book, boolean bad) throws Exception {
         withRig(book, 60_000, (rig, face) -> {
             CountDownLatch release = new CountDownLatch(1);
-            Probe probe = rig.probe(7, GroupRig.CALM, Plot.RETURN, Terms.PLAIN);
+            TrackedTask probe = rig.probe(7, GroupRig.CALM, TaskBehavior.RETURN, TaskSpec.PLAIN);
             var handle = rig.executor.submit(probe.group, probe.id(), () -> {
                 release.await();
                 return rig.body(probe).call();
@@ -254,7 +254,7 @@ interface Sabotage {
 
     private static void placeWhileRunning(Book book, boolean bad) throws Exception {
         withRig(book, 60_000, (rig, face) -> {
-            Probe probe = rig.probe(7, GroupRig.CALM, Plot.STUBBORN, Terms.PLAIN);
+            TrackedTask probe = rig.probe(7, GroupRig.CALM, TaskBehavior.STUBBORN, TaskSpec.PLAIN);
             try (Permit held = rig.executor.acquire(GroupRig.CALM)) {
                 closeUnless(!bad, held);
                 rig.outlives(probe);

@@ -11,13 +11,13 @@ import java.util.concurrent.atomic.AtomicInteger;
 import org.jspecify.annotations.Nullable;
 
 /** One task, as its body, its observers and its handle tell of it. */
-final class Probe {
+final class TrackedTask {
 
     final long op;
     final String face;
     final String group;
-    final Plot plot;
-    final Terms terms;
+    final TaskBehavior plot;
+    final TaskSpec terms;
 
     final AtomicInteger attempts = new AtomicInteger();
     final AtomicInteger toldSubmitted = new AtomicInteger();
@@ -40,10 +40,10 @@ final class Probe {
     private volatile @Nullable Object returned;
     private volatile @Nullable Throwable thrown;
 
-    private final Troupe troupe;
+    private final TaskTracker troupe;
     private final int born;
 
-    Probe(Troupe troupe, long op, String face, String group, Plot plot, Terms terms) {
+    TrackedTask(TaskTracker troupe, long op, String face, String group, TaskBehavior plot, TaskSpec terms) {
         this.troupe = troupe;
         this.born = troupe.now();
         this.op = op;

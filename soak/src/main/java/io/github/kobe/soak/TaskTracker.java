@@ -7,16 +7,16 @@ import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.Consumer;
 
 /** The probes of a face that have not been judged. */
-final class Troupe {
+final class TaskTracker {
 
-    private final Queue<Probe> open = new ConcurrentLinkedQueue<>();
+    private final Queue<TrackedTask> open = new ConcurrentLinkedQueue<>();
     private final AtomicInteger size = new AtomicInteger();
 
     /** Odd while something is done that may cancel any of them; never the same again after that. */
     private final AtomicInteger disturbances = new AtomicInteger();
 
     /** Takes one in, before its task is handed in. */
-    void add(Probe probe) {
+    void add(TrackedTask probe) {
         open.add(probe);
         size.incrementAndGet();
     }
@@ -52,9 +52,9 @@ final class Troupe {
     }
 
     /** Takes out up to {@code most} of those that are done, looking at the oldest, and has each judged by one thread. */
-    void judgeSome(int most, Consumer<Probe> judge) {
+    void judgeSome(int most, Consumer<TrackedTask> judge) {
         for (int i = 0; i < most; i++) {
-            Probe probe = open.poll();
+            TrackedTask probe = open.poll();
             if (probe == null) {
                 return;
             }
@@ -67,12 +67,12 @@ final class Troupe {
         }
     }
 
-    private static boolean isOver(Probe probe) {
+    private static boolean isOver(TrackedTask probe) {
         TaskHandle<?> handle = probe.handle;
         return probe.dropped || (handle != null && handle.isDone());
     }
 
-    private static void judge(Probe probe, Consumer<Probe> judge) {
+    private static void judge(TrackedTask probe, Consumer<TrackedTask> judge) {
         if (!probe.dropped) {
             judge.accept(probe);
         }
@@ -80,12 +80,12 @@ final class Troupe {
 
     /** Whether the handles of all are done. */
     boolean isDone() {
-        return open.stream().allMatch(Troupe::isOver);
+        return open.stream().allMatch(TaskTracker::isOver);
     }
 
     /** At rest: judges all, done or not. */
-    void judgeAll(Consumer<Probe> judge) {
-        for (Probe probe = open.poll(); probe != null; probe = open.poll()) {
+    void judgeAll(Consumer<TrackedTask> judge) {
+        for (TrackedTask probe = open.poll(); probe != null; probe = open.poll()) {
             size.decrementAndGet();
             judge(probe, judge);
         }

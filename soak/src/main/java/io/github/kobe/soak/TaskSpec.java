@@ -12,14 +12,14 @@ import java.util.List;
  * @param attempts how often it may run
  * @param timeout whether its time is limited
  */
-record Terms(TaskOptions options, int attempts, boolean timeout) {
+record TaskSpec(TaskOptions options, int attempts, boolean timeout) {
 
-    static final Terms PLAIN = new Terms(TaskOptions.defaults(), 1, false);
+    static final TaskSpec PLAIN = new TaskSpec(TaskOptions.defaults(), 1, false);
 
     private static final List<String> TAGS = List.of("", "", "red", "green");
 
     /** A third of all are plain. */
-    static Terms random(Dice dice) {
+    static TaskSpec random(Dice dice) {
         if (dice.oneIn(3)) {
             return PLAIN;
         }
@@ -36,7 +36,7 @@ record Terms(TaskOptions options, int attempts, boolean timeout) {
         }
         RetryPolicy retry = dice.oneIn(3) ? retry(dice) : RetryPolicy.noRetry();
         hooks(dice, options.retry(retry));
-        return new Terms(options.build(), retry.maxAttempts(), timeout);
+        return new TaskSpec(options.build(), retry.maxAttempts(), timeout);
     }
 
     /** Some at once, some later, some with their place kept, and some whose functions throw. */

@@ -6,7 +6,7 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.LockSupport;
 
 /** The code of a task: plays its plot, and looks around. */
-final class Body implements Callable<Object> {
+final class TaskBody implements Callable<Object> {
 
     /** What one task leaves for the next to find. */
     private static final ThreadLocal<Long> LEFT = new ThreadLocal<>();
@@ -16,11 +16,11 @@ final class Body implements Callable<Object> {
 
     private static final long PATIENCE = TimeUnit.SECONDS.toNanos(30);
 
-    private final Probe probe;
-    private final Stage stage;
+    private final TrackedTask probe;
+    private final ExecutionMonitor stage;
     private final Book book;
 
-    Body(Probe probe, Stage stage, Book book) {
+    TaskBody(TrackedTask probe, ExecutionMonitor stage, Book book) {
         this.probe = probe;
         this.stage = stage;
         this.book = book;
@@ -113,7 +113,7 @@ final class Body implements Callable<Object> {
         }
     }
 
-    static void checkDone(Book book, Probe probe, boolean done) {
+    static void checkDone(Book book, TrackedTask probe, boolean done) {
         book.check(Check.DONE_AT_TIMEOUT, done, probe.op, () -> "waited in vain for its own timeout: " + probe);
     }
 
@@ -123,7 +123,7 @@ final class Body implements Callable<Object> {
     }
 
     private void noticeInterrupt() {
-        if (probe.plot != Plot.SELF_INTERRUPT) {
+        if (probe.plot != TaskBehavior.SELF_INTERRUPT) {
             CleanStart.checkInterrupt(book, probe, Thread.currentThread().isInterrupted() || probe.gaveUp());
         }
     }

@@ -1,7 +1,7 @@
 package io.github.kobe.soak;
 
 /** What a task does. */
-enum Plot {
+enum TaskBehavior {
     RETURN,
     YIELD,
     PARK,
@@ -20,7 +20,7 @@ enum Plot {
     /** Leaves its thread with something in a thread-local. */
     LEAVE_LOCALS;
 
-    private static final Plot[] USUAL = {
+    private static final TaskBehavior[] USUAL = {
         RETURN,
         RETURN,
         RETURN,
@@ -41,7 +41,7 @@ enum Plot {
     };
 
     /** The quick ones more often than those that take a while. */
-    static Plot random(Dice dice) {
+    static TaskBehavior random(Dice dice) {
         if (dice.oneIn(100)) {
             return STUBBORN;
         }
