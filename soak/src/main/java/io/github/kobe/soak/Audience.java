@@ -98,7 +98,7 @@ final class Audience implements TaskLifecycleListener {
         }
         if (call % THROWS_ONE_IN == 0) {
             if (call % 2 == 0) {
-                throw new Planned("a listener");
+                throw new InjectedException("a listener");
             }
             throw new AssertionError("planned, in a listener");
         }

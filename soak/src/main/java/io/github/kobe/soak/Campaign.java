@@ -33,7 +33,7 @@ final class Campaign {
     }
 
     private PoolFace newPool() {
-        return new PoolFace(new PoolRig(new Dice(options.seed()), book, patience));
+        return new PoolFace(new PoolRig(new RandomSource(options.seed()), book, patience));
     }
 
     /** What the JVM held before and after it. */
@@ -98,7 +98,7 @@ final class Campaign {
 
     private void round(Duration length) throws InterruptedException {
         rounds++;
-        Dice dice = new Dice(
+        RandomSource dice = new RandomSource(
                 options.seed() + rounds); // so that what a round is like does not hang on how far the last one got
         int variant = (int) options.seed() + rounds;
         GroupRig gated = new GroupRig("groups under a global limit", true, variant, dice, book, patience);
@@ -110,7 +110,7 @@ final class Campaign {
         for (int wave = 1; wave <= WAVES; wave++) {
             book.turnTo("seed " + options.seed() + ", round " + rounds + ", wave " + wave);
             boolean last = wave == WAVES;
-            Dice ofDrills = dice.split();
+            RandomSource ofDrills = dice.split();
             if (!cast.wave(length.dividedBy(WAVES), dice.split(), last)) {
                 abandon(cast, ofDrills);
                 return;
@@ -122,7 +122,7 @@ final class Campaign {
     }
 
     /** What does not come to rest is left where it is, and the next round begins anew. */
-    private void abandon(Cast cast, Dice dice) {
+    private void abandon(Cast cast, RandomSource dice) {
         for (Face face : cast.faces()) {
             if (face != pool && !face.isOver()) {
                 face.shutDown(dice);

@@ -12,7 +12,7 @@ final class Canceller {
 
     private Canceller() {}
 
-    static void submitAndCancel(TrackedTask probe, Door door, Dice dice) throws Exception {
+    static void submitAndCancel(TrackedTask probe, Door door, RandomSource dice) throws Exception {
         probe.disturbed = true;
         TaskHandle<Object> handle = door.submit(probe);
         if (dice.oneIn(2)) {

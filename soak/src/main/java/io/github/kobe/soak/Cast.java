@@ -38,7 +38,7 @@ final class Cast {
     }
 
     /** Returns whether it came to rest. */
-    boolean wave(Duration time, Dice dice, boolean last) throws InterruptedException {
+    boolean wave(Duration time, RandomSource dice, boolean last) throws InterruptedException {
         over = false;
         List<Thread> actors = new ArrayList<>();
         for (int i = 0; i < 2; i++) {
@@ -53,15 +53,15 @@ final class Cast {
         return comesToRest(turmoil, actors);
     }
 
-    private Thread actor(String name, List<Face> faces, Dice dice) {
-        return new Actor(name, faces, Face::load, dice.split(), book, () -> over).start();
+    private Thread actor(String name, List<Face> faces, RandomSource dice) {
+        return new WorkloadThread(name, faces, Face::load, dice.split(), book, () -> over).start();
     }
 
     /** One thread does all that is done to the faces, in the end their shutdown. */
-    private Thread turmoil(Dice dice, Duration untilShutDown) {
+    private Thread turmoil(RandomSource dice, Duration untilShutDown) {
         long since = System.nanoTime();
-        Dice last = dice.split();
-        Actor actor = new Actor("turmoil", faces(), Face::turmoil, dice, book, () -> {
+        RandomSource last = dice.split();
+        WorkloadThread actor = new WorkloadThread("turmoil", faces(), Face::turmoil, dice, book, () -> {
             LockSupport.parkNanos(50_000);
             return over || System.nanoTime() - since > untilShutDown.toNanos();
         });
@@ -74,7 +74,7 @@ final class Cast {
     }
 
     /** Interrupts actors now and then, wherever they are. */
-    private void disturbUntil(long end, List<Thread> actors, Dice dice) throws InterruptedException {
+    private void disturbUntil(long end, List<Thread> actors, RandomSource dice) throws InterruptedException {
         boolean counted = false;
         while (System.nanoTime() - end < 0) {
             TimeUnit.MICROSECONDS.sleep(dice.between(100, 4000));

@@ -8,10 +8,10 @@ interface Face {
     String name();
 
     /** What an actor may do with it. */
-    List<Op> load();
+    List<Operation> load();
 
     /** What may be done to it meanwhile. */
-    List<Op> turmoil();
+    List<Operation> turmoil();
 
     /** How many tasks are under way; too many, and actors wait. */
     int open();
@@ -29,10 +29,10 @@ interface Face {
     void checkAtRest();
 
     /** Small plays of which the outcome is known, to see whether all that has left it in order. At rest. */
-    void drill(Dice dice);
+    void drill(RandomSource dice);
 
     /** Shuts it down in one of its ways, while actors are at work. */
-    void shutDown(Dice dice);
+    void shutDown(RandomSource dice);
 
     /** Whether it was shut down for good. */
     boolean isOver();

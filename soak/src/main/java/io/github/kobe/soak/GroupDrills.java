@@ -19,10 +19,10 @@ final class GroupDrills {
 
     private final GroupRig rig;
     private final GroupExecutor executor;
-    private final Dice dice;
+    private final RandomSource dice;
     private final List<TaskHandle<?>> handles = new ArrayList<>();
 
-    GroupDrills(GroupRig rig, Dice dice) {
+    GroupDrills(GroupRig rig, RandomSource dice) {
         this.rig = rig;
         this.executor = rig.executor;
         this.dice = dice;

@@ -10,10 +10,10 @@ final class GroupFace implements Face {
 
     private final GroupRig rig;
     private final GroupTurmoil turmoil;
-    private final List<Op> load = new ArrayList<>();
+    private final List<Operation> load = new ArrayList<>();
     private volatile boolean over;
 
-    GroupFace(GroupRig rig, Dice dice) {
+    GroupFace(GroupRig rig, RandomSource dice) {
         this.rig = rig;
         this.turmoil = new GroupTurmoil(rig, dice);
         load.addAll(new GroupLoad(rig).ops());
@@ -30,12 +30,12 @@ final class GroupFace implements Face {
     }
 
     @Override
-    public List<Op> load() {
+    public List<Operation> load() {
         return load;
     }
 
     @Override
-    public List<Op> turmoil() {
+    public List<Operation> turmoil() {
         return turmoil.ops();
     }
 
@@ -83,7 +83,7 @@ final class GroupFace implements Face {
     }
 
     @Override
-    public void drill(Dice dice) {
+    public void drill(RandomSource dice) {
         turmoil.resetAll();
         new GroupDrills(rig, dice).all();
         turmoil.resetAll();
@@ -99,7 +99,7 @@ final class GroupFace implements Face {
     }
 
     @Override
-    public void shutDown(Dice dice) {
+    public void shutDown(RandomSource dice) {
         turmoil.appease();
         over = true;
         rig.troupe.disturb();

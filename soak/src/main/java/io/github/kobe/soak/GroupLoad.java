@@ -22,23 +22,23 @@ final class GroupLoad {
         this.rig = rig;
     }
 
-    List<Op> ops() {
+    List<Operation> ops() {
         return List.of(
-                Op.of("group submit", 40, this::submit),
-                Op.of("group submit, cancel", 10, this::submitAndCancel),
-                Op.of("group submit in order", 15, this::submitInOrder),
-                Op.of("group submit, await", 3, this::submitAndAwait),
-                Op.of("group burst", 1, this::burst),
-                Op.of("group chain of futures", 5, this::chain),
-                Op.of("group submit from inside", 4, this::submitFromInside),
-                Op.of("group executeAll", 1, this::executeAll),
-                Op.of("group completions", 1, this::completions),
-                Op.of("group call", 4, this::call),
-                Op.of("group acquire", 4, this::acquire),
-                Op.of("group tryAcquire", 4, this::tryAcquire));
+                Operation.of("group submit", 40, this::submit),
+                Operation.of("group submit, cancel", 10, this::submitAndCancel),
+                Operation.of("group submit in order", 15, this::submitInOrder),
+                Operation.of("group submit, await", 3, this::submitAndAwait),
+                Operation.of("group burst", 1, this::burst),
+                Operation.of("group chain of futures", 5, this::chain),
+                Operation.of("group submit from inside", 4, this::submitFromInside),
+                Operation.of("group executeAll", 1, this::executeAll),
+                Operation.of("group completions", 1, this::completions),
+                Operation.of("group call", 4, this::call),
+                Operation.of("group acquire", 4, this::acquire),
+                Operation.of("group tryAcquire", 4, this::tryAcquire));
     }
 
-    static String anyGroup(Dice dice) {
+    static String anyGroup(RandomSource dice) {
         return switch (dice.below(10)) {
             case 0, 1 -> GroupRig.CALM;
             case 2 -> GroupRig.RESOLVED;
@@ -47,19 +47,19 @@ final class GroupLoad {
         };
     }
 
-    private TrackedTask any(Dice dice, long op) {
+    private TrackedTask any(RandomSource dice, long op) {
         return rig.probe(op, anyGroup(dice), TaskBehavior.random(dice), TaskSpec.random(dice));
     }
 
-    private void submit(Dice dice, long op) throws Exception {
+    private void submit(RandomSource dice, long op) throws Exception {
         rig.submit(any(dice, op));
     }
 
-    private void submitAndCancel(Dice dice, long op) throws Exception {
+    private void submitAndCancel(RandomSource dice, long op) throws Exception {
         Canceller.submitAndCancel(any(dice, op), rig::submit, dice);
     }
 
-    private void submitInOrder(Dice dice, long op) throws Exception {
+    private void submitInOrder(RandomSource dice, long op) throws Exception {
         TaskSpec terms = dice.oneIn(2)
                 ? TaskSpec.PLAIN
                 : new TaskSpec(
@@ -71,7 +71,7 @@ final class GroupLoad {
         rig.submit(rig.probe(op, GroupRig.FIFO + TaskBody.OF_ACTOR.get(), TaskBehavior.random(dice), terms));
     }
 
-    private void submitAndAwait(Dice dice, long op) throws Exception {
+    private void submitAndAwait(RandomSource dice, long op) throws Exception {
         TaskHandle<Object> handle = rig.submit(any(dice, op));
         try {
             if (dice.oneIn(2)) {
@@ -84,7 +84,7 @@ final class GroupLoad {
         }
     }
 
-    private void burst(Dice dice, long op) throws Exception {
+    private void burst(RandomSource dice, long op) throws Exception {
         String group = anyGroup(dice);
         for (int i = 0; i < 50; i++) {
             rig.submit(rig.probe(rig.book.operation("group burst task"), group, TaskBehavior.RETURN, TaskSpec.PLAIN));
@@ -92,25 +92,25 @@ final class GroupLoad {
     }
 
     @SuppressWarnings("FutureReturnValueIgnored") // the count says whether it came
-    private void chain(Dice dice, long op) throws Exception {
+    private void chain(RandomSource dice, long op) throws Exception {
         TaskHandle<Object> handle = rig.submit(any(dice, op));
         boolean bad = dice.oneIn(4);
         rig.chains.incrementAndGet();
         handle.toCompletableFuture()
                 .thenApply(result -> {
-                    Planned.throwIf(bad, "a stage");
+                    InjectedException.throwIf(bad, "a stage");
                     return result;
                 })
                 .whenComplete((result, fault) -> rig.chains.decrementAndGet());
     }
 
     /** A task that hands in another, of another group, and does not wait for it. */
-    private void submitFromInside(Dice dice, long op) throws Exception {
+    private void submitFromInside(RandomSource dice, long op) throws Exception {
         TrackedTask outer = rig.probe(op, dice.oneOf(GroupRig.ROUGH), TaskBehavior.RETURN, TaskSpec.PLAIN);
-        Dice inner = dice.split();
+        RandomSource inner = dice.split();
         var body = rig.body(outer);
         try {
-            outer.handle = Outside.during(() -> rig.executor.submit(outer.group, outer.id(), () -> {
+            outer.handle = PermitFreeThread.during(() -> rig.executor.submit(outer.group, outer.id(), () -> {
                 submitQuietly(inner);
                 return body.call();
             }));
@@ -122,7 +122,7 @@ final class GroupLoad {
         }
     }
 
-    private void submitQuietly(Dice dice) throws Exception {
+    private void submitQuietly(RandomSource dice) throws Exception {
         try {
             rig.submit(any(dice, rig.book.operation("group task from inside")));
         } catch (IllegalStateException e) {
@@ -132,7 +132,7 @@ final class GroupLoad {
         }
     }
 
-    private List<GroupTask<Object>> tasks(Dice dice, List<TrackedTask> probes) {
+    private List<GroupTask<Object>> tasks(RandomSource dice, List<TrackedTask> probes) {
         List<GroupTask<Object>> tasks = new ArrayList<>();
         int size = dice.between(1, 20);
         for (int i = 0; i < size; i++) {
@@ -150,11 +150,11 @@ final class GroupLoad {
         return tasks;
     }
 
-    private void executeAll(Dice dice, long op) throws Exception {
+    private void executeAll(RandomSource dice, long op) throws Exception {
         List<TrackedTask> probes = new ArrayList<>();
         List<GroupTask<Object>> tasks = tasks(dice, probes);
         rig.maybeHandedIn.add(tasks.size());
-        List<GroupResult<Object>> results = Outside.during(() -> rig.executor.executeAll(tasks));
+        List<GroupResult<Object>> results = PermitFreeThread.during(() -> rig.executor.executeAll(tasks));
         rig.book.check(Check.HANDLE_DONE, results.size() == tasks.size(), op, () -> results + " of " + tasks.size());
         for (int i = 0; i < results.size(); i++) {
             rig.book.end(rig.name + " " + results.get(i).status());
@@ -162,13 +162,13 @@ final class GroupLoad {
         }
     }
 
-    private void completions(Dice dice, long op) throws Exception {
+    private void completions(RandomSource dice, long op) throws Exception {
         List<TrackedTask> probes = new ArrayList<>();
         List<GroupTask<Object>> tasks = tasks(dice, probes);
         rig.maybeHandedIn.add(tasks.size());
         int most = dice.oneIn(2) ? tasks.size() : dice.below(tasks.size());
         int window = dice.between(1, 8);
-        List<GroupResult<Object>> results = Outside.during(() -> {
+        List<GroupResult<Object>> results = PermitFreeThread.during(() -> {
             try (Stream<GroupResult<Object>> stream = rig.executor.completions(tasks.stream(), window)) {
                 return stream.limit(most).toList();
             } catch (java.util.concurrent.CancellationException interrupted) {
@@ -182,14 +182,14 @@ final class GroupLoad {
 
     // ---- on the actor's own thread -------------------------------------------------------------------------------
 
-    private void call(Dice dice, long op) throws Exception {
+    private void call(RandomSource dice, long op) throws Exception {
         String group = dice.oneIn(2) ? GroupRig.CALM : dice.oneOf(GroupRig.ROUGH);
         boolean bad = dice.oneIn(4);
         boolean counted = rig.handler || rig.rejection != io.github.kobe.RejectionPolicy.CALLER_RUNS;
         rig.maybeHandedIn.increment();
         try {
             rig.executor.call(group, () -> work(group, op, counted, bad));
-        } catch (Planned planned) {
+        } catch (InjectedException planned) {
             rig.book.check(Check.FAITHFUL_END, bad, op, () -> "threw " + planned);
         } catch (RejectedTaskException e) {
             TrackedTask.checkNumbers(rig.book, op, e);
@@ -202,7 +202,7 @@ final class GroupLoad {
             rig.watch(group).enter(op);
         }
         try {
-            Planned.throwIf(bad, "a call");
+            InjectedException.throwIf(bad, "a call");
             Thread.yield();
             return group;
         } finally {
@@ -213,7 +213,7 @@ final class GroupLoad {
         }
     }
 
-    private void acquire(Dice dice, long op) throws Exception {
+    private void acquire(RandomSource dice, long op) throws Exception {
         String group = dice.oneIn(2) ? GroupRig.CALM : dice.oneOf(GroupRig.ROUGH);
         rig.maybeHandedIn.increment();
         try (Permit permit = rig.executor.acquire(group)) {
@@ -226,7 +226,7 @@ final class GroupLoad {
         }
     }
 
-    private void tryAcquire(Dice dice, long op) throws Exception {
+    private void tryAcquire(RandomSource dice, long op) throws Exception {
         String group = dice.oneIn(2) ? GroupRig.CALM : dice.oneOf(GroupRig.ROUGH);
         rig.maybeHandedIn.increment();
         Duration time = dice.oneIn(2) ? Duration.ZERO : dice.micros(1, 2000);

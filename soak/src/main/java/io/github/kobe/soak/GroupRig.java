@@ -69,7 +69,7 @@ final class GroupRig implements ExecutionMonitor {
      * @param gated whether there is a global limit from the start
      * @param variant which policies it has: one number after the other has them all
      */
-    GroupRig(String name, boolean gated, int variant, Dice dice, Book book, Patience patience) {
+    GroupRig(String name, boolean gated, int variant, RandomSource dice, Book book, Patience patience) {
         this.name = name;
         this.book = book;
         this.patience = patience;
@@ -86,7 +86,7 @@ final class GroupRig implements ExecutionMonitor {
         }
     }
 
-    private GroupPolicy policy(int cap, Dice dice) {
+    private GroupPolicy policy(int cap, RandomSource dice) {
         Map<String, Integer> limits = new HashMap<>();
         ROUGH.forEach(key -> limits.put(key, DEFAULT_LIMIT));
         limits.put(CALM, CALM_LIMIT);
@@ -117,7 +117,7 @@ final class GroupRig implements ExecutionMonitor {
 
     private static int resolve(String key) {
         if (key.equals(RESOLVED) && Thread.currentThread().threadId() % 3 == 0) {
-            throw new Planned("a resolver");
+            throw new InjectedException("a resolver");
         }
         return key.equals(RESOLVED) ? 1 : DEFAULT_LIMIT;
     }
@@ -132,7 +132,7 @@ final class GroupRig implements ExecutionMonitor {
             return switch (calls.incrementAndGet() % 5) {
                 case 0 -> null;
                 case 1 -> throw new RejectedTaskException(groupKey, taskId, "a handler, 12 of 12");
-                case 2 -> throw new Planned("a handler");
+                case 2 -> throw new InjectedException("a handler");
                 case 3 -> GroupResult.rejected(groupKey, taskId);
                 default -> run(groupKey, taskId, task);
             };
@@ -141,7 +141,7 @@ final class GroupRig implements ExecutionMonitor {
         private static <T> GroupResult<T> run(String groupKey, String taskId, Callable<T> task) {
             long since = System.nanoTime();
             try {
-                return GroupResult.success(groupKey, taskId, Outside.during(task), since, System.nanoTime());
+                return GroupResult.success(groupKey, taskId, PermitFreeThread.during(task), since, System.nanoTime());
             } catch (Throwable fault) {
                 return GroupResult.failed(groupKey, taskId, fault, since, System.nanoTime());
             }
@@ -180,8 +180,8 @@ final class GroupRig implements ExecutionMonitor {
     /** Hands it in. */
     TaskHandle<Object> submit(TrackedTask probe) throws Exception {
         try {
-            TaskHandle<Object> handle =
-                    Outside.during(() -> executor.submit(probe.group, probe.id(), body(probe), probe.terms.options()));
+            TaskHandle<Object> handle = PermitFreeThread.during(
+                    () -> executor.submit(probe.group, probe.id(), body(probe), probe.terms.options()));
             probe.handle = handle;
             surelyHandedIn.increment();
             return handle;

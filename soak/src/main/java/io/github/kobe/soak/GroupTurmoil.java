@@ -26,24 +26,24 @@ final class GroupTurmoil {
     private boolean gateSet; // only then there is an exact figure
     private @Nullable String paused;
 
-    GroupTurmoil(GroupRig rig, Dice dice) {
+    GroupTurmoil(GroupRig rig, RandomSource dice) {
         this.rig = rig;
         this.lateGate = dice.oneIn(3);
     }
 
-    List<Op> ops() {
+    List<Operation> ops() {
         return List.of(
-                Op.of("group setMaxConcurrency", 10, this::concurrency),
-                Op.of("group setMaxInFlight", 5, this::inFlight),
-                Op.of("group setQueueThreshold", 3, this::threshold),
-                Op.of("group setWeight", 5, this::weight),
-                Op.of("group setGlobalMaxInFlight", 8, this::globalLimit),
-                Op.of("group pauseGroup", 5, this::pause),
-                Op.of("group resumeGroup", 5, (dice, op) -> resume()),
-                Op.of("group resetGroup", 4, this::reset),
-                Op.of("group evictGroup", 10, this::evict),
-                Op.of("group shutdownGroup", 4, this::stopGroup),
-                Op.of("group look", 20, (dice, op) -> settle()));
+                Operation.of("group setMaxConcurrency", 10, this::concurrency),
+                Operation.of("group setMaxInFlight", 5, this::inFlight),
+                Operation.of("group setQueueThreshold", 3, this::threshold),
+                Operation.of("group setWeight", 5, this::weight),
+                Operation.of("group setGlobalMaxInFlight", 8, this::globalLimit),
+                Operation.of("group pauseGroup", 5, this::pause),
+                Operation.of("group resumeGroup", 5, (dice, op) -> resume()),
+                Operation.of("group resetGroup", 4, this::reset),
+                Operation.of("group evictGroup", 10, this::evict),
+                Operation.of("group shutdownGroup", 4, this::stopGroup),
+                Operation.of("group look", 20, (dice, op) -> settle()));
     }
 
     private void change(String group, Pair pair, Runnable setter) {
@@ -51,34 +51,34 @@ final class GroupTurmoil {
         rig.watch(group).change(pair.limit(), setter);
     }
 
-    private void concurrency(Dice dice, long op) {
+    private void concurrency(RandomSource dice, long op) {
         String group = dice.oneOf(GroupRig.ROUGH);
         int n = dice.between(1, 5);
         Pair now = limits.getOrDefault(group, BY_POLICY);
         change(group, new Pair(n, now.inFlight()), () -> rig.executor.setMaxConcurrency(group, n));
     }
 
-    private void inFlight(Dice dice, long op) {
+    private void inFlight(RandomSource dice, long op) {
         String group = dice.oneOf(GroupRig.ROUGH);
         int n = dice.oneIn(2) ? Integer.MAX_VALUE : dice.between(1, 5);
         Pair now = limits.getOrDefault(group, BY_POLICY);
         change(group, new Pair(now.concurrency(), n), () -> rig.executor.setMaxInFlight(group, n));
     }
 
-    private void reset(Dice dice, long op) {
+    private void reset(RandomSource dice, long op) {
         String group = dice.oneOf(GroupRig.ROUGH);
         change(group, BY_POLICY, () -> rig.executor.resetGroup(group));
     }
 
-    private void threshold(Dice dice, long op) {
+    private void threshold(RandomSource dice, long op) {
         rig.executor.setQueueThreshold(dice.oneOf(GroupRig.ROUGH), dice.oneOf(0, 3, 30, Integer.MAX_VALUE));
     }
 
-    private void weight(Dice dice, long op) {
+    private void weight(RandomSource dice, long op) {
         rig.executor.setWeight(anyNamed(dice), dice.between(1, 4));
     }
 
-    private static String anyNamed(Dice dice) {
+    private static String anyNamed(RandomSource dice) {
         return switch (dice.below(4)) {
             case 0 -> GroupRig.CALM;
             case 1 -> GroupRig.FIFO + dice.below(2);
@@ -86,7 +86,7 @@ final class GroupTurmoil {
         };
     }
 
-    private void globalLimit(Dice dice, long op) {
+    private void globalLimit(RandomSource dice, long op) {
         if (rig.gated || lateGate) {
             int n = dice.oneIn(10) ? Integer.MAX_VALUE : dice.between(1, 8);
             rig.global.change(n, () -> rig.executor.setGlobalMaxInFlight(n));
@@ -94,7 +94,7 @@ final class GroupTurmoil {
         }
     }
 
-    private void pause(Dice dice, long op) {
+    private void pause(RandomSource dice, long op) {
         resume();
         String group = anyNamed(dice);
         paused = group;
@@ -109,11 +109,11 @@ final class GroupTurmoil {
         }
     }
 
-    private void evict(Dice dice, long op) {
+    private void evict(RandomSource dice, long op) {
         rig.executor.evictGroup(dice.oneIn(3) ? anyNamed(dice) : GroupLoad.anyGroup(dice));
     }
 
-    private void stopGroup(Dice dice, long op) {
+    private void stopGroup(RandomSource dice, long op) {
         rig.executor.shutdownGroup(dice.oneOf(GroupRig.ROUGH));
     }
 

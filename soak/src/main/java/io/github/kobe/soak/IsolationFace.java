@@ -33,16 +33,16 @@ final class IsolationFace implements Face {
     }
 
     @Override
-    public List<Op> load() {
+    public List<Operation> load() {
         return List.of(
-                Op.of("isolation submit", 30, this::submit),
-                Op.of("isolation submit with fallback", 10, this::submitWithFallback),
-                Op.of("isolation submit, cancel", 8, this::submitAndCancel),
-                Op.of("isolation execute", 5, this::execute));
+                Operation.of("isolation submit", 30, this::submit),
+                Operation.of("isolation submit with fallback", 10, this::submitWithFallback),
+                Operation.of("isolation submit, cancel", 8, this::submitAndCancel),
+                Operation.of("isolation execute", 5, this::execute));
     }
 
     /** The first are quick, the last slow; many come once. */
-    private TrackedTask any(Dice dice, long op) {
+    private TrackedTask any(RandomSource dice, long op) {
         int key = dice.below(KEYS);
         TaskBehavior plot = key < KEYS / 2
                 ? dice.oneOf(TaskBehavior.RETURN, TaskBehavior.YIELD, TaskBehavior.THROW)
@@ -50,21 +50,21 @@ final class IsolationFace implements Face {
         return rig.probe(op, dice.oneIn(5) ? "passing-" + dice.below(PASSING_KEYS) : "tenant-" + key, plot);
     }
 
-    private void submit(Dice dice, long op) throws Exception {
+    private void submit(RandomSource dice, long op) throws Exception {
         rig.submit(any(dice, op), false);
     }
 
-    private void submitWithFallback(Dice dice, long op) throws Exception {
+    private void submitWithFallback(RandomSource dice, long op) throws Exception {
         TrackedTask probe = any(dice, op);
         rig.submit(probe, true);
         withFallback.add(probe);
     }
 
-    private void submitAndCancel(Dice dice, long op) throws Exception {
+    private void submitAndCancel(RandomSource dice, long op) throws Exception {
         Canceller.submitAndCancel(any(dice, op), probe -> rig.submit(probe, false), dice);
     }
 
-    private void execute(Dice dice, long op) {
+    private void execute(RandomSource dice, long op) {
         rig.maybeHandedIn.add(3);
         boolean bad = dice.oneIn(5);
         try {
@@ -72,7 +72,7 @@ final class IsolationFace implements Face {
                 rig.watch.enter(op);
                 try {
                     executed.incrementAndGet();
-                    Planned.throwIf(bad, "an executed task");
+                    InjectedException.throwIf(bad, "an executed task");
                 } finally {
                     rig.watch.leave();
                 }
@@ -85,14 +85,14 @@ final class IsolationFace implements Face {
     // ---- turmoil -------------------------------------------------------------------------------------------------
 
     @Override
-    public List<Op> turmoil() {
+    public List<Operation> turmoil() {
         return List.of(
-                Op.of("isolation change of budget", 3, this::changeBudget),
-                Op.of("isolation change of white list", 2, (dice, op) -> rig.whiteList = !rig.whiteList),
-                Op.of("isolation look", 10, (dice, op) -> settle()));
+                Operation.of("isolation change of budget", 3, this::changeBudget),
+                Operation.of("isolation change of white list", 2, (dice, op) -> rig.whiteList = !rig.whiteList),
+                Operation.of("isolation look", 10, (dice, op) -> settle()));
     }
 
-    private void changeBudget(Dice dice, long op) {
+    private void changeBudget(RandomSource dice, long op) {
         rig.wishFor(dice.between(1, 12));
     }
 
@@ -187,7 +187,7 @@ final class IsolationFace implements Face {
 
     /** A tenant that is stuck on half the budget holds up nobody else. Then all are forgotten. */
     @Override
-    public void drill(Dice dice) {
+    public void drill(RandomSource dice) {
         stuckTenant();
         rig.patience.await(
                 Check.GROUPS_FORGOTTEN,
@@ -261,7 +261,7 @@ final class IsolationFace implements Face {
     }
 
     @Override
-    public void shutDown(Dice dice) {
+    public void shutDown(RandomSource dice) {
         over = true;
         rig.troupe.disturb();
         switch (dice.below(3)) {

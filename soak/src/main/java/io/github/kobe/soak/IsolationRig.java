@@ -28,7 +28,7 @@ final class IsolationRig implements ExecutionMonitor {
     volatile boolean whiteList;
     private final AtomicInteger asked = new AtomicInteger();
 
-    IsolationRig(Dice dice, Book book, Patience patience) {
+    IsolationRig(RandomSource dice, Book book, Patience patience) {
         this.book = book;
         this.patience = patience;
         this.wish = new Wish(dice.between(4, 12));
@@ -42,7 +42,7 @@ final class IsolationRig implements ExecutionMonitor {
                 .statsWindow(Duration.ofMillis(dice.between(20, 200)))
                 .queueCapacity(dice.oneOf(0, 50, 500, 100_000))
                 .maxTrackedKeys(dice.oneOf(0, 20, 100_000))
-                .listener(decision -> Planned.throwIf(decision.hashCode() % 3 == 0, "a listener"));
+                .listener(decision -> InjectedException.throwIf(decision.hashCode() % 3 == 0, "a listener"));
         if (dice.oneIn(3)) {
             policy.taskExpiry(dice.micros(500, 10_000));
         }
@@ -65,7 +65,7 @@ final class IsolationRig implements ExecutionMonitor {
     private int askForBudget() {
         int calls = asked.incrementAndGet();
         offered = null;
-        Planned.throwIf(calls > 1 && calls % 7 == 0, "a supplier");
+        InjectedException.throwIf(calls > 1 && calls % 7 == 0, "a supplier");
         if (calls > 1 && calls % 11 == 0) {
             return 0; // out of range, and not to be heeded
         }
@@ -109,10 +109,10 @@ final class IsolationRig implements ExecutionMonitor {
     /** Hands it in; it may be handed in up to three times behind the scenes, if there is no room. */
     TaskHandle<Object> submit(TrackedTask probe, boolean fallback) throws Exception {
         try {
-            TaskHandle<Object> handle = Outside.during(() -> fallback
+            TaskHandle<Object> handle = PermitFreeThread.during(() -> fallback
                     ? executor.submit(probe.group, body(probe), (key, reason) -> {
                         probe.fallbacks.incrementAndGet();
-                        Planned.throwIf(probe.op % 3 == 0, "a fallback");
+                        InjectedException.throwIf(probe.op % 3 == 0, "a fallback");
                     })
                     : executor.submit(probe.group, body(probe)));
             probe.handle = handle;

@@ -31,27 +31,27 @@ final class PoolFace implements Face {
     }
 
     @Override
-    public List<Op> load() {
+    public List<Operation> load() {
         return List.of(
-                Op.of("pool submit", 30, this::submit),
-                Op.of("pool submit, cancel", 8, this::submitAndCancel),
-                Op.of("pool submit, await", 2, this::submitAndAwait),
-                Op.of("pool view", 1, this::view));
+                Operation.of("pool submit", 30, this::submit),
+                Operation.of("pool submit, cancel", 8, this::submitAndCancel),
+                Operation.of("pool submit, await", 2, this::submitAndAwait),
+                Operation.of("pool view", 1, this::view));
     }
 
-    private TrackedTask any(Dice dice, long op) {
+    private TrackedTask any(RandomSource dice, long op) {
         return rig.probe(op, dice.oneOf(GROUPS), TaskBehavior.random(dice), TaskSpec.random(dice));
     }
 
-    private void submit(Dice dice, long op) throws Exception {
+    private void submit(RandomSource dice, long op) throws Exception {
         rig.submit(any(dice, op));
     }
 
-    private void submitAndCancel(Dice dice, long op) throws Exception {
+    private void submitAndCancel(RandomSource dice, long op) throws Exception {
         Canceller.submitAndCancel(any(dice, op), rig::submit, dice);
     }
 
-    private void submitAndAwait(Dice dice, long op) throws Exception {
+    private void submitAndAwait(RandomSource dice, long op) throws Exception {
         try {
             rig.submit(any(dice, op)).await(dice.below(3), TimeUnit.MILLISECONDS);
         } catch (RejectedTaskException e) {
@@ -59,13 +59,13 @@ final class PoolFace implements Face {
         }
     }
 
-    private void view(Dice dice, long op) throws Exception {
+    private void view(RandomSource dice, long op) throws Exception {
         ExecutorService view = rig.pool.asExecutorService();
         List<Future<Object>> futures = new ArrayList<>();
         try {
             for (int i = 0; i < 3; i++) {
                 rig.maybeHandedIn.increment();
-                futures.add(Outside.during(() -> view.submit(() -> (Object) op)));
+                futures.add(PermitFreeThread.during(() -> view.submit(() -> (Object) op)));
             }
         } catch (RejectedTaskException e) {
             TrackedTask.checkNumbers(rig.book, op, e);
@@ -79,25 +79,25 @@ final class PoolFace implements Face {
     // ---- turmoil -------------------------------------------------------------------------------------------------
 
     @Override
-    public List<Op> turmoil() {
+    public List<Operation> turmoil() {
         return List.of(
-                Op.of("pool setMaxWorkers", 10, this::resize),
-                Op.of("pool setMinWorkers", 5, this::resizeLeast),
-                Op.of(
+                Operation.of("pool setMaxWorkers", 10, this::resize),
+                Operation.of("pool setMinWorkers", 5, this::resizeLeast),
+                Operation.of(
                         "pool setWeight",
                         3,
                         (dice, op) -> rig.pool.setWeight(dice.oneOf("a", "b", "c"), dice.between(1, 3))),
-                Op.of("pool look", 10, (dice, op) -> settle()),
-                Op.of("pool restart", 1, this::restart));
+                Operation.of("pool look", 10, (dice, op) -> settle()),
+                Operation.of("pool restart", 1, this::restart));
     }
 
-    private void resize(Dice dice, long op) {
+    private void resize(RandomSource dice, long op) {
         int n = dice.between(rig.pool.stats().minWorkers(), PoolRig.MOST_WORKERS);
         PoolCrew crew = rig.crew;
         crew.watch.change(n + crew.zombies, () -> rig.pool.setMaxWorkers(n));
     }
 
-    private void resizeLeast(Dice dice, long op) {
+    private void resizeLeast(RandomSource dice, long op) {
         rig.pool.setMinWorkers(dice.between(1, rig.pool.stats().maxWorkers()));
     }
 
@@ -105,7 +105,7 @@ final class PoolFace implements Face {
         rig.crew.watch.settle(() -> Math.min(rig.pool.stats().workers(), rig.crew.watch.allowed()));
     }
 
-    private void restart(Dice dice, long op) {
+    private void restart(RandomSource dice, long op) {
         rig.downs.incrementAndGet();
         stop(dice, op);
         if (dice.oneIn(4) && rig.inside() == 0) { // what runs on, of a run before, is counted with its own crew
@@ -117,7 +117,7 @@ final class PoolFace implements Face {
         rig.downs.incrementAndGet();
     }
 
-    private void stop(Dice dice, long op) {
+    private void stop(RandomSource dice, long op) {
         switch (dice.below(3)) {
             case 0 -> rig.pool.shutdown();
             case 1 -> {
@@ -175,7 +175,7 @@ final class PoolFace implements Face {
     }
 
     @Override
-    public void drill(Dice dice) {
+    public void drill(RandomSource dice) {
         restartFor(1, dice);
         if (!rig.ageing) {
             priorities(dice);
@@ -185,7 +185,7 @@ final class PoolFace implements Face {
         everyWorker(workers);
     }
 
-    private void restartFor(int workers, Dice dice) {
+    private void restartFor(int workers, RandomSource dice) {
         rig.downs.incrementAndGet();
         rig.pool.shutdown();
         rig.pool.restart(settings -> rig.renew(settings, dice)
@@ -218,7 +218,7 @@ final class PoolFace implements Face {
         finish(handles);
     }
 
-    private void priorities(Dice dice) {
+    private void priorities(RandomSource dice) {
         CountDownLatch release = new CountDownLatch(1);
         List<int[]> started = new ArrayList<>();
         List<TaskHandle<?>> handles = new ArrayList<>();
@@ -262,7 +262,7 @@ final class PoolFace implements Face {
     }
 
     @Override
-    public void shutDown(Dice dice) {
+    public void shutDown(RandomSource dice) {
         restart(dice, 0);
     }
 

@@ -33,7 +33,7 @@ final class PoolRig implements ExecutionMonitor {
     volatile boolean ageing;
     private int runs;
 
-    PoolRig(Dice dice, Book book, Patience patience) {
+    PoolRig(RandomSource dice, Book book, Patience patience) {
         this.book = book;
         this.patience = patience;
         this.crew = newCrew(4, 2, false);
@@ -56,7 +56,7 @@ final class PoolRig implements ExecutionMonitor {
     }
 
     /** Other settings for the next run. It is down. */
-    WorkerPoolBuilder renew(WorkerPoolBuilder settings, Dice dice) {
+    WorkerPoolBuilder renew(WorkerPoolBuilder settings, RandomSource dice) {
         int most = dice.between(1, MOST_WORKERS);
         int zombies = dice.oneIn(2) ? 0 : dice.between(1, MOST_ZOMBIES);
         crew = newCrew(most, zombies, dice.oneIn(3));
@@ -71,7 +71,7 @@ final class PoolRig implements ExecutionMonitor {
                 .sizing(dice.oneIn(4) ? Sizing.UTILIZATION : Sizing.MAX, 0.8)
                 .threads(crew);
         if (dice.oneIn(2)) {
-            settings.recovery(fault -> Planned.throwIf(fault instanceof Error, "a recovery"));
+            settings.recovery(fault -> InjectedException.throwIf(fault instanceof Error, "a recovery"));
         }
         if (!ageing && dice.oneIn(20)) {
             ageing = true; // a builder cannot take it back
@@ -93,7 +93,7 @@ final class PoolRig implements ExecutionMonitor {
         Callable<Object> body = new TaskBody(probe, this, book);
         int before = downs.get();
         try {
-            TaskHandle<Object> handle = Outside.during(() -> {
+            TaskHandle<Object> handle = PermitFreeThread.during(() -> {
                 if (!probe.group.isEmpty()) {
                     return pool.submit(probe.group, context -> body.call(), probe.terms.options());
                 }

@@ -21,11 +21,11 @@ final class ScopeFace implements Face {
     }
 
     @Override
-    public List<Op> load() {
-        return List.of(Op.of("scope", 1, this::play));
+    public List<Operation> load() {
+        return List.of(Operation.of("scope", 1, this::play));
     }
 
-    private void play(Dice dice, long op) {
+    private void play(RandomSource dice, long op) {
         open.incrementAndGet();
         try {
             new ScopePlay(book, dice.split(), op, 0, dice.oneOf(rigs)).play();
@@ -35,7 +35,7 @@ final class ScopeFace implements Face {
     }
 
     @Override
-    public List<Op> turmoil() {
+    public List<Operation> turmoil() {
         return List.of();
     }
 
@@ -65,12 +65,12 @@ final class ScopeFace implements Face {
     }
 
     @Override
-    public void drill(Dice dice) {
+    public void drill(RandomSource dice) {
         // each of them is one
     }
 
     @Override
-    public void shutDown(Dice dice) {
+    public void shutDown(RandomSource dice) {
         // nothing is shared between them
     }
 

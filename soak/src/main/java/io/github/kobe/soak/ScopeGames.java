@@ -19,7 +19,7 @@ final class ScopeGames {
     private ScopeGames() {}
 
     /** @param unknown told that there are tasks whose handles nobody has */
-    static void join(ThreadScope scope, Dice dice, Book book, long op, Runnable unknown) {
+    static void join(ThreadScope scope, RandomSource dice, Book book, long op, Runnable unknown) {
         unknown.run();
         book.operation("scope joiner");
         Set<Object> returned = ConcurrentHashMap.newKeySet();
@@ -28,7 +28,7 @@ final class ScopeGames {
             boolean bad = dice.oneIn(3);
             Object value = new Object();
             ways.add(() -> {
-                Planned.throwIf(bad, "one of several");
+                InjectedException.throwIf(bad, "one of several");
                 Thread.yield();
                 returned.add(value);
                 return value;
@@ -53,7 +53,7 @@ final class ScopeGames {
         book.check(Check.JOINED_RESULT, fine, op, () -> "joined to " + result + ", but returned were " + returned);
     }
 
-    static void schedule(ThreadScope scope, ScopeWatch watch, Dice dice, Book book, long op, Runnable unknown) {
+    static void schedule(ThreadScope scope, ScopeWatch watch, RandomSource dice, Book book, long op, Runnable unknown) {
         unknown.run();
         book.operation("scope schedule");
         AtomicInteger at = new AtomicInteger();
@@ -63,7 +63,7 @@ final class ScopeGames {
             checkAlone(book, op, at.incrementAndGet());
             try {
                 watch.checkRun();
-                Planned.throwIf(runs.incrementAndGet() == last, "a run");
+                InjectedException.throwIf(runs.incrementAndGet() == last, "a run");
             } finally {
                 at.decrementAndGet();
             }
@@ -84,7 +84,7 @@ final class ScopeGames {
     }
 
     /** One task sends, another receives; either may be cancelled on the way. If they may not run at once, all has room in the channel. */
-    static void channel(ThreadScope scope, boolean atOnce, Dice dice, Book book, long op, Runnable unknown) {
+    static void channel(ThreadScope scope, boolean atOnce, RandomSource dice, Book book, long op, Runnable unknown) {
         unknown.run();
         book.operation("scope channel");
         int size = dice.between(1, 30);

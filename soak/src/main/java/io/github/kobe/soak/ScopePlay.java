@@ -26,7 +26,7 @@ final class ScopePlay {
     private static final int DEEPEST = 2;
 
     private final Book book;
-    private final Dice dice;
+    private final RandomSource dice;
     private final long op;
     private final int depth;
     private final GroupRig rig;
@@ -38,7 +38,7 @@ final class ScopePlay {
     private final boolean roomForTwo; // tasks that wait for each other
     private boolean unknownTasks;
 
-    ScopePlay(Book book, Dice dice, long op, int depth, GroupRig rig) {
+    ScopePlay(Book book, RandomSource dice, long op, int depth, GroupRig rig) {
         this.book = book;
         this.dice = dice;
         this.op = op;
@@ -77,7 +77,7 @@ final class ScopePlay {
         }
         if (dice.oneIn(10)) {
             fresh.withContextCarrier(() -> {
-                throw new Planned("a carrier");
+                throw new InjectedException("a carrier");
             });
         }
         return fresh;
@@ -120,7 +120,7 @@ final class ScopePlay {
                 | ScopeTimeoutException
                 | TaskTimeoutException
                 | TaskExecutionException
-                | Planned
+                | InjectedException
                 | RejectedTaskException expected) {
             if (expected instanceof RejectedTaskException rejected) {
                 TrackedTask.checkNumbers(book, op, rejected);
@@ -128,7 +128,7 @@ final class ScopePlay {
         } catch (AssertionError | StackOverflowError | IllegalStateException e) {
             boolean planned = String.valueOf(e.getMessage()).startsWith("planned");
             boolean shutDown = e instanceof IllegalStateException && rig.troupe.isDisturbed();
-            book.check(Check.NO_STRAY_EXCEPTION, planned || shutDown, op, () -> Actor.text(e));
+            book.check(Check.NO_STRAY_EXCEPTION, planned || shutDown, op, () -> WorkloadThread.text(e));
         }
     }
 
@@ -169,7 +169,7 @@ final class ScopePlay {
         long number = book.operation("scope task of a group");
         TrackedTask probe = probe(number, GroupLoad.anyGroup(dice));
         rig.maybeHandedIn.add(4);
-        add(handIn(() -> Outside.during(() -> scope.submit(probe.group, probe.id(), body(probe)))), probe);
+        add(handIn(() -> PermitFreeThread.during(() -> scope.submit(probe.group, probe.id(), body(probe)))), probe);
         if (dice.oneIn(20)) {
             rig.executor.evictGroup(probe.group);
         }
@@ -218,7 +218,7 @@ final class ScopePlay {
             return;
         }
         long number = book.operation("scope, nested");
-        Dice inner = dice.split();
+        RandomSource inner = dice.split();
         if (dice.oneIn(2)) {
             new ScopePlay(book, inner, number, depth + 1, rig).play();
         } else {

@@ -88,7 +88,7 @@ final class ScopeWatch implements ExecutionMonitor, ThreadHook {
     @Override
     public void onSuccess(TaskInfo info, Duration duration) {
         count(ends, info);
-        Planned.throwIf(info.taskId() % 5 == 0, "a hook");
+        InjectedException.throwIf(info.taskId() % 5 == 0, "a hook");
     }
 
     @Override
@@ -118,7 +118,7 @@ final class ScopeWatch implements ExecutionMonitor, ThreadHook {
             cleanups.add(number);
             int inside = limit.inside();
             book.check(Check.CLEANUPS_RUN, inside == 0, op, () -> inside + " tasks are running when cleanups do");
-            Planned.throwIf(number % 3 == 2, "a cleanup");
+            InjectedException.throwIf(number % 3 == 2, "a cleanup");
         };
     }
 

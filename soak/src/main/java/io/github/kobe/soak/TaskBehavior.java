@@ -41,7 +41,7 @@ enum TaskBehavior {
     };
 
     /** The quick ones more often than those that take a while. */
-    static TaskBehavior random(Dice dice) {
+    static TaskBehavior random(RandomSource dice) {
         if (dice.oneIn(100)) {
             return STUBBORN;
         }

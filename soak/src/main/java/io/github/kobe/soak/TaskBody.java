@@ -29,7 +29,7 @@ final class TaskBody implements Callable<Object> {
     @Override
     public Object call() throws Exception {
         int attempt = probe.attempts.incrementAndGet();
-        if (Outside.isHere()) {
+        if (PermitFreeThread.isHere()) {
             probe.outside = true;
             return tell(attempt);
         }
@@ -63,11 +63,11 @@ final class TaskBody implements Callable<Object> {
             case RETURN -> {}
             case YIELD -> Thread.yield();
             case PARK -> LockSupport.parkNanos(100_000);
-            case THROW -> throw new Planned("a task");
-            case THROW_CHECKED -> throw new Planned.Checked();
+            case THROW -> throw new InjectedException("a task");
+            case THROW_CHECKED -> throw new InjectedException.Checked();
             case THROW_ERROR -> throw new AssertionError("planned");
             case OVERFLOW -> overflow(500);
-            case FLAKY -> Planned.throwIf(attempt < probe.terms.attempts(), "an attempt");
+            case FLAKY -> InjectedException.throwIf(attempt < probe.terms.attempts(), "an attempt");
             case INTERRUPTIBLE -> TimeUnit.MICROSECONDS.sleep(500);
             case STUBBORN -> outliveTheEnd();
             case SELF_INTERRUPT -> Thread.currentThread().interrupt();
@@ -78,7 +78,7 @@ final class TaskBody implements Callable<Object> {
 
     /** Not on a thread of somebody else's, who may be a task that is yet to look around. */
     private void leaveLocals() {
-        if (!Outside.isHere()) {
+        if (!PermitFreeThread.isHere()) {
             LEFT.set(probe.op);
         }
     }
@@ -93,7 +93,7 @@ final class TaskBody implements Callable<Object> {
 
     /** With a timeout, until that is over; else for a moment. */
     private void outliveTheEnd() {
-        boolean outside = Outside.isHere(); // where nothing times out
+        boolean outside = PermitFreeThread.isHere(); // where nothing times out
         boolean timesOut = probe.terms.timeout() && !outside;
         long since = System.nanoTime();
         long most = timesOut ? PATIENCE : TimeUnit.MILLISECONDS.toNanos(2);

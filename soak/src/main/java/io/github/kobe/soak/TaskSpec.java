@@ -19,7 +19,7 @@ record TaskSpec(TaskOptions options, int attempts, boolean timeout) {
     private static final List<String> TAGS = List.of("", "", "red", "green");
 
     /** A third of all are plain. */
-    static TaskSpec random(Dice dice) {
+    static TaskSpec random(RandomSource dice) {
         if (dice.oneIn(3)) {
             return PLAIN;
         }
@@ -40,7 +40,7 @@ record TaskSpec(TaskOptions options, int attempts, boolean timeout) {
     }
 
     /** Some at once, some later, some with their place kept, and some whose functions throw. */
-    static RetryPolicy retry(Dice dice) {
+    static RetryPolicy retry(RandomSource dice) {
         int attempts = dice.between(2, 4);
         Duration delay = dice.micros(0, 2000);
         return switch (dice.below(5)) {
@@ -53,26 +53,26 @@ record TaskSpec(TaskOptions options, int attempts, boolean timeout) {
             default ->
                 RetryPolicy.attempts(attempts).retryIf(fault -> {
                     if (fault instanceof Error) {
-                        throw new Planned("retryIf");
+                        throw new InjectedException("retryIf");
                     }
                     return true;
                 });
         };
     }
 
-    private static void hooks(Dice dice, TaskOptions.Builder options) {
+    private static void hooks(RandomSource dice, TaskOptions.Builder options) {
         boolean bad = dice.oneIn(3);
         if (dice.oneIn(8)) {
-            options.before(task -> Planned.throwIf(bad, "before"));
+            options.before(task -> InjectedException.throwIf(bad, "before"));
         }
         if (dice.oneIn(8)) {
-            options.after((task, fault) -> Planned.throwIf(bad, "after"));
+            options.after((task, fault) -> InjectedException.throwIf(bad, "after"));
         }
         if (dice.oneIn(8)) {
-            options.recovery(fault -> Planned.throwIf(bad, "recovery"));
+            options.recovery(fault -> InjectedException.throwIf(bad, "recovery"));
         }
         if (dice.oneIn(16)) {
-            options.log(line -> Planned.throwIf(bad, "log"));
+            options.log(line -> InjectedException.throwIf(bad, "log"));
         }
     }
 }

@@ -19,18 +19,18 @@ final class ViewLoad {
         this.rig = rig;
     }
 
-    List<Op> ops() {
+    List<Operation> ops() {
         return List.of(
-                Op.of("view submit", 3, this::submit),
-                Op.of("view invokeAll", 1, this::invokeAll),
-                Op.of("view invokeAny", 1, this::invokeAny),
-                Op.of("view supplyAsync", 3, this::supplyAsync));
+                Operation.of("view submit", 3, this::submit),
+                Operation.of("view invokeAll", 1, this::invokeAll),
+                Operation.of("view invokeAny", 1, this::invokeAny),
+                Operation.of("view supplyAsync", 3, this::supplyAsync));
     }
 
     /** Without a probe: it is known to listeners by another name. */
     private Callable<Object> work(long op, String group) {
         return () -> {
-            boolean outside = Outside.isHere();
+            boolean outside = PermitFreeThread.isHere();
             if (outside) {
                 return group;
             }
@@ -46,7 +46,7 @@ final class ViewLoad {
         };
     }
 
-    private void submit(Dice dice, long op) throws Exception {
+    private void submit(RandomSource dice, long op) throws Exception {
         String group = GroupLoad.anyGroup(dice);
         ExecutorService view = rig.executor.asExecutorService(group);
         List<Future<Object>> futures = new ArrayList<>();
@@ -54,7 +54,7 @@ final class ViewLoad {
         try {
             for (int i = 0; i < size; i++) {
                 rig.maybeHandedIn.increment();
-                futures.add(Outside.during(() -> view.submit(work(op, group))));
+                futures.add(PermitFreeThread.during(() -> view.submit(work(op, group))));
             }
         } catch (RejectedTaskException e) {
             TrackedTask.checkNumbers(rig.book, op, e);
@@ -63,7 +63,7 @@ final class ViewLoad {
     }
 
     /** By itself, or by being stopped; either way the view comes to an end and its futures are done. */
-    private void end(Dice dice, long op, ExecutorService view, List<Future<Object>> futures) throws Exception {
+    private void end(RandomSource dice, long op, ExecutorService view, List<Future<Object>> futures) throws Exception {
         boolean stop = dice.oneIn(2);
         if (stop) {
             int taken = view.shutdownNow().size();
@@ -81,7 +81,7 @@ final class ViewLoad {
         }
     }
 
-    private List<Callable<Object>> many(Dice dice, long op, String group) {
+    private List<Callable<Object>> many(RandomSource dice, long op, String group) {
         List<Callable<Object>> all = new ArrayList<>();
         int size = dice.between(1, 8);
         for (int i = 0; i < size; i++) {
@@ -90,13 +90,13 @@ final class ViewLoad {
         return all;
     }
 
-    private void invokeAll(Dice dice, long op) throws Exception {
+    private void invokeAll(RandomSource dice, long op) throws Exception {
         String group = GroupLoad.anyGroup(dice);
         List<Callable<Object>> all = many(dice, op, group);
         rig.maybeHandedIn.add(all.size());
         try {
-            List<Future<Object>> futures =
-                    Outside.during(() -> rig.executor.asExecutorService(group).invokeAll(all));
+            List<Future<Object>> futures = PermitFreeThread.during(
+                    () -> rig.executor.asExecutorService(group).invokeAll(all));
             boolean done = futures.size() == all.size() && futures.stream().allMatch(Future::isDone);
             rig.book.check(Check.HANDLE_DONE, done, op, () -> "invokeAll returned " + futures);
         } catch (RejectedTaskException e) {
@@ -104,12 +104,12 @@ final class ViewLoad {
         }
     }
 
-    private void invokeAny(Dice dice, long op) throws Exception {
+    private void invokeAny(RandomSource dice, long op) throws Exception {
         String group = GroupLoad.anyGroup(dice);
         List<Callable<Object>> all = many(dice, op, group);
         rig.maybeHandedIn.add(all.size());
         try {
-            Outside.during(() -> rig.executor.asExecutorService(group).invokeAny(all));
+            PermitFreeThread.during(() -> rig.executor.asExecutorService(group).invokeAny(all));
         } catch (RejectedTaskException e) {
             TrackedTask.checkNumbers(rig.book, op, e);
         } catch (java.util.concurrent.ExecutionException | java.util.concurrent.CancellationException stopped) {
@@ -119,7 +119,7 @@ final class ViewLoad {
 
     /** Only where a stage cannot be lost: nothing is discarded, and nobody shuts the group down. */
     @SuppressWarnings("FutureReturnValueIgnored") // the count says whether it came
-    private void supplyAsync(Dice dice, long op) throws Exception {
+    private void supplyAsync(RandomSource dice, long op) throws Exception {
         boolean keeps = rig.rejection == RejectionPolicy.ABORT
                 || rig.rejection == RejectionPolicy.BLOCK
                 || rig.rejection == RejectionPolicy.CALLER_RUNS;
@@ -130,7 +130,7 @@ final class ViewLoad {
         rig.maybeHandedIn.increment();
         rig.viewChains.incrementAndGet();
         try {
-            Outside.during(() -> CompletableFuture.supplyAsync(() -> call(work(op, GroupRig.CALM)), view)
+            PermitFreeThread.during(() -> CompletableFuture.supplyAsync(() -> call(work(op, GroupRig.CALM)), view)
                     .whenComplete((value, fault) -> {
                         rig.viewChains.decrementAndGet();
                         rig.book.check(

@@ -239,7 +239,7 @@ interface Sabotage {
 
     /** Under a global limit, with ABORT. */
     private static void withRig(Book book, long millis, Scene scene) throws Exception {
-        Dice dice = new Dice(1);
+        RandomSource dice = new RandomSource(1);
         GroupRig rig = new GroupRig("x", true, 0, dice, book, patience(book, millis));
         try (rig.executor) {
             scene.play(rig, new GroupFace(rig, dice));
@@ -269,7 +269,7 @@ interface Sabotage {
             for (int i = 0; bad && i < 2; i++) {
                 taken.add(rig.executor.acquire(GroupRig.CALM));
             }
-            new GroupDrills(rig, new Dice(1)).all();
+            new GroupDrills(rig, new RandomSource(1)).all();
             taken.forEach(Permit::close);
         });
     }
@@ -291,13 +291,13 @@ interface Sabotage {
     private static void strayException(Book book, boolean bad) throws Exception {
         withRig(book, 60_000, (rig, face) -> {
             AtomicBoolean done = new AtomicBoolean();
-            Op op = Op.of("op", 1, (dice, number) -> {
+            Operation op = Operation.of("op", 1, (dice, number) -> {
                 done.set(true);
                 if (bad) {
                     throw new ArithmeticException("not in the contract");
                 }
             });
-            new Actor("x", List.of(face), any -> List.of(op), new Dice(1), book, done::get).run();
+            new WorkloadThread("x", List.of(face), any -> List.of(op), new RandomSource(1), book, done::get).run();
         });
     }
 

@@ -3,11 +3,11 @@ package io.github.kobe.soak;
 import java.util.concurrent.Callable;
 
 /** Marks threads on which tasks run outside the limits: that of a caller, or of a rejection handler. */
-final class Outside {
+final class PermitFreeThread {
 
     private static final ThreadLocal<Boolean> HERE = new ThreadLocal<>();
 
-    private Outside() {}
+    private PermitFreeThread() {}
 
     static boolean isHere() {
         return HERE.get() != null;

@@ -9,19 +9,25 @@ import java.util.function.BooleanSupplier;
 import java.util.function.Function;
 
 /** A thread that does one thing after the other with some faces, as the dice have it. */
-final class Actor implements Runnable {
+final class WorkloadThread implements Runnable {
 
     /** As many tasks of a face may be under way; then actors wait. */
     private static final int MOST_OPEN = 1500;
 
     private final String name;
     private final List<Face> faces;
-    private final Function<Face, List<Op>> ops;
-    private final Dice dice;
+    private final Function<Face, List<Operation>> ops;
+    private final RandomSource dice;
     private final Book book;
     private final BooleanSupplier over;
 
-    Actor(String name, List<Face> faces, Function<Face, List<Op>> ops, Dice dice, Book book, BooleanSupplier over) {
+    WorkloadThread(
+            String name,
+            List<Face> faces,
+            Function<Face, List<Operation>> ops,
+            RandomSource dice,
+            Book book,
+            BooleanSupplier over) {
         this.name = name;
         this.faces = faces;
         this.ops = ops;
@@ -39,7 +45,7 @@ final class Actor implements Runnable {
         TaskBody.OF_ACTOR.set(name);
         while (!over.getAsBoolean()) {
             Face face = dice.oneOf(faces);
-            List<Op> possible = ops.apply(face);
+            List<Operation> possible = ops.apply(face);
             if (face.isOver() || possible.isEmpty()) {
                 LockSupport.parkNanos(100_000);
                 continue;
@@ -48,12 +54,12 @@ final class Actor implements Runnable {
             if (face.open() > MOST_OPEN) {
                 LockSupport.parkNanos(500_000);
             } else {
-                act(face, Op.pick(possible, dice));
+                act(face, Operation.pick(possible, dice));
             }
         }
     }
 
-    private void act(Face face, Op op) {
+    private void act(Face face, Operation op) {
         long number = book.operation(op.name());
         try {
             op.act().run(dice, number);

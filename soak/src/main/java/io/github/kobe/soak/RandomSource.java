@@ -5,21 +5,21 @@ import java.util.List;
 import java.util.SplittableRandom;
 
 /** Seeded chance. For one thread. */
-final class Dice {
+final class RandomSource {
 
     private final SplittableRandom random;
 
-    Dice(long seed) {
+    RandomSource(long seed) {
         this(new SplittableRandom(seed));
     }
 
-    private Dice(SplittableRandom random) {
+    private RandomSource(SplittableRandom random) {
         this.random = random;
     }
 
     /** Other dice, for another thread, which fall as these would have it. */
-    Dice split() {
-        return new Dice(random.split());
+    RandomSource split() {
+        return new RandomSource(random.split());
     }
 
     /** From 0 to {@code n - 1}. */

@@ -9,26 +9,26 @@ import java.util.List;
  * @param weight how often it is done, against others
  * @param act what to do
  */
-record Op(String name, int weight, Act act) {
+record Operation(String name, int weight, Act act) {
 
     /** Does it once. What it throws, but for {@link InterruptedException}, is a violation. */
     @FunctionalInterface
     interface Act {
-        void run(Dice dice, long op) throws Exception;
+        void run(RandomSource dice, long op) throws Exception;
     }
 
-    static Op of(String name, int weight, Act act) {
-        return new Op(name, weight, act);
+    static Operation of(String name, int weight, Act act) {
+        return new Operation(name, weight, act);
     }
 
     /** One of them, by weight. */
-    static Op pick(List<Op> ops, Dice dice) {
+    static Operation pick(List<Operation> ops, RandomSource dice) {
         int all = 0;
-        for (Op op : ops) {
+        for (Operation op : ops) {
             all += op.weight();
         }
         int left = dice.below(all);
-        for (Op op : ops) {
+        for (Operation op : ops) {
             left -= op.weight();
             if (left < 0) {
                 return op;

@@ -1,17 +1,17 @@
 package io.github.kobe.soak;
 
 /** Thrown on purpose. */
-final class Planned extends RuntimeException {
+final class InjectedException extends RuntimeException {
 
     private static final long serialVersionUID = 1;
 
-    Planned(String where) {
+    InjectedException(String where) {
         super("planned, in " + where, null, false, false);
     }
 
     static void throwIf(boolean bad, String where) {
         if (bad) {
-            throw new Planned(where);
+            throw new InjectedException(where);
         }
     }
 
