@@ -21,15 +21,15 @@ final class Audience implements TaskLifecycleListener {
     private static final int STUCK_ONE_IN = 100_000;
     private static final int WAITS_ONE_IN = 2_000;
 
-    private final Book book;
-    private final Patience patience;
+    private final Recorder book;
+    private final Watchdog patience;
     private final Map<String, TrackedTask> probes = new ConcurrentHashMap<>();
     private final AtomicInteger calls = new AtomicInteger();
 
     /** What another thread does while a callback waits for it. Set once, before anything is submitted. */
     private volatile @Nullable Consumer<String> meanwhile;
 
-    Audience(Book book, Patience patience) {
+    Audience(Recorder book, Watchdog patience) {
         this.book = book;
         this.patience = patience;
     }
@@ -112,7 +112,7 @@ final class Audience implements TaskLifecycleListener {
         }
     }
 
-    static void checkUnlocked(Book book, Patience patience, String where, Runnable work) {
+    static void checkUnlocked(Recorder book, Watchdog patience, String where, Runnable work) {
         Thread other = Thread.ofVirtual().unstarted(work);
         other.start();
         boolean interrupted = false;

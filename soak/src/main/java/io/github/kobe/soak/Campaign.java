@@ -18,17 +18,17 @@ final class Campaign {
     private static final int ROUNDS_AIMED_AT = 6;
 
     private final Options options;
-    private final Book book;
-    private final Patience patience;
+    private final Recorder book;
+    private final Watchdog patience;
     private final PrintStream out;
     private PoolFace pool;
     private int rounds;
 
-    Campaign(Options options, Book book, PrintStream out) {
+    Campaign(Options options, Recorder book, PrintStream out) {
         this.options = options;
         this.book = book;
         this.out = out;
-        this.patience = new Patience(book, options.patience(), out);
+        this.patience = new Watchdog(book, options.patience(), out);
         this.pool = newPool();
     }
 
@@ -78,7 +78,7 @@ final class Campaign {
         return after;
     }
 
-    static void checkHeap(Book book, Footprint before, Footprint after) {
+    static void checkHeap(Recorder book, Footprint before, Footprint after) {
         book.check(Check.HEAP_BACK, after.hasHeapOf(before), 0, () -> "before " + before + ", after " + after);
     }
 

@@ -16,11 +16,11 @@ final class Cast {
     private final Face scopes;
     private final Face pool;
     private final Face isolation;
-    private final Book book;
-    private final Patience patience;
+    private final Recorder book;
+    private final Watchdog patience;
     private volatile boolean over;
 
-    Cast(List<Face> groups, Face scopes, Face pool, Face isolation, Book book, Patience patience) {
+    Cast(List<Face> groups, Face scopes, Face pool, Face isolation, Recorder book, Watchdog patience) {
         this.groups = groups;
         this.scopes = scopes;
         this.pool = pool;
@@ -87,7 +87,7 @@ final class Cast {
         }
     }
 
-    static void checkThreads(Book book, int threads) {
+    static void checkThreads(Recorder book, int threads) {
         book.check(
                 Check.THREADS_BOUNDED,
                 threads < MOST_THREADS,
@@ -109,7 +109,7 @@ final class Cast {
         return quiet && checkRoster(book, patience);
     }
 
-    static boolean checkRoster(Book book, Patience patience) {
+    static boolean checkRoster(Recorder book, Watchdog patience) {
         return patience.await(
                 Check.THREADS_GONE,
                 "the end of the threads of tasks",

@@ -13,7 +13,7 @@ final class CleanStart {
      * @param left what a task before has left on it
      * @param inherited what the thread has from the one that started it
      */
-    static void check(Book book, TrackedTask probe, @Nullable Object left, @Nullable Object inherited) {
+    static void check(Recorder book, TrackedTask probe, @Nullable Object left, @Nullable Object inherited) {
         boolean flag = Thread.currentThread().isInterrupted();
         book.check(
                 Check.NO_FLAG_AT_START,
@@ -28,7 +28,7 @@ final class CleanStart {
     }
 
     /** When a task has ended. */
-    static void checkInterrupt(Book book, TrackedTask probe, boolean interrupted) {
+    static void checkInterrupt(Recorder book, TrackedTask probe, boolean interrupted) {
         boolean fine = !interrupted || probe.mayBeInterrupted();
         book.check(Check.NO_STRAY_INTERRUPT, fine, probe.op, () -> "was interrupted by nobody: " + probe);
     }

@@ -7,7 +7,7 @@ final class Conservation {
 
     private Conservation() {}
 
-    static void check(Book book, String face, TaskCounts counts) {
+    static void check(Recorder book, String face, TaskCounts counts) {
         long ended = counts.succeeded() + counts.failed() + counts.cancelled() + counts.rejected();
         book.check(
                 Check.CONSERVATION,
@@ -22,7 +22,7 @@ final class Conservation {
      * @param surely what was handed in
      * @param maybe what may have been handed in as well
      */
-    static void checkHandedIn(Book book, String face, TaskCounts counts, long surely, long maybe) {
+    static void checkHandedIn(Recorder book, String face, TaskCounts counts, long surely, long maybe) {
         long counted = counts.submitted();
         book.check(
                 Check.HANDED_IN,

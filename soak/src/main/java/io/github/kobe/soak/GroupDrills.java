@@ -116,7 +116,7 @@ final class GroupDrills {
     }
 
     /** A backlog of {@link #BACKLOG} tasks for each of several groups, and a few threads for other things. */
-    static void checkThreads(Book book, String name, int running, long threads) {
+    static void checkThreads(Recorder book, String name, int running, long threads) {
         book.check(
                 Check.NO_THREAD_WAITS,
                 threads < running + 2 * BACKLOG,

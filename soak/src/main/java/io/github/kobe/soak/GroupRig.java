@@ -43,8 +43,8 @@ final class GroupRig implements ExecutionMonitor {
     private static final int CALM_LIMIT = 3;
 
     final String name;
-    final Book book;
-    final Patience patience;
+    final Recorder book;
+    final Watchdog patience;
     final TaskTracker troupe = new TaskTracker();
     final GroupExecutor executor;
     final RejectionPolicy rejection;
@@ -69,7 +69,7 @@ final class GroupRig implements ExecutionMonitor {
      * @param gated whether there is a global limit from the start
      * @param variant which policies it has: one number after the other has them all
      */
-    GroupRig(String name, boolean gated, int variant, RandomSource dice, Book book, Patience patience) {
+    GroupRig(String name, boolean gated, int variant, RandomSource dice, Recorder book, Watchdog patience) {
         this.name = name;
         this.book = book;
         this.patience = patience;

@@ -155,7 +155,7 @@ final class IsolationFace implements Face {
         return statusOf(handle) != TaskStatus.REJECTED || probe.fallbacks.get() > 0;
     }
 
-    static void checkFallback(Book book, TrackedTask probe, TaskStatus status) {
+    static void checkFallback(Recorder book, TrackedTask probe, TaskStatus status) {
         int expected = status == TaskStatus.REJECTED ? 1 : 0;
         book.check(
                 Check.FALLBACK_ONCE,

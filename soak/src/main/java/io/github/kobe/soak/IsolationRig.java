@@ -15,8 +15,8 @@ final class IsolationRig implements ExecutionMonitor {
 
     private static final Set<String> VIPS = Set.of("tenant-0", "tenant-1");
 
-    final Book book;
-    final Patience patience;
+    final Recorder book;
+    final Watchdog patience;
     final TaskTracker troupe = new TaskTracker();
     private volatile Wish wish;
     private volatile @Nullable Wish offered; // by the supplier of budgets
@@ -28,7 +28,7 @@ final class IsolationRig implements ExecutionMonitor {
     volatile boolean whiteList;
     private final AtomicInteger asked = new AtomicInteger();
 
-    IsolationRig(RandomSource dice, Book book, Patience patience) {
+    IsolationRig(RandomSource dice, Recorder book, Watchdog patience) {
         this.book = book;
         this.patience = patience;
         this.wish = new Wish(dice.between(4, 12));

@@ -12,13 +12,13 @@ import java.util.function.IntSupplier;
 final class LimitWatch {
 
     private final Check check;
-    private final Book book;
+    private final Recorder book;
     private final String name;
     private final AtomicInteger inside = new AtomicInteger();
     private volatile int allowed;
     private int wanted; // guarded by this
 
-    LimitWatch(Check check, Book book, String name, int allowed) {
+    LimitWatch(Check check, Recorder book, String name, int allowed) {
         this.check = check;
         this.book = book;
         this.name = name;

@@ -13,7 +13,7 @@ final class Lineup {
     private Lineup() {}
 
     /** @param started priority and number of each, in the order in which they started */
-    static void checkPriorities(Book book, String name, List<int[]> started) {
+    static void checkPriorities(Recorder book, String name, List<int[]> started) {
         for (int i = 1; i < started.size(); i++) {
             int[] before = started.get(i - 1);
             int[] after = started.get(i);
@@ -27,7 +27,7 @@ final class Lineup {
     }
 
     /** @param started the groups, in the order in which their tasks started; all have the same number */
-    static void checkTurns(Book book, String name, List<String> started, Map<String, Integer> weights) {
+    static void checkTurns(Recorder book, String name, List<String> started, Map<String, Integer> weights) {
         for (String waiting : weights.keySet()) {
             Map<String, Integer> meanwhile = new HashMap<>();
             for (String group : started) {

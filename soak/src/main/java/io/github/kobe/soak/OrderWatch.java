@@ -6,11 +6,11 @@ import java.util.concurrent.ConcurrentHashMap;
 /** Of a line that has one place and one submitter: those of equal priority must start in the order of their numbers. */
 final class OrderWatch {
 
-    private final Book book;
+    private final Recorder book;
     private final String name;
     private final Map<Integer, Long> last = new ConcurrentHashMap<>();
 
-    OrderWatch(Book book, String name) {
+    OrderWatch(Recorder book, String name) {
         this.book = book;
         this.name = name;
     }

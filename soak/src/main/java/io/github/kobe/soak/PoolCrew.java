@@ -15,7 +15,7 @@ final class PoolCrew implements ThreadFactory {
     private final boolean virtual;
     private final Set<Thread> threads;
 
-    PoolCrew(Book book, int number, int most, int zombies, boolean virtual, Set<Thread> threads) {
+    PoolCrew(Recorder book, int number, int most, int zombies, boolean virtual, Set<Thread> threads) {
         this.watch = new LimitWatch(Check.WORKER_LIMIT, book, "pool run " + number, most + zombies);
         this.zombies = zombies;
         this.virtual = virtual;

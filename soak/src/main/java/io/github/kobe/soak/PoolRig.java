@@ -17,8 +17,8 @@ final class PoolRig implements ExecutionMonitor {
     static final int MOST_WORKERS = 8;
     static final int MOST_ZOMBIES = 3;
 
-    final Book book;
-    final Patience patience;
+    final Recorder book;
+    final Watchdog patience;
     final TaskTracker troupe = new TaskTracker();
     final WorkerPool pool;
     final LongAdder surelyHandedIn = new LongAdder();
@@ -33,7 +33,7 @@ final class PoolRig implements ExecutionMonitor {
     volatile boolean ageing;
     private int runs;
 
-    PoolRig(RandomSource dice, Book book, Patience patience) {
+    PoolRig(RandomSource dice, Recorder book, Watchdog patience) {
         this.book = book;
         this.patience = patience;
         this.crew = newCrew(4, 2, false);

@@ -6,11 +6,11 @@ import java.util.concurrent.atomic.AtomicInteger;
 /** {@link io.github.kobe.scope.ThreadScope}: opened and closed all the time, nested, and over the groups of the executors. */
 final class ScopeFace implements Face {
 
-    private final Book book;
+    private final Recorder book;
     private final List<GroupRig> rigs;
     private final AtomicInteger open = new AtomicInteger();
 
-    ScopeFace(Book book, List<GroupRig> rigs) {
+    ScopeFace(Recorder book, List<GroupRig> rigs) {
         this.book = book;
         this.rigs = rigs;
     }

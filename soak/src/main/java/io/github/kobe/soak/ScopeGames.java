@@ -19,7 +19,7 @@ final class ScopeGames {
     private ScopeGames() {}
 
     /** @param unknown told that there are tasks whose handles nobody has */
-    static void join(ThreadScope scope, RandomSource dice, Book book, long op, Runnable unknown) {
+    static void join(ThreadScope scope, RandomSource dice, Recorder book, long op, Runnable unknown) {
         unknown.run();
         book.operation("scope joiner");
         Set<Object> returned = ConcurrentHashMap.newKeySet();
@@ -47,13 +47,14 @@ final class ScopeGames {
         }
     }
 
-    static void checkJoined(Book book, long op, int wanted, List<Object> result, Set<Object> returned) {
+    static void checkJoined(Recorder book, long op, int wanted, List<Object> result, Set<Object> returned) {
         boolean fine =
                 result.size() == wanted && new HashSet<>(result).size() == wanted && returned.containsAll(result);
         book.check(Check.JOINED_RESULT, fine, op, () -> "joined to " + result + ", but returned were " + returned);
     }
 
-    static void schedule(ThreadScope scope, ScopeWatch watch, RandomSource dice, Book book, long op, Runnable unknown) {
+    static void schedule(
+            ThreadScope scope, ScopeWatch watch, RandomSource dice, Recorder book, long op, Runnable unknown) {
         unknown.run();
         book.operation("scope schedule");
         AtomicInteger at = new AtomicInteger();
@@ -79,12 +80,13 @@ final class ScopeGames {
         }
     }
 
-    static void checkAlone(Book book, long op, int atOnce) {
+    static void checkAlone(Recorder book, long op, int atOnce) {
         book.check(Check.RUNS_DO_NOT_OVERLAP, atOnce == 1, op, () -> atOnce + " runs of a schedule at once");
     }
 
     /** One task sends, another receives; either may be cancelled on the way. If they may not run at once, all has room in the channel. */
-    static void channel(ThreadScope scope, boolean atOnce, RandomSource dice, Book book, long op, Runnable unknown) {
+    static void channel(
+            ThreadScope scope, boolean atOnce, RandomSource dice, Recorder book, long op, Runnable unknown) {
         unknown.run();
         book.operation("scope channel");
         int size = dice.between(1, 30);
@@ -110,7 +112,7 @@ final class ScopeGames {
         }
     }
 
-    static void checkReceived(Book book, long op, int sent, List<Integer> received) {
+    static void checkReceived(Recorder book, long op, int sent, List<Integer> received) {
         boolean fine = received.size() == sent;
         for (int i = 0; fine && i < sent; i++) {
             fine = received.get(i) == i;

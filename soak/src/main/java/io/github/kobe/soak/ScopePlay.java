@@ -25,7 +25,7 @@ final class ScopePlay {
 
     private static final int DEEPEST = 2;
 
-    private final Book book;
+    private final Recorder book;
     private final RandomSource dice;
     private final long op;
     private final int depth;
@@ -38,7 +38,7 @@ final class ScopePlay {
     private final boolean roomForTwo; // tasks that wait for each other
     private boolean unknownTasks;
 
-    ScopePlay(Book book, RandomSource dice, long op, int depth, GroupRig rig) {
+    ScopePlay(Recorder book, RandomSource dice, long op, int depth, GroupRig rig) {
         this.book = book;
         this.dice = dice;
         this.op = op;
@@ -258,7 +258,7 @@ final class ScopePlay {
         }
     }
 
-    static void checkContext(Book book, long op, @Nullable Object found) {
+    static void checkContext(Recorder book, long op, @Nullable Object found) {
         boolean fine = found instanceof Long seen && seen == op;
         book.check(Check.CONTEXT_CARRIED, fine, op, () -> "found " + found + " in the context");
     }

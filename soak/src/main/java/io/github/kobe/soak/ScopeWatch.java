@@ -15,7 +15,7 @@ import org.jspecify.annotations.Nullable;
 /** Watches one scope from its opening to its close, and after. */
 final class ScopeWatch implements ExecutionMonitor, ThreadHook {
 
-    private final Book book;
+    private final Recorder book;
     private final long op;
     private final boolean fresh;
     private final LimitWatch limit;
@@ -31,7 +31,7 @@ final class ScopeWatch implements ExecutionMonitor, ThreadHook {
      * @param fresh whether its threads are made for one task each
      * @param group where tasks run under the limits of a group as well; none if they do not
      */
-    ScopeWatch(Book book, long op, int most, boolean fresh, @Nullable ExecutionMonitor group) {
+    ScopeWatch(Recorder book, long op, int most, boolean fresh, @Nullable ExecutionMonitor group) {
         this.book = book;
         this.op = op;
         this.fresh = fresh;

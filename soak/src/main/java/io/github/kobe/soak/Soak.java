@@ -32,10 +32,10 @@ public final class Soak {
         return run(out, options).violationCount() == 0 ? 0 : 1;
     }
 
-    static Book run(PrintStream out, Options options) throws InterruptedException {
+    static Recorder run(PrintStream out, Options options) throws InterruptedException {
         silenceReports();
         out.println("Soak: seed " + options.seed() + ", " + options.time().toSeconds() + " s");
-        Book book = new Book(violation -> out.println("VIOLATION " + violation));
+        Recorder book = new Recorder(violation -> out.println("VIOLATION " + violation));
         Campaign.Outcome outcome = new Campaign(options, book, out).run();
         out.print(Summary.of(book, options, outcome));
         out.flush();

@@ -14,7 +14,7 @@ final class Summary {
         return counts.values().stream().mapToLong(Long::longValue).sum();
     }
 
-    static long checks(Book book) {
+    static long checks(Recorder book) {
         long sum = 0;
         for (Check check : Check.values()) {
             sum += book.checks(check);
@@ -22,7 +22,7 @@ final class Summary {
         return sum;
     }
 
-    static String of(Book book, Options options, Campaign.Outcome outcome) {
+    static String of(Recorder book, Options options, Campaign.Outcome outcome) {
         StringBuilder page = new StringBuilder();
         Duration time = outcome.time();
         page.append(String.format(
@@ -50,7 +50,7 @@ final class Summary {
         page.append(column == COLUMNS || column == 0 ? "" : "\n");
     }
 
-    private static void promises(StringBuilder page, Book book) {
+    private static void promises(StringBuilder page, Recorder book) {
         page.append(String.format("%nPromises: %,d checks%n", checks(book)));
         for (Promise promise : Promise.values()) {
             long broken = 0;

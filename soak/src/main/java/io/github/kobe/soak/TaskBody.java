@@ -18,9 +18,9 @@ final class TaskBody implements Callable<Object> {
 
     private final TrackedTask probe;
     private final ExecutionMonitor stage;
-    private final Book book;
+    private final Recorder book;
 
-    TaskBody(TrackedTask probe, ExecutionMonitor stage, Book book) {
+    TaskBody(TrackedTask probe, ExecutionMonitor stage, Recorder book) {
         this.probe = probe;
         this.stage = stage;
         this.book = book;
@@ -113,7 +113,7 @@ final class TaskBody implements Callable<Object> {
         }
     }
 
-    static void checkDone(Book book, TrackedTask probe, boolean done) {
+    static void checkDone(Recorder book, TrackedTask probe, boolean done) {
         book.check(Check.DONE_AT_TIMEOUT, done, probe.op, () -> "waited in vain for its own timeout: " + probe);
     }
 

@@ -85,7 +85,7 @@ final class TrackedTask {
     // ---- the verdict ---------------------------------------------------------------------------------------------
 
     /** Of a handle that is done: whether that is the end that the task should have, and everybody was told. */
-    void judge(Book book, boolean observed) {
+    void judge(Recorder book, boolean observed) {
         TaskHandle<?> its = handle;
         if (its != null && book.check(Check.HANDLE_DONE, its.isDone(), op, () -> "is not done: " + this)) {
             GroupResult<?> result = resultOf(its, book);
@@ -95,7 +95,7 @@ final class TrackedTask {
     }
 
     /** In this way an interruption of the calling thread changes nothing. */
-    private GroupResult<?> resultOf(TaskHandle<?> its, Book book) {
+    private GroupResult<?> resultOf(TaskHandle<?> its, Recorder book) {
         try {
             return its.toCompletableFuture().join();
         } catch (CompletionException e) {
@@ -108,7 +108,7 @@ final class TrackedTask {
     }
 
     /** Whether the result fits to what was seen. */
-    void judge(Book book, GroupResult<?> result, boolean observed) {
+    void judge(Recorder book, GroupResult<?> result, boolean observed) {
         book.check(Check.FAITHFUL_END, isFaithful(result), op, () -> "ended " + result + ", but " + this);
         book.check(Check.ATTEMPTS, attempts.get() <= terms.attempts(), op, () -> "ran too often: " + this);
         if (observed) {
@@ -125,7 +125,7 @@ final class TrackedTask {
     }
 
     /** Whether that is what it returned, of one that has returned. */
-    void judgeValue(Book book, Object value) {
+    void judgeValue(Recorder book, Object value) {
         book.check(Check.FAITHFUL_END, value == returned, op, () -> "has the value " + value + ", but " + this);
     }
 
@@ -151,7 +151,7 @@ final class TrackedTask {
     }
 
     /** What a handler of ours throws has numbers too, but in words of its own. */
-    static void checkNumbers(Book book, long op, Throwable error) {
+    static void checkNumbers(Recorder book, long op, Throwable error) {
         String message = String.valueOf(error.getMessage());
         boolean fine = message.chars().filter(Character::isDigit).count() > 1
                 && (!(error instanceof RejectedTaskException rejected)

@@ -18,7 +18,7 @@ final class WorkloadThread implements Runnable {
     private final List<Face> faces;
     private final Function<Face, List<Operation>> ops;
     private final RandomSource dice;
-    private final Book book;
+    private final Recorder book;
     private final BooleanSupplier over;
 
     WorkloadThread(
@@ -26,7 +26,7 @@ final class WorkloadThread implements Runnable {
             List<Face> faces,
             Function<Face, List<Operation>> ops,
             RandomSource dice,
-            Book book,
+            Recorder book,
             BooleanSupplier over) {
         this.name = name;
         this.faces = faces;

@@ -14,7 +14,7 @@ class EveryCheckCanFailTest {
         Soak.silenceReports();
     }
 
-    private final Book book = new Book(violation -> {});
+    private final Recorder book = new Recorder(violation -> {});
 
     @ParameterizedTest
     @EnumSource

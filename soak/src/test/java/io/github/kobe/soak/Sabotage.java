@@ -24,7 +24,7 @@ import java.util.concurrent.atomic.AtomicBoolean;
 interface Sabotage {
 
     /** @param bad whether to break the promise */
-    void play(Book book, boolean bad) throws Exception;
+    void play(Recorder book, boolean bad) throws Exception;
 
     /** Shows the check what a library might do that is broken. */
     static Sabotage of(Check check) {
@@ -150,7 +150,7 @@ interface Sabotage {
     // ---- limits --------------------------------------------------------------------------------------------------
 
     /** One too many; when the limit was lowered, one too many for that; and when it was not paid off yet, none. */
-    private static void limit(Check check, Book book, boolean bad) {
+    private static void limit(Check check, Recorder book, boolean bad) {
         LimitWatch watch = new LimitWatch(check, book, "x", 2);
         watch.enter(1);
         watch.enter(2);
@@ -186,7 +186,7 @@ interface Sabotage {
         return GroupResult.success("g", "op-7", value, 0, 1);
     }
 
-    private static void oneEnd(Book book, boolean bad) {
+    private static void oneEnd(Recorder book, boolean bad) {
         Object value = new Object();
         TrackedTask twice = succeeded(value);
         twice.toldEnds.set(bad ? 2 : 1);
@@ -196,7 +196,7 @@ interface Sabotage {
         otherwise.judge(book, success(value), true);
     }
 
-    private static void handleDone(Book book, boolean bad) throws Exception {
+    private static void handleDone(Recorder book, boolean bad) throws Exception {
         withRig(book, 60_000, (rig, face) -> {
             CountDownLatch release = new CountDownLatch(1);
             TrackedTask probe = rig.probe(7, GroupRig.CALM, TaskBehavior.RETURN, TaskSpec.PLAIN);
@@ -233,12 +233,12 @@ interface Sabotage {
         void play(GroupRig rig, GroupFace face) throws Exception;
     }
 
-    private static Patience patience(Book book, long millis) {
-        return new Patience(book, Duration.ofMillis(millis), new PrintStream(OutputStream.nullOutputStream()));
+    private static Watchdog patience(Recorder book, long millis) {
+        return new Watchdog(book, Duration.ofMillis(millis), new PrintStream(OutputStream.nullOutputStream()));
     }
 
     /** Under a global limit, with ABORT. */
-    private static void withRig(Book book, long millis, Scene scene) throws Exception {
+    private static void withRig(Recorder book, long millis, Scene scene) throws Exception {
         RandomSource dice = new RandomSource(1);
         GroupRig rig = new GroupRig("x", true, 0, dice, book, patience(book, millis));
         try (rig.executor) {
@@ -252,7 +252,7 @@ interface Sabotage {
         }
     }
 
-    private static void placeWhileRunning(Book book, boolean bad) throws Exception {
+    private static void placeWhileRunning(Recorder book, boolean bad) throws Exception {
         withRig(book, 60_000, (rig, face) -> {
             TrackedTask probe = rig.probe(7, GroupRig.CALM, TaskBehavior.STUBBORN, TaskSpec.PLAIN);
             try (Permit held = rig.executor.acquire(GroupRig.CALM)) {
@@ -263,7 +263,7 @@ interface Sabotage {
     }
 
     /** Whoever loses a permit loses the same as one who never gives it back. */
-    private static void placesTakenInDrills(Book book, boolean bad) throws Exception {
+    private static void placesTakenInDrills(Recorder book, boolean bad) throws Exception {
         withRig(book, bad ? 20 : 60_000, (rig, face) -> {
             List<Permit> taken = new ArrayList<>();
             for (int i = 0; bad && i < 2; i++) {
@@ -276,7 +276,7 @@ interface Sabotage {
 
     // ---- callbacks and threads -----------------------------------------------------------------------------------
 
-    private static void callbackUnlocked(Book book, boolean bad) {
+    private static void callbackUnlocked(Recorder book, boolean bad) {
         CountDownLatch held = new CountDownLatch(bad ? 1 : 0);
         Audience.checkUnlocked(book, patience(book, bad ? 1 : 60_000), "a callback", () -> {
             try {
@@ -288,7 +288,7 @@ interface Sabotage {
         held.countDown();
     }
 
-    private static void strayException(Book book, boolean bad) throws Exception {
+    private static void strayException(Recorder book, boolean bad) throws Exception {
         withRig(book, 60_000, (rig, face) -> {
             AtomicBoolean done = new AtomicBoolean();
             Operation op = Operation.of("op", 1, (dice, number) -> {
@@ -308,7 +308,7 @@ interface Sabotage {
         }
     }
 
-    private static void threadLeft(Book book, boolean bad) throws InterruptedException {
+    private static void threadLeft(Recorder book, boolean bad) throws InterruptedException {
         CountDownLatch release = new CountDownLatch(bad ? 1 : 0);
         CountDownLatch noted = new CountDownLatch(1);
         Thread thread = Thread.startVirtualThread(() -> {
@@ -328,7 +328,7 @@ interface Sabotage {
 
     // ---- scopes --------------------------------------------------------------------------------------------------
 
-    private static ScopeWatch scopeWatch(Book book) {
+    private static ScopeWatch scopeWatch(Recorder book) {
         return new ScopeWatch(book, 7, 4, true, null);
     }
 
@@ -344,7 +344,7 @@ interface Sabotage {
                 schedules);
     }
 
-    private static void cleanups(Book book, boolean bad) {
+    private static void cleanups(Recorder book, boolean bad) {
         ScopeWatch watch = scopeWatch(book);
         Runnable first = watch.cleanup();
         Runnable second = watch.cleanup();

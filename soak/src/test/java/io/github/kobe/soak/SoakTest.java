@@ -17,7 +17,7 @@ class SoakTest {
     void tenSecondsOfEverythingBreakNoPromise() throws InterruptedException {
         ByteArrayOutputStream text = new ByteArrayOutputStream();
         try (PrintStream out = new PrintStream(text, true, StandardCharsets.UTF_8)) {
-            Book book = Soak.run(out, new Options(Duration.ofSeconds(10), 7, PATIENCE, false));
+            Recorder book = Soak.run(out, new Options(Duration.ofSeconds(10), 7, PATIENCE, false));
             String page = text.toString(StandardCharsets.UTF_8);
             assertThat(book.violations()).as(page).isEmpty();
             assertThat(page)
@@ -31,7 +31,7 @@ class SoakTest {
         }
     }
 
-    private static long checksOf(Book book, Promise promise) {
+    private static long checksOf(Recorder book, Promise promise) {
         long sum = 0;
         for (Check check : Check.values()) {
             sum += check.promise() == promise ? book.checks(check) : 0;

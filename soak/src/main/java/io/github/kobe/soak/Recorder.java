@@ -11,7 +11,7 @@ import java.util.function.Consumer;
 import java.util.function.Supplier;
 
 /** What was done, what was checked, and what was found broken. Safe for use by many threads. */
-final class Book {
+final class Recorder {
 
     /** Of each check; a promise that is broken once is often broken a million times. */
     private static final int MOST_KEPT = 10;
@@ -23,11 +23,11 @@ final class Book {
     private final AtomicLong lastOp = new AtomicLong();
     private final List<Violation> violations = new ArrayList<>(); // guarded by itself
     private final Consumer<Violation> alarm;
-    private final Roster roster = new Roster();
+    private final ThreadTracker roster = new ThreadTracker();
     private volatile String where = "at the start";
 
     /** @param alarm told of each violation that is kept, when it is found */
-    Book(Consumer<Violation> alarm) {
+    Recorder(Consumer<Violation> alarm) {
         this.alarm = alarm;
     }
 
@@ -44,7 +44,7 @@ final class Book {
         where = place;
     }
 
-    Roster roster() {
+    ThreadTracker roster() {
         return roster;
     }
 

@@ -4,7 +4,7 @@ import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 
 /** Some of the threads that tasks were seen on; made for one task each, they have to end with it. */
-final class Roster {
+final class ThreadTracker {
 
     /** One task in so many: the threads of all would be too much to keep. */
     private static final int ONE_IN = 16;

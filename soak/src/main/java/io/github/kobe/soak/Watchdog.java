@@ -11,16 +11,16 @@ import java.util.function.Supplier;
  * Waits for what must come. How long it takes is not asked; only when it has not come after so long that it never will, that is a
  * violation, and the threads and the state are written down.
  */
-final class Patience {
+final class Watchdog {
 
     private static final int MOST_DUMPS = 3;
 
-    private final Book book;
+    private final Recorder book;
     private final Duration limit;
     private final PrintStream log;
     private final AtomicInteger dumps = new AtomicInteger();
 
-    Patience(Book book, Duration limit, PrintStream log) {
+    Watchdog(Recorder book, Duration limit, PrintStream log) {
         this.book = book;
         this.limit = limit;
         this.log = log;
