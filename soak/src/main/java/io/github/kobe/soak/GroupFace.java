@@ -75,9 +75,9 @@ final class GroupFace implements Face {
                 stats.totalActiveCount() == 0 && stats.globalInFlightUsed() == 0,
                 0,
                 () -> rig.name + " at rest has places in use: " + stats);
-        Conservation.check(rig.book, rig.name, stats.counts());
+        ConservationCheck.check(rig.book, rig.name, stats.counts());
         if (!over) {
-            Conservation.checkHandedIn(
+            ConservationCheck.checkHandedIn(
                     rig.book, rig.name, stats.counts(), rig.surelyHandedIn.sum(), rig.maybeHandedIn.sum());
         }
     }

@@ -60,10 +60,10 @@ final class GroupRig implements ExecutionMonitor {
     /** The same of views; a shutdown may leave these where they are, as the contract says. */
     final AtomicInteger viewChains = new AtomicInteger();
 
-    final LimitWatch global;
-    private final @Nullable Audience audience;
-    private final Map<String, LimitWatch> groups = new ConcurrentHashMap<>();
-    private final Map<String, OrderWatch> orders = new ConcurrentHashMap<>();
+    final LimitChecker global;
+    private final @Nullable FaultyListener audience;
+    private final Map<String, LimitChecker> groups = new ConcurrentHashMap<>();
+    private final Map<String, OrderChecker> orders = new ConcurrentHashMap<>();
 
     /**
      * @param gated whether there is a global limit from the start
@@ -77,9 +77,9 @@ final class GroupRig implements ExecutionMonitor {
         this.handler = Math.floorMod(variant, RejectionPolicy.values().length + 1) == RejectionPolicy.values().length;
         this.rejection = RejectionPolicy.values()[Math.floorMod(variant, RejectionPolicy.values().length)];
         this.fairness = FairnessPolicy.values()[Math.floorMod(variant, FairnessPolicy.values().length)];
-        this.audience = dice.oneIn(4) ? null : new Audience(book, patience);
+        this.audience = dice.oneIn(4) ? null : new FaultyListener(book, patience);
         int cap = gated ? dice.between(2, 8) : Integer.MAX_VALUE;
-        this.global = new LimitWatch(Check.GLOBAL_LIMIT, book, name, cap);
+        this.global = new LimitChecker(Check.GLOBAL_LIMIT, book, name, cap);
         this.executor = GroupExecutor.newVirtualThreadExecutor(policy(cap, dice));
         if (audience != null) {
             audience.meanwhile(this::lookAround);
@@ -208,10 +208,10 @@ final class GroupRig implements ExecutionMonitor {
 
     // ---- what bodies tell ----------------------------------------------------------------------------------------
 
-    LimitWatch watch(String group) {
+    LimitChecker watch(String group) {
         return groups.computeIfAbsent(
                 group.startsWith(PASSING) ? PASSING : group,
-                key -> new LimitWatch(Check.GROUP_LIMIT, book, name + " group '" + key + "'", limitOf(key)));
+                key -> new LimitChecker(Check.GROUP_LIMIT, book, name + " group '" + key + "'", limitOf(key)));
     }
 
     /** Those of the passing ones share a watch that only counts. */
@@ -222,12 +222,12 @@ final class GroupRig implements ExecutionMonitor {
         return key.startsWith(FIFO) ? 1 : key.equals(CALM) ? CALM_LIMIT : DEFAULT_LIMIT;
     }
 
-    Map<String, LimitWatch> watches() {
+    Map<String, LimitChecker> watches() {
         return groups;
     }
 
-    OrderWatch order(String group) {
-        return orders.computeIfAbsent(group, key -> new OrderWatch(book, name + " group '" + key + "'"));
+    OrderChecker order(String group) {
+        return orders.computeIfAbsent(group, key -> new OrderChecker(book, name + " group '" + key + "'"));
     }
 
     @Override

@@ -178,9 +178,9 @@ final class IsolationFace implements Face {
         rig.troupe.judgeAll(probe -> probe.judge(rig.book, false));
         IsolationStats stats = rig.executor.stats();
         rig.book.check(Check.NO_PLACE_AT_REST, stats.running() == 0, 0, () -> "isolation at rest: " + stats);
-        Conservation.check(rig.book, "isolation", stats.counts());
+        ConservationCheck.check(rig.book, "isolation", stats.counts());
         if (!over) {
-            Conservation.checkHandedIn(
+            ConservationCheck.checkHandedIn(
                     rig.book, "isolation", stats.counts(), rig.surelyHandedIn.sum(), rig.maybeHandedIn.sum());
         }
     }

@@ -21,7 +21,7 @@ final class IsolationRig implements ExecutionMonitor {
     private volatile Wish wish;
     private volatile @Nullable Wish offered; // by the supplier of budgets
     private volatile @Nullable Wish inForce;
-    final LimitWatch watch;
+    final LimitChecker watch;
     final IsolationExecutor executor;
     final LongAdder surelyHandedIn = new LongAdder();
     final LongAdder maybeHandedIn = new LongAdder();
@@ -32,7 +32,7 @@ final class IsolationRig implements ExecutionMonitor {
         this.book = book;
         this.patience = patience;
         this.wish = new Wish(dice.between(4, 12));
-        this.watch = new LimitWatch(Check.BUDGET_LIMIT, book, "isolation", wish.budget());
+        this.watch = new LimitChecker(Check.BUDGET_LIMIT, book, "isolation", wish.budget());
         IsolationPolicy.Builder policy = IsolationPolicy.builder()
                 .name("soak")
                 .maxConcurrency(this::askForBudget)

@@ -10,13 +10,13 @@ final class PoolCrew implements ThreadFactory {
 
     private static final ThreadLocal<PoolCrew> OF_THREAD = new ThreadLocal<>();
 
-    final LimitWatch watch;
+    final LimitChecker watch;
     final int zombies;
     private final boolean virtual;
     private final Set<Thread> threads;
 
     PoolCrew(Recorder book, int number, int most, int zombies, boolean virtual, Set<Thread> threads) {
-        this.watch = new LimitWatch(Check.WORKER_LIMIT, book, "pool run " + number, most + zombies);
+        this.watch = new LimitChecker(Check.WORKER_LIMIT, book, "pool run " + number, most + zombies);
         this.zombies = zombies;
         this.virtual = virtual;
         this.threads = threads;

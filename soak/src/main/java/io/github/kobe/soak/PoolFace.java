@@ -169,8 +169,8 @@ final class PoolFace implements Face {
                 stats.activeWorkers() == 0 && stats.zombies() == 0,
                 0,
                 () -> "pool at rest: " + stats);
-        Conservation.check(rig.book, "pool", stats.lifetimeCounts());
-        Conservation.checkHandedIn(
+        ConservationCheck.check(rig.book, "pool", stats.lifetimeCounts());
+        ConservationCheck.checkHandedIn(
                 rig.book, "pool", stats.lifetimeCounts(), rig.surelyHandedIn.sum(), rig.maybeHandedIn.sum());
     }
 

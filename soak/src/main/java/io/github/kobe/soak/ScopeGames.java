@@ -54,7 +54,7 @@ final class ScopeGames {
     }
 
     static void schedule(
-            ThreadScope scope, ScopeWatch watch, RandomSource dice, Recorder book, long op, Runnable unknown) {
+            ThreadScope scope, ScopeChecker watch, RandomSource dice, Recorder book, long op, Runnable unknown) {
         unknown.run();
         book.operation("scope schedule");
         AtomicInteger at = new AtomicInteger();

@@ -30,7 +30,7 @@ final class ScopePlay {
     private final long op;
     private final int depth;
     private final GroupRig rig;
-    private final ScopeWatch watch;
+    private final ScopeChecker watch;
     private final ThreadScope scope;
     private final boolean hooked;
     private final List<Task<?>> tasks = new ArrayList<>();
@@ -49,7 +49,7 @@ final class ScopePlay {
         boolean virtual = !dice.oneIn(4);
         boolean counted = rig.handler || rig.rejection != io.github.kobe.RejectionPolicy.CALLER_RUNS;
         this.roomForTwo = virtual && limit > 1;
-        this.watch = new ScopeWatch(book, op, limit, virtual, counted ? rig : null);
+        this.watch = new ScopeChecker(book, op, limit, virtual, counted ? rig : null);
         this.scope = configure(ThreadScope.open(), limit, virtual);
     }
 

@@ -46,11 +46,11 @@ interface Sabotage {
                     probe.attempts.set(bad ? 2 : 1);
                     probe.judge(book, success(value), true);
                 };
-            case CONSERVATION -> (book, bad) -> Conservation.check(book, "x", counts(bad ? 3 : 2, 2));
+            case CONSERVATION -> (book, bad) -> ConservationCheck.check(book, "x", counts(bad ? 3 : 2, 2));
             case HANDED_IN ->
                 (book, bad) -> {
-                    Conservation.checkHandedIn(book, "x", counts(bad ? 1 : 2, 1), 2, 1);
-                    Conservation.checkHandedIn(book, "x", counts(bad ? 4 : 3, 1), 2, 1);
+                    ConservationCheck.checkHandedIn(book, "x", counts(bad ? 1 : 2, 1), 2, 1);
+                    ConservationCheck.checkHandedIn(book, "x", counts(bad ? 4 : 3, 1), 2, 1);
                 };
             case FALLBACK_ONCE ->
                 (book, bad) -> {
@@ -80,7 +80,7 @@ interface Sabotage {
             case NO_THREAD_WAITS -> (book, bad) -> GroupDrills.checkThreads(book, "x", 4, bad ? 200 : 4);
             case SUBMISSION_ORDER ->
                 (book, bad) -> {
-                    OrderWatch order = new OrderWatch(book, "x");
+                    OrderChecker order = new OrderChecker(book, "x");
                     order.starts(0, 7);
                     order.starts(1, 3); // of another priority
                     order.starts(0, bad ? 6 : 8);
@@ -113,7 +113,7 @@ interface Sabotage {
                 };
             case NOTHING_AFTER_CLOSE ->
                 (book, bad) -> {
-                    ScopeWatch watch = scopeWatch(book);
+                    ScopeChecker watch = scopeWatch(book);
                     closed(watch, 0, false, bad);
                     if (bad) {
                         watch.enter(probe(TaskSpec.PLAIN));
@@ -121,7 +121,7 @@ interface Sabotage {
                 };
             case DONE_AT_CLOSE ->
                 (book, bad) -> {
-                    ScopeWatch watch = scopeWatch(book);
+                    ScopeChecker watch = scopeWatch(book);
                     watch.onStart(info(1));
                     watch.onCancel(info(1), Duration.ZERO);
                     if (bad) {
@@ -151,7 +151,7 @@ interface Sabotage {
 
     /** One too many; when the limit was lowered, one too many for that; and when it was not paid off yet, none. */
     private static void limit(Check check, Recorder book, boolean bad) {
-        LimitWatch watch = new LimitWatch(check, book, "x", 2);
+        LimitChecker watch = new LimitChecker(check, book, "x", 2);
         watch.enter(1);
         watch.enter(2);
         watch.change(1, () -> {});
@@ -278,7 +278,7 @@ interface Sabotage {
 
     private static void callbackUnlocked(Recorder book, boolean bad) {
         CountDownLatch held = new CountDownLatch(bad ? 1 : 0);
-        Audience.checkUnlocked(book, patience(book, bad ? 1 : 60_000), "a callback", () -> {
+        FaultyListener.checkUnlocked(book, patience(book, bad ? 1 : 60_000), "a callback", () -> {
             try {
                 held.await();
             } catch (InterruptedException e) {
@@ -328,15 +328,15 @@ interface Sabotage {
 
     // ---- scopes --------------------------------------------------------------------------------------------------
 
-    private static ScopeWatch scopeWatch(Recorder book) {
-        return new ScopeWatch(book, 7, 4, true, null);
+    private static ScopeChecker scopeWatch(Recorder book) {
+        return new ScopeChecker(book, 7, 4, true, null);
     }
 
     private static TaskInfo info(long id) {
         return new TaskInfo("scope-1", id, "task", Instant.EPOCH, "virtualThreads");
     }
 
-    private static void closed(ScopeWatch watch, int completed, boolean hooked, boolean schedules) {
+    private static void closed(ScopeChecker watch, int completed, boolean hooked, boolean schedules) {
         watch.closed(
                 List.of(),
                 new ScopeMetricsSnapshot(completed, completed, 0, 0, Duration.ZERO, Duration.ZERO),
@@ -345,7 +345,7 @@ interface Sabotage {
     }
 
     private static void cleanups(Recorder book, boolean bad) {
-        ScopeWatch watch = scopeWatch(book);
+        ScopeChecker watch = scopeWatch(book);
         Runnable first = watch.cleanup();
         Runnable second = watch.cleanup();
         (bad ? first : second).run();

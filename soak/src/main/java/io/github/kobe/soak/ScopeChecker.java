@@ -13,12 +13,12 @@ import java.util.concurrent.atomic.AtomicInteger;
 import org.jspecify.annotations.Nullable;
 
 /** Watches one scope from its opening to its close, and after. */
-final class ScopeWatch implements ExecutionMonitor, ThreadHook {
+final class ScopeChecker implements ExecutionMonitor, ThreadHook {
 
     private final Recorder book;
     private final long op;
     private final boolean fresh;
-    private final LimitWatch limit;
+    private final LimitChecker limit;
     private final @Nullable ExecutionMonitor group;
 
     private final Map<Long, AtomicInteger> starts = new ConcurrentHashMap<>();
@@ -31,11 +31,11 @@ final class ScopeWatch implements ExecutionMonitor, ThreadHook {
      * @param fresh whether its threads are made for one task each
      * @param group where tasks run under the limits of a group as well; none if they do not
      */
-    ScopeWatch(Recorder book, long op, int most, boolean fresh, @Nullable ExecutionMonitor group) {
+    ScopeChecker(Recorder book, long op, int most, boolean fresh, @Nullable ExecutionMonitor group) {
         this.book = book;
         this.op = op;
         this.fresh = fresh;
-        this.limit = new LimitWatch(Check.SCOPE_LIMIT, book, "the scope of op " + op, most);
+        this.limit = new LimitChecker(Check.SCOPE_LIMIT, book, "the scope of op " + op, most);
         this.group = group;
     }
 

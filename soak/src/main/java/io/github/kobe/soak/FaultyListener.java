@@ -15,7 +15,7 @@ import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /** A listener that writes down what it hears, and is a nuisance: throws, is stuck for a while, waits for others. */
-final class Audience implements TaskLifecycleListener {
+final class FaultyListener implements TaskLifecycleListener {
 
     private static final int THROWS_ONE_IN = 50;
     private static final int STUCK_ONE_IN = 100_000;
@@ -29,7 +29,7 @@ final class Audience implements TaskLifecycleListener {
     /** What another thread does while a callback waits for it. Set once, before anything is submitted. */
     private volatile @Nullable Consumer<String> meanwhile;
 
-    Audience(Recorder book, Watchdog patience) {
+    FaultyListener(Recorder book, Watchdog patience) {
         this.book = book;
         this.patience = patience;
     }

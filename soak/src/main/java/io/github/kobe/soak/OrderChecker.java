@@ -4,13 +4,13 @@ import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
 
 /** Of a line that has one place and one submitter: those of equal priority must start in the order of their numbers. */
-final class OrderWatch {
+final class OrderChecker {
 
     private final Recorder book;
     private final String name;
     private final Map<Integer, Long> last = new ConcurrentHashMap<>();
 
-    OrderWatch(Recorder book, String name) {
+    OrderChecker(Recorder book, String name) {
         this.book = book;
         this.name = name;
     }

@@ -3,9 +3,9 @@ package io.github.kobe.soak;
 import io.github.kobe.TaskCounts;
 
 /** At rest no task is lost, and none is counted twice. */
-final class Conservation {
+final class ConservationCheck {
 
-    private Conservation() {}
+    private ConservationCheck() {}
 
     static void check(Recorder book, String face, TaskCounts counts) {
         long ended = counts.succeeded() + counts.failed() + counts.cancelled() + counts.rejected();

@@ -9,7 +9,7 @@ import java.util.function.IntSupplier;
  * <p>While a limit is being raised the higher one is allowed, from before it is set. When it was lowered, what runs may go on: so
  * the higher one is allowed until no more places are in use than the lower one has. From then on there must never be more.
  */
-final class LimitWatch {
+final class LimitChecker {
 
     private final Check check;
     private final Recorder book;
@@ -18,7 +18,7 @@ final class LimitWatch {
     private volatile int allowed;
     private int wanted; // guarded by this
 
-    LimitWatch(Check check, Recorder book, String name, int allowed) {
+    LimitChecker(Check check, Recorder book, String name, int allowed) {
         this.check = check;
         this.book = book;
         this.name = name;
