@@ -16,17 +16,17 @@ final class GroupTurmoil {
         }
     }
 
-    private static final Pair BY_POLICY = new Pair(GroupRig.DEFAULT_LIMIT, Integer.MAX_VALUE);
+    private static final Pair BY_POLICY = new Pair(GroupFixture.DEFAULT_LIMIT, Integer.MAX_VALUE);
 
     private static final int MIDDLING = 6;
 
-    private final GroupRig rig;
+    private final GroupFixture rig;
     private final boolean lateGate;
     private final Map<String, Pair> limits = new HashMap<>();
     private boolean gateSet; // only then there is an exact figure
     private @Nullable String paused;
 
-    GroupTurmoil(GroupRig rig, RandomSource dice) {
+    GroupTurmoil(GroupFixture rig, RandomSource dice) {
         this.rig = rig;
         this.lateGate = dice.oneIn(3);
     }
@@ -52,26 +52,26 @@ final class GroupTurmoil {
     }
 
     private void concurrency(RandomSource dice, long op) {
-        String group = dice.oneOf(GroupRig.ROUGH);
+        String group = dice.oneOf(GroupFixture.ROUGH);
         int n = dice.between(1, 5);
         Pair now = limits.getOrDefault(group, BY_POLICY);
         change(group, new Pair(n, now.inFlight()), () -> rig.executor.setMaxConcurrency(group, n));
     }
 
     private void inFlight(RandomSource dice, long op) {
-        String group = dice.oneOf(GroupRig.ROUGH);
+        String group = dice.oneOf(GroupFixture.ROUGH);
         int n = dice.oneIn(2) ? Integer.MAX_VALUE : dice.between(1, 5);
         Pair now = limits.getOrDefault(group, BY_POLICY);
         change(group, new Pair(now.concurrency(), n), () -> rig.executor.setMaxInFlight(group, n));
     }
 
     private void reset(RandomSource dice, long op) {
-        String group = dice.oneOf(GroupRig.ROUGH);
+        String group = dice.oneOf(GroupFixture.ROUGH);
         change(group, BY_POLICY, () -> rig.executor.resetGroup(group));
     }
 
     private void threshold(RandomSource dice, long op) {
-        rig.executor.setQueueThreshold(dice.oneOf(GroupRig.ROUGH), dice.oneOf(0, 3, 30, Integer.MAX_VALUE));
+        rig.executor.setQueueThreshold(dice.oneOf(GroupFixture.ROUGH), dice.oneOf(0, 3, 30, Integer.MAX_VALUE));
     }
 
     private void weight(RandomSource dice, long op) {
@@ -80,9 +80,9 @@ final class GroupTurmoil {
 
     private static String anyNamed(RandomSource dice) {
         return switch (dice.below(4)) {
-            case 0 -> GroupRig.CALM;
-            case 1 -> GroupRig.FIFO + dice.below(2);
-            default -> dice.oneOf(GroupRig.ROUGH);
+            case 0 -> GroupFixture.CALM;
+            case 1 -> GroupFixture.FIFO + dice.below(2);
+            default -> dice.oneOf(GroupFixture.ROUGH);
         };
     }
 
@@ -110,16 +110,16 @@ final class GroupTurmoil {
     }
 
     private void evict(RandomSource dice, long op) {
-        rig.executor.evictGroup(dice.oneIn(3) ? anyNamed(dice) : GroupLoad.anyGroup(dice));
+        rig.executor.evictGroup(dice.oneIn(3) ? anyNamed(dice) : GroupOperations.anyGroup(dice));
     }
 
     private void stopGroup(RandomSource dice, long op) {
-        rig.executor.shutdownGroup(dice.oneOf(GroupRig.ROUGH));
+        rig.executor.shutdownGroup(dice.oneOf(GroupFixture.ROUGH));
     }
 
     /** A look at the figures, which is when lowered limits come into force. */
     private void settle() {
-        for (String group : GroupRig.ROUGH) {
+        for (String group : GroupFixture.ROUGH) {
             rig.watch(group)
                     .settle(() -> rig.executor
                             .groupStats(group)
@@ -139,10 +139,10 @@ final class GroupTurmoil {
 
     /** At rest: everything as the policy has it. */
     void resetAll() {
-        for (String group : List.of(GroupRig.CALM, GroupRig.FIFO + "0", GroupRig.FIFO + "1")) {
+        for (String group : List.of(GroupFixture.CALM, GroupFixture.FIFO + "0", GroupFixture.FIFO + "1")) {
             rig.executor.resetGroup(group);
         }
-        for (String group : GroupRig.ROUGH) {
+        for (String group : GroupFixture.ROUGH) {
             change(group, BY_POLICY, () -> rig.executor.resetGroup(group));
         }
         if (rig.gated || lateGate) {

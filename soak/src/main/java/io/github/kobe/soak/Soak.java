@@ -36,7 +36,7 @@ public final class Soak {
         silenceReports();
         out.println("Soak: seed " + options.seed() + ", " + options.time().toSeconds() + " s");
         Recorder book = new Recorder(violation -> out.println("VIOLATION " + violation));
-        Campaign.Outcome outcome = new Campaign(options, book, out).run();
+        SoakRun.Result outcome = new SoakRun(options, book, out).run();
         out.print(Summary.of(book, options, outcome));
         out.flush();
         return book;

@@ -22,7 +22,7 @@ final class Summary {
         return sum;
     }
 
-    static String of(Recorder book, Options options, Campaign.Outcome outcome) {
+    static String of(Recorder book, Options options, SoakRun.Result outcome) {
         StringBuilder page = new StringBuilder();
         Duration time = outcome.time();
         page.append(String.format(

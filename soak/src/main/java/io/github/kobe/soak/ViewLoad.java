@@ -13,9 +13,9 @@ import java.util.concurrent.TimeUnit;
 /** What actors do with the executor services of a group executor. */
 final class ViewLoad {
 
-    private final GroupRig rig;
+    private final GroupFixture rig;
 
-    ViewLoad(GroupRig rig) {
+    ViewLoad(GroupFixture rig) {
         this.rig = rig;
     }
 
@@ -47,7 +47,7 @@ final class ViewLoad {
     }
 
     private void submit(RandomSource dice, long op) throws Exception {
-        String group = GroupLoad.anyGroup(dice);
+        String group = GroupOperations.anyGroup(dice);
         ExecutorService view = rig.executor.asExecutorService(group);
         List<Future<Object>> futures = new ArrayList<>();
         int size = dice.between(1, 5);
@@ -91,7 +91,7 @@ final class ViewLoad {
     }
 
     private void invokeAll(RandomSource dice, long op) throws Exception {
-        String group = GroupLoad.anyGroup(dice);
+        String group = GroupOperations.anyGroup(dice);
         List<Callable<Object>> all = many(dice, op, group);
         rig.maybeHandedIn.add(all.size());
         try {
@@ -105,7 +105,7 @@ final class ViewLoad {
     }
 
     private void invokeAny(RandomSource dice, long op) throws Exception {
-        String group = GroupLoad.anyGroup(dice);
+        String group = GroupOperations.anyGroup(dice);
         List<Callable<Object>> all = many(dice, op, group);
         rig.maybeHandedIn.add(all.size());
         try {
@@ -126,11 +126,11 @@ final class ViewLoad {
         if (rig.handler || !keeps) {
             return;
         }
-        ExecutorService view = rig.executor.asExecutorService(GroupRig.CALM);
+        ExecutorService view = rig.executor.asExecutorService(GroupFixture.CALM);
         rig.maybeHandedIn.increment();
         rig.viewChains.incrementAndGet();
         try {
-            PermitFreeThread.during(() -> CompletableFuture.supplyAsync(() -> call(work(op, GroupRig.CALM)), view)
+            PermitFreeThread.during(() -> CompletableFuture.supplyAsync(() -> call(work(op, GroupFixture.CALM)), view)
                     .whenComplete((value, fault) -> {
                         rig.viewChains.decrementAndGet();
                         rig.book.check(

@@ -15,16 +15,16 @@ final class WorkloadThread implements Runnable {
     private static final int MOST_OPEN = 1500;
 
     private final String name;
-    private final List<Face> faces;
-    private final Function<Face, List<Operation>> ops;
+    private final List<FaceWorkload> faces;
+    private final Function<FaceWorkload, List<Operation>> ops;
     private final RandomSource dice;
     private final Recorder book;
     private final BooleanSupplier over;
 
     WorkloadThread(
             String name,
-            List<Face> faces,
-            Function<Face, List<Operation>> ops,
+            List<FaceWorkload> faces,
+            Function<FaceWorkload, List<Operation>> ops,
             RandomSource dice,
             Recorder book,
             BooleanSupplier over) {
@@ -44,7 +44,7 @@ final class WorkloadThread implements Runnable {
     public void run() {
         TaskBody.OF_ACTOR.set(name);
         while (!over.getAsBoolean()) {
-            Face face = dice.oneOf(faces);
+            FaceWorkload face = dice.oneOf(faces);
             List<Operation> possible = ops.apply(face);
             if (face.isOver() || possible.isEmpty()) {
                 LockSupport.parkNanos(100_000);
@@ -59,7 +59,7 @@ final class WorkloadThread implements Runnable {
         }
     }
 
-    private void act(Face face, Operation op) {
+    private void act(FaceWorkload face, Operation op) {
         long number = book.operation(op.name());
         try {
             op.act().run(dice, number);

@@ -56,13 +56,13 @@ interface Sabotage {
                 (book, bad) -> {
                     TrackedTask probe = probe(TaskSpec.PLAIN);
                     probe.fallbacks.set(bad ? 2 : 1);
-                    IsolationFace.checkFallback(book, probe, TaskStatus.REJECTED);
+                    IsolationWorkload.checkFallback(book, probe, TaskStatus.REJECTED);
                 };
             case DONE_AT_TIMEOUT -> (book, bad) -> TaskBody.checkDone(book, probe(TaskSpec.PLAIN), !bad);
             case PLACE_WHILE_RUNNING -> Sabotage::placeWhileRunning;
             case NO_PLACE_AT_REST ->
                 (book, bad) -> withRig(book, 60_000, (rig, face) -> {
-                    try (Permit held = rig.executor.acquire(GroupRig.CALM)) {
+                    try (Permit held = rig.executor.acquire(GroupFixture.CALM)) {
                         rig.surelyHandedIn.increment();
                         closeUnless(bad, held);
                         face.checkAtRest();
@@ -70,14 +70,14 @@ interface Sabotage {
                 });
             case GROUPS_FORGOTTEN ->
                 (book, bad) -> withRig(book, bad ? 1 : 60_000, (rig, face) -> {
-                    try (Permit held = rig.executor.acquire(GroupRig.CALM)) {
+                    try (Permit held = rig.executor.acquire(GroupFixture.CALM)) {
                         closeUnless(bad, held);
                         face.checkForgotten();
                     }
                 });
             case ALL_PLACES_USED, NO_HOSTAGE -> Sabotage::placesTakenInDrills;
             case COMES_TO_REST -> (book, bad) -> patience(book, 1).await(check, "it", () -> !bad, () -> "state");
-            case NO_THREAD_WAITS -> (book, bad) -> GroupDrills.checkThreads(book, "x", 4, bad ? 200 : 4);
+            case NO_THREAD_WAITS -> (book, bad) -> GroupScenarios.checkThreads(book, "x", 4, bad ? 200 : 4);
             case SUBMISSION_ORDER ->
                 (book, bad) -> {
                     OrderChecker order = new OrderChecker(book, "x");
@@ -93,7 +93,7 @@ interface Sabotage {
                         book, "x", List.of("a", "b", "b", bad ? "b" : "a", "a"), Map.of("a", 1, "b", 1));
             case CALLBACK_UNLOCKED -> Sabotage::callbackUnlocked;
             case NO_STRAY_EXCEPTION -> Sabotage::strayException;
-            case THREADS_BOUNDED -> (book, bad) -> Cast.checkThreads(book, bad ? 5000 : 20);
+            case THREADS_BOUNDED -> (book, bad) -> SoakRound.checkThreads(book, bad ? 5000 : 20);
             case NO_FLAG_AT_START ->
                 (book, bad) -> {
                     flag(bad);
@@ -131,7 +131,7 @@ interface Sabotage {
                 };
             case METRICS_ADD_UP -> (book, bad) -> closed(scopeWatch(book), bad ? 1 : 0, false, false);
             case CLEANUPS_RUN -> Sabotage::cleanups;
-            case CONTEXT_CARRIED -> (book, bad) -> ScopePlay.checkContext(book, 7, bad ? 8L : 7L);
+            case CONTEXT_CARRIED -> (book, bad) -> ScopeSession.checkContext(book, 7, bad ? 8L : 7L);
             case JOINED_RESULT ->
                 (book, bad) -> ScopeGames.checkJoined(
                         book, 1, 2, bad ? List.of("a", "c") : List.of("a", "b"), Set.of("a", "b"));
@@ -142,7 +142,7 @@ interface Sabotage {
                 (book, bad) -> TrackedTask.checkNumbers(book, 1, bad ? withoutNumbers() : withNumbers());
             case THREADS_GONE -> Sabotage::threadLeft;
             case HEAP_BACK ->
-                (book, bad) -> Campaign.checkHeap(
+                (book, bad) -> SoakRun.checkHeap(
                         book, new Footprint(1, 10 << 20), new Footprint(1, bad ? 100 << 20 : 12 << 20));
         };
     }
@@ -199,7 +199,7 @@ interface Sabotage {
     private static void handleDone(Recorder book, boolean bad) throws Exception {
         withRig(book, 60_000, (rig, face) -> {
             CountDownLatch release = new CountDownLatch(1);
-            TrackedTask probe = rig.probe(7, GroupRig.CALM, TaskBehavior.RETURN, TaskSpec.PLAIN);
+            TrackedTask probe = rig.probe(7, GroupFixture.CALM, TaskBehavior.RETURN, TaskSpec.PLAIN);
             var handle = rig.executor.submit(probe.group, probe.id(), () -> {
                 release.await();
                 return rig.body(probe).call();
@@ -230,7 +230,7 @@ interface Sabotage {
     // ---- a real executor, with places taken behind the soak's back -------------------------------------------------
 
     interface Scene {
-        void play(GroupRig rig, GroupFace face) throws Exception;
+        void play(GroupFixture rig, GroupWorkload face) throws Exception;
     }
 
     private static Watchdog patience(Recorder book, long millis) {
@@ -240,9 +240,9 @@ interface Sabotage {
     /** Under a global limit, with ABORT. */
     private static void withRig(Recorder book, long millis, Scene scene) throws Exception {
         RandomSource dice = new RandomSource(1);
-        GroupRig rig = new GroupRig("x", true, 0, dice, book, patience(book, millis));
+        GroupFixture rig = new GroupFixture("x", true, 0, dice, book, patience(book, millis));
         try (rig.executor) {
-            scene.play(rig, new GroupFace(rig, dice));
+            scene.play(rig, new GroupWorkload(rig, dice));
         }
     }
 
@@ -254,8 +254,8 @@ interface Sabotage {
 
     private static void placeWhileRunning(Recorder book, boolean bad) throws Exception {
         withRig(book, 60_000, (rig, face) -> {
-            TrackedTask probe = rig.probe(7, GroupRig.CALM, TaskBehavior.STUBBORN, TaskSpec.PLAIN);
-            try (Permit held = rig.executor.acquire(GroupRig.CALM)) {
+            TrackedTask probe = rig.probe(7, GroupFixture.CALM, TaskBehavior.STUBBORN, TaskSpec.PLAIN);
+            try (Permit held = rig.executor.acquire(GroupFixture.CALM)) {
                 closeUnless(!bad, held);
                 rig.outlives(probe);
             }
@@ -267,9 +267,9 @@ interface Sabotage {
         withRig(book, bad ? 20 : 60_000, (rig, face) -> {
             List<Permit> taken = new ArrayList<>();
             for (int i = 0; bad && i < 2; i++) {
-                taken.add(rig.executor.acquire(GroupRig.CALM));
+                taken.add(rig.executor.acquire(GroupFixture.CALM));
             }
-            new GroupDrills(rig, new RandomSource(1)).all();
+            new GroupScenarios(rig, new RandomSource(1)).all();
             taken.forEach(Permit::close);
         });
     }
@@ -321,7 +321,7 @@ interface Sabotage {
             }
         });
         noted.await();
-        Cast.checkRoster(book, patience(book, bad ? 1 : 60_000));
+        SoakRound.checkRoster(book, patience(book, bad ? 1 : 60_000));
         release.countDown();
         thread.join();
     }

@@ -6,21 +6,21 @@ import java.util.ArrayList;
 import java.util.List;
 
 /** {@link io.github.kobe.GroupExecutor}. */
-final class GroupFace implements Face {
+final class GroupWorkload implements FaceWorkload {
 
-    private final GroupRig rig;
+    private final GroupFixture rig;
     private final GroupTurmoil turmoil;
     private final List<Operation> load = new ArrayList<>();
     private volatile boolean over;
 
-    GroupFace(GroupRig rig, RandomSource dice) {
+    GroupWorkload(GroupFixture rig, RandomSource dice) {
         this.rig = rig;
         this.turmoil = new GroupTurmoil(rig, dice);
-        load.addAll(new GroupLoad(rig).ops());
+        load.addAll(new GroupOperations(rig).ops());
         load.addAll(new ViewLoad(rig).ops());
     }
 
-    GroupRig rig() {
+    GroupFixture rig() {
         return rig;
     }
 
@@ -85,7 +85,7 @@ final class GroupFace implements Face {
     @Override
     public void drill(RandomSource dice) {
         turmoil.resetAll();
-        new GroupDrills(rig, dice).all();
+        new GroupScenarios(rig, dice).all();
         turmoil.resetAll();
         checkForgotten();
     }

@@ -12,13 +12,13 @@ import java.util.concurrent.TimeUnit;
 import java.util.stream.Stream;
 
 /** What actors do with a group executor, but for its views. */
-final class GroupLoad {
+final class GroupOperations {
 
     private static final int PASSING_KEYS = 2000;
 
-    private final GroupRig rig;
+    private final GroupFixture rig;
 
-    GroupLoad(GroupRig rig) {
+    GroupOperations(GroupFixture rig) {
         this.rig = rig;
     }
 
@@ -40,10 +40,10 @@ final class GroupLoad {
 
     static String anyGroup(RandomSource dice) {
         return switch (dice.below(10)) {
-            case 0, 1 -> GroupRig.CALM;
-            case 2 -> GroupRig.RESOLVED;
-            case 3, 4, 5 -> GroupRig.PASSING + dice.below(PASSING_KEYS);
-            default -> dice.oneOf(GroupRig.ROUGH);
+            case 0, 1 -> GroupFixture.CALM;
+            case 2 -> GroupFixture.RESOLVED;
+            case 3, 4, 5 -> GroupFixture.PASSING + dice.below(PASSING_KEYS);
+            default -> dice.oneOf(GroupFixture.ROUGH);
         };
     }
 
@@ -68,7 +68,7 @@ final class GroupLoad {
                                 .build(),
                         1,
                         false);
-        rig.submit(rig.probe(op, GroupRig.FIFO + TaskBody.OF_ACTOR.get(), TaskBehavior.random(dice), terms));
+        rig.submit(rig.probe(op, GroupFixture.FIFO + TaskBody.OF_ACTOR.get(), TaskBehavior.random(dice), terms));
     }
 
     private void submitAndAwait(RandomSource dice, long op) throws Exception {
@@ -106,7 +106,7 @@ final class GroupLoad {
 
     /** A task that hands in another, of another group, and does not wait for it. */
     private void submitFromInside(RandomSource dice, long op) throws Exception {
-        TrackedTask outer = rig.probe(op, dice.oneOf(GroupRig.ROUGH), TaskBehavior.RETURN, TaskSpec.PLAIN);
+        TrackedTask outer = rig.probe(op, dice.oneOf(GroupFixture.ROUGH), TaskBehavior.RETURN, TaskSpec.PLAIN);
         RandomSource inner = dice.split();
         var body = rig.body(outer);
         try {
@@ -183,7 +183,7 @@ final class GroupLoad {
     // ---- on the actor's own thread -------------------------------------------------------------------------------
 
     private void call(RandomSource dice, long op) throws Exception {
-        String group = dice.oneIn(2) ? GroupRig.CALM : dice.oneOf(GroupRig.ROUGH);
+        String group = dice.oneIn(2) ? GroupFixture.CALM : dice.oneOf(GroupFixture.ROUGH);
         boolean bad = dice.oneIn(4);
         boolean counted = rig.handler || rig.rejection != io.github.kobe.RejectionPolicy.CALLER_RUNS;
         rig.maybeHandedIn.increment();
@@ -214,7 +214,7 @@ final class GroupLoad {
     }
 
     private void acquire(RandomSource dice, long op) throws Exception {
-        String group = dice.oneIn(2) ? GroupRig.CALM : dice.oneOf(GroupRig.ROUGH);
+        String group = dice.oneIn(2) ? GroupFixture.CALM : dice.oneOf(GroupFixture.ROUGH);
         rig.maybeHandedIn.increment();
         try (Permit permit = rig.executor.acquire(group)) {
             work(permit.groupKey(), op, true, false);
@@ -227,7 +227,7 @@ final class GroupLoad {
     }
 
     private void tryAcquire(RandomSource dice, long op) throws Exception {
-        String group = dice.oneIn(2) ? GroupRig.CALM : dice.oneOf(GroupRig.ROUGH);
+        String group = dice.oneIn(2) ? GroupFixture.CALM : dice.oneOf(GroupFixture.ROUGH);
         rig.maybeHandedIn.increment();
         Duration time = dice.oneIn(2) ? Duration.ZERO : dice.micros(1, 2000);
         try {

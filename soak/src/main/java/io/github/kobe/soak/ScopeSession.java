@@ -21,7 +21,7 @@ import java.util.concurrent.locks.LockSupport;
 import org.jspecify.annotations.Nullable;
 
 /** One scope, from its opening to its close, with whatever the dice have it do. */
-final class ScopePlay {
+final class ScopeSession {
 
     private static final int DEEPEST = 2;
 
@@ -29,7 +29,7 @@ final class ScopePlay {
     private final RandomSource dice;
     private final long op;
     private final int depth;
-    private final GroupRig rig;
+    private final GroupFixture rig;
     private final ScopeChecker watch;
     private final ThreadScope scope;
     private final boolean hooked;
@@ -38,7 +38,7 @@ final class ScopePlay {
     private final boolean roomForTwo; // tasks that wait for each other
     private boolean unknownTasks;
 
-    ScopePlay(Recorder book, RandomSource dice, long op, int depth, GroupRig rig) {
+    ScopeSession(Recorder book, RandomSource dice, long op, int depth, GroupFixture rig) {
         this.book = book;
         this.dice = dice;
         this.op = op;
@@ -167,7 +167,7 @@ final class ScopePlay {
 
     private void submitToGroup() {
         long number = book.operation("scope task of a group");
-        TrackedTask probe = probe(number, GroupLoad.anyGroup(dice));
+        TrackedTask probe = probe(number, GroupOperations.anyGroup(dice));
         rig.maybeHandedIn.add(4);
         add(handIn(() -> PermitFreeThread.during(() -> scope.submit(probe.group, probe.id(), body(probe)))), probe);
         if (dice.oneIn(20)) {
@@ -220,11 +220,11 @@ final class ScopePlay {
         long number = book.operation("scope, nested");
         RandomSource inner = dice.split();
         if (dice.oneIn(2)) {
-            new ScopePlay(book, inner, number, depth + 1, rig).play();
+            new ScopeSession(book, inner, number, depth + 1, rig).play();
         } else {
             unknown();
             scope.submit(() -> {
-                new ScopePlay(book, inner, number, depth + 1, rig).play();
+                new ScopeSession(book, inner, number, depth + 1, rig).play();
                 return number;
             });
         }

@@ -13,23 +13,23 @@ import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.atomic.AtomicInteger;
 
 /** Small plays on a group executor that has been through a lot, and is at rest. */
-final class GroupDrills {
+final class GroupScenarios {
 
     private static final int BACKLOG = 40;
 
-    private final GroupRig rig;
+    private final GroupFixture rig;
     private final GroupExecutor executor;
     private final RandomSource dice;
     private final List<TaskHandle<?>> handles = new ArrayList<>();
 
-    GroupDrills(GroupRig rig, RandomSource dice) {
+    GroupScenarios(GroupFixture rig, RandomSource dice) {
         this.rig = rig;
         this.executor = rig.executor;
         this.dice = dice;
     }
 
     void all() {
-        for (String group : GroupRig.ROUGH) {
+        for (String group : GroupFixture.ROUGH) {
             executor.setQueueThreshold(group, Integer.MAX_VALUE);
         }
         fillEveryPlace();
@@ -93,7 +93,7 @@ final class GroupDrills {
         AtomicInteger arrived = new AtomicInteger();
         CountDownLatch release = new CountDownLatch(1);
         long firstThread = Footprint.numberOfNextThread();
-        for (String group : GroupRig.ROUGH) {
+        for (String group : GroupFixture.ROUGH) {
             int places = dice.between(1, 4);
             limit(group, places);
             sum += places;
@@ -128,7 +128,7 @@ final class GroupDrills {
     /** One group is stuck with a backlog; the others do all their work meanwhile. */
     private void stuckGroup() {
         globalLimit(2);
-        String stuck = GroupRig.ROUGH.getFirst();
+        String stuck = GroupFixture.ROUGH.getFirst();
         limit(stuck, 1);
         CountDownLatch release = new CountDownLatch(1);
         AtomicInteger others = new AtomicInteger();
@@ -136,7 +136,7 @@ final class GroupDrills {
             submit(stuck, TaskOptions.defaults(), () -> await(release));
         }
         int expected = 0;
-        for (String group : GroupRig.ROUGH.subList(1, 4)) {
+        for (String group : GroupFixture.ROUGH.subList(1, 4)) {
             for (int i = 0; i < 10; i++) {
                 submit(group, TaskOptions.defaults(), others::incrementAndGet);
                 expected++;
@@ -154,7 +154,7 @@ final class GroupDrills {
 
     private void priorities() {
         globalLimit(3);
-        String group = GroupRig.ROUGH.getLast();
+        String group = GroupFixture.ROUGH.getLast();
         limit(group, 1);
         List<int[]> started = new ArrayList<>(); // by one at a time
         executor.pauseGroup(group);
@@ -177,10 +177,10 @@ final class GroupDrills {
     private void turns() {
         globalLimit(1);
         CountDownLatch release = new CountDownLatch(1);
-        submit(GroupRig.CALM, TaskOptions.defaults(), () -> await(release));
+        submit(GroupFixture.CALM, TaskOptions.defaults(), () -> await(release));
         Map<String, Integer> weights = new LinkedHashMap<>();
         List<String> started = new ArrayList<>();
-        for (String group : GroupRig.ROUGH) {
+        for (String group : GroupFixture.ROUGH) {
             int weight = dice.between(1, 3);
             weights.put(group, weight);
             executor.setWeight(group, weight);

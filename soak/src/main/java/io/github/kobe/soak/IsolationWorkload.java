@@ -13,7 +13,7 @@ import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.locks.LockSupport;
 
 /** {@link io.github.kobe.isolation.IsolationExecutor}. */
-final class IsolationFace implements Face {
+final class IsolationWorkload implements FaceWorkload {
 
     private static final int KEYS = 12;
     private static final int PASSING_KEYS = 500;
@@ -23,7 +23,7 @@ final class IsolationFace implements Face {
     private final AtomicInteger executed = new AtomicInteger();
     private volatile boolean over;
 
-    IsolationFace(IsolationRig rig) {
+    IsolationWorkload(IsolationRig rig) {
         this.rig = rig;
     }
 

@@ -7,20 +7,26 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.LockSupport;
 
 /** The cast of a round, and its waves. */
-final class Cast {
+final class SoakRound {
 
     /** What may come on top of the threads that there were: actors, workers, and the pools that scopes are given. */
     private static final int MOST_THREADS = 200;
 
-    private final List<Face> groups;
-    private final Face scopes;
-    private final Face pool;
-    private final Face isolation;
+    private final List<FaceWorkload> groups;
+    private final FaceWorkload scopes;
+    private final FaceWorkload pool;
+    private final FaceWorkload isolation;
     private final Recorder book;
     private final Watchdog patience;
     private volatile boolean over;
 
-    Cast(List<Face> groups, Face scopes, Face pool, Face isolation, Recorder book, Watchdog patience) {
+    SoakRound(
+            List<FaceWorkload> groups,
+            FaceWorkload scopes,
+            FaceWorkload pool,
+            FaceWorkload isolation,
+            Recorder book,
+            Watchdog patience) {
         this.groups = groups;
         this.scopes = scopes;
         this.pool = pool;
@@ -29,8 +35,8 @@ final class Cast {
         this.patience = patience;
     }
 
-    List<Face> faces() {
-        List<Face> all = new ArrayList<>(groups);
+    List<FaceWorkload> faces() {
+        List<FaceWorkload> all = new ArrayList<>(groups);
         all.add(scopes);
         all.add(pool);
         all.add(isolation);
@@ -53,15 +59,15 @@ final class Cast {
         return comesToRest(turmoil, actors);
     }
 
-    private Thread actor(String name, List<Face> faces, RandomSource dice) {
-        return new WorkloadThread(name, faces, Face::load, dice.split(), book, () -> over).start();
+    private Thread actor(String name, List<FaceWorkload> faces, RandomSource dice) {
+        return new WorkloadThread(name, faces, FaceWorkload::load, dice.split(), book, () -> over).start();
     }
 
     /** One thread does all that is done to the faces, in the end their shutdown. */
     private Thread turmoil(RandomSource dice, Duration untilShutDown) {
         long since = System.nanoTime();
         RandomSource last = dice.split();
-        WorkloadThread actor = new WorkloadThread("turmoil", faces(), Face::turmoil, dice, book, () -> {
+        WorkloadThread actor = new WorkloadThread("turmoil", faces(), FaceWorkload::turmoil, dice, book, () -> {
             LockSupport.parkNanos(50_000);
             return over || System.nanoTime() - since > untilShutDown.toNanos();
         });
@@ -97,9 +103,9 @@ final class Cast {
 
     private boolean comesToRest(Thread turmoil, List<Thread> actors) {
         boolean quiet = ended(List.of(turmoil));
-        faces().forEach(Face::appease);
+        faces().forEach(FaceWorkload::appease);
         quiet &= ended(actors);
-        for (Face face : faces()) {
+        for (FaceWorkload face : faces()) {
             boolean rests = patience.await(Check.COMES_TO_REST, face.name() + " at rest", face::isAtRest, face::state);
             if (rests) {
                 face.checkAtRest();
@@ -123,6 +129,6 @@ final class Cast {
                 "the end of actors",
                 () -> threads.stream().noneMatch(Thread::isAlive),
                 () -> threads.stream().filter(Thread::isAlive).toList() + " are at work; "
-                        + faces().stream().map(Face::state).toList());
+                        + faces().stream().map(FaceWorkload::state).toList());
     }
 }

@@ -21,7 +21,7 @@ import java.util.stream.IntStream;
 import org.jspecify.annotations.Nullable;
 
 /** A group executor with the watches that belong to it. */
-final class GroupRig implements ExecutionMonitor {
+final class GroupFixture implements ExecutionMonitor {
 
     /** Groups that anything is done to. */
     static final List<String> ROUGH =
@@ -69,7 +69,7 @@ final class GroupRig implements ExecutionMonitor {
      * @param gated whether there is a global limit from the start
      * @param variant which policies it has: one number after the other has them all
      */
-    GroupRig(String name, boolean gated, int variant, RandomSource dice, Recorder book, Watchdog patience) {
+    GroupFixture(String name, boolean gated, int variant, RandomSource dice, Recorder book, Watchdog patience) {
         this.name = name;
         this.book = book;
         this.patience = patience;
@@ -94,7 +94,7 @@ final class GroupRig implements ExecutionMonitor {
         limits.put(FIFO + "1", 1);
         GroupPolicy.Builder policy = GroupPolicy.builder()
                 .perGroupMaxConcurrency(limits)
-                .concurrencyResolver(GroupRig::resolve)
+                .concurrencyResolver(GroupFixture::resolve)
                 .defaultMaxConcurrencyPerGroup(DEFAULT_LIMIT)
                 .defaultQueueThresholdPerGroup(dice.oneOf(0, 5, 50, Integer.MAX_VALUE))
                 .globalQueueThreshold(dice.oneOf(500, Integer.MAX_VALUE))

@@ -13,7 +13,7 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 
 /** {@link io.github.kobe.pool.WorkerPool}: one, from the first round to the last, restarted again and again. */
-final class PoolFace implements Face {
+final class PoolWorkload implements FaceWorkload {
 
     private static final List<String> GROUPS = List.of("", "", "", "a", "b", "c");
     private static final int BACKLOG = 40;
@@ -21,7 +21,7 @@ final class PoolFace implements Face {
     private final PoolRig rig;
     private volatile boolean over;
 
-    PoolFace(PoolRig rig) {
+    PoolWorkload(PoolRig rig) {
         this.rig = rig;
     }
 

@@ -10,7 +10,7 @@ import java.util.concurrent.TimeUnit;
  * round goes in waves: actors do what they like, then everything comes to rest and is looked at, then a few drills show whether all is in
  * order. In the last wave of a round the executors are shut down under load.
  */
-final class Campaign {
+final class SoakRun {
 
     private static final int WAVES = 4;
     private static final Duration SHORTEST_ROUND = Duration.ofMillis(1200);
@@ -21,10 +21,10 @@ final class Campaign {
     private final Recorder book;
     private final Watchdog patience;
     private final PrintStream out;
-    private PoolFace pool;
+    private PoolWorkload pool;
     private int rounds;
 
-    Campaign(Options options, Recorder book, PrintStream out) {
+    SoakRun(Options options, Recorder book, PrintStream out) {
         this.options = options;
         this.book = book;
         this.out = out;
@@ -32,14 +32,14 @@ final class Campaign {
         this.pool = newPool();
     }
 
-    private PoolFace newPool() {
-        return new PoolFace(new PoolRig(new RandomSource(options.seed()), book, patience));
+    private PoolWorkload newPool() {
+        return new PoolWorkload(new PoolRig(new RandomSource(options.seed()), book, patience));
     }
 
     /** What the JVM held before and after it. */
-    record Outcome(Footprint before, Footprint after, int rounds, Duration time) {}
+    record Result(Footprint before, Footprint after, int rounds, Duration time) {}
 
-    Outcome run() throws InterruptedException {
+    Result run() throws InterruptedException {
         long since = System.nanoTime();
         round(SHORTEST_ROUND); // loads classes, and fills what is filled once
         endPool();
@@ -52,7 +52,7 @@ final class Campaign {
         } while (System.nanoTime() - since < options.time().toNanos());
         endPool();
         Footprint after = settle(before);
-        return new Outcome(before, after, rounds, Duration.ofNanos(System.nanoTime() - since));
+        return new Result(before, after, rounds, Duration.ofNanos(System.nanoTime() - since));
     }
 
     private Duration roundTime() {
@@ -101,12 +101,12 @@ final class Campaign {
         RandomSource dice = new RandomSource(
                 options.seed() + rounds); // so that what a round is like does not hang on how far the last one got
         int variant = (int) options.seed() + rounds;
-        GroupRig gated = new GroupRig("groups under a global limit", true, variant, dice, book, patience);
-        GroupRig free = new GroupRig("groups without one", false, variant + 2, dice, book, patience);
-        List<Face> groups = List.of(new GroupFace(gated, dice), new GroupFace(free, dice));
-        Face scopes = new ScopeFace(book, List.of(gated, free));
-        Face isolation = new IsolationFace(new IsolationRig(dice, book, patience));
-        Cast cast = new Cast(groups, scopes, pool, isolation, book, patience);
+        GroupFixture gated = new GroupFixture("groups under a global limit", true, variant, dice, book, patience);
+        GroupFixture free = new GroupFixture("groups without one", false, variant + 2, dice, book, patience);
+        List<FaceWorkload> groups = List.of(new GroupWorkload(gated, dice), new GroupWorkload(free, dice));
+        FaceWorkload scopes = new ScopeWorkload(book, List.of(gated, free));
+        FaceWorkload isolation = new IsolationWorkload(new IsolationRig(dice, book, patience));
+        SoakRound cast = new SoakRound(groups, scopes, pool, isolation, book, patience);
         for (int wave = 1; wave <= WAVES; wave++) {
             book.turnTo("seed " + options.seed() + ", round " + rounds + ", wave " + wave);
             boolean last = wave == WAVES;
@@ -122,8 +122,8 @@ final class Campaign {
     }
 
     /** What does not come to rest is left where it is, and the next round begins anew. */
-    private void abandon(Cast cast, RandomSource dice) {
-        for (Face face : cast.faces()) {
+    private void abandon(SoakRound cast, RandomSource dice) {
+        for (FaceWorkload face : cast.faces()) {
             if (face != pool && !face.isOver()) {
                 face.shutDown(dice);
             }

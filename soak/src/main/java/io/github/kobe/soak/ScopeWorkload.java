@@ -4,13 +4,13 @@ import java.util.List;
 import java.util.concurrent.atomic.AtomicInteger;
 
 /** {@link io.github.kobe.scope.ThreadScope}: opened and closed all the time, nested, and over the groups of the executors. */
-final class ScopeFace implements Face {
+final class ScopeWorkload implements FaceWorkload {
 
     private final Recorder book;
-    private final List<GroupRig> rigs;
+    private final List<GroupFixture> rigs;
     private final AtomicInteger open = new AtomicInteger();
 
-    ScopeFace(Recorder book, List<GroupRig> rigs) {
+    ScopeWorkload(Recorder book, List<GroupFixture> rigs) {
         this.book = book;
         this.rigs = rigs;
     }
@@ -28,7 +28,7 @@ final class ScopeFace implements Face {
     private void play(RandomSource dice, long op) {
         open.incrementAndGet();
         try {
-            new ScopePlay(book, dice.split(), op, 0, dice.oneOf(rigs)).play();
+            new ScopeSession(book, dice.split(), op, 0, dice.oneOf(rigs)).play();
         } finally {
             open.decrementAndGet();
         }

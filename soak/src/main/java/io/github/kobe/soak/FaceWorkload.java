@@ -3,7 +3,7 @@ package io.github.kobe.soak;
 import java.util.List;
 
 /** One of the library's faces, with all that is done to it. */
-interface Face {
+interface FaceWorkload {
 
     String name();
 
