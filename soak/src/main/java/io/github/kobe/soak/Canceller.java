@@ -12,15 +12,15 @@ final class Canceller {
 
     private Canceller() {}
 
-    static void submitAndCancel(TrackedTask probe, Door door, RandomSource dice) throws Exception {
+    static void submitAndCancel(TrackedTask probe, Door door, RandomSource random) throws Exception {
         probe.disturbed = true;
         TaskHandle<Object> handle = door.submit(probe);
-        if (dice.oneIn(2)) {
+        if (random.oneIn(2)) {
             Thread.yield();
         }
-        switch (dice.below(3)) {
-            case 0 -> handle.cancel(dice.oneIn(2));
-            case 1 -> handle.future().cancel(dice.oneIn(2));
+        switch (random.below(3)) {
+            case 0 -> handle.cancel(random.oneIn(2));
+            case 1 -> handle.future().cancel(random.oneIn(2));
             default -> handle.toCompletableFuture().cancel(true);
         }
     }

@@ -13,14 +13,14 @@ final class CleanStart {
      * @param left what a task before has left on it
      * @param inherited what the thread has from the one that started it
      */
-    static void check(Recorder book, TrackedTask probe, @Nullable Object left, @Nullable Object inherited) {
+    static void check(Recorder recorder, TrackedTask probe, @Nullable Object left, @Nullable Object inherited) {
         boolean flag = Thread.currentThread().isInterrupted();
-        book.check(
+        recorder.check(
                 Check.NO_FLAG_AT_START,
                 !flag || probe.mayBeInterrupted(),
                 probe.op,
                 () -> "is interrupted at its start: " + probe);
-        book.check(
+        recorder.check(
                 Check.NO_LOCALS_AT_START,
                 left == null && inherited == null,
                 probe.op,
@@ -28,8 +28,8 @@ final class CleanStart {
     }
 
     /** When a task has ended. */
-    static void checkInterrupt(Recorder book, TrackedTask probe, boolean interrupted) {
+    static void checkInterrupt(Recorder recorder, TrackedTask probe, boolean interrupted) {
         boolean fine = !interrupted || probe.mayBeInterrupted();
-        book.check(Check.NO_STRAY_INTERRUPT, fine, probe.op, () -> "was interrupted by nobody: " + probe);
+        recorder.check(Check.NO_STRAY_INTERRUPT, fine, probe.op, () -> "was interrupted by nobody: " + probe);
     }
 }

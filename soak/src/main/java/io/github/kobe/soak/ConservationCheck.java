@@ -7,9 +7,9 @@ final class ConservationCheck {
 
     private ConservationCheck() {}
 
-    static void check(Recorder book, String face, TaskCounts counts) {
+    static void check(Recorder recorder, String face, TaskCounts counts) {
         long ended = counts.succeeded() + counts.failed() + counts.cancelled() + counts.rejected();
-        book.check(
+        recorder.check(
                 Check.CONSERVATION,
                 ended == counts.submitted(),
                 0,
@@ -22,9 +22,9 @@ final class ConservationCheck {
      * @param surely what was handed in
      * @param maybe what may have been handed in as well
      */
-    static void checkHandedIn(Recorder book, String face, TaskCounts counts, long surely, long maybe) {
+    static void checkHandedIn(Recorder recorder, String face, TaskCounts counts, long surely, long maybe) {
         long counted = counts.submitted();
-        book.check(
+        recorder.check(
                 Check.HANDED_IN,
                 counted >= surely && counted <= surely + maybe,
                 0,

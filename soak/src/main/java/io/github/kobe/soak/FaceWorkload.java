@@ -29,10 +29,10 @@ interface FaceWorkload {
     void checkAtRest();
 
     /** Small plays of which the outcome is known, to see whether all that has left it in order. At rest. */
-    void drill(RandomSource dice);
+    void drill(RandomSource random);
 
     /** Shuts it down in one of its ways, while actors are at work. */
-    void shutDown(RandomSource dice);
+    void shutDown(RandomSource random);
 
     /** Whether it was shut down for good. */
     boolean isOver();

@@ -21,7 +21,7 @@ final class FaultyListener implements TaskLifecycleListener {
     private static final int STUCK_ONE_IN = 100_000;
     private static final int WAITS_ONE_IN = 2_000;
 
-    private final Recorder book;
+    private final Recorder recorder;
     private final Watchdog patience;
     private final Map<String, TrackedTask> probes = new ConcurrentHashMap<>();
     private final AtomicInteger calls = new AtomicInteger();
@@ -29,8 +29,8 @@ final class FaultyListener implements TaskLifecycleListener {
     /** What another thread does while a callback waits for it. Set once, before anything is submitted. */
     private volatile @Nullable Consumer<String> meanwhile;
 
-    FaultyListener(Recorder book, Watchdog patience) {
-        this.book = book;
+    FaultyListener(Recorder recorder, Watchdog patience) {
+        this.recorder = recorder;
         this.patience = patience;
     }
 
@@ -100,7 +100,7 @@ final class FaultyListener implements TaskLifecycleListener {
             if (call % 2 == 0) {
                 throw new InjectedException("a listener");
             }
-            throw new AssertionError("planned, in a listener");
+            throw new AssertionError(InjectedException.message("a listener"));
         }
     }
 
@@ -108,17 +108,17 @@ final class FaultyListener implements TaskLifecycleListener {
     private void waitForOthers(String group) {
         Consumer<String> work = meanwhile;
         if (work != null) {
-            checkUnlocked(book, patience, "a listener", () -> work.accept(group));
+            checkUnlocked(recorder, patience, "a listener", () -> work.accept(group));
         }
     }
 
-    static void checkUnlocked(Recorder book, Watchdog patience, String where, Runnable work) {
+    static void checkUnlocked(Recorder recorder, Watchdog patience, String where, Runnable work) {
         Thread other = Thread.ofVirtual().unstarted(work);
         other.start();
         boolean interrupted = false;
         boolean done = false;
         long since = System.nanoTime();
-        while (!done && System.nanoTime() - since < patience.limit().toNanos()) {
+        while (!done && System.nanoTime() - since < patience.timeout().toNanos()) {
             try {
                 done = other.join(Duration.ofMillis(100));
             } catch (InterruptedException e) {
@@ -126,7 +126,7 @@ final class FaultyListener implements TaskLifecycleListener {
             }
         }
         boolean fine = done;
-        book.check(Check.CALLBACK_UNLOCKED, fine, 0, () -> "nobody gets on while " + where + " waits");
+        recorder.check(Check.CALLBACK_UNLOCKED, fine, 0, () -> "nobody gets on while " + where + " waits");
         if (interrupted) {
             Thread.currentThread().interrupt();
         }

@@ -1,15 +1,16 @@
 package io.github.kobe.soak;
 
 /**
- * What the JVM holds at rest.
+ * Threads and heap of the JVM at one point in time.
  *
- * @param platformThreads those that are not the JVM's own to come and go: carriers of virtual threads, the common pool, compilers
- * @param heapBytes what is reachable
+ * @param platformThreads live platform threads, without those that the JVM creates and ends by itself: carriers of virtual threads, the
+ *     common pool, compilers
+ * @param heapBytes size of the reachable objects
  */
 record Footprint(int platformThreads, long heapBytes) {
 
-    /** What a heap may differ by that is in order: caches of the JDK, profiles, the books that are kept here. */
-    private static final long HEAP_SLACK = 16L << 20;
+    /** Growth of the heap that is accepted: caches of the JDK, profiles, and the counts of the {@link Recorder}. */
+    private static final long HEAP_TOLERANCE = 16L << 20;
 
     static Footprint now() {
         return new Footprint(countPlatformThreads(), heapAfterCollection());
@@ -18,14 +19,14 @@ record Footprint(int platformThreads, long heapBytes) {
     static int countPlatformThreads() {
         int count = 0;
         for (Thread thread : Thread.getAllStackTraces().keySet()) {
-            if (!isOfJvm(thread)) {
+            if (!isManagedByJvm(thread)) {
                 count++;
             }
         }
         return count;
     }
 
-    private static boolean isOfJvm(Thread thread) {
+    private static boolean isManagedByJvm(Thread thread) {
         String name = thread.getName();
         ThreadGroup group = thread.getThreadGroup();
         return group == null
@@ -33,41 +34,42 @@ record Footprint(int platformThreads, long heapBytes) {
                 || group.getName().equals("InnocuousThreadGroup")
                 || group.getName().equals("CarrierThreads")
                 || name.startsWith("ForkJoinPool")
-                || name.equals("group-concurrency-timer"); // one for all, and it leaves by itself
+                || name.equals("group-concurrency-timer"); // one per JVM; it ends by itself when it is idle
     }
 
-    /** All platform threads with their stacks. A dump of virtual ones as well may crash the JVM, which 25.0.3 does at times. */
-    static String dumpOfThreads() {
+    /** Returns the stack traces of all platform threads. Virtual threads are left out: dumping them can crash JDK 25.0.3. */
+    static String threadDump() {
         StringBuilder text = new StringBuilder();
-        Thread.getAllStackTraces().forEach((thread, stack) -> append(text, thread, stack));
+        Thread.getAllStackTraces().forEach((thread, stack) -> appendStackTrace(text, thread, stack));
         return text.toString();
     }
 
-    static void append(StringBuilder text, Thread thread, StackTraceElement[] stack) {
+    static void appendStackTrace(StringBuilder text, Thread thread, StackTraceElement[] stack) {
         text.append('\n').append(thread).append(' ').append(thread.getState()).append('\n');
         for (StackTraceElement element : stack) {
             text.append("    at ").append(element).append('\n');
         }
     }
 
-    /** Numbers are given one after the other: the difference of two is how many threads were made in between, and one. */
-    static long numberOfNextThread() {
+    /** Returns the id of a new thread. Ids are consecutive, so the difference of two ids, minus one, is the number of threads created between. */
+    static long newThreadId() {
         return Thread.ofVirtual().unstarted(() -> {}).threadId();
     }
 
-    /** The least of a few: what hangs on references of the JDK goes with a later collection. */
+    /** Returns the minimum after several collections. One collection does not free objects that are behind references of the JDK. */
     private static long heapAfterCollection() {
-        long least = Long.MAX_VALUE;
+        long min = Long.MAX_VALUE;
         for (int i = 0; i < 4; i++) {
             System.gc();
             Runtime runtime = Runtime.getRuntime();
-            least = Math.min(least, runtime.totalMemory() - runtime.freeMemory());
+            min = Math.min(min, runtime.totalMemory() - runtime.freeMemory());
         }
-        return least;
+        return min;
     }
 
-    boolean hasHeapOf(Footprint before) {
-        return heapBytes <= before.heapBytes * 3 / 2 + HEAP_SLACK;
+    /** Returns whether the heap has not grown since {@code before}, within the tolerance. */
+    boolean isHeapRestoredTo(Footprint before) {
+        return heapBytes <= before.heapBytes * 3 / 2 + HEAP_TOLERANCE;
     }
 
     @Override

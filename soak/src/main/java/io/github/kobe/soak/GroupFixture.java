@@ -43,7 +43,7 @@ final class GroupFixture implements ExecutionMonitor {
     private static final int CALM_LIMIT = 3;
 
     final String name;
-    final Recorder book;
+    final Recorder recorder;
     final Watchdog patience;
     final TaskTracker troupe = new TaskTracker();
     final GroupExecutor executor;
@@ -69,24 +69,24 @@ final class GroupFixture implements ExecutionMonitor {
      * @param gated whether there is a global limit from the start
      * @param variant which policies it has: one number after the other has them all
      */
-    GroupFixture(String name, boolean gated, int variant, RandomSource dice, Recorder book, Watchdog patience) {
+    GroupFixture(String name, boolean gated, int variant, RandomSource random, Recorder recorder, Watchdog patience) {
         this.name = name;
-        this.book = book;
+        this.recorder = recorder;
         this.patience = patience;
         this.gated = gated;
         this.handler = Math.floorMod(variant, RejectionPolicy.values().length + 1) == RejectionPolicy.values().length;
         this.rejection = RejectionPolicy.values()[Math.floorMod(variant, RejectionPolicy.values().length)];
         this.fairness = FairnessPolicy.values()[Math.floorMod(variant, FairnessPolicy.values().length)];
-        this.audience = dice.oneIn(4) ? null : new FaultyListener(book, patience);
-        int cap = gated ? dice.between(2, 8) : Integer.MAX_VALUE;
-        this.global = new LimitChecker(Check.GLOBAL_LIMIT, book, name, cap);
-        this.executor = GroupExecutor.newVirtualThreadExecutor(policy(cap, dice));
+        this.audience = random.oneIn(4) ? null : new FaultyListener(recorder, patience);
+        int cap = gated ? random.between(2, 8) : Integer.MAX_VALUE;
+        this.global = new LimitChecker(Check.GLOBAL_LIMIT, recorder, name, cap);
+        this.executor = GroupExecutor.newVirtualThreadExecutor(policy(cap, random));
         if (audience != null) {
             audience.meanwhile(this::lookAround);
         }
     }
 
-    private GroupPolicy policy(int cap, RandomSource dice) {
+    private GroupPolicy policy(int cap, RandomSource random) {
         Map<String, Integer> limits = new HashMap<>();
         ROUGH.forEach(key -> limits.put(key, DEFAULT_LIMIT));
         limits.put(CALM, CALM_LIMIT);
@@ -96,13 +96,13 @@ final class GroupFixture implements ExecutionMonitor {
                 .perGroupMaxConcurrency(limits)
                 .concurrencyResolver(GroupFixture::resolve)
                 .defaultMaxConcurrencyPerGroup(DEFAULT_LIMIT)
-                .defaultQueueThresholdPerGroup(dice.oneOf(0, 5, 50, Integer.MAX_VALUE))
-                .globalQueueThreshold(dice.oneOf(500, Integer.MAX_VALUE))
+                .defaultQueueThresholdPerGroup(random.oneOf(0, 5, 50, Integer.MAX_VALUE))
+                .globalQueueThreshold(random.oneOf(500, Integer.MAX_VALUE))
                 .rejectionPolicy(rejection)
-                .maxBlockTime(dice.micros(100, 20_000))
+                .maxBlockTime(random.micros(100, 20_000))
                 .fairnessPolicy(fairness)
-                .recordTimes(dice.oneIn(2))
-                .idleGroupTtl(Duration.ofMillis(dice.oneOf(0, 1, 20)));
+                .recordTimes(random.oneIn(2))
+                .idleGroupTtl(Duration.ofMillis(random.oneOf(0, 1, 20)));
         if (cap != Integer.MAX_VALUE) {
             policy.globalMaxInFlight(cap);
         }
@@ -141,7 +141,7 @@ final class GroupFixture implements ExecutionMonitor {
         private static <T> GroupResult<T> run(String groupKey, String taskId, Callable<T> task) {
             long since = System.nanoTime();
             try {
-                return GroupResult.success(groupKey, taskId, PermitFreeThread.during(task), since, System.nanoTime());
+                return GroupResult.success(groupKey, taskId, PermitFreeThread.call(task), since, System.nanoTime());
             } catch (Throwable fault) {
                 return GroupResult.failed(groupKey, taskId, fault, since, System.nanoTime());
             }
@@ -174,13 +174,13 @@ final class GroupFixture implements ExecutionMonitor {
     }
 
     Callable<Object> body(TrackedTask probe) {
-        return new TaskBody(probe, this, book);
+        return new TaskBody(probe, this, recorder);
     }
 
     /** Hands it in. */
     TaskHandle<Object> submit(TrackedTask probe) throws Exception {
         try {
-            TaskHandle<Object> handle = PermitFreeThread.during(
+            TaskHandle<Object> handle = PermitFreeThread.call(
                     () -> executor.submit(probe.group, probe.id(), body(probe), probe.terms.options()));
             probe.handle = handle;
             surelyHandedIn.increment();
@@ -200,7 +200,7 @@ final class GroupFixture implements ExecutionMonitor {
     }
 
     void judge(TrackedTask probe) {
-        probe.judge(book, audience != null);
+        probe.judge(recorder, audience != null);
         if (audience != null) {
             audience.forget(probe);
         }
@@ -211,7 +211,7 @@ final class GroupFixture implements ExecutionMonitor {
     LimitChecker watch(String group) {
         return groups.computeIfAbsent(
                 group.startsWith(PASSING) ? PASSING : group,
-                key -> new LimitChecker(Check.GROUP_LIMIT, book, name + " group '" + key + "'", limitOf(key)));
+                key -> new LimitChecker(Check.GROUP_LIMIT, recorder, name + " group '" + key + "'", limitOf(key)));
     }
 
     /** Those of the passing ones share a watch that only counts. */
@@ -227,7 +227,7 @@ final class GroupFixture implements ExecutionMonitor {
     }
 
     OrderChecker order(String group) {
-        return orders.computeIfAbsent(group, key -> new OrderChecker(book, name + " group '" + key + "'"));
+        return orders.computeIfAbsent(group, key -> new OrderChecker(recorder, name + " group '" + key + "'"));
     }
 
     @Override
@@ -250,7 +250,7 @@ final class GroupFixture implements ExecutionMonitor {
         int active =
                 executor.groupStats(probe.group).map(GroupStats::activeCount).orElse(0);
         int used = executor.stats().globalInFlightUsed();
-        book.check(
+        recorder.check(
                 Check.PLACE_WHILE_RUNNING,
                 active > 0 && used > 0 || troupe.isDisturbed(),
                 probe.op,

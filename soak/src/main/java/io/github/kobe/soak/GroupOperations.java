@@ -38,63 +38,64 @@ final class GroupOperations {
                 Operation.of("group tryAcquire", 4, this::tryAcquire));
     }
 
-    static String anyGroup(RandomSource dice) {
-        return switch (dice.below(10)) {
+    static String anyGroup(RandomSource random) {
+        return switch (random.below(10)) {
             case 0, 1 -> GroupFixture.CALM;
             case 2 -> GroupFixture.RESOLVED;
-            case 3, 4, 5 -> GroupFixture.PASSING + dice.below(PASSING_KEYS);
-            default -> dice.oneOf(GroupFixture.ROUGH);
+            case 3, 4, 5 -> GroupFixture.PASSING + random.below(PASSING_KEYS);
+            default -> random.oneOf(GroupFixture.ROUGH);
         };
     }
 
-    private TrackedTask any(RandomSource dice, long op) {
-        return rig.probe(op, anyGroup(dice), TaskBehavior.random(dice), TaskSpec.random(dice));
+    private TrackedTask any(RandomSource random, long op) {
+        return rig.probe(op, anyGroup(random), TaskBehavior.random(random), TaskSpec.random(random));
     }
 
-    private void submit(RandomSource dice, long op) throws Exception {
-        rig.submit(any(dice, op));
+    private void submit(RandomSource random, long op) throws Exception {
+        rig.submit(any(random, op));
     }
 
-    private void submitAndCancel(RandomSource dice, long op) throws Exception {
-        Canceller.submitAndCancel(any(dice, op), rig::submit, dice);
+    private void submitAndCancel(RandomSource random, long op) throws Exception {
+        Canceller.submitAndCancel(any(random, op), rig::submit, random);
     }
 
-    private void submitInOrder(RandomSource dice, long op) throws Exception {
-        TaskSpec terms = dice.oneIn(2)
+    private void submitInOrder(RandomSource random, long op) throws Exception {
+        TaskSpec terms = random.oneIn(2)
                 ? TaskSpec.PLAIN
                 : new TaskSpec(
                         io.github.kobe.TaskOptions.builder()
-                                .priority(dice.below(3))
+                                .priority(random.below(3))
                                 .build(),
                         1,
                         false);
-        rig.submit(rig.probe(op, GroupFixture.FIFO + TaskBody.OF_ACTOR.get(), TaskBehavior.random(dice), terms));
+        rig.submit(rig.probe(op, GroupFixture.FIFO + TaskBody.OF_ACTOR.get(), TaskBehavior.random(random), terms));
     }
 
-    private void submitAndAwait(RandomSource dice, long op) throws Exception {
-        TaskHandle<Object> handle = rig.submit(any(dice, op));
+    private void submitAndAwait(RandomSource random, long op) throws Exception {
+        TaskHandle<Object> handle = rig.submit(any(random, op));
         try {
-            if (dice.oneIn(2)) {
-                handle.await(dice.below(3), TimeUnit.MILLISECONDS);
+            if (random.oneIn(2)) {
+                handle.await(random.below(3), TimeUnit.MILLISECONDS);
             } else {
-                handle.join(dice.below(3), TimeUnit.MILLISECONDS);
+                handle.join(random.below(3), TimeUnit.MILLISECONDS);
             }
         } catch (RejectedTaskException e) {
-            TrackedTask.checkNumbers(rig.book, op, e);
+            TrackedTask.checkNumbers(rig.recorder, op, e);
         }
     }
 
-    private void burst(RandomSource dice, long op) throws Exception {
-        String group = anyGroup(dice);
+    private void burst(RandomSource random, long op) throws Exception {
+        String group = anyGroup(random);
         for (int i = 0; i < 50; i++) {
-            rig.submit(rig.probe(rig.book.operation("group burst task"), group, TaskBehavior.RETURN, TaskSpec.PLAIN));
+            rig.submit(rig.probe(
+                    rig.recorder.countOperation("group burst task"), group, TaskBehavior.RETURN, TaskSpec.PLAIN));
         }
     }
 
     @SuppressWarnings("FutureReturnValueIgnored") // the count says whether it came
-    private void chain(RandomSource dice, long op) throws Exception {
-        TaskHandle<Object> handle = rig.submit(any(dice, op));
-        boolean bad = dice.oneIn(4);
+    private void chain(RandomSource random, long op) throws Exception {
+        TaskHandle<Object> handle = rig.submit(any(random, op));
+        boolean bad = random.oneIn(4);
         rig.chains.incrementAndGet();
         handle.toCompletableFuture()
                 .thenApply(result -> {
@@ -105,12 +106,12 @@ final class GroupOperations {
     }
 
     /** A task that hands in another, of another group, and does not wait for it. */
-    private void submitFromInside(RandomSource dice, long op) throws Exception {
-        TrackedTask outer = rig.probe(op, dice.oneOf(GroupFixture.ROUGH), TaskBehavior.RETURN, TaskSpec.PLAIN);
-        RandomSource inner = dice.split();
+    private void submitFromInside(RandomSource random, long op) throws Exception {
+        TrackedTask outer = rig.probe(op, random.oneOf(GroupFixture.ROUGH), TaskBehavior.RETURN, TaskSpec.PLAIN);
+        RandomSource inner = random.split();
         var body = rig.body(outer);
         try {
-            outer.handle = PermitFreeThread.during(() -> rig.executor.submit(outer.group, outer.id(), () -> {
+            outer.handle = PermitFreeThread.call(() -> rig.executor.submit(outer.group, outer.id(), () -> {
                 submitQuietly(inner);
                 return body.call();
             }));
@@ -122,9 +123,9 @@ final class GroupOperations {
         }
     }
 
-    private void submitQuietly(RandomSource dice) throws Exception {
+    private void submitQuietly(RandomSource random) throws Exception {
         try {
-            rig.submit(any(dice, rig.book.operation("group task from inside")));
+            rig.submit(any(random, rig.recorder.countOperation("group task from inside")));
         } catch (IllegalStateException e) {
             if (!rig.troupe.isDisturbed()) {
                 throw e;
@@ -132,16 +133,16 @@ final class GroupOperations {
         }
     }
 
-    private List<GroupTask<Object>> tasks(RandomSource dice, List<TrackedTask> probes) {
+    private List<GroupTask<Object>> tasks(RandomSource random, List<TrackedTask> probes) {
         List<GroupTask<Object>> tasks = new ArrayList<>();
-        int size = dice.between(1, 20);
+        int size = random.between(1, 20);
         for (int i = 0; i < size; i++) {
             TrackedTask probe = new TrackedTask(
                     rig.troupe,
-                    rig.book.operation("group task of many"),
+                    rig.recorder.countOperation("group task of many"),
                     rig.name,
-                    anyGroup(dice),
-                    TaskBehavior.random(dice),
+                    anyGroup(random),
+                    TaskBehavior.random(random),
                     TaskSpec.PLAIN);
             probe.disturbed = true;
             probes.add(probe);
@@ -150,25 +151,26 @@ final class GroupOperations {
         return tasks;
     }
 
-    private void executeAll(RandomSource dice, long op) throws Exception {
+    private void executeAll(RandomSource random, long op) throws Exception {
         List<TrackedTask> probes = new ArrayList<>();
-        List<GroupTask<Object>> tasks = tasks(dice, probes);
+        List<GroupTask<Object>> tasks = tasks(random, probes);
         rig.maybeHandedIn.add(tasks.size());
-        List<GroupResult<Object>> results = PermitFreeThread.during(() -> rig.executor.executeAll(tasks));
-        rig.book.check(Check.HANDLE_DONE, results.size() == tasks.size(), op, () -> results + " of " + tasks.size());
+        List<GroupResult<Object>> results = PermitFreeThread.call(() -> rig.executor.executeAll(tasks));
+        rig.recorder.check(
+                Check.HANDLE_DONE, results.size() == tasks.size(), op, () -> results + " of " + tasks.size());
         for (int i = 0; i < results.size(); i++) {
-            rig.book.end(rig.name + " " + results.get(i).status());
-            probes.get(i).judge(rig.book, results.get(i), false);
+            rig.recorder.countOutcome(rig.name + " " + results.get(i).status());
+            probes.get(i).judge(rig.recorder, results.get(i), false);
         }
     }
 
-    private void completions(RandomSource dice, long op) throws Exception {
+    private void completions(RandomSource random, long op) throws Exception {
         List<TrackedTask> probes = new ArrayList<>();
-        List<GroupTask<Object>> tasks = tasks(dice, probes);
+        List<GroupTask<Object>> tasks = tasks(random, probes);
         rig.maybeHandedIn.add(tasks.size());
-        int most = dice.oneIn(2) ? tasks.size() : dice.below(tasks.size());
-        int window = dice.between(1, 8);
-        List<GroupResult<Object>> results = PermitFreeThread.during(() -> {
+        int most = random.oneIn(2) ? tasks.size() : random.below(tasks.size());
+        int window = random.between(1, 8);
+        List<GroupResult<Object>> results = PermitFreeThread.call(() -> {
             try (Stream<GroupResult<Object>> stream = rig.executor.completions(tasks.stream(), window)) {
                 return stream.limit(most).toList();
             } catch (java.util.concurrent.CancellationException interrupted) {
@@ -177,22 +179,22 @@ final class GroupOperations {
         });
         boolean fine = results.size() == most
                 && results.stream().map(GroupResult::taskId).distinct().count() == most;
-        rig.book.check(Check.HANDLE_DONE, fine, op, () -> "wanted " + most + " completions, and got " + results);
+        rig.recorder.check(Check.HANDLE_DONE, fine, op, () -> "wanted " + most + " completions, and got " + results);
     }
 
     // ---- on the actor's own thread -------------------------------------------------------------------------------
 
-    private void call(RandomSource dice, long op) throws Exception {
-        String group = dice.oneIn(2) ? GroupFixture.CALM : dice.oneOf(GroupFixture.ROUGH);
-        boolean bad = dice.oneIn(4);
+    private void call(RandomSource random, long op) throws Exception {
+        String group = random.oneIn(2) ? GroupFixture.CALM : random.oneOf(GroupFixture.ROUGH);
+        boolean bad = random.oneIn(4);
         boolean counted = rig.handler || rig.rejection != io.github.kobe.RejectionPolicy.CALLER_RUNS;
         rig.maybeHandedIn.increment();
         try {
             rig.executor.call(group, () -> work(group, op, counted, bad));
         } catch (InjectedException planned) {
-            rig.book.check(Check.FAITHFUL_END, bad, op, () -> "threw " + planned);
+            rig.recorder.check(Check.FAITHFUL_END, bad, op, () -> "threw " + planned);
         } catch (RejectedTaskException e) {
-            TrackedTask.checkNumbers(rig.book, op, e);
+            TrackedTask.checkNumbers(rig.recorder, op, e);
         }
     }
 
@@ -213,23 +215,23 @@ final class GroupOperations {
         }
     }
 
-    private void acquire(RandomSource dice, long op) throws Exception {
-        String group = dice.oneIn(2) ? GroupFixture.CALM : dice.oneOf(GroupFixture.ROUGH);
+    private void acquire(RandomSource random, long op) throws Exception {
+        String group = random.oneIn(2) ? GroupFixture.CALM : random.oneOf(GroupFixture.ROUGH);
         rig.maybeHandedIn.increment();
         try (Permit permit = rig.executor.acquire(group)) {
             work(permit.groupKey(), op, true, false);
-            if (dice.oneIn(10)) {
+            if (random.oneIn(10)) {
                 permit.close(); // twice does no harm
             }
         } catch (RejectedTaskException e) {
-            TrackedTask.checkNumbers(rig.book, op, e);
+            TrackedTask.checkNumbers(rig.recorder, op, e);
         }
     }
 
-    private void tryAcquire(RandomSource dice, long op) throws Exception {
-        String group = dice.oneIn(2) ? GroupFixture.CALM : dice.oneOf(GroupFixture.ROUGH);
+    private void tryAcquire(RandomSource random, long op) throws Exception {
+        String group = random.oneIn(2) ? GroupFixture.CALM : random.oneOf(GroupFixture.ROUGH);
         rig.maybeHandedIn.increment();
-        Duration time = dice.oneIn(2) ? Duration.ZERO : dice.micros(1, 2000);
+        Duration time = random.oneIn(2) ? Duration.ZERO : random.micros(1, 2000);
         try {
             rig.executor.tryAcquire(group, time).ifPresent(permit -> {
                 try (permit) {
@@ -237,7 +239,7 @@ final class GroupOperations {
                 }
             });
         } catch (RejectedTaskException e) {
-            TrackedTask.checkNumbers(rig.book, op, e);
+            TrackedTask.checkNumbers(rig.recorder, op, e);
         }
     }
 }

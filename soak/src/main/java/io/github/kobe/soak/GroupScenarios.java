@@ -19,13 +19,13 @@ final class GroupScenarios {
 
     private final GroupFixture rig;
     private final GroupExecutor executor;
-    private final RandomSource dice;
+    private final RandomSource random;
     private final List<TaskHandle<?>> handles = new ArrayList<>();
 
-    GroupScenarios(GroupFixture rig, RandomSource dice) {
+    GroupScenarios(GroupFixture rig, RandomSource random) {
         this.rig = rig;
         this.executor = rig.executor;
-        this.dice = dice;
+        this.random = random;
     }
 
     void all() {
@@ -51,7 +51,7 @@ final class GroupScenarios {
     }
 
     private void submit(String group, TaskOptions options, Runnable work) {
-        long op = rig.book.operation("drill task");
+        long op = rig.recorder.countOperation("drill task");
         handles.add(executor.submit(
                 group,
                 "drill-" + op,
@@ -80,21 +80,21 @@ final class GroupScenarios {
                 executor::toString);
         for (TaskHandle<?> handle : handles) {
             boolean fine = handle.isDone() && handle.join().status() == TaskStatus.SUCCESS;
-            rig.book.check(Check.FAITHFUL_END, fine, 0, () -> what + " in " + rig.name + ": " + handle);
+            rig.recorder.check(Check.FAITHFUL_END, fine, 0, () -> what + " in " + rig.name + ": " + handle);
         }
         handles.clear();
     }
 
     /** As many run at once as all limits allow, and no backlog has threads. */
     private void fillEveryPlace() {
-        int cap = rig.gated ? dice.between(1, 10) : Integer.MAX_VALUE;
+        int cap = rig.gated ? random.between(1, 10) : Integer.MAX_VALUE;
         globalLimit(cap);
         int sum = 0;
         AtomicInteger arrived = new AtomicInteger();
         CountDownLatch release = new CountDownLatch(1);
-        long firstThread = Footprint.numberOfNextThread();
+        long firstThread = Footprint.newThreadId();
         for (String group : GroupFixture.ROUGH) {
-            int places = dice.between(1, 4);
+            int places = random.between(1, 4);
             limit(group, places);
             sum += places;
             for (int i = 0; i < places + BACKLOG; i++) {
@@ -110,14 +110,14 @@ final class GroupScenarios {
                 expected + " at once in " + rig.name,
                 () -> arrived.get() >= expected,
                 () -> arrived + " are running: " + executor);
-        checkThreads(rig.book, rig.name, expected, Footprint.numberOfNextThread() - firstThread - 1);
+        checkThreads(rig.recorder, rig.name, expected, Footprint.newThreadId() - firstThread - 1);
         release.countDown();
         finish("filling every place");
     }
 
     /** A backlog of {@link #BACKLOG} tasks for each of several groups, and a few threads for other things. */
-    static void checkThreads(Recorder book, String name, int running, long threads) {
-        book.check(
+    static void checkThreads(Recorder recorder, String name, int running, long threads) {
+        recorder.check(
                 Check.NO_THREAD_WAITS,
                 threads < running + 2 * BACKLOG,
                 0,
@@ -159,7 +159,7 @@ final class GroupScenarios {
         List<int[]> started = new ArrayList<>(); // by one at a time
         executor.pauseGroup(group);
         for (int i = 0; i < BACKLOG; i++) {
-            int[] rank = {dice.below(4), i};
+            int[] rank = {random.below(4), i};
             submit(group, TaskOptions.builder().priority(rank[0]).build(), () -> {
                 synchronized (started) {
                     started.add(rank);
@@ -169,7 +169,7 @@ final class GroupScenarios {
         executor.resumeGroup(group);
         finish("priorities");
         synchronized (started) {
-            Lineup.checkPriorities(rig.book, rig.name, started);
+            Lineup.checkPriorities(rig.recorder, rig.name, started);
         }
     }
 
@@ -181,7 +181,7 @@ final class GroupScenarios {
         Map<String, Integer> weights = new LinkedHashMap<>();
         List<String> started = new ArrayList<>();
         for (String group : GroupFixture.ROUGH) {
-            int weight = dice.between(1, 3);
+            int weight = random.between(1, 3);
             weights.put(group, weight);
             executor.setWeight(group, weight);
             limit(group, 1);
@@ -199,7 +199,7 @@ final class GroupScenarios {
         finish("taking turns");
         synchronized (started) {
             if (rig.fairness == FairnessPolicy.TASKS) {
-                Lineup.checkTurns(rig.book, rig.name, started, weights);
+                Lineup.checkTurns(rig.recorder, rig.name, started, weights);
             }
         }
     }

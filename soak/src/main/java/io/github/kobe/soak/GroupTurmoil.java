@@ -26,9 +26,9 @@ final class GroupTurmoil {
     private boolean gateSet; // only then there is an exact figure
     private @Nullable String paused;
 
-    GroupTurmoil(GroupFixture rig, RandomSource dice) {
+    GroupTurmoil(GroupFixture rig, RandomSource random) {
         this.rig = rig;
-        this.lateGate = dice.oneIn(3);
+        this.lateGate = random.oneIn(3);
     }
 
     List<Operation> ops() {
@@ -39,11 +39,11 @@ final class GroupTurmoil {
                 Operation.of("group setWeight", 5, this::weight),
                 Operation.of("group setGlobalMaxInFlight", 8, this::globalLimit),
                 Operation.of("group pauseGroup", 5, this::pause),
-                Operation.of("group resumeGroup", 5, (dice, op) -> resume()),
+                Operation.of("group resumeGroup", 5, (random, op) -> resume()),
                 Operation.of("group resetGroup", 4, this::reset),
                 Operation.of("group evictGroup", 10, this::evict),
                 Operation.of("group shutdownGroup", 4, this::stopGroup),
-                Operation.of("group look", 20, (dice, op) -> settle()));
+                Operation.of("group look", 20, (random, op) -> settle()));
     }
 
     private void change(String group, Pair pair, Runnable setter) {
@@ -51,52 +51,52 @@ final class GroupTurmoil {
         rig.watch(group).change(pair.limit(), setter);
     }
 
-    private void concurrency(RandomSource dice, long op) {
-        String group = dice.oneOf(GroupFixture.ROUGH);
-        int n = dice.between(1, 5);
+    private void concurrency(RandomSource random, long op) {
+        String group = random.oneOf(GroupFixture.ROUGH);
+        int n = random.between(1, 5);
         Pair now = limits.getOrDefault(group, BY_POLICY);
         change(group, new Pair(n, now.inFlight()), () -> rig.executor.setMaxConcurrency(group, n));
     }
 
-    private void inFlight(RandomSource dice, long op) {
-        String group = dice.oneOf(GroupFixture.ROUGH);
-        int n = dice.oneIn(2) ? Integer.MAX_VALUE : dice.between(1, 5);
+    private void inFlight(RandomSource random, long op) {
+        String group = random.oneOf(GroupFixture.ROUGH);
+        int n = random.oneIn(2) ? Integer.MAX_VALUE : random.between(1, 5);
         Pair now = limits.getOrDefault(group, BY_POLICY);
         change(group, new Pair(now.concurrency(), n), () -> rig.executor.setMaxInFlight(group, n));
     }
 
-    private void reset(RandomSource dice, long op) {
-        String group = dice.oneOf(GroupFixture.ROUGH);
+    private void reset(RandomSource random, long op) {
+        String group = random.oneOf(GroupFixture.ROUGH);
         change(group, BY_POLICY, () -> rig.executor.resetGroup(group));
     }
 
-    private void threshold(RandomSource dice, long op) {
-        rig.executor.setQueueThreshold(dice.oneOf(GroupFixture.ROUGH), dice.oneOf(0, 3, 30, Integer.MAX_VALUE));
+    private void threshold(RandomSource random, long op) {
+        rig.executor.setQueueThreshold(random.oneOf(GroupFixture.ROUGH), random.oneOf(0, 3, 30, Integer.MAX_VALUE));
     }
 
-    private void weight(RandomSource dice, long op) {
-        rig.executor.setWeight(anyNamed(dice), dice.between(1, 4));
+    private void weight(RandomSource random, long op) {
+        rig.executor.setWeight(anyNamed(random), random.between(1, 4));
     }
 
-    private static String anyNamed(RandomSource dice) {
-        return switch (dice.below(4)) {
+    private static String anyNamed(RandomSource random) {
+        return switch (random.below(4)) {
             case 0 -> GroupFixture.CALM;
-            case 1 -> GroupFixture.FIFO + dice.below(2);
-            default -> dice.oneOf(GroupFixture.ROUGH);
+            case 1 -> GroupFixture.FIFO + random.below(2);
+            default -> random.oneOf(GroupFixture.ROUGH);
         };
     }
 
-    private void globalLimit(RandomSource dice, long op) {
+    private void globalLimit(RandomSource random, long op) {
         if (rig.gated || lateGate) {
-            int n = dice.oneIn(10) ? Integer.MAX_VALUE : dice.between(1, 8);
+            int n = random.oneIn(10) ? Integer.MAX_VALUE : random.between(1, 8);
             rig.global.change(n, () -> rig.executor.setGlobalMaxInFlight(n));
             gateSet = true;
         }
     }
 
-    private void pause(RandomSource dice, long op) {
+    private void pause(RandomSource random, long op) {
         resume();
-        String group = anyNamed(dice);
+        String group = anyNamed(random);
         paused = group;
         rig.executor.pauseGroup(group);
     }
@@ -109,12 +109,12 @@ final class GroupTurmoil {
         }
     }
 
-    private void evict(RandomSource dice, long op) {
-        rig.executor.evictGroup(dice.oneIn(3) ? anyNamed(dice) : GroupOperations.anyGroup(dice));
+    private void evict(RandomSource random, long op) {
+        rig.executor.evictGroup(random.oneIn(3) ? anyNamed(random) : GroupOperations.anyGroup(random));
     }
 
-    private void stopGroup(RandomSource dice, long op) {
-        rig.executor.shutdownGroup(dice.oneOf(GroupFixture.ROUGH));
+    private void stopGroup(RandomSource random, long op) {
+        rig.executor.shutdownGroup(random.oneOf(GroupFixture.ROUGH));
     }
 
     /** A look at the figures, which is when lowered limits come into force. */

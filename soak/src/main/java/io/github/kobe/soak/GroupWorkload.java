@@ -13,9 +13,9 @@ final class GroupWorkload implements FaceWorkload {
     private final List<Operation> load = new ArrayList<>();
     private volatile boolean over;
 
-    GroupWorkload(GroupFixture rig, RandomSource dice) {
+    GroupWorkload(GroupFixture rig, RandomSource random) {
         this.rig = rig;
-        this.turmoil = new GroupTurmoil(rig, dice);
+        this.turmoil = new GroupTurmoil(rig, random);
         load.addAll(new GroupOperations(rig).ops());
         load.addAll(new ViewLoad(rig).ops());
     }
@@ -70,22 +70,22 @@ final class GroupWorkload implements FaceWorkload {
     public void checkAtRest() {
         rig.troupe.judgeAll(rig::judge);
         GroupExecutorStats stats = rig.executor.stats();
-        rig.book.check(
+        rig.recorder.check(
                 Check.NO_PLACE_AT_REST,
                 stats.totalActiveCount() == 0 && stats.globalInFlightUsed() == 0,
                 0,
                 () -> rig.name + " at rest has places in use: " + stats);
-        ConservationCheck.check(rig.book, rig.name, stats.counts());
+        ConservationCheck.check(rig.recorder, rig.name, stats.counts());
         if (!over) {
             ConservationCheck.checkHandedIn(
-                    rig.book, rig.name, stats.counts(), rig.surelyHandedIn.sum(), rig.maybeHandedIn.sum());
+                    rig.recorder, rig.name, stats.counts(), rig.surelyHandedIn.sum(), rig.maybeHandedIn.sum());
         }
     }
 
     @Override
-    public void drill(RandomSource dice) {
+    public void drill(RandomSource random) {
         turmoil.resetAll();
-        new GroupScenarios(rig, dice).all();
+        new GroupScenarios(rig, random).all();
         turmoil.resetAll();
         checkForgotten();
     }
@@ -99,18 +99,18 @@ final class GroupWorkload implements FaceWorkload {
     }
 
     @Override
-    public void shutDown(RandomSource dice) {
+    public void shutDown(RandomSource random) {
         turmoil.appease();
         over = true;
         rig.troupe.disturb();
-        switch (dice.below(4)) {
+        switch (random.below(4)) {
             case 0 -> rig.executor.shutdown();
             case 1 -> rig.executor.close();
-            case 2 -> rig.executor.shutdown(dice.micros(0, 5000));
+            case 2 -> rig.executor.shutdown(random.micros(0, 5000));
             default -> {
                 boolean all = rig.executor.shutdown(
-                        Duration.ofSeconds(rig.patience.limit().toSeconds()));
-                rig.book.check(Check.COMES_TO_REST, all, 0, () -> rig.name + " does not drain: " + rig.executor);
+                        Duration.ofSeconds(rig.patience.timeout().toSeconds()));
+                rig.recorder.check(Check.COMES_TO_REST, all, 0, () -> rig.name + " does not drain: " + rig.executor);
             }
         }
     }

@@ -1,27 +1,40 @@
 package io.github.kobe.soak;
 
-/** Thrown on purpose. */
+/** An exception that the soak throws on purpose, from tasks and callbacks. */
 final class InjectedException extends RuntimeException {
 
     private static final long serialVersionUID = 1;
 
-    InjectedException(String where) {
-        super("planned, in " + where, null, false, false);
+    /** Start of the message of every exception and error that the soak throws on purpose. */
+    private static final String PREFIX = "injected";
+
+    InjectedException(String source) {
+        super(message(source), null, false, false);
     }
 
-    static void throwIf(boolean bad, String where) {
-        if (bad) {
-            throw new InjectedException(where);
+    static void throwIf(boolean fail, String source) {
+        if (fail) {
+            throw new InjectedException(source);
         }
     }
 
-    /** The same as a checked one. */
+    /** Returns the message of an injected exception or error. */
+    static String message(String source) {
+        return PREFIX + " in " + source;
+    }
+
+    /** Returns whether the soak threw {@code thrown} on purpose. */
+    static boolean isInjected(Throwable thrown) {
+        return String.valueOf(thrown.getMessage()).startsWith(PREFIX);
+    }
+
+    /** The checked variant. */
     static final class Checked extends Exception {
 
         private static final long serialVersionUID = 1;
 
-        Checked() {
-            super("planned, checked");
+        Checked(String source) {
+            super(message(source));
         }
     }
 }

@@ -15,7 +15,7 @@ final class IsolationRig implements ExecutionMonitor {
 
     private static final Set<String> VIPS = Set.of("tenant-0", "tenant-1");
 
-    final Recorder book;
+    final Recorder recorder;
     final Watchdog patience;
     final TaskTracker troupe = new TaskTracker();
     private volatile Wish wish;
@@ -28,23 +28,23 @@ final class IsolationRig implements ExecutionMonitor {
     volatile boolean whiteList;
     private final AtomicInteger asked = new AtomicInteger();
 
-    IsolationRig(RandomSource dice, Recorder book, Watchdog patience) {
-        this.book = book;
+    IsolationRig(RandomSource random, Recorder recorder, Watchdog patience) {
+        this.recorder = recorder;
         this.patience = patience;
-        this.wish = new Wish(dice.between(4, 12));
-        this.watch = new LimitChecker(Check.BUDGET_LIMIT, book, "isolation", wish.budget());
+        this.wish = new Wish(random.between(4, 12));
+        this.watch = new LimitChecker(Check.BUDGET_LIMIT, recorder, "isolation", wish.budget());
         IsolationPolicy.Builder policy = IsolationPolicy.builder()
                 .name("soak")
                 .maxConcurrency(this::askForBudget)
                 .whiteList(this::askForWhiteList)
-                .slowThreshold(Duration.ofMillis(dice.between(1, 5)))
-                .targetWait(Duration.ofMillis(dice.between(1, 3)))
-                .statsWindow(Duration.ofMillis(dice.between(20, 200)))
-                .queueCapacity(dice.oneOf(0, 50, 500, 100_000))
-                .maxTrackedKeys(dice.oneOf(0, 20, 100_000))
+                .slowThreshold(Duration.ofMillis(random.between(1, 5)))
+                .targetWait(Duration.ofMillis(random.between(1, 3)))
+                .statsWindow(Duration.ofMillis(random.between(20, 200)))
+                .queueCapacity(random.oneOf(0, 50, 500, 100_000))
+                .maxTrackedKeys(random.oneOf(0, 20, 100_000))
                 .listener(decision -> InjectedException.throwIf(decision.hashCode() % 3 == 0, "a listener"));
-        if (dice.oneIn(3)) {
-            policy.taskExpiry(dice.micros(500, 10_000));
+        if (random.oneIn(3)) {
+            policy.taskExpiry(random.micros(500, 10_000));
         }
         this.executor = IsolationExecutor.create(policy.build());
     }
@@ -95,9 +95,9 @@ final class IsolationRig implements ExecutionMonitor {
     }
 
     Callable<Object> body(TrackedTask probe) {
-        TaskBody body = new TaskBody(probe, this, book);
+        TaskBody body = new TaskBody(probe, this, recorder);
         return () -> {
-            book.check(
+            recorder.check(
                     Check.FAITHFUL_END,
                     IsolationExecutor.currentLane() != null,
                     probe.op,
@@ -109,7 +109,7 @@ final class IsolationRig implements ExecutionMonitor {
     /** Hands it in; it may be handed in up to three times behind the scenes, if there is no room. */
     TaskHandle<Object> submit(TrackedTask probe, boolean fallback) throws Exception {
         try {
-            TaskHandle<Object> handle = PermitFreeThread.during(() -> fallback
+            TaskHandle<Object> handle = PermitFreeThread.call(() -> fallback
                     ? executor.submit(probe.group, body(probe), (key, reason) -> {
                         probe.fallbacks.incrementAndGet();
                         InjectedException.throwIf(probe.op % 3 == 0, "a fallback");
@@ -139,7 +139,7 @@ final class IsolationRig implements ExecutionMonitor {
     @Override
     public void outlives(TrackedTask probe) {
         int running = executor.stats().running();
-        book.check(
+        recorder.check(
                 Check.PLACE_WHILE_RUNNING,
                 running > 0 || troupe.isDisturbed(),
                 probe.op,

@@ -42,33 +42,33 @@ final class IsolationWorkload implements FaceWorkload {
     }
 
     /** The first are quick, the last slow; many come once. */
-    private TrackedTask any(RandomSource dice, long op) {
-        int key = dice.below(KEYS);
+    private TrackedTask any(RandomSource random, long op) {
+        int key = random.below(KEYS);
         TaskBehavior plot = key < KEYS / 2
-                ? dice.oneOf(TaskBehavior.RETURN, TaskBehavior.YIELD, TaskBehavior.THROW)
-                : TaskBehavior.random(dice);
-        return rig.probe(op, dice.oneIn(5) ? "passing-" + dice.below(PASSING_KEYS) : "tenant-" + key, plot);
+                ? random.oneOf(TaskBehavior.RETURN, TaskBehavior.YIELD, TaskBehavior.THROW)
+                : TaskBehavior.random(random);
+        return rig.probe(op, random.oneIn(5) ? "passing-" + random.below(PASSING_KEYS) : "tenant-" + key, plot);
     }
 
-    private void submit(RandomSource dice, long op) throws Exception {
-        rig.submit(any(dice, op), false);
+    private void submit(RandomSource random, long op) throws Exception {
+        rig.submit(any(random, op), false);
     }
 
-    private void submitWithFallback(RandomSource dice, long op) throws Exception {
-        TrackedTask probe = any(dice, op);
+    private void submitWithFallback(RandomSource random, long op) throws Exception {
+        TrackedTask probe = any(random, op);
         rig.submit(probe, true);
         withFallback.add(probe);
     }
 
-    private void submitAndCancel(RandomSource dice, long op) throws Exception {
-        Canceller.submitAndCancel(any(dice, op), probe -> rig.submit(probe, false), dice);
+    private void submitAndCancel(RandomSource random, long op) throws Exception {
+        Canceller.submitAndCancel(any(random, op), probe -> rig.submit(probe, false), random);
     }
 
-    private void execute(RandomSource dice, long op) {
+    private void execute(RandomSource random, long op) {
         rig.maybeHandedIn.add(3);
-        boolean bad = dice.oneIn(5);
+        boolean bad = random.oneIn(5);
         try {
-            rig.executor.execute("tenant-" + dice.below(KEYS), () -> {
+            rig.executor.execute("tenant-" + random.below(KEYS), () -> {
                 rig.watch.enter(op);
                 try {
                     executed.incrementAndGet();
@@ -78,7 +78,7 @@ final class IsolationWorkload implements FaceWorkload {
                 }
             });
         } catch (RejectedTaskException e) {
-            TrackedTask.checkNumbers(rig.book, op, e);
+            TrackedTask.checkNumbers(rig.recorder, op, e);
         }
     }
 
@@ -88,12 +88,12 @@ final class IsolationWorkload implements FaceWorkload {
     public List<Operation> turmoil() {
         return List.of(
                 Operation.of("isolation change of budget", 3, this::changeBudget),
-                Operation.of("isolation change of white list", 2, (dice, op) -> rig.whiteList = !rig.whiteList),
-                Operation.of("isolation look", 10, (dice, op) -> settle()));
+                Operation.of("isolation change of white list", 2, (random, op) -> rig.whiteList = !rig.whiteList),
+                Operation.of("isolation look", 10, (random, op) -> settle()));
     }
 
-    private void changeBudget(RandomSource dice, long op) {
-        rig.wishFor(dice.between(1, 12));
+    private void changeBudget(RandomSource random, long op) {
+        rig.wishFor(random.between(1, 12));
     }
 
     /** The budget is asked for now and then; only what is in force counts. */
@@ -112,7 +112,7 @@ final class IsolationWorkload implements FaceWorkload {
 
     @Override
     public void tidy() {
-        rig.troupe.judgeSome(50, probe -> probe.judge(rig.book, false));
+        rig.troupe.judgeSome(50, probe -> probe.judge(rig.recorder, false));
         if (withFallback.size() > 5000) {
             judgeFallbacks();
         }
@@ -141,7 +141,7 @@ final class IsolationWorkload implements FaceWorkload {
             if (handle == null || !handle.isDone() || !isTold(probe, handle)) {
                 withFallback.add(probe);
             } else {
-                checkFallback(rig.book, probe, statusOf(handle));
+                checkFallback(rig.recorder, probe, statusOf(handle));
             }
         }
     }
@@ -155,9 +155,9 @@ final class IsolationWorkload implements FaceWorkload {
         return statusOf(handle) != TaskStatus.REJECTED || probe.fallbacks.get() > 0;
     }
 
-    static void checkFallback(Recorder book, TrackedTask probe, TaskStatus status) {
+    static void checkFallback(Recorder recorder, TrackedTask probe, TaskStatus status) {
         int expected = status == TaskStatus.REJECTED ? 1 : 0;
-        book.check(
+        recorder.check(
                 Check.FALLBACK_ONCE,
                 probe.fallbacks.get() == expected,
                 probe.op,
@@ -175,19 +175,19 @@ final class IsolationWorkload implements FaceWorkload {
                     return withFallback.isEmpty();
                 },
                 () -> withFallback.size() + " fallbacks were not called, such as that of " + withFallback.peek());
-        rig.troupe.judgeAll(probe -> probe.judge(rig.book, false));
+        rig.troupe.judgeAll(probe -> probe.judge(rig.recorder, false));
         IsolationStats stats = rig.executor.stats();
-        rig.book.check(Check.NO_PLACE_AT_REST, stats.running() == 0, 0, () -> "isolation at rest: " + stats);
-        ConservationCheck.check(rig.book, "isolation", stats.counts());
+        rig.recorder.check(Check.NO_PLACE_AT_REST, stats.running() == 0, 0, () -> "isolation at rest: " + stats);
+        ConservationCheck.check(rig.recorder, "isolation", stats.counts());
         if (!over) {
             ConservationCheck.checkHandedIn(
-                    rig.book, "isolation", stats.counts(), rig.surelyHandedIn.sum(), rig.maybeHandedIn.sum());
+                    rig.recorder, "isolation", stats.counts(), rig.surelyHandedIn.sum(), rig.maybeHandedIn.sum());
         }
     }
 
     /** A tenant that is stuck on half the budget holds up nobody else. Then all are forgotten. */
     @Override
-    public void drill(RandomSource dice) {
+    public void drill(RandomSource random) {
         stuckTenant();
         rig.patience.await(
                 Check.GROUPS_FORGOTTEN,
@@ -216,7 +216,7 @@ final class IsolationWorkload implements FaceWorkload {
             stuck.add(submitDrill("stuck", () -> await(release)));
         }
         boolean others = runOneByOne(30);
-        rig.book.check(Check.NO_HOSTAGE, others, 0, () -> "tenants wait for a stuck one: " + rig.executor);
+        rig.recorder.check(Check.NO_HOSTAGE, others, 0, () -> "tenants wait for a stuck one: " + rig.executor);
         release.countDown();
         rig.patience.await(
                 Check.COMES_TO_REST,
@@ -243,7 +243,7 @@ final class IsolationWorkload implements FaceWorkload {
     }
 
     private TaskHandle<?> submitDrill(String key, Runnable work) {
-        rig.book.operation("drill task");
+        rig.recorder.countOperation("drill task");
         rig.surelyHandedIn.increment();
         rig.maybeHandedIn.add(2);
         return rig.executor.submit(key, () -> {
@@ -261,13 +261,13 @@ final class IsolationWorkload implements FaceWorkload {
     }
 
     @Override
-    public void shutDown(RandomSource dice) {
+    public void shutDown(RandomSource random) {
         over = true;
         rig.troupe.disturb();
-        switch (dice.below(3)) {
+        switch (random.below(3)) {
             case 0 -> rig.executor.shutdown();
             case 1 -> rig.executor.close();
-            default -> rig.executor.shutdown(dice.micros(0, 5000));
+            default -> rig.executor.shutdown(random.micros(0, 5000));
         }
     }
 

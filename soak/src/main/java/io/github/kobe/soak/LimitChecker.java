@@ -12,15 +12,15 @@ import java.util.function.IntSupplier;
 final class LimitChecker {
 
     private final Check check;
-    private final Recorder book;
+    private final Recorder recorder;
     private final String name;
     private final AtomicInteger inside = new AtomicInteger();
     private volatile int allowed;
     private int wanted; // guarded by this
 
-    LimitChecker(Check check, Recorder book, String name, int allowed) {
+    LimitChecker(Check check, Recorder recorder, String name, int allowed) {
         this.check = check;
-        this.book = book;
+        this.recorder = recorder;
         this.name = name;
         this.allowed = allowed;
         this.wanted = allowed;
@@ -31,7 +31,7 @@ final class LimitChecker {
         int before = allowed; // it may be lowered while this thread is stopped between two lines
         int now = inside.incrementAndGet();
         int most = Math.max(before, allowed);
-        book.check(check, now <= most, op, () -> name + " has " + now + " inside, and " + most + " are allowed");
+        recorder.check(check, now <= most, op, () -> name + " has " + now + " inside, and " + most + " are allowed");
     }
 
     /** On the task's thread, as the last that it does. */
@@ -58,7 +58,7 @@ final class LimitChecker {
     synchronized void settle(IntSupplier placesInUse) {
         int used = placesInUse.getAsInt();
         int most = allowed;
-        book.check(
+        recorder.check(
                 check, used <= most, 0, () -> name + " has " + used + " places in use, and " + most + " are allowed");
         if (used <= wanted) {
             allowed = wanted;

@@ -13,11 +13,11 @@ final class Lineup {
     private Lineup() {}
 
     /** @param started priority and number of each, in the order in which they started */
-    static void checkPriorities(Recorder book, String name, List<int[]> started) {
+    static void checkPriorities(Recorder recorder, String name, List<int[]> started) {
         for (int i = 1; i < started.size(); i++) {
             int[] before = started.get(i - 1);
             int[] after = started.get(i);
-            book.check(
+            recorder.check(
                     Check.PRIORITY_ORDER,
                     before[0] > after[0] || (before[0] == after[0] && before[1] < after[1]),
                     0,
@@ -27,7 +27,7 @@ final class Lineup {
     }
 
     /** @param started the groups, in the order in which their tasks started; all have the same number */
-    static void checkTurns(Recorder book, String name, List<String> started, Map<String, Integer> weights) {
+    static void checkTurns(Recorder recorder, String name, List<String> started, Map<String, Integer> weights) {
         for (String waiting : weights.keySet()) {
             Map<String, Integer> meanwhile = new HashMap<>();
             for (String group : started) {
@@ -35,7 +35,7 @@ final class Lineup {
                     meanwhile.merge(group, 1, Integer::sum);
                     continue;
                 }
-                meanwhile.forEach((other, starts) -> book.check(
+                meanwhile.forEach((other, starts) -> recorder.check(
                         Check.FAIR_TURNS,
                         starts <= ROUNDS * weights.getOrDefault(other, 1),
                         0,

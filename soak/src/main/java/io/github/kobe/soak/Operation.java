@@ -3,37 +3,37 @@ package io.github.kobe.soak;
 import java.util.List;
 
 /**
- * Something that an actor may do.
+ * An operation that a {@link WorkloadThread} performs.
  *
- * @param name what it is counted as
- * @param weight how often it is done, against others
- * @param act what to do
+ * @param name name under which the operation is counted
+ * @param weight how often it is chosen, relative to the other operations
+ * @param action the code to run
  */
-record Operation(String name, int weight, Act act) {
+record Operation(String name, int weight, Action action) {
 
-    /** Does it once. What it throws, but for {@link InterruptedException}, is a violation. */
+    /** The code of an operation. Any exception is a violation, except {@link InterruptedException} and those that the contract names. */
     @FunctionalInterface
-    interface Act {
-        void run(RandomSource dice, long op) throws Exception;
+    interface Action {
+        void run(RandomSource random, long opId) throws Exception;
     }
 
-    static Operation of(String name, int weight, Act act) {
-        return new Operation(name, weight, act);
+    static Operation of(String name, int weight, Action action) {
+        return new Operation(name, weight, action);
     }
 
-    /** One of them, by weight. */
-    static Operation pick(List<Operation> ops, RandomSource dice) {
-        int all = 0;
-        for (Operation op : ops) {
-            all += op.weight();
+    /** Chooses one operation at random, by weight. */
+    static Operation choose(List<Operation> operations, RandomSource random) {
+        int total = 0;
+        for (Operation operation : operations) {
+            total += operation.weight();
         }
-        int left = dice.below(all);
-        for (Operation op : ops) {
-            left -= op.weight();
-            if (left < 0) {
-                return op;
+        int remaining = random.below(total);
+        for (Operation operation : operations) {
+            remaining -= operation.weight();
+            if (remaining < 0) {
+                return operation;
             }
         }
-        throw new AssertionError("weights do not add up to " + all);
+        throw new AssertionError("the weights do not add up to " + total);
     }
 }

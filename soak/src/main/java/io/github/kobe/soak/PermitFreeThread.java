@@ -2,26 +2,30 @@ package io.github.kobe.soak;
 
 import java.util.concurrent.Callable;
 
-/** Marks threads on which tasks run outside the limits: that of a caller, or of a rejection handler. */
+/**
+ * Marks threads on which a task may run without a permit: the thread of a submitter (under {@code CALLER_RUNS}) or of a rejection handler. Such
+ * a task does not count against any limit.
+ */
 final class PermitFreeThread {
 
-    private static final ThreadLocal<Boolean> HERE = new ThreadLocal<>();
+    private static final ThreadLocal<Boolean> MARKED = new ThreadLocal<>();
 
     private PermitFreeThread() {}
 
-    static boolean isHere() {
-        return HERE.get() != null;
+    /** Returns whether the current thread is marked. */
+    static boolean isCurrent() {
+        return MARKED.get() != null;
     }
 
-    /** What runs on this thread meanwhile is outside. */
-    static <T> T during(Callable<T> call) throws Exception {
-        boolean nested = isHere();
-        HERE.set(true);
+    /** Runs {@code call} while the current thread is marked. */
+    static <T> T call(Callable<T> call) throws Exception {
+        boolean nested = isCurrent();
+        MARKED.set(true);
         try {
             return call.call();
         } finally {
             if (!nested) {
-                HERE.remove();
+                MARKED.remove();
             }
         }
     }

@@ -15,8 +15,8 @@ final class PoolCrew implements ThreadFactory {
     private final boolean virtual;
     private final Set<Thread> threads;
 
-    PoolCrew(Recorder book, int number, int most, int zombies, boolean virtual, Set<Thread> threads) {
-        this.watch = new LimitChecker(Check.WORKER_LIMIT, book, "pool run " + number, most + zombies);
+    PoolCrew(Recorder recorder, int number, int most, int zombies, boolean virtual, Set<Thread> threads) {
+        this.watch = new LimitChecker(Check.WORKER_LIMIT, recorder, "pool run " + number, most + zombies);
         this.zombies = zombies;
         this.virtual = virtual;
         this.threads = threads;

@@ -17,7 +17,7 @@ final class PoolRig implements ExecutionMonitor {
     static final int MOST_WORKERS = 8;
     static final int MOST_ZOMBIES = 3;
 
-    final Recorder book;
+    final Recorder recorder;
     final Watchdog patience;
     final TaskTracker troupe = new TaskTracker();
     final WorkerPool pool;
@@ -33,8 +33,8 @@ final class PoolRig implements ExecutionMonitor {
     volatile boolean ageing;
     private int runs;
 
-    PoolRig(RandomSource dice, Recorder book, Watchdog patience) {
-        this.book = book;
+    PoolRig(RandomSource random, Recorder recorder, Watchdog patience) {
+        this.recorder = recorder;
         this.patience = patience;
         this.crew = newCrew(4, 2, false);
         this.pool = WorkerPool.builder()
@@ -44,36 +44,36 @@ final class PoolRig implements ExecutionMonitor {
                 .maxZombies(2)
                 .keepAlive(Duration.ofMillis(5))
                 .grace(Duration.ofMillis(2))
-                .queueCapacity(dice.oneOf(20, 1000))
-                .rejectionPolicy(dice.oneOf(RejectionPolicy.values()))
+                .queueCapacity(random.oneOf(20, 1000))
+                .rejectionPolicy(random.oneOf(RejectionPolicy.values()))
                 .maxBlockTime(Duration.ofMillis(5))
                 .threads(crew)
                 .build();
     }
 
     private PoolCrew newCrew(int most, int zombies, boolean virtual) {
-        return new PoolCrew(book, ++runs, most, zombies, virtual, threads);
+        return new PoolCrew(recorder, ++runs, most, zombies, virtual, threads);
     }
 
     /** Other settings for the next run. It is down. */
-    WorkerPoolBuilder renew(WorkerPoolBuilder settings, RandomSource dice) {
-        int most = dice.between(1, MOST_WORKERS);
-        int zombies = dice.oneIn(2) ? 0 : dice.between(1, MOST_ZOMBIES);
-        crew = newCrew(most, zombies, dice.oneIn(3));
-        settings.minWorkers(dice.between(1, most))
+    WorkerPoolBuilder renew(WorkerPoolBuilder settings, RandomSource random) {
+        int most = random.between(1, MOST_WORKERS);
+        int zombies = random.oneIn(2) ? 0 : random.between(1, MOST_ZOMBIES);
+        crew = newCrew(most, zombies, random.oneIn(3));
+        settings.minWorkers(random.between(1, most))
                 .maxWorkers(most)
                 .maxZombies(zombies)
-                .keepAlive(dice.micros(0, 10_000))
-                .grace(dice.micros(0, 3000))
-                .queueCapacity(dice.oneOf(0, 20, 1000, Integer.MAX_VALUE))
-                .rejectionPolicy(dice.oneOf(RejectionPolicy.values()))
-                .maxBlockTime(dice.micros(0, 5000))
-                .sizing(dice.oneIn(4) ? Sizing.UTILIZATION : Sizing.MAX, 0.8)
+                .keepAlive(random.micros(0, 10_000))
+                .grace(random.micros(0, 3000))
+                .queueCapacity(random.oneOf(0, 20, 1000, Integer.MAX_VALUE))
+                .rejectionPolicy(random.oneOf(RejectionPolicy.values()))
+                .maxBlockTime(random.micros(0, 5000))
+                .sizing(random.oneIn(4) ? Sizing.UTILIZATION : Sizing.MAX, 0.8)
                 .threads(crew);
-        if (dice.oneIn(2)) {
+        if (random.oneIn(2)) {
             settings.recovery(fault -> InjectedException.throwIf(fault instanceof Error, "a recovery"));
         }
-        if (!ageing && dice.oneIn(20)) {
+        if (!ageing && random.oneIn(20)) {
             ageing = true; // a builder cannot take it back
             settings.priorityAgeing(Duration.ofMillis(1));
         }
@@ -90,10 +90,10 @@ final class PoolRig implements ExecutionMonitor {
 
     /** Hands it in, with a group if it has one. */
     TaskHandle<Object> submit(TrackedTask probe) throws Exception {
-        Callable<Object> body = new TaskBody(probe, this, book);
+        Callable<Object> body = new TaskBody(probe, this, recorder);
         int before = downs.get();
         try {
-            TaskHandle<Object> handle = PermitFreeThread.during(() -> {
+            TaskHandle<Object> handle = PermitFreeThread.call(() -> {
                 if (!probe.group.isEmpty()) {
                     return pool.submit(probe.group, context -> body.call(), probe.terms.options());
                 }
@@ -105,7 +105,7 @@ final class PoolRig implements ExecutionMonitor {
         } catch (IllegalStateException refused) {
             probe.dropped = true;
             maybeHandedIn.increment();
-            book.check(
+            recorder.check(
                     Check.NO_STRAY_EXCEPTION,
                     before % 2 == 1 || downs.get() != before,
                     probe.op,
@@ -129,7 +129,11 @@ final class PoolRig implements ExecutionMonitor {
     public void enter(TrackedTask probe) {
         inside.incrementAndGet();
         PoolCrew mine = PoolCrew.ofThread();
-        if (book.check(Check.WORKER_LIMIT, mine != null, probe.op, () -> "runs on no worker: " + Thread.currentThread())
+        if (recorder.check(
+                        Check.WORKER_LIMIT,
+                        mine != null,
+                        probe.op,
+                        () -> "runs on no worker: " + Thread.currentThread())
                 && mine != null) {
             mine.watch.enter(probe.op);
         }
@@ -148,7 +152,8 @@ final class PoolRig implements ExecutionMonitor {
     public void outlives(TrackedTask probe) {
         int workers = pool.stats().workers();
         boolean down = downs.get() % 2 == 1 || PoolCrew.ofThread() != crew;
-        book.check(Check.PLACE_WHILE_RUNNING, workers > 0 || down, probe.op, () -> "no worker, but it runs: " + probe);
+        recorder.check(
+                Check.PLACE_WHILE_RUNNING, workers > 0 || down, probe.op, () -> "no worker, but it runs: " + probe);
     }
 
     @Override

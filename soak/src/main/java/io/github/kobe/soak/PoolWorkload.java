@@ -39,41 +39,41 @@ final class PoolWorkload implements FaceWorkload {
                 Operation.of("pool view", 1, this::view));
     }
 
-    private TrackedTask any(RandomSource dice, long op) {
-        return rig.probe(op, dice.oneOf(GROUPS), TaskBehavior.random(dice), TaskSpec.random(dice));
+    private TrackedTask any(RandomSource random, long op) {
+        return rig.probe(op, random.oneOf(GROUPS), TaskBehavior.random(random), TaskSpec.random(random));
     }
 
-    private void submit(RandomSource dice, long op) throws Exception {
-        rig.submit(any(dice, op));
+    private void submit(RandomSource random, long op) throws Exception {
+        rig.submit(any(random, op));
     }
 
-    private void submitAndCancel(RandomSource dice, long op) throws Exception {
-        Canceller.submitAndCancel(any(dice, op), rig::submit, dice);
+    private void submitAndCancel(RandomSource random, long op) throws Exception {
+        Canceller.submitAndCancel(any(random, op), rig::submit, random);
     }
 
-    private void submitAndAwait(RandomSource dice, long op) throws Exception {
+    private void submitAndAwait(RandomSource random, long op) throws Exception {
         try {
-            rig.submit(any(dice, op)).await(dice.below(3), TimeUnit.MILLISECONDS);
+            rig.submit(any(random, op)).await(random.below(3), TimeUnit.MILLISECONDS);
         } catch (RejectedTaskException e) {
-            TrackedTask.checkNumbers(rig.book, op, e);
+            TrackedTask.checkNumbers(rig.recorder, op, e);
         }
     }
 
-    private void view(RandomSource dice, long op) throws Exception {
+    private void view(RandomSource random, long op) throws Exception {
         ExecutorService view = rig.pool.asExecutorService();
         List<Future<Object>> futures = new ArrayList<>();
         try {
             for (int i = 0; i < 3; i++) {
                 rig.maybeHandedIn.increment();
-                futures.add(PermitFreeThread.during(() -> view.submit(() -> (Object) op)));
+                futures.add(PermitFreeThread.call(() -> view.submit(() -> (Object) op)));
             }
         } catch (RejectedTaskException e) {
-            TrackedTask.checkNumbers(rig.book, op, e);
+            TrackedTask.checkNumbers(rig.recorder, op, e);
         }
         view.shutdown();
-        boolean ends = view.awaitTermination(rig.patience.limit().toSeconds(), TimeUnit.SECONDS);
+        boolean ends = view.awaitTermination(rig.patience.timeout().toSeconds(), TimeUnit.SECONDS);
         boolean done = ends && futures.stream().allMatch(Future::isDone);
-        rig.book.check(Check.HANDLE_DONE, done, op, () -> "a view of the pool does not come to its end: " + view);
+        rig.recorder.check(Check.HANDLE_DONE, done, op, () -> "a view of the pool does not come to its end: " + view);
     }
 
     // ---- turmoil -------------------------------------------------------------------------------------------------
@@ -86,48 +86,48 @@ final class PoolWorkload implements FaceWorkload {
                 Operation.of(
                         "pool setWeight",
                         3,
-                        (dice, op) -> rig.pool.setWeight(dice.oneOf("a", "b", "c"), dice.between(1, 3))),
-                Operation.of("pool look", 10, (dice, op) -> settle()),
+                        (random, op) -> rig.pool.setWeight(random.oneOf("a", "b", "c"), random.between(1, 3))),
+                Operation.of("pool look", 10, (random, op) -> settle()),
                 Operation.of("pool restart", 1, this::restart));
     }
 
-    private void resize(RandomSource dice, long op) {
-        int n = dice.between(rig.pool.stats().minWorkers(), PoolRig.MOST_WORKERS);
+    private void resize(RandomSource random, long op) {
+        int n = random.between(rig.pool.stats().minWorkers(), PoolRig.MOST_WORKERS);
         PoolCrew crew = rig.crew;
         crew.watch.change(n + crew.zombies, () -> rig.pool.setMaxWorkers(n));
     }
 
-    private void resizeLeast(RandomSource dice, long op) {
-        rig.pool.setMinWorkers(dice.between(1, rig.pool.stats().maxWorkers()));
+    private void resizeLeast(RandomSource random, long op) {
+        rig.pool.setMinWorkers(random.between(1, rig.pool.stats().maxWorkers()));
     }
 
     private void settle() {
         rig.crew.watch.settle(() -> Math.min(rig.pool.stats().workers(), rig.crew.watch.allowed()));
     }
 
-    private void restart(RandomSource dice, long op) {
+    private void restart(RandomSource random, long op) {
         rig.downs.incrementAndGet();
-        stop(dice, op);
-        if (dice.oneIn(4) && rig.inside() == 0) { // what runs on, of a run before, is counted with its own crew
+        stop(random, op);
+        if (random.oneIn(4) && rig.inside() == 0) { // what runs on, of a run before, is counted with its own crew
             rig.pool.restart();
         } else {
-            rig.pool.restart(settings -> rig.renew(settings, dice));
+            rig.pool.restart(settings -> rig.renew(settings, random));
         }
         rig.troupe.calm();
         rig.downs.incrementAndGet();
     }
 
-    private void stop(RandomSource dice, long op) {
-        switch (dice.below(3)) {
+    private void stop(RandomSource random, long op) {
+        switch (random.below(3)) {
             case 0 -> rig.pool.shutdown();
             case 1 -> {
                 rig.troupe.disturb();
-                rig.pool.shutdown(dice.micros(0, 5000));
+                rig.pool.shutdown(random.micros(0, 5000));
             }
             default -> {
                 rig.troupe.disturb();
                 for (TaskHandle<?> handle : rig.pool.shutdownNow()) {
-                    rig.book.check(Check.HANDLE_DONE, handle.isDone(), op, () -> "shutdownNow left " + handle);
+                    rig.recorder.check(Check.HANDLE_DONE, handle.isDone(), op, () -> "shutdownNow left " + handle);
                 }
             }
         }
@@ -142,7 +142,7 @@ final class PoolWorkload implements FaceWorkload {
 
     @Override
     public void tidy() {
-        rig.troupe.judgeSome(50, probe -> probe.judge(rig.book, false));
+        rig.troupe.judgeSome(50, probe -> probe.judge(rig.recorder, false));
     }
 
     @Override
@@ -162,33 +162,33 @@ final class PoolWorkload implements FaceWorkload {
 
     @Override
     public void checkAtRest() {
-        rig.troupe.judgeAll(probe -> probe.judge(rig.book, false));
+        rig.troupe.judgeAll(probe -> probe.judge(rig.recorder, false));
         WorkerPoolStats stats = rig.pool.stats();
-        rig.book.check(
+        rig.recorder.check(
                 Check.NO_PLACE_AT_REST,
                 stats.activeWorkers() == 0 && stats.zombies() == 0,
                 0,
                 () -> "pool at rest: " + stats);
-        ConservationCheck.check(rig.book, "pool", stats.lifetimeCounts());
+        ConservationCheck.check(rig.recorder, "pool", stats.lifetimeCounts());
         ConservationCheck.checkHandedIn(
-                rig.book, "pool", stats.lifetimeCounts(), rig.surelyHandedIn.sum(), rig.maybeHandedIn.sum());
+                rig.recorder, "pool", stats.lifetimeCounts(), rig.surelyHandedIn.sum(), rig.maybeHandedIn.sum());
     }
 
     @Override
-    public void drill(RandomSource dice) {
-        restartFor(1, dice);
+    public void drill(RandomSource random) {
+        restartFor(1, random);
         if (!rig.ageing) {
-            priorities(dice);
+            priorities(random);
         }
-        int workers = dice.between(2, PoolRig.MOST_WORKERS);
-        restartFor(workers, dice);
+        int workers = random.between(2, PoolRig.MOST_WORKERS);
+        restartFor(workers, random);
         everyWorker(workers);
     }
 
-    private void restartFor(int workers, RandomSource dice) {
+    private void restartFor(int workers, RandomSource random) {
         rig.downs.incrementAndGet();
         rig.pool.shutdown();
-        rig.pool.restart(settings -> rig.renew(settings, dice)
+        rig.pool.restart(settings -> rig.renew(settings, random)
                 .minWorkers(1)
                 .maxWorkers(workers)
                 .sizing(io.github.kobe.pool.Sizing.MAX, 1)
@@ -213,18 +213,18 @@ final class PoolWorkload implements FaceWorkload {
                 () -> arrived.get() >= workers,
                 () -> arrived + " are running: " + rig.pool);
         int now = arrived.get();
-        rig.book.check(Check.WORKER_LIMIT, now == workers, 0, () -> now + " at once on " + workers + " workers");
+        rig.recorder.check(Check.WORKER_LIMIT, now == workers, 0, () -> now + " at once on " + workers + " workers");
         release.countDown();
         finish(handles);
     }
 
-    private void priorities(RandomSource dice) {
+    private void priorities(RandomSource random) {
         CountDownLatch release = new CountDownLatch(1);
         List<int[]> started = new ArrayList<>();
         List<TaskHandle<?>> handles = new ArrayList<>();
         handles.add(drillTask(0, () -> await(release)));
         for (int i = 0; i < BACKLOG; i++) {
-            int[] rank = {dice.below(4), i};
+            int[] rank = {random.below(4), i};
             handles.add(drillTask(rank[0], () -> {
                 synchronized (started) {
                     started.add(rank);
@@ -234,12 +234,12 @@ final class PoolWorkload implements FaceWorkload {
         release.countDown();
         finish(handles);
         synchronized (started) {
-            Lineup.checkPriorities(rig.book, "pool", started);
+            Lineup.checkPriorities(rig.recorder, "pool", started);
         }
     }
 
     private TaskHandle<?> drillTask(int priority, Runnable work) {
-        rig.book.operation("drill task");
+        rig.recorder.countOperation("drill task");
         rig.surelyHandedIn.increment();
         return rig.pool.submit(work, TaskOptions.builder().priority(priority).build());
     }
@@ -262,8 +262,8 @@ final class PoolWorkload implements FaceWorkload {
     }
 
     @Override
-    public void shutDown(RandomSource dice) {
-        restart(dice, 0);
+    public void shutDown(RandomSource random) {
+        restart(random, 0);
     }
 
     /** After the last round. */

@@ -4,7 +4,7 @@ import java.time.Duration;
 import java.util.List;
 import java.util.SplittableRandom;
 
-/** Seeded chance. For one thread. */
+/** Seeded random numbers. Not thread-safe: each thread uses its own instance, see {@link #split()}. */
 final class RandomSource {
 
     private final SplittableRandom random;
@@ -17,36 +17,38 @@ final class RandomSource {
         this.random = random;
     }
 
-    /** Other dice, for another thread, which fall as these would have it. */
+    /** Returns a new source for another thread. Its seed is taken from this source. */
     RandomSource split() {
         return new RandomSource(random.split());
     }
 
-    /** From 0 to {@code n - 1}. */
-    int below(int n) {
-        return random.nextInt(n);
+    /** Returns a number from 0 to {@code bound - 1}. */
+    int below(int bound) {
+        return random.nextInt(bound);
     }
 
-    /** From {@code least} to {@code most}. */
-    int between(int least, int most) {
-        return random.nextInt(least, most + 1);
+    /** Returns a number from {@code min} to {@code max}, both included. */
+    int between(int min, int max) {
+        return random.nextInt(min, max + 1);
     }
 
+    /** Returns true with a probability of {@code 1 / n}. */
     boolean oneIn(int n) {
         return random.nextInt(n) == 0;
     }
 
-    <T> T oneOf(List<T> list) {
-        return list.get(random.nextInt(list.size()));
+    <T> T oneOf(List<T> values) {
+        return values.get(random.nextInt(values.size()));
     }
 
     @SafeVarargs
-    @SuppressWarnings("varargs") // only read
-    final <T> T oneOf(T... all) {
-        return all[random.nextInt(all.length)];
+    @SuppressWarnings("varargs") // the array is only read
+    final <T> T oneOf(T... values) {
+        return values[random.nextInt(values.length)];
     }
 
-    Duration micros(int least, int most) {
-        return Duration.ofNanos(1000L * between(least, most));
+    /** Returns a duration from {@code min} to {@code max} microseconds, both included. */
+    Duration micros(int min, int max) {
+        return Duration.ofNanos(1000L * between(min, max));
     }
 }

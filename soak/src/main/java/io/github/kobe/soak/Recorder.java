@@ -10,97 +10,111 @@ import java.util.concurrent.atomic.LongAdder;
 import java.util.function.Consumer;
 import java.util.function.Supplier;
 
-/** What was done, what was checked, and what was found broken. Safe for use by many threads. */
+/** Counts operations, outcomes and checks, and records violations. Thread-safe. */
 final class Recorder {
 
-    /** Of each check; a promise that is broken once is often broken a million times. */
-    private static final int MOST_KEPT = 10;
+    /** Violations kept per check. A promise that is broken once is often broken a million times. */
+    private static final int MAX_KEPT = 10;
 
     private final LongAdder[] checks = adders(Check.values().length);
-    private final LongAdder[] broken = adders(Check.values().length);
+    private final LongAdder[] failedChecks = adders(Check.values().length);
     private final Map<String, LongAdder> operations = new ConcurrentHashMap<>();
-    private final Map<String, LongAdder> ends = new ConcurrentHashMap<>();
-    private final AtomicLong lastOp = new AtomicLong();
+    private final Map<String, LongAdder> outcomes = new ConcurrentHashMap<>();
+    private final AtomicLong lastOpId = new AtomicLong();
     private final List<Violation> violations = new ArrayList<>(); // guarded by itself
-    private final Consumer<Violation> alarm;
-    private final ThreadTracker roster = new ThreadTracker();
-    private volatile String where = "at the start";
+    private final Consumer<Violation> violationListener;
+    private final ThreadTracker taskThreads = new ThreadTracker();
+    private volatile String location = "at the start";
 
-    /** @param alarm told of each violation that is kept, when it is found */
-    Recorder(Consumer<Violation> alarm) {
-        this.alarm = alarm;
+    /** @param violationListener called with each violation that is kept, at the time when it is found */
+    Recorder(Consumer<Violation> violationListener) {
+        this.violationListener = violationListener;
     }
 
-    private static LongAdder[] adders(int n) {
-        LongAdder[] all = new LongAdder[n];
-        for (int i = 0; i < n; i++) {
-            all[i] = new LongAdder();
+    private static LongAdder[] adders(int count) {
+        LongAdder[] adders = new LongAdder[count];
+        for (int i = 0; i < count; i++) {
+            adders[i] = new LongAdder();
         }
-        return all;
+        return adders;
     }
 
-    /** What goes on from now on is done there. */
-    void turnTo(String place) {
-        where = place;
+    /** Sets the location that later violations are recorded with. */
+    void setLocation(String location) {
+        this.location = location;
     }
 
-    ThreadTracker roster() {
-        return roster;
+    ThreadTracker taskThreads() {
+        return taskThreads;
     }
 
-    /** Counts an operation; returns its number. */
-    long operation(String kind) {
-        count(operations, kind);
-        return lastOp.incrementAndGet();
+    /** Counts an operation and returns its id. */
+    long countOperation(String name) {
+        increment(operations, name);
+        return lastOpId.incrementAndGet();
     }
 
-    void end(String kind) {
-        count(ends, kind);
+    void countOutcome(String name) {
+        increment(outcomes, name);
     }
 
-    private static void count(Map<String, LongAdder> counts, String kind) {
-        counts.computeIfAbsent(kind, k -> new LongAdder()).increment();
+    private static void increment(Map<String, LongAdder> counts, String name) {
+        counts.computeIfAbsent(name, key -> new LongAdder()).increment();
     }
 
-    /** Returns {@code fine}, and writes it down. */
-    boolean check(Check check, boolean fine, long op, Supplier<String> facts) {
+    /**
+     * Counts a check. If it failed, records a violation.
+     *
+     * @param holds whether the check passed
+     * @param opId the operation that was checked; 0 if there is none
+     * @return {@code holds}
+     */
+    boolean check(Check check, boolean holds, long opId, Supplier<String> details) {
         checks[check.ordinal()].increment();
-        if (!fine) {
-            violated(check, op, facts.get());
+        if (!holds) {
+            recordViolation(check, opId, details.get());
         }
-        return fine;
+        return holds;
     }
 
-    private void violated(Check check, long op, String facts) {
-        LongAdder count = broken[check.ordinal()];
+    private void recordViolation(Check check, long opId, String details) {
+        LongAdder count = failedChecks[check.ordinal()];
         count.increment();
-        if (count.sum() > MOST_KEPT) {
+        if (count.sum() > MAX_KEPT) {
             return;
         }
-        Violation violation = new Violation(check, op, where, facts);
+        Violation violation = new Violation(check, opId, location, details);
         synchronized (violations) {
             violations.add(violation);
         }
-        alarm.accept(violation);
+        violationListener.accept(violation);
     }
 
-    long checks(Check check) {
+    long checkCount() {
+        return sum(checks);
+    }
+
+    long checkCount(Check check) {
         return checks[check.ordinal()].sum();
     }
 
-    long broken(Check check) {
-        return broken[check.ordinal()].sum();
+    long violationCount() {
+        return sum(failedChecks);
     }
 
-    long violationCount() {
+    long violationCount(Check check) {
+        return failedChecks[check.ordinal()].sum();
+    }
+
+    private static long sum(LongAdder[] adders) {
         long sum = 0;
-        for (LongAdder count : broken) {
-            sum += count.sum();
+        for (LongAdder adder : adders) {
+            sum += adder.sum();
         }
         return sum;
     }
 
-    /** The first few of each check. */
+    /** Returns the first violations of each check. */
     List<Violation> violations() {
         synchronized (violations) {
             return List.copyOf(violations);
@@ -108,16 +122,16 @@ final class Recorder {
     }
 
     Map<String, Long> operations() {
-        return sums(operations);
+        return snapshot(operations);
     }
 
-    Map<String, Long> ends() {
-        return sums(ends);
+    Map<String, Long> outcomes() {
+        return snapshot(outcomes);
     }
 
-    private static Map<String, Long> sums(Map<String, LongAdder> counts) {
+    private static Map<String, Long> snapshot(Map<String, LongAdder> counts) {
         Map<String, Long> sums = new TreeMap<>();
-        counts.forEach((kind, count) -> sums.put(kind, count.sum()));
+        counts.forEach((name, count) -> sums.put(name, count.sum()));
         return sums;
     }
 }

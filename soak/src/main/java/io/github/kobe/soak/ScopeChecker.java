@@ -15,7 +15,7 @@ import org.jspecify.annotations.Nullable;
 /** Watches one scope from its opening to its close, and after. */
 final class ScopeChecker implements ExecutionMonitor, ThreadHook {
 
-    private final Recorder book;
+    private final Recorder recorder;
     private final long op;
     private final boolean fresh;
     private final LimitChecker limit;
@@ -31,16 +31,16 @@ final class ScopeChecker implements ExecutionMonitor, ThreadHook {
      * @param fresh whether its threads are made for one task each
      * @param group where tasks run under the limits of a group as well; none if they do not
      */
-    ScopeChecker(Recorder book, long op, int most, boolean fresh, @Nullable ExecutionMonitor group) {
-        this.book = book;
+    ScopeChecker(Recorder recorder, long op, int most, boolean fresh, @Nullable ExecutionMonitor group) {
+        this.recorder = recorder;
         this.op = op;
         this.fresh = fresh;
-        this.limit = new LimitChecker(Check.SCOPE_LIMIT, book, "the scope of op " + op, most);
+        this.limit = new LimitChecker(Check.SCOPE_LIMIT, recorder, "the scope of op " + op, most);
         this.group = group;
     }
 
     private void checkOpen(String what) {
-        book.check(Check.NOTHING_AFTER_CLOSE, !closed, op, () -> what + ", and the scope is closed");
+        recorder.check(Check.NOTHING_AFTER_CLOSE, !closed, op, () -> what + ", and the scope is closed");
     }
 
     // ---- tasks ---------------------------------------------------------------------------------------------------
@@ -95,7 +95,7 @@ final class ScopeChecker implements ExecutionMonitor, ThreadHook {
     public void onFailure(TaskInfo info, Throwable error, Duration duration) {
         count(ends, info);
         if (info.taskId() % 5 == 1) {
-            throw new AssertionError("planned, in a hook");
+            throw new AssertionError(InjectedException.message("a hook"));
         }
     }
 
@@ -117,7 +117,7 @@ final class ScopeChecker implements ExecutionMonitor, ThreadHook {
         return () -> {
             cleanups.add(number);
             int inside = limit.inside();
-            book.check(Check.CLEANUPS_RUN, inside == 0, op, () -> inside + " tasks are running when cleanups do");
+            recorder.check(Check.CLEANUPS_RUN, inside == 0, op, () -> inside + " tasks are running when cleanups do");
             InjectedException.throwIf(number % 3 == 2, "a cleanup");
         };
     }
@@ -134,15 +134,15 @@ final class ScopeChecker implements ExecutionMonitor, ThreadHook {
     void closed(List<? extends Task<?>> tasks, ScopeMetricsSnapshot metrics, boolean hooked, boolean schedules) {
         closed = true;
         int inside = limit.inside();
-        book.check(Check.NOTHING_AFTER_CLOSE, inside == 0, op, () -> inside + " tasks run after the close");
+        recorder.check(Check.NOTHING_AFTER_CLOSE, inside == 0, op, () -> inside + " tasks run after the close");
         for (Task<?> task : tasks) {
-            book.check(Check.DONE_AT_CLOSE, task.isDone(), op, () -> "not done at the close: " + task);
-            book.end("scope " + task.state());
+            recorder.check(Check.DONE_AT_CLOSE, task.isDone(), op, () -> "not done at the close: " + task);
+            recorder.countOutcome("scope " + task.state());
         }
         long completed = metrics.completed();
         boolean adds =
                 (schedules ? completed >= tasks.size() : completed == tasks.size()) && metrics.started() <= completed;
-        book.check(Check.METRICS_ADD_UP, adds, op, () -> tasks.size() + " tasks known, but " + metrics);
+        recorder.check(Check.METRICS_ADD_UP, adds, op, () -> tasks.size() + " tasks known, but " + metrics);
         if (hooked) {
             checkHooks(completed);
         }
@@ -154,7 +154,7 @@ final class ScopeChecker implements ExecutionMonitor, ThreadHook {
                 && starts.values().stream().allMatch(n -> n.get() == 1)
                 && ends.keySet().containsAll(starts.keySet())
                 && ends.size() == completed;
-        book.check(
+        recorder.check(
                 Check.DONE_AT_CLOSE,
                 once,
                 op,
@@ -166,6 +166,6 @@ final class ScopeChecker implements ExecutionMonitor, ThreadHook {
         for (int i = 0; fine && i < deferred; i++) {
             fine = cleanups.get(i) == deferred - 1 - i;
         }
-        book.check(Check.CLEANUPS_RUN, fine, op, () -> deferred + " cleanups, run in the order " + cleanups);
+        recorder.check(Check.CLEANUPS_RUN, fine, op, () -> deferred + " cleanups, run in the order " + cleanups);
     }
 }

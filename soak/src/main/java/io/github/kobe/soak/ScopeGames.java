@@ -19,13 +19,13 @@ final class ScopeGames {
     private ScopeGames() {}
 
     /** @param unknown told that there are tasks whose handles nobody has */
-    static void join(ThreadScope scope, RandomSource dice, Recorder book, long op, Runnable unknown) {
+    static void join(ThreadScope scope, RandomSource random, Recorder recorder, long op, Runnable unknown) {
         unknown.run();
-        book.operation("scope joiner");
+        recorder.countOperation("scope joiner");
         Set<Object> returned = ConcurrentHashMap.newKeySet();
         List<Callable<Object>> ways = new ArrayList<>();
         for (int i = 0; i < 4; i++) {
-            boolean bad = dice.oneIn(3);
+            boolean bad = random.oneIn(3);
             Object value = new Object();
             ways.add(() -> {
                 InjectedException.throwIf(bad, "one of several");
@@ -38,30 +38,34 @@ final class ScopeGames {
         Callable<Object> b = ways.get(1);
         Callable<Object> c = ways.get(2);
         Callable<Object> d = ways.get(3);
-        switch (dice.below(3)) {
-            case 0 -> checkJoined(book, op, 1, List.of(scope.joiner().<Object>firstSuccess(a, b, c, d)), returned);
+        switch (random.below(3)) {
+            case 0 -> checkJoined(recorder, op, 1, List.of(scope.joiner().<Object>firstSuccess(a, b, c, d)), returned);
             case 1 ->
                 checkJoined(
-                        book, op, 1, List.of(scope.joiner().<Object>hedged(dice.micros(1, 500), a, b, c)), returned);
-            default -> checkJoined(book, op, 2, scope.joiner().<Object>quorum(2, a, b, c, d), returned);
+                        recorder,
+                        op,
+                        1,
+                        List.of(scope.joiner().<Object>hedged(random.micros(1, 500), a, b, c)),
+                        returned);
+            default -> checkJoined(recorder, op, 2, scope.joiner().<Object>quorum(2, a, b, c, d), returned);
         }
     }
 
-    static void checkJoined(Recorder book, long op, int wanted, List<Object> result, Set<Object> returned) {
+    static void checkJoined(Recorder recorder, long op, int wanted, List<Object> result, Set<Object> returned) {
         boolean fine =
                 result.size() == wanted && new HashSet<>(result).size() == wanted && returned.containsAll(result);
-        book.check(Check.JOINED_RESULT, fine, op, () -> "joined to " + result + ", but returned were " + returned);
+        recorder.check(Check.JOINED_RESULT, fine, op, () -> "joined to " + result + ", but returned were " + returned);
     }
 
     static void schedule(
-            ThreadScope scope, ScopeChecker watch, RandomSource dice, Recorder book, long op, Runnable unknown) {
+            ThreadScope scope, ScopeChecker watch, RandomSource random, Recorder recorder, long op, Runnable unknown) {
         unknown.run();
-        book.operation("scope schedule");
+        recorder.countOperation("scope schedule");
         AtomicInteger at = new AtomicInteger();
         AtomicInteger runs = new AtomicInteger();
-        int last = dice.between(1, 50);
+        int last = random.between(1, 50);
         Runnable run = () -> {
-            checkAlone(book, op, at.incrementAndGet());
+            checkAlone(recorder, op, at.incrementAndGet());
             try {
                 watch.checkRun();
                 InjectedException.throwIf(runs.incrementAndGet() == last, "a run");
@@ -69,28 +73,28 @@ final class ScopeGames {
                 at.decrementAndGet();
             }
         };
-        Duration time = dice.micros(50, 1000);
-        ScheduledTask schedule = switch (dice.below(3)) {
+        Duration time = random.micros(50, 1000);
+        ScheduledTask schedule = switch (random.below(3)) {
             case 0 -> scope.schedule(time, run);
             case 1 -> scope.scheduleAtFixedRate(time, time, run);
             default -> scope.scheduleWithFixedDelay(time, time, run);
         };
-        if (dice.oneIn(3)) {
+        if (random.oneIn(3)) {
             schedule.cancel();
         }
     }
 
-    static void checkAlone(Recorder book, long op, int atOnce) {
-        book.check(Check.RUNS_DO_NOT_OVERLAP, atOnce == 1, op, () -> atOnce + " runs of a schedule at once");
+    static void checkAlone(Recorder recorder, long op, int atOnce) {
+        recorder.check(Check.RUNS_DO_NOT_OVERLAP, atOnce == 1, op, () -> atOnce + " runs of a schedule at once");
     }
 
     /** One task sends, another receives; either may be cancelled on the way. If they may not run at once, all has room in the channel. */
     static void channel(
-            ThreadScope scope, boolean atOnce, RandomSource dice, Recorder book, long op, Runnable unknown) {
+            ThreadScope scope, boolean atOnce, RandomSource random, Recorder recorder, long op, Runnable unknown) {
         unknown.run();
-        book.operation("scope channel");
-        int size = dice.between(1, 30);
-        Channel<Integer> channel = Channel.bounded(atOnce ? dice.between(1, 4) : size);
+        recorder.countOperation("scope channel");
+        int size = random.between(1, 30);
+        Channel<Integer> channel = Channel.bounded(atOnce ? random.between(1, 4) : size);
         List<Integer> received = new ArrayList<>(); // by one task, read when that has ended
         Task<Integer> sender = scope.submit(() -> {
             try (channel) {
@@ -108,15 +112,15 @@ final class ScopeGames {
         });
         scope.await(sender, receiver);
         if (sender.state() == Task.State.SUCCESS && receiver.state() == Task.State.SUCCESS) {
-            checkReceived(book, op, size, received);
+            checkReceived(recorder, op, size, received);
         }
     }
 
-    static void checkReceived(Recorder book, long op, int sent, List<Integer> received) {
+    static void checkReceived(Recorder recorder, long op, int sent, List<Integer> received) {
         boolean fine = received.size() == sent;
         for (int i = 0; fine && i < sent; i++) {
             fine = received.get(i) == i;
         }
-        book.check(Check.CHANNEL_KEEPS_ALL, fine, op, () -> sent + " sent in order, received " + received);
+        recorder.check(Check.CHANNEL_KEEPS_ALL, fine, op, () -> sent + " sent in order, received " + received);
     }
 }

@@ -20,13 +20,13 @@ import java.util.concurrent.Callable;
 import java.util.concurrent.locks.LockSupport;
 import org.jspecify.annotations.Nullable;
 
-/** One scope, from its opening to its close, with whatever the dice have it do. */
+/** One scope, from its opening to its close, with whatever the random have it do. */
 final class ScopeSession {
 
     private static final int DEEPEST = 2;
 
-    private final Recorder book;
-    private final RandomSource dice;
+    private final Recorder recorder;
+    private final RandomSource random;
     private final long op;
     private final int depth;
     private final GroupFixture rig;
@@ -38,44 +38,44 @@ final class ScopeSession {
     private final boolean roomForTwo; // tasks that wait for each other
     private boolean unknownTasks;
 
-    ScopeSession(Recorder book, RandomSource dice, long op, int depth, GroupFixture rig) {
-        this.book = book;
-        this.dice = dice;
+    ScopeSession(Recorder recorder, RandomSource random, long op, int depth, GroupFixture rig) {
+        this.recorder = recorder;
+        this.random = random;
         this.op = op;
         this.depth = depth;
         this.rig = rig;
-        this.hooked = dice.oneIn(2);
-        int limit = dice.oneOf(1, 2, 4, Integer.MAX_VALUE);
-        boolean virtual = !dice.oneIn(4);
+        this.hooked = random.oneIn(2);
+        int limit = random.oneOf(1, 2, 4, Integer.MAX_VALUE);
+        boolean virtual = !random.oneIn(4);
         boolean counted = rig.handler || rig.rejection != io.github.kobe.RejectionPolicy.CALLER_RUNS;
         this.roomForTwo = virtual && limit > 1;
-        this.watch = new ScopeChecker(book, op, limit, virtual, counted ? rig : null);
+        this.watch = new ScopeChecker(recorder, op, limit, virtual, counted ? rig : null);
         this.scope = configure(ThreadScope.open(), limit, virtual);
     }
 
     private ThreadScope configure(ThreadScope fresh, int limit, boolean virtual) {
-        fresh.withFailurePolicy(dice.oneOf(FailurePolicy.values())).withGroups(rig.executor);
+        fresh.withFailurePolicy(random.oneOf(FailurePolicy.values())).withGroups(rig.executor);
         if (limit != Integer.MAX_VALUE) {
-            fresh.withConcurrencyLimit(limit).withQueueing(dice.oneIn(2));
+            fresh.withConcurrencyLimit(limit).withQueueing(random.oneIn(2));
         }
         if (!virtual) {
             fresh.withScheduler(
-                    switch (dice.below(3)) {
+                    switch (random.below(3)) {
                         case 0 -> Scheduler.fixed(2);
                         case 1 -> Scheduler.priority(2);
                         default -> depth == 0 ? Scheduler.commonPool() : Scheduler.fixed(1);
                     });
         }
-        if (dice.oneIn(4)) {
-            fresh.withDeadline(dice.micros(200, 5000));
+        if (random.oneIn(4)) {
+            fresh.withDeadline(random.micros(200, 5000));
         }
-        if (dice.oneIn(4)) {
-            fresh.withRetryPolicy(RetryPolicy.fixedDelay(3, dice.micros(0, 500)));
+        if (random.oneIn(4)) {
+            fresh.withRetryPolicy(RetryPolicy.fixedDelay(3, random.micros(0, 500)));
         }
         if (hooked) {
             fresh.withHook(watch);
         }
-        if (dice.oneIn(10)) {
+        if (random.oneIn(10)) {
             fresh.withContextCarrier(() -> {
                 throw new InjectedException("a carrier");
             });
@@ -86,7 +86,7 @@ final class ScopeSession {
     /** On the thread that opened it. */
     void play() {
         try {
-            int steps = dice.between(1, 6);
+            int steps = random.between(1, 6);
             for (int i = 0; i < steps; i++) {
                 expectedOnly(this::step);
             }
@@ -106,7 +106,7 @@ final class ScopeSession {
             Task<?> task = tasks.get(i);
             TrackedTask probe = probes.get(i);
             if (task.state() == Task.State.SUCCESS) {
-                probe.judgeValue(book, task.toCompletableFuture().join());
+                probe.judgeValue(recorder, task.toCompletableFuture().join());
             }
         }
     }
@@ -123,24 +123,24 @@ final class ScopeSession {
                 | InjectedException
                 | RejectedTaskException expected) {
             if (expected instanceof RejectedTaskException rejected) {
-                TrackedTask.checkNumbers(book, op, rejected);
+                TrackedTask.checkNumbers(recorder, op, rejected);
             }
         } catch (AssertionError | StackOverflowError | IllegalStateException e) {
-            boolean planned = String.valueOf(e.getMessage()).startsWith("planned");
+            boolean planned = InjectedException.isInjected(e);
             boolean shutDown = e instanceof IllegalStateException && rig.troupe.isDisturbed();
-            book.check(Check.NO_STRAY_EXCEPTION, planned || shutDown, op, () -> WorkloadThread.text(e));
+            recorder.check(Check.NO_STRAY_EXCEPTION, planned || shutDown, op, () -> WorkloadThread.text(e));
         }
     }
 
     private void step() {
-        switch (dice.below(14)) {
+        switch (random.below(14)) {
             case 0, 1, 2, 3 -> submit();
             case 4, 5 -> submitToGroup();
             case 6 -> scope.await(tasks);
             case 7 -> nest();
-            case 8 -> ScopeGames.join(scope, dice, book, op, this::unknown);
-            case 9 -> ScopeGames.schedule(scope, watch, dice, book, op, this::unknown);
-            case 10 -> ScopeGames.channel(scope, roomForTwo, dice, book, op, this::unknown);
+            case 8 -> ScopeGames.join(scope, random, recorder, op, this::unknown);
+            case 9 -> ScopeGames.schedule(scope, watch, random, recorder, op, this::unknown);
+            case 10 -> ScopeGames.channel(scope, roomForTwo, random, recorder, op, this::unknown);
             case 11 -> scope.defer(watch.cleanup());
             case 12 -> cancelSomething();
             default -> carryContext();
@@ -152,25 +152,25 @@ final class ScopeSession {
     }
 
     private Callable<Object> body(TrackedTask probe) {
-        return new TaskBody(probe, watch, book);
+        return new TaskBody(probe, watch, recorder);
     }
 
     private void submit() {
-        long number = book.operation("scope task");
+        long number = recorder.countOperation("scope task");
         TrackedTask probe = probe(number, "");
-        boolean timeout = dice.oneIn(5);
-        TaskPriority priority = dice.oneOf(TaskPriority.values());
-        @Nullable RetryPolicy retry = dice.oneIn(4) ? TaskSpec.retry(dice) : null;
-        @Nullable Duration time = timeout ? dice.micros(200, 3000) : null;
+        boolean timeout = random.oneIn(5);
+        TaskPriority priority = random.oneOf(TaskPriority.values());
+        @Nullable RetryPolicy retry = random.oneIn(4) ? TaskSpec.retry(random) : null;
+        @Nullable Duration time = timeout ? random.micros(200, 3000) : null;
         add(handIn(() -> scope.submit(null, body(probe), priority, retry, time)), probe);
     }
 
     private void submitToGroup() {
-        long number = book.operation("scope task of a group");
-        TrackedTask probe = probe(number, GroupOperations.anyGroup(dice));
+        long number = recorder.countOperation("scope task of a group");
+        TrackedTask probe = probe(number, GroupOperations.anyGroup(random));
         rig.maybeHandedIn.add(4);
-        add(handIn(() -> PermitFreeThread.during(() -> scope.submit(probe.group, probe.id(), body(probe)))), probe);
-        if (dice.oneIn(20)) {
+        add(handIn(() -> PermitFreeThread.call(() -> scope.submit(probe.group, probe.id(), body(probe)))), probe);
+        if (random.oneIn(20)) {
             rig.executor.evictGroup(probe.group);
         }
     }
@@ -198,7 +198,7 @@ final class ScopeSession {
                 number,
                 "scope",
                 group,
-                TaskBehavior.random(dice),
+                TaskBehavior.random(random),
                 new TaskSpec(TaskSpec.PLAIN.options(), 4, false));
         probe.disturbed = true;
         return probe;
@@ -207,7 +207,7 @@ final class ScopeSession {
     private void add(Task<?> task, TrackedTask probe) {
         tasks.add(task);
         probes.add(probe);
-        if (dice.oneIn(8)) {
+        if (random.oneIn(8)) {
             task.cancel();
         }
     }
@@ -217,25 +217,25 @@ final class ScopeSession {
         if (depth == DEEPEST) {
             return;
         }
-        long number = book.operation("scope, nested");
-        RandomSource inner = dice.split();
-        if (dice.oneIn(2)) {
-            new ScopeSession(book, inner, number, depth + 1, rig).play();
+        long number = recorder.countOperation("scope, nested");
+        RandomSource inner = random.split();
+        if (random.oneIn(2)) {
+            new ScopeSession(recorder, inner, number, depth + 1, rig).play();
         } else {
             unknown();
             scope.submit(() -> {
-                new ScopeSession(book, inner, number, depth + 1, rig).play();
+                new ScopeSession(recorder, inner, number, depth + 1, rig).play();
                 return number;
             });
         }
     }
 
     private void cancelSomething() {
-        if (dice.oneIn(3)) {
+        if (random.oneIn(3)) {
             scope.token().cancel();
         } else if (!tasks.isEmpty()) {
-            Task<?> task = dice.oneOf(tasks);
-            if (dice.oneIn(2)) {
+            Task<?> task = random.oneOf(tasks);
+            if (random.oneIn(2)) {
                 task.cancel();
             } else {
                 task.toCompletableFuture().cancel(true);
@@ -250,7 +250,7 @@ final class ScopeSession {
         Context.put("op", op);
         try {
             scope.submit(() -> {
-                checkContext(book, op, Context.get("op"));
+                checkContext(recorder, op, Context.get("op"));
                 return op;
             });
         } finally {
@@ -258,8 +258,8 @@ final class ScopeSession {
         }
     }
 
-    static void checkContext(Recorder book, long op, @Nullable Object found) {
+    static void checkContext(Recorder recorder, long op, @Nullable Object found) {
         boolean fine = found instanceof Long seen && seen == op;
-        book.check(Check.CONTEXT_CARRIED, fine, op, () -> "found " + found + " in the context");
+        recorder.check(Check.CONTEXT_CARRIED, fine, op, () -> "found " + found + " in the context");
     }
 }

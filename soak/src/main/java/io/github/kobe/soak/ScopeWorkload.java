@@ -6,12 +6,12 @@ import java.util.concurrent.atomic.AtomicInteger;
 /** {@link io.github.kobe.scope.ThreadScope}: opened and closed all the time, nested, and over the groups of the executors. */
 final class ScopeWorkload implements FaceWorkload {
 
-    private final Recorder book;
+    private final Recorder recorder;
     private final List<GroupFixture> rigs;
     private final AtomicInteger open = new AtomicInteger();
 
-    ScopeWorkload(Recorder book, List<GroupFixture> rigs) {
-        this.book = book;
+    ScopeWorkload(Recorder recorder, List<GroupFixture> rigs) {
+        this.recorder = recorder;
         this.rigs = rigs;
     }
 
@@ -25,10 +25,10 @@ final class ScopeWorkload implements FaceWorkload {
         return List.of(Operation.of("scope", 1, this::play));
     }
 
-    private void play(RandomSource dice, long op) {
+    private void play(RandomSource random, long op) {
         open.incrementAndGet();
         try {
-            new ScopeSession(book, dice.split(), op, 0, dice.oneOf(rigs)).play();
+            new ScopeSession(recorder, random.split(), op, 0, random.oneOf(rigs)).play();
         } finally {
             open.decrementAndGet();
         }
@@ -61,16 +61,16 @@ final class ScopeWorkload implements FaceWorkload {
 
     @Override
     public void checkAtRest() {
-        book.check(Check.DONE_AT_CLOSE, open.get() == 0, 0, () -> open + " scopes are open at rest");
+        recorder.check(Check.DONE_AT_CLOSE, open.get() == 0, 0, () -> open + " scopes are open at rest");
     }
 
     @Override
-    public void drill(RandomSource dice) {
+    public void drill(RandomSource random) {
         // each of them is one
     }
 
     @Override
-    public void shutDown(RandomSource dice) {
+    public void shutDown(RandomSource random) {
         // nothing is shared between them
     }
 

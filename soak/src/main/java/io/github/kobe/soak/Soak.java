@@ -4,15 +4,15 @@ import java.io.PrintStream;
 import java.util.logging.Level;
 import java.util.logging.Logger;
 
-/** All four faces under everything at once. {@code --help} explains the arguments. */
+/** Command line of the soak. {@code --help} explains the arguments. */
 public final class Soak {
 
-    /** Kept, or the setting would be forgotten with it. */
-    private static final Logger REPORTS = Logger.getLogger("io.github.kobe");
+    /** A strong reference. Without it the logger could be garbage collected, and its level would be lost. */
+    private static final Logger LIBRARY_LOGGER = Logger.getLogger("io.github.kobe");
 
     private Soak() {}
 
-    /** Ends with 0 if every promise held, with 1 if one did not, with 2 if the arguments are wrong. */
+    /** Exits with 0 if every promise held, with 1 if a promise was broken, and with 2 if the arguments are invalid. */
     public static void main(String[] args) throws InterruptedException {
         System.exit(run(System.out, System.err, args));
     }
@@ -22,7 +22,7 @@ public final class Soak {
         try {
             options = Options.parse(args);
         } catch (IllegalArgumentException e) {
-            err.println("soak: " + e.getMessage() + "; --help explains");
+            err.println("soak: " + e.getMessage() + "; see --help");
             return 2;
         }
         if (options.help()) {
@@ -33,17 +33,17 @@ public final class Soak {
     }
 
     static Recorder run(PrintStream out, Options options) throws InterruptedException {
-        silenceReports();
+        disableLibraryLog();
         out.println("Soak: seed " + options.seed() + ", " + options.time().toSeconds() + " s");
-        Recorder book = new Recorder(violation -> out.println("VIOLATION " + violation));
-        SoakRun.Result outcome = new SoakRun(options, book, out).run();
-        out.print(Summary.of(book, options, outcome));
+        Recorder recorder = new Recorder(violation -> out.println("VIOLATION " + violation));
+        SoakRun.Result result = new SoakRun(options, recorder, out).run();
+        out.print(Summary.of(recorder, options, result));
         out.flush();
-        return book;
+        return recorder;
     }
 
-    /** What is thrown on purpose is reported, as it should be, and in the way here. */
-    static void silenceReports() {
-        REPORTS.setLevel(Level.OFF);
+    /** The library logs every injected exception. These messages would hide the output of the soak. */
+    static void disableLibraryLog() {
+        LIBRARY_LOGGER.setLevel(Level.OFF);
     }
 }

@@ -16,7 +16,7 @@ final class SoakRound {
     private final FaceWorkload scopes;
     private final FaceWorkload pool;
     private final FaceWorkload isolation;
-    private final Recorder book;
+    private final Recorder recorder;
     private final Watchdog patience;
     private volatile boolean over;
 
@@ -25,13 +25,13 @@ final class SoakRound {
             FaceWorkload scopes,
             FaceWorkload pool,
             FaceWorkload isolation,
-            Recorder book,
+            Recorder recorder,
             Watchdog patience) {
         this.groups = groups;
         this.scopes = scopes;
         this.pool = pool;
         this.isolation = isolation;
-        this.book = book;
+        this.recorder = recorder;
         this.patience = patience;
     }
 
@@ -44,30 +44,30 @@ final class SoakRound {
     }
 
     /** Returns whether it came to rest. */
-    boolean wave(Duration time, RandomSource dice, boolean last) throws InterruptedException {
+    boolean wave(Duration time, RandomSource random, boolean last) throws InterruptedException {
         over = false;
         List<Thread> actors = new ArrayList<>();
         for (int i = 0; i < 2; i++) {
-            actors.add(actor("" + i, groups, dice));
-            actors.add(actor("scope-" + i, List.of(scopes), dice));
+            actors.add(actor("" + i, groups, random));
+            actors.add(actor("scope-" + i, List.of(scopes), random));
         }
-        actors.add(actor("pool", List.of(pool), dice));
-        actors.add(actor("isolation", List.of(isolation), dice));
-        Thread turmoil = turmoil(dice.split(), last ? time.dividedBy(2) : Duration.ofDays(1));
-        disturbUntil(System.nanoTime() + time.toNanos(), actors, dice);
+        actors.add(actor("pool", List.of(pool), random));
+        actors.add(actor("isolation", List.of(isolation), random));
+        Thread turmoil = turmoil(random.split(), last ? time.dividedBy(2) : Duration.ofDays(1));
+        disturbUntil(System.nanoTime() + time.toNanos(), actors, random);
         over = true;
         return comesToRest(turmoil, actors);
     }
 
-    private Thread actor(String name, List<FaceWorkload> faces, RandomSource dice) {
-        return new WorkloadThread(name, faces, FaceWorkload::load, dice.split(), book, () -> over).start();
+    private Thread actor(String name, List<FaceWorkload> faces, RandomSource random) {
+        return new WorkloadThread(name, faces, FaceWorkload::load, random.split(), recorder, () -> over).start();
     }
 
     /** One thread does all that is done to the faces, in the end their shutdown. */
-    private Thread turmoil(RandomSource dice, Duration untilShutDown) {
+    private Thread turmoil(RandomSource random, Duration untilShutDown) {
         long since = System.nanoTime();
-        RandomSource last = dice.split();
-        WorkloadThread actor = new WorkloadThread("turmoil", faces(), FaceWorkload::turmoil, dice, book, () -> {
+        RandomSource last = random.split();
+        WorkloadThread actor = new WorkloadThread("turmoil", faces(), FaceWorkload::turmoil, random, recorder, () -> {
             LockSupport.parkNanos(50_000);
             return over || System.nanoTime() - since > untilShutDown.toNanos();
         });
@@ -80,25 +80,25 @@ final class SoakRound {
     }
 
     /** Interrupts actors now and then, wherever they are. */
-    private void disturbUntil(long end, List<Thread> actors, RandomSource dice) throws InterruptedException {
+    private void disturbUntil(long end, List<Thread> actors, RandomSource random) throws InterruptedException {
         boolean counted = false;
         while (System.nanoTime() - end < 0) {
-            TimeUnit.MICROSECONDS.sleep(dice.between(100, 4000));
-            dice.oneOf(actors).interrupt();
-            book.operation("interrupt of an actor");
+            TimeUnit.MICROSECONDS.sleep(random.between(100, 4000));
+            random.oneOf(actors).interrupt();
+            recorder.countOperation("interrupt of an actor");
             if (!counted) {
                 counted = true;
-                checkThreads(book, Footprint.countPlatformThreads());
+                checkThreads(recorder, Footprint.countPlatformThreads());
             }
         }
     }
 
-    static void checkThreads(Recorder book, int threads) {
-        book.check(
+    static void checkThreads(Recorder recorder, int threads) {
+        recorder.check(
                 Check.THREADS_BOUNDED,
                 threads < MOST_THREADS,
                 0,
-                () -> threads + " platform threads:\n" + Footprint.dumpOfThreads());
+                () -> threads + " platform threads:\n" + Footprint.threadDump());
     }
 
     private boolean comesToRest(Thread turmoil, List<Thread> actors) {
@@ -112,15 +112,16 @@ final class SoakRound {
             }
             quiet &= rests;
         }
-        return quiet && checkRoster(book, patience);
+        return quiet && checkRoster(recorder, patience);
     }
 
-    static boolean checkRoster(Recorder book, Watchdog patience) {
+    static boolean checkRoster(Recorder recorder, Watchdog patience) {
         return patience.await(
                 Check.THREADS_GONE,
                 "the end of the threads of tasks",
-                () -> book.roster().alive() == 0,
-                () -> book.roster().alive() + " are alive:" + book.roster().stacks());
+                () -> recorder.taskThreads().aliveCount() == 0,
+                () -> recorder.taskThreads().aliveCount() + " are alive:"
+                        + recorder.taskThreads().stackTraces());
     }
 
     private boolean ended(List<Thread> threads) {

@@ -18,22 +18,22 @@ final class SoakRun {
     private static final int ROUNDS_AIMED_AT = 6;
 
     private final Options options;
-    private final Recorder book;
+    private final Recorder recorder;
     private final Watchdog patience;
     private final PrintStream out;
     private PoolWorkload pool;
     private int rounds;
 
-    SoakRun(Options options, Recorder book, PrintStream out) {
+    SoakRun(Options options, Recorder recorder, PrintStream out) {
         this.options = options;
-        this.book = book;
+        this.recorder = recorder;
         this.out = out;
-        this.patience = new Watchdog(book, options.patience(), out);
+        this.patience = new Watchdog(recorder, options.waitTimeout(), out);
         this.pool = newPool();
     }
 
     private PoolWorkload newPool() {
-        return new PoolWorkload(new PoolRig(new RandomSource(options.seed()), book, patience));
+        return new PoolWorkload(new PoolRig(new RandomSource(options.seed()), recorder, patience));
     }
 
     /** What the JVM held before and after it. */
@@ -74,12 +74,13 @@ final class SoakRun {
                 () -> Footprint.countPlatformThreads() <= before.platformThreads(),
                 () -> "before " + before + ", now " + Footprint.now());
         Footprint after = Footprint.now();
-        checkHeap(book, before, after);
+        checkHeap(recorder, before, after);
         return after;
     }
 
-    static void checkHeap(Recorder book, Footprint before, Footprint after) {
-        book.check(Check.HEAP_BACK, after.hasHeapOf(before), 0, () -> "before " + before + ", after " + after);
+    static void checkHeap(Recorder recorder, Footprint before, Footprint after) {
+        recorder.check(
+                Check.HEAP_BACK, after.isHeapRestoredTo(before), 0, () -> "before " + before + ", after " + after);
     }
 
     private void progress(long since) {
@@ -88,9 +89,9 @@ final class SoakRun {
                 rounds,
                 TimeUnit.NANOSECONDS.toSeconds(System.nanoTime() - since),
                 options.time().toSeconds(),
-                Summary.sum(book.operations()),
-                Summary.checks(book),
-                book.violationCount());
+                Summary.sum(recorder.operations()),
+                recorder.checkCount(),
+                recorder.violationCount());
         out.flush();
     }
 
@@ -98,20 +99,20 @@ final class SoakRun {
 
     private void round(Duration length) throws InterruptedException {
         rounds++;
-        RandomSource dice = new RandomSource(
+        RandomSource random = new RandomSource(
                 options.seed() + rounds); // so that what a round is like does not hang on how far the last one got
         int variant = (int) options.seed() + rounds;
-        GroupFixture gated = new GroupFixture("groups under a global limit", true, variant, dice, book, patience);
-        GroupFixture free = new GroupFixture("groups without one", false, variant + 2, dice, book, patience);
-        List<FaceWorkload> groups = List.of(new GroupWorkload(gated, dice), new GroupWorkload(free, dice));
-        FaceWorkload scopes = new ScopeWorkload(book, List.of(gated, free));
-        FaceWorkload isolation = new IsolationWorkload(new IsolationRig(dice, book, patience));
-        SoakRound cast = new SoakRound(groups, scopes, pool, isolation, book, patience);
+        GroupFixture gated = new GroupFixture("groups under a global limit", true, variant, random, recorder, patience);
+        GroupFixture free = new GroupFixture("groups without one", false, variant + 2, random, recorder, patience);
+        List<FaceWorkload> groups = List.of(new GroupWorkload(gated, random), new GroupWorkload(free, random));
+        FaceWorkload scopes = new ScopeWorkload(recorder, List.of(gated, free));
+        FaceWorkload isolation = new IsolationWorkload(new IsolationRig(random, recorder, patience));
+        SoakRound cast = new SoakRound(groups, scopes, pool, isolation, recorder, patience);
         for (int wave = 1; wave <= WAVES; wave++) {
-            book.turnTo("seed " + options.seed() + ", round " + rounds + ", wave " + wave);
+            recorder.setLocation("seed " + options.seed() + ", round " + rounds + ", wave " + wave);
             boolean last = wave == WAVES;
-            RandomSource ofDrills = dice.split();
-            if (!cast.wave(length.dividedBy(WAVES), dice.split(), last)) {
+            RandomSource ofDrills = random.split();
+            if (!cast.wave(length.dividedBy(WAVES), random.split(), last)) {
                 abandon(cast, ofDrills);
                 return;
             }
@@ -122,10 +123,10 @@ final class SoakRun {
     }
 
     /** What does not come to rest is left where it is, and the next round begins anew. */
-    private void abandon(SoakRound cast, RandomSource dice) {
+    private void abandon(SoakRound cast, RandomSource random) {
         for (FaceWorkload face : cast.faces()) {
             if (face != pool && !face.isOver()) {
-                face.shutDown(dice);
+                face.shutDown(random);
             }
         }
         pool = newPool();

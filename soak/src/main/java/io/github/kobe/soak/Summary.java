@@ -3,7 +3,7 @@ package io.github.kobe.soak;
 import java.time.Duration;
 import java.util.Map;
 
-/** The page at the end. */
+/** Formats the summary that is printed at the end. */
 final class Summary {
 
     private static final int COLUMNS = 2;
@@ -14,59 +14,51 @@ final class Summary {
         return counts.values().stream().mapToLong(Long::longValue).sum();
     }
 
-    static long checks(Recorder book) {
-        long sum = 0;
-        for (Check check : Check.values()) {
-            sum += book.checks(check);
-        }
-        return sum;
-    }
-
-    static String of(Recorder book, Options options, SoakRun.Result outcome) {
-        StringBuilder page = new StringBuilder();
-        Duration time = outcome.time();
-        page.append(String.format(
+    static String of(Recorder recorder, Options options, SoakRun.Result result) {
+        StringBuilder text = new StringBuilder();
+        Duration time = result.time();
+        text.append(String.format(
                 "%nSoak: seed %d, %d min %d s, %d rounds%n",
-                options.seed(), time.toMinutes(), time.toSecondsPart(), outcome.rounds()));
-        table(page, "Operations", book.operations());
-        table(page, "Ends", book.ends());
-        promises(page, book);
-        page.append(String.format("%nBefore  %s%nAfter   %s%n", outcome.before(), outcome.after()));
-        for (Violation violation : book.violations()) {
-            page.append("\nVIOLATION ").append(violation).append('\n');
+                options.seed(), time.toMinutes(), time.toSecondsPart(), result.rounds()));
+        appendTable(text, "Operations", recorder.operations());
+        appendTable(text, "Outcomes", recorder.outcomes());
+        appendPromises(text, recorder);
+        text.append(String.format("%nBefore  %s%nAfter   %s%n", result.before(), result.after()));
+        for (Violation violation : recorder.violations()) {
+            text.append("\nVIOLATION ").append(violation).append('\n');
         }
-        page.append(String.format("%nViolations: %d%n", book.violationCount()));
-        return page.toString();
+        text.append(String.format("%nViolations: %d%n", recorder.violationCount()));
+        return text.toString();
     }
 
-    private static void table(StringBuilder page, String title, Map<String, Long> counts) {
-        page.append(String.format("%n%s: %,d%n", title, sum(counts)));
+    private static void appendTable(StringBuilder text, String title, Map<String, Long> counts) {
+        text.append(String.format("%n%s: %,d%n", title, sum(counts)));
         int column = 0;
         for (Map.Entry<String, Long> count : counts.entrySet()) {
             column = column % COLUMNS + 1;
-            page.append(String.format("  %-40s %,12d", count.getKey(), count.getValue()));
-            page.append(column == COLUMNS ? "\n" : "  ");
+            text.append(String.format("  %-40s %,12d", count.getKey(), count.getValue()));
+            text.append(column == COLUMNS ? "\n" : "  ");
         }
-        page.append(column == COLUMNS || column == 0 ? "" : "\n");
+        text.append(column == COLUMNS || column == 0 ? "" : "\n");
     }
 
-    private static void promises(StringBuilder page, Recorder book) {
-        page.append(String.format("%nPromises: %,d checks%n", checks(book)));
+    private static void appendPromises(StringBuilder text, Recorder recorder) {
+        text.append(String.format("%nPromises: %,d checks%n", recorder.checkCount()));
         for (Promise promise : Promise.values()) {
-            long broken = 0;
-            long checked = 0;
-            StringBuilder lines = new StringBuilder();
+            long violations = 0;
+            long checks = 0;
+            StringBuilder rows = new StringBuilder();
             for (Check check : Check.values()) {
                 if (check.promise() == promise) {
-                    broken += book.broken(check);
-                    checked += book.checks(check);
-                    lines.append(String.format("      %-70s %,12d%n", check.text(), book.checks(check)));
+                    violations += recorder.violationCount(check);
+                    checks += recorder.checkCount(check);
+                    rows.append(String.format("      %-70s %,12d%n", check.text(), recorder.checkCount(check)));
                 }
             }
-            page.append(String.format(
+            text.append(String.format(
                     "  %-74s %,12d  %s%n",
-                    promise.text(), checked, broken == 0 ? "held" : "BROKEN " + broken + " times"));
-            page.append(lines);
+                    promise.text(), checks, violations == 0 ? "held" : "BROKEN " + violations + " times"));
+            text.append(rows);
         }
     }
 }

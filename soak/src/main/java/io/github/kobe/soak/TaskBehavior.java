@@ -41,10 +41,10 @@ enum TaskBehavior {
     };
 
     /** The quick ones more often than those that take a while. */
-    static TaskBehavior random(RandomSource dice) {
-        if (dice.oneIn(100)) {
+    static TaskBehavior random(RandomSource random) {
+        if (random.oneIn(100)) {
             return STUBBORN;
         }
-        return dice.oneIn(200) ? OVERFLOW : dice.oneOf(USUAL);
+        return random.oneIn(200) ? OVERFLOW : random.oneOf(USUAL);
     }
 }

@@ -18,18 +18,18 @@ final class TaskBody implements Callable<Object> {
 
     private final TrackedTask probe;
     private final ExecutionMonitor stage;
-    private final Recorder book;
+    private final Recorder recorder;
 
-    TaskBody(TrackedTask probe, ExecutionMonitor stage, Recorder book) {
+    TaskBody(TrackedTask probe, ExecutionMonitor stage, Recorder recorder) {
         this.probe = probe;
         this.stage = stage;
-        this.book = book;
+        this.recorder = recorder;
     }
 
     @Override
     public Object call() throws Exception {
         int attempt = probe.attempts.incrementAndGet();
-        if (PermitFreeThread.isHere()) {
+        if (PermitFreeThread.isCurrent()) {
             probe.outside = true;
             return tell(attempt);
         }
@@ -37,9 +37,9 @@ final class TaskBody implements Callable<Object> {
         try {
             boolean fresh = stage.freshThreads();
             if (fresh) {
-                book.roster().note(probe.op);
+                recorder.taskThreads().sampleCurrentThread(probe.op);
             }
-            CleanStart.check(book, probe, fresh ? LEFT.get() : null, fresh ? OF_ACTOR.get() : null);
+            CleanStart.check(recorder, probe, fresh ? LEFT.get() : null, fresh ? OF_ACTOR.get() : null);
             return tell(attempt);
         } finally {
             noticeInterrupt();
@@ -64,8 +64,8 @@ final class TaskBody implements Callable<Object> {
             case YIELD -> Thread.yield();
             case PARK -> LockSupport.parkNanos(100_000);
             case THROW -> throw new InjectedException("a task");
-            case THROW_CHECKED -> throw new InjectedException.Checked();
-            case THROW_ERROR -> throw new AssertionError("planned");
+            case THROW_CHECKED -> throw new InjectedException.Checked("a task");
+            case THROW_ERROR -> throw new AssertionError(InjectedException.message("a task"));
             case OVERFLOW -> overflow(500);
             case FLAKY -> InjectedException.throwIf(attempt < probe.terms.attempts(), "an attempt");
             case INTERRUPTIBLE -> TimeUnit.MICROSECONDS.sleep(500);
@@ -78,7 +78,7 @@ final class TaskBody implements Callable<Object> {
 
     /** Not on a thread of somebody else's, who may be a task that is yet to look around. */
     private void leaveLocals() {
-        if (!PermitFreeThread.isHere()) {
+        if (!PermitFreeThread.isCurrent()) {
             LEFT.set(probe.op);
         }
     }
@@ -88,12 +88,12 @@ final class TaskBody implements Callable<Object> {
         if (left > 0) {
             return overflow(left - 1) + 1;
         }
-        throw new StackOverflowError("planned");
+        throw new StackOverflowError(InjectedException.message("a task"));
     }
 
     /** With a timeout, until that is over; else for a moment. */
     private void outliveTheEnd() {
-        boolean outside = PermitFreeThread.isHere(); // where nothing times out
+        boolean outside = PermitFreeThread.isCurrent(); // where nothing times out
         boolean timesOut = probe.terms.timeout() && !outside;
         long since = System.nanoTime();
         long most = timesOut ? PATIENCE : TimeUnit.MILLISECONDS.toNanos(2);
@@ -109,12 +109,12 @@ final class TaskBody implements Callable<Object> {
             stage.outlives(probe);
         }
         if (timesOut) {
-            checkDone(book, probe, isDone());
+            checkDone(recorder, probe, isDone());
         }
     }
 
-    static void checkDone(Recorder book, TrackedTask probe, boolean done) {
-        book.check(Check.DONE_AT_TIMEOUT, done, probe.op, () -> "waited in vain for its own timeout: " + probe);
+    static void checkDone(Recorder recorder, TrackedTask probe, boolean done) {
+        recorder.check(Check.DONE_AT_TIMEOUT, done, probe.op, () -> "waited in vain for its own timeout: " + probe);
     }
 
     private boolean isDone() {
@@ -124,7 +124,7 @@ final class TaskBody implements Callable<Object> {
 
     private void noticeInterrupt() {
         if (probe.plot != TaskBehavior.SELF_INTERRUPT) {
-            CleanStart.checkInterrupt(book, probe, Thread.currentThread().isInterrupted() || probe.gaveUp());
+            CleanStart.checkInterrupt(recorder, probe, Thread.currentThread().isInterrupted() || probe.gaveUp());
         }
     }
 }

@@ -19,31 +19,31 @@ record TaskSpec(TaskOptions options, int attempts, boolean timeout) {
     private static final List<String> TAGS = List.of("", "", "red", "green");
 
     /** A third of all are plain. */
-    static TaskSpec random(RandomSource dice) {
-        if (dice.oneIn(3)) {
+    static TaskSpec random(RandomSource random) {
+        if (random.oneIn(3)) {
             return PLAIN;
         }
-        TaskOptions.Builder options = TaskOptions.builder().tag(dice.oneOf(TAGS));
-        boolean timeout = dice.oneIn(6);
+        TaskOptions.Builder options = TaskOptions.builder().tag(random.oneOf(TAGS));
+        boolean timeout = random.oneIn(6);
         if (timeout) {
-            options.timeout(dice.micros(200, 4000));
+            options.timeout(random.micros(200, 4000));
         }
-        if (dice.oneIn(6)) {
-            options.maxQueueTime(dice.micros(200, 20_000));
+        if (random.oneIn(6)) {
+            options.maxQueueTime(random.micros(200, 20_000));
         }
-        if (dice.oneIn(2)) {
-            options.priority(dice.below(5));
+        if (random.oneIn(2)) {
+            options.priority(random.below(5));
         }
-        RetryPolicy retry = dice.oneIn(3) ? retry(dice) : RetryPolicy.noRetry();
-        hooks(dice, options.retry(retry));
+        RetryPolicy retry = random.oneIn(3) ? retry(random) : RetryPolicy.noRetry();
+        hooks(random, options.retry(retry));
         return new TaskSpec(options.build(), retry.maxAttempts(), timeout);
     }
 
     /** Some at once, some later, some with their place kept, and some whose functions throw. */
-    static RetryPolicy retry(RandomSource dice) {
-        int attempts = dice.between(2, 4);
-        Duration delay = dice.micros(0, 2000);
-        return switch (dice.below(5)) {
+    static RetryPolicy retry(RandomSource random) {
+        int attempts = random.between(2, 4);
+        Duration delay = random.micros(0, 2000);
+        return switch (random.below(5)) {
             case 0 -> RetryPolicy.attempts(attempts);
             case 1 -> RetryPolicy.fixedDelay(attempts, delay);
             case 2 -> RetryPolicy.fixedDelay(attempts, delay).keepingPlace();
@@ -60,18 +60,18 @@ record TaskSpec(TaskOptions options, int attempts, boolean timeout) {
         };
     }
 
-    private static void hooks(RandomSource dice, TaskOptions.Builder options) {
-        boolean bad = dice.oneIn(3);
-        if (dice.oneIn(8)) {
+    private static void hooks(RandomSource random, TaskOptions.Builder options) {
+        boolean bad = random.oneIn(3);
+        if (random.oneIn(8)) {
             options.before(task -> InjectedException.throwIf(bad, "before"));
         }
-        if (dice.oneIn(8)) {
+        if (random.oneIn(8)) {
             options.after((task, fault) -> InjectedException.throwIf(bad, "after"));
         }
-        if (dice.oneIn(8)) {
+        if (random.oneIn(8)) {
             options.recovery(fault -> InjectedException.throwIf(bad, "recovery"));
         }
-        if (dice.oneIn(16)) {
+        if (random.oneIn(16)) {
             options.log(line -> InjectedException.throwIf(bad, "log"));
         }
     }

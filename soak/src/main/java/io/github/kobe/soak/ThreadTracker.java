@@ -3,33 +3,37 @@ package io.github.kobe.soak;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 
-/** Some of the threads that tasks were seen on; made for one task each, they have to end with it. */
+/** A sample of the threads that were created for one task each. Such a thread must terminate after its task. Thread-safe. */
 final class ThreadTracker {
 
-    /** One task in so many: the threads of all would be too much to keep. */
-    private static final int ONE_IN = 16;
+    /** One task in this many is sampled. The threads of all tasks would need too much memory. */
+    private static final int SAMPLE_ONE_IN = 16;
+
+    /** Stack traces in a report. */
+    private static final int MAX_STACK_TRACES = 20;
 
     private final Set<Thread> threads = ConcurrentHashMap.newKeySet();
 
-    void note(long op) {
-        if (op % ONE_IN == 0) {
+    /** Adds the current thread if its task belongs to the sample. */
+    void sampleCurrentThread(long opId) {
+        if (opId % SAMPLE_ONE_IN == 0) {
             threads.add(Thread.currentThread());
         }
     }
 
-    /** How many are alive; forgets the others. */
-    int alive() {
+    /** Returns how many threads of the sample are alive, and removes the others. */
+    int aliveCount() {
         threads.removeIf(thread -> !thread.isAlive());
         return threads.size();
     }
 
-    /** The stacks of some that are alive. */
-    String stacks() {
+    /** Returns the stack traces of some threads that are alive. */
+    String stackTraces() {
         StringBuilder text = new StringBuilder();
         threads.stream()
                 .filter(Thread::isAlive)
-                .limit(20)
-                .forEach(thread -> Footprint.append(text, thread, thread.getStackTrace()));
+                .limit(MAX_STACK_TRACES)
+                .forEach(thread -> Footprint.appendStackTrace(text, thread, thread.getStackTrace()));
         return text.toString();
     }
 }

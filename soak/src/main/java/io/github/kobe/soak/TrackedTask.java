@@ -85,22 +85,22 @@ final class TrackedTask {
     // ---- the verdict ---------------------------------------------------------------------------------------------
 
     /** Of a handle that is done: whether that is the end that the task should have, and everybody was told. */
-    void judge(Recorder book, boolean observed) {
+    void judge(Recorder recorder, boolean observed) {
         TaskHandle<?> its = handle;
-        if (its != null && book.check(Check.HANDLE_DONE, its.isDone(), op, () -> "is not done: " + this)) {
-            GroupResult<?> result = resultOf(its, book);
-            book.end(face + " " + result.status());
-            judge(book, result, observed);
+        if (its != null && recorder.check(Check.HANDLE_DONE, its.isDone(), op, () -> "is not done: " + this)) {
+            GroupResult<?> result = resultOf(its, recorder);
+            recorder.countOutcome(face + " " + result.status());
+            judge(recorder, result, observed);
         }
     }
 
     /** In this way an interruption of the calling thread changes nothing. */
-    private GroupResult<?> resultOf(TaskHandle<?> its, Recorder book) {
+    private GroupResult<?> resultOf(TaskHandle<?> its, Recorder recorder) {
         try {
             return its.toCompletableFuture().join();
         } catch (CompletionException e) {
             if (e.getCause() instanceof RejectedTaskException rejected) {
-                checkNumbers(book, op, rejected);
+                checkNumbers(recorder, op, rejected);
                 return GroupResult.rejected(group, id());
             }
             throw e;
@@ -108,25 +108,25 @@ final class TrackedTask {
     }
 
     /** Whether the result fits to what was seen. */
-    void judge(Recorder book, GroupResult<?> result, boolean observed) {
-        book.check(Check.FAITHFUL_END, isFaithful(result), op, () -> "ended " + result + ", but " + this);
-        book.check(Check.ATTEMPTS, attempts.get() <= terms.attempts(), op, () -> "ran too often: " + this);
+    void judge(Recorder recorder, GroupResult<?> result, boolean observed) {
+        recorder.check(Check.FAITHFUL_END, isFaithful(result), op, () -> "ended " + result + ", but " + this);
+        recorder.check(Check.ATTEMPTS, attempts.get() <= terms.attempts(), op, () -> "ran too often: " + this);
         if (observed) {
             boolean heard = toldSubmitted.get() == 1
                     && toldEnds.get() == 1
                     && toldStatus == result.status()
                     && toldStarted.get() <= 1
                     && (toldStarted.get() == 1 || attempts.get() == 0 || outside);
-            book.check(Check.ONE_END, heard, op, () -> "ended " + result.status() + ", but " + this);
+            recorder.check(Check.ONE_END, heard, op, () -> "ended " + result.status() + ", but " + this);
         }
         if (result.error() instanceof TaskTimeoutException timeout) {
-            checkNumbers(book, op, timeout);
+            checkNumbers(recorder, op, timeout);
         }
     }
 
     /** Whether that is what it returned, of one that has returned. */
-    void judgeValue(Recorder book, Object value) {
-        book.check(Check.FAITHFUL_END, value == returned, op, () -> "has the value " + value + ", but " + this);
+    void judgeValue(Recorder recorder, Object value) {
+        recorder.check(Check.FAITHFUL_END, value == returned, op, () -> "has the value " + value + ", but " + this);
     }
 
     private boolean isFaithful(GroupResult<?> result) {
@@ -151,13 +151,13 @@ final class TrackedTask {
     }
 
     /** What a handler of ours throws has numbers too, but in words of its own. */
-    static void checkNumbers(Recorder book, long op, Throwable error) {
+    static void checkNumbers(Recorder recorder, long op, Throwable error) {
         String message = String.valueOf(error.getMessage());
         boolean fine = message.chars().filter(Character::isDigit).count() > 1
                 && (!(error instanceof RejectedTaskException rejected)
                         || rejected.rejection() != null
                         || message.contains("a handler"));
-        book.check(Check.NUMBERS_IN_ERRORS, fine, op, () -> "without numbers: " + error);
+        recorder.check(Check.NUMBERS_IN_ERRORS, fine, op, () -> "without numbers: " + error);
     }
 
     @Override

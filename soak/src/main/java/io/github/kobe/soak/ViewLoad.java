@@ -30,7 +30,7 @@ final class ViewLoad {
     /** Without a probe: it is known to listeners by another name. */
     private Callable<Object> work(long op, String group) {
         return () -> {
-            boolean outside = PermitFreeThread.isHere();
+            boolean outside = PermitFreeThread.isCurrent();
             if (outside) {
                 return group;
             }
@@ -46,72 +46,73 @@ final class ViewLoad {
         };
     }
 
-    private void submit(RandomSource dice, long op) throws Exception {
-        String group = GroupOperations.anyGroup(dice);
+    private void submit(RandomSource random, long op) throws Exception {
+        String group = GroupOperations.anyGroup(random);
         ExecutorService view = rig.executor.asExecutorService(group);
         List<Future<Object>> futures = new ArrayList<>();
-        int size = dice.between(1, 5);
+        int size = random.between(1, 5);
         try {
             for (int i = 0; i < size; i++) {
                 rig.maybeHandedIn.increment();
-                futures.add(PermitFreeThread.during(() -> view.submit(work(op, group))));
+                futures.add(PermitFreeThread.call(() -> view.submit(work(op, group))));
             }
         } catch (RejectedTaskException e) {
-            TrackedTask.checkNumbers(rig.book, op, e);
+            TrackedTask.checkNumbers(rig.recorder, op, e);
         }
-        end(dice, op, view, futures);
+        end(random, op, view, futures);
     }
 
     /** By itself, or by being stopped; either way the view comes to an end and its futures are done. */
-    private void end(RandomSource dice, long op, ExecutorService view, List<Future<Object>> futures) throws Exception {
-        boolean stop = dice.oneIn(2);
+    private void end(RandomSource random, long op, ExecutorService view, List<Future<Object>> futures)
+            throws Exception {
+        boolean stop = random.oneIn(2);
         if (stop) {
             int taken = view.shutdownNow().size();
             long open = futures.stream().filter(future -> !future.isDone()).count();
-            rig.book.check(
+            rig.recorder.check(
                     Check.HANDLE_DONE, taken <= futures.size(), op, () -> taken + " taken back, " + open + " open");
         } else {
             view.shutdown();
         }
-        if (!view.awaitTermination(rig.patience.limit().toSeconds(), TimeUnit.SECONDS)) {
-            rig.book.check(Check.HANDLE_DONE, false, op, () -> "does not terminate: " + view);
+        if (!view.awaitTermination(rig.patience.timeout().toSeconds(), TimeUnit.SECONDS)) {
+            rig.recorder.check(Check.HANDLE_DONE, false, op, () -> "does not terminate: " + view);
         } else if (!stop) {
             boolean done = futures.stream().allMatch(Future::isDone);
-            rig.book.check(Check.HANDLE_DONE, done, op, () -> "terminated with futures open: " + view);
+            rig.recorder.check(Check.HANDLE_DONE, done, op, () -> "terminated with futures open: " + view);
         }
     }
 
-    private List<Callable<Object>> many(RandomSource dice, long op, String group) {
+    private List<Callable<Object>> many(RandomSource random, long op, String group) {
         List<Callable<Object>> all = new ArrayList<>();
-        int size = dice.between(1, 8);
+        int size = random.between(1, 8);
         for (int i = 0; i < size; i++) {
             all.add(work(op, group));
         }
         return all;
     }
 
-    private void invokeAll(RandomSource dice, long op) throws Exception {
-        String group = GroupOperations.anyGroup(dice);
-        List<Callable<Object>> all = many(dice, op, group);
+    private void invokeAll(RandomSource random, long op) throws Exception {
+        String group = GroupOperations.anyGroup(random);
+        List<Callable<Object>> all = many(random, op, group);
         rig.maybeHandedIn.add(all.size());
         try {
-            List<Future<Object>> futures = PermitFreeThread.during(
+            List<Future<Object>> futures = PermitFreeThread.call(
                     () -> rig.executor.asExecutorService(group).invokeAll(all));
             boolean done = futures.size() == all.size() && futures.stream().allMatch(Future::isDone);
-            rig.book.check(Check.HANDLE_DONE, done, op, () -> "invokeAll returned " + futures);
+            rig.recorder.check(Check.HANDLE_DONE, done, op, () -> "invokeAll returned " + futures);
         } catch (RejectedTaskException e) {
-            TrackedTask.checkNumbers(rig.book, op, e);
+            TrackedTask.checkNumbers(rig.recorder, op, e);
         }
     }
 
-    private void invokeAny(RandomSource dice, long op) throws Exception {
-        String group = GroupOperations.anyGroup(dice);
-        List<Callable<Object>> all = many(dice, op, group);
+    private void invokeAny(RandomSource random, long op) throws Exception {
+        String group = GroupOperations.anyGroup(random);
+        List<Callable<Object>> all = many(random, op, group);
         rig.maybeHandedIn.add(all.size());
         try {
-            PermitFreeThread.during(() -> rig.executor.asExecutorService(group).invokeAny(all));
+            PermitFreeThread.call(() -> rig.executor.asExecutorService(group).invokeAny(all));
         } catch (RejectedTaskException e) {
-            TrackedTask.checkNumbers(rig.book, op, e);
+            TrackedTask.checkNumbers(rig.recorder, op, e);
         } catch (java.util.concurrent.ExecutionException | java.util.concurrent.CancellationException stopped) {
             // its group was shut down meanwhile, or all of it was discarded
         }
@@ -119,7 +120,7 @@ final class ViewLoad {
 
     /** Only where a stage cannot be lost: nothing is discarded, and nobody shuts the group down. */
     @SuppressWarnings("FutureReturnValueIgnored") // the count says whether it came
-    private void supplyAsync(RandomSource dice, long op) throws Exception {
+    private void supplyAsync(RandomSource random, long op) throws Exception {
         boolean keeps = rig.rejection == RejectionPolicy.ABORT
                 || rig.rejection == RejectionPolicy.BLOCK
                 || rig.rejection == RejectionPolicy.CALLER_RUNS;
@@ -130,10 +131,10 @@ final class ViewLoad {
         rig.maybeHandedIn.increment();
         rig.viewChains.incrementAndGet();
         try {
-            PermitFreeThread.during(() -> CompletableFuture.supplyAsync(() -> call(work(op, GroupFixture.CALM)), view)
+            PermitFreeThread.call(() -> CompletableFuture.supplyAsync(() -> call(work(op, GroupFixture.CALM)), view)
                     .whenComplete((value, fault) -> {
                         rig.viewChains.decrementAndGet();
-                        rig.book.check(
+                        rig.recorder.check(
                                 Check.HANDLE_DONE,
                                 fault == null || rig.troupe.isDisturbed(),
                                 op,
@@ -141,7 +142,7 @@ final class ViewLoad {
                     }));
         } catch (RejectedTaskException e) {
             rig.viewChains.decrementAndGet();
-            TrackedTask.checkNumbers(rig.book, op, e);
+            TrackedTask.checkNumbers(rig.recorder, op, e);
         }
     }
 

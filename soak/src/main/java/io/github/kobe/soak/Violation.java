@@ -1,18 +1,18 @@
 package io.github.kobe.soak;
 
 /**
- * A promise that was broken, with what it takes to look into it.
+ * A promise that was broken, with the facts that are needed to investigate it.
  *
- * @param check what noticed
- * @param op the number of the operation that it was about; 0 if it was about none
- * @param where round and wave
- * @param facts what was seen
+ * @param check the check that failed
+ * @param opId the operation that was checked; 0 if the check belongs to no operation
+ * @param location seed, round and wave
+ * @param details what was observed
  */
-record Violation(Check check, long op, String where, String facts) {
+record Violation(Check check, long opId, String location, String details) {
 
     @Override
     public String toString() {
-        return check.promise().text() + ": " + check + " (" + check.text() + "): " + facts + " [" + where
-                + (op == 0 ? "" : ", op " + op) + "]";
+        return check.promise().text() + ": " + check + " (" + check.text() + "): " + details + " [" + location
+                + (opId == 0 ? "" : ", op " + opId) + "]";
     }
 }

@@ -8,52 +8,63 @@ import java.util.function.BooleanSupplier;
 import java.util.function.Supplier;
 
 /**
- * Waits for what must come. How long it takes is not asked; only when it has not come after so long that it never will, that is a
- * violation, and the threads and the state are written down.
+ * Waits for conditions that must become true. The timeout is so long that no slow machine reaches it. If it is reached, this is a
+ * violation, and the threads and the state are printed.
  */
 final class Watchdog {
 
-    private static final int MOST_DUMPS = 3;
+    private static final int MAX_DUMPS = 3;
 
-    private final Recorder book;
-    private final Duration limit;
+    private final Recorder recorder;
+    private final Duration timeout;
     private final PrintStream log;
     private final AtomicInteger dumps = new AtomicInteger();
 
-    Watchdog(Recorder book, Duration limit, PrintStream log) {
-        this.book = book;
-        this.limit = limit;
+    Watchdog(Recorder recorder, Duration timeout, PrintStream log) {
+        this.recorder = recorder;
+        this.timeout = timeout;
         this.log = log;
     }
 
-    Duration limit() {
-        return limit;
+    Duration timeout() {
+        return timeout;
     }
 
-    /** Waits until it comes; counts as one check of {@code check}. Returns whether it came. */
-    boolean await(Check check, String what, BooleanSupplier come, Supplier<String> state) {
-        long since = System.nanoTime();
-        long step = 10_000;
-        while (!come.getAsBoolean()) {
-            if (System.nanoTime() - since > limit.toNanos()) {
-                dump(what, state);
-                return book.check(check, false, 0, () -> what + " did not come within " + limit + "; " + state.get());
+    /**
+     * Waits until the condition is true. This counts as one check of {@code check}. Interrupts are cleared and ignored.
+     *
+     * @param description names the condition in messages
+     * @param diagnostics describes the state if the condition does not become true
+     * @return false if the timeout was reached
+     */
+    boolean await(Check check, String description, BooleanSupplier condition, Supplier<String> diagnostics) {
+        long start = System.nanoTime();
+        long pause = 10_000;
+        while (!condition.getAsBoolean()) {
+            if (System.nanoTime() - start > timeout.toNanos()) {
+                dump(description, diagnostics);
+                return recorder.check(
+                        check,
+                        false,
+                        0,
+                        () -> "timed out after " + timeout + " while waiting for " + description + "; "
+                                + diagnostics.get());
             }
-            LockSupport.parkNanos(step);
+            LockSupport.parkNanos(pause);
             Thread.interrupted();
-            step = Math.min(2_000_000, step * 2);
+            pause = Math.min(2_000_000, pause * 2);
         }
-        return book.check(check, true, 0, () -> "");
+        return recorder.check(check, true, 0, () -> "");
     }
 
-    private void dump(String what, Supplier<String> state) {
-        if (dumps.incrementAndGet() > MOST_DUMPS) {
+    private void dump(String description, Supplier<String> diagnostics) {
+        if (dumps.incrementAndGet() > MAX_DUMPS) {
             return;
         }
-        log.println("==== watchdog: " + what + " does not come");
-        log.println(state.get());
-        log.println(Footprint.dumpOfThreads());
-        log.println("threads of tasks:" + book.roster().stacks());
+        log.println("==== watchdog: timeout while waiting for " + description);
+        log.println(diagnostics.get());
+        log.println(Footprint.threadDump());
+        log.println("task threads:" + recorder.taskThreads().stackTraces());
         log.println("==== end of the dump");
         log.flush();
     }

@@ -8,7 +8,7 @@ import java.util.concurrent.locks.LockSupport;
 import java.util.function.BooleanSupplier;
 import java.util.function.Function;
 
-/** A thread that does one thing after the other with some faces, as the dice have it. */
+/** A thread that does one thing after the other with some faces, as the random have it. */
 final class WorkloadThread implements Runnable {
 
     /** As many tasks of a face may be under way; then actors wait. */
@@ -17,22 +17,22 @@ final class WorkloadThread implements Runnable {
     private final String name;
     private final List<FaceWorkload> faces;
     private final Function<FaceWorkload, List<Operation>> ops;
-    private final RandomSource dice;
-    private final Recorder book;
+    private final RandomSource random;
+    private final Recorder recorder;
     private final BooleanSupplier over;
 
     WorkloadThread(
             String name,
             List<FaceWorkload> faces,
             Function<FaceWorkload, List<Operation>> ops,
-            RandomSource dice,
-            Recorder book,
+            RandomSource random,
+            Recorder recorder,
             BooleanSupplier over) {
         this.name = name;
         this.faces = faces;
         this.ops = ops;
-        this.dice = dice;
-        this.book = book;
+        this.random = random;
+        this.recorder = recorder;
         this.over = over;
     }
 
@@ -44,7 +44,7 @@ final class WorkloadThread implements Runnable {
     public void run() {
         TaskBody.OF_ACTOR.set(name);
         while (!over.getAsBoolean()) {
-            FaceWorkload face = dice.oneOf(faces);
+            FaceWorkload face = random.oneOf(faces);
             List<Operation> possible = ops.apply(face);
             if (face.isOver() || possible.isEmpty()) {
                 LockSupport.parkNanos(100_000);
@@ -54,22 +54,22 @@ final class WorkloadThread implements Runnable {
             if (face.open() > MOST_OPEN) {
                 LockSupport.parkNanos(500_000);
             } else {
-                act(face, Operation.pick(possible, dice));
+                act(face, Operation.choose(possible, random));
             }
         }
     }
 
     private void act(FaceWorkload face, Operation op) {
-        long number = book.operation(op.name());
+        long number = recorder.countOperation(op.name());
         try {
-            op.act().run(dice, number);
-            book.check(Check.NO_STRAY_EXCEPTION, true, number, () -> "");
+            op.action().run(random, number);
+            recorder.check(Check.NO_STRAY_EXCEPTION, true, number, () -> "");
         } catch (InterruptedException | PoolRig.Down e) {
             // in order: somebody interrupts us now and then, and the pool is down now and then
         } catch (IllegalStateException | RejectedTaskException e) {
-            book.check(Check.NO_STRAY_EXCEPTION, face.isOver(), number, () -> op.name() + ": " + text(e));
+            recorder.check(Check.NO_STRAY_EXCEPTION, face.isOver(), number, () -> op.name() + ": " + text(e));
         } catch (Throwable e) {
-            book.check(Check.NO_STRAY_EXCEPTION, false, number, () -> op.name() + ": " + text(e));
+            recorder.check(Check.NO_STRAY_EXCEPTION, false, number, () -> op.name() + ": " + text(e));
         } finally {
             Thread.interrupted();
         }

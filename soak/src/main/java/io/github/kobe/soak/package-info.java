@@ -1,4 +1,4 @@
-/** All four faces of the library under everything at once, for as long as one likes, with every promise checked on the way. */
+/** Runs all four faces of the library together under random load and checks every promise while they run. */
 @NullMarked
 package io.github.kobe.soak;
 

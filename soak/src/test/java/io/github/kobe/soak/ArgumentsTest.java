@@ -10,7 +10,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
-/** What does the command line make of its arguments? */
+/** Tests the arguments of the command line. */
 class ArgumentsTest {
 
     private final ByteArrayOutputStream out = new ByteArrayOutputStream();
@@ -33,9 +33,9 @@ class ArgumentsTest {
                 "--seconds 0   | --seconds must be from 1 to 604800, but is 0",
                 "--patience -1 | --patience must be from 1 to 3600, but is -1",
             })
-    void wrongArgumentsAreOneLineAndExitCodeTwo(String args, String line) throws InterruptedException {
+    void invalidArgumentsPrintOneMessageAndReturnTwo(String args, String message) throws InterruptedException {
         assertThat(run(args.split(" "))).isEqualTo(2);
-        assertThat(err.toString(StandardCharsets.UTF_8)).contains(line).hasLineCount(1);
+        assertThat(err.toString(StandardCharsets.UTF_8)).contains(message).hasLineCount(1);
         assertThat(out.size()).isZero();
     }
 
@@ -47,7 +47,7 @@ class ArgumentsTest {
     }
 
     @Test
-    void argumentsAreHeeded() {
+    void validArgumentsAreParsed() {
         Options options = Options.parse("--minutes", "10", "--seed", "7", "--patience", "5");
         assertThat(options).isEqualTo(new Options(Duration.ofMinutes(10), 7, Duration.ofSeconds(5), false));
         assertThat(Options.parse("--seconds", "90").time()).isEqualTo(Duration.ofSeconds(90));

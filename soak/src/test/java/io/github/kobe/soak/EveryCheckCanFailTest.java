@@ -10,28 +10,28 @@ import org.junit.jupiter.params.provider.EnumSource;
 class EveryCheckCanFailTest {
 
     @BeforeAll
-    static void silenceReports() {
-        Soak.silenceReports();
+    static void disableLibraryLog() {
+        Soak.disableLibraryLog();
     }
 
-    private final Recorder book = new Recorder(violation -> {});
+    private final Recorder recorder = new Recorder(violation -> {});
 
     @ParameterizedTest
     @EnumSource
     void whatIsInOrderIsNoViolation(Check check) throws Exception {
-        Sabotage.of(check).play(book, false);
-        assertThat(book.checks(check)).isPositive();
-        assertThat(book.violations()).isEmpty();
+        Sabotage.of(check).play(recorder, false);
+        assertThat(recorder.checkCount(check)).isPositive();
+        assertThat(recorder.violations()).isEmpty();
     }
 
     @ParameterizedTest
     @EnumSource
     void whatIsNotInOrderIsNoticed(Check check) throws Exception {
-        Sabotage.of(check).play(book, true);
-        assertThat(book.broken(check)).isPositive();
-        assertThat(book.violations()).anySatisfy(violation -> {
+        Sabotage.of(check).play(recorder, true);
+        assertThat(recorder.violationCount(check)).isPositive();
+        assertThat(recorder.violations()).anySatisfy(violation -> {
             assertThat(violation.check()).isEqualTo(check);
-            assertThat(violation.facts()).isNotBlank();
+            assertThat(violation.details()).isNotBlank();
         });
     }
 }

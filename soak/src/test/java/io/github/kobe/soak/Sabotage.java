@@ -24,44 +24,44 @@ import java.util.concurrent.atomic.AtomicBoolean;
 interface Sabotage {
 
     /** @param bad whether to break the promise */
-    void play(Recorder book, boolean bad) throws Exception;
+    void play(Recorder recorder, boolean bad) throws Exception;
 
     /** Shows the check what a library might do that is broken. */
     static Sabotage of(Check check) {
         return switch (check) {
             case GROUP_LIMIT, GLOBAL_LIMIT, WORKER_LIMIT, BUDGET_LIMIT, SCOPE_LIMIT ->
-                (book, bad) -> limit(check, book, bad);
+                (recorder, bad) -> limit(check, recorder, bad);
             case HANDLE_DONE -> Sabotage::handleDone;
             case ONE_END -> Sabotage::oneEnd;
             case FAITHFUL_END ->
-                (book, bad) -> {
+                (recorder, bad) -> {
                     Object value = new Object();
                     TrackedTask probe = succeeded(value);
-                    probe.judge(book, success(bad ? new Object() : value), true);
+                    probe.judge(recorder, success(bad ? new Object() : value), true);
                 };
             case ATTEMPTS ->
-                (book, bad) -> {
+                (recorder, bad) -> {
                     Object value = new Object();
                     TrackedTask probe = succeeded(value);
                     probe.attempts.set(bad ? 2 : 1);
-                    probe.judge(book, success(value), true);
+                    probe.judge(recorder, success(value), true);
                 };
-            case CONSERVATION -> (book, bad) -> ConservationCheck.check(book, "x", counts(bad ? 3 : 2, 2));
+            case CONSERVATION -> (recorder, bad) -> ConservationCheck.check(recorder, "x", counts(bad ? 3 : 2, 2));
             case HANDED_IN ->
-                (book, bad) -> {
-                    ConservationCheck.checkHandedIn(book, "x", counts(bad ? 1 : 2, 1), 2, 1);
-                    ConservationCheck.checkHandedIn(book, "x", counts(bad ? 4 : 3, 1), 2, 1);
+                (recorder, bad) -> {
+                    ConservationCheck.checkHandedIn(recorder, "x", counts(bad ? 1 : 2, 1), 2, 1);
+                    ConservationCheck.checkHandedIn(recorder, "x", counts(bad ? 4 : 3, 1), 2, 1);
                 };
             case FALLBACK_ONCE ->
-                (book, bad) -> {
+                (recorder, bad) -> {
                     TrackedTask probe = probe(TaskSpec.PLAIN);
                     probe.fallbacks.set(bad ? 2 : 1);
-                    IsolationWorkload.checkFallback(book, probe, TaskStatus.REJECTED);
+                    IsolationWorkload.checkFallback(recorder, probe, TaskStatus.REJECTED);
                 };
-            case DONE_AT_TIMEOUT -> (book, bad) -> TaskBody.checkDone(book, probe(TaskSpec.PLAIN), !bad);
+            case DONE_AT_TIMEOUT -> (recorder, bad) -> TaskBody.checkDone(recorder, probe(TaskSpec.PLAIN), !bad);
             case PLACE_WHILE_RUNNING -> Sabotage::placeWhileRunning;
             case NO_PLACE_AT_REST ->
-                (book, bad) -> withRig(book, 60_000, (rig, face) -> {
+                (recorder, bad) -> withRig(recorder, 60_000, (rig, face) -> {
                     try (Permit held = rig.executor.acquire(GroupFixture.CALM)) {
                         rig.surelyHandedIn.increment();
                         closeUnless(bad, held);
@@ -69,59 +69,61 @@ interface Sabotage {
                     }
                 });
             case GROUPS_FORGOTTEN ->
-                (book, bad) -> withRig(book, bad ? 1 : 60_000, (rig, face) -> {
+                (recorder, bad) -> withRig(recorder, bad ? 1 : 60_000, (rig, face) -> {
                     try (Permit held = rig.executor.acquire(GroupFixture.CALM)) {
                         closeUnless(bad, held);
                         face.checkForgotten();
                     }
                 });
             case ALL_PLACES_USED, NO_HOSTAGE -> Sabotage::placesTakenInDrills;
-            case COMES_TO_REST -> (book, bad) -> patience(book, 1).await(check, "it", () -> !bad, () -> "state");
-            case NO_THREAD_WAITS -> (book, bad) -> GroupScenarios.checkThreads(book, "x", 4, bad ? 200 : 4);
+            case COMES_TO_REST ->
+                (recorder, bad) -> patience(recorder, 1).await(check, "it", () -> !bad, () -> "state");
+            case NO_THREAD_WAITS -> (recorder, bad) -> GroupScenarios.checkThreads(recorder, "x", 4, bad ? 200 : 4);
             case SUBMISSION_ORDER ->
-                (book, bad) -> {
-                    OrderChecker order = new OrderChecker(book, "x");
+                (recorder, bad) -> {
+                    OrderChecker order = new OrderChecker(recorder, "x");
                     order.starts(0, 7);
                     order.starts(1, 3); // of another priority
                     order.starts(0, bad ? 6 : 8);
                 };
             case PRIORITY_ORDER ->
-                (book, bad) -> Lineup.checkPriorities(
-                        book, "x", List.of(new int[] {3, 0}, new int[] {1, bad ? 2 : 1}, new int[] {1, bad ? 1 : 2}));
+                (recorder, bad) -> Lineup.checkPriorities(
+                        recorder, "x", List.of(new int[] {3, 0}, new int[] {1, bad ? 2 : 1}, new int[] {1, bad ? 1 : 2
+                        }));
             case FAIR_TURNS ->
-                (book, bad) -> Lineup.checkTurns(
-                        book, "x", List.of("a", "b", "b", bad ? "b" : "a", "a"), Map.of("a", 1, "b", 1));
+                (recorder, bad) -> Lineup.checkTurns(
+                        recorder, "x", List.of("a", "b", "b", bad ? "b" : "a", "a"), Map.of("a", 1, "b", 1));
             case CALLBACK_UNLOCKED -> Sabotage::callbackUnlocked;
             case NO_STRAY_EXCEPTION -> Sabotage::strayException;
-            case THREADS_BOUNDED -> (book, bad) -> SoakRound.checkThreads(book, bad ? 5000 : 20);
+            case THREADS_BOUNDED -> (recorder, bad) -> SoakRound.checkThreads(recorder, bad ? 5000 : 20);
             case NO_FLAG_AT_START ->
-                (book, bad) -> {
+                (recorder, bad) -> {
                     flag(bad);
-                    CleanStart.check(book, probe(TaskSpec.PLAIN), null, null);
+                    CleanStart.check(recorder, probe(TaskSpec.PLAIN), null, null);
                     flag(false);
                 };
             case NO_LOCALS_AT_START ->
-                (book, bad) -> {
-                    CleanStart.check(book, probe(TaskSpec.PLAIN), bad ? 1L : null, null);
-                    CleanStart.check(book, probe(TaskSpec.PLAIN), null, bad ? "actor" : null);
+                (recorder, bad) -> {
+                    CleanStart.check(recorder, probe(TaskSpec.PLAIN), bad ? 1L : null, null);
+                    CleanStart.check(recorder, probe(TaskSpec.PLAIN), null, bad ? "actor" : null);
                 };
             case NO_STRAY_INTERRUPT ->
-                (book, bad) -> {
+                (recorder, bad) -> {
                     TrackedTask probe = probe(TaskSpec.PLAIN);
                     probe.disturbed = !bad;
-                    CleanStart.checkInterrupt(book, probe, true);
+                    CleanStart.checkInterrupt(recorder, probe, true);
                 };
             case NOTHING_AFTER_CLOSE ->
-                (book, bad) -> {
-                    ScopeChecker watch = scopeWatch(book);
+                (recorder, bad) -> {
+                    ScopeChecker watch = scopeWatch(recorder);
                     closed(watch, 0, false, bad);
                     if (bad) {
                         watch.enter(probe(TaskSpec.PLAIN));
                     }
                 };
             case DONE_AT_CLOSE ->
-                (book, bad) -> {
-                    ScopeChecker watch = scopeWatch(book);
+                (recorder, bad) -> {
+                    ScopeChecker watch = scopeWatch(recorder);
                     watch.onStart(info(1));
                     watch.onCancel(info(1), Duration.ZERO);
                     if (bad) {
@@ -129,29 +131,29 @@ interface Sabotage {
                     }
                     closed(watch, 1, true, true);
                 };
-            case METRICS_ADD_UP -> (book, bad) -> closed(scopeWatch(book), bad ? 1 : 0, false, false);
+            case METRICS_ADD_UP -> (recorder, bad) -> closed(scopeWatch(recorder), bad ? 1 : 0, false, false);
             case CLEANUPS_RUN -> Sabotage::cleanups;
-            case CONTEXT_CARRIED -> (book, bad) -> ScopeSession.checkContext(book, 7, bad ? 8L : 7L);
+            case CONTEXT_CARRIED -> (recorder, bad) -> ScopeSession.checkContext(recorder, 7, bad ? 8L : 7L);
             case JOINED_RESULT ->
-                (book, bad) -> ScopeGames.checkJoined(
-                        book, 1, 2, bad ? List.of("a", "c") : List.of("a", "b"), Set.of("a", "b"));
-            case RUNS_DO_NOT_OVERLAP -> (book, bad) -> ScopeGames.checkAlone(book, 1, bad ? 2 : 1);
+                (recorder, bad) -> ScopeGames.checkJoined(
+                        recorder, 1, 2, bad ? List.of("a", "c") : List.of("a", "b"), Set.of("a", "b"));
+            case RUNS_DO_NOT_OVERLAP -> (recorder, bad) -> ScopeGames.checkAlone(recorder, 1, bad ? 2 : 1);
             case CHANNEL_KEEPS_ALL ->
-                (book, bad) -> ScopeGames.checkReceived(book, 1, 3, bad ? List.of(0, 2, 1) : List.of(0, 1, 2));
+                (recorder, bad) -> ScopeGames.checkReceived(recorder, 1, 3, bad ? List.of(0, 2, 1) : List.of(0, 1, 2));
             case NUMBERS_IN_ERRORS ->
-                (book, bad) -> TrackedTask.checkNumbers(book, 1, bad ? withoutNumbers() : withNumbers());
+                (recorder, bad) -> TrackedTask.checkNumbers(recorder, 1, bad ? withoutNumbers() : withNumbers());
             case THREADS_GONE -> Sabotage::threadLeft;
             case HEAP_BACK ->
-                (book, bad) -> SoakRun.checkHeap(
-                        book, new Footprint(1, 10 << 20), new Footprint(1, bad ? 100 << 20 : 12 << 20));
+                (recorder, bad) -> SoakRun.checkHeap(
+                        recorder, new Footprint(1, 10 << 20), new Footprint(1, bad ? 100 << 20 : 12 << 20));
         };
     }
 
     // ---- limits --------------------------------------------------------------------------------------------------
 
     /** One too many; when the limit was lowered, one too many for that; and when it was not paid off yet, none. */
-    private static void limit(Check check, Recorder book, boolean bad) {
-        LimitChecker watch = new LimitChecker(check, book, "x", 2);
+    private static void limit(Check check, Recorder recorder, boolean bad) {
+        LimitChecker watch = new LimitChecker(check, recorder, "x", 2);
         watch.enter(1);
         watch.enter(2);
         watch.change(1, () -> {});
@@ -186,18 +188,18 @@ interface Sabotage {
         return GroupResult.success("g", "op-7", value, 0, 1);
     }
 
-    private static void oneEnd(Recorder book, boolean bad) {
+    private static void oneEnd(Recorder recorder, boolean bad) {
         Object value = new Object();
         TrackedTask twice = succeeded(value);
         twice.toldEnds.set(bad ? 2 : 1);
-        twice.judge(book, success(value), true);
+        twice.judge(recorder, success(value), true);
         TrackedTask otherwise = succeeded(value);
         otherwise.toldStatus = bad ? TaskStatus.CANCELLED : TaskStatus.SUCCESS;
-        otherwise.judge(book, success(value), true);
+        otherwise.judge(recorder, success(value), true);
     }
 
-    private static void handleDone(Recorder book, boolean bad) throws Exception {
-        withRig(book, 60_000, (rig, face) -> {
+    private static void handleDone(Recorder recorder, boolean bad) throws Exception {
+        withRig(recorder, 60_000, (rig, face) -> {
             CountDownLatch release = new CountDownLatch(1);
             TrackedTask probe = rig.probe(7, GroupFixture.CALM, TaskBehavior.RETURN, TaskSpec.PLAIN);
             var handle = rig.executor.submit(probe.group, probe.id(), () -> {
@@ -209,7 +211,7 @@ interface Sabotage {
                 release.countDown();
                 handle.await();
             }
-            probe.judge(book, false);
+            probe.judge(recorder, false);
             release.countDown();
         });
     }
@@ -233,16 +235,16 @@ interface Sabotage {
         void play(GroupFixture rig, GroupWorkload face) throws Exception;
     }
 
-    private static Watchdog patience(Recorder book, long millis) {
-        return new Watchdog(book, Duration.ofMillis(millis), new PrintStream(OutputStream.nullOutputStream()));
+    private static Watchdog patience(Recorder recorder, long millis) {
+        return new Watchdog(recorder, Duration.ofMillis(millis), new PrintStream(OutputStream.nullOutputStream()));
     }
 
     /** Under a global limit, with ABORT. */
-    private static void withRig(Recorder book, long millis, Scene scene) throws Exception {
-        RandomSource dice = new RandomSource(1);
-        GroupFixture rig = new GroupFixture("x", true, 0, dice, book, patience(book, millis));
+    private static void withRig(Recorder recorder, long millis, Scene scene) throws Exception {
+        RandomSource random = new RandomSource(1);
+        GroupFixture rig = new GroupFixture("x", true, 0, random, recorder, patience(recorder, millis));
         try (rig.executor) {
-            scene.play(rig, new GroupWorkload(rig, dice));
+            scene.play(rig, new GroupWorkload(rig, random));
         }
     }
 
@@ -252,8 +254,8 @@ interface Sabotage {
         }
     }
 
-    private static void placeWhileRunning(Recorder book, boolean bad) throws Exception {
-        withRig(book, 60_000, (rig, face) -> {
+    private static void placeWhileRunning(Recorder recorder, boolean bad) throws Exception {
+        withRig(recorder, 60_000, (rig, face) -> {
             TrackedTask probe = rig.probe(7, GroupFixture.CALM, TaskBehavior.STUBBORN, TaskSpec.PLAIN);
             try (Permit held = rig.executor.acquire(GroupFixture.CALM)) {
                 closeUnless(!bad, held);
@@ -263,8 +265,8 @@ interface Sabotage {
     }
 
     /** Whoever loses a permit loses the same as one who never gives it back. */
-    private static void placesTakenInDrills(Recorder book, boolean bad) throws Exception {
-        withRig(book, bad ? 20 : 60_000, (rig, face) -> {
+    private static void placesTakenInDrills(Recorder recorder, boolean bad) throws Exception {
+        withRig(recorder, bad ? 20 : 60_000, (rig, face) -> {
             List<Permit> taken = new ArrayList<>();
             for (int i = 0; bad && i < 2; i++) {
                 taken.add(rig.executor.acquire(GroupFixture.CALM));
@@ -276,9 +278,9 @@ interface Sabotage {
 
     // ---- callbacks and threads -----------------------------------------------------------------------------------
 
-    private static void callbackUnlocked(Recorder book, boolean bad) {
+    private static void callbackUnlocked(Recorder recorder, boolean bad) {
         CountDownLatch held = new CountDownLatch(bad ? 1 : 0);
-        FaultyListener.checkUnlocked(book, patience(book, bad ? 1 : 60_000), "a callback", () -> {
+        FaultyListener.checkUnlocked(recorder, patience(recorder, bad ? 1 : 60_000), "a callback", () -> {
             try {
                 held.await();
             } catch (InterruptedException e) {
@@ -288,16 +290,16 @@ interface Sabotage {
         held.countDown();
     }
 
-    private static void strayException(Recorder book, boolean bad) throws Exception {
-        withRig(book, 60_000, (rig, face) -> {
+    private static void strayException(Recorder recorder, boolean bad) throws Exception {
+        withRig(recorder, 60_000, (rig, face) -> {
             AtomicBoolean done = new AtomicBoolean();
-            Operation op = Operation.of("op", 1, (dice, number) -> {
+            Operation op = Operation.of("op", 1, (random, number) -> {
                 done.set(true);
                 if (bad) {
                     throw new ArithmeticException("not in the contract");
                 }
             });
-            new WorkloadThread("x", List.of(face), any -> List.of(op), new RandomSource(1), book, done::get).run();
+            new WorkloadThread("x", List.of(face), any -> List.of(op), new RandomSource(1), recorder, done::get).run();
         });
     }
 
@@ -308,11 +310,11 @@ interface Sabotage {
         }
     }
 
-    private static void threadLeft(Recorder book, boolean bad) throws InterruptedException {
+    private static void threadLeft(Recorder recorder, boolean bad) throws InterruptedException {
         CountDownLatch release = new CountDownLatch(bad ? 1 : 0);
         CountDownLatch noted = new CountDownLatch(1);
         Thread thread = Thread.startVirtualThread(() -> {
-            book.roster().note(0);
+            recorder.taskThreads().sampleCurrentThread(0);
             noted.countDown();
             try {
                 release.await();
@@ -321,15 +323,15 @@ interface Sabotage {
             }
         });
         noted.await();
-        SoakRound.checkRoster(book, patience(book, bad ? 1 : 60_000));
+        SoakRound.checkRoster(recorder, patience(recorder, bad ? 1 : 60_000));
         release.countDown();
         thread.join();
     }
 
     // ---- scopes --------------------------------------------------------------------------------------------------
 
-    private static ScopeChecker scopeWatch(Recorder book) {
-        return new ScopeChecker(book, 7, 4, true, null);
+    private static ScopeChecker scopeWatch(Recorder recorder) {
+        return new ScopeChecker(recorder, 7, 4, true, null);
     }
 
     private static TaskInfo info(long id) {
@@ -344,8 +346,8 @@ interface Sabotage {
                 schedules);
     }
 
-    private static void cleanups(Recorder book, boolean bad) {
-        ScopeChecker watch = scopeWatch(book);
+    private static void cleanups(Recorder recorder, boolean bad) {
+        ScopeChecker watch = scopeWatch(recorder);
         Runnable first = watch.cleanup();
         Runnable second = watch.cleanup();
         (bad ? first : second).run();

@@ -8,33 +8,33 @@ import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import org.junit.jupiter.api.Test;
 
-/** Do all promises hold while everything happens at once? */
+/** Runs a short soak: all faces under load at the same time. */
 class SoakTest {
 
-    private static final Duration PATIENCE = Duration.ofMinutes(1);
+    private static final Duration WAIT_TIMEOUT = Duration.ofMinutes(1);
 
     @Test
-    void tenSecondsOfEverythingBreakNoPromise() throws InterruptedException {
-        ByteArrayOutputStream text = new ByteArrayOutputStream();
-        try (PrintStream out = new PrintStream(text, true, StandardCharsets.UTF_8)) {
-            Recorder book = Soak.run(out, new Options(Duration.ofSeconds(10), 7, PATIENCE, false));
-            String page = text.toString(StandardCharsets.UTF_8);
-            assertThat(book.violations()).as(page).isEmpty();
-            assertThat(page)
+    void tenSecondsOfLoadBreakNoPromise() throws InterruptedException {
+        ByteArrayOutputStream bytes = new ByteArrayOutputStream();
+        try (PrintStream out = new PrintStream(bytes, true, StandardCharsets.UTF_8)) {
+            Recorder recorder = Soak.run(out, new Options(Duration.ofSeconds(10), 7, WAIT_TIMEOUT, false));
+            String output = bytes.toString(StandardCharsets.UTF_8);
+            assertThat(recorder.violations()).as(output).isEmpty();
+            assertThat(output)
                     .contains("Violations: 0")
                     .contains("Operations: ")
                     .contains("Before")
                     .contains("seed 7");
             for (Promise promise : Promise.values()) {
-                assertThat(checksOf(book, promise)).as(promise.text()).isPositive();
+                assertThat(checkCount(recorder, promise)).as(promise.text()).isPositive();
             }
         }
     }
 
-    private static long checksOf(Recorder book, Promise promise) {
+    private static long checkCount(Recorder recorder, Promise promise) {
         long sum = 0;
         for (Check check : Check.values()) {
-            sum += check.promise() == promise ? book.checks(check) : 0;
+            sum += check.promise() == promise ? recorder.checkCount(check) : 0;
         }
         return sum;
     }
