@@ -16,12 +16,12 @@ final class CleanStart {
     static void check(Recorder recorder, TrackedTask probe, @Nullable Object left, @Nullable Object inherited) {
         boolean flag = Thread.currentThread().isInterrupted();
         recorder.check(
-                Check.NO_FLAG_AT_START,
+                Check.NO_INTERRUPT_AT_START,
                 !flag || probe.mayBeInterrupted(),
                 probe.op,
                 () -> "is interrupted at its start: " + probe);
         recorder.check(
-                Check.NO_LOCALS_AT_START,
+                Check.NO_THREAD_LOCALS_AT_START,
                 left == null && inherited == null,
                 probe.op,
                 () -> "found " + left + " and " + inherited + " in thread-locals: " + probe);

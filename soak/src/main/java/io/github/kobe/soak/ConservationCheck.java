@@ -25,7 +25,7 @@ final class ConservationCheck {
     static void checkHandedIn(Recorder recorder, String face, TaskCounts counts, long surely, long maybe) {
         long counted = counts.submitted();
         recorder.check(
-                Check.HANDED_IN,
+                Check.SUBMITTED_COUNT,
                 counted >= surely && counted <= surely + maybe,
                 0,
                 () -> face + " counted " + counted + ", but was handed " + surely + " and up to " + maybe + " more");

@@ -251,7 +251,7 @@ final class GroupFixture implements ExecutionMonitor {
                 executor.groupStats(probe.group).map(GroupStats::activeCount).orElse(0);
         int used = executor.stats().globalInFlightUsed();
         recorder.check(
-                Check.PLACE_WHILE_RUNNING,
+                Check.PERMIT_WHILE_RUNNING,
                 active > 0 && used > 0 || troupe.isDisturbed(),
                 probe.op,
                 () -> active + " places in use in its group, " + used + " in all, but it runs: " + probe);

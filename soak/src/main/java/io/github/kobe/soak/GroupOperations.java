@@ -192,7 +192,7 @@ final class GroupOperations {
         try {
             rig.executor.call(group, () -> work(group, op, counted, bad));
         } catch (InjectedException planned) {
-            rig.recorder.check(Check.FAITHFUL_END, bad, op, () -> "threw " + planned);
+            rig.recorder.check(Check.FAITHFUL_OUTCOME, bad, op, () -> "threw " + planned);
         } catch (RejectedTaskException e) {
             TrackedTask.checkNumbers(rig.recorder, op, e);
         }

@@ -73,14 +73,14 @@ final class GroupScenarios {
     /** All have succeeded, and the places are free again. */
     private void finish(String what) {
         rig.patience.await(
-                Check.COMES_TO_REST,
+                Check.BECOMES_IDLE,
                 "the end of " + what + " in " + rig.name,
                 () -> handles.stream().allMatch(TaskHandle::isDone)
                         && executor.stats().globalInFlightUsed() == 0,
                 executor::toString);
         for (TaskHandle<?> handle : handles) {
             boolean fine = handle.isDone() && handle.join().status() == TaskStatus.SUCCESS;
-            rig.recorder.check(Check.FAITHFUL_END, fine, 0, () -> what + " in " + rig.name + ": " + handle);
+            rig.recorder.check(Check.FAITHFUL_OUTCOME, fine, 0, () -> what + " in " + rig.name + ": " + handle);
         }
         handles.clear();
     }
@@ -106,7 +106,7 @@ final class GroupScenarios {
         }
         int expected = Math.min(cap, sum);
         rig.patience.await(
-                Check.ALL_PLACES_USED,
+                Check.ALL_PERMITS_USABLE,
                 expected + " at once in " + rig.name,
                 () -> arrived.get() >= expected,
                 () -> arrived + " are running: " + executor);
@@ -118,7 +118,7 @@ final class GroupScenarios {
     /** A backlog of {@link #BACKLOG} tasks for each of several groups, and a few threads for other things. */
     static void checkThreads(Recorder recorder, String name, int running, long threads) {
         recorder.check(
-                Check.NO_THREAD_WAITS,
+                Check.QUEUE_HOLDS_NO_THREAD,
                 threads < running + 2 * BACKLOG,
                 0,
                 () -> name + " made " + threads + " threads, with " + running
@@ -144,7 +144,7 @@ final class GroupScenarios {
         }
         int all = expected;
         rig.patience.await(
-                Check.NO_HOSTAGE,
+                Check.STUCK_GROUP_BLOCKS_NO_OTHER,
                 "work beside a stuck group in " + rig.name,
                 () -> others.get() == all,
                 () -> others + " of " + all + " done: " + executor);

@@ -71,7 +71,7 @@ final class GroupWorkload implements FaceWorkload {
         rig.troupe.judgeAll(rig::judge);
         GroupExecutorStats stats = rig.executor.stats();
         rig.recorder.check(
-                Check.NO_PLACE_AT_REST,
+                Check.NO_PERMIT_WHEN_IDLE,
                 stats.totalActiveCount() == 0 && stats.globalInFlightUsed() == 0,
                 0,
                 () -> rig.name + " at rest has places in use: " + stats);
@@ -92,7 +92,7 @@ final class GroupWorkload implements FaceWorkload {
 
     void checkForgotten() {
         rig.patience.await(
-                Check.GROUPS_FORGOTTEN,
+                Check.IDLE_GROUPS_RETIRED,
                 "an empty " + rig.name,
                 () -> rig.executor.activeGroupKeys().isEmpty(),
                 () -> rig.name + " still knows " + rig.executor.activeGroupKeys() + ": " + rig.executor);
@@ -110,7 +110,7 @@ final class GroupWorkload implements FaceWorkload {
             default -> {
                 boolean all = rig.executor.shutdown(
                         Duration.ofSeconds(rig.patience.timeout().toSeconds()));
-                rig.recorder.check(Check.COMES_TO_REST, all, 0, () -> rig.name + " does not drain: " + rig.executor);
+                rig.recorder.check(Check.BECOMES_IDLE, all, 0, () -> rig.name + " does not drain: " + rig.executor);
             }
         }
     }

@@ -32,7 +32,7 @@ final class IsolationRig implements ExecutionMonitor {
         this.recorder = recorder;
         this.patience = patience;
         this.wish = new Wish(random.between(4, 12));
-        this.watch = new LimitChecker(Check.BUDGET_LIMIT, recorder, "isolation", wish.budget());
+        this.watch = new LimitChecker(Check.ISOLATION_LIMIT, recorder, "isolation", wish.budget());
         IsolationPolicy.Builder policy = IsolationPolicy.builder()
                 .name("soak")
                 .maxConcurrency(this::askForBudget)
@@ -98,7 +98,7 @@ final class IsolationRig implements ExecutionMonitor {
         TaskBody body = new TaskBody(probe, this, recorder);
         return () -> {
             recorder.check(
-                    Check.FAITHFUL_END,
+                    Check.FAITHFUL_OUTCOME,
                     IsolationExecutor.currentLane() != null,
                     probe.op,
                     () -> "runs in no lane: " + probe);
@@ -140,7 +140,7 @@ final class IsolationRig implements ExecutionMonitor {
     public void outlives(TrackedTask probe) {
         int running = executor.stats().running();
         recorder.check(
-                Check.PLACE_WHILE_RUNNING,
+                Check.PERMIT_WHILE_RUNNING,
                 running > 0 || troupe.isDisturbed(),
                 probe.op,
                 () -> "nothing is running, but it is: " + probe);

@@ -177,7 +177,7 @@ final class IsolationWorkload implements FaceWorkload {
                 () -> withFallback.size() + " fallbacks were not called, such as that of " + withFallback.peek());
         rig.troupe.judgeAll(probe -> probe.judge(rig.recorder, false));
         IsolationStats stats = rig.executor.stats();
-        rig.recorder.check(Check.NO_PLACE_AT_REST, stats.running() == 0, 0, () -> "isolation at rest: " + stats);
+        rig.recorder.check(Check.NO_PERMIT_WHEN_IDLE, stats.running() == 0, 0, () -> "isolation at rest: " + stats);
         ConservationCheck.check(rig.recorder, "isolation", stats.counts());
         if (!over) {
             ConservationCheck.checkHandedIn(
@@ -190,7 +190,7 @@ final class IsolationWorkload implements FaceWorkload {
     public void drill(RandomSource random) {
         stuckTenant();
         rig.patience.await(
-                Check.GROUPS_FORGOTTEN,
+                Check.IDLE_GROUPS_RETIRED,
                 "an empty isolation executor",
                 () -> rig.executor.stats().keys().isEmpty(),
                 () -> "it still knows " + rig.executor.stats().keys().keySet());
@@ -200,7 +200,7 @@ final class IsolationWorkload implements FaceWorkload {
         int budget = 8;
         rig.wishFor(budget);
         boolean inForce = rig.patience.await(
-                Check.COMES_TO_REST,
+                Check.BECOMES_IDLE,
                 "a new budget",
                 () -> {
                     nudge();
@@ -216,10 +216,11 @@ final class IsolationWorkload implements FaceWorkload {
             stuck.add(submitDrill("stuck", () -> await(release)));
         }
         boolean others = runOneByOne(30);
-        rig.recorder.check(Check.NO_HOSTAGE, others, 0, () -> "tenants wait for a stuck one: " + rig.executor);
+        rig.recorder.check(
+                Check.STUCK_GROUP_BLOCKS_NO_OTHER, others, 0, () -> "tenants wait for a stuck one: " + rig.executor);
         release.countDown();
         rig.patience.await(
-                Check.COMES_TO_REST,
+                Check.BECOMES_IDLE,
                 "the end of a stuck tenant",
                 () -> stuck.stream().allMatch(TaskHandle::isDone)
                         && rig.executor.stats().running() == 0,
@@ -231,7 +232,10 @@ final class IsolationWorkload implements FaceWorkload {
         for (int i = 0; i < tasks && all; i++) {
             TaskHandle<?> handle = submitDrill("other-" + i % 5, () -> {});
             all = rig.patience.await(
-                    Check.NO_HOSTAGE, "a task beside a stuck tenant", handle::isDone, rig.executor::toString);
+                    Check.STUCK_GROUP_BLOCKS_NO_OTHER,
+                    "a task beside a stuck tenant",
+                    handle::isDone,
+                    rig.executor::toString);
         }
         return all;
     }

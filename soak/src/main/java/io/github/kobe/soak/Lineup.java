@@ -36,7 +36,7 @@ final class Lineup {
                     continue;
                 }
                 meanwhile.forEach((other, starts) -> recorder.check(
-                        Check.FAIR_TURNS,
+                        Check.FAIR_ROUND_ROBIN,
                         starts <= ROUNDS * weights.getOrDefault(other, 1),
                         0,
                         () -> name + ": '" + waiting + "' waited for " + starts + " starts of '" + other + "', weights "

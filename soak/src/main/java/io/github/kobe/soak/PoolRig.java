@@ -153,7 +153,7 @@ final class PoolRig implements ExecutionMonitor {
         int workers = pool.stats().workers();
         boolean down = downs.get() % 2 == 1 || PoolCrew.ofThread() != crew;
         recorder.check(
-                Check.PLACE_WHILE_RUNNING, workers > 0 || down, probe.op, () -> "no worker, but it runs: " + probe);
+                Check.PERMIT_WHILE_RUNNING, workers > 0 || down, probe.op, () -> "no worker, but it runs: " + probe);
     }
 
     @Override

@@ -165,7 +165,7 @@ final class PoolWorkload implements FaceWorkload {
         rig.troupe.judgeAll(probe -> probe.judge(rig.recorder, false));
         WorkerPoolStats stats = rig.pool.stats();
         rig.recorder.check(
-                Check.NO_PLACE_AT_REST,
+                Check.NO_PERMIT_WHEN_IDLE,
                 stats.activeWorkers() == 0 && stats.zombies() == 0,
                 0,
                 () -> "pool at rest: " + stats);
@@ -208,7 +208,7 @@ final class PoolWorkload implements FaceWorkload {
             }));
         }
         rig.patience.await(
-                Check.ALL_PLACES_USED,
+                Check.ALL_PERMITS_USABLE,
                 workers + " at once in the pool",
                 () -> arrived.get() >= workers,
                 () -> arrived + " are running: " + rig.pool);
@@ -246,7 +246,7 @@ final class PoolWorkload implements FaceWorkload {
 
     private void finish(List<TaskHandle<?>> handles) {
         rig.patience.await(
-                Check.COMES_TO_REST,
+                Check.BECOMES_IDLE,
                 "the end of a drill in the pool",
                 () -> handles.stream().allMatch(TaskHandle::isDone)
                         && rig.pool.stats().activeWorkers() == 0,
@@ -272,7 +272,7 @@ final class PoolWorkload implements FaceWorkload {
         rig.downs.incrementAndGet();
         rig.pool.close();
         rig.patience.await(
-                Check.THREADS_GONE,
+                Check.NO_THREAD_LEFT,
                 "the end of all workers",
                 rig.threads::isEmpty,
                 () -> rig.threads.size() + " are left: " + rig.threads);

@@ -1,12 +1,12 @@
 package io.github.kobe.soak;
 
-/** What the library says always holds. The first ten are those of the architecture, in its order. */
+/** A property that the library promises to keep at all times. The first ten are those of the architecture, in the same order. */
 enum Promise {
     HARD_LIMITS("hard limits"),
     EXACTLY_ONCE("exactly once"),
     TRUTHFUL_PERMITS("truthful permits"),
     WORK_CONSERVING("work conserving"),
-    WAITING_HOLDS_NOTHING("waiting holds nothing"),
+    QUEUED_TASKS_HOLD_NOTHING("queued tasks hold no thread and no permit"),
     ORDER("order"),
     USER_CODE_IS_CONTAINED("user code is contained"),
     IDLE_COSTS_NOTHING("idle costs nothing"),

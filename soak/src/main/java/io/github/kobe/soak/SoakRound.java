@@ -106,7 +106,7 @@ final class SoakRound {
         faces().forEach(FaceWorkload::appease);
         quiet &= ended(actors);
         for (FaceWorkload face : faces()) {
-            boolean rests = patience.await(Check.COMES_TO_REST, face.name() + " at rest", face::isAtRest, face::state);
+            boolean rests = patience.await(Check.BECOMES_IDLE, face.name() + " at rest", face::isAtRest, face::state);
             if (rests) {
                 face.checkAtRest();
             }
@@ -117,7 +117,7 @@ final class SoakRound {
 
     static boolean checkRoster(Recorder recorder, Watchdog patience) {
         return patience.await(
-                Check.THREADS_GONE,
+                Check.NO_THREAD_LEFT,
                 "the end of the threads of tasks",
                 () -> recorder.taskThreads().aliveCount() == 0,
                 () -> recorder.taskThreads().aliveCount() + " are alive:"
@@ -126,7 +126,7 @@ final class SoakRound {
 
     private boolean ended(List<Thread> threads) {
         return patience.await(
-                Check.COMES_TO_REST,
+                Check.BECOMES_IDLE,
                 "the end of actors",
                 () -> threads.stream().noneMatch(Thread::isAlive),
                 () -> threads.stream().filter(Thread::isAlive).toList() + " are at work; "

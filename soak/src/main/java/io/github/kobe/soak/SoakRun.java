@@ -69,7 +69,7 @@ final class SoakRun {
     /** Waits for the last threads to go, and compares. */
     private Footprint settle(Footprint before) {
         patience.await(
-                Check.THREADS_GONE,
+                Check.NO_THREAD_LEFT,
                 "the end of all threads",
                 () -> Footprint.countPlatformThreads() <= before.platformThreads(),
                 () -> "before " + before + ", now " + Footprint.now());
@@ -80,7 +80,7 @@ final class SoakRun {
 
     static void checkHeap(Recorder recorder, Footprint before, Footprint after) {
         recorder.check(
-                Check.HEAP_BACK, after.isHeapRestoredTo(before), 0, () -> "before " + before + ", after " + after);
+                Check.HEAP_RESTORED, after.isHeapRestoredTo(before), 0, () -> "before " + before + ", after " + after);
     }
 
     private void progress(long since) {

@@ -109,7 +109,7 @@ final class TrackedTask {
 
     /** Whether the result fits to what was seen. */
     void judge(Recorder recorder, GroupResult<?> result, boolean observed) {
-        recorder.check(Check.FAITHFUL_END, isFaithful(result), op, () -> "ended " + result + ", but " + this);
+        recorder.check(Check.FAITHFUL_OUTCOME, isFaithful(result), op, () -> "ended " + result + ", but " + this);
         recorder.check(Check.ATTEMPTS, attempts.get() <= terms.attempts(), op, () -> "ran too often: " + this);
         if (observed) {
             boolean heard = toldSubmitted.get() == 1
@@ -117,7 +117,7 @@ final class TrackedTask {
                     && toldStatus == result.status()
                     && toldStarted.get() <= 1
                     && (toldStarted.get() == 1 || attempts.get() == 0 || outside);
-            recorder.check(Check.ONE_END, heard, op, () -> "ended " + result.status() + ", but " + this);
+            recorder.check(Check.ONE_OUTCOME, heard, op, () -> "ended " + result.status() + ", but " + this);
         }
         if (result.error() instanceof TaskTimeoutException timeout) {
             checkNumbers(recorder, op, timeout);
@@ -126,7 +126,7 @@ final class TrackedTask {
 
     /** Whether that is what it returned, of one that has returned. */
     void judgeValue(Recorder recorder, Object value) {
-        recorder.check(Check.FAITHFUL_END, value == returned, op, () -> "has the value " + value + ", but " + this);
+        recorder.check(Check.FAITHFUL_OUTCOME, value == returned, op, () -> "has the value " + value + ", but " + this);
     }
 
     private boolean isFaithful(GroupResult<?> result) {

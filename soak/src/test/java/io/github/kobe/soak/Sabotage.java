@@ -29,11 +29,11 @@ interface Sabotage {
     /** Shows the check what a library might do that is broken. */
     static Sabotage of(Check check) {
         return switch (check) {
-            case GROUP_LIMIT, GLOBAL_LIMIT, WORKER_LIMIT, BUDGET_LIMIT, SCOPE_LIMIT ->
+            case GROUP_LIMIT, GLOBAL_LIMIT, WORKER_LIMIT, ISOLATION_LIMIT, SCOPE_LIMIT ->
                 (recorder, bad) -> limit(check, recorder, bad);
             case HANDLE_DONE -> Sabotage::handleDone;
-            case ONE_END -> Sabotage::oneEnd;
-            case FAITHFUL_END ->
+            case ONE_OUTCOME -> Sabotage::oneEnd;
+            case FAITHFUL_OUTCOME ->
                 (recorder, bad) -> {
                     Object value = new Object();
                     TrackedTask probe = succeeded(value);
@@ -47,7 +47,7 @@ interface Sabotage {
                     probe.judge(recorder, success(value), true);
                 };
             case CONSERVATION -> (recorder, bad) -> ConservationCheck.check(recorder, "x", counts(bad ? 3 : 2, 2));
-            case HANDED_IN ->
+            case SUBMITTED_COUNT ->
                 (recorder, bad) -> {
                     ConservationCheck.checkHandedIn(recorder, "x", counts(bad ? 1 : 2, 1), 2, 1);
                     ConservationCheck.checkHandedIn(recorder, "x", counts(bad ? 4 : 3, 1), 2, 1);
@@ -59,8 +59,8 @@ interface Sabotage {
                     IsolationWorkload.checkFallback(recorder, probe, TaskStatus.REJECTED);
                 };
             case DONE_AT_TIMEOUT -> (recorder, bad) -> TaskBody.checkDone(recorder, probe(TaskSpec.PLAIN), !bad);
-            case PLACE_WHILE_RUNNING -> Sabotage::placeWhileRunning;
-            case NO_PLACE_AT_REST ->
+            case PERMIT_WHILE_RUNNING -> Sabotage::placeWhileRunning;
+            case NO_PERMIT_WHEN_IDLE ->
                 (recorder, bad) -> withRig(recorder, 60_000, (rig, face) -> {
                     try (Permit held = rig.executor.acquire(GroupFixture.CALM)) {
                         rig.surelyHandedIn.increment();
@@ -68,17 +68,17 @@ interface Sabotage {
                         face.checkAtRest();
                     }
                 });
-            case GROUPS_FORGOTTEN ->
+            case IDLE_GROUPS_RETIRED ->
                 (recorder, bad) -> withRig(recorder, bad ? 1 : 60_000, (rig, face) -> {
                     try (Permit held = rig.executor.acquire(GroupFixture.CALM)) {
                         closeUnless(bad, held);
                         face.checkForgotten();
                     }
                 });
-            case ALL_PLACES_USED, NO_HOSTAGE -> Sabotage::placesTakenInDrills;
-            case COMES_TO_REST ->
-                (recorder, bad) -> patience(recorder, 1).await(check, "it", () -> !bad, () -> "state");
-            case NO_THREAD_WAITS -> (recorder, bad) -> GroupScenarios.checkThreads(recorder, "x", 4, bad ? 200 : 4);
+            case ALL_PERMITS_USABLE, STUCK_GROUP_BLOCKS_NO_OTHER -> Sabotage::placesTakenInDrills;
+            case BECOMES_IDLE -> (recorder, bad) -> patience(recorder, 1).await(check, "it", () -> !bad, () -> "state");
+            case QUEUE_HOLDS_NO_THREAD ->
+                (recorder, bad) -> GroupScenarios.checkThreads(recorder, "x", 4, bad ? 200 : 4);
             case SUBMISSION_ORDER ->
                 (recorder, bad) -> {
                     OrderChecker order = new OrderChecker(recorder, "x");
@@ -90,19 +90,19 @@ interface Sabotage {
                 (recorder, bad) -> Lineup.checkPriorities(
                         recorder, "x", List.of(new int[] {3, 0}, new int[] {1, bad ? 2 : 1}, new int[] {1, bad ? 1 : 2
                         }));
-            case FAIR_TURNS ->
+            case FAIR_ROUND_ROBIN ->
                 (recorder, bad) -> Lineup.checkTurns(
                         recorder, "x", List.of("a", "b", "b", bad ? "b" : "a", "a"), Map.of("a", 1, "b", 1));
             case CALLBACK_UNLOCKED -> Sabotage::callbackUnlocked;
             case NO_STRAY_EXCEPTION -> Sabotage::strayException;
             case THREADS_BOUNDED -> (recorder, bad) -> SoakRound.checkThreads(recorder, bad ? 5000 : 20);
-            case NO_FLAG_AT_START ->
+            case NO_INTERRUPT_AT_START ->
                 (recorder, bad) -> {
                     flag(bad);
                     CleanStart.check(recorder, probe(TaskSpec.PLAIN), null, null);
                     flag(false);
                 };
-            case NO_LOCALS_AT_START ->
+            case NO_THREAD_LOCALS_AT_START ->
                 (recorder, bad) -> {
                     CleanStart.check(recorder, probe(TaskSpec.PLAIN), bad ? 1L : null, null);
                     CleanStart.check(recorder, probe(TaskSpec.PLAIN), null, bad ? "actor" : null);
@@ -138,12 +138,12 @@ interface Sabotage {
                 (recorder, bad) -> ScopeGames.checkJoined(
                         recorder, 1, 2, bad ? List.of("a", "c") : List.of("a", "b"), Set.of("a", "b"));
             case RUNS_DO_NOT_OVERLAP -> (recorder, bad) -> ScopeGames.checkAlone(recorder, 1, bad ? 2 : 1);
-            case CHANNEL_KEEPS_ALL ->
+            case CHANNEL_DELIVERS_ALL ->
                 (recorder, bad) -> ScopeGames.checkReceived(recorder, 1, 3, bad ? List.of(0, 2, 1) : List.of(0, 1, 2));
             case NUMBERS_IN_ERRORS ->
                 (recorder, bad) -> TrackedTask.checkNumbers(recorder, 1, bad ? withoutNumbers() : withNumbers());
-            case THREADS_GONE -> Sabotage::threadLeft;
-            case HEAP_BACK ->
+            case NO_THREAD_LEFT -> Sabotage::threadLeft;
+            case HEAP_RESTORED ->
                 (recorder, bad) -> SoakRun.checkHeap(
                         recorder, new Footprint(1, 10 << 20), new Footprint(1, bad ? 100 << 20 : 12 << 20));
         };
