@@ -1,17 +1,17 @@
 package io.github.kobe.soak;
 
-/** Where bodies play: what is to be checked when one begins and ends. */
+/** Checks the execution of tasks. {@link TaskBody} calls it on the thread of the task. */
 interface ExecutionMonitor {
 
-    /** First of all that a body does. Not called for one that runs outside the limits. */
-    void enter(TrackedTask probe);
+    /** Called before anything else that the task does. Not called if the task runs without a permit. */
+    void enter(TrackedTask task);
 
-    /** Last of all that it does. */
-    void leave(TrackedTask probe);
+    /** Called after everything else that the task does, if {@link #enter} was called. */
+    void exit(TrackedTask task);
 
-    /** Its handle is done, and it is still on its thread. */
-    void outlives(TrackedTask probe);
+    /** Called if the handle is done while the code of the task still runs. */
+    void runningAfterOutcome(TrackedTask task);
 
-    /** Whether threads are made for one task each. */
-    boolean freshThreads();
+    /** Returns whether each task has a new thread of its own. */
+    boolean usesFreshThreads();
 }

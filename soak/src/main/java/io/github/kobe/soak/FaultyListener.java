@@ -14,87 +14,88 @@ import java.util.concurrent.locks.LockSupport;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
-/** A listener that writes down what it hears, and is a nuisance: throws, is stuck for a while, waits for others. */
+/** A listener that records every event in its {@link TrackedTask}, and that sometimes throws, blocks, or waits for another thread. */
 final class FaultyListener implements TaskLifecycleListener {
 
     private static final int THROWS_ONE_IN = 50;
-    private static final int STUCK_ONE_IN = 100_000;
+    private static final int BLOCKS_ONE_IN = 100_000;
     private static final int WAITS_ONE_IN = 2_000;
 
     private final Recorder recorder;
-    private final Watchdog patience;
-    private final Map<String, TrackedTask> probes = new ConcurrentHashMap<>();
+    private final Watchdog watchdog;
+    private final Map<String, TrackedTask> tasks = new ConcurrentHashMap<>();
     private final AtomicInteger calls = new AtomicInteger();
 
-    /** What another thread does while a callback waits for it. Set once, before anything is submitted. */
-    private volatile @Nullable Consumer<String> meanwhile;
+    /** Runs on another thread, with the group key, while a callback waits for it. Set once, before the first task is submitted. */
+    private volatile @Nullable Consumer<String> concurrentWork;
 
-    FaultyListener(Recorder recorder, Watchdog patience) {
+    FaultyListener(Recorder recorder, Watchdog watchdog) {
         this.recorder = recorder;
-        this.patience = patience;
+        this.watchdog = watchdog;
     }
 
-    void meanwhile(Consumer<String> work) {
-        meanwhile = work;
+    void setConcurrentWork(Consumer<String> work) {
+        concurrentWork = work;
     }
 
-    void expect(TrackedTask probe) {
-        probes.put(probe.id(), probe);
+    /** Records the events of this task from now on. */
+    void register(TrackedTask task) {
+        tasks.put(task.taskId(), task);
     }
 
-    void forget(TrackedTask probe) {
-        probes.remove(probe.id());
+    void unregister(TrackedTask task) {
+        tasks.remove(task.taskId());
     }
 
     @Override
-    public void onSubmitted(TaskIdentity task) {
-        TrackedTask probe = probes.get(task.taskId());
-        if (probe != null) {
-            probe.toldSubmitted.incrementAndGet();
+    public void onSubmitted(TaskIdentity identity) {
+        TrackedTask task = tasks.get(identity.taskId());
+        if (task != null) {
+            task.submittedEvents.incrementAndGet();
         }
-        misbehave(task, false);
+        misbehave(identity, false);
     }
 
     @Override
-    public void onStarted(TaskIdentity task) {
-        TrackedTask probe = probes.get(task.taskId());
-        if (probe != null) {
-            probe.toldStarted.incrementAndGet();
+    public void onStarted(TaskIdentity identity) {
+        TrackedTask task = tasks.get(identity.taskId());
+        if (task != null) {
+            task.startedEvents.incrementAndGet();
         }
-        misbehave(task, true);
+        misbehave(identity, true);
     }
 
     @Override
-    public void onRetry(TaskIdentity task, int failedAttempts, Throwable fault, Duration delay) {
-        misbehave(task, true);
+    public void onRetry(TaskIdentity identity, int failedAttempts, Throwable thrown, Duration delay) {
+        misbehave(identity, true);
     }
 
     @Override
-    public void onCompleted(TaskIdentity task, GroupResult<?> result) {
-        end(task, result.status());
+    public void onCompleted(TaskIdentity identity, GroupResult<?> result) {
+        recordOutcome(identity, result.status());
     }
 
     @Override
-    public void onRejected(TaskIdentity task, Rejection rejection) {
-        end(task, TaskStatus.REJECTED);
+    public void onRejected(TaskIdentity identity, Rejection rejection) {
+        recordOutcome(identity, TaskStatus.REJECTED);
     }
 
-    private void end(TaskIdentity task, TaskStatus status) {
-        TrackedTask probe = probes.get(task.taskId());
-        if (probe != null) {
-            probe.toldStatus = status;
-            probe.toldEnds.incrementAndGet();
+    private void recordOutcome(TaskIdentity identity, TaskStatus status) {
+        TrackedTask task = tasks.get(identity.taskId());
+        if (task != null) {
+            task.statusEvent = status;
+            task.outcomeEvents.incrementAndGet();
         }
-        misbehave(task, true);
+        misbehave(identity, true);
     }
 
-    private void misbehave(TaskIdentity task, boolean mayTakeLong) {
+    private void misbehave(TaskIdentity identity, boolean mayBlock) {
         int call = calls.incrementAndGet();
-        if (mayTakeLong && call % STUCK_ONE_IN == 0) {
-            LockSupport.parkNanos(TimeUnit.MILLISECONDS.toNanos(1200)); // longer than the library listens
+        if (mayBlock && call % BLOCKS_ONE_IN == 0) {
+            LockSupport.parkNanos(TimeUnit.MILLISECONDS.toNanos(1200)); // longer than the library waits for a listener
         }
         if (call % WAITS_ONE_IN == 0) {
-            waitForOthers(task.groupKey());
+            waitForOtherThread(identity.groupKey());
         }
         if (call % THROWS_ONE_IN == 0) {
             if (call % 2 == 0) {
@@ -104,29 +105,35 @@ final class FaultyListener implements TaskLifecycleListener {
         }
     }
 
-    /** Were this called under a lock that the other thread needs, it would wait in vain. */
-    private void waitForOthers(String group) {
-        Consumer<String> work = meanwhile;
+    private void waitForOtherThread(String group) {
+        Consumer<String> work = concurrentWork;
         if (work != null) {
-            checkUnlocked(recorder, patience, "a listener", () -> work.accept(group));
+            checkNoLockHeld(recorder, watchdog, "a listener", () -> work.accept(group));
         }
     }
 
-    static void checkUnlocked(Recorder recorder, Watchdog patience, String where, Runnable work) {
+    /**
+     * Runs {@code work} on another thread and waits for it. If the library called this code under a lock that {@code work} needs, the wait
+     * times out. An interrupt is restored at the end.
+     */
+    static void checkNoLockHeld(Recorder recorder, Watchdog watchdog, String callback, Runnable work) {
         Thread other = Thread.ofVirtual().unstarted(work);
         other.start();
         boolean interrupted = false;
         boolean done = false;
-        long since = System.nanoTime();
-        while (!done && System.nanoTime() - since < patience.timeout().toNanos()) {
+        long start = System.nanoTime();
+        while (!done && System.nanoTime() - start < watchdog.timeout().toNanos()) {
             try {
                 done = other.join(Duration.ofMillis(100));
             } catch (InterruptedException e) {
                 interrupted = true;
             }
         }
-        boolean fine = done;
-        recorder.check(Check.CALLBACK_UNLOCKED, fine, 0, () -> "nobody gets on while " + where + " waits");
+        recorder.check(
+                Check.CALLBACK_UNLOCKED,
+                done,
+                0,
+                () -> "another thread makes no progress while " + callback + " waits");
         if (interrupted) {
             Thread.currentThread().interrupt();
         }

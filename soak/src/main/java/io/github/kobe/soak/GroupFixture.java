@@ -42,6 +42,9 @@ final class GroupFixture implements ExecutionMonitor {
     static final int DEFAULT_LIMIT = 2;
     private static final int CALM_LIMIT = 3;
 
+    /** Message of the soak's own rejection handler. */
+    static final String HANDLER_MESSAGE = "rejected by the handler, 12 of 12";
+
     final String name;
     final Recorder recorder;
     final Watchdog patience;
@@ -82,7 +85,7 @@ final class GroupFixture implements ExecutionMonitor {
         this.global = new LimitChecker(Check.GLOBAL_LIMIT, recorder, name, cap);
         this.executor = GroupExecutor.newVirtualThreadExecutor(policy(cap, random));
         if (audience != null) {
-            audience.meanwhile(this::lookAround);
+            audience.setConcurrentWork(this::lookAround);
         }
     }
 
@@ -131,7 +134,7 @@ final class GroupFixture implements ExecutionMonitor {
         public <T> GroupResult<T> onRejected(String groupKey, String taskId, Callable<T> task) {
             return switch (calls.incrementAndGet() % 5) {
                 case 0 -> null;
-                case 1 -> throw new RejectedTaskException(groupKey, taskId, "a handler, 12 of 12");
+                case 1 -> throw new RejectedTaskException(groupKey, taskId, HANDLER_MESSAGE);
                 case 2 -> throw new InjectedException("a handler");
                 case 3 -> GroupResult.rejected(groupKey, taskId);
                 default -> run(groupKey, taskId, task);
@@ -165,9 +168,9 @@ final class GroupFixture implements ExecutionMonitor {
     /** A task that is to be handed in; everybody is told to expect it. */
     TrackedTask probe(long op, String group, TaskBehavior plot, TaskSpec terms) {
         TrackedTask probe = new TrackedTask(troupe, op, name, group, plot, terms);
-        probe.disturbed = isRough(group);
+        probe.cancelExpected = isRough(group);
         if (audience != null) {
-            audience.expect(probe);
+            audience.register(probe);
         }
         troupe.add(probe);
         return probe;
@@ -181,7 +184,7 @@ final class GroupFixture implements ExecutionMonitor {
     TaskHandle<Object> submit(TrackedTask probe) throws Exception {
         try {
             TaskHandle<Object> handle = PermitFreeThread.call(
-                    () -> executor.submit(probe.group, probe.id(), body(probe), probe.terms.options()));
+                    () -> executor.submit(probe.group, probe.taskId(), body(probe), probe.spec.options()));
             probe.handle = handle;
             surelyHandedIn.increment();
             return handle;
@@ -193,16 +196,16 @@ final class GroupFixture implements ExecutionMonitor {
     }
 
     void drop(TrackedTask probe) {
-        probe.dropped = true;
+        probe.submitFailed = true;
         if (audience != null) {
-            audience.forget(probe);
+            audience.unregister(probe);
         }
     }
 
     void judge(TrackedTask probe) {
-        probe.judge(recorder, audience != null);
+        probe.verify(recorder, audience != null);
         if (audience != null) {
-            audience.forget(probe);
+            audience.unregister(probe);
         }
     }
 
@@ -232,33 +235,33 @@ final class GroupFixture implements ExecutionMonitor {
 
     @Override
     public void enter(TrackedTask probe) {
-        global.enter(probe.op);
-        watch(probe.group).enter(probe.op);
+        global.enter(probe.opId);
+        watch(probe.group).enter(probe.opId);
         if (probe.group.startsWith(FIFO) && probe.attempts.get() == 1) {
-            order(probe.group).starts(probe.terms.options().priority(), probe.op);
+            order(probe.group).starts(probe.spec.options().priority(), probe.opId);
         }
     }
 
     @Override
-    public void leave(TrackedTask probe) {
+    public void exit(TrackedTask probe) {
         watch(probe.group).leave();
         global.leave();
     }
 
     @Override
-    public void outlives(TrackedTask probe) {
+    public void runningAfterOutcome(TrackedTask probe) {
         int active =
                 executor.groupStats(probe.group).map(GroupStats::activeCount).orElse(0);
         int used = executor.stats().globalInFlightUsed();
         recorder.check(
                 Check.PERMIT_WHILE_RUNNING,
-                active > 0 && used > 0 || troupe.isDisturbed(),
-                probe.op,
+                active > 0 && used > 0 || troupe.isBulkCancelling(),
+                probe.opId,
                 () -> active + " places in use in its group, " + used + " in all, but it runs: " + probe);
     }
 
     @Override
-    public boolean freshThreads() {
+    public boolean usesFreshThreads() {
         return true;
     }
 

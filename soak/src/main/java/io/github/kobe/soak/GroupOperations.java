@@ -56,19 +56,19 @@ final class GroupOperations {
     }
 
     private void submitAndCancel(RandomSource random, long op) throws Exception {
-        Canceller.submitAndCancel(any(random, op), rig::submit, random);
+        any(random, op).submitAndCancel(rig::submit, random);
     }
 
     private void submitInOrder(RandomSource random, long op) throws Exception {
         TaskSpec terms = random.oneIn(2)
-                ? TaskSpec.PLAIN
+                ? TaskSpec.DEFAULT
                 : new TaskSpec(
                         io.github.kobe.TaskOptions.builder()
                                 .priority(random.below(3))
                                 .build(),
                         1,
                         false);
-        rig.submit(rig.probe(op, GroupFixture.FIFO + TaskBody.OF_ACTOR.get(), TaskBehavior.random(random), terms));
+        rig.submit(rig.probe(op, GroupFixture.FIFO + WorkloadThread.NAME.get(), TaskBehavior.random(random), terms));
     }
 
     private void submitAndAwait(RandomSource random, long op) throws Exception {
@@ -88,7 +88,7 @@ final class GroupOperations {
         String group = anyGroup(random);
         for (int i = 0; i < 50; i++) {
             rig.submit(rig.probe(
-                    rig.recorder.countOperation("group burst task"), group, TaskBehavior.RETURN, TaskSpec.PLAIN));
+                    rig.recorder.countOperation("group burst task"), group, TaskBehavior.RETURN, TaskSpec.DEFAULT));
         }
     }
 
@@ -107,11 +107,11 @@ final class GroupOperations {
 
     /** A task that hands in another, of another group, and does not wait for it. */
     private void submitFromInside(RandomSource random, long op) throws Exception {
-        TrackedTask outer = rig.probe(op, random.oneOf(GroupFixture.ROUGH), TaskBehavior.RETURN, TaskSpec.PLAIN);
+        TrackedTask outer = rig.probe(op, random.oneOf(GroupFixture.ROUGH), TaskBehavior.RETURN, TaskSpec.DEFAULT);
         RandomSource inner = random.split();
         var body = rig.body(outer);
         try {
-            outer.handle = PermitFreeThread.call(() -> rig.executor.submit(outer.group, outer.id(), () -> {
+            outer.handle = PermitFreeThread.call(() -> rig.executor.submit(outer.group, outer.taskId(), () -> {
                 submitQuietly(inner);
                 return body.call();
             }));
@@ -127,7 +127,7 @@ final class GroupOperations {
         try {
             rig.submit(any(random, rig.recorder.countOperation("group task from inside")));
         } catch (IllegalStateException e) {
-            if (!rig.troupe.isDisturbed()) {
+            if (!rig.troupe.isBulkCancelling()) {
                 throw e;
             }
         }
@@ -143,10 +143,10 @@ final class GroupOperations {
                     rig.name,
                     anyGroup(random),
                     TaskBehavior.random(random),
-                    TaskSpec.PLAIN);
-            probe.disturbed = true;
+                    TaskSpec.DEFAULT);
+            probe.cancelExpected = true;
             probes.add(probe);
-            tasks.add(new GroupTask<>(probe.group, probe.id(), rig.body(probe)));
+            tasks.add(new GroupTask<>(probe.group, probe.taskId(), rig.body(probe)));
         }
         return tasks;
     }
@@ -160,7 +160,7 @@ final class GroupOperations {
                 Check.HANDLE_DONE, results.size() == tasks.size(), op, () -> results + " of " + tasks.size());
         for (int i = 0; i < results.size(); i++) {
             rig.recorder.countOutcome(rig.name + " " + results.get(i).status());
-            probes.get(i).judge(rig.recorder, results.get(i), false);
+            probes.get(i).verifyResult(rig.recorder, results.get(i), false);
         }
     }
 

@@ -46,7 +46,7 @@ final class GroupWorkload implements FaceWorkload {
 
     @Override
     public void tidy() {
-        rig.troupe.judgeSome(50, rig::judge);
+        rig.troupe.verifyCompleted(50, rig::judge);
     }
 
     @Override
@@ -57,7 +57,7 @@ final class GroupWorkload implements FaceWorkload {
     @Override
     public boolean isAtRest() {
         GroupExecutorStats stats = rig.executor.stats();
-        return rig.troupe.isDone()
+        return rig.troupe.allCompleted()
                 && rig.inside() == 0
                 && rig.chains.get() == 0
                 && (over || rig.viewChains.get() == 0)
@@ -68,7 +68,7 @@ final class GroupWorkload implements FaceWorkload {
 
     @Override
     public void checkAtRest() {
-        rig.troupe.judgeAll(rig::judge);
+        rig.troupe.verifyAll(rig::judge);
         GroupExecutorStats stats = rig.executor.stats();
         rig.recorder.check(
                 Check.NO_PERMIT_WHEN_IDLE,
@@ -102,7 +102,7 @@ final class GroupWorkload implements FaceWorkload {
     public void shutDown(RandomSource random) {
         turmoil.appease();
         over = true;
-        rig.troupe.disturb();
+        rig.troupe.beginBulkCancel();
         switch (random.below(4)) {
             case 0 -> rig.executor.shutdown();
             case 1 -> rig.executor.close();
@@ -126,6 +126,6 @@ final class GroupWorkload implements FaceWorkload {
                 + ", fairness "
                 + rig.fairness + ", inside " + rig.inside() + ", chains " + rig.chains + ", view chains "
                 + rig.viewChains
-                + ", unfinished:" + rig.troupe.unfinished();
+                + ", unfinished:" + rig.troupe.describeIncomplete();
     }
 }

@@ -89,7 +89,7 @@ final class IsolationRig implements ExecutionMonitor {
     }
 
     TrackedTask probe(long op, String key, TaskBehavior plot) {
-        TrackedTask probe = new TrackedTask(troupe, op, "isolation", key, plot, TaskSpec.PLAIN);
+        TrackedTask probe = new TrackedTask(troupe, op, "isolation", key, plot, TaskSpec.DEFAULT);
         troupe.add(probe);
         return probe;
     }
@@ -100,7 +100,7 @@ final class IsolationRig implements ExecutionMonitor {
             recorder.check(
                     Check.FAITHFUL_OUTCOME,
                     IsolationExecutor.currentLane() != null,
-                    probe.op,
+                    probe.opId,
                     () -> "runs in no lane: " + probe);
             return body.call();
         };
@@ -111,8 +111,8 @@ final class IsolationRig implements ExecutionMonitor {
         try {
             TaskHandle<Object> handle = PermitFreeThread.call(() -> fallback
                     ? executor.submit(probe.group, body(probe), (key, reason) -> {
-                        probe.fallbacks.incrementAndGet();
-                        InjectedException.throwIf(probe.op % 3 == 0, "a fallback");
+                        probe.fallbackCalls.incrementAndGet();
+                        InjectedException.throwIf(probe.opId % 3 == 0, "a fallback");
                     })
                     : executor.submit(probe.group, body(probe)));
             probe.handle = handle;
@@ -121,33 +121,33 @@ final class IsolationRig implements ExecutionMonitor {
             return handle;
         } catch (Throwable refused) {
             maybeHandedIn.increment();
-            probe.dropped = true;
+            probe.submitFailed = true;
             throw refused;
         }
     }
 
     @Override
     public void enter(TrackedTask probe) {
-        watch.enter(probe.op);
+        watch.enter(probe.opId);
     }
 
     @Override
-    public void leave(TrackedTask probe) {
+    public void exit(TrackedTask probe) {
         watch.leave();
     }
 
     @Override
-    public void outlives(TrackedTask probe) {
+    public void runningAfterOutcome(TrackedTask probe) {
         int running = executor.stats().running();
         recorder.check(
                 Check.PERMIT_WHILE_RUNNING,
-                running > 0 || troupe.isDisturbed(),
-                probe.op,
+                running > 0 || troupe.isBulkCancelling(),
+                probe.opId,
                 () -> "nothing is running, but it is: " + probe);
     }
 
     @Override
-    public boolean freshThreads() {
+    public boolean usesFreshThreads() {
         return true;
     }
 }

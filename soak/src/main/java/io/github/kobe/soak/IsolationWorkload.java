@@ -61,7 +61,7 @@ final class IsolationWorkload implements FaceWorkload {
     }
 
     private void submitAndCancel(RandomSource random, long op) throws Exception {
-        Canceller.submitAndCancel(any(random, op), probe -> rig.submit(probe, false), random);
+        any(random, op).submitAndCancel(probe -> rig.submit(probe, false), random);
     }
 
     private void execute(RandomSource random, long op) {
@@ -112,7 +112,7 @@ final class IsolationWorkload implements FaceWorkload {
 
     @Override
     public void tidy() {
-        rig.troupe.judgeSome(50, probe -> probe.judge(rig.recorder, false));
+        rig.troupe.verifyCompleted(50, probe -> probe.verify(rig.recorder, false));
         if (withFallback.size() > 5000) {
             judgeFallbacks();
         }
@@ -126,7 +126,7 @@ final class IsolationWorkload implements FaceWorkload {
     @Override
     public boolean isAtRest() {
         IsolationStats stats = rig.executor.stats();
-        return rig.troupe.isDone() && rig.watch.inside() == 0 && stats.running() == 0 && stats.queued() == 0;
+        return rig.troupe.allCompleted() && rig.watch.inside() == 0 && stats.running() == 0 && stats.queued() == 0;
     }
 
     /** Those whose fallback may yet come are left for later. */
@@ -152,16 +152,16 @@ final class IsolationWorkload implements FaceWorkload {
     }
 
     private static boolean isTold(TrackedTask probe, TaskHandle<?> handle) {
-        return statusOf(handle) != TaskStatus.REJECTED || probe.fallbacks.get() > 0;
+        return statusOf(handle) != TaskStatus.REJECTED || probe.fallbackCalls.get() > 0;
     }
 
     static void checkFallback(Recorder recorder, TrackedTask probe, TaskStatus status) {
         int expected = status == TaskStatus.REJECTED ? 1 : 0;
         recorder.check(
                 Check.FALLBACK_ONCE,
-                probe.fallbacks.get() == expected,
-                probe.op,
-                () -> "ended " + status + ", fallback called " + probe.fallbacks + " times: " + probe);
+                probe.fallbackCalls.get() == expected,
+                probe.opId,
+                () -> "ended " + status + ", fallback called " + probe.fallbackCalls + " times: " + probe);
     }
 
     @Override
@@ -175,7 +175,7 @@ final class IsolationWorkload implements FaceWorkload {
                     return withFallback.isEmpty();
                 },
                 () -> withFallback.size() + " fallbacks were not called, such as that of " + withFallback.peek());
-        rig.troupe.judgeAll(probe -> probe.judge(rig.recorder, false));
+        rig.troupe.verifyAll(probe -> probe.verify(rig.recorder, false));
         IsolationStats stats = rig.executor.stats();
         rig.recorder.check(Check.NO_PERMIT_WHEN_IDLE, stats.running() == 0, 0, () -> "isolation at rest: " + stats);
         ConservationCheck.check(rig.recorder, "isolation", stats.counts());
@@ -267,7 +267,7 @@ final class IsolationWorkload implements FaceWorkload {
     @Override
     public void shutDown(RandomSource random) {
         over = true;
-        rig.troupe.disturb();
+        rig.troupe.beginBulkCancel();
         switch (random.below(3)) {
             case 0 -> rig.executor.shutdown();
             case 1 -> rig.executor.close();
@@ -283,6 +283,6 @@ final class IsolationWorkload implements FaceWorkload {
     @Override
     public String state() {
         return "isolation: " + rig.executor + ", inside " + rig.watch.inside() + ", unfinished:"
-                + rig.troupe.unfinished();
+                + rig.troupe.describeIncomplete();
     }
 }

@@ -95,20 +95,20 @@ final class PoolRig implements ExecutionMonitor {
         try {
             TaskHandle<Object> handle = PermitFreeThread.call(() -> {
                 if (!probe.group.isEmpty()) {
-                    return pool.submit(probe.group, context -> body.call(), probe.terms.options());
+                    return pool.submit(probe.group, context -> body.call(), probe.spec.options());
                 }
-                return probe.terms == TaskSpec.PLAIN ? pool.submit(body) : pool.submit(body, probe.terms.options());
+                return probe.spec == TaskSpec.DEFAULT ? pool.submit(body) : pool.submit(body, probe.spec.options());
             });
             probe.handle = handle;
             surelyHandedIn.increment();
             return handle;
         } catch (IllegalStateException refused) {
-            probe.dropped = true;
+            probe.submitFailed = true;
             maybeHandedIn.increment();
             recorder.check(
                     Check.NO_STRAY_EXCEPTION,
                     before % 2 == 1 || downs.get() != before,
-                    probe.op,
+                    probe.opId,
                     () -> "a running pool refused: " + refused);
             throw new Down();
         }
@@ -132,15 +132,15 @@ final class PoolRig implements ExecutionMonitor {
         if (recorder.check(
                         Check.WORKER_LIMIT,
                         mine != null,
-                        probe.op,
+                        probe.opId,
                         () -> "runs on no worker: " + Thread.currentThread())
                 && mine != null) {
-            mine.watch.enter(probe.op);
+            mine.watch.enter(probe.opId);
         }
     }
 
     @Override
-    public void leave(TrackedTask probe) {
+    public void exit(TrackedTask probe) {
         PoolCrew mine = PoolCrew.ofThread();
         if (mine != null) {
             mine.watch.leave();
@@ -149,15 +149,15 @@ final class PoolRig implements ExecutionMonitor {
     }
 
     @Override
-    public void outlives(TrackedTask probe) {
+    public void runningAfterOutcome(TrackedTask probe) {
         int workers = pool.stats().workers();
         boolean down = downs.get() % 2 == 1 || PoolCrew.ofThread() != crew;
         recorder.check(
-                Check.PERMIT_WHILE_RUNNING, workers > 0 || down, probe.op, () -> "no worker, but it runs: " + probe);
+                Check.PERMIT_WHILE_RUNNING, workers > 0 || down, probe.opId, () -> "no worker, but it runs: " + probe);
     }
 
     @Override
-    public boolean freshThreads() {
+    public boolean usesFreshThreads() {
         return false;
     }
 

@@ -48,7 +48,7 @@ final class PoolWorkload implements FaceWorkload {
     }
 
     private void submitAndCancel(RandomSource random, long op) throws Exception {
-        Canceller.submitAndCancel(any(random, op), rig::submit, random);
+        any(random, op).submitAndCancel(rig::submit, random);
     }
 
     private void submitAndAwait(RandomSource random, long op) throws Exception {
@@ -113,7 +113,7 @@ final class PoolWorkload implements FaceWorkload {
         } else {
             rig.pool.restart(settings -> rig.renew(settings, random));
         }
-        rig.troupe.calm();
+        rig.troupe.endBulkCancel();
         rig.downs.incrementAndGet();
     }
 
@@ -121,11 +121,11 @@ final class PoolWorkload implements FaceWorkload {
         switch (random.below(3)) {
             case 0 -> rig.pool.shutdown();
             case 1 -> {
-                rig.troupe.disturb();
+                rig.troupe.beginBulkCancel();
                 rig.pool.shutdown(random.micros(0, 5000));
             }
             default -> {
-                rig.troupe.disturb();
+                rig.troupe.beginBulkCancel();
                 for (TaskHandle<?> handle : rig.pool.shutdownNow()) {
                     rig.recorder.check(Check.HANDLE_DONE, handle.isDone(), op, () -> "shutdownNow left " + handle);
                 }
@@ -142,7 +142,7 @@ final class PoolWorkload implements FaceWorkload {
 
     @Override
     public void tidy() {
-        rig.troupe.judgeSome(50, probe -> probe.judge(rig.recorder, false));
+        rig.troupe.verifyCompleted(50, probe -> probe.verify(rig.recorder, false));
     }
 
     @Override
@@ -153,7 +153,7 @@ final class PoolWorkload implements FaceWorkload {
     @Override
     public boolean isAtRest() {
         WorkerPoolStats stats = rig.pool.stats();
-        return rig.troupe.isDone()
+        return rig.troupe.allCompleted()
                 && rig.inside() == 0
                 && stats.activeWorkers() == 0
                 && stats.queuedTasks() == 0
@@ -162,7 +162,7 @@ final class PoolWorkload implements FaceWorkload {
 
     @Override
     public void checkAtRest() {
-        rig.troupe.judgeAll(probe -> probe.judge(rig.recorder, false));
+        rig.troupe.verifyAll(probe -> probe.verify(rig.recorder, false));
         WorkerPoolStats stats = rig.pool.stats();
         rig.recorder.check(
                 Check.NO_PERMIT_WHEN_IDLE,
@@ -286,6 +286,6 @@ final class PoolWorkload implements FaceWorkload {
     @Override
     public String state() {
         return "pool: " + rig.pool + ", inside " + rig.inside() + ", downs " + rig.downs + ", threads "
-                + rig.threads.size() + ", unfinished:" + rig.troupe.unfinished();
+                + rig.threads.size() + ", unfinished:" + rig.troupe.describeIncomplete();
     }
 }

@@ -48,16 +48,16 @@ final class ScopeChecker implements ExecutionMonitor, ThreadHook {
     @Override
     public void enter(TrackedTask probe) {
         checkOpen("a task begins");
-        limit.enter(probe.op);
+        limit.enter(probe.opId);
         if (group != null && !probe.group.isEmpty()) {
             group.enter(probe);
         }
     }
 
     @Override
-    public void leave(TrackedTask probe) {
+    public void exit(TrackedTask probe) {
         if (group != null && !probe.group.isEmpty()) {
-            group.leave(probe);
+            group.exit(probe);
         }
         limit.leave();
         checkOpen("a task ends");
@@ -69,12 +69,12 @@ final class ScopeChecker implements ExecutionMonitor, ThreadHook {
     }
 
     @Override
-    public void outlives(TrackedTask probe) {
+    public void runningAfterOutcome(TrackedTask probe) {
         // nobody looks: it has no handle
     }
 
     @Override
-    public boolean freshThreads() {
+    public boolean usesFreshThreads() {
         return fresh;
     }
 

@@ -106,7 +106,7 @@ final class ScopeSession {
             Task<?> task = tasks.get(i);
             TrackedTask probe = probes.get(i);
             if (task.state() == Task.State.SUCCESS) {
-                probe.judgeValue(recorder, task.toCompletableFuture().join());
+                probe.verifyValue(recorder, task.toCompletableFuture().join());
             }
         }
     }
@@ -127,8 +127,8 @@ final class ScopeSession {
             }
         } catch (AssertionError | StackOverflowError | IllegalStateException e) {
             boolean planned = InjectedException.isInjected(e);
-            boolean shutDown = e instanceof IllegalStateException && rig.troupe.isDisturbed();
-            recorder.check(Check.NO_STRAY_EXCEPTION, planned || shutDown, op, () -> WorkloadThread.text(e));
+            boolean shutDown = e instanceof IllegalStateException && rig.troupe.isBulkCancelling();
+            recorder.check(Check.NO_STRAY_EXCEPTION, planned || shutDown, op, () -> WorkloadThread.stackTrace(e));
         }
     }
 
@@ -160,7 +160,7 @@ final class ScopeSession {
         TrackedTask probe = probe(number, "");
         boolean timeout = random.oneIn(5);
         TaskPriority priority = random.oneOf(TaskPriority.values());
-        @Nullable RetryPolicy retry = random.oneIn(4) ? TaskSpec.retry(random) : null;
+        @Nullable RetryPolicy retry = random.oneIn(4) ? TaskSpec.randomRetry(random) : null;
         @Nullable Duration time = timeout ? random.micros(200, 3000) : null;
         add(handIn(() -> scope.submit(null, body(probe), priority, retry, time)), probe);
     }
@@ -169,7 +169,7 @@ final class ScopeSession {
         long number = recorder.countOperation("scope task of a group");
         TrackedTask probe = probe(number, GroupOperations.anyGroup(random));
         rig.maybeHandedIn.add(4);
-        add(handIn(() -> PermitFreeThread.call(() -> scope.submit(probe.group, probe.id(), body(probe)))), probe);
+        add(handIn(() -> PermitFreeThread.call(() -> scope.submit(probe.group, probe.taskId(), body(probe)))), probe);
         if (random.oneIn(20)) {
             rig.executor.evictGroup(probe.group);
         }
@@ -199,8 +199,8 @@ final class ScopeSession {
                 "scope",
                 group,
                 TaskBehavior.random(random),
-                new TaskSpec(TaskSpec.PLAIN.options(), 4, false));
-        probe.disturbed = true;
+                new TaskSpec(TaskSpec.DEFAULT.options(), 4, false));
+        probe.cancelExpected = true;
         return probe;
     }
 

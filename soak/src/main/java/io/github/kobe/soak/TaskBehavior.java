@@ -1,6 +1,6 @@
 package io.github.kobe.soak;
 
-/** What a task does. */
+/** What the code of a task does. */
 enum TaskBehavior {
     RETURN,
     YIELD,
@@ -8,19 +8,20 @@ enum TaskBehavior {
     THROW,
     THROW_CHECKED,
     THROW_ERROR,
-    OVERFLOW,
-    /** Fails, but not the last time. */
-    FLAKY,
-    /** Ends soon if it is interrupted, else a bit later. */
-    INTERRUPTIBLE,
-    /** Ignores interruptions. */
-    STUBBORN,
-    /** Leaves its thread with the flag set. */
+    THROW_STACK_OVERFLOW,
+    /** Throws on every attempt except the last. */
+    SUCCEED_AT_LAST_ATTEMPT,
+    /** Sleeps for a short time; ends early if it is interrupted. */
+    SLEEP,
+    /** Ignores interrupts. If it has a timeout, it runs until its handle is done. */
+    IGNORE_INTERRUPTS,
+    /** Sets the interrupt flag of its thread and returns. */
     SELF_INTERRUPT,
-    /** Leaves its thread with something in a thread-local. */
-    LEAVE_LOCALS;
+    /** Sets a thread-local on its thread and returns. */
+    LEAVE_THREAD_LOCAL;
 
-    private static final TaskBehavior[] USUAL = {
+    /** Short behaviors occur more often than long ones. */
+    private static final TaskBehavior[] COMMON = {
         RETURN,
         RETURN,
         RETURN,
@@ -33,18 +34,17 @@ enum TaskBehavior {
         THROW,
         THROW_CHECKED,
         THROW_ERROR,
-        FLAKY,
-        FLAKY,
-        INTERRUPTIBLE,
+        SUCCEED_AT_LAST_ATTEMPT,
+        SUCCEED_AT_LAST_ATTEMPT,
+        SLEEP,
         SELF_INTERRUPT,
-        LEAVE_LOCALS,
+        LEAVE_THREAD_LOCAL,
     };
 
-    /** The quick ones more often than those that take a while. */
     static TaskBehavior random(RandomSource random) {
         if (random.oneIn(100)) {
-            return STUBBORN;
+            return IGNORE_INTERRUPTS;
         }
-        return random.oneIn(200) ? OVERFLOW : random.oneOf(USUAL);
+        return random.oneIn(200) ? THROW_STACK_OVERFLOW : random.oneOf(COMMON);
     }
 }

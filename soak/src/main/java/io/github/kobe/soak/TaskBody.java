@@ -1,130 +1,155 @@
 package io.github.kobe.soak;
 
-import io.github.kobe.TaskHandle;
 import java.util.concurrent.Callable;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.LockSupport;
+import org.jspecify.annotations.Nullable;
 
-/** The code of a task: plays its plot, and looks around. */
+/** The code of a task: behaves as its {@link TaskBehavior} says, and checks the thread that it runs on. */
 final class TaskBody implements Callable<Object> {
 
-    /** What one task leaves for the next to find. */
-    private static final ThreadLocal<Long> LEFT = new ThreadLocal<>();
+    /** A value that a task leaves on its thread. No later task may find it. */
+    private static final ThreadLocal<Long> LEFT_BY_TASK = new ThreadLocal<>();
 
-    /** What actors have, and what no task may inherit. */
-    static final InheritableThreadLocal<String> OF_ACTOR = new InheritableThreadLocal<>();
+    /** How long a task waits for its own timeout. */
+    private static final long MAX_WAIT_FOR_TIMEOUT = TimeUnit.SECONDS.toNanos(30);
 
-    private static final long PATIENCE = TimeUnit.SECONDS.toNanos(30);
-
-    private final TrackedTask probe;
-    private final ExecutionMonitor stage;
+    private final TrackedTask task;
+    private final ExecutionMonitor monitor;
     private final Recorder recorder;
 
-    TaskBody(TrackedTask probe, ExecutionMonitor stage, Recorder recorder) {
-        this.probe = probe;
-        this.stage = stage;
+    TaskBody(TrackedTask task, ExecutionMonitor monitor, Recorder recorder) {
+        this.task = task;
+        this.monitor = monitor;
         this.recorder = recorder;
     }
 
     @Override
     public Object call() throws Exception {
-        int attempt = probe.attempts.incrementAndGet();
+        int attempt = task.attempts.incrementAndGet();
         if (PermitFreeThread.isCurrent()) {
-            probe.outside = true;
-            return tell(attempt);
+            task.ranWithoutPermit = true;
+            return runAndRecord(attempt);
         }
-        stage.enter(probe);
+        monitor.enter(task);
         try {
-            boolean fresh = stage.freshThreads();
+            boolean fresh = monitor.usesFreshThreads();
             if (fresh) {
-                recorder.taskThreads().sampleCurrentThread(probe.op);
+                recorder.taskThreads().sampleCurrentThread(task.opId);
             }
-            CleanStart.check(recorder, probe, fresh ? LEFT.get() : null, fresh ? OF_ACTOR.get() : null);
-            return tell(attempt);
+            checkCleanStart(
+                    recorder, task, fresh ? LEFT_BY_TASK.get() : null, fresh ? WorkloadThread.NAME.get() : null);
+            return runAndRecord(attempt);
         } finally {
-            noticeInterrupt();
-            stage.leave(probe);
+            checkInterruptAtEnd();
+            monitor.exit(task);
         }
     }
 
-    private Object tell(int attempt) throws Exception {
+    private Object runAndRecord(int attempt) throws Exception {
         try {
-            Object value = play(attempt);
-            probe.returns(value);
+            Object value = run(attempt);
+            task.recordReturn(value);
             return value;
-        } catch (Throwable fault) {
-            probe.throwsUp(fault);
-            throw fault;
+        } catch (Throwable thrown) {
+            task.recordThrow(thrown);
+            throw thrown;
         }
     }
 
-    private Object play(int attempt) throws Exception {
-        switch (probe.plot) {
+    private Object run(int attempt) throws Exception {
+        switch (task.behavior) {
             case RETURN -> {}
             case YIELD -> Thread.yield();
             case PARK -> LockSupport.parkNanos(100_000);
             case THROW -> throw new InjectedException("a task");
             case THROW_CHECKED -> throw new InjectedException.Checked("a task");
             case THROW_ERROR -> throw new AssertionError(InjectedException.message("a task"));
-            case OVERFLOW -> overflow(500);
-            case FLAKY -> InjectedException.throwIf(attempt < probe.terms.attempts(), "an attempt");
-            case INTERRUPTIBLE -> TimeUnit.MICROSECONDS.sleep(500);
-            case STUBBORN -> outliveTheEnd();
+            case THROW_STACK_OVERFLOW -> throwStackOverflow(500);
+            case SUCCEED_AT_LAST_ATTEMPT -> InjectedException.throwIf(attempt < task.spec.maxAttempts(), "an attempt");
+            case SLEEP -> TimeUnit.MICROSECONDS.sleep(500);
+            case IGNORE_INTERRUPTS -> ignoreInterrupts();
             case SELF_INTERRUPT -> Thread.currentThread().interrupt();
-            case LEAVE_LOCALS -> leaveLocals();
+            case LEAVE_THREAD_LOCAL -> leaveThreadLocal();
         }
         return new Object();
     }
 
-    /** Not on a thread of somebody else's, who may be a task that is yet to look around. */
-    private void leaveLocals() {
+    /** Does nothing on the thread of a submitter: this may be another task, whose thread-locals are still to be checked. */
+    private void leaveThreadLocal() {
         if (!PermitFreeThread.isCurrent()) {
-            LEFT.set(probe.op);
+            LEFT_BY_TASK.set(task.opId);
         }
     }
 
-    /** Somewhat like a real one, with stack to spare. */
-    private static int overflow(int left) {
-        if (left > 0) {
-            return overflow(left - 1) + 1;
+    /** Throws from a deep stack, but with enough stack left for the library to handle the error. */
+    private static int throwStackOverflow(int depth) {
+        if (depth > 0) {
+            return throwStackOverflow(depth - 1) + 1;
         }
         throw new StackOverflowError(InjectedException.message("a task"));
     }
 
-    /** With a timeout, until that is over; else for a moment. */
-    private void outliveTheEnd() {
-        boolean outside = PermitFreeThread.isCurrent(); // where nothing times out
-        boolean timesOut = probe.terms.timeout() && !outside;
-        long since = System.nanoTime();
-        long most = timesOut ? PATIENCE : TimeUnit.MILLISECONDS.toNanos(2);
+    /** Runs until the handle is done if the task has a timeout, else for a short time. */
+    private void ignoreInterrupts() {
+        boolean withoutPermit = PermitFreeThread.isCurrent(); // timeouts do not apply there
+        boolean timesOut = task.spec.hasTimeout() && !withoutPermit;
+        long start = System.nanoTime();
+        long maxTime = timesOut ? MAX_WAIT_FOR_TIMEOUT : TimeUnit.MILLISECONDS.toNanos(2);
         boolean interrupted = false;
-        while (!isDone() && System.nanoTime() - since < most) {
-            interrupted |= Thread.interrupted(); // it takes no notice, but somebody else may ask for it
-            LockSupport.parkNanos(50_000); // two that only yielded to each other would keep a carrier from all else
+        while (!task.isHandleDone() && System.nanoTime() - start < maxTime) {
+            interrupted |= Thread.interrupted(); // restored below, for the check at the end
+            LockSupport.parkNanos(50_000); // two tasks that only yield to each other would occupy a carrier
         }
         if (interrupted) {
             Thread.currentThread().interrupt();
         }
-        if (isDone() && !outside) {
-            stage.outlives(probe);
+        if (task.isHandleDone() && !withoutPermit) {
+            monitor.runningAfterOutcome(task);
         }
         if (timesOut) {
-            checkDone(recorder, probe, isDone());
+            checkDoneAtTimeout(recorder, task, task.isHandleDone());
         }
     }
 
-    static void checkDone(Recorder recorder, TrackedTask probe, boolean done) {
-        recorder.check(Check.DONE_AT_TIMEOUT, done, probe.op, () -> "waited in vain for its own timeout: " + probe);
+    static void checkDoneAtTimeout(Recorder recorder, TrackedTask task, boolean done) {
+        recorder.check(
+                Check.DONE_AT_TIMEOUT, done, task.opId, () -> "its timeout did not complete its handle: " + task);
     }
 
-    private boolean isDone() {
-        TaskHandle<?> handle = probe.handle;
-        return handle != null && handle.isDone();
+    /**
+     * Checks the thread when a task starts.
+     *
+     * @param leftover thread-local value of an earlier task
+     * @param inherited thread-local value inherited from the thread that created this one
+     */
+    static void checkCleanStart(
+            Recorder recorder, TrackedTask task, @Nullable Object leftover, @Nullable Object inherited) {
+        boolean interrupted = Thread.currentThread().isInterrupted();
+        recorder.check(
+                Check.NO_INTERRUPT_AT_START,
+                !interrupted || task.mayBeInterrupted(),
+                task.opId,
+                () -> "the interrupt flag is set at the start: " + task);
+        recorder.check(
+                Check.NO_THREAD_LOCALS_AT_START,
+                leftover == null && inherited == null,
+                task.opId,
+                () -> "found " + leftover + " and " + inherited + " in thread-locals: " + task);
     }
 
-    private void noticeInterrupt() {
-        if (probe.plot != TaskBehavior.SELF_INTERRUPT) {
-            CleanStart.checkInterrupt(recorder, probe, Thread.currentThread().isInterrupted() || probe.gaveUp());
+    private void checkInterruptAtEnd() {
+        if (task.behavior != TaskBehavior.SELF_INTERRUPT) {
+            checkInterrupt(recorder, task, Thread.currentThread().isInterrupted() || task.endedByInterrupt());
         }
+    }
+
+    /** Checks, when the code of a task has ended, that it was not interrupted without a reason. */
+    static void checkInterrupt(Recorder recorder, TrackedTask task, boolean interrupted) {
+        recorder.check(
+                Check.NO_STRAY_INTERRUPT,
+                !interrupted || task.mayBeInterrupted(),
+                task.opId,
+                () -> "interrupted, but neither cancelled nor timed out: " + task);
     }
 }

@@ -6,26 +6,26 @@ import java.time.Duration;
 import java.util.List;
 
 /**
- * What a task was submitted with.
+ * The settings that a task is submitted with.
  *
- * @param options what the library is told
- * @param attempts how often it may run
- * @param timeout whether its time is limited
+ * @param options the options that are passed to the library
+ * @param maxAttempts how often the task may run
+ * @param hasTimeout whether the task has a timeout
  */
-record TaskSpec(TaskOptions options, int attempts, boolean timeout) {
+record TaskSpec(TaskOptions options, int maxAttempts, boolean hasTimeout) {
 
-    static final TaskSpec PLAIN = new TaskSpec(TaskOptions.defaults(), 1, false);
+    static final TaskSpec DEFAULT = new TaskSpec(TaskOptions.defaults(), 1, false);
 
     private static final List<String> TAGS = List.of("", "", "red", "green");
 
-    /** A third of all are plain. */
+    /** Returns random settings. At least one in three is {@link #DEFAULT}. */
     static TaskSpec random(RandomSource random) {
         if (random.oneIn(3)) {
-            return PLAIN;
+            return DEFAULT;
         }
         TaskOptions.Builder options = TaskOptions.builder().tag(random.oneOf(TAGS));
-        boolean timeout = random.oneIn(6);
-        if (timeout) {
+        boolean hasTimeout = random.oneIn(6);
+        if (hasTimeout) {
             options.timeout(random.micros(200, 4000));
         }
         if (random.oneIn(6)) {
@@ -34,13 +34,13 @@ record TaskSpec(TaskOptions options, int attempts, boolean timeout) {
         if (random.oneIn(2)) {
             options.priority(random.below(5));
         }
-        RetryPolicy retry = random.oneIn(3) ? retry(random) : RetryPolicy.noRetry();
-        hooks(random, options.retry(retry));
-        return new TaskSpec(options.build(), retry.maxAttempts(), timeout);
+        RetryPolicy retry = random.oneIn(3) ? randomRetry(random) : RetryPolicy.noRetry();
+        addCallbacks(random, options.retry(retry));
+        return new TaskSpec(options.build(), retry.maxAttempts(), hasTimeout);
     }
 
-    /** Some at once, some later, some with their place kept, and some whose functions throw. */
-    static RetryPolicy retry(RandomSource random) {
+    /** Returns a policy with or without a delay, or one that keeps the permit between attempts, or one whose predicate may throw. */
+    static RetryPolicy randomRetry(RandomSource random) {
         int attempts = random.between(2, 4);
         Duration delay = random.micros(0, 2000);
         return switch (random.below(5)) {
@@ -51,8 +51,8 @@ record TaskSpec(TaskOptions options, int attempts, boolean timeout) {
                 RetryPolicy.exponentialBackoff(attempts, delay, 2, Duration.ofMillis(10))
                         .withJitter(0.5);
             default ->
-                RetryPolicy.attempts(attempts).retryIf(fault -> {
-                    if (fault instanceof Error) {
+                RetryPolicy.attempts(attempts).retryIf(thrown -> {
+                    if (thrown instanceof Error) {
                         throw new InjectedException("retryIf");
                     }
                     return true;
@@ -60,19 +60,19 @@ record TaskSpec(TaskOptions options, int attempts, boolean timeout) {
         };
     }
 
-    private static void hooks(RandomSource random, TaskOptions.Builder options) {
-        boolean bad = random.oneIn(3);
+    private static void addCallbacks(RandomSource random, TaskOptions.Builder options) {
+        boolean fail = random.oneIn(3);
         if (random.oneIn(8)) {
-            options.before(task -> InjectedException.throwIf(bad, "before"));
+            options.before(task -> InjectedException.throwIf(fail, "before"));
         }
         if (random.oneIn(8)) {
-            options.after((task, fault) -> InjectedException.throwIf(bad, "after"));
+            options.after((task, thrown) -> InjectedException.throwIf(fail, "after"));
         }
         if (random.oneIn(8)) {
-            options.recovery(fault -> InjectedException.throwIf(bad, "recovery"));
+            options.recovery(thrown -> InjectedException.throwIf(fail, "recovery"));
         }
         if (random.oneIn(16)) {
-            options.log(line -> InjectedException.throwIf(bad, "log"));
+            options.log(line -> InjectedException.throwIf(fail, "log"));
         }
     }
 }

@@ -1,103 +1,108 @@
 package io.github.kobe.soak;
 
-import io.github.kobe.TaskHandle;
 import java.util.Queue;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.Consumer;
 
-/** The probes of a face that have not been judged. */
+/**
+ * The tasks of a face that are not verified yet. Thread-safe, except that only one thread at a time begins and ends bulk cancellations.
+ *
+ * <p>A bulk cancellation is an operation that may cancel any task of the face, such as a shutdown. It covers the tasks that exist when it
+ * begins and those that are submitted until it ends.
+ */
 final class TaskTracker {
 
-    private final Queue<TrackedTask> open = new ConcurrentLinkedQueue<>();
+    private final Queue<TrackedTask> outstanding = new ConcurrentLinkedQueue<>();
     private final AtomicInteger size = new AtomicInteger();
 
-    /** Odd while something is done that may cancel any of them; never the same again after that. */
-    private final AtomicInteger disturbances = new AtomicInteger();
+    /** Incremented when a bulk cancellation begins and when it ends. Odd in between. */
+    private final AtomicInteger epoch = new AtomicInteger();
 
-    /** Takes one in, before its task is handed in. */
-    void add(TrackedTask probe) {
-        open.add(probe);
+    /** Adds a task. Called before the task is submitted. */
+    void add(TrackedTask task) {
+        outstanding.add(task);
         size.incrementAndGet();
     }
 
-    /** For each probe when it is made: to find out later whether {@link #hasDisturbedSince} then. */
-    int now() {
-        return disturbances.get();
+    /** Returns the current epoch, for {@link #bulkCancelledSince}. */
+    int epoch() {
+        return epoch.get();
     }
 
-    boolean hasDisturbedSince(int then) {
-        return then % 2 == 1 || disturbances.get() != then;
+    /** Returns whether a bulk cancellation was in progress in epoch {@code then} or has begun since. */
+    boolean bulkCancelledSince(int then) {
+        return then % 2 == 1 || epoch.get() != then;
     }
 
-    /** Something is about to be done that may cancel any of them, also those that come until {@link #calm}. */
-    void disturb() {
-        if (!isDisturbed()) {
-            disturbances.incrementAndGet();
+    /** Begins a bulk cancellation, if none is in progress. */
+    void beginBulkCancel() {
+        if (!isBulkCancelling()) {
+            epoch.incrementAndGet();
         }
     }
 
-    void calm() {
-        if (isDisturbed()) {
-            disturbances.incrementAndGet();
+    /** Ends the bulk cancellation, if one is in progress. */
+    void endBulkCancel() {
+        if (isBulkCancelling()) {
+            epoch.incrementAndGet();
         }
     }
 
-    boolean isDisturbed() {
-        return disturbances.get() % 2 == 1;
+    boolean isBulkCancelling() {
+        return epoch.get() % 2 == 1;
     }
 
+    /** Returns how many tasks are not verified yet. */
     int size() {
         return size.get();
     }
 
-    /** Takes out up to {@code most} of those that are done, looking at the oldest, and has each judged by one thread. */
-    void judgeSome(int most, Consumer<TrackedTask> judge) {
-        for (int i = 0; i < most; i++) {
-            TrackedTask probe = open.poll();
-            if (probe == null) {
+    /** Looks at the {@code max} oldest tasks, and removes and verifies those that are completed. Each task is verified by one thread. */
+    void verifyCompleted(int max, Consumer<TrackedTask> verifier) {
+        for (int i = 0; i < max; i++) {
+            TrackedTask task = outstanding.poll();
+            if (task == null) {
                 return;
             }
-            if (isOver(probe)) {
+            if (isCompleted(task)) {
                 size.decrementAndGet();
-                judge(probe, judge);
+                verify(task, verifier);
             } else {
-                open.add(probe);
+                outstanding.add(task);
             }
         }
     }
 
-    private static boolean isOver(TrackedTask probe) {
-        TaskHandle<?> handle = probe.handle;
-        return probe.dropped || (handle != null && handle.isDone());
+    private static boolean isCompleted(TrackedTask task) {
+        return task.submitFailed || task.isHandleDone();
     }
 
-    private static void judge(TrackedTask probe, Consumer<TrackedTask> judge) {
-        if (!probe.dropped) {
-            judge.accept(probe);
+    private static void verify(TrackedTask task, Consumer<TrackedTask> verifier) {
+        if (!task.submitFailed) {
+            verifier.accept(task);
         }
     }
 
-    /** Whether the handles of all are done. */
-    boolean isDone() {
-        return open.stream().allMatch(TaskTracker::isOver);
+    boolean allCompleted() {
+        return outstanding.stream().allMatch(TaskTracker::isCompleted);
     }
 
-    /** At rest: judges all, done or not. */
-    void judgeAll(Consumer<TrackedTask> judge) {
-        for (TrackedTask probe = open.poll(); probe != null; probe = open.poll()) {
+    /** Removes and verifies all tasks, whether they are completed or not. */
+    void verifyAll(Consumer<TrackedTask> verifier) {
+        for (TrackedTask task = outstanding.poll(); task != null; task = outstanding.poll()) {
             size.decrementAndGet();
-            judge(probe, judge);
+            verify(task, verifier);
         }
     }
 
-    /** The first few that are not done. */
-    String unfinished() {
+    /** Describes the first tasks that are not completed. */
+    String describeIncomplete() {
         StringBuilder text = new StringBuilder();
-        open.stream()
-                .filter(probe -> !isOver(probe))
+        outstanding.stream()
+                .filter(task -> !isCompleted(task))
                 .limit(5)
-                .forEach(probe -> text.append("\n    ").append(probe));
+                .forEach(task -> text.append("\n    ").append(task));
         return text.isEmpty() ? " none" : text.toString();
     }
 }

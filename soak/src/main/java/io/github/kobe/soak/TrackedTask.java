@@ -10,164 +10,196 @@ import java.util.concurrent.CompletionException;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.jspecify.annotations.Nullable;
 
-/** One task, as its body, its observers and its handle tell of it. */
+/** One submitted task, with what its body, its listeners and its handle report. Verifies that these reports agree. */
 final class TrackedTask {
 
-    final long op;
+    /** Submits a task. */
+    interface Submitter {
+        TaskHandle<Object> submit(TrackedTask task) throws Exception;
+    }
+
+    final long opId;
     final String face;
     final String group;
-    final TaskBehavior plot;
-    final TaskSpec terms;
+    final TaskBehavior behavior;
+    final TaskSpec spec;
 
     final AtomicInteger attempts = new AtomicInteger();
-    final AtomicInteger toldSubmitted = new AtomicInteger();
-    final AtomicInteger toldStarted = new AtomicInteger();
-    final AtomicInteger toldEnds = new AtomicInteger();
-    final AtomicInteger fallbacks = new AtomicInteger();
+    final AtomicInteger submittedEvents = new AtomicInteger();
+    final AtomicInteger startedEvents = new AtomicInteger();
+    final AtomicInteger outcomeEvents = new AtomicInteger();
+    final AtomicInteger fallbackCalls = new AtomicInteger();
 
-    volatile @Nullable TaskStatus toldStatus;
+    /** The status that the listener was told last. */
+    volatile @Nullable TaskStatus statusEvent;
+
     volatile @Nullable TaskHandle<?> handle;
 
-    /** Whether somebody may have cancelled it. Set before that is done. */
-    volatile boolean disturbed;
+    /** Whether the soak may cancel this task or its group. Set before the cancellation. */
+    volatile boolean cancelExpected;
 
-    /** Whether it was not handed in after all. */
-    volatile boolean dropped;
+    /** Whether {@code submit} threw, so that there is no handle. */
+    volatile boolean submitFailed;
 
-    /** Whether it was run by a caller or a handler. */
-    volatile boolean outside;
+    /** Whether it ran on the thread of a submitter or of a rejection handler. */
+    volatile boolean ranWithoutPermit;
 
     private volatile @Nullable Object returned;
     private volatile @Nullable Throwable thrown;
 
-    private final TaskTracker troupe;
-    private final int born;
+    private final TaskTracker tracker;
+    private final int epoch;
 
-    TrackedTask(TaskTracker troupe, long op, String face, String group, TaskBehavior plot, TaskSpec terms) {
-        this.troupe = troupe;
-        this.born = troupe.now();
-        this.op = op;
+    TrackedTask(TaskTracker tracker, long opId, String face, String group, TaskBehavior behavior, TaskSpec spec) {
+        this.tracker = tracker;
+        this.epoch = tracker.epoch();
+        this.opId = opId;
         this.face = face;
         this.group = group;
-        this.plot = plot;
-        this.terms = terms;
+        this.behavior = behavior;
+        this.spec = spec;
     }
 
-    String id() {
-        return "op-" + op;
+    /** The task id that the library is given. */
+    String taskId() {
+        return "op-" + opId;
     }
 
-    void returns(Object value) {
+    /** Submits this task and cancels it, at once or after a yield, in one of the ways that a handle offers. */
+    void submitAndCancel(Submitter submitter, RandomSource random) throws Exception {
+        cancelExpected = true;
+        TaskHandle<Object> submitted = submitter.submit(this);
+        if (random.oneIn(2)) {
+            Thread.yield();
+        }
+        switch (random.below(3)) {
+            case 0 -> submitted.cancel(random.oneIn(2));
+            case 1 -> submitted.future().cancel(random.oneIn(2));
+            default -> submitted.toCompletableFuture().cancel(true);
+        }
+    }
+
+    /** Called by the body when an attempt returned. */
+    void recordReturn(Object value) {
         returned = value;
         thrown = null;
     }
 
-    void throwsUp(Throwable fault) {
-        thrown = fault;
+    /** Called by the body when an attempt threw. */
+    void recordThrow(Throwable exception) {
+        thrown = exception;
         returned = null;
     }
 
-    /** Whether it, or all around it, may have been cancelled. */
+    boolean isHandleDone() {
+        TaskHandle<?> current = handle;
+        return current != null && current.isDone();
+    }
+
+    /** Returns whether this task, its group or all tasks may have been cancelled. */
     boolean mayBeCancelled() {
-        return disturbed || troupe.hasDisturbedSince(born);
+        return cancelExpected || tracker.bulkCancelledSince(epoch);
     }
 
-    /** Whether somebody may have meant it. */
+    /** Returns whether an interrupt of this task has a known reason. */
     boolean mayBeInterrupted() {
-        return mayBeCancelled() || terms.timeout();
+        return mayBeCancelled() || spec.hasTimeout();
     }
 
-    /** Whether an interruption ended its last attempt. */
-    boolean gaveUp() {
+    /** Returns whether an interrupt ended the last attempt. */
+    boolean endedByInterrupt() {
         return thrown instanceof InterruptedException;
     }
 
-    // ---- the verdict ---------------------------------------------------------------------------------------------
+    // ---- verification --------------------------------------------------------------------------------------------
 
-    /** Of a handle that is done: whether that is the end that the task should have, and everybody was told. */
-    void judge(Recorder recorder, boolean observed) {
-        TaskHandle<?> its = handle;
-        if (its != null && recorder.check(Check.HANDLE_DONE, its.isDone(), op, () -> "is not done: " + this)) {
-            GroupResult<?> result = resultOf(its, recorder);
+    /** Verifies the outcome of the handle. Does nothing if there is no handle. */
+    void verify(Recorder recorder, boolean hasListener) {
+        TaskHandle<?> current = handle;
+        if (current != null
+                && recorder.check(Check.HANDLE_DONE, current.isDone(), opId, () -> "handle is not done: " + this)) {
+            GroupResult<?> result = resultOf(current, recorder);
             recorder.countOutcome(face + " " + result.status());
-            judge(recorder, result, observed);
+            verifyResult(recorder, result, hasListener);
         }
     }
 
-    /** In this way an interruption of the calling thread changes nothing. */
-    private GroupResult<?> resultOf(TaskHandle<?> its, Recorder recorder) {
+    /** Reads the result of a handle that is done. Unlike {@code await}, this is not affected by an interrupt of the current thread. */
+    private GroupResult<?> resultOf(TaskHandle<?> done, Recorder recorder) {
         try {
-            return its.toCompletableFuture().join();
+            return done.toCompletableFuture().join();
         } catch (CompletionException e) {
             if (e.getCause() instanceof RejectedTaskException rejected) {
-                checkNumbers(recorder, op, rejected);
-                return GroupResult.rejected(group, id());
+                checkNumbers(recorder, opId, rejected);
+                return GroupResult.rejected(group, taskId());
             }
             throw e;
         }
     }
 
-    /** Whether the result fits to what was seen. */
-    void judge(Recorder recorder, GroupResult<?> result, boolean observed) {
-        recorder.check(Check.FAITHFUL_OUTCOME, isFaithful(result), op, () -> "ended " + result + ", but " + this);
-        recorder.check(Check.ATTEMPTS, attempts.get() <= terms.attempts(), op, () -> "ran too often: " + this);
-        if (observed) {
-            boolean heard = toldSubmitted.get() == 1
-                    && toldEnds.get() == 1
-                    && toldStatus == result.status()
-                    && toldStarted.get() <= 1
-                    && (toldStarted.get() == 1 || attempts.get() == 0 || outside);
-            recorder.check(Check.ONE_OUTCOME, heard, op, () -> "ended " + result.status() + ", but " + this);
+    /** Verifies that {@code result} matches what the body did and what the listener was told. */
+    void verifyResult(Recorder recorder, GroupResult<?> result, boolean hasListener) {
+        recorder.check(Check.FAITHFUL_OUTCOME, matches(result), opId, () -> "outcome " + result + ", but " + this);
+        recorder.check(
+                Check.ATTEMPTS,
+                attempts.get() <= spec.maxAttempts(),
+                opId,
+                () -> "more than " + spec.maxAttempts() + " attempts: " + this);
+        if (hasListener) {
+            boolean heardOnce = submittedEvents.get() == 1
+                    && outcomeEvents.get() == 1
+                    && statusEvent == result.status()
+                    && startedEvents.get() <= 1
+                    && (startedEvents.get() == 1 || attempts.get() == 0 || ranWithoutPermit);
+            recorder.check(Check.ONE_OUTCOME, heardOnce, opId, () -> "outcome " + result.status() + ", but " + this);
         }
         if (result.error() instanceof TaskTimeoutException timeout) {
-            checkNumbers(recorder, op, timeout);
+            checkNumbers(recorder, opId, timeout);
         }
     }
 
-    /** Whether that is what it returned, of one that has returned. */
-    void judgeValue(Recorder recorder, Object value) {
-        recorder.check(Check.FAITHFUL_OUTCOME, value == returned, op, () -> "has the value " + value + ", but " + this);
+    /** Verifies the value of a task that succeeded. */
+    void verifyValue(Recorder recorder, Object value) {
+        recorder.check(Check.FAITHFUL_OUTCOME, value == returned, opId, () -> "value " + value + ", but " + this);
     }
 
-    private boolean isFaithful(GroupResult<?> result) {
+    private boolean matches(GroupResult<?> result) {
         return switch (result.status()) {
             case SUCCESS -> attempts.get() > 0 && result.value() == returned;
             case FAILED ->
                 result.error() instanceof TaskTimeoutException
-                        ? terms.timeout()
+                        ? spec.hasTimeout()
                         : attempts.get() > 0 && result.error() == thrown;
-            case CANCELLED -> mayBeCancelled() || meansCancelled(thrown);
-            case REJECTED -> outside || attempts.get() == 0 || isInLineAgain();
+            case CANCELLED -> mayBeCancelled() || isCancellation(thrown);
+            case REJECTED -> ranWithoutPermit || attempts.get() == 0 || mayBeAwaitingRetry();
         };
     }
 
-    /** One that waits for a further attempt may have to make room for another, as any that waits. */
-    private boolean isInLineAgain() {
-        return attempts.get() < terms.attempts();
+    /** A task that awaits a retry may be displaced from the queue like any queued task. */
+    private boolean mayBeAwaitingRetry() {
+        return attempts.get() < spec.maxAttempts();
     }
 
-    private static boolean meansCancelled(@Nullable Throwable fault) {
-        return fault instanceof InterruptedException || fault instanceof CancellationException;
+    private static boolean isCancellation(@Nullable Throwable exception) {
+        return exception instanceof InterruptedException || exception instanceof CancellationException;
     }
 
-    /** What a handler of ours throws has numbers too, but in words of its own. */
-    static void checkNumbers(Recorder recorder, long op, Throwable error) {
+    /** Checks that the message carries numbers. A message of the soak's own rejection handler has no {@code Rejection}. */
+    static void checkNumbers(Recorder recorder, long opId, Throwable error) {
         String message = String.valueOf(error.getMessage());
-        boolean fine = message.chars().filter(Character::isDigit).count() > 1
+        boolean hasNumbers = message.chars().filter(Character::isDigit).count() > 1
                 && (!(error instanceof RejectedTaskException rejected)
                         || rejected.rejection() != null
-                        || message.contains("a handler"));
-        recorder.check(Check.NUMBERS_IN_ERRORS, fine, op, () -> "without numbers: " + error);
+                        || message.contains(GroupFixture.HANDLER_MESSAGE));
+        recorder.check(Check.NUMBERS_IN_ERRORS, hasNumbers, opId, () -> "message without numbers: " + error);
     }
 
     @Override
     public String toString() {
-        return face + " task " + op + " of '" + group + "', " + plot + ", " + terms + ": attempts " + attempts
-                + ", returned "
-                + returned + ", threw " + thrown + ", disturbed " + mayBeCancelled() + ", outside " + outside
-                + ", told "
-                + toldSubmitted + " submit, " + toldStarted + " start, " + toldEnds + " ends " + toldStatus
-                + ", fallbacks "
-                + fallbacks + ", handle " + handle;
+        return face + " task " + opId + " of '" + group + "', " + behavior + ", " + spec + ": attempts " + attempts
+                + ", returned " + returned + ", threw " + thrown + ", may be cancelled " + mayBeCancelled()
+                + ", ran without permit " + ranWithoutPermit + ", listener heard " + submittedEvents + " submitted, "
+                + startedEvents + " started, " + outcomeEvents + " outcomes " + statusEvent + ", fallback calls "
+                + fallbackCalls + ", handle " + handle;
     }
 }

@@ -136,7 +136,7 @@ final class ViewLoad {
                         rig.viewChains.decrementAndGet();
                         rig.recorder.check(
                                 Check.HANDLE_DONE,
-                                fault == null || rig.troupe.isDisturbed(),
+                                fault == null || rig.troupe.isBulkCancelling(),
                                 op,
                                 () -> "a stage ended with " + fault);
                     }));

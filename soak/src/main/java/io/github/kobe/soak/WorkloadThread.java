@@ -14,6 +14,9 @@ final class WorkloadThread implements Runnable {
     /** As many tasks of a face may be under way; then actors wait. */
     private static final int MOST_OPEN = 1500;
 
+    /** The name of the current workload thread. It is inheritable in order to check that no task inherits it. */
+    static final InheritableThreadLocal<String> NAME = new InheritableThreadLocal<>();
+
     private final String name;
     private final List<FaceWorkload> faces;
     private final Function<FaceWorkload, List<Operation>> ops;
@@ -42,7 +45,7 @@ final class WorkloadThread implements Runnable {
 
     @Override
     public void run() {
-        TaskBody.OF_ACTOR.set(name);
+        WorkloadThread.NAME.set(name);
         while (!over.getAsBoolean()) {
             FaceWorkload face = random.oneOf(faces);
             List<Operation> possible = ops.apply(face);
@@ -67,16 +70,16 @@ final class WorkloadThread implements Runnable {
         } catch (InterruptedException | PoolRig.Down e) {
             // in order: somebody interrupts us now and then, and the pool is down now and then
         } catch (IllegalStateException | RejectedTaskException e) {
-            recorder.check(Check.NO_STRAY_EXCEPTION, face.isOver(), number, () -> op.name() + ": " + text(e));
+            recorder.check(Check.NO_STRAY_EXCEPTION, face.isOver(), number, () -> op.name() + ": " + stackTrace(e));
         } catch (Throwable e) {
-            recorder.check(Check.NO_STRAY_EXCEPTION, false, number, () -> op.name() + ": " + text(e));
+            recorder.check(Check.NO_STRAY_EXCEPTION, false, number, () -> op.name() + ": " + stackTrace(e));
         } finally {
             Thread.interrupted();
         }
     }
 
     /** With its stack: one line would not do to look into it. */
-    static String text(Throwable fault) {
+    static String stackTrace(Throwable fault) {
         StringWriter text = new StringWriter();
         fault.printStackTrace(new PrintWriter(text));
         return text.toString().strip();

@@ -37,14 +37,14 @@ interface Sabotage {
                 (recorder, bad) -> {
                     Object value = new Object();
                     TrackedTask probe = succeeded(value);
-                    probe.judge(recorder, success(bad ? new Object() : value), true);
+                    probe.verifyResult(recorder, success(bad ? new Object() : value), true);
                 };
             case ATTEMPTS ->
                 (recorder, bad) -> {
                     Object value = new Object();
                     TrackedTask probe = succeeded(value);
                     probe.attempts.set(bad ? 2 : 1);
-                    probe.judge(recorder, success(value), true);
+                    probe.verifyResult(recorder, success(value), true);
                 };
             case CONSERVATION -> (recorder, bad) -> ConservationCheck.check(recorder, "x", counts(bad ? 3 : 2, 2));
             case SUBMITTED_COUNT ->
@@ -54,11 +54,12 @@ interface Sabotage {
                 };
             case FALLBACK_ONCE ->
                 (recorder, bad) -> {
-                    TrackedTask probe = probe(TaskSpec.PLAIN);
-                    probe.fallbacks.set(bad ? 2 : 1);
+                    TrackedTask probe = probe(TaskSpec.DEFAULT);
+                    probe.fallbackCalls.set(bad ? 2 : 1);
                     IsolationWorkload.checkFallback(recorder, probe, TaskStatus.REJECTED);
                 };
-            case DONE_AT_TIMEOUT -> (recorder, bad) -> TaskBody.checkDone(recorder, probe(TaskSpec.PLAIN), !bad);
+            case DONE_AT_TIMEOUT ->
+                (recorder, bad) -> TaskBody.checkDoneAtTimeout(recorder, probe(TaskSpec.DEFAULT), !bad);
             case PERMIT_WHILE_RUNNING -> Sabotage::placeWhileRunning;
             case NO_PERMIT_WHEN_IDLE ->
                 (recorder, bad) -> withRig(recorder, 60_000, (rig, face) -> {
@@ -99,26 +100,26 @@ interface Sabotage {
             case NO_INTERRUPT_AT_START ->
                 (recorder, bad) -> {
                     flag(bad);
-                    CleanStart.check(recorder, probe(TaskSpec.PLAIN), null, null);
+                    TaskBody.checkCleanStart(recorder, probe(TaskSpec.DEFAULT), null, null);
                     flag(false);
                 };
             case NO_THREAD_LOCALS_AT_START ->
                 (recorder, bad) -> {
-                    CleanStart.check(recorder, probe(TaskSpec.PLAIN), bad ? 1L : null, null);
-                    CleanStart.check(recorder, probe(TaskSpec.PLAIN), null, bad ? "actor" : null);
+                    TaskBody.checkCleanStart(recorder, probe(TaskSpec.DEFAULT), bad ? 1L : null, null);
+                    TaskBody.checkCleanStart(recorder, probe(TaskSpec.DEFAULT), null, bad ? "actor" : null);
                 };
             case NO_STRAY_INTERRUPT ->
                 (recorder, bad) -> {
-                    TrackedTask probe = probe(TaskSpec.PLAIN);
-                    probe.disturbed = !bad;
-                    CleanStart.checkInterrupt(recorder, probe, true);
+                    TrackedTask probe = probe(TaskSpec.DEFAULT);
+                    probe.cancelExpected = !bad;
+                    TaskBody.checkInterrupt(recorder, probe, true);
                 };
             case NOTHING_AFTER_CLOSE ->
                 (recorder, bad) -> {
                     ScopeChecker watch = scopeWatch(recorder);
                     closed(watch, 0, false, bad);
                     if (bad) {
-                        watch.enter(probe(TaskSpec.PLAIN));
+                        watch.enter(probe(TaskSpec.DEFAULT));
                     }
                 };
             case DONE_AT_CLOSE ->
@@ -174,13 +175,13 @@ interface Sabotage {
     }
 
     private static TrackedTask succeeded(Object value) {
-        TrackedTask probe = probe(TaskSpec.PLAIN);
+        TrackedTask probe = probe(TaskSpec.DEFAULT);
         probe.attempts.set(1);
-        probe.returns(value);
-        probe.toldSubmitted.set(1);
-        probe.toldStarted.set(1);
-        probe.toldEnds.set(1);
-        probe.toldStatus = TaskStatus.SUCCESS;
+        probe.recordReturn(value);
+        probe.submittedEvents.set(1);
+        probe.startedEvents.set(1);
+        probe.outcomeEvents.set(1);
+        probe.statusEvent = TaskStatus.SUCCESS;
         return probe;
     }
 
@@ -191,18 +192,18 @@ interface Sabotage {
     private static void oneEnd(Recorder recorder, boolean bad) {
         Object value = new Object();
         TrackedTask twice = succeeded(value);
-        twice.toldEnds.set(bad ? 2 : 1);
-        twice.judge(recorder, success(value), true);
+        twice.outcomeEvents.set(bad ? 2 : 1);
+        twice.verifyResult(recorder, success(value), true);
         TrackedTask otherwise = succeeded(value);
-        otherwise.toldStatus = bad ? TaskStatus.CANCELLED : TaskStatus.SUCCESS;
-        otherwise.judge(recorder, success(value), true);
+        otherwise.statusEvent = bad ? TaskStatus.CANCELLED : TaskStatus.SUCCESS;
+        otherwise.verifyResult(recorder, success(value), true);
     }
 
     private static void handleDone(Recorder recorder, boolean bad) throws Exception {
         withRig(recorder, 60_000, (rig, face) -> {
             CountDownLatch release = new CountDownLatch(1);
-            TrackedTask probe = rig.probe(7, GroupFixture.CALM, TaskBehavior.RETURN, TaskSpec.PLAIN);
-            var handle = rig.executor.submit(probe.group, probe.id(), () -> {
+            TrackedTask probe = rig.probe(7, GroupFixture.CALM, TaskBehavior.RETURN, TaskSpec.DEFAULT);
+            var handle = rig.executor.submit(probe.group, probe.taskId(), () -> {
                 release.await();
                 return rig.body(probe).call();
             });
@@ -211,7 +212,7 @@ interface Sabotage {
                 release.countDown();
                 handle.await();
             }
-            probe.judge(recorder, false);
+            probe.verify(recorder, false);
             release.countDown();
         });
     }
@@ -256,10 +257,10 @@ interface Sabotage {
 
     private static void placeWhileRunning(Recorder recorder, boolean bad) throws Exception {
         withRig(recorder, 60_000, (rig, face) -> {
-            TrackedTask probe = rig.probe(7, GroupFixture.CALM, TaskBehavior.STUBBORN, TaskSpec.PLAIN);
+            TrackedTask probe = rig.probe(7, GroupFixture.CALM, TaskBehavior.IGNORE_INTERRUPTS, TaskSpec.DEFAULT);
             try (Permit held = rig.executor.acquire(GroupFixture.CALM)) {
                 closeUnless(!bad, held);
-                rig.outlives(probe);
+                rig.runningAfterOutcome(probe);
             }
         });
     }
@@ -280,7 +281,7 @@ interface Sabotage {
 
     private static void callbackUnlocked(Recorder recorder, boolean bad) {
         CountDownLatch held = new CountDownLatch(bad ? 1 : 0);
-        FaultyListener.checkUnlocked(recorder, patience(recorder, bad ? 1 : 60_000), "a callback", () -> {
+        FaultyListener.checkNoLockHeld(recorder, patience(recorder, bad ? 1 : 60_000), "a callback", () -> {
             try {
                 held.await();
             } catch (InterruptedException e) {
