@@ -2,32 +2,36 @@ package io.github.kobe.soak;
 
 import io.github.kobe.TaskCounts;
 
-/** At rest no task is lost, and none is counted twice. */
+/** Checks that an idle face has lost no task and counted none twice. */
 final class ConservationCheck {
 
     private ConservationCheck() {}
 
-    static void check(Recorder recorder, String face, TaskCounts counts) {
-        long ended = counts.succeeded() + counts.failed() + counts.cancelled() + counts.rejected();
+    /** Checks that every submitted task has exactly one outcome. */
+    static void checkOutcomes(Recorder recorder, String face, TaskCounts counts) {
+        long completed = counts.succeeded() + counts.failed() + counts.cancelled() + counts.rejected();
         recorder.check(
                 Check.CONSERVATION,
-                ended == counts.submitted(),
+                completed == counts.submitted(),
                 0,
-                () -> face + " at rest has " + counts.submitted() + " submitted and " + ended + " ended: " + counts);
+                () -> face + " is idle with " + counts.submitted() + " submitted and " + completed + " completed: "
+                        + counts);
     }
 
     /**
-     * Compares with our own count.
+     * Compares the submissions that the library counted with those that the soak counted.
      *
-     * @param surely what was handed in
-     * @param maybe what may have been handed in as well
+     * @param submitted submissions that the library must have counted
+     * @param possiblySubmitted further submissions that the library may have counted
      */
-    static void checkHandedIn(Recorder recorder, String face, TaskCounts counts, long surely, long maybe) {
+    static void checkSubmitted(
+            Recorder recorder, String face, TaskCounts counts, long submitted, long possiblySubmitted) {
         long counted = counts.submitted();
         recorder.check(
                 Check.SUBMITTED_COUNT,
-                counted >= surely && counted <= surely + maybe,
+                counted >= submitted && counted <= submitted + possiblySubmitted,
                 0,
-                () -> face + " counted " + counted + ", but was handed " + surely + " and up to " + maybe + " more");
+                () -> face + " counted " + counted + " submissions, expected " + submitted + " and at most "
+                        + possiblySubmitted + " more");
     }
 }

@@ -238,14 +238,14 @@ final class GroupFixture implements ExecutionMonitor {
         global.enter(probe.opId);
         watch(probe.group).enter(probe.opId);
         if (probe.group.startsWith(FIFO) && probe.attempts.get() == 1) {
-            order(probe.group).starts(probe.spec.options().priority(), probe.opId);
+            order(probe.group).taskStarted(probe.spec.options().priority(), probe.opId);
         }
     }
 
     @Override
     public void exit(TrackedTask probe) {
-        watch(probe.group).leave();
-        global.leave();
+        watch(probe.group).exit();
+        global.exit();
     }
 
     @Override
@@ -266,6 +266,6 @@ final class GroupFixture implements ExecutionMonitor {
     }
 
     int inside() {
-        return global.inside();
+        return global.running();
     }
 }

@@ -209,8 +209,8 @@ final class GroupOperations {
             return group;
         } finally {
             if (counted) {
-                rig.watch(group).leave();
-                rig.global.leave();
+                rig.watch(group).exit();
+                rig.global.exit();
             }
         }
     }

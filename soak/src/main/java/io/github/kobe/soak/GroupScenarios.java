@@ -41,12 +41,12 @@ final class GroupScenarios {
     }
 
     private void limit(String group, int n) {
-        rig.watch(group).change(n, () -> executor.setMaxConcurrency(group, n));
+        rig.watch(group).changeLimit(n, () -> executor.setMaxConcurrency(group, n));
     }
 
     private void globalLimit(int n) {
         if (rig.gated) {
-            rig.global.change(n, () -> executor.setGlobalMaxInFlight(n));
+            rig.global.changeLimit(n, () -> executor.setGlobalMaxInFlight(n));
         }
     }
 
@@ -62,8 +62,8 @@ final class GroupScenarios {
                         work.run();
                         return op;
                     } finally {
-                        rig.watch(group).leave();
-                        rig.global.leave();
+                        rig.watch(group).exit();
+                        rig.global.exit();
                     }
                 },
                 options));
@@ -156,11 +156,11 @@ final class GroupScenarios {
         globalLimit(3);
         String group = GroupFixture.ROUGH.getLast();
         limit(group, 1);
-        List<int[]> started = new ArrayList<>(); // by one at a time
+        List<OrderChecker.Queued> started = new ArrayList<>(); // by one at a time
         executor.pauseGroup(group);
         for (int i = 0; i < BACKLOG; i++) {
-            int[] rank = {random.below(4), i};
-            submit(group, TaskOptions.builder().priority(rank[0]).build(), () -> {
+            OrderChecker.Queued rank = new OrderChecker.Queued(random.below(4), i);
+            submit(group, TaskOptions.builder().priority(rank.priority()).build(), () -> {
                 synchronized (started) {
                     started.add(rank);
                 }
@@ -169,7 +169,7 @@ final class GroupScenarios {
         executor.resumeGroup(group);
         finish("priorities");
         synchronized (started) {
-            Lineup.checkPriorities(rig.recorder, rig.name, started);
+            OrderChecker.checkPriorities(rig.recorder, rig.name, started);
         }
     }
 
@@ -199,7 +199,7 @@ final class GroupScenarios {
         finish("taking turns");
         synchronized (started) {
             if (rig.fairness == FairnessPolicy.TASKS) {
-                Lineup.checkTurns(rig.recorder, rig.name, started, weights);
+                OrderChecker.checkRoundRobin(rig.recorder, rig.name, started, weights);
             }
         }
     }

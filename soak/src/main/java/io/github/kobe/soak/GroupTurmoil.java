@@ -48,7 +48,7 @@ final class GroupTurmoil {
 
     private void change(String group, Pair pair, Runnable setter) {
         limits.put(group, pair);
-        rig.watch(group).change(pair.limit(), setter);
+        rig.watch(group).changeLimit(pair.limit(), setter);
     }
 
     private void concurrency(RandomSource random, long op) {
@@ -89,7 +89,7 @@ final class GroupTurmoil {
     private void globalLimit(RandomSource random, long op) {
         if (rig.gated || lateGate) {
             int n = random.oneIn(10) ? Integer.MAX_VALUE : random.between(1, 8);
-            rig.global.change(n, () -> rig.executor.setGlobalMaxInFlight(n));
+            rig.global.changeLimit(n, () -> rig.executor.setGlobalMaxInFlight(n));
             gateSet = true;
         }
     }
@@ -121,13 +121,13 @@ final class GroupTurmoil {
     private void settle() {
         for (String group : GroupFixture.ROUGH) {
             rig.watch(group)
-                    .settle(() -> rig.executor
+                    .checkPermitsInUse(() -> rig.executor
                             .groupStats(group)
                             .map(GroupStats::activeCount)
                             .orElse(0));
         }
         if (rig.gated || gateSet) {
-            rig.global.settle(() -> rig.executor.stats().globalInFlightUsed());
+            rig.global.checkPermitsInUse(() -> rig.executor.stats().globalInFlightUsed());
         }
     }
 
@@ -147,7 +147,7 @@ final class GroupTurmoil {
         }
         if (rig.gated || lateGate) {
             int n = rig.gated ? MIDDLING : Integer.MAX_VALUE;
-            rig.global.change(n, () -> rig.executor.setGlobalMaxInFlight(n));
+            rig.global.changeLimit(n, () -> rig.executor.setGlobalMaxInFlight(n));
             gateSet = true;
         }
         settle();

@@ -75,9 +75,9 @@ final class GroupWorkload implements FaceWorkload {
                 stats.totalActiveCount() == 0 && stats.globalInFlightUsed() == 0,
                 0,
                 () -> rig.name + " at rest has places in use: " + stats);
-        ConservationCheck.check(rig.recorder, rig.name, stats.counts());
+        ConservationCheck.checkOutcomes(rig.recorder, rig.name, stats.counts());
         if (!over) {
-            ConservationCheck.checkHandedIn(
+            ConservationCheck.checkSubmitted(
                     rig.recorder, rig.name, stats.counts(), rig.surelyHandedIn.sum(), rig.maybeHandedIn.sum());
         }
     }

@@ -81,7 +81,7 @@ final class IsolationRig implements ExecutionMonitor {
     }
 
     void wishFor(int budget) {
-        watch.change(budget, () -> wish = new Wish(budget));
+        watch.changeLimit(budget, () -> wish = new Wish(budget));
     }
 
     boolean isWishInForce() {
@@ -133,7 +133,7 @@ final class IsolationRig implements ExecutionMonitor {
 
     @Override
     public void exit(TrackedTask probe) {
-        watch.leave();
+        watch.exit();
     }
 
     @Override

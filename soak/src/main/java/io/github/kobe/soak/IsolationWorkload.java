@@ -74,7 +74,7 @@ final class IsolationWorkload implements FaceWorkload {
                     executed.incrementAndGet();
                     InjectedException.throwIf(bad, "an executed task");
                 } finally {
-                    rig.watch.leave();
+                    rig.watch.exit();
                 }
             });
         } catch (RejectedTaskException e) {
@@ -99,7 +99,7 @@ final class IsolationWorkload implements FaceWorkload {
     /** The budget is asked for now and then; only what is in force counts. */
     private void settle() {
         if (rig.isWishInForce()) {
-            rig.watch.settle(() -> rig.executor.stats().running());
+            rig.watch.checkPermitsInUse(() -> rig.executor.stats().running());
         }
     }
 
@@ -126,7 +126,7 @@ final class IsolationWorkload implements FaceWorkload {
     @Override
     public boolean isAtRest() {
         IsolationStats stats = rig.executor.stats();
-        return rig.troupe.allCompleted() && rig.watch.inside() == 0 && stats.running() == 0 && stats.queued() == 0;
+        return rig.troupe.allCompleted() && rig.watch.running() == 0 && stats.running() == 0 && stats.queued() == 0;
     }
 
     /** Those whose fallback may yet come are left for later. */
@@ -178,9 +178,9 @@ final class IsolationWorkload implements FaceWorkload {
         rig.troupe.verifyAll(probe -> probe.verify(rig.recorder, false));
         IsolationStats stats = rig.executor.stats();
         rig.recorder.check(Check.NO_PERMIT_WHEN_IDLE, stats.running() == 0, 0, () -> "isolation at rest: " + stats);
-        ConservationCheck.check(rig.recorder, "isolation", stats.counts());
+        ConservationCheck.checkOutcomes(rig.recorder, "isolation", stats.counts());
         if (!over) {
-            ConservationCheck.checkHandedIn(
+            ConservationCheck.checkSubmitted(
                     rig.recorder, "isolation", stats.counts(), rig.surelyHandedIn.sum(), rig.maybeHandedIn.sum());
         }
     }
@@ -282,7 +282,7 @@ final class IsolationWorkload implements FaceWorkload {
 
     @Override
     public String state() {
-        return "isolation: " + rig.executor + ", inside " + rig.watch.inside() + ", unfinished:"
+        return "isolation: " + rig.executor + ", inside " + rig.watch.running() + ", unfinished:"
                 + rig.troupe.describeIncomplete();
     }
 }

@@ -4,64 +4,71 @@ import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.IntSupplier;
 
 /**
- * Counts who is inside, from inside, and compares that with what is allowed.
+ * Counts running tasks on their own threads and compares the count with a limit that changes. Thread-safe.
  *
- * <p>While a limit is being raised the higher one is allowed, from before it is set. When it was lowered, what runs may go on: so
- * the higher one is allowed until no more places are in use than the lower one has. From then on there must never be more.
+ * <p>A raised limit applies from before the library is told. A lowered limit applies as soon as no more permits are in use than it has:
+ * until then tasks that hold a permit may finish. From then on the count must never exceed it.
  */
 final class LimitChecker {
 
     private final Check check;
     private final Recorder recorder;
     private final String name;
-    private final AtomicInteger inside = new AtomicInteger();
-    private volatile int allowed;
-    private int wanted; // guarded by this
+    private final AtomicInteger running = new AtomicInteger();
 
-    LimitChecker(Check check, Recorder recorder, String name, int allowed) {
+    /** The limit that is enforced now. */
+    private volatile int limit;
+
+    /** The limit that was set last. Smaller than {@link #limit} while a lowered limit does not apply yet. Guarded by this. */
+    private int requestedLimit;
+
+    LimitChecker(Check check, Recorder recorder, String name, int limit) {
         this.check = check;
         this.recorder = recorder;
         this.name = name;
-        this.allowed = allowed;
-        this.wanted = allowed;
+        this.limit = limit;
+        this.requestedLimit = limit;
     }
 
-    /** On the task's thread, as the first that it does. */
-    void enter(long op) {
-        int before = allowed; // it may be lowered while this thread is stopped between two lines
-        int now = inside.incrementAndGet();
-        int most = Math.max(before, allowed);
-        recorder.check(check, now <= most, op, () -> name + " has " + now + " inside, and " + most + " are allowed");
+    /** Called on the thread of the task, before its code. */
+    void enter(long opId) {
+        int limitBefore = limit; // it may be lowered while this thread is between these two reads
+        int count = running.incrementAndGet();
+        int max = Math.max(limitBefore, limit);
+        recorder.check(check, count <= max, opId, () -> name + " has " + count + " running tasks, limit " + max);
     }
 
-    /** On the task's thread, as the last that it does. */
-    void leave() {
-        inside.decrementAndGet();
+    /** Called on the thread of the task, after its code. */
+    void exit() {
+        running.decrementAndGet();
     }
 
-    int inside() {
-        return inside.get();
+    int running() {
+        return running.get();
     }
 
-    int allowed() {
-        return allowed;
+    int limit() {
+        return limit;
     }
 
-    /** Changes the limit by {@code setter}. */
-    synchronized void change(int to, Runnable setter) {
-        wanted = to;
-        allowed = Math.max(allowed, to);
+    /** Changes the limit. {@code setter} passes the new limit to the library. */
+    synchronized void changeLimit(int newLimit, Runnable setter) {
+        requestedLimit = newLimit;
+        limit = Math.max(limit, newLimit);
         setter.run();
     }
 
-    /** To be called now and then. @param placesInUse asks the library; never less than are inside */
-    synchronized void settle(IntSupplier placesInUse) {
-        int used = placesInUse.getAsInt();
-        int most = allowed;
-        recorder.check(
-                check, used <= most, 0, () -> name + " has " + used + " places in use, and " + most + " are allowed");
-        if (used <= wanted) {
-            allowed = wanted;
+    /**
+     * Checks the permits in use as the library reports them, and applies a lowered limit if possible. Called from time to time.
+     *
+     * @param permitsInUse asks the library; never less than the number of running tasks
+     */
+    synchronized void checkPermitsInUse(IntSupplier permitsInUse) {
+        int used = permitsInUse.getAsInt();
+        int max = limit;
+        recorder.check(check, used <= max, 0, () -> name + " has " + used + " permits in use, limit " + max);
+        if (used <= requestedLimit) {
+            limit = requestedLimit;
         }
     }
 }

@@ -143,7 +143,7 @@ final class PoolRig implements ExecutionMonitor {
     public void exit(TrackedTask probe) {
         PoolCrew mine = PoolCrew.ofThread();
         if (mine != null) {
-            mine.watch.leave();
+            mine.watch.exit();
         }
         inside.decrementAndGet();
     }

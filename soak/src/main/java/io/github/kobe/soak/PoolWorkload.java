@@ -94,7 +94,7 @@ final class PoolWorkload implements FaceWorkload {
     private void resize(RandomSource random, long op) {
         int n = random.between(rig.pool.stats().minWorkers(), PoolRig.MOST_WORKERS);
         PoolCrew crew = rig.crew;
-        crew.watch.change(n + crew.zombies, () -> rig.pool.setMaxWorkers(n));
+        crew.watch.changeLimit(n + crew.zombies, () -> rig.pool.setMaxWorkers(n));
     }
 
     private void resizeLeast(RandomSource random, long op) {
@@ -102,7 +102,7 @@ final class PoolWorkload implements FaceWorkload {
     }
 
     private void settle() {
-        rig.crew.watch.settle(() -> Math.min(rig.pool.stats().workers(), rig.crew.watch.allowed()));
+        rig.crew.watch.checkPermitsInUse(() -> Math.min(rig.pool.stats().workers(), rig.crew.watch.limit()));
     }
 
     private void restart(RandomSource random, long op) {
@@ -169,8 +169,8 @@ final class PoolWorkload implements FaceWorkload {
                 stats.activeWorkers() == 0 && stats.zombies() == 0,
                 0,
                 () -> "pool at rest: " + stats);
-        ConservationCheck.check(rig.recorder, "pool", stats.lifetimeCounts());
-        ConservationCheck.checkHandedIn(
+        ConservationCheck.checkOutcomes(rig.recorder, "pool", stats.lifetimeCounts());
+        ConservationCheck.checkSubmitted(
                 rig.recorder, "pool", stats.lifetimeCounts(), rig.surelyHandedIn.sum(), rig.maybeHandedIn.sum());
     }
 
@@ -194,7 +194,7 @@ final class PoolWorkload implements FaceWorkload {
                 .sizing(io.github.kobe.pool.Sizing.MAX, 1)
                 .queueCapacity(Integer.MAX_VALUE));
         rig.downs.incrementAndGet();
-        rig.crew.watch.change(workers + rig.crew.zombies, () -> {});
+        rig.crew.watch.changeLimit(workers + rig.crew.zombies, () -> {});
     }
 
     private void everyWorker(int workers) {
@@ -220,12 +220,12 @@ final class PoolWorkload implements FaceWorkload {
 
     private void priorities(RandomSource random) {
         CountDownLatch release = new CountDownLatch(1);
-        List<int[]> started = new ArrayList<>();
+        List<OrderChecker.Queued> started = new ArrayList<>();
         List<TaskHandle<?>> handles = new ArrayList<>();
         handles.add(drillTask(0, () -> await(release)));
         for (int i = 0; i < BACKLOG; i++) {
-            int[] rank = {random.below(4), i};
-            handles.add(drillTask(rank[0], () -> {
+            OrderChecker.Queued rank = new OrderChecker.Queued(random.below(4), i);
+            handles.add(drillTask(rank.priority(), () -> {
                 synchronized (started) {
                     started.add(rank);
                 }
@@ -234,7 +234,7 @@ final class PoolWorkload implements FaceWorkload {
         release.countDown();
         finish(handles);
         synchronized (started) {
-            Lineup.checkPriorities(rig.recorder, "pool", started);
+            OrderChecker.checkPriorities(rig.recorder, "pool", started);
         }
     }
 

@@ -12,88 +12,89 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.jspecify.annotations.Nullable;
 
-/** Watches one scope from its opening to its close, and after. */
+/** Checks one scope: its tasks, hooks and cleanups, and that nothing runs after it is closed. */
 final class ScopeChecker implements ExecutionMonitor, ThreadHook {
 
     private final Recorder recorder;
-    private final long op;
-    private final boolean fresh;
+    private final long opId;
+    private final boolean freshThreads;
     private final LimitChecker limit;
-    private final @Nullable ExecutionMonitor group;
+    private final @Nullable ExecutionMonitor groupMonitor;
 
-    private final Map<Long, AtomicInteger> starts = new ConcurrentHashMap<>();
-    private final Map<Long, AtomicInteger> ends = new ConcurrentHashMap<>();
-    private final List<Integer> cleanups = new ArrayList<>(); // on the thread that closes
-    private int deferred;
+    private final Map<Long, AtomicInteger> startEvents = new ConcurrentHashMap<>();
+    private final Map<Long, AtomicInteger> outcomeEvents = new ConcurrentHashMap<>();
+    private final List<Integer> cleanupsRun = new ArrayList<>(); // used by the closing thread only
+    private int cleanupsRegistered;
     private volatile boolean closed;
 
     /**
-     * @param fresh whether its threads are made for one task each
-     * @param group where tasks run under the limits of a group as well; none if they do not
+     * @param freshThreads whether each task has a new thread of its own
+     * @param groupMonitor also checks the tasks that run in a group; {@code null} if they are not to be checked
      */
-    ScopeChecker(Recorder recorder, long op, int most, boolean fresh, @Nullable ExecutionMonitor group) {
+    ScopeChecker(
+            Recorder recorder, long opId, int limit, boolean freshThreads, @Nullable ExecutionMonitor groupMonitor) {
         this.recorder = recorder;
-        this.op = op;
-        this.fresh = fresh;
-        this.limit = new LimitChecker(Check.SCOPE_LIMIT, recorder, "the scope of op " + op, most);
-        this.group = group;
+        this.opId = opId;
+        this.freshThreads = freshThreads;
+        this.limit = new LimitChecker(Check.SCOPE_LIMIT, recorder, "the scope of op " + opId, limit);
+        this.groupMonitor = groupMonitor;
     }
 
-    private void checkOpen(String what) {
-        recorder.check(Check.NOTHING_AFTER_CLOSE, !closed, op, () -> what + ", and the scope is closed");
+    private void checkOpen(String event) {
+        recorder.check(Check.NOTHING_AFTER_CLOSE, !closed, opId, () -> event + " after the scope was closed");
     }
 
     // ---- tasks ---------------------------------------------------------------------------------------------------
 
     @Override
-    public void enter(TrackedTask probe) {
-        checkOpen("a task begins");
-        limit.enter(probe.opId);
-        if (group != null && !probe.group.isEmpty()) {
-            group.enter(probe);
+    public void enter(TrackedTask task) {
+        checkOpen("a task starts");
+        limit.enter(task.opId);
+        if (groupMonitor != null && !task.group.isEmpty()) {
+            groupMonitor.enter(task);
         }
     }
 
     @Override
-    public void exit(TrackedTask probe) {
-        if (group != null && !probe.group.isEmpty()) {
-            group.exit(probe);
+    public void exit(TrackedTask task) {
+        if (groupMonitor != null && !task.group.isEmpty()) {
+            groupMonitor.exit(task);
         }
-        limit.leave();
+        limit.exit();
         checkOpen("a task ends");
     }
 
-    /** A run of a schedule is under way. */
-    void checkRun() {
-        checkOpen("a schedule runs");
+    /** Called during each run of a scheduled task. */
+    void scheduledRun() {
+        checkOpen("a scheduled task runs");
     }
 
     @Override
-    public void runningAfterOutcome(TrackedTask probe) {
-        // nobody looks: it has no handle
+    public void runningAfterOutcome(TrackedTask task) {
+        // not called: tasks of a scope are tracked without a handle
     }
 
     @Override
     public boolean usesFreshThreads() {
-        return fresh;
+        return freshThreads;
     }
 
     // ---- hooks ---------------------------------------------------------------------------------------------------
 
     @Override
     public void onStart(TaskInfo info) {
-        count(starts, info);
+        countEvent(startEvents, info);
     }
 
     @Override
     public void onSuccess(TaskInfo info, Duration duration) {
-        count(ends, info);
+        countEvent(outcomeEvents, info);
         InjectedException.throwIf(info.taskId() % 5 == 0, "a hook");
     }
 
     @Override
     public void onFailure(TaskInfo info, Throwable error, Duration duration) {
-        count(ends, info);
+        countEvent(outcomeEvents, info);
         if (info.taskId() % 5 == 1) {
             throw new AssertionError(InjectedException.message("a hook"));
         }
@@ -101,71 +102,82 @@ final class ScopeChecker implements ExecutionMonitor, ThreadHook {
 
     @Override
     public void onCancel(TaskInfo info, Duration duration) {
-        count(ends, info);
+        countEvent(outcomeEvents, info);
     }
 
-    private void count(Map<Long, AtomicInteger> counts, TaskInfo info) {
-        counts.computeIfAbsent(info.taskId(), id -> new AtomicInteger()).incrementAndGet();
-        checkOpen("a hook is told");
+    private void countEvent(Map<Long, AtomicInteger> events, TaskInfo info) {
+        events.computeIfAbsent(info.taskId(), id -> new AtomicInteger()).incrementAndGet();
+        checkOpen("a hook is called");
     }
 
     // ---- cleanups ------------------------------------------------------------------------------------------------
 
-    /** Another one; some throw. */
-    Runnable cleanup() {
-        int number = deferred++;
+    /** Returns the next cleanup to register. Every third one throws. */
+    Runnable newCleanup() {
+        int number = cleanupsRegistered++;
         return () -> {
-            cleanups.add(number);
-            int inside = limit.inside();
-            recorder.check(Check.CLEANUPS_RUN, inside == 0, op, () -> inside + " tasks are running when cleanups do");
+            cleanupsRun.add(number);
+            int running = limit.running();
+            recorder.check(
+                    Check.CLEANUPS_RUN, running == 0, opId, () -> running + " tasks run at the time of a cleanup");
             InjectedException.throwIf(number % 3 == 2, "a cleanup");
         };
     }
 
-    // ---- the close -----------------------------------------------------------------------------------------------
+    // ---- close ---------------------------------------------------------------------------------------------------
 
     /**
-     * It has closed.
+     * Called after the scope was closed.
      *
-     * @param tasks those that are known
-     * @param hooked whether this was a hook of it
-     * @param schedules whether there were tasks that are not known
+     * @param tasks the tasks whose handles are known
+     * @param hooked whether this object was a hook of the scope
+     * @param hasOtherTasks whether the scope had further tasks
      */
-    void closed(List<? extends Task<?>> tasks, ScopeMetricsSnapshot metrics, boolean hooked, boolean schedules) {
+    void checkClosed(
+            List<? extends Task<?>> tasks, ScopeMetricsSnapshot metrics, boolean hooked, boolean hasOtherTasks) {
         closed = true;
-        int inside = limit.inside();
-        recorder.check(Check.NOTHING_AFTER_CLOSE, inside == 0, op, () -> inside + " tasks run after the close");
+        int running = limit.running();
+        recorder.check(Check.NOTHING_AFTER_CLOSE, running == 0, opId, () -> running + " tasks run after the close");
         for (Task<?> task : tasks) {
-            recorder.check(Check.DONE_AT_CLOSE, task.isDone(), op, () -> "not done at the close: " + task);
+            recorder.check(Check.DONE_AT_CLOSE, task.isDone(), opId, () -> "not done at the close: " + task);
             recorder.countOutcome("scope " + task.state());
         }
         long completed = metrics.completed();
-        boolean adds =
-                (schedules ? completed >= tasks.size() : completed == tasks.size()) && metrics.started() <= completed;
-        recorder.check(Check.METRICS_ADD_UP, adds, op, () -> tasks.size() + " tasks known, but " + metrics);
+        boolean addsUp = (hasOtherTasks ? completed >= tasks.size() : completed == tasks.size())
+                && metrics.started() <= completed;
+        recorder.check(
+                Check.METRICS_ADD_UP,
+                addsUp,
+                opId,
+                () -> tasks.size() + " tasks are known, but metrics are " + metrics);
         if (hooked) {
-            checkHooks(completed);
+            checkHookEvents(completed);
         }
         checkCleanups();
     }
 
-    private void checkHooks(long completed) {
-        boolean once = ends.values().stream().allMatch(n -> n.get() == 1)
-                && starts.values().stream().allMatch(n -> n.get() == 1)
-                && ends.keySet().containsAll(starts.keySet())
-                && ends.size() == completed;
+    private void checkHookEvents(long completed) {
+        boolean onceEach = outcomeEvents.values().stream().allMatch(count -> count.get() == 1)
+                && startEvents.values().stream().allMatch(count -> count.get() == 1)
+                && outcomeEvents.keySet().containsAll(startEvents.keySet())
+                && outcomeEvents.size() == completed;
         recorder.check(
                 Check.DONE_AT_CLOSE,
-                once,
-                op,
-                () -> completed + " ended, hooks heard of starts " + starts + ", ends " + ends);
+                onceEach,
+                opId,
+                () -> completed + " tasks completed, but hooks heard starts " + startEvents + " and outcomes "
+                        + outcomeEvents);
     }
 
     private void checkCleanups() {
-        boolean fine = cleanups.size() == deferred;
-        for (int i = 0; fine && i < deferred; i++) {
-            fine = cleanups.get(i) == deferred - 1 - i;
+        boolean inReverseOrder = cleanupsRun.size() == cleanupsRegistered;
+        for (int i = 0; inReverseOrder && i < cleanupsRegistered; i++) {
+            inReverseOrder = cleanupsRun.get(i) == cleanupsRegistered - 1 - i;
         }
-        recorder.check(Check.CLEANUPS_RUN, fine, op, () -> deferred + " cleanups, run in the order " + cleanups);
+        recorder.check(
+                Check.CLEANUPS_RUN,
+                inReverseOrder,
+                opId,
+                () -> cleanupsRegistered + " cleanups were registered, and ran in the order " + cleanupsRun);
     }
 }

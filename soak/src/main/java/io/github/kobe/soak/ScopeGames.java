@@ -67,7 +67,7 @@ final class ScopeGames {
         Runnable run = () -> {
             checkAlone(recorder, op, at.incrementAndGet());
             try {
-                watch.checkRun();
+                watch.scheduledRun();
                 InjectedException.throwIf(runs.incrementAndGet() == last, "a run");
             } finally {
                 at.decrementAndGet();

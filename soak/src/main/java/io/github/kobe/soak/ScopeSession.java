@@ -93,7 +93,7 @@ final class ScopeSession {
         } finally {
             expectedOnly(scope::close);
             boolean interrupted = Thread.interrupted(); // it would end the looks below, too
-            watch.closed(tasks, scope.metrics(), hooked, unknownTasks);
+            watch.checkClosed(tasks, scope.metrics(), hooked, unknownTasks);
             judge();
             if (interrupted) {
                 Thread.currentThread().interrupt();
@@ -141,7 +141,7 @@ final class ScopeSession {
             case 8 -> ScopeGames.join(scope, random, recorder, op, this::unknown);
             case 9 -> ScopeGames.schedule(scope, watch, random, recorder, op, this::unknown);
             case 10 -> ScopeGames.channel(scope, roomForTwo, random, recorder, op, this::unknown);
-            case 11 -> scope.defer(watch.cleanup());
+            case 11 -> scope.defer(watch.newCleanup());
             case 12 -> cancelSomething();
             default -> carryContext();
         }

@@ -40,8 +40,8 @@ final class ViewLoad {
                 Thread.yield();
                 return group;
             } finally {
-                rig.watch(group).leave();
-                rig.global.leave();
+                rig.watch(group).exit();
+                rig.global.exit();
             }
         };
     }

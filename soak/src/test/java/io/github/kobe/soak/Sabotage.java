@@ -46,11 +46,12 @@ interface Sabotage {
                     probe.attempts.set(bad ? 2 : 1);
                     probe.verifyResult(recorder, success(value), true);
                 };
-            case CONSERVATION -> (recorder, bad) -> ConservationCheck.check(recorder, "x", counts(bad ? 3 : 2, 2));
+            case CONSERVATION ->
+                (recorder, bad) -> ConservationCheck.checkOutcomes(recorder, "x", counts(bad ? 3 : 2, 2));
             case SUBMITTED_COUNT ->
                 (recorder, bad) -> {
-                    ConservationCheck.checkHandedIn(recorder, "x", counts(bad ? 1 : 2, 1), 2, 1);
-                    ConservationCheck.checkHandedIn(recorder, "x", counts(bad ? 4 : 3, 1), 2, 1);
+                    ConservationCheck.checkSubmitted(recorder, "x", counts(bad ? 1 : 2, 1), 2, 1);
+                    ConservationCheck.checkSubmitted(recorder, "x", counts(bad ? 4 : 3, 1), 2, 1);
                 };
             case FALLBACK_ONCE ->
                 (recorder, bad) -> {
@@ -83,16 +84,20 @@ interface Sabotage {
             case SUBMISSION_ORDER ->
                 (recorder, bad) -> {
                     OrderChecker order = new OrderChecker(recorder, "x");
-                    order.starts(0, 7);
-                    order.starts(1, 3); // of another priority
-                    order.starts(0, bad ? 6 : 8);
+                    order.taskStarted(0, 7);
+                    order.taskStarted(1, 3); // of another priority
+                    order.taskStarted(0, bad ? 6 : 8);
                 };
             case PRIORITY_ORDER ->
-                (recorder, bad) -> Lineup.checkPriorities(
-                        recorder, "x", List.of(new int[] {3, 0}, new int[] {1, bad ? 2 : 1}, new int[] {1, bad ? 1 : 2
-                        }));
+                (recorder, bad) -> OrderChecker.checkPriorities(
+                        recorder,
+                        "x",
+                        List.of(
+                                new OrderChecker.Queued(3, 0),
+                                new OrderChecker.Queued(1, bad ? 2 : 1),
+                                new OrderChecker.Queued(1, bad ? 1 : 2)));
             case FAIR_ROUND_ROBIN ->
-                (recorder, bad) -> Lineup.checkTurns(
+                (recorder, bad) -> OrderChecker.checkRoundRobin(
                         recorder, "x", List.of("a", "b", "b", bad ? "b" : "a", "a"), Map.of("a", 1, "b", 1));
             case CALLBACK_UNLOCKED -> Sabotage::callbackUnlocked;
             case NO_STRAY_EXCEPTION -> Sabotage::strayException;
@@ -157,12 +162,12 @@ interface Sabotage {
         LimitChecker watch = new LimitChecker(check, recorder, "x", 2);
         watch.enter(1);
         watch.enter(2);
-        watch.change(1, () -> {});
-        watch.settle(watch::inside);
-        watch.leave();
+        watch.changeLimit(1, () -> {});
+        watch.checkPermitsInUse(watch::running);
+        watch.exit();
         watch.enter(3); // it may have had its place before
-        watch.leave();
-        watch.settle(watch::inside);
+        watch.exit();
+        watch.checkPermitsInUse(watch::running);
         if (bad) {
             watch.enter(4);
         }
@@ -340,7 +345,7 @@ interface Sabotage {
     }
 
     private static void closed(ScopeChecker watch, int completed, boolean hooked, boolean schedules) {
-        watch.closed(
+        watch.checkClosed(
                 List.of(),
                 new ScopeMetricsSnapshot(completed, completed, 0, 0, Duration.ZERO, Duration.ZERO),
                 hooked,
@@ -349,8 +354,8 @@ interface Sabotage {
 
     private static void cleanups(Recorder recorder, boolean bad) {
         ScopeChecker watch = scopeWatch(recorder);
-        Runnable first = watch.cleanup();
-        Runnable second = watch.cleanup();
+        Runnable first = watch.newCleanup();
+        Runnable second = watch.newCleanup();
         (bad ? first : second).run();
         (bad ? second : first).run();
         closed(watch, 0, false, false);
