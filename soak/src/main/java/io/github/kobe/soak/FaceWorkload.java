@@ -1,42 +1,51 @@
 package io.github.kobe.soak;
 
 import java.util.List;
+import java.util.concurrent.CountDownLatch;
 
-/** One of the library's faces, with all that is done to it. */
+/** The load on one face of the library, and the checks of it. A face is idle if none of its tasks is queued, running or awaiting retry. */
 interface FaceWorkload {
 
     String name();
 
-    /** What an actor may do with it. */
-    List<Operation> load();
+    /** Operations for several threads at once: submit, cancel, await. */
+    List<Operation> operations();
 
-    /** What may be done to it meanwhile. */
-    List<Operation> turmoil();
+    /** Operations for the one admin thread, which runs at the same time: change settings, pause, evict, restart. */
+    List<Operation> adminOperations();
 
-    /** How many tasks are under way; too many, and actors wait. */
-    int open();
+    /** How many tasks are not verified yet. If there are too many, workload threads back off. */
+    int outstandingTasks();
 
-    /** Looks at what has ended. Many threads may do that at once. */
-    void tidy();
+    /** Verifies some of the completed tasks. May be called by several threads at once. */
+    void verifyCompleted();
 
-    /** Takes back what keeps tasks from ending, such as a pause. No actor is at work. */
-    void appease();
+    /** Undoes what keeps tasks from completing, such as a paused group. Called after the admin thread has ended. */
+    void unblock();
 
-    /** Whether nothing is under way. */
-    boolean isAtRest();
+    boolean isIdle();
 
-    /** Checks all that holds at rest. */
-    void checkAtRest();
+    /** Checks everything that holds when the face is idle. */
+    void checkIdle();
 
-    /** Small plays of which the outcome is known, to see whether all that has left it in order. At rest. */
-    void drill(RandomSource random);
+    /** Runs scenarios with a known outcome, which show whether the load has left the face intact. Called when the face is idle. */
+    void runScenarios(RandomSource random);
 
-    /** Shuts it down in one of its ways, while actors are at work. */
+    /** Shuts the face down in one of the ways it offers. Called while workload threads run. */
     void shutDown(RandomSource random);
 
-    /** Whether it was shut down for good. */
-    boolean isOver();
+    /** Returns whether it is shut down for good. */
+    boolean isShutdown();
 
-    /** What to know if it does not come to rest. */
-    String state();
+    /** Describes the state, for the report if the face does not become idle. */
+    String diagnostics();
+
+    /** Blocks a task of a scenario until the scenario releases it, or until it is interrupted. */
+    static void awaitRelease(CountDownLatch release) {
+        try {
+            release.await();
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+        }
+    }
 }

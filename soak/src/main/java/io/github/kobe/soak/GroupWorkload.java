@@ -30,32 +30,32 @@ final class GroupWorkload implements FaceWorkload {
     }
 
     @Override
-    public List<Operation> load() {
+    public List<Operation> operations() {
         return load;
     }
 
     @Override
-    public List<Operation> turmoil() {
+    public List<Operation> adminOperations() {
         return turmoil.ops();
     }
 
     @Override
-    public int open() {
+    public int outstandingTasks() {
         return rig.troupe.size();
     }
 
     @Override
-    public void tidy() {
+    public void verifyCompleted() {
         rig.troupe.verifyCompleted(50, rig::judge);
     }
 
     @Override
-    public void appease() {
+    public void unblock() {
         turmoil.appease();
     }
 
     @Override
-    public boolean isAtRest() {
+    public boolean isIdle() {
         GroupExecutorStats stats = rig.executor.stats();
         return rig.troupe.allCompleted()
                 && rig.inside() == 0
@@ -67,7 +67,7 @@ final class GroupWorkload implements FaceWorkload {
     }
 
     @Override
-    public void checkAtRest() {
+    public void checkIdle() {
         rig.troupe.verifyAll(rig::judge);
         GroupExecutorStats stats = rig.executor.stats();
         rig.recorder.check(
@@ -83,7 +83,7 @@ final class GroupWorkload implements FaceWorkload {
     }
 
     @Override
-    public void drill(RandomSource random) {
+    public void runScenarios(RandomSource random) {
         turmoil.resetAll();
         new GroupScenarios(rig, random).all();
         turmoil.resetAll();
@@ -116,12 +116,12 @@ final class GroupWorkload implements FaceWorkload {
     }
 
     @Override
-    public boolean isOver() {
+    public boolean isShutdown() {
         return over;
     }
 
     @Override
-    public String state() {
+    public String diagnostics() {
         return rig.name + ": " + rig.executor + ", rejection " + rig.rejection + ", handler " + rig.handler
                 + ", fairness "
                 + rig.fairness + ", inside " + rig.inside() + ", chains " + rig.chains + ", view chains "

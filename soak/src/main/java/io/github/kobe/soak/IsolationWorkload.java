@@ -33,7 +33,7 @@ final class IsolationWorkload implements FaceWorkload {
     }
 
     @Override
-    public List<Operation> load() {
+    public List<Operation> operations() {
         return List.of(
                 Operation.of("isolation submit", 30, this::submit),
                 Operation.of("isolation submit with fallback", 10, this::submitWithFallback),
@@ -85,7 +85,7 @@ final class IsolationWorkload implements FaceWorkload {
     // ---- turmoil -------------------------------------------------------------------------------------------------
 
     @Override
-    public List<Operation> turmoil() {
+    public List<Operation> adminOperations() {
         return List.of(
                 Operation.of("isolation change of budget", 3, this::changeBudget),
                 Operation.of("isolation change of white list", 2, (random, op) -> rig.whiteList = !rig.whiteList),
@@ -106,12 +106,12 @@ final class IsolationWorkload implements FaceWorkload {
     // ---- rest ----------------------------------------------------------------------------------------------------
 
     @Override
-    public int open() {
+    public int outstandingTasks() {
         return rig.troupe.size();
     }
 
     @Override
-    public void tidy() {
+    public void verifyCompleted() {
         rig.troupe.verifyCompleted(50, probe -> probe.verify(rig.recorder, false));
         if (withFallback.size() > 5000) {
             judgeFallbacks();
@@ -119,12 +119,12 @@ final class IsolationWorkload implements FaceWorkload {
     }
 
     @Override
-    public void appease() {
+    public void unblock() {
         settle();
     }
 
     @Override
-    public boolean isAtRest() {
+    public boolean isIdle() {
         IsolationStats stats = rig.executor.stats();
         return rig.troupe.allCompleted() && rig.watch.running() == 0 && stats.running() == 0 && stats.queued() == 0;
     }
@@ -165,7 +165,7 @@ final class IsolationWorkload implements FaceWorkload {
     }
 
     @Override
-    public void checkAtRest() {
+    public void checkIdle() {
         Thread.interrupted();
         rig.patience.await(
                 Check.FALLBACK_ONCE,
@@ -187,7 +187,7 @@ final class IsolationWorkload implements FaceWorkload {
 
     /** A tenant that is stuck on half the budget holds up nobody else. Then all are forgotten. */
     @Override
-    public void drill(RandomSource random) {
+    public void runScenarios(RandomSource random) {
         stuckTenant();
         rig.patience.await(
                 Check.IDLE_GROUPS_RETIRED,
@@ -276,12 +276,12 @@ final class IsolationWorkload implements FaceWorkload {
     }
 
     @Override
-    public boolean isOver() {
+    public boolean isShutdown() {
         return over;
     }
 
     @Override
-    public String state() {
+    public String diagnostics() {
         return "isolation: " + rig.executor + ", inside " + rig.watch.running() + ", unfinished:"
                 + rig.troupe.describeIncomplete();
     }

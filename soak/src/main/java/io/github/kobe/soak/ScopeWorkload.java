@@ -21,7 +21,7 @@ final class ScopeWorkload implements FaceWorkload {
     }
 
     @Override
-    public List<Operation> load() {
+    public List<Operation> operations() {
         return List.of(Operation.of("scope", 1, this::play));
     }
 
@@ -35,37 +35,37 @@ final class ScopeWorkload implements FaceWorkload {
     }
 
     @Override
-    public List<Operation> turmoil() {
+    public List<Operation> adminOperations() {
         return List.of();
     }
 
     @Override
-    public int open() {
+    public int outstandingTasks() {
         return 0; // each actor waits for its own
     }
 
     @Override
-    public void tidy() {
+    public void verifyCompleted() {
         // each is judged when it is closed
     }
 
     @Override
-    public void appease() {
+    public void unblock() {
         // nothing holds one up
     }
 
     @Override
-    public boolean isAtRest() {
+    public boolean isIdle() {
         return open.get() == 0;
     }
 
     @Override
-    public void checkAtRest() {
+    public void checkIdle() {
         recorder.check(Check.DONE_AT_CLOSE, open.get() == 0, 0, () -> open + " scopes are open at rest");
     }
 
     @Override
-    public void drill(RandomSource random) {
+    public void runScenarios(RandomSource random) {
         // each of them is one
     }
 
@@ -75,12 +75,12 @@ final class ScopeWorkload implements FaceWorkload {
     }
 
     @Override
-    public boolean isOver() {
+    public boolean isShutdown() {
         return false;
     }
 
     @Override
-    public String state() {
+    public String diagnostics() {
         return "scope: " + open + " open";
     }
 }

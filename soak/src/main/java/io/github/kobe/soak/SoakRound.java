@@ -6,130 +6,139 @@ import java.util.List;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.LockSupport;
 
-/** The cast of a round, and its waves. */
+/** The workloads of one round. Runs waves of load on them. */
 final class SoakRound {
 
-    /** What may come on top of the threads that there were: actors, workers, and the pools that scopes are given. */
-    private static final int MOST_THREADS = 200;
+    /** The most platform threads under load: workload threads, workers, and the thread pools of scopes. */
+    private static final int MAX_THREADS = 200;
 
-    private final List<FaceWorkload> groups;
+    private final List<? extends FaceWorkload> groups;
     private final FaceWorkload scopes;
     private final FaceWorkload pool;
     private final FaceWorkload isolation;
     private final Recorder recorder;
-    private final Watchdog patience;
-    private volatile boolean over;
+    private final Watchdog watchdog;
+    private volatile boolean stopped;
 
     SoakRound(
-            List<FaceWorkload> groups,
+            List<? extends FaceWorkload> groups,
             FaceWorkload scopes,
             FaceWorkload pool,
             FaceWorkload isolation,
             Recorder recorder,
-            Watchdog patience) {
+            Watchdog watchdog) {
         this.groups = groups;
         this.scopes = scopes;
         this.pool = pool;
         this.isolation = isolation;
         this.recorder = recorder;
-        this.patience = patience;
+        this.watchdog = watchdog;
     }
 
-    List<FaceWorkload> faces() {
-        List<FaceWorkload> all = new ArrayList<>(groups);
-        all.add(scopes);
-        all.add(pool);
-        all.add(isolation);
-        return all;
+    List<FaceWorkload> workloads() {
+        List<FaceWorkload> workloads = new ArrayList<>(groups);
+        workloads.add(scopes);
+        workloads.add(pool);
+        workloads.add(isolation);
+        return workloads;
     }
 
-    /** Returns whether it came to rest. */
-    boolean wave(Duration time, RandomSource random, boolean last) throws InterruptedException {
-        over = false;
-        List<Thread> actors = new ArrayList<>();
+    /**
+     * Runs one wave of load, waits until every face is idle and checks it.
+     *
+     * @param last whether the faces are shut down in the middle of the wave
+     * @return false if a face did not become idle
+     */
+    boolean runWave(Duration time, RandomSource random, boolean last) throws InterruptedException {
+        stopped = false;
+        List<Thread> threads = new ArrayList<>();
         for (int i = 0; i < 2; i++) {
-            actors.add(actor("" + i, groups, random));
-            actors.add(actor("scope-" + i, List.of(scopes), random));
+            threads.add(startThread("" + i, groups, random));
+            threads.add(startThread("scope-" + i, List.of(scopes), random));
         }
-        actors.add(actor("pool", List.of(pool), random));
-        actors.add(actor("isolation", List.of(isolation), random));
-        Thread turmoil = turmoil(random.split(), last ? time.dividedBy(2) : Duration.ofDays(1));
-        disturbUntil(System.nanoTime() + time.toNanos(), actors, random);
-        over = true;
-        return comesToRest(turmoil, actors);
+        threads.add(startThread("pool", List.of(pool), random));
+        threads.add(startThread("isolation", List.of(isolation), random));
+        Thread admin = startAdminThread(random.split(), last ? time.dividedBy(2) : Duration.ofDays(1));
+        interruptAtRandom(System.nanoTime() + time.toNanos(), threads, random);
+        stopped = true;
+        return awaitIdle(admin, threads);
     }
 
-    private Thread actor(String name, List<FaceWorkload> faces, RandomSource random) {
-        return new WorkloadThread(name, faces, FaceWorkload::load, random.split(), recorder, () -> over).start();
+    private Thread startThread(String name, List<? extends FaceWorkload> workloads, RandomSource random) {
+        return new WorkloadThread(name, workloads, FaceWorkload::operations, random.split(), recorder, () -> stopped)
+                .start();
     }
 
-    /** One thread does all that is done to the faces, in the end their shutdown. */
-    private Thread turmoil(RandomSource random, Duration untilShutDown) {
-        long since = System.nanoTime();
-        RandomSource last = random.split();
-        WorkloadThread actor = new WorkloadThread("turmoil", faces(), FaceWorkload::turmoil, random, recorder, () -> {
-            LockSupport.parkNanos(50_000);
-            return over || System.nanoTime() - since > untilShutDown.toNanos();
-        });
-        return Thread.ofPlatform().name("actor-turmoil").daemon().start(() -> {
-            actor.run();
-            if (untilShutDown.toDays() == 0) {
-                faces().forEach(face -> face.shutDown(last));
+    /** Starts the one thread that performs the admin operations of all faces. In the last wave it shuts them down at the end. */
+    private Thread startAdminThread(RandomSource random, Duration timeUntilShutdown) {
+        long start = System.nanoTime();
+        RandomSource shutdownRandom = random.split();
+        WorkloadThread admin =
+                new WorkloadThread("admin", workloads(), FaceWorkload::adminOperations, random, recorder, () -> {
+                    LockSupport.parkNanos(50_000);
+                    return stopped || System.nanoTime() - start > timeUntilShutdown.toNanos();
+                });
+        return Thread.ofPlatform().name("workload-admin").daemon().start(() -> {
+            admin.run();
+            if (timeUntilShutdown.toDays() == 0) {
+                workloads().forEach(workload -> workload.shutDown(shutdownRandom));
             }
         });
     }
 
-    /** Interrupts actors now and then, wherever they are. */
-    private void disturbUntil(long end, List<Thread> actors, RandomSource random) throws InterruptedException {
-        boolean counted = false;
-        while (System.nanoTime() - end < 0) {
+    private void interruptAtRandom(long deadline, List<Thread> threads, RandomSource random)
+            throws InterruptedException {
+        boolean threadsChecked = false;
+        while (System.nanoTime() - deadline < 0) {
             TimeUnit.MICROSECONDS.sleep(random.between(100, 4000));
-            random.oneOf(actors).interrupt();
-            recorder.countOperation("interrupt of an actor");
-            if (!counted) {
-                counted = true;
-                checkThreads(recorder, Footprint.countPlatformThreads());
+            random.oneOf(threads).interrupt();
+            recorder.countOperation("interrupt of a workload thread");
+            if (!threadsChecked) {
+                threadsChecked = true;
+                checkThreadCount(recorder, Footprint.countPlatformThreads());
             }
         }
     }
 
-    static void checkThreads(Recorder recorder, int threads) {
+    static void checkThreadCount(Recorder recorder, int threads) {
         recorder.check(
                 Check.THREADS_BOUNDED,
-                threads < MOST_THREADS,
+                threads < MAX_THREADS,
                 0,
                 () -> threads + " platform threads:\n" + Footprint.threadDump());
     }
 
-    private boolean comesToRest(Thread turmoil, List<Thread> actors) {
-        boolean quiet = ended(List.of(turmoil));
-        faces().forEach(FaceWorkload::appease);
-        quiet &= ended(actors);
-        for (FaceWorkload face : faces()) {
-            boolean rests = patience.await(Check.BECOMES_IDLE, face.name() + " at rest", face::isAtRest, face::state);
-            if (rests) {
-                face.checkAtRest();
+    private boolean awaitIdle(Thread admin, List<Thread> threads) {
+        boolean allIdle = awaitEnd(List.of(admin));
+        workloads().forEach(FaceWorkload::unblock);
+        allIdle &= awaitEnd(threads);
+        for (FaceWorkload workload : workloads()) {
+            boolean idle = watchdog.await(
+                    Check.BECOMES_IDLE, workload.name() + " to be idle", workload::isIdle, workload::diagnostics);
+            if (idle) {
+                workload.checkIdle();
             }
-            quiet &= rests;
+            allIdle &= idle;
         }
-        return quiet && checkRoster(recorder, patience);
+        return allIdle && checkTaskThreads(recorder, watchdog);
     }
 
-    static boolean checkRoster(Recorder recorder, Watchdog patience) {
-        return patience.await(
+    /** Checks that the threads of completed tasks end. */
+    static boolean checkTaskThreads(Recorder recorder, Watchdog watchdog) {
+        ThreadTracker taskThreads = recorder.taskThreads();
+        return watchdog.await(
                 Check.NO_THREAD_LEFT,
-                "the end of the threads of tasks",
-                () -> recorder.taskThreads().aliveCount() == 0,
-                () -> recorder.taskThreads().aliveCount() + " are alive:"
-                        + recorder.taskThreads().stackTraces());
+                "the end of the task threads",
+                () -> taskThreads.aliveCount() == 0,
+                () -> taskThreads.aliveCount() + " are alive:" + taskThreads.stackTraces());
     }
 
-    private boolean ended(List<Thread> threads) {
-        return patience.await(
+    private boolean awaitEnd(List<Thread> threads) {
+        return watchdog.await(
                 Check.BECOMES_IDLE,
-                "the end of actors",
+                "the end of the workload threads",
                 () -> threads.stream().noneMatch(Thread::isAlive),
-                () -> threads.stream().filter(Thread::isAlive).toList() + " are at work; "
-                        + faces().stream().map(FaceWorkload::state).toList());
+                () -> threads.stream().filter(Thread::isAlive).toList() + " are alive; "
+                        + workloads().stream().map(FaceWorkload::diagnostics).toList());
     }
 }

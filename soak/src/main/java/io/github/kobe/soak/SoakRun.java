@@ -33,7 +33,7 @@ final class SoakRun {
     }
 
     private PoolWorkload newPool() {
-        return new PoolWorkload(new PoolRig(new RandomSource(options.seed()), recorder, patience));
+        return new PoolWorkload(new RandomSource(options.seed()), recorder, patience);
     }
 
     /** What the JVM held before and after it. */
@@ -63,7 +63,7 @@ final class SoakRun {
 
     private void endPool() {
         pool.close();
-        pool.checkAtRest();
+        pool.checkIdle();
     }
 
     /** Waits for the last threads to go, and compares. */
@@ -112,20 +112,20 @@ final class SoakRun {
             recorder.setLocation("seed " + options.seed() + ", round " + rounds + ", wave " + wave);
             boolean last = wave == WAVES;
             RandomSource ofDrills = random.split();
-            if (!cast.wave(length.dividedBy(WAVES), random.split(), last)) {
+            if (!cast.runWave(length.dividedBy(WAVES), random.split(), last)) {
                 abandon(cast, ofDrills);
                 return;
             }
             if (!last) {
-                cast.faces().forEach(face -> face.drill(ofDrills));
+                cast.workloads().forEach(face -> face.runScenarios(ofDrills));
             }
         }
     }
 
     /** What does not come to rest is left where it is, and the next round begins anew. */
     private void abandon(SoakRound cast, RandomSource random) {
-        for (FaceWorkload face : cast.faces()) {
-            if (face != pool && !face.isOver()) {
+        for (FaceWorkload face : cast.workloads()) {
+            if (face != pool && !face.isShutdown()) {
                 face.shutDown(random);
             }
         }

@@ -8,80 +8,83 @@ import java.util.concurrent.locks.LockSupport;
 import java.util.function.BooleanSupplier;
 import java.util.function.Function;
 
-/** A thread that does one thing after the other with some faces, as the random have it. */
+/** A thread that performs random operations on some workloads, one after the other, until it is told to stop. */
 final class WorkloadThread implements Runnable {
-
-    /** As many tasks of a face may be under way; then actors wait. */
-    private static final int MOST_OPEN = 1500;
 
     /** The name of the current workload thread. It is inheritable in order to check that no task inherits it. */
     static final InheritableThreadLocal<String> NAME = new InheritableThreadLocal<>();
 
+    /** If a face has more outstanding tasks, the thread backs off. */
+    private static final int MAX_OUTSTANDING = 1500;
+
     private final String name;
-    private final List<FaceWorkload> faces;
-    private final Function<FaceWorkload, List<Operation>> ops;
+    private final List<? extends FaceWorkload> workloads;
+    private final Function<FaceWorkload, List<Operation>> operations;
     private final RandomSource random;
     private final Recorder recorder;
-    private final BooleanSupplier over;
+    private final BooleanSupplier stop;
 
     WorkloadThread(
             String name,
-            List<FaceWorkload> faces,
-            Function<FaceWorkload, List<Operation>> ops,
+            List<? extends FaceWorkload> workloads,
+            Function<FaceWorkload, List<Operation>> operations,
             RandomSource random,
             Recorder recorder,
-            BooleanSupplier over) {
+            BooleanSupplier stop) {
         this.name = name;
-        this.faces = faces;
-        this.ops = ops;
+        this.workloads = workloads;
+        this.operations = operations;
         this.random = random;
         this.recorder = recorder;
-        this.over = over;
+        this.stop = stop;
     }
 
     Thread start() {
-        return Thread.ofPlatform().name("actor-" + name).daemon().start(this);
+        return Thread.ofPlatform().name("workload-" + name).daemon().start(this);
     }
 
     @Override
     public void run() {
-        WorkloadThread.NAME.set(name);
-        while (!over.getAsBoolean()) {
-            FaceWorkload face = random.oneOf(faces);
-            List<Operation> possible = ops.apply(face);
-            if (face.isOver() || possible.isEmpty()) {
+        NAME.set(name);
+        while (!stop.getAsBoolean()) {
+            FaceWorkload workload = random.oneOf(workloads);
+            List<Operation> candidates = operations.apply(workload);
+            if (workload.isShutdown() || candidates.isEmpty()) {
                 LockSupport.parkNanos(100_000);
                 continue;
             }
-            face.tidy();
-            if (face.open() > MOST_OPEN) {
+            workload.verifyCompleted();
+            if (workload.outstandingTasks() > MAX_OUTSTANDING) {
                 LockSupport.parkNanos(500_000);
             } else {
-                act(face, Operation.choose(possible, random));
+                perform(workload, Operation.choose(candidates, random));
             }
         }
     }
 
-    private void act(FaceWorkload face, Operation op) {
-        long number = recorder.countOperation(op.name());
+    private void perform(FaceWorkload workload, Operation operation) {
+        long opId = recorder.countOperation(operation.name());
         try {
-            op.action().run(random, number);
-            recorder.check(Check.NO_STRAY_EXCEPTION, true, number, () -> "");
-        } catch (InterruptedException | PoolRig.Down e) {
-            // in order: somebody interrupts us now and then, and the pool is down now and then
+            operation.action().run(random, opId);
+            recorder.check(Check.NO_STRAY_EXCEPTION, true, opId, () -> "");
+        } catch (InterruptedException | PoolWorkload.PoolDownException e) {
+            // expected: the soak interrupts this thread from time to time, and shuts the pool down from time to time
         } catch (IllegalStateException | RejectedTaskException e) {
-            recorder.check(Check.NO_STRAY_EXCEPTION, face.isOver(), number, () -> op.name() + ": " + stackTrace(e));
+            recorder.check(
+                    Check.NO_STRAY_EXCEPTION,
+                    workload.isShutdown(),
+                    opId,
+                    () -> operation.name() + ": " + stackTrace(e));
         } catch (Throwable e) {
-            recorder.check(Check.NO_STRAY_EXCEPTION, false, number, () -> op.name() + ": " + stackTrace(e));
+            recorder.check(Check.NO_STRAY_EXCEPTION, false, opId, () -> operation.name() + ": " + stackTrace(e));
         } finally {
             Thread.interrupted();
         }
     }
 
-    /** With its stack: one line would not do to look into it. */
-    static String stackTrace(Throwable fault) {
+    static String stackTrace(Throwable thrown) {
         StringWriter text = new StringWriter();
-        fault.printStackTrace(new PrintWriter(text));
+        thrown.printStackTrace(new PrintWriter(text));
         return text.toString().strip();
     }
 }

@@ -67,7 +67,7 @@ interface Sabotage {
                     try (Permit held = rig.executor.acquire(GroupFixture.CALM)) {
                         rig.surelyHandedIn.increment();
                         closeUnless(bad, held);
-                        face.checkAtRest();
+                        face.checkIdle();
                     }
                 });
             case IDLE_GROUPS_RETIRED ->
@@ -101,7 +101,7 @@ interface Sabotage {
                         recorder, "x", List.of("a", "b", "b", bad ? "b" : "a", "a"), Map.of("a", 1, "b", 1));
             case CALLBACK_UNLOCKED -> Sabotage::callbackUnlocked;
             case NO_STRAY_EXCEPTION -> Sabotage::strayException;
-            case THREADS_BOUNDED -> (recorder, bad) -> SoakRound.checkThreads(recorder, bad ? 5000 : 20);
+            case THREADS_BOUNDED -> (recorder, bad) -> SoakRound.checkThreadCount(recorder, bad ? 5000 : 20);
             case NO_INTERRUPT_AT_START ->
                 (recorder, bad) -> {
                     flag(bad);
@@ -329,7 +329,7 @@ interface Sabotage {
             }
         });
         noted.await();
-        SoakRound.checkRoster(recorder, patience(recorder, bad ? 1 : 60_000));
+        SoakRound.checkTaskThreads(recorder, patience(recorder, bad ? 1 : 60_000));
         release.countDown();
         thread.join();
     }
