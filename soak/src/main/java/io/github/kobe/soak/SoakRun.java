@@ -106,7 +106,7 @@ final class SoakRun {
         GroupFixture free = new GroupFixture("groups without one", false, variant + 2, random, recorder, patience);
         List<FaceWorkload> groups = List.of(new GroupWorkload(gated, random), new GroupWorkload(free, random));
         FaceWorkload scopes = new ScopeWorkload(recorder, List.of(gated, free));
-        FaceWorkload isolation = new IsolationWorkload(new IsolationRig(random, recorder, patience));
+        FaceWorkload isolation = new IsolationWorkload(random, recorder, patience);
         SoakRound cast = new SoakRound(groups, scopes, pool, isolation, recorder, patience);
         for (int wave = 1; wave <= WAVES; wave++) {
             recorder.setLocation("seed " + options.seed() + ", round " + rounds + ", wave " + wave);
