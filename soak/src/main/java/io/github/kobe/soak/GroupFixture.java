@@ -20,117 +20,125 @@ import java.util.concurrent.atomic.LongAdder;
 import java.util.stream.IntStream;
 import org.jspecify.annotations.Nullable;
 
-/** A group executor with the watches that belong to it. */
+/** A group executor under test, with its checkers and counts. */
 final class GroupFixture implements ExecutionMonitor {
 
-    /** Groups that anything is done to. */
-    static final List<String> ROUGH =
+    /** Groups that the admin thread resizes, resets and shuts down. */
+    static final List<String> DISRUPTED =
             IntStream.range(0, 5).mapToObj(i -> "g" + i).toList();
 
-    /** Nobody cancels all of it. */
-    static final String CALM = "calm";
+    /** A group that is never shut down by itself. */
+    static final String STABLE = "stable";
 
-    /** Of one place, and each for one submitting thread. */
+    /** Prefix of the groups with one permit and one submitting thread each. */
     static final String FIFO = "fifo-";
 
-    /** Their limits are what a resolver says, or the default if it throws. */
+    /** A group whose limit comes from the resolver, or from the default if the resolver throws. */
     static final String RESOLVED = "resolved";
 
-    /** So many that most are forgotten in between. */
-    static final String PASSING = "passing-";
+    /** Prefix of many groups. Most of them are retired before their next use. */
+    static final String TRANSIENT = "transient-";
 
     static final int DEFAULT_LIMIT = 2;
-    private static final int CALM_LIMIT = 3;
+    private static final int STABLE_LIMIT = 3;
 
     /** Message of the soak's own rejection handler. */
     static final String HANDLER_MESSAGE = "rejected by the handler, 12 of 12";
 
     final String name;
     final Recorder recorder;
-    final Watchdog patience;
-    final TaskTracker troupe = new TaskTracker();
+    final Watchdog watchdog;
+    final TaskTracker tracker = new TaskTracker();
     final GroupExecutor executor;
-    final RejectionPolicy rejection;
-    final boolean handler;
-    final boolean gated;
+    final RejectionPolicy rejectionPolicy;
+    final boolean hasRejectionHandler;
+    final boolean hasGlobalLimit;
     final FairnessPolicy fairness;
-    final LongAdder surelyHandedIn = new LongAdder();
-    final LongAdder maybeHandedIn = new LongAdder();
+    final LongAdder submitted = new LongAdder();
+    final LongAdder possiblySubmitted = new LongAdder();
 
-    /** Stages of futures that have not come. */
-    final AtomicInteger chains = new AtomicInteger();
+    /** Dependent stages of futures that have not run. */
+    final AtomicInteger pendingStages = new AtomicInteger();
 
-    /** The same of views; a shutdown may leave these where they are, as the contract says. */
-    final AtomicInteger viewChains = new AtomicInteger();
+    /** Dependent stages of tasks in executor service views. By contract, a shutdown of the executor may leave these incomplete. */
+    final AtomicInteger pendingViewStages = new AtomicInteger();
 
-    final LimitChecker global;
-    private final @Nullable FaultyListener audience;
-    private final Map<String, LimitChecker> groups = new ConcurrentHashMap<>();
+    final LimitChecker globalLimit;
+    private final @Nullable FaultyListener listener;
+    private final Map<String, LimitChecker> groupLimits = new ConcurrentHashMap<>();
     private final Map<String, OrderChecker> orders = new ConcurrentHashMap<>();
 
     /**
-     * @param gated whether there is a global limit from the start
-     * @param variant which policies it has: one number after the other has them all
+     * @param hasGlobalLimit whether there is a global limit from the start
+     * @param variant selects the policies; consecutive numbers cover all of them
      */
-    GroupFixture(String name, boolean gated, int variant, RandomSource random, Recorder recorder, Watchdog patience) {
+    GroupFixture(
+            String name,
+            boolean hasGlobalLimit,
+            int variant,
+            RandomSource random,
+            Recorder recorder,
+            Watchdog watchdog) {
         this.name = name;
         this.recorder = recorder;
-        this.patience = patience;
-        this.gated = gated;
-        this.handler = Math.floorMod(variant, RejectionPolicy.values().length + 1) == RejectionPolicy.values().length;
-        this.rejection = RejectionPolicy.values()[Math.floorMod(variant, RejectionPolicy.values().length)];
-        this.fairness = FairnessPolicy.values()[Math.floorMod(variant, FairnessPolicy.values().length)];
-        this.audience = random.oneIn(4) ? null : new FaultyListener(recorder, patience);
-        int cap = gated ? random.between(2, 8) : Integer.MAX_VALUE;
-        this.global = new LimitChecker(Check.GLOBAL_LIMIT, recorder, name, cap);
-        this.executor = GroupExecutor.newVirtualThreadExecutor(policy(cap, random));
-        if (audience != null) {
-            audience.setConcurrentWork(this::lookAround);
+        this.watchdog = watchdog;
+        this.hasGlobalLimit = hasGlobalLimit;
+        RejectionPolicy[] rejectionPolicies = RejectionPolicy.values();
+        FairnessPolicy[] fairnessPolicies = FairnessPolicy.values();
+        this.hasRejectionHandler = Math.floorMod(variant, rejectionPolicies.length + 1) == rejectionPolicies.length;
+        this.rejectionPolicy = rejectionPolicies[Math.floorMod(variant, rejectionPolicies.length)];
+        this.fairness = fairnessPolicies[Math.floorMod(variant, fairnessPolicies.length)];
+        this.listener = random.oneIn(4) ? null : new FaultyListener(recorder, watchdog);
+        int limit = hasGlobalLimit ? random.between(2, 8) : Integer.MAX_VALUE;
+        this.globalLimit = new LimitChecker(Check.GLOBAL_LIMIT, recorder, name, limit);
+        this.executor = GroupExecutor.newVirtualThreadExecutor(policy(limit, random));
+        if (listener != null) {
+            listener.setConcurrentWork(this::useExecutor);
         }
     }
 
-    private GroupPolicy policy(int cap, RandomSource random) {
+    private GroupPolicy policy(int limit, RandomSource random) {
         Map<String, Integer> limits = new HashMap<>();
-        ROUGH.forEach(key -> limits.put(key, DEFAULT_LIMIT));
-        limits.put(CALM, CALM_LIMIT);
+        DISRUPTED.forEach(group -> limits.put(group, DEFAULT_LIMIT));
+        limits.put(STABLE, STABLE_LIMIT);
         limits.put(FIFO + "0", 1);
         limits.put(FIFO + "1", 1);
         GroupPolicy.Builder policy = GroupPolicy.builder()
                 .perGroupMaxConcurrency(limits)
-                .concurrencyResolver(GroupFixture::resolve)
+                .concurrencyResolver(GroupFixture::resolveLimit)
                 .defaultMaxConcurrencyPerGroup(DEFAULT_LIMIT)
                 .defaultQueueThresholdPerGroup(random.oneOf(0, 5, 50, Integer.MAX_VALUE))
                 .globalQueueThreshold(random.oneOf(500, Integer.MAX_VALUE))
-                .rejectionPolicy(rejection)
+                .rejectionPolicy(rejectionPolicy)
                 .maxBlockTime(random.micros(100, 20_000))
                 .fairnessPolicy(fairness)
                 .recordTimes(random.oneIn(2))
                 .idleGroupTtl(Duration.ofMillis(random.oneOf(0, 1, 20)));
-        if (cap != Integer.MAX_VALUE) {
-            policy.globalMaxInFlight(cap);
+        if (limit != Integer.MAX_VALUE) {
+            policy.globalMaxInFlight(limit);
         }
-        if (audience != null) {
-            policy.taskLifecycleListener(audience);
+        if (listener != null) {
+            policy.taskLifecycleListener(listener);
         }
-        if (handler) {
-            policy.rejectionHandler(new Handler());
+        if (hasRejectionHandler) {
+            policy.rejectionHandler(new FaultyHandler());
         }
         return policy.build();
     }
 
-    private static int resolve(String key) {
-        if (key.equals(RESOLVED) && Thread.currentThread().threadId() % 3 == 0) {
+    private static int resolveLimit(String group) {
+        if (group.equals(RESOLVED) && Thread.currentThread().threadId() % 3 == 0) {
             throw new InjectedException("a resolver");
         }
-        return key.equals(RESOLVED) ? 1 : DEFAULT_LIMIT;
+        return group.equals(RESOLVED) ? 1 : DEFAULT_LIMIT;
     }
 
-    /** Runs some, turns some away, returns nothing for some, throws for some. */
-    private static final class Handler implements RejectionHandler {
+    /** A handler that runs some tasks, rejects some, and for the others returns null or throws. */
+    private static final class FaultyHandler implements RejectionHandler {
         private final AtomicInteger calls = new AtomicInteger();
 
         @Override
-        @SuppressWarnings("NullAway") // what it must not return is part of the soak
+        @SuppressWarnings("NullAway") // returns null on purpose
         public <T> GroupResult<T> onRejected(String groupKey, String taskId, Callable<T> task) {
             return switch (calls.incrementAndGet() % 5) {
                 case 0 -> null;
@@ -142,122 +150,135 @@ final class GroupFixture implements ExecutionMonitor {
         }
 
         private static <T> GroupResult<T> run(String groupKey, String taskId, Callable<T> task) {
-            long since = System.nanoTime();
+            long start = System.nanoTime();
             try {
-                return GroupResult.success(groupKey, taskId, PermitFreeThread.call(task), since, System.nanoTime());
-            } catch (Throwable fault) {
-                return GroupResult.failed(groupKey, taskId, fault, since, System.nanoTime());
+                return GroupResult.success(groupKey, taskId, PermitFreeThread.call(task), start, System.nanoTime());
+            } catch (Throwable thrown) {
+                return GroupResult.failed(groupKey, taskId, thrown, start, System.nanoTime());
             }
         }
     }
 
-    /** On another thread, while a callback waits for it. */
-    private void lookAround(String group) {
+    /** Uses the executor on another thread, while a callback waits. */
+    private void useExecutor(String group) {
         executor.stats();
         executor.groupStats(group);
         executor.activeGroupKeys();
         executor.evictGroup(group);
     }
 
+    /** Returns whether code passed to {@code call}, or submitted by a scope, always runs with a permit. */
+    boolean callersHoldPermits() {
+        return hasRejectionHandler || rejectionPolicy != RejectionPolicy.CALLER_RUNS;
+    }
+
     // ---- tasks ---------------------------------------------------------------------------------------------------
 
-    boolean isRough(String group) {
-        return !group.equals(CALM) && !group.startsWith(FIFO);
+    /** Only the stable group and the FIFO groups are never cancelled as a whole. */
+    private static boolean mayBeCancelled(String group) {
+        return !group.equals(STABLE) && !group.startsWith(FIFO);
     }
 
-    /** A task that is to be handed in; everybody is told to expect it. */
-    TrackedTask probe(long op, String group, TaskBehavior plot, TaskSpec terms) {
-        TrackedTask probe = new TrackedTask(troupe, op, name, group, plot, terms);
-        probe.cancelExpected = isRough(group);
-        if (audience != null) {
-            audience.register(probe);
+    /** Creates a task that is to be submitted. The tracker and the listener know it from now on. */
+    TrackedTask newTask(long opId, String group, TaskBehavior behavior, TaskSpec spec) {
+        TrackedTask task = new TrackedTask(tracker, opId, name, group, behavior, spec);
+        task.cancelExpected = mayBeCancelled(group);
+        if (listener != null) {
+            listener.register(task);
         }
-        troupe.add(probe);
-        return probe;
+        tracker.add(task);
+        return task;
     }
 
-    Callable<Object> body(TrackedTask probe) {
-        return new TaskBody(probe, this, recorder);
+    Callable<Object> bodyOf(TrackedTask task) {
+        return new TaskBody(task, this, recorder);
     }
 
-    /** Hands it in. */
-    TaskHandle<Object> submit(TrackedTask probe) throws Exception {
+    TaskHandle<Object> submit(TrackedTask task) throws Exception {
+        return submit(task, () -> executor.submit(task.group, task.taskId(), bodyOf(task), task.spec.options()));
+    }
+
+    /** Runs {@code submission}, which submits the task, and stores the handle in the task. */
+    TaskHandle<Object> submit(TrackedTask task, Callable<TaskHandle<Object>> submission) throws Exception {
         try {
-            TaskHandle<Object> handle = PermitFreeThread.call(
-                    () -> executor.submit(probe.group, probe.taskId(), body(probe), probe.spec.options()));
-            probe.handle = handle;
-            surelyHandedIn.increment();
+            TaskHandle<Object> handle = PermitFreeThread.call(submission);
+            task.handle = handle;
+            submitted.increment();
             return handle;
-        } catch (Throwable refused) {
-            maybeHandedIn.increment();
-            drop(probe);
-            throw refused;
+        } catch (Throwable thrown) {
+            possiblySubmitted.increment();
+            task.submitFailed = true;
+            unregister(task);
+            throw thrown;
         }
     }
 
-    void drop(TrackedTask probe) {
-        probe.submitFailed = true;
-        if (audience != null) {
-            audience.unregister(probe);
+    void verify(TrackedTask task) {
+        task.verify(recorder, listener != null);
+        unregister(task);
+    }
+
+    private void unregister(TrackedTask task) {
+        if (listener != null) {
+            listener.unregister(task);
         }
     }
 
-    void judge(TrackedTask probe) {
-        probe.verify(recorder, audience != null);
-        if (audience != null) {
-            audience.unregister(probe);
-        }
+    // ---- checks on the threads of tasks --------------------------------------------------------------------------
+
+    LimitChecker groupLimit(String group) {
+        return groupLimits.computeIfAbsent(
+                group.startsWith(TRANSIENT) ? TRANSIENT : group,
+                key -> new LimitChecker(Check.GROUP_LIMIT, recorder, name + " group '" + key + "'", initialLimit(key)));
     }
 
-    // ---- what bodies tell ----------------------------------------------------------------------------------------
-
-    LimitChecker watch(String group) {
-        return groups.computeIfAbsent(
-                group.startsWith(PASSING) ? PASSING : group,
-                key -> new LimitChecker(Check.GROUP_LIMIT, recorder, name + " group '" + key + "'", limitOf(key)));
-    }
-
-    /** Those of the passing ones share a watch that only counts. */
-    private static int limitOf(String key) {
-        if (key.equals(PASSING)) {
+    /** All transient groups share one checker, which has no limit. */
+    private static int initialLimit(String group) {
+        if (group.equals(TRANSIENT)) {
             return Integer.MAX_VALUE;
         }
-        return key.startsWith(FIFO) ? 1 : key.equals(CALM) ? CALM_LIMIT : DEFAULT_LIMIT;
+        return group.startsWith(FIFO) ? 1 : group.equals(STABLE) ? STABLE_LIMIT : DEFAULT_LIMIT;
     }
 
-    Map<String, LimitChecker> watches() {
-        return groups;
-    }
-
-    OrderChecker order(String group) {
+    private OrderChecker order(String group) {
         return orders.computeIfAbsent(group, key -> new OrderChecker(recorder, name + " group '" + key + "'"));
     }
 
+    /** Called when code that holds a permit of the group starts. */
+    void enterLimits(String group, long opId) {
+        globalLimit.enter(opId);
+        groupLimit(group).enter(opId);
+    }
+
+    /** Called when code that holds a permit of the group ends. */
+    void exitLimits(String group) {
+        groupLimit(group).exit();
+        globalLimit.exit();
+    }
+
     @Override
-    public void enter(TrackedTask probe) {
-        global.enter(probe.opId);
-        watch(probe.group).enter(probe.opId);
-        if (probe.group.startsWith(FIFO) && probe.attempts.get() == 1) {
-            order(probe.group).taskStarted(probe.spec.options().priority(), probe.opId);
+    public void enter(TrackedTask task) {
+        enterLimits(task.group, task.opId);
+        if (task.group.startsWith(FIFO) && task.attempts.get() == 1) {
+            order(task.group).taskStarted(task.spec.options().priority(), task.opId);
         }
     }
 
     @Override
-    public void exit(TrackedTask probe) {
-        watch(probe.group).exit();
-        global.exit();
+    public void exit(TrackedTask task) {
+        exitLimits(task.group);
     }
 
     @Override
-    public void runningAfterOutcome(TrackedTask probe) {
+    public void runningAfterOutcome(TrackedTask task) {
         int active =
-                executor.groupStats(probe.group).map(GroupStats::activeCount).orElse(0);
+                executor.groupStats(task.group).map(GroupStats::activeCount).orElse(0);
         int used = executor.stats().globalInFlightUsed();
         recorder.check(
                 Check.PERMIT_WHILE_RUNNING,
-                active > 0 && used > 0 || troupe.isBulkCancelling(),
-                probe.opId,
-                () -> active + " places in use in its group, " + used + " in all, but it runs: " + probe);
+                active > 0 && used > 0 || tracker.isBulkCancelling(),
+                task.opId,
+                () -> active + " permits in use in its group, " + used + " in total, but it runs: " + task);
     }
 
     @Override
@@ -265,7 +286,7 @@ final class GroupFixture implements ExecutionMonitor {
         return true;
     }
 
-    int inside() {
-        return global.running();
+    int running() {
+        return globalLimit.running();
     }
 }

@@ -12,179 +12,182 @@ import java.util.Map;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.atomic.AtomicInteger;
 
-/** Small plays on a group executor that has been through a lot, and is at rest. */
+/** Scenarios with a known outcome on a group executor that is idle after a wave of load. */
 final class GroupScenarios {
 
     private static final int BACKLOG = 40;
 
-    private final GroupFixture rig;
+    private final GroupFixture fixture;
     private final GroupExecutor executor;
     private final RandomSource random;
     private final List<TaskHandle<?>> handles = new ArrayList<>();
 
-    GroupScenarios(GroupFixture rig, RandomSource random) {
-        this.rig = rig;
-        this.executor = rig.executor;
+    GroupScenarios(GroupFixture fixture, RandomSource random) {
+        this.fixture = fixture;
+        this.executor = fixture.executor;
         this.random = random;
     }
 
-    void all() {
-        for (String group : GroupFixture.ROUGH) {
+    void runAll() {
+        for (String group : GroupFixture.DISRUPTED) {
             executor.setQueueThreshold(group, Integer.MAX_VALUE);
         }
-        fillEveryPlace();
-        stuckGroup();
-        priorities();
-        if (rig.gated) {
-            turns();
+        useEveryPermit();
+        runBesideStuckGroup();
+        startInPriorityOrder();
+        if (fixture.hasGlobalLimit) {
+            alternateBetweenGroups();
         }
     }
 
-    private void limit(String group, int n) {
-        rig.watch(group).changeLimit(n, () -> executor.setMaxConcurrency(group, n));
+    private void setLimit(String group, int limit) {
+        fixture.groupLimit(group).changeLimit(limit, () -> executor.setMaxConcurrency(group, limit));
     }
 
-    private void globalLimit(int n) {
-        if (rig.gated) {
-            rig.global.changeLimit(n, () -> executor.setGlobalMaxInFlight(n));
+    private void setGlobalLimit(int limit) {
+        if (fixture.hasGlobalLimit) {
+            fixture.globalLimit.changeLimit(limit, () -> executor.setGlobalMaxInFlight(limit));
         }
     }
 
-    private void submit(String group, TaskOptions options, Runnable work) {
-        long op = rig.recorder.countOperation("drill task");
+    private void submit(String group, TaskOptions options, Runnable code) {
+        long opId = fixture.recorder.countOperation("scenario task");
         handles.add(executor.submit(
                 group,
-                "drill-" + op,
+                "scenario-" + opId,
                 () -> {
-                    rig.global.enter(op);
-                    rig.watch(group).enter(op);
+                    fixture.enterLimits(group, opId);
                     try {
-                        work.run();
-                        return op;
+                        code.run();
+                        return opId;
                     } finally {
-                        rig.watch(group).exit();
-                        rig.global.exit();
+                        fixture.exitLimits(group);
                     }
                 },
                 options));
-        rig.surelyHandedIn.increment();
+        fixture.submitted.increment();
     }
 
-    /** All have succeeded, and the places are free again. */
-    private void finish(String what) {
-        rig.patience.await(
+    /** Waits until all tasks of the scenario are completed and all permits are released. Every task must have succeeded. */
+    private void finish(String scenario) {
+        fixture.watchdog.await(
                 Check.BECOMES_IDLE,
-                "the end of " + what + " in " + rig.name,
+                "the end of scenario '" + scenario + "' in " + fixture.name,
                 () -> handles.stream().allMatch(TaskHandle::isDone)
                         && executor.stats().globalInFlightUsed() == 0,
                 executor::toString);
         for (TaskHandle<?> handle : handles) {
-            boolean fine = handle.isDone() && handle.join().status() == TaskStatus.SUCCESS;
-            rig.recorder.check(Check.FAITHFUL_OUTCOME, fine, 0, () -> what + " in " + rig.name + ": " + handle);
+            boolean succeeded = handle.isDone() && handle.join().status() == TaskStatus.SUCCESS;
+            fixture.recorder.check(
+                    Check.FAITHFUL_OUTCOME,
+                    succeeded,
+                    0,
+                    () -> "scenario '" + scenario + "' in " + fixture.name + ": " + handle);
         }
         handles.clear();
     }
 
-    /** As many run at once as all limits allow, and no backlog has threads. */
-    private void fillEveryPlace() {
-        int cap = rig.gated ? random.between(1, 10) : Integer.MAX_VALUE;
-        globalLimit(cap);
-        int sum = 0;
-        AtomicInteger arrived = new AtomicInteger();
+    /** As many tasks run at once as the limits allow, and queued tasks have no threads. */
+    private void useEveryPermit() {
+        int globalLimit = fixture.hasGlobalLimit ? random.between(1, 10) : Integer.MAX_VALUE;
+        setGlobalLimit(globalLimit);
+        int sumOfLimits = 0;
+        AtomicInteger started = new AtomicInteger();
         CountDownLatch release = new CountDownLatch(1);
-        long firstThread = Footprint.newThreadId();
-        for (String group : GroupFixture.ROUGH) {
-            int places = random.between(1, 4);
-            limit(group, places);
-            sum += places;
-            for (int i = 0; i < places + BACKLOG; i++) {
+        long firstThreadId = Footprint.newThreadId();
+        for (String group : GroupFixture.DISRUPTED) {
+            int limit = random.between(1, 4);
+            setLimit(group, limit);
+            sumOfLimits += limit;
+            for (int i = 0; i < limit + BACKLOG; i++) {
                 submit(group, TaskOptions.defaults(), () -> {
-                    arrived.incrementAndGet();
-                    await(release);
+                    started.incrementAndGet();
+                    FaceWorkload.awaitRelease(release);
                 });
             }
         }
-        int expected = Math.min(cap, sum);
-        rig.patience.await(
+        int expected = Math.min(globalLimit, sumOfLimits);
+        fixture.watchdog.await(
                 Check.ALL_PERMITS_USABLE,
-                expected + " at once in " + rig.name,
-                () -> arrived.get() >= expected,
-                () -> arrived + " are running: " + executor);
-        checkThreads(rig.recorder, rig.name, expected, Footprint.newThreadId() - firstThread - 1);
+                expected + " running tasks in " + fixture.name,
+                () -> started.get() >= expected,
+                () -> started + " are running: " + executor);
+        checkThreadCount(fixture.recorder, fixture.name, expected, Footprint.newThreadId() - firstThreadId - 1);
         release.countDown();
-        finish("filling every place");
+        finish("use every permit");
     }
 
-    /** A backlog of {@link #BACKLOG} tasks for each of several groups, and a few threads for other things. */
-    static void checkThreads(Recorder recorder, String name, int running, long threads) {
+    /** Each of several groups has {@link #BACKLOG} queued tasks. A few other threads may be created at the same time. */
+    static void checkThreadCount(Recorder recorder, String name, int running, long threads) {
         recorder.check(
                 Check.QUEUE_HOLDS_NO_THREAD,
                 threads < running + 2 * BACKLOG,
                 0,
-                () -> name + " made " + threads + " threads, with " + running
-                        + " tasks running and the others in line");
+                () -> name + " created " + threads + " threads for " + running
+                        + " running tasks; all other tasks are queued");
     }
 
-    /** One group is stuck with a backlog; the others do all their work meanwhile. */
-    private void stuckGroup() {
-        globalLimit(2);
-        String stuck = GroupFixture.ROUGH.getFirst();
-        limit(stuck, 1);
+    /** One group is stuck and has queued tasks. The other groups complete all their tasks meanwhile. */
+    private void runBesideStuckGroup() {
+        setGlobalLimit(2);
+        String stuck = GroupFixture.DISRUPTED.getFirst();
+        setLimit(stuck, 1);
         CountDownLatch release = new CountDownLatch(1);
-        AtomicInteger others = new AtomicInteger();
+        AtomicInteger completed = new AtomicInteger();
         for (int i = 0; i < BACKLOG; i++) {
-            submit(stuck, TaskOptions.defaults(), () -> await(release));
+            submit(stuck, TaskOptions.defaults(), () -> FaceWorkload.awaitRelease(release));
         }
-        int expected = 0;
-        for (String group : GroupFixture.ROUGH.subList(1, 4)) {
+        int submitted = 0;
+        for (String group : GroupFixture.DISRUPTED.subList(1, 4)) {
             for (int i = 0; i < 10; i++) {
-                submit(group, TaskOptions.defaults(), others::incrementAndGet);
-                expected++;
+                submit(group, TaskOptions.defaults(), completed::incrementAndGet);
+                submitted++;
             }
         }
-        int all = expected;
-        rig.patience.await(
+        int expected = submitted;
+        fixture.watchdog.await(
                 Check.STUCK_GROUP_BLOCKS_NO_OTHER,
-                "work beside a stuck group in " + rig.name,
-                () -> others.get() == all,
-                () -> others + " of " + all + " done: " + executor);
+                "the tasks beside a stuck group in " + fixture.name,
+                () -> completed.get() == expected,
+                () -> completed + " of " + expected + " completed: " + executor);
         release.countDown();
-        finish("a stuck group");
+        finish("beside a stuck group");
     }
 
-    private void priorities() {
-        globalLimit(3);
-        String group = GroupFixture.ROUGH.getLast();
-        limit(group, 1);
-        List<OrderChecker.Queued> started = new ArrayList<>(); // by one at a time
+    /** All tasks are queued in a paused group with one permit, and start when it is resumed. */
+    private void startInPriorityOrder() {
+        setGlobalLimit(3);
+        String group = GroupFixture.DISRUPTED.getLast();
+        setLimit(group, 1);
+        List<OrderChecker.Queued> started = new ArrayList<>(); // guarded by itself
         executor.pauseGroup(group);
         for (int i = 0; i < BACKLOG; i++) {
-            OrderChecker.Queued rank = new OrderChecker.Queued(random.below(4), i);
-            submit(group, TaskOptions.builder().priority(rank.priority()).build(), () -> {
+            OrderChecker.Queued queued = new OrderChecker.Queued(random.below(4), i);
+            submit(group, TaskOptions.builder().priority(queued.priority()).build(), () -> {
                 synchronized (started) {
-                    started.add(rank);
+                    started.add(queued);
                 }
             });
         }
         executor.resumeGroup(group);
-        finish("priorities");
+        finish("priority order");
         synchronized (started) {
-            OrderChecker.checkPriorities(rig.recorder, rig.name, started);
+            OrderChecker.checkPriorities(fixture.recorder, fixture.name, started);
         }
     }
 
-    /** With one global place; behind a task that holds it until all are in line. */
-    private void turns() {
-        globalLimit(1);
+    /** The global limit is one. A task holds the only permit until the tasks of all groups are queued. */
+    private void alternateBetweenGroups() {
+        setGlobalLimit(1);
         CountDownLatch release = new CountDownLatch(1);
-        submit(GroupFixture.CALM, TaskOptions.defaults(), () -> await(release));
+        submit(GroupFixture.STABLE, TaskOptions.defaults(), () -> FaceWorkload.awaitRelease(release));
         Map<String, Integer> weights = new LinkedHashMap<>();
-        List<String> started = new ArrayList<>();
-        for (String group : GroupFixture.ROUGH) {
+        List<String> started = new ArrayList<>(); // guarded by itself
+        for (String group : GroupFixture.DISRUPTED) {
             int weight = random.between(1, 3);
             weights.put(group, weight);
             executor.setWeight(group, weight);
-            limit(group, 1);
+            setLimit(group, 1);
         }
         for (int i = 0; i < BACKLOG; i++) {
             for (String group : weights.keySet()) {
@@ -196,19 +199,11 @@ final class GroupScenarios {
             }
         }
         release.countDown();
-        finish("taking turns");
+        finish("round robin between groups");
         synchronized (started) {
-            if (rig.fairness == FairnessPolicy.TASKS) {
-                OrderChecker.checkRoundRobin(rig.recorder, rig.name, started, weights);
+            if (fixture.fairness == FairnessPolicy.TASKS) {
+                OrderChecker.checkRoundRobin(fixture.recorder, fixture.name, started, weights);
             }
-        }
-    }
-
-    private static void await(CountDownLatch latch) {
-        try {
-            latch.await();
-        } catch (InterruptedException e) {
-            Thread.currentThread().interrupt();
         }
     }
 }

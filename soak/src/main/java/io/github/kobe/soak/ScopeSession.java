@@ -5,8 +5,10 @@ import io.github.kobe.RetryPolicy;
 import io.github.kobe.TaskTimeoutException;
 import io.github.kobe.scope.AggregateException;
 import io.github.kobe.scope.CancelledException;
+import io.github.kobe.scope.Channel;
 import io.github.kobe.scope.Context;
 import io.github.kobe.scope.FailurePolicy;
+import io.github.kobe.scope.ScheduledTask;
 import io.github.kobe.scope.Scheduler;
 import io.github.kobe.scope.ScopeTimeoutException;
 import io.github.kobe.scope.Task;
@@ -15,51 +17,58 @@ import io.github.kobe.scope.TaskPriority;
 import io.github.kobe.scope.ThreadScope;
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.HashSet;
 import java.util.List;
+import java.util.Set;
 import java.util.concurrent.Callable;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.locks.LockSupport;
 import org.jspecify.annotations.Nullable;
 
-/** One scope, from its opening to its close, with whatever the random have it do. */
+/** Opens one scope with random settings, performs random steps in it, closes it and verifies its tasks. */
 final class ScopeSession {
 
-    private static final int DEEPEST = 2;
+    private static final int MAX_DEPTH = 2;
 
     private final Recorder recorder;
     private final RandomSource random;
-    private final long op;
+    private final long opId;
     private final int depth;
-    private final GroupFixture rig;
-    private final ScopeChecker watch;
+    private final GroupFixture fixture;
+    private final ScopeChecker checker;
     private final ThreadScope scope;
     private final boolean hooked;
     private final List<Task<?>> tasks = new ArrayList<>();
-    private final List<TrackedTask> probes = new ArrayList<>(); // of those, in the same order
-    private final boolean roomForTwo; // tasks that wait for each other
-    private boolean unknownTasks;
+    private final List<TrackedTask> tracked = new ArrayList<>(); // same order as tasks
+    private final boolean canRunTwoTasks; // at the same time, so that one may wait for the other
 
-    ScopeSession(Recorder recorder, RandomSource random, long op, int depth, GroupFixture rig) {
+    /** Whether the scope has, or may have, tasks that are not in {@link #tasks}. */
+    private boolean hasOtherTasks;
+
+    /** @param fixture the executor whose groups the scope uses */
+    ScopeSession(Recorder recorder, RandomSource random, long opId, int depth, GroupFixture fixture) {
         this.recorder = recorder;
         this.random = random;
-        this.op = op;
+        this.opId = opId;
         this.depth = depth;
-        this.rig = rig;
+        this.fixture = fixture;
         this.hooked = random.oneIn(2);
         int limit = random.oneOf(1, 2, 4, Integer.MAX_VALUE);
-        boolean virtual = !random.oneIn(4);
-        boolean counted = rig.handler || rig.rejection != io.github.kobe.RejectionPolicy.CALLER_RUNS;
-        this.roomForTwo = virtual && limit > 1;
-        this.watch = new ScopeChecker(recorder, op, limit, virtual, counted ? rig : null);
-        this.scope = configure(ThreadScope.open(), limit, virtual);
+        boolean virtualThreads = !random.oneIn(4);
+        this.canRunTwoTasks = virtualThreads && limit > 1;
+        this.checker =
+                new ScopeChecker(recorder, opId, limit, virtualThreads, fixture.callersHoldPermits() ? fixture : null);
+        this.scope = configure(ThreadScope.open(), limit, virtualThreads);
     }
 
-    private ThreadScope configure(ThreadScope fresh, int limit, boolean virtual) {
-        fresh.withFailurePolicy(random.oneOf(FailurePolicy.values())).withGroups(rig.executor);
+    private ThreadScope configure(ThreadScope opened, int limit, boolean virtualThreads) {
+        opened.withFailurePolicy(random.oneOf(FailurePolicy.values())).withGroups(fixture.executor);
         if (limit != Integer.MAX_VALUE) {
-            fresh.withConcurrencyLimit(limit).withQueueing(random.oneIn(2));
+            opened.withConcurrencyLimit(limit).withQueueing(random.oneIn(2));
         }
-        if (!virtual) {
-            fresh.withScheduler(
+        if (!virtualThreads) {
+            opened.withScheduler(
                     switch (random.below(3)) {
                         case 0 -> Scheduler.fixed(2);
                         case 1 -> Scheduler.priority(2);
@@ -67,54 +76,53 @@ final class ScopeSession {
                     });
         }
         if (random.oneIn(4)) {
-            fresh.withDeadline(random.micros(200, 5000));
+            opened.withDeadline(random.micros(200, 5000));
         }
         if (random.oneIn(4)) {
-            fresh.withRetryPolicy(RetryPolicy.fixedDelay(3, random.micros(0, 500)));
+            opened.withRetryPolicy(RetryPolicy.fixedDelay(3, random.micros(0, 500)));
         }
         if (hooked) {
-            fresh.withHook(watch);
+            opened.withHook(checker);
         }
         if (random.oneIn(10)) {
-            fresh.withContextCarrier(() -> {
+            opened.withContextCarrier(() -> {
                 throw new InjectedException("a carrier");
             });
         }
-        return fresh;
+        return opened;
     }
 
-    /** On the thread that opened it. */
-    void play() {
+    /** Called on the thread that opened the scope. */
+    void run() {
         try {
             int steps = random.between(1, 6);
             for (int i = 0; i < steps; i++) {
-                expectedOnly(this::step);
+                checkExceptions(this::step);
             }
         } finally {
-            expectedOnly(scope::close);
-            boolean interrupted = Thread.interrupted(); // it would end the looks below, too
-            watch.checkClosed(tasks, scope.metrics(), hooked, unknownTasks);
-            judge();
+            checkExceptions(scope::close);
+            boolean interrupted = Thread.interrupted(); // an interrupt would disturb the checks below
+            checker.checkClosed(tasks, scope.metrics(), hooked, hasOtherTasks);
+            verifyValues();
             if (interrupted) {
                 Thread.currentThread().interrupt();
             }
         }
     }
 
-    private void judge() {
+    private void verifyValues() {
         for (int i = 0; i < tasks.size(); i++) {
             Task<?> task = tasks.get(i);
-            TrackedTask probe = probes.get(i);
             if (task.state() == Task.State.SUCCESS) {
-                probe.verifyValue(recorder, task.toCompletableFuture().join());
+                tracked.get(i).verifyValue(recorder, task.toCompletableFuture().join());
             }
         }
     }
 
-    /** What the contract names is in order; all else is not. */
-    private void expectedOnly(Runnable work) {
+    /** Runs {@code action}. Exceptions that the contract names, and injected ones, are expected; all others are violations. */
+    private void checkExceptions(Runnable action) {
         try {
-            work.run();
+            action.run();
         } catch (CancelledException
                 | AggregateException
                 | ScopeTimeoutException
@@ -123,12 +131,12 @@ final class ScopeSession {
                 | InjectedException
                 | RejectedTaskException expected) {
             if (expected instanceof RejectedTaskException rejected) {
-                TrackedTask.checkNumbers(recorder, op, rejected);
+                TrackedTask.checkNumbers(recorder, opId, rejected);
             }
         } catch (AssertionError | StackOverflowError | IllegalStateException e) {
-            boolean planned = InjectedException.isInjected(e);
-            boolean shutDown = e instanceof IllegalStateException && rig.troupe.isBulkCancelling();
-            recorder.check(Check.NO_STRAY_EXCEPTION, planned || shutDown, op, () -> WorkloadThread.stackTrace(e));
+            boolean injected = InjectedException.isInjected(e);
+            boolean shutDown = e instanceof IllegalStateException && fixture.tracker.isBulkCancelling();
+            recorder.check(Check.NO_STRAY_EXCEPTION, injected || shutDown, opId, () -> WorkloadThread.stackTrace(e));
         }
     }
 
@@ -137,100 +145,74 @@ final class ScopeSession {
             case 0, 1, 2, 3 -> submit();
             case 4, 5 -> submitToGroup();
             case 6 -> scope.await(tasks);
-            case 7 -> nest();
-            case 8 -> ScopeGames.join(scope, random, recorder, op, this::unknown);
-            case 9 -> ScopeGames.schedule(scope, watch, random, recorder, op, this::unknown);
-            case 10 -> ScopeGames.channel(scope, roomForTwo, random, recorder, op, this::unknown);
-            case 11 -> scope.defer(watch.newCleanup());
-            case 12 -> cancelSomething();
+            case 7 -> openNested();
+            case 8 -> join();
+            case 9 -> schedule();
+            case 10 -> useChannel();
+            case 11 -> scope.defer(checker.newCleanup());
+            case 12 -> cancel();
             default -> carryContext();
         }
     }
 
-    private void unknown() {
-        unknownTasks = true;
-    }
+    // ---- tasks ---------------------------------------------------------------------------------------------------
 
-    private Callable<Object> body(TrackedTask probe) {
-        return new TaskBody(probe, watch, recorder);
+    private Callable<Object> bodyOf(TrackedTask task) {
+        return new TaskBody(task, checker, recorder);
     }
 
     private void submit() {
-        long number = recorder.countOperation("scope task");
-        TrackedTask probe = probe(number, "");
-        boolean timeout = random.oneIn(5);
+        TrackedTask task = newTask(recorder.countOperation("scope task"), "");
+        boolean hasTimeout = random.oneIn(5);
         TaskPriority priority = random.oneOf(TaskPriority.values());
         @Nullable RetryPolicy retry = random.oneIn(4) ? TaskSpec.randomRetry(random) : null;
-        @Nullable Duration time = timeout ? random.micros(200, 3000) : null;
-        add(handIn(() -> scope.submit(null, body(probe), priority, retry, time)), probe);
+        @Nullable Duration timeout = hasTimeout ? random.micros(200, 3000) : null;
+        add(submitVia(() -> scope.submit(null, bodyOf(task), priority, retry, timeout)), task);
     }
 
     private void submitToGroup() {
-        long number = recorder.countOperation("scope task of a group");
-        TrackedTask probe = probe(number, GroupOperations.anyGroup(random));
-        rig.maybeHandedIn.add(4);
-        add(handIn(() -> PermitFreeThread.call(() -> scope.submit(probe.group, probe.taskId(), body(probe)))), probe);
+        TrackedTask task = newTask(recorder.countOperation("scope task in a group"), GroupOperations.anyGroup(random));
+        fixture.possiblySubmitted.add(4); // each attempt may count as a submission
+        add(submitVia(() -> PermitFreeThread.call(() -> scope.submit(task.group, task.taskId(), bodyOf(task)))), task);
         if (random.oneIn(20)) {
-            rig.executor.evictGroup(probe.group);
+            fixture.executor.evictGroup(task.group);
         }
     }
 
-    /** One that is refused may have been counted. */
-    private Task<Object> handIn(Callable<Task<Object>> submit) {
-        boolean known = false;
+    /** If {@code submission} throws, the scope may have counted the task all the same. */
+    private Task<Object> submitVia(Callable<Task<Object>> submission) {
+        boolean submitted = false;
         try {
-            Task<Object> task = submit.call();
-            known = true;
+            Task<Object> task = submission.call();
+            submitted = true;
             return task;
         } catch (RuntimeException e) {
             throw e;
         } catch (Exception e) {
             throw new AssertionError(e);
         } finally {
-            unknownTasks |= !known;
+            hasOtherTasks |= !submitted;
         }
     }
 
-    /** Anything may cancel it. */
-    private TrackedTask probe(long number, String group) {
-        TrackedTask probe = new TrackedTask(
-                rig.troupe,
-                number,
-                "scope",
-                group,
-                TaskBehavior.random(random),
-                new TaskSpec(TaskSpec.DEFAULT.options(), 4, false));
-        probe.cancelExpected = true;
-        return probe;
+    /** Creates a task that may be cancelled at any time: by itself or with the scope. */
+    private TrackedTask newTask(long taskOpId, String group) {
+        TaskSpec spec = new TaskSpec(TaskSpec.DEFAULT.options(), 4, false);
+        TrackedTask task =
+                new TrackedTask(fixture.tracker, taskOpId, "scope", group, TaskBehavior.random(random), spec);
+        task.cancelExpected = true;
+        return task;
     }
 
-    private void add(Task<?> task, TrackedTask probe) {
+    private void add(Task<?> task, TrackedTask trackedTask) {
         tasks.add(task);
-        probes.add(probe);
+        tracked.add(trackedTask);
         if (random.oneIn(8)) {
             task.cancel();
         }
     }
 
-    /** A scope inside this one: in its block, or in one of its tasks. */
-    private void nest() {
-        if (depth == DEEPEST) {
-            return;
-        }
-        long number = recorder.countOperation("scope, nested");
-        RandomSource inner = random.split();
-        if (random.oneIn(2)) {
-            new ScopeSession(recorder, inner, number, depth + 1, rig).play();
-        } else {
-            unknown();
-            scope.submit(() -> {
-                new ScopeSession(recorder, inner, number, depth + 1, rig).play();
-                return number;
-            });
-        }
-    }
-
-    private void cancelSomething() {
+    private void cancel() {
         if (random.oneIn(3)) {
             scope.token().cancel();
         } else if (!tasks.isEmpty()) {
@@ -245,21 +227,160 @@ final class ScopeSession {
         }
     }
 
+    // ---- nested scopes and context -------------------------------------------------------------------------------
+
+    /** Opens a scope inside this one: on this thread or in a task. */
+    private void openNested() {
+        if (depth == MAX_DEPTH) {
+            return;
+        }
+        long nestedOpId = recorder.countOperation("scope, nested");
+        RandomSource nestedRandom = random.split();
+        if (random.oneIn(2)) {
+            new ScopeSession(recorder, nestedRandom, nestedOpId, depth + 1, fixture).run();
+        } else {
+            hasOtherTasks = true;
+            scope.submit(() -> {
+                new ScopeSession(recorder, nestedRandom, nestedOpId, depth + 1, fixture).run();
+                return nestedOpId;
+            });
+        }
+    }
+
     private void carryContext() {
-        unknown();
-        Context.put("op", op);
+        hasOtherTasks = true;
+        Context.put("op", opId);
         try {
             scope.submit(() -> {
-                checkContext(recorder, op, Context.get("op"));
-                return op;
+                checkContext(recorder, opId, Context.get("op"));
+                return opId;
             });
         } finally {
             Context.remove("op");
         }
     }
 
-    static void checkContext(Recorder recorder, long op, @Nullable Object found) {
-        boolean fine = found instanceof Long seen && seen == op;
-        recorder.check(Check.CONTEXT_CARRIED, fine, op, () -> "found " + found + " in the context");
+    static void checkContext(Recorder recorder, long opId, @Nullable Object found) {
+        boolean carried = found instanceof Long value && value == opId;
+        recorder.check(Check.CONTEXT_CARRIED, carried, opId, () -> "found " + found + " in the context");
+    }
+
+    // ---- joiners, schedules, channels ----------------------------------------------------------------------------
+
+    private void join() {
+        hasOtherTasks = true;
+        recorder.countOperation("scope joiner");
+        Set<Object> returned = ConcurrentHashMap.newKeySet();
+        List<Callable<Object>> alternatives = new ArrayList<>();
+        for (int i = 0; i < 4; i++) {
+            boolean fail = random.oneIn(3);
+            Object value = new Object();
+            alternatives.add(() -> {
+                InjectedException.throwIf(fail, "a joined task");
+                Thread.yield();
+                returned.add(value);
+                return value;
+            });
+        }
+        Callable<Object> a = alternatives.get(0);
+        Callable<Object> b = alternatives.get(1);
+        Callable<Object> c = alternatives.get(2);
+        Callable<Object> d = alternatives.get(3);
+        switch (random.below(3)) {
+            case 0 ->
+                checkJoined(recorder, opId, 1, List.of(scope.joiner().<Object>firstSuccess(a, b, c, d)), returned);
+            case 1 ->
+                checkJoined(
+                        recorder,
+                        opId,
+                        1,
+                        List.of(scope.joiner().<Object>hedged(random.micros(1, 500), a, b, c)),
+                        returned);
+            default -> checkJoined(recorder, opId, 2, scope.joiner().<Object>quorum(2, a, b, c, d), returned);
+        }
+    }
+
+    /** Checks that the joiner returned {@code count} different values that tasks returned. */
+    static void checkJoined(Recorder recorder, long opId, int count, List<Object> joined, Set<Object> returned) {
+        boolean correct =
+                joined.size() == count && new HashSet<>(joined).size() == count && returned.containsAll(joined);
+        recorder.check(
+                Check.JOINED_RESULT,
+                correct,
+                opId,
+                () -> "the joiner returned " + joined + ", but the tasks returned " + returned);
+    }
+
+    private void schedule() {
+        hasOtherTasks = true;
+        recorder.countOperation("scope schedule");
+        AtomicInteger concurrentRuns = new AtomicInteger();
+        AtomicInteger runs = new AtomicInteger();
+        int failingRun = random.between(1, 50);
+        Runnable run = () -> {
+            checkSingleRun(recorder, opId, concurrentRuns.incrementAndGet());
+            try {
+                checker.scheduledRun();
+                InjectedException.throwIf(runs.incrementAndGet() == failingRun, "a run");
+            } finally {
+                concurrentRuns.decrementAndGet();
+            }
+        };
+        Duration delay = random.micros(50, 1000);
+        ScheduledTask scheduled = switch (random.below(3)) {
+            case 0 -> scope.schedule(delay, run);
+            case 1 -> scope.scheduleAtFixedRate(delay, delay, run);
+            default -> scope.scheduleWithFixedDelay(delay, delay, run);
+        };
+        if (random.oneIn(3)) {
+            scheduled.cancel();
+        }
+    }
+
+    static void checkSingleRun(Recorder recorder, long opId, int concurrentRuns) {
+        recorder.check(
+                Check.RUNS_DO_NOT_OVERLAP,
+                concurrentRuns == 1,
+                opId,
+                () -> concurrentRuns + " runs of a scheduled task at the same time");
+    }
+
+    /**
+     * One task sends and another receives. Either may be cancelled meanwhile. If both cannot run at the same time, the channel has room for
+     * everything that is sent.
+     */
+    private void useChannel() {
+        hasOtherTasks = true;
+        recorder.countOperation("scope channel");
+        int count = random.between(1, 30);
+        Channel<Integer> channel = Channel.bounded(canRunTwoTasks ? random.between(1, 4) : count);
+        List<Integer> received = new ArrayList<>(); // written by the receiver, read after it has completed
+        Task<Integer> sender = scope.submit(() -> {
+            try (channel) {
+                for (int i = 0; i < count; i++) {
+                    channel.send(i);
+                }
+            }
+            return count;
+        });
+        Task<Integer> receiver = scope.submit(() -> {
+            for (int value : channel) {
+                received.add(value);
+            }
+            return received.size();
+        });
+        scope.await(sender, receiver);
+        if (sender.state() == Task.State.SUCCESS && receiver.state() == Task.State.SUCCESS) {
+            checkReceived(recorder, opId, count, received);
+        }
+    }
+
+    /** Checks that the numbers from 0 to {@code sent - 1} were received in order. */
+    static void checkReceived(Recorder recorder, long opId, int sent, List<Integer> received) {
+        boolean complete = received.size() == sent;
+        for (int i = 0; complete && i < sent; i++) {
+            complete = received.get(i) == i;
+        }
+        recorder.check(Check.CHANNEL_DELIVERS_ALL, complete, opId, () -> sent + " sent in order, received " + received);
     }
 }

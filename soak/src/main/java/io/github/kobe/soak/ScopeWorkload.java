@@ -3,16 +3,16 @@ package io.github.kobe.soak;
 import java.util.List;
 import java.util.concurrent.atomic.AtomicInteger;
 
-/** {@link io.github.kobe.scope.ThreadScope}: opened and closed all the time, nested, and over the groups of the executors. */
+/** Load on {@link io.github.kobe.scope.ThreadScope}: scopes are opened, nested and closed all the time. They use the groups of the executors too. */
 final class ScopeWorkload implements FaceWorkload {
 
     private final Recorder recorder;
-    private final List<GroupFixture> rigs;
-    private final AtomicInteger open = new AtomicInteger();
+    private final List<GroupFixture> fixtures;
+    private final AtomicInteger openScopes = new AtomicInteger();
 
-    ScopeWorkload(Recorder recorder, List<GroupFixture> rigs) {
+    ScopeWorkload(Recorder recorder, List<GroupFixture> fixtures) {
         this.recorder = recorder;
-        this.rigs = rigs;
+        this.fixtures = fixtures;
     }
 
     @Override
@@ -22,15 +22,15 @@ final class ScopeWorkload implements FaceWorkload {
 
     @Override
     public List<Operation> operations() {
-        return List.of(Operation.of("scope", 1, this::play));
+        return List.of(Operation.of("scope", 1, this::runScope));
     }
 
-    private void play(RandomSource random, long op) {
-        open.incrementAndGet();
+    private void runScope(RandomSource random, long opId) {
+        openScopes.incrementAndGet();
         try {
-            new ScopeSession(recorder, random.split(), op, 0, random.oneOf(rigs)).play();
+            new ScopeSession(recorder, random.split(), opId, 0, random.oneOf(fixtures)).run();
         } finally {
-            open.decrementAndGet();
+            openScopes.decrementAndGet();
         }
     }
 
@@ -41,37 +41,37 @@ final class ScopeWorkload implements FaceWorkload {
 
     @Override
     public int outstandingTasks() {
-        return 0; // each actor waits for its own
+        return 0; // a scope waits for its own tasks when it is closed
     }
 
     @Override
     public void verifyCompleted() {
-        // each is judged when it is closed
+        // a session verifies its tasks when its scope is closed
     }
 
     @Override
     public void unblock() {
-        // nothing holds one up
+        // scopes are never paused
     }
 
     @Override
     public boolean isIdle() {
-        return open.get() == 0;
+        return openScopes.get() == 0;
     }
 
     @Override
     public void checkIdle() {
-        recorder.check(Check.DONE_AT_CLOSE, open.get() == 0, 0, () -> open + " scopes are open at rest");
+        recorder.check(Check.DONE_AT_CLOSE, openScopes.get() == 0, 0, () -> openScopes + " scopes are open when idle");
     }
 
     @Override
     public void runScenarios(RandomSource random) {
-        // each of them is one
+        // scopes share no state that the load could damage
     }
 
     @Override
     public void shutDown(RandomSource random) {
-        // nothing is shared between them
+        // there is nothing to shut down: each scope is closed by its session
     }
 
     @Override
@@ -81,6 +81,6 @@ final class ScopeWorkload implements FaceWorkload {
 
     @Override
     public String diagnostics() {
-        return "scope: " + open + " open";
+        return "scope: " + openScopes + " open";
     }
 }

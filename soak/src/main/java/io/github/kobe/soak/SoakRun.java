@@ -6,20 +6,20 @@ import java.util.List;
 import java.util.concurrent.TimeUnit;
 
 /**
- * The whole run. It goes in rounds, each with executors of other settings; only the worker pool is the same from the first to the last. A
- * round goes in waves: actors do what they like, then everything comes to rest and is looked at, then a few drills show whether all is in
- * order. In the last wave of a round the executors are shut down under load.
+ * The whole soak. It consists of rounds. Each round has new executors with other settings; only the worker pool lasts from the first round
+ * to the last. A round consists of waves: workload threads perform random operations, then every face must become idle and is
+ * checked, then scenarios with a known outcome run. In the last wave of a round the executors are shut down under load.
  */
 final class SoakRun {
 
     private static final int WAVES = 4;
-    private static final Duration SHORTEST_ROUND = Duration.ofMillis(1200);
-    private static final Duration LONGEST_ROUND = Duration.ofSeconds(12);
-    private static final int ROUNDS_AIMED_AT = 6;
+    private static final Duration MIN_ROUND_TIME = Duration.ofMillis(1200);
+    private static final Duration MAX_ROUND_TIME = Duration.ofSeconds(12);
+    private static final int TARGET_ROUNDS = 6;
 
     private final Options options;
     private final Recorder recorder;
-    private final Watchdog patience;
+    private final Watchdog watchdog;
     private final PrintStream out;
     private PoolWorkload pool;
     private int rounds;
@@ -28,47 +28,47 @@ final class SoakRun {
         this.options = options;
         this.recorder = recorder;
         this.out = out;
-        this.patience = new Watchdog(recorder, options.waitTimeout(), out);
+        this.watchdog = new Watchdog(recorder, options.waitTimeout(), out);
         this.pool = newPool();
     }
 
     private PoolWorkload newPool() {
-        return new PoolWorkload(new RandomSource(options.seed()), recorder, patience);
+        return new PoolWorkload(new RandomSource(options.seed()), recorder, watchdog);
     }
 
-    /** What the JVM held before and after it. */
+    /** The footprint before and after the load, and how much was run. */
     record Result(Footprint before, Footprint after, int rounds, Duration time) {}
 
     Result run() throws InterruptedException {
-        long since = System.nanoTime();
-        round(SHORTEST_ROUND); // loads classes, and fills what is filled once
-        endPool();
+        long start = System.nanoTime();
+        runRound(MIN_ROUND_TIME); // warm-up: loads classes and fills caches before the first footprint is taken
+        closePool();
         Footprint before = Footprint.now();
         pool = newPool();
-        Duration length = roundTime();
+        Duration roundTime = roundTime();
         do {
-            round(length);
-            progress(since);
-        } while (System.nanoTime() - since < options.time().toNanos());
-        endPool();
-        Footprint after = settle(before);
-        return new Result(before, after, rounds, Duration.ofNanos(System.nanoTime() - since));
+            runRound(roundTime);
+            printProgress(start);
+        } while (System.nanoTime() - start < options.time().toNanos());
+        closePool();
+        Footprint after = checkFootprint(before);
+        return new Result(before, after, rounds, Duration.ofNanos(System.nanoTime() - start));
     }
 
     private Duration roundTime() {
-        Duration part = options.time().dividedBy(ROUNDS_AIMED_AT);
-        Duration atMost = part.compareTo(LONGEST_ROUND) > 0 ? LONGEST_ROUND : part;
-        return atMost.compareTo(SHORTEST_ROUND) < 0 ? SHORTEST_ROUND : atMost;
+        Duration target = options.time().dividedBy(TARGET_ROUNDS);
+        Duration capped = target.compareTo(MAX_ROUND_TIME) > 0 ? MAX_ROUND_TIME : target;
+        return capped.compareTo(MIN_ROUND_TIME) < 0 ? MIN_ROUND_TIME : capped;
     }
 
-    private void endPool() {
+    private void closePool() {
         pool.close();
         pool.checkIdle();
     }
 
-    /** Waits for the last threads to go, and compares. */
-    private Footprint settle(Footprint before) {
-        patience.await(
+    /** Waits until the last threads have ended and checks the heap. */
+    private Footprint checkFootprint(Footprint before) {
+        watchdog.await(
                 Check.NO_THREAD_LEFT,
                 "the end of all threads",
                 () -> Footprint.countPlatformThreads() <= before.platformThreads(),
@@ -83,11 +83,11 @@ final class SoakRun {
                 Check.HEAP_RESTORED, after.isHeapRestoredTo(before), 0, () -> "before " + before + ", after " + after);
     }
 
-    private void progress(long since) {
+    private void printProgress(long start) {
         out.printf(
                 "  round %d, %d of %d s: %,d operations, %,d checks, %d violations%n",
                 rounds,
-                TimeUnit.NANOSECONDS.toSeconds(System.nanoTime() - since),
+                TimeUnit.NANOSECONDS.toSeconds(System.nanoTime() - start),
                 options.time().toSeconds(),
                 Summary.sum(recorder.operations()),
                 recorder.checkCount(),
@@ -97,36 +97,41 @@ final class SoakRun {
 
     // ---- rounds --------------------------------------------------------------------------------------------------
 
-    private void round(Duration length) throws InterruptedException {
+    private void runRound(Duration time) throws InterruptedException {
         rounds++;
-        RandomSource random = new RandomSource(
-                options.seed() + rounds); // so that what a round is like does not hang on how far the last one got
+        // Seeded per round, so that the settings of a round do not depend on how far the previous round got.
+        RandomSource random = new RandomSource(options.seed() + rounds);
         int variant = (int) options.seed() + rounds;
-        GroupFixture gated = new GroupFixture("groups under a global limit", true, variant, random, recorder, patience);
-        GroupFixture free = new GroupFixture("groups without one", false, variant + 2, random, recorder, patience);
-        List<FaceWorkload> groups = List.of(new GroupWorkload(gated, random), new GroupWorkload(free, random));
-        FaceWorkload scopes = new ScopeWorkload(recorder, List.of(gated, free));
-        FaceWorkload isolation = new IsolationWorkload(random, recorder, patience);
-        SoakRound cast = new SoakRound(groups, scopes, pool, isolation, recorder, patience);
+        GroupFixture limited =
+                new GroupFixture("groups with a global limit", true, variant, random, recorder, watchdog);
+        GroupFixture unlimited =
+                new GroupFixture("groups without a global limit", false, variant + 2, random, recorder, watchdog);
+        SoakRound round = new SoakRound(
+                List.of(new GroupWorkload(limited, random), new GroupWorkload(unlimited, random)),
+                new ScopeWorkload(recorder, List.of(limited, unlimited)),
+                pool,
+                new IsolationWorkload(random, recorder, watchdog),
+                recorder,
+                watchdog);
         for (int wave = 1; wave <= WAVES; wave++) {
             recorder.setLocation("seed " + options.seed() + ", round " + rounds + ", wave " + wave);
             boolean last = wave == WAVES;
-            RandomSource ofDrills = random.split();
-            if (!cast.runWave(length.dividedBy(WAVES), random.split(), last)) {
-                abandon(cast, ofDrills);
+            RandomSource scenarioRandom = random.split();
+            if (!round.runWave(time.dividedBy(WAVES), random.split(), last)) {
+                abandon(round, scenarioRandom);
                 return;
             }
             if (!last) {
-                cast.workloads().forEach(face -> face.runScenarios(ofDrills));
+                round.workloads().forEach(workload -> workload.runScenarios(scenarioRandom));
             }
         }
     }
 
-    /** What does not come to rest is left where it is, and the next round begins anew. */
-    private void abandon(SoakRound cast, RandomSource random) {
-        for (FaceWorkload face : cast.workloads()) {
-            if (face != pool && !face.isShutdown()) {
-                face.shutDown(random);
+    /** Shuts down a round that does not become idle. The next round starts with new executors and a new pool. */
+    private void abandon(SoakRound round, RandomSource random) {
+        for (FaceWorkload workload : round.workloads()) {
+            if (workload != pool && !workload.isShutdown()) {
+                workload.shutDown(random);
             }
         }
         pool = newPool();

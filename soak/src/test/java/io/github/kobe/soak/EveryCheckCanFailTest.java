@@ -6,7 +6,7 @@ import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
-/** Would each check notice? Each is shown something that is in order, and something that is not. */
+/** Tests that every check passes on correct behavior and fails on broken behavior. */
 class EveryCheckCanFailTest {
 
     @BeforeAll
@@ -18,16 +18,16 @@ class EveryCheckCanFailTest {
 
     @ParameterizedTest
     @EnumSource
-    void whatIsInOrderIsNoViolation(Check check) throws Exception {
-        Sabotage.of(check).play(recorder, false);
+    void correctBehaviorIsNoViolation(Check check) throws Exception {
+        CheckSabotage.of(check).run(recorder, false);
         assertThat(recorder.checkCount(check)).isPositive();
         assertThat(recorder.violations()).isEmpty();
     }
 
     @ParameterizedTest
     @EnumSource
-    void whatIsNotInOrderIsNoticed(Check check) throws Exception {
-        Sabotage.of(check).play(recorder, true);
+    void brokenBehaviorIsReported(Check check) throws Exception {
+        CheckSabotage.of(check).run(recorder, true);
         assertThat(recorder.violationCount(check)).isPositive();
         assertThat(recorder.violations()).anySatisfy(violation -> {
             assertThat(violation.check()).isEqualTo(check);
