@@ -33,16 +33,16 @@ enum Check {
     CALLBACK_UNLOCKED(Promise.USER_CODE_IS_CONTAINED, "other threads make progress while a callback blocks"),
     NO_STRAY_EXCEPTION(Promise.USER_CODE_IS_CONTAINED, "only exceptions that the contract names are thrown"),
 
-    IDLE_GROUPS_RETIRED(Promise.IDLE_COSTS_NOTHING, "no group is known after its idle time"),
+    IDLE_GROUPS_RETIRED(Promise.IDLE_COSTS_NOTHING, "no group is tracked after its idle time"),
 
     THREADS_BOUNDED(Promise.PAY_FOR_WHAT_YOU_USE, "platform threads do not grow with the load"),
 
     NO_INTERRUPT_AT_START(Promise.CLEAN_THREADS, "the interrupt flag is clear when a task starts"),
     NO_THREAD_LOCALS_AT_START(Promise.CLEAN_THREADS, "a task finds no thread-locals of other code"),
-    NO_STRAY_INTERRUPT(Promise.CLEAN_THREADS, "no task is interrupted in place of another"),
+    NO_STRAY_INTERRUPT(Promise.CLEAN_THREADS, "the cancellation of one task interrupts no other task"),
 
     NOTHING_AFTER_CLOSE(Promise.SCOPES_OWN_THEIR_TASKS, "no code of a scope runs after it is closed"),
-    DONE_AT_CLOSE(Promise.SCOPES_OWN_THEIR_TASKS, "all its tasks are completed, once, and hooks were told"),
+    DONE_AT_CLOSE(Promise.SCOPES_OWN_THEIR_TASKS, "every task is completed, once, and reported to hooks"),
     METRICS_ADD_UP(Promise.SCOPES_OWN_THEIR_TASKS, "its metrics count every task"),
     CLEANUPS_RUN(Promise.SCOPES_OWN_THEIR_TASKS, "cleanups run once, in reverse order, after the tasks"),
     CONTEXT_CARRIED(Promise.SCOPES_OWN_THEIR_TASKS, "tasks see the context of their submitters"),

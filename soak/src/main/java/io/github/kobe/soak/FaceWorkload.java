@@ -20,7 +20,7 @@ interface FaceWorkload {
     /** Verifies some of the completed tasks. May be called by several threads at once. */
     void verifyCompleted();
 
-    /** Undoes what keeps tasks from completing, such as a paused group. Called after the admin thread has ended. */
+    /** Undoes what keeps tasks from completing, such as a paused group. Called after the admin thread has terminated. */
     void unblock();
 
     boolean isIdle();

@@ -114,7 +114,7 @@ final class FaultyListener implements TaskLifecycleListener {
 
     /**
      * Runs {@code work} on another thread and waits for it. If the library called this code under a lock that {@code work} needs, the wait
-     * times out. An interrupt is restored at the end.
+     * times out. If the current thread is interrupted meanwhile, its interrupt flag is restored.
      */
     static void checkNoLockHeld(Recorder recorder, Watchdog watchdog, String callback, Runnable work) {
         Thread other = Thread.ofVirtual().unstarted(work);

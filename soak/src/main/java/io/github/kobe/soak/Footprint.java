@@ -3,7 +3,7 @@ package io.github.kobe.soak;
 /**
  * Threads and heap of the JVM at one point in time.
  *
- * @param platformThreads live platform threads, without those that the JVM creates and ends by itself: carriers of virtual threads, the
+ * @param platformThreads live platform threads, without those that the JVM starts and stops by itself: carriers of virtual threads, the
  *     common pool, compilers
  * @param heapBytes size of the reachable objects
  */
@@ -34,7 +34,7 @@ record Footprint(int platformThreads, long heapBytes) {
                 || group.getName().equals("InnocuousThreadGroup")
                 || group.getName().equals("CarrierThreads")
                 || name.startsWith("ForkJoinPool")
-                || name.equals("group-concurrency-timer"); // one per JVM; it ends by itself when it is idle
+                || name.equals("group-concurrency-timer"); // one per JVM; it terminates by itself when it is idle
     }
 
     /** Returns the stack traces of all platform threads. Virtual threads are left out: dumping them can crash JDK 25.0.3. */
@@ -51,7 +51,7 @@ record Footprint(int platformThreads, long heapBytes) {
         }
     }
 
-    /** Returns the id of a new thread. Ids are consecutive, so the difference of two ids, minus one, is the number of threads created between. */
+    /** Returns the id of a new thread. Ids are consecutive. The difference of two ids tells how many threads were created. */
     static long newThreadId() {
         return Thread.ofVirtual().unstarted(() -> {}).threadId();
     }

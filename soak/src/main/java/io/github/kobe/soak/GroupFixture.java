@@ -179,7 +179,7 @@ final class GroupFixture implements ExecutionMonitor {
         return !group.equals(STABLE) && !group.startsWith(FIFO);
     }
 
-    /** Creates a task that is to be submitted. The tracker and the listener know it from now on. */
+    /** Creates a task that is to be submitted. Registers it with the tracker and the listener. */
     TrackedTask newTask(long opId, String group, TaskBehavior behavior, TaskSpec spec) {
         TrackedTask task = new TrackedTask(tracker, opId, name, group, behavior, spec);
         task.cancelExpected = mayBeCancelled(group);

@@ -72,7 +72,7 @@ final class GroupScenarios {
     private void finish(String scenario) {
         fixture.watchdog.await(
                 Check.BECOMES_IDLE,
-                "the end of scenario '" + scenario + "' in " + fixture.name,
+                "scenario '" + scenario + "' to complete in " + fixture.name,
                 () -> handles.stream().allMatch(TaskHandle::isDone)
                         && executor.stats().globalInFlightUsed() == 0,
                 executor::toString);
@@ -147,7 +147,7 @@ final class GroupScenarios {
         int expected = submitted;
         fixture.watchdog.await(
                 Check.STUCK_GROUP_BLOCKS_NO_OTHER,
-                "the tasks beside a stuck group in " + fixture.name,
+                "the tasks beside a stuck group to complete in " + fixture.name,
                 () -> completed.get() == expected,
                 () -> completed + " of " + expected + " completed: " + executor);
         release.countDown();

@@ -27,7 +27,7 @@ final class GroupWorkload implements FaceWorkload {
     private final List<Operation> operations;
     private volatile boolean shutdown;
 
-    // Fields of the admin thread. When it has ended, the main thread uses them.
+    // Fields of the admin thread. After it has terminated, the main thread uses them.
     private final boolean setsGlobalLimitLater;
     private final Map<String, GroupLimits> limits = new HashMap<>();
     private boolean globalLimitSet; // only then globalInFlightUsed is exact
@@ -240,7 +240,7 @@ final class GroupWorkload implements FaceWorkload {
                 Check.IDLE_GROUPS_RETIRED,
                 fixture.name + " to retire all groups",
                 () -> fixture.executor.activeGroupKeys().isEmpty(),
-                () -> fixture.name + " still knows " + fixture.executor.activeGroupKeys() + ": " + fixture.executor);
+                () -> fixture.name + " still tracks " + fixture.executor.activeGroupKeys() + ": " + fixture.executor);
     }
 
     @Override

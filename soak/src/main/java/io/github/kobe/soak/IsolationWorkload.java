@@ -313,7 +313,7 @@ final class IsolationWorkload implements FaceWorkload, ExecutionMonitor {
         Thread.interrupted();
         watchdog.await(
                 Check.FALLBACK_ONCE,
-                "the last fallback",
+                "the last fallback to be called",
                 () -> {
                     checkFallbacks();
                     return withFallback.isEmpty();
@@ -342,7 +342,7 @@ final class IsolationWorkload implements FaceWorkload, ExecutionMonitor {
                 Check.IDLE_GROUPS_RETIRED,
                 "the isolation executor to retire all keys",
                 () -> executor.stats().keys().isEmpty(),
-                () -> "it still knows " + executor.stats().keys().keySet());
+                () -> "it still tracks " + executor.stats().keys().keySet());
     }
 
     /** One tenant is stuck with half of the permits. The tasks of other tenants complete meanwhile. */
@@ -351,7 +351,7 @@ final class IsolationWorkload implements FaceWorkload, ExecutionMonitor {
         requestLimit(maxConcurrency);
         boolean applied = watchdog.await(
                 Check.BECOMES_IDLE,
-                "a new value of maxConcurrency",
+                "a new value of maxConcurrency to apply",
                 () -> {
                     submitToRefreshSettings();
                     return isRequestedLimitApplied() && executor.stats().maxConcurrency() == maxConcurrency;
@@ -374,7 +374,7 @@ final class IsolationWorkload implements FaceWorkload, ExecutionMonitor {
         release.countDown();
         watchdog.await(
                 Check.BECOMES_IDLE,
-                "the tasks of a stuck tenant",
+                "the tasks of a stuck tenant to complete",
                 () -> stuck.stream().allMatch(TaskHandle::isDone)
                         && executor.stats().running() == 0,
                 executor::toString);
@@ -386,7 +386,7 @@ final class IsolationWorkload implements FaceWorkload, ExecutionMonitor {
             TaskHandle<?> handle = submitForScenario("other-" + i % 5, () -> {});
             completed = watchdog.await(
                     Check.STUCK_GROUP_BLOCKS_NO_OTHER,
-                    "a task beside a stuck tenant",
+                    "a task beside a stuck tenant to complete",
                     handle::isDone,
                     executor::toString);
         }

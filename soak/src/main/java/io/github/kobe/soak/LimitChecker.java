@@ -6,7 +6,7 @@ import java.util.function.IntSupplier;
 /**
  * Counts running tasks on their own threads and compares the count with a limit that changes. Thread-safe.
  *
- * <p>A raised limit applies from before the library is told. A lowered limit applies as soon as no more permits are in use than it has:
+ * <p>A raised limit applies before it is passed to the library. A lowered limit applies as soon as no more permits are in use than it has:
  * until then tasks that hold a permit may finish. From then on the count must never exceed it.
  */
 final class LimitChecker {

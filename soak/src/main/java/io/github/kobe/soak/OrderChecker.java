@@ -6,8 +6,8 @@ import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
 
 /**
- * Checks the order in which tasks start. An instance checks one queue with one permit and one submitter, while tasks are submitted. The static
- * methods check a recorded order of tasks that were all queued before the first of them started.
+ * Checks the order in which tasks start. An instance checks one queue with one permit and one submitter, while tasks are submitted. The
+ * static methods check a recorded order. There, all tasks were queued before the first of them started.
  */
 final class OrderChecker {
 

@@ -3,8 +3,8 @@ package io.github.kobe.soak;
 import java.util.concurrent.Callable;
 
 /**
- * Marks threads on which a task may run without a permit: the thread of a submitter (under {@code CALLER_RUNS}) or of a rejection handler. Such
- * a task does not count against any limit.
+ * Marks threads on which a task may run without a permit: the thread of a submitter under {@code CALLER_RUNS}, or of a rejection
+ * handler. Such a task does not count against any limit.
  */
 final class PermitFreeThread {
 

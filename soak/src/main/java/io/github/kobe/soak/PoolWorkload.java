@@ -453,7 +453,7 @@ final class PoolWorkload implements FaceWorkload, ExecutionMonitor {
     private void finish(List<TaskHandle<?>> handles) {
         watchdog.await(
                 Check.BECOMES_IDLE,
-                "the end of a scenario in the pool",
+                "a scenario in the pool to complete",
                 () -> handles.stream().allMatch(TaskHandle::isDone)
                         && pool.stats().activeWorkers() == 0,
                 pool::toString);
@@ -467,14 +467,14 @@ final class PoolWorkload implements FaceWorkload, ExecutionMonitor {
         restart(random, 0);
     }
 
-    /** Closes the pool after the last round and checks that its workers end. */
+    /** Closes the pool after the last round and checks that its workers terminate. */
     void close() {
         shutdown = true;
         downEpoch.incrementAndGet();
         pool.close();
         watchdog.await(
                 Check.NO_THREAD_LEFT,
-                "the end of all workers",
+                "all workers to terminate",
                 threads::isEmpty,
                 () -> threads.size() + " are alive: " + threads);
     }

@@ -3,7 +3,7 @@ package io.github.kobe.soak;
 import java.util.List;
 import java.util.concurrent.atomic.AtomicInteger;
 
-/** Load on {@link io.github.kobe.scope.ThreadScope}: scopes are opened, nested and closed all the time. They use the groups of the executors too. */
+/** Load on {@link io.github.kobe.scope.ThreadScope}: opens, nests and closes scopes all the time, also with groups of the executors. */
 final class ScopeWorkload implements FaceWorkload {
 
     private final Recorder recorder;

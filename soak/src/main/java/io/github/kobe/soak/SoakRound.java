@@ -69,7 +69,7 @@ final class SoakRound {
                 .start();
     }
 
-    /** Starts the one thread that performs the admin operations of all faces. In the last wave it shuts them down at the end. */
+    /** Starts the one thread that performs the admin operations of all faces. In the last wave it finally shuts them down. */
     private Thread startAdminThread(RandomSource random, Duration timeUntilShutdown) {
         long start = System.nanoTime();
         RandomSource shutdownRandom = random.split();
@@ -123,12 +123,12 @@ final class SoakRound {
         return allIdle && checkTaskThreads(recorder, watchdog);
     }
 
-    /** Checks that the threads of completed tasks end. */
+    /** Checks that the threads of completed tasks terminate. */
     static boolean checkTaskThreads(Recorder recorder, Watchdog watchdog) {
         ThreadTracker taskThreads = recorder.taskThreads();
         return watchdog.await(
                 Check.NO_THREAD_LEFT,
-                "the end of the task threads",
+                "the task threads to terminate",
                 () -> taskThreads.aliveCount() == 0,
                 () -> taskThreads.aliveCount() + " are alive:" + taskThreads.stackTraces());
     }
@@ -136,7 +136,7 @@ final class SoakRound {
     private boolean awaitEnd(List<Thread> threads) {
         return watchdog.await(
                 Check.BECOMES_IDLE,
-                "the end of the workload threads",
+                "the workload threads to terminate",
                 () -> threads.stream().noneMatch(Thread::isAlive),
                 () -> threads.stream().filter(Thread::isAlive).toList() + " are alive; "
                         + workloads().stream().map(FaceWorkload::diagnostics).toList());

@@ -66,11 +66,11 @@ final class SoakRun {
         pool.checkIdle();
     }
 
-    /** Waits until the last threads have ended and checks the heap. */
+    /** Waits until the last threads have terminated, and checks the heap. */
     private Footprint checkFootprint(Footprint before) {
         watchdog.await(
                 Check.NO_THREAD_LEFT,
-                "the end of all threads",
+                "all threads to terminate",
                 () -> Footprint.countPlatformThreads() <= before.platformThreads(),
                 () -> "before " + before + ", now " + Footprint.now());
         Footprint after = Footprint.now();

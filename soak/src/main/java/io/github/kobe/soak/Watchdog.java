@@ -65,7 +65,7 @@ final class Watchdog {
         log.println(diagnostics.get());
         log.println(Footprint.threadDump());
         log.println("task threads:" + recorder.taskThreads().stackTraces());
-        log.println("==== end of the dump");
+        log.println("==== end of dump");
         log.flush();
     }
 }
