@@ -92,7 +92,7 @@ final class RejectedTask<T> extends GroupTaskImpl<T> {
 
     /** That of the task, not the one that a handler runs in. */
     @Override
-    protected @Nullable Group countingGroup() {
+    protected @Nullable Group countingHome() {
         return refusedBy;
     }
 

@@ -1,6 +1,6 @@
 package io.github.kobe;
 
-import io.github.kobe.internal.kernel.AttemptState;
+import io.github.kobe.internal.kernel.AttemptLimits;
 import io.github.kobe.internal.util.Checks;
 import io.github.kobe.internal.util.Durations;
 import java.time.Duration;
@@ -28,7 +28,7 @@ public final class TaskOptions {
     private final @Nullable Consumer<String> log;
     private final @Nullable AttemptCallbacks hooks; // the last four, if there are any
     private final String tag;
-    private final AttemptState.AttemptLimits terms; // what of it the kernel asks for with each task
+    private final AttemptLimits terms; // what of it the kernel asks for with each task
 
     private TaskOptions(Builder b) {
         priority = b.priority;
@@ -43,15 +43,14 @@ public final class TaskOptions {
                 ? null
                 : new AttemptCallbacks(before, after, recovery, log);
         tag = b.tag;
-        terms = new AttemptState.AttemptLimits(
-                priority, nanos(maxQueueTime), nanos(timeout), retry.keepsPlace(), false);
+        terms = new AttemptLimits(priority, nanos(maxQueueTime), nanos(timeout), retry.keepsPlace(), false);
     }
 
     private static long nanos(@Nullable Duration budget) {
-        return budget == null ? AttemptState.NONE : Durations.saturatedNanos(budget);
+        return budget == null ? AttemptLimits.NONE : Durations.saturatedNanos(budget);
     }
 
-    AttemptState.AttemptLimits terms() {
+    AttemptLimits terms() {
         return terms;
     }
 

@@ -54,7 +54,7 @@ final class ScopeTasks {
         this.scheduler = settings.scheduler;
         this.limited = settings.concurrencyLimit != Integer.MAX_VALUE;
         this.plain = !limited && hasFreshThreads() && settings.hook == null && settings.groups == null;
-        this.enclosure = StandaloneGroup.of(scope.id(), settings.concurrencyLimit, scheduler.dispatcher());
+        this.enclosure = new StandaloneGroup(scope.id(), settings.concurrencyLimit, scheduler.dispatcher());
         this.underWay = hasFreshThreads() && settings.groups == null ? Set.of() : ConcurrentHashMap.newKeySet();
         this.timer = scheduler.timer();
         this.carrier = settings.carrier;
@@ -250,8 +250,8 @@ final class ScopeTasks {
     }
 
     private long unknown() {
-        long known = counts.knownSoFar() + (plain ? enclosure.commonOutcomeCount() : 0);
-        return enclosure.admittedCount() - known;
+        long known = counts.knownSoFar() + (plain ? enclosure.home().commonOutcomeCount() : 0);
+        return enclosure.home().admittedCount() - known;
     }
 
     /** The tasks that wait or run now; those that have ended, if their threads have not noticed. */
@@ -270,12 +270,12 @@ final class ScopeTasks {
 
     /** Whether any task has failed, or is about to. */
     boolean hasFailures() {
-        return enclosure.count(ScopeTaskImpl.FAILED) != 0;
+        return enclosure.home().count(ScopeTaskImpl.FAILED) != 0;
     }
 
     /** Whether no task has come, or is about to come, to any other end than success. */
     boolean onlySucceeds() {
-        return !hasFailures() && enclosure.count(ScopeTaskImpl.CANCELLED) == 0;
+        return !hasFailures() && enclosure.home().count(ScopeTaskImpl.CANCELLED) == 0;
     }
 
     ScopeMetricsSnapshot metrics() {
@@ -292,10 +292,12 @@ final class ScopeTasks {
 
     /** Once all has ended, these are as many as were let in; but one who came too late to cancel may still have to take its count back. */
     private long[] ends() {
-        long[] ends = enclosure.counts();
-        while (enclosure.isTerminated() && allAreKnown() && sum(ends) > enclosure.admittedCount()) {
+        long[] ends = enclosure.home().counts();
+        while (enclosure.isTerminated()
+                && allAreKnown()
+                && sum(ends) > enclosure.home().admittedCount()) {
             Thread.onSpinWait();
-            ends = enclosure.counts();
+            ends = enclosure.home().counts();
         }
         return ends;
     }

@@ -1,6 +1,7 @@
 package io.github.kobe.scope;
 
 import io.github.kobe.RetryPolicy;
+import io.github.kobe.internal.kernel.AttemptLimits;
 import io.github.kobe.internal.kernel.AttemptState;
 import io.github.kobe.internal.util.Durations;
 import java.time.Duration;
@@ -16,9 +17,8 @@ final class TaskSettings {
     private TaskSettings(int priority, RetryPolicy retry, @Nullable Duration timeout) {
         this.retry = retry;
         this.timeout = timeout;
-        long nanos = timeout == null ? AttemptState.NONE : Durations.saturatedNanos(timeout);
-        this.plan = new AttemptState(
-                new AttemptState.AttemptLimits(priority, AttemptState.NONE, nanos, retry.keepsPlace(), true));
+        long nanos = timeout == null ? AttemptLimits.NONE : Durations.saturatedNanos(timeout);
+        this.plan = new AttemptState(new AttemptLimits(priority, AttemptLimits.NONE, nanos, retry.keepsPlace(), true));
     }
 
     /** {@code null} if there are none. */

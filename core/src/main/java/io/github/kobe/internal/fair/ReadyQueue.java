@@ -69,6 +69,14 @@ public interface ReadyQueue {
     default void left(Competitor group, boolean idle) {}
 
     /**
+     * Whether a task of the group may try to start without being queued. False only if {@link #startedDirectly} would surely be false:
+     * then no permit is taken that has to be given back.
+     */
+    default boolean mayStartDirectly(Competitor group) {
+        return true;
+    }
+
+    /**
      * A ticket of the group has got a place at {@code now} without waiting; only if {@link #chargesTime}.
      *
      * @return false if it is to give the place back and wait in line, since that place is held back from the group

@@ -10,29 +10,24 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What a ticket with wishes of its own brings along: a rank, two budgets, further attempts; and how far it has got with them.
+ * What a task with a priority, time limits or retries keeps beside it. A task without them has no such object.
  *
  * <pre>
- *   in line, first time   in the running set already, where the group's watch finds it, or, in a crowd, expiry pending;
- *                         if it does not wait for ever
- *   on a thread           in the running set, or, in a crowd, deadline pending from the first start on; if it may not run for ever
- *   between two attempts  retry pending, deadline as before; no thread, and no place unless it keeps it
- *   in line again         deadline as before
+ *   queued, first time   among the running tasks, where a sweep finds it, or with an expiry in the timer; if its queue time is limited
+ *   on a thread          among the running tasks, or with a timeout in the timer from the first start on; if its run time is limited
+ *   awaiting retry       retry in the timer, timeout as before; no thread, and no permit unless it keeps it
+ *   queued again         timeout as before
  * </pre>
  *
- * <p>The fields are written by whoever has the ticket: its submitter, then its thread, then the timer that brings it back, then
- * its thread again; each hands over by a compare-and-set on the ticket's stage or by starting the next.
+ * <p>{@link DeadlineMonitor#track} decides between a sweep and an entry in the timer.
+ *
+ * <p>The fields are written by the thread that has the task: its submitter, then its own thread, then the timer that brings it back, then
+ * its own thread again. Each hands over by a compare-and-set on the task's queue state or by starting the next.
  */
 public final class AttemptState {
 
-    /** No such budget. */
-    public static final long NONE = Long.MAX_VALUE;
-
-    /** Two instants that are this far from now can still be compared by what lies between them. */
-    private static final long LONGEST = Long.MAX_VALUE >> 1;
-
     private static final int NO_SLOT = -1;
-    private static final int LEFT = -2; // and will not enter again
+    private static final int LEFT = -2; // and will not be registered again
 
     private static final VarHandle SLOT;
 
@@ -47,74 +42,46 @@ public final class AttemptState {
     private final AttemptLimits limits;
 
     private @Nullable TimerEntry expiry;
-    private @Nullable TimerEntry deadline;
-    private volatile @Nullable TimerEntry retry; // read by one who ends the ticket, while its thread is at it
+    private @Nullable TimerEntry timeout;
+    private volatile @Nullable TimerEntry retry; // a canceller reads it while the task's thread writes it
 
     private int failedAttempts;
     private volatile List<Throwable> earlierFailures =
-            List.of(); // replaced rather than changed: a timeout may look at it at any time
+            List.of(); // replaced, not changed: a timeout reads it at any time
     private long firstQueuedAt;
     private long firstStartedAt;
 
     /**
-     * Where it is in the group's running set: from its first arrival to its end, so that a shutdown finds it in between; from when it
-     * is put in line, if the watch is to find it there.
+     * The slot among the running tasks: from the first start to the completion, so that a stop finds the task in between; from when the task
+     * is queued, if a sweep is to find it there.
      */
     private int slot = NO_SLOT;
 
-    /**
-     * What it wishes, which any number of tickets may have in common.
-     *
-     * @param priority larger ones first
-     * @param maxQueueNanos how long it waits for its first start, or {@link #NONE}
-     * @param timeoutNanos how long it may take from its first start, or {@link #NONE}
-     * @param keepsPermit whether it keeps its place between two attempts
-     * @param timeoutIncludesQueue whether {@code timeoutNanos} are from when it is let in, wherever it waits, not from its first start
-     */
-    public record AttemptLimits(
-            int priority, long maxQueueNanos, long timeoutNanos, boolean keepsPermit, boolean timeoutIncludesQueue) {
-
-        /** As above. */
-        public AttemptLimits {
-            maxQueueNanos = clamp(maxQueueNanos);
-            timeoutNanos = clamp(timeoutNanos);
-        }
-
-        private static long clamp(long nanos) {
-            return nanos == NONE ? NONE : Math.min(nanos, LONGEST);
-        }
-
-        boolean expires() {
-            return maxQueueNanos != NONE;
-        }
-
-        boolean timesOut() {
-            return timeoutNanos != NONE;
-        }
+    /** For one task. */
+    public AttemptState(AttemptLimits limits) {
+        this.limits = limits;
     }
 
-    /** For one ticket. */
-    public AttemptState(AttemptLimits terms) {
-        this.limits = terms;
+    /** With a timeout that does not include the time in the queue. */
+    public AttemptState(int priority, long maxQueueNanos, long timeoutNanos, boolean keepsPermit) {
+        this(new AttemptLimits(priority, maxQueueNanos, timeoutNanos, keepsPermit, false));
     }
 
-    /** With terms that do not count waiting. */
-    public AttemptState(int priority, long maxQueueNanos, long timeoutNanos, boolean keepsPlace) {
-        this(new AttemptLimits(priority, maxQueueNanos, timeoutNanos, keepsPlace, false));
+    AttemptLimits limits() {
+        return limits;
     }
 
     /** Larger ones first. */
     public int priority() {
-        return limits.priority;
+        return limits.priority();
     }
 
-    /** Whether it may only wait or run for so long. */
     boolean hasTimeLimit() {
         return limits.expires() || limits.timesOut();
     }
 
     boolean keepsPermit() {
-        return limits.keepsPermit;
+        return limits.keepsPermit();
     }
 
     /** How many attempts have failed so far. */
@@ -122,7 +89,7 @@ public final class AttemptState {
         return failedAttempts;
     }
 
-    /** When it was put in line for its first start; 0 if it did not have to wait, or if nobody looked. */
+    /** When it was queued for its first start; 0 if it was not, or if the clock was not read. */
     public long firstQueuedAt() {
         return firstQueuedAt;
     }
@@ -132,46 +99,57 @@ public final class AttemptState {
         return firstStartedAt;
     }
 
-    // ---- waiting for the first start -----------------------------------------------------------------------------
+    // ---- time limits ---------------------------------------------------------------------------------------------
 
-    /** It is put in line. Before it is linked, so that whoever takes it finds the timeout running. */
-    void enqueued(KernelTask<?> ticket, Group home, long now, int ahead) {
+    /** It is about to be linked. Before that, so that the thread that polls it finds the limit tracked. */
+    void enqueued(KernelTask<?> task, TaskHome home, long now) {
         if (firstQueuedAt != 0 || firstStartedAt != 0) {
-            return; // for a further attempt
+            return; // for a retry
         }
         firstQueuedAt = now;
-        admitted(ticket, home.timer());
-        if (!limits.expires()) {
+        admitted(task, home);
+        if (limits.expires()) {
+            home.deadlineMonitor().track(task, this, DeadlineMonitor.TimeLimit.QUEUE, now);
+        }
+    }
+
+    /** It is admitted, and no other thread has seen it: a timeout that includes the time in the queue begins. */
+    void admitted(KernelTask<?> task, TaskHome home) {
+        if (limits.timeoutIncludesQueue() && limits.timesOut() && timeout == null) {
+            home.deadlineMonitor().track(task, this, DeadlineMonitor.TimeLimit.TOTAL, home.now());
+        }
+    }
+
+    /** Its work begins, and it is among the running tasks. */
+    void started(KernelTask<?> task, TaskHome home, long now) {
+        if (firstStartedAt != 0) {
             return;
         }
-        if (ahead >= home.sweepCapacity() || home.exceedsSweepCapacity()) {
-            TimerEntry fresh = new Expiry(ticket);
-            expiry = fresh;
-            home.timer().start(fresh, now, limits.maxQueueNanos);
-        } else {
-            int place = home.running().add(ticket); // a full fence, as the watch wants it
-            if (SLOT.compareAndSet(this, NO_SLOT, place)) {
-                home.deadlineMonitor().sweepBy(now + limits.maxQueueNanos, now);
-            } else {
-                home.running().remove(place); // whoever found it in there, and ended it, did not know where it is
-            }
+        firstStartedAt = now;
+        if (limits.timesOut() && !limits.timeoutIncludesQueue()) {
+            home.deadlineMonitor().track(task, this, DeadlineMonitor.TimeLimit.RUN, now);
         }
     }
 
-    /** It is let in, and nobody else has seen it: the second budget runs from now on, if that is how it has it. */
-    void admitted(Standing<?> ticket, Timer timer) {
-        if (limits.timeoutIncludesQueue && limits.timesOut() && deadline == null) {
-            TimerEntry fresh = new Deadline(ticket);
-            deadline = fresh;
-            timer.start(fresh, limits.timeoutNanos);
-        }
+    void setExpiry(TimerEntry entry) {
+        expiry = entry;
     }
 
-    /** It is out of line. */
+    void setTimeout(TimerEntry entry) {
+        timeout = entry;
+    }
+
     void leftQueue(Timer timer) {
         if (expiry != null) {
             timer.cancel(expiry);
             expiry = null;
+        }
+    }
+
+    /** It has completed, or will not begin. */
+    void cancelTimeout(Timer timer) {
+        if (timeout != null) {
+            timer.cancel(timeout);
         }
     }
 
@@ -180,62 +158,37 @@ public final class AttemptState {
         return firstStartedAt == 0
                 && firstQueuedAt != 0
                 && limits.expires()
-                && now - firstQueuedAt >= limits.maxQueueNanos;
-    }
-
-    // ---- running -------------------------------------------------------------------------------------------------
-
-    /** Its work begins, and it is in the running set. */
-    void started(KernelTask<?> ticket, Group home, long now) {
-        if (firstStartedAt != 0) {
-            return;
-        }
-        firstStartedAt = now;
-        if (!limits.timesOut() || limits.timeoutIncludesQueue) {
-            return;
-        }
-        if (home.exceedsSweepCapacity()) {
-            TimerEntry fresh = new Deadline(ticket);
-            deadline = fresh;
-            home.timer().start(fresh, now, limits.timeoutNanos);
-        } else {
-            VarHandle.fullFence(); // what we wrote, before what the watch wrote
-            home.deadlineMonitor().sweepBy(now + limits.timeoutNanos, now);
-        }
+                && now - firstQueuedAt >= limits.maxQueueNanos();
     }
 
     /**
-     * For the watch: ends {@code ticket} if it has waited or run for longer than it may.
+     * For a sweep: terminates {@code task} if its limit has passed.
      *
-     * @return when it will have; 0 if it has ended by now, or need not
+     * @return when it will have passed; 0 if the task is terminated now, or if this limit is not enforced by sweeps
      */
-    long enforce(KernelTask<?> ticket, long now) {
+    long enforce(KernelTask<?> task, long now) {
         long start = firstStartedAt; // its thread may be writing it
-        boolean begun = start != 0;
-        long since = begun ? start : firstQueuedAt;
-        long budget = begun ? limits.timeoutNanos : limits.maxQueueNanos;
-        if (since == 0 || budget == NONE || (begun && (limits.timeoutIncludesQueue || deadline != null))) {
+        boolean started = start != 0;
+        long since = started ? start : firstQueuedAt;
+        long limit = started ? limits.timeoutNanos() : limits.maxQueueNanos();
+        boolean hasTimer = started && (limits.timeoutIncludesQueue() || timeout != null);
+        if (since == 0 || limit == AttemptLimits.NONE || hasTimer) {
             return 0;
         }
-        if (since + budget - now > 0) {
-            return since + budget;
+        if (since + limit - now > 0) {
+            return since + limit;
         }
-        if (begun) {
-            ticket.timeOut();
+        if (started) {
+            task.timeOut();
         } else {
-            ticket.expire();
+            task.expire();
         }
         return 0;
     }
 
-    /** It has ended, or will not begin. */
-    void cancelTimeout(Timer timer) {
-        if (deadline != null) {
-            timer.cancel(deadline);
-        }
-    }
+    // ---- the slot among the running tasks ------------------------------------------------------------------------
 
-    boolean hasSlot() {
+    boolean isRegistered() {
         return slot >= 0;
     }
 
@@ -251,82 +204,70 @@ public final class AttemptState {
         slot = NO_SLOT;
     }
 
-    /** It will not be on a thread again: where it was in the running set, for the caller to take it out; negative if it was not. */
+    /**
+     * Registers a task that is about to be queued. Has the effect of a full fence.
+     *
+     * @return false if a thread that found it there has terminated it already; that thread did not know the slot
+     */
+    boolean tryRegister(KernelTask<?> task, RunningTasks running) {
+        int added = running.add(task);
+        if (SLOT.compareAndSet(this, NO_SLOT, added)) {
+            return true;
+        }
+        running.remove(added);
+        return false;
+    }
+
+    /** It will not be on a thread again: its slot, for the caller to clear; negative if it had none. */
     int leaveSlot() {
         return (int) SLOT.getAndSet(this, LEFT);
     }
 
-    // ---- between two attempts ------------------------------------------------------------------------------------
+    // ---- retries -------------------------------------------------------------------------------------------------
 
     void attemptFailed() {
         failedAttempts++;
     }
 
-    /** An attempt threw {@code fault}, and there will be another. For the thread of the ticket. */
+    /** An attempt threw {@code fault}, and there will be another. For the task's thread. */
     public void addFailure(Throwable fault) {
         List<Throwable> all = new ArrayList<>(earlierFailures);
         all.add(fault);
         earlierFailures = all;
     }
 
-    /** Suppresses in {@code last} what earlier attempts threw. */
+    /** Adds what earlier attempts threw to {@code last} as suppressed exceptions. */
     public <E extends Throwable> E withEarlierFailures(E last) {
         earlierFailures.forEach(fault -> Throwables.suppress(fault, last));
         return last;
     }
 
-    void scheduleRetry(KernelTask<?> ticket, Timer timer, long delayNanos) {
-        TimerEntry again = retry;
-        if (again == null) {
-            again = new Retry(ticket);
-            retry = again;
+    void scheduleRetry(KernelTask<?> task, Timer timer, long delayNanos) {
+        TimerEntry entry = retry;
+        if (entry == null) {
+            entry = new RetryEntry(task);
+            retry = entry;
         }
-        timer.start(again, delayNanos);
+        timer.start(entry, delayNanos);
     }
 
     void cancelRetry(Timer timer) {
-        TimerEntry again = retry;
-        if (again != null) {
-            timer.cancel(again);
+        TimerEntry entry = retry;
+        if (entry != null) {
+            timer.cancel(entry);
         }
     }
 
-    private static final class Expiry extends TimerEntry {
-        private final Standing<?> ticket;
+    private static final class RetryEntry extends TimerEntry {
+        private final KernelTask<?> task;
 
-        Expiry(Standing<?> ticket) {
-            this.ticket = ticket;
+        RetryEntry(KernelTask<?> task) {
+            this.task = task;
         }
 
         @Override
         public void fire() {
-            ticket.expire();
-        }
-    }
-
-    private static final class Deadline extends TimerEntry {
-        private final Standing<?> ticket;
-
-        Deadline(Standing<?> ticket) {
-            this.ticket = ticket;
-        }
-
-        @Override
-        public void fire() {
-            ticket.timeOut();
-        }
-    }
-
-    private static final class Retry extends TimerEntry {
-        private final KernelTask<?> ticket;
-
-        Retry(KernelTask<?> ticket) {
-            this.ticket = ticket;
-        }
-
-        @Override
-        public void fire() {
-            ticket.retryDue();
+            task.retryDue();
         }
     }
 }

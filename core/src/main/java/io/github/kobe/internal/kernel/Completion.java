@@ -9,10 +9,13 @@ import java.util.concurrent.atomic.AtomicReference;
 import org.jspecify.annotations.Nullable;
 
 /**
- * How something ends, decided once, and the place where its end is waited for.
+ * A single-assignment outcome, and where callers wait for it.
  *
- * <p>{@code end} goes from {@code null} to the result by one compare-and-set; or, if anyone waits or observes, from {@code null}
- * by way of a {@link Waiters}, which then is what is competed for, to the result. The winner alone calls {@link #notifyCompleted}.
+ * <pre>
+ *   null ──▶ result                          nobody waits, no listener: one compare-and-set decides and publishes
+ *   null ──▶ CompletionFuture ──▶ result     a caller waits or a listener exists: the future's {@code decided} flag is what is competed
+ *                                            for; the winner tells the listeners, then publishes the result
+ * </pre>
  *
  * @param <R> what a waiter gets
  */
@@ -28,16 +31,15 @@ public abstract class Completion<R> {
         }
     }
 
-    /** {@code null} while nobody waits, a {@link Waiters} while somebody does, then the result, packed, or a {@link Thrown}. */
+    /** {@code null}, a {@link CompletionFuture}, then the result, maybe packed, or a {@link Thrown}. */
     private volatile @Nullable Object outcome;
 
-    /** A result that waiters get as an exception. */
+    /** An outcome that waiters get as an exception. */
     private record Thrown(RuntimeException exception) {}
 
     /**
-     * Built when the first waiter arrives, so that what nobody waits for yet does not pay for it. Threads wait on the
-     * future itself; code of users hangs on {@link #exposed} alone, which is completed last: what that code does, and how
-     * long it takes, is nobody's business.
+     * Created for the first waiter, so that a task without one does not pay for it. Threads wait on the future itself. User code depends on
+     * {@link #exposed} alone, which is completed last, so that it delays nothing.
      */
     private static final class CompletionFuture<R> extends CompletableFuture<R> {
         private final AtomicBoolean decided = new AtomicBoolean();
@@ -46,38 +48,38 @@ public abstract class Completion<R> {
 
     // ---- what a subclass says ------------------------------------------------------------------------------------
 
-    /** Makes a result from its packed form, every time somebody asks; equal each time. */
+    /** Makes a result from its packed form. Called each time a caller asks; equal results each time. */
     @SuppressWarnings("unchecked")
     protected R unpack(Object packed) {
         return (R) packed;
     }
 
-    /** It ended otherwise than by its work: what only the work needs, and what it came to, may be dropped. */
+    /** The outcome is not that of the work: drops what only the work needs, and its result. */
     protected void dropWork() {}
 
-    /** Whether {@link #notifyCompleted} may run code that is not ours. */
+    /** Whether {@link #notifyCompleted} may run user code. */
     protected boolean hasListeners() {
         return false;
     }
 
-    /** Tells observers the end, then calls {@link #publishResult}. Called once, and only if {@link #hasListeners}. */
+    /** Tells listeners of the outcome, then calls {@link #publishResult}. Called once, and only if {@link #hasListeners}. */
     protected void notifyCompleted(R result) {
         publishResult(result);
     }
 
-    /** Its end is known to all who wait; code of users that hangs on it has not run yet. Called once. Short, does not throw. */
+    /** Waiters can see the outcome. User code that depends on it has not run yet. Called once. Short, does not throw. */
     protected void onPublished() {}
 
     /**
-     * Counts an end, or, if {@code number} is -1, takes that back. Counted before anyone can know of it, so that whoever knows
-     * finds it counted; taken back if another end was quicker.
+     * Counts an outcome, or, if {@code number} is -1, takes that back. An outcome is counted before a caller can see it, so that a caller
+     * that has seen it finds it counted. It is taken back if another outcome was decided first.
      */
     protected abstract void countOutcome(Object result, int number);
 
-    /** Runs code that may never return, where it holds up nobody. */
-    abstract void runOnAnotherThread(Runnable usersCode);
+    /** Runs code that may never return on a thread that nothing waits for. */
+    abstract void runOnAnotherThread(Runnable userCode);
 
-    /** Whether a thread that ends it by its work has more to do afterwards, which code of users must not hold up. */
+    /** Whether the thread that completes it has other work to go on to, which user code must not delay. */
     protected boolean defersUserCode() {
         return false;
     }
@@ -85,9 +87,9 @@ public abstract class Completion<R> {
     // ---- deciding ------------------------------------------------------------------------------------------------
 
     /**
-     * Ends it unless it has ended.
+     * Completes it with the result of its work, unless its outcome is decided.
      *
-     * @return whether this call did
+     * @return whether this call decided the outcome
      */
     final boolean tryComplete(Object result) {
         if (!tryDecide(result, false)) {
@@ -101,11 +103,11 @@ public abstract class Completion<R> {
     }
 
     /**
-     * As {@link #tryComplete}, by one who has nothing to do with the work, and whom the observers must not hold up.
+     * As {@link #tryComplete}, by a thread that has nothing to do with the work, and that listeners must not delay.
      *
-     * @param next done if this call ended it, before observers hear of it
+     * @param next runs if this call decided the outcome, before listeners hear of it
      */
-    final boolean tryTerminate(R result, Runnable next) {
+    final boolean tryCompleteFromOutside(R result, Runnable next) {
         if (!tryDecide(result, true)) {
             return false;
         }
@@ -122,55 +124,57 @@ public abstract class Completion<R> {
             return false;
         }
         countOutcome(result, 1);
-        if (hasListeners() ? decide() : completeWithoutListeners(result, fromOutside)) {
+        if (hasListeners() ? tryReserve() : tryPublish(result, fromOutside)) {
             return true;
         }
         countOutcome(result, -1);
         return false;
     }
 
-    private boolean completeWithoutListeners(Object result, boolean fromOutside) {
+    /** Without listeners: decides and publishes in one step. */
+    private boolean tryPublish(Object result, boolean fromOutside) {
         Object now = OUTCOME.compareAndExchange(this, null, result);
         if (now == null) {
             onPublished();
             return true;
         }
-        if (now instanceof CompletionFuture<?> w && w.decided.compareAndSet(false, true)) {
+        if (now instanceof CompletionFuture<?> future && future.decided.compareAndSet(false, true)) {
             publish(unpack(result), fromOutside);
             return true;
         }
         return false;
     }
 
-    /** Wins or loses the right to end it; the winner has to call {@link #publishResult}. */
-    private boolean decide() {
+    /** With listeners: the winner must call {@link #publishResult} after it has told them. */
+    private boolean tryReserve() {
         return !isCompleted() && ((CompletionFuture<R>) completion()).decided.compareAndSet(false, true);
     }
 
-    /** Whether somebody has won the right to end it; then its work is not to begin. */
+    /** Whether the outcome is decided. Then the work must not begin. */
     protected final boolean isDecided() {
         Object now = outcome;
-        return now != null && !(now instanceof CompletionFuture<?> w && !w.decided.get());
+        return now != null && !(now instanceof CompletionFuture<?> future && !future.decided.get());
     }
 
-    // ---- telling -------------------------------------------------------------------------------------------------
+    // ---- publishing ----------------------------------------------------------------------------------------------
 
-    /** Lets the waiters have {@code result}. For the one who decided the end. */
+    /** Gives waiters {@code result}. For the thread that decided the outcome. */
     protected final void publishResult(R result) {
         publish(result, false);
     }
 
-    /** Lets the waiters have {@code exception}. For the one who decided the end. */
+    /** Gives waiters {@code exception}. For the thread that decided the outcome. */
     protected final void publishException(RuntimeException exception) {
         publish(new Thrown(exception), false);
     }
 
-    @SuppressWarnings("unchecked") // whoever decided did so on a Waiters of ours, and only the decider comes here
+    @SuppressWarnings(
+            "unchecked") // the outcome was decided on a CompletionFuture of ours, and only the decider comes here
     private void publish(Object value, boolean fromOutside) {
-        CompletionFuture<R> waiters = (CompletionFuture<R>) Objects.requireNonNull(OUTCOME.getAndSet(this, value));
-        resolve(waiters, value);
+        CompletionFuture<R> future = (CompletionFuture<R>) Objects.requireNonNull(OUTCOME.getAndSet(this, value));
+        resolve(future, value);
         onPublished();
-        CompletableFuture<R> exposed = waiters.exposed.get();
+        CompletableFuture<R> exposed = future.exposed.get();
         if (exposed != null && (fromOutside || defersUserCode())) {
             runOnAnotherThread(() -> resolve(exposed, value));
         } else if (exposed != null) {
@@ -178,48 +182,48 @@ public abstract class Completion<R> {
         }
     }
 
-    /** The end; {@code null} while it is not known to waiters. Not for one that ends with an exception. */
+    /** The outcome; {@code null} until waiters can see it. Not for one that is an exception. */
     protected final @Nullable R outcomeOrNull() {
         Object now = outcome;
         return now == null || now instanceof CompletionFuture<?> ? null : unpack(now);
     }
 
-    /** Whether the end is known to waiters. */
+    /** Whether waiters can see the outcome. */
     protected final boolean isCompleted() {
         Object now = outcome;
         return now != null && !(now instanceof CompletionFuture<?>);
     }
 
-    /** A future of the end, shared by all who wait; must not be handed to users, who could complete it or hang code on it. */
-    @SuppressWarnings("unchecked") // end is what this class put there
+    /** A future of the outcome, shared by all waiters. Must not be given to users, who could complete it or add code to it. */
+    @SuppressWarnings("unchecked") // the outcome is what this class put there
     protected final CompletableFuture<R> completion() {
         Object now = outcome;
         if (now == null) {
-            CompletionFuture<R> fresh = new CompletionFuture<>();
-            now = OUTCOME.compareAndExchange(this, null, fresh);
+            CompletionFuture<R> created = new CompletionFuture<>();
+            now = OUTCOME.compareAndExchange(this, null, created);
             if (now == null) {
-                return fresh;
+                return created;
             }
         }
         if (now instanceof CompletionFuture<?>) {
             return (CompletionFuture<R>) now;
         }
-        CompletionFuture<R> ended = new CompletionFuture<>();
-        ended.decided.set(true);
-        resolve(ended, now);
-        return ended;
+        CompletionFuture<R> completed = new CompletionFuture<>();
+        completed.decided.set(true);
+        resolve(completed, now);
+        return completed;
     }
 
-    /** Has {@code dependent} completed with the end, and user code that hangs on it run, when all else is done. */
-    @SuppressWarnings("FutureReturnValueIgnored") // the stages' own futures have nothing to add
+    /** Completes {@code dependent} with the outcome, and runs the user code that depends on it, when all else is done. */
+    @SuppressWarnings("FutureReturnValueIgnored") // the futures of these stages have nothing to add
     protected final void completeDependent(CompletableFuture<R> dependent) {
-        CompletionFuture<R> waiters = (CompletionFuture<R>) completion();
-        waiters.exposed.compareAndSet(null, new CompletableFuture<>());
-        CompletableFuture<R> root = Objects.requireNonNull(waiters.exposed.get());
-        root.whenComplete((result, fault) -> transfer(dependent, result, fault));
-        if (waiters.isDone()) {
-            waiters.whenComplete(
-                    (result, fault) -> transfer(root, result, fault)); // the end came before the root was there
+        CompletionFuture<R> future = (CompletionFuture<R>) completion();
+        future.exposed.compareAndSet(null, new CompletableFuture<>());
+        CompletableFuture<R> exposed = Objects.requireNonNull(future.exposed.get());
+        exposed.whenComplete((result, fault) -> transfer(dependent, result, fault));
+        if (future.isDone()) {
+            future.whenComplete(
+                    (result, fault) -> transfer(exposed, result, fault)); // published before exposed was there
         }
     }
 

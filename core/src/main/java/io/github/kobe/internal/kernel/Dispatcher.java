@@ -3,6 +3,7 @@ package io.github.kobe.internal.kernel;
 import io.github.kobe.internal.fair.ReadyQueue;
 import io.github.kobe.internal.time.PeriodicSweep;
 import io.github.kobe.internal.time.Timer;
+import io.github.kobe.internal.util.ClassPreloader;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.List;
@@ -19,34 +20,42 @@ import java.util.function.UnaryOperator;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The kernel's front: finds the group of a ticket, knows the groups, and ends it all.
+ * The front of the kernel: the registry of groups, the submit loop, eviction, the idle sweep and shutdown.
  *
- * <p>No user code runs under a lock: limits are resolved before a group is put into the map, and tickets are started,
- * announced and stopped outside every critical section. The only locks on a ticket's way are the monitors of a group and of the
- * gate, each around a few lines of arithmetic, never one inside the other, and that of a watch, around the timer's, if it has to wake
- * sooner; the dispatcher's own is for the one time that a gate is put over groups that are there already.
+ * <p><b>Locks.</b> User code never runs under a lock: limits are resolved before a group is registered, and tasks are started, announced
+ * and stopped outside every critical section. A task on its way meets only the monitors of a group and of the global limiter, each around a
+ * few lines of arithmetic and never nested, and that of a {@link DeadlineMonitor}, around the timer's, if a sweep must come sooner. The
+ * monitor of the {@link GlobalScheduler} is taken once, when a global limit is set over groups that exist already.
  */
-public final class Dispatcher extends Commons {
+public final class Dispatcher {
 
     private static final String EXECUTOR_SHUT_DOWN = "executor shut down";
-    private static final int LOOKS_PER_TTL = 4;
-    private static final long SHORTEST_PATROL = TimeUnit.MILLISECONDS.toNanos(1);
-    private static final long LONGEST_PATROL = TimeUnit.SECONDS.toNanos(15);
+    private static final int SWEEPS_PER_TTL = 4;
+    private static final long MIN_SWEEP_PERIOD = TimeUnit.MILLISECONDS.toNanos(1);
+    private static final long MAX_SWEEP_PERIOD = TimeUnit.SECONDS.toNanos(15);
 
-    /** With a time to live of zero groups leave by themselves, and only the ready queue needs a look now and then. */
-    private static final long PATROL_WITHOUT_TTL = TimeUnit.MILLISECONDS.toNanos(100);
+    /** With a time to live of zero, groups retire by themselves, and only the ready queue has to be pruned now and then. */
+    private static final long SWEEP_PERIOD_WITHOUT_TTL = TimeUnit.MILLISECONDS.toNanos(100);
 
-    private static final GroupLimits UNLIMITED =
-            new GroupLimits(Integer.MAX_VALUE, Integer.MAX_VALUE, Integer.MAX_VALUE);
+    static {
+        ClassPreloader.load(SubmitterQueue.class, GlobalLimiter.class); // both are null-checked on every task's way
+    }
 
     private final Function<String, GroupLimits> limitsOf;
-    private final long idleTtl;
+    private final DispatcherConfig config;
+    private final TaskRunner runner;
+    private final Timer timer;
+    private final GlobalScheduler scheduler;
+    private final boolean recordsTimes;
+    private final boolean needsAllQueueTimes;
+    private final @Nullable SubmitterQueue submitterQueue;
     private final PeriodicSweep idleSweep;
     private final ConcurrentHashMap<String, Group> groups = new ConcurrentHashMap<>(64);
+    private final TaskHome.Owner groupOwner = new RegistryOwner();
     private final DispatcherCounters counters;
 
-    /** Home of the tickets that run without a place: it has no cap and is not in the map. */
-    private final Group detached;
+    /** The container of tasks that run without a permit. It has no limit and is not registered. */
+    private final UncappedGroup detached;
 
     /** How often something happened that may change how limits are resolved. */
     private final AtomicInteger changes = new AtomicInteger();
@@ -57,59 +66,136 @@ public final class Dispatcher extends Commons {
     private volatile boolean closed;
     private volatile boolean stopped;
 
+    /** Takes retired groups out of the registry, and keeps what they have counted. */
+    private final class RegistryOwner implements TaskHome.Owner {
+        @Override
+        public void retired(TaskHome home, boolean inReadyQueue) {
+            if (inReadyQueue) {
+                pruneReadyQueueLater();
+            }
+            if (home instanceof Group group) {
+                remove(group);
+            } else {
+                signalIfTerminated(); // the container of detached tasks
+            }
+        }
+
+        @Override
+        public void countedLate(TaskHome home) {
+            if (home instanceof Group group) {
+                counters.takeOver(group);
+            }
+        }
+    }
+
     /** @param limitsOf resolves a group's limits when it is first used; must not throw */
     public Dispatcher(
             Function<String, GroupLimits> limitsOf,
-            DispatcherConfig setup,
-            ReadyQueue ready,
+            DispatcherConfig config,
+            ReadyQueue readyQueue,
             TaskRunner runner,
             Timer timer) {
-        super(setup, ready, runner, timer);
         this.limitsOf = limitsOf;
-        this.idleTtl = setup.idleTtlNanos();
-        this.idleSweep = new PeriodicSweep(timer, sweepPeriod(idleTtl), this::sweepIdle, this::sweepNeeded);
-        this.detached = new Group("detached", UNLIMITED, this, runner.named("detached"), false, true, true);
+        this.config = config;
+        this.runner = runner;
+        this.timer = timer;
+        this.recordsTimes = config.recordsTimes();
+        this.needsAllQueueTimes = recordsTimes
+                || readyQueue.needsQueueTimes()
+                || config.displaces()
+                || config.ageingNanos() != DispatcherConfig.NO_AGEING;
+        this.submitterQueue = config.blocksSubmitters() ? new SubmitterQueue() : null;
+        this.scheduler = new GlobalScheduler(readyQueue, config.globalLimit(), config.globalQueueThreshold(), this);
+        this.idleSweep =
+                new PeriodicSweep(timer, sweepPeriod(config.idleTtlNanos()), this::sweepIdle, this::sweepNeeded);
+        this.detached = new UncappedGroup("detached", this, runner.named("detached"), groupOwner);
         this.counters = new DispatcherCounters(groups, detached);
-        ready.onCapacity(this::dispatchAgain);
     }
 
-    /** With nothing recorded, for which nobody waits. */
+    /** With no times recorded and no blocked submitters. */
     public Dispatcher(
             Function<String, GroupLimits> limitsOf,
-            int globalCap,
-            int globalThreshold,
+            int globalLimit,
+            int globalQueueThreshold,
             long idleTtlNanos,
-            ReadyQueue ready,
+            ReadyQueue readyQueue,
             TaskRunner runner,
             Timer timer) {
         this(
                 limitsOf,
-                new DispatcherConfig(globalCap, globalThreshold, idleTtlNanos, false, false),
-                ready,
+                new DispatcherConfig(globalLimit, globalQueueThreshold, idleTtlNanos, false, false),
+                readyQueue,
                 runner,
                 timer);
     }
 
-    /** A quiet group leaves after its time to live plus at most one period, give or take the timer. */
+    /** An idle group retires after its time to live plus at most one period. */
     private static long sweepPeriod(long ttl) {
-        return ttl == 0 ? PATROL_WITHOUT_TTL : Math.clamp(ttl / LOOKS_PER_TTL, SHORTEST_PATROL, LONGEST_PATROL);
+        return ttl == 0
+                ? SWEEP_PERIOD_WITHOUT_TTL
+                : Math.clamp(ttl / SWEEPS_PER_TTL, MIN_SWEEP_PERIOD, MAX_SWEEP_PERIOD);
     }
 
-    // ---- tickets -------------------------------------------------------------------------------------------------
+    // ---- what groups and tasks ask for ---------------------------------------------------------------------------
 
-    /** Lets the ticket into the group {@code key}, or says why not. */
-    public Admission submit(String key, KernelTask<?> ticket) {
+    TaskRunner runner() {
+        return runner;
+    }
+
+    Timer timer() {
+        return timer;
+    }
+
+    long now() {
+        return timer.nanoTime();
+    }
+
+    GlobalScheduler scheduler() {
+        return scheduler;
+    }
+
+    @Nullable
+    SubmitterQueue submitterQueue() {
+        return submitterQueue;
+    }
+
+    TaskHome.Owner groupOwner() {
+        return groupOwner;
+    }
+
+    boolean recordsTimes() {
+        return recordsTimes;
+    }
+
+    /** Whether each task needs to know when it was queued. */
+    boolean needsAllQueueTimes() {
+        return needsAllQueueTimes;
+    }
+
+    /** See {@link DispatcherConfig#sweepCapacity}. */
+    int sweepCapacity() {
+        return config.sweepCapacity();
+    }
+
+    long ageingNanos() {
+        return config.ageingNanos();
+    }
+
+    // ---- tasks ---------------------------------------------------------------------------------------------------
+
+    /** Admits the task to the group {@code key}, or says why not. */
+    public Admission submit(String key, KernelTask<?> task) {
         while (!closed) {
             Group group = groups.get(key);
             if (group == null) {
                 group = create(key);
             }
             if (closed) {
-                break; // looked at again: a close that began after this goes through the map with the group in it
+                break; // read again: a close that begins after this goes through the registry with the group in it
             }
-            Admission admission = group.admit(ticket);
+            Admission admission = group.admit(task);
             switch (admission) {
-                case RETIRED -> forget(group);
+                case RETIRED -> remove(group);
                 case STALE -> tryReresolve(group);
                 case UNSETTLED -> settle(group);
                 default -> {
@@ -120,12 +206,12 @@ public final class Dispatcher extends Commons {
         return Admission.CLOSED;
     }
 
-    /** As {@link #submit}; but if there is no room in line the oldest waiting ticket of the group makes room. */
-    public Admission submitDisplacing(String key, KernelTask<?> ticket) {
+    /** As {@link #submit}; but if the queue is full, the oldest queued task of the group is rejected to make room. */
+    public Admission submitDisplacing(String key, KernelTask<?> task) {
         Group emptied = null;
         boolean foundNone = false;
         for (; ; ) {
-            Admission admission = submit(key, ticket);
+            Admission admission = submit(key, task);
             if (foundNone || !SubmitterQueue.isQueueFull(admission)) {
                 if (emptied != null) {
                     emptied.retireIfDone();
@@ -133,15 +219,15 @@ public final class Dispatcher extends Commons {
                 return admission;
             }
             Group group = groups.get(key);
-            foundNone = group == null || !group.displace(); // then the last one may just have started: once more
+            foundNone = group == null || !group.displace(); // the last one may just have started: tries once more
             emptied = foundNone ? emptied : group;
         }
     }
 
     /**
-     * Turns away the oldest of those in line in a group.
+     * Rejects the oldest queued task of a group.
      *
-     * @return false if none is
+     * @return false if none is queued
      */
     public boolean displace(String key) {
         Group group = groups.get(key);
@@ -153,24 +239,26 @@ public final class Dispatcher extends Commons {
     }
 
     /**
-     * As {@link #submit}; but if there is no room in line the calling thread waits for it, after those that came before it. Only
-     * for a dispatcher whose setup says so.
+     * As {@link #submit}; but if the queue is full, the calling thread waits for room, behind those that came before it. Only for a
+     * dispatcher whose configuration says so.
      *
-     * @return if there was no room for {@code nanos}, that
-     * @throws InterruptedException if the thread was interrupted while it waited; the ticket was not let in
+     * @return if there was no room for {@code nanos}, that the queue is full
+     * @throws InterruptedException if the thread was interrupted while it waited; the task was not admitted
      */
-    public Admission submitBlocking(String key, KernelTask<?> ticket, long nanos) throws InterruptedException {
+    public Admission submitBlocking(String key, KernelTask<?> task, long nanos) throws InterruptedException {
         try {
-            return Objects.requireNonNull(submitterQueue(), "the setup does not let anyone wait")
-                    .submit(key, () -> submit(key, ticket), timer(), nanos);
+            return Objects.requireNonNull(submitterQueue, "not configured to block submitters")
+                    .submit(key, () -> submit(key, task), timer, nanos);
         } finally {
-            if (ticket.group() == null) {
-                ticket.bind(groups.getOrDefault(key, detached)); // it never came to ask, but is counted all the same
+            if (!task.isBound()) {
+                Group group = groups.get(key);
+                task.bind(
+                        group == null ? detached : group); // it never asked for admission, but is counted all the same
             }
         }
     }
 
-    /** False if something happened meanwhile that may change how they are resolved; then they are as they were. */
+    /** False if something happened meanwhile that may change how limits are resolved; then they are as they were. */
     private boolean tryReresolve(Group group) {
         int before = changes.get();
         return group.setLimits(limitsOf.apply(group.key()), () -> changes.get() == before);
@@ -178,25 +266,25 @@ public final class Dispatcher extends Commons {
 
     private Group create(String key) {
         int before = changes.get();
-        Group fresh = new Group(key, limitsOf.apply(key), this, idleTtl == 0, false);
-        Group known = groups.putIfAbsent(key, fresh);
+        Group created = new Group(key, limitsOf.apply(key), this, config.idleTtlNanos() == 0, false);
+        Group known = groups.putIfAbsent(key, created);
         if (known != null) {
             return known;
         }
         if (changes.get() == before) {
-            fresh.settle();
+            created.settle();
         }
         if (closed) {
-            fresh.close(); // a close that went through the map before it was in there has missed it
+            created.close(); // a close that went through the registry before the group was in it has missed the group
         } else if (sweepNeeded()) {
             idleSweep.schedule();
         }
-        return fresh;
+        return created;
     }
 
     /**
-     * The group is in the map, so from now on it is found by whoever changes its limits or brings a gate. What was changed before
-     * that may have been missed: its limits are resolved once more. If that fails the next look at the group finds it fresh again.
+     * The group is registered, so a change of limits or a new global limit finds it from now on. What was changed before that may have been
+     * missed: the limits are resolved once more. If that fails, the next admission finds the group unsettled again.
      */
     private void settle(Group group) {
         if (tryReresolve(group)) {
@@ -204,12 +292,12 @@ public final class Dispatcher extends Commons {
         }
     }
 
-    /** Runs the ticket on a thread of its own without a place, under no limit; shutdown reaches it all the same. */
-    public Admission submitDetached(KernelTask<?> ticket) {
-        return detached.admit(ticket) == Admission.ADMITTED ? Admission.ADMITTED : Admission.CLOSED;
+    /** Runs the task on a thread of its own without a permit, under no limit. A shutdown stops it all the same. */
+    public Admission submitDetached(KernelTask<?> task) {
+        return detached.admit(task);
     }
 
-    /** Shows every ticket of {@code key} that is in line or on a thread for the whole of the call, and maybe others. */
+    /** Shows every task of {@code key} that is queued or on a thread for the whole of the call, and maybe others. */
     public void forEachTask(String key, Consumer<KernelTask<?>> action) {
         Group group = groups.get(key);
         if (group != null) {
@@ -217,14 +305,14 @@ public final class Dispatcher extends Commons {
         }
     }
 
-    /** Runs {@code work} off the calling thread, without a place; on it, if there is no other to be had. */
+    /** Runs {@code work} on another thread, without a permit; on the calling one if there is no other. */
     public void spawn(Runnable work) {
         detached.spawn(work);
     }
 
     // ---- groups --------------------------------------------------------------------------------------------------
 
-    /** Forgets the limits of {@code key}, so that its next use resolves them again. Nothing that runs or waits is disturbed. */
+    /** Forgets the limits of {@code key}, so that its next use resolves them again. Running and queued tasks are not disturbed. */
     public void evict(String key) {
         changes.incrementAndGet();
         Group group = groups.get(key);
@@ -233,29 +321,29 @@ public final class Dispatcher extends Commons {
         }
     }
 
-    /** Stops all that runs and waits in {@code key}, and forgets its limits. */
+    /** Stops every running and queued task of {@code key}, and forgets its limits. */
     public void stopGroup(String key) {
         changes.incrementAndGet();
         Group group = groups.get(key);
         if (group != null) {
-            List<KernelTask<?>> announced = group.stop("group shut down");
+            List<KernelTask<?>> unpublished = group.stop("group shut down");
             group.forgetLimits();
-            announced.forEach(KernelTask::awaitPublished);
+            unpublished.forEach(KernelTask::awaitPublished);
         }
     }
 
-    /** Cancels those of the tickets without a place that {@code which} is true of. */
+    /** Cancels the tasks without a permit that {@code which} is true of. */
     public void stopDetached(Predicate<KernelTask<?>> which) {
-        detached.running().forEach(ticket -> {
-            if (which.test(ticket)) {
-                ticket.cancel(true, "group shut down");
+        detached.running().forEach(task -> {
+            if (which.test(task)) {
+                task.cancel(true, "group shut down");
             }
         });
     }
 
     /**
-     * Changes the limits of a group, which what resolves them knows of already; what they leave room for starts at once. If the group
-     * is not known, it gets them when it is.
+     * Changes the limits of a group, after the change is known to what resolves them. Tasks that they have room for start at once. If the
+     * group is not registered, it gets the limits when it is.
      */
     public void changeLimits(String key, UnaryOperator<GroupLimits> change) {
         changes.incrementAndGet();
@@ -265,7 +353,7 @@ public final class Dispatcher extends Commons {
         }
     }
 
-    /** Has the limits of a group resolved now, if it is known; what they leave room for starts at once. */
+    /** Resolves the limits of a group now, if it is registered. Tasks that they have room for start at once. */
     public void reresolveLimits(String key) {
         changes.incrementAndGet();
         Group group = groups.get(key);
@@ -274,53 +362,62 @@ public final class Dispatcher extends Commons {
         }
     }
 
-    void retired(Group group, boolean inReadyQueue) {
-        if (inReadyQueue) {
-            retiredInReadyQueue();
-        }
-        forget(group);
-    }
-
-    /** There is a group in the ready queue that is no more. */
-    void retiredInReadyQueue() {
+    /** A retired group is in the ready queue: has it removed soon. */
+    void pruneReadyQueueLater() {
         pruneWanted = true;
         idleSweep.schedule();
     }
 
-    private void forget(Group group) {
+    private void remove(Group group) {
         counters.remove(group);
         signalIfTerminated();
     }
 
     private boolean sweepNeeded() {
-        return pruneWanted || (idleTtl > 0 && idleTtl != Long.MAX_VALUE && !groups.isEmpty());
+        long ttl = config.idleTtlNanos();
+        return pruneWanted || (ttl > 0 && ttl != Long.MAX_VALUE && !groups.isEmpty());
     }
 
     private void sweepIdle() {
         long now = now();
-        groups.values().forEach(group -> group.sweep(now, idleTtl));
-        if (pruneWanted && globalLimiter() != null) {
+        groups.values().forEach(group -> group.sweep(now, config.idleTtlNanos()));
+        if (pruneWanted) {
             pruneWanted = false;
-            pruneReadyQueue();
+            scheduler.pruneReadyQueue();
         }
     }
 
-    // ---- the end -------------------------------------------------------------------------------------------------
+    /** Changes the global limit, or sets one where there was none. At no instant more tasks run than before or than {@code limit}. */
+    public void setGlobalLimit(int limit) {
+        scheduler.setLimit(limit, groups::values);
+    }
 
-    /** Takes no more tickets; what is here goes on. */
+    /** The global limit; {@link Integer#MAX_VALUE} if there is none. */
+    public int globalLimit() {
+        return scheduler.limit();
+    }
+
+    /** Permits in use under the global limit; -1 if there is no such limit. */
+    public int globalInFlight() {
+        int inFlight = scheduler.inFlight();
+        return stopped ? Math.min(0, inFlight) : inFlight;
+    }
+
+    // ---- shutdown ------------------------------------------------------------------------------------------------
+
+    /** Admits no more tasks. Those admitted before go on. */
     public void close() {
         closed = true;
         groups.values().forEach(Group::close);
         detached.close();
-        SubmitterQueue lobby = submitterQueue();
-        if (lobby != null) {
-            lobby.wakeAll();
+        if (submitterQueue != null) {
+            submitterQueue.wakeAll();
         }
         onClose.forEach(Runnable::run);
         signalIfTerminated();
     }
 
-    /** Has {@code action}, which must be short and may run twice, run at a {@link #close}, or now if that was before. */
+    /** Runs {@code action} at {@link #close}, or now if that was before. The action must be short and may run twice. */
     public void addOnClose(Runnable action) {
         onClose.add(action);
         if (closed) {
@@ -333,44 +430,44 @@ public final class Dispatcher extends Commons {
         onClose.remove(action);
     }
 
-    /** Takes no more tickets, and cancels all that is here. All of it has ended, for all who look, when this returns. */
+    /** Admits no more tasks, and cancels every task. Each has completed when this returns. */
     public void stop() {
         close();
         stopped = true;
-        List<KernelTask<?>> announced = new ArrayList<>(detached.stop(EXECUTOR_SHUT_DOWN));
-        groups.values().forEach(group -> announced.addAll(group.stop(EXECUTOR_SHUT_DOWN)));
-        announced.forEach(KernelTask::awaitPublished);
+        List<KernelTask<?>> unpublished = new ArrayList<>(detached.stop(EXECUTOR_SHUT_DOWN));
+        groups.values().forEach(group -> unpublished.addAll(group.stop(EXECUTOR_SHUT_DOWN)));
+        unpublished.forEach(KernelTask::awaitPublished);
     }
 
     /**
-     * Takes no more tickets, lets those that are here end, and stops what is left after {@code nanos}, or when the calling thread is
-     * interrupted, whose flag is then set again. Whether all ended by themselves.
+     * Admits no more tasks, lets those admitted before complete, and stops what is left after {@code nanos}, or when the calling thread is
+     * interrupted. In that case the interrupt flag is set again. Returns whether all completed by themselves.
      */
     public boolean drain(long nanos) {
         close();
-        boolean ended = false;
+        boolean completed = false;
         try {
-            ended = awaitTermination(nanos);
+            completed = awaitTermination(nanos);
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
         }
         stop();
-        return ended;
+        return completed;
     }
 
-    /** Waits until no ticket is on a thread or in line; only ever true after {@link #close}. */
+    /** Waits until no task is queued or on a thread. Only ever true after {@link #close}. */
     public boolean awaitTermination(long nanos) throws InterruptedException {
         return terminated.await(nanos, TimeUnit.NANOSECONDS);
     }
 
-    /** Whether tickets are refused. */
+    /** Whether tasks are rejected because of {@link #close}. */
     public boolean isClosed() {
         return closed;
     }
 
     /**
-     * Called after every removal. The map counts its entries a moment after it has changed them: a count that is still too high
-     * is put right by a thread that then comes here itself, one that is too low is found out by looking.
+     * Called after every removal. The map counts its entries a moment after it has changed them. A count that is still too high is corrected
+     * by a thread that then comes here itself; one that is too low is found out by iterating.
      */
     private void signalIfTerminated() {
         if (closed
@@ -382,35 +479,19 @@ public final class Dispatcher extends Commons {
         }
     }
 
-    // ---- views ---------------------------------------------------------------------------------------------------
+    // ---- statistics ----------------------------------------------------------------------------------------------
 
-    /** The groups that are known now; none after {@link #stop}. */
+    /** The registered groups; none after {@link #stop}. */
     public Collection<Group> groups() {
         return stopped ? List.of() : groups.values();
     }
 
-    /** The group {@code key} if it is known. */
+    /** The group {@code key} if it is registered. */
     public @Nullable Group group(String key) {
         return stopped ? null : groups.get(key);
     }
 
-    @Override
-    Collection<Group> knownGroups() {
-        return groups.values();
-    }
-
-    /** Places in use under the global cap, or -1 if there is no such cap. */
-    public int globalInFlight() {
-        GlobalLimiter g = globalLimiter();
-        return g == null ? -1 : stopped ? 0 : g.inFlight();
-    }
-
-    /** Takes over what was counted for a group that is no more. */
-    void takeOverCounts(Group group) {
-        counters.takeOver(group);
-    }
-
-    /** What the tickets of all groups came to. */
+    /** The outcomes of the tasks of all groups. */
     public DispatcherCounters counters() {
         return counters;
     }

@@ -5,64 +5,64 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.function.Function;
 
 /**
- * What the tickets of all groups came to, of those that are and those that were. The monitor is held while the counts of a group move
- * over, and while all are added up, so that there is no moment in which they are in neither place.
+ * The outcomes of the tasks of all groups, registered and retired. The monitor is held while the counts of a group move over and while all
+ * are added up, so that a count is always in exactly one of the two.
  */
 public final class DispatcherCounters {
 
     private final ConcurrentHashMap<String, Group> groups;
-    private final Group detached;
-    private final OutcomeCounters retiredOutcomes = new OutcomeCounters(); // of groups that are no more
-    private final TaskTimes retiredTimes = new TaskTimes(); // likewise
+    private final TaskHome detached;
+    private final OutcomeCounters retiredOutcomes = new OutcomeCounters();
+    private final TaskTimes retiredTimes = new TaskTimes();
 
-    DispatcherCounters(ConcurrentHashMap<String, Group> groups, Group detached) {
+    DispatcherCounters(ConcurrentHashMap<String, Group> groups, TaskHome detached) {
         this.groups = groups;
         this.detached = detached;
     }
 
-    /** Whoever takes the group out of the map takes over what it has counted. */
+    /** Takes a retired group out of the registry. The thread that removes it takes its counts over. */
     synchronized void remove(Group group) {
         if (groups.remove(group.key(), group)) {
             takeOver(group);
-            TaskTimes its = group.times();
-            if (its != null) {
-                its.addTo(retiredTimes);
+            TaskTimes times = group.times();
+            if (times != null) {
+                times.addTo(retiredTimes);
             }
         }
     }
 
-    /** Takes over what was counted for a group that is no more. */
+    /** Takes over what a retired group has counted. */
     synchronized void takeOver(Group group) {
         group.moveCountsTo(retiredOutcomes);
     }
 
-    /** What tickets came to, by slot. */
+    /** The outcomes of tasks, by slot. */
     public synchronized long[] counts() {
         long[] sums = new long[OutcomeCounters.SLOTS];
-        retiredOutcomes.addTo(sums);
         detached.addCountsTo(sums);
-        sums[OutcomeCounters.ADMITTED] -= detached.admitted; // which are none that anybody submitted
+        sums[OutcomeCounters.ADMITTED] = 0; // users did not submit those
+        retiredOutcomes.addTo(sums);
         groups.values().forEach(group -> group.addCountsTo(sums));
         return sums;
     }
 
-    /** How long tickets waited; empty unless that is recorded. */
+    /** How long tasks were queued; empty unless times are recorded. */
     public Histogram waitingTimes() {
-        return retiredTimes(TaskTimes::waiting);
+        return sum(TaskTimes::waiting);
     }
 
-    /** How long tickets held their places; empty unless that is recorded. */
+    /** How long tasks held their permits; empty unless times are recorded. */
     public Histogram runningTimes() {
-        return retiredTimes(TaskTimes::running);
+        return sum(TaskTimes::running);
     }
 
-    private synchronized Histogram retiredTimes(Function<TaskTimes, Histogram> which) {
+    private synchronized Histogram sum(Function<TaskTimes, Histogram> which) {
         Histogram sum = new Histogram();
         which.apply(retiredTimes).addTo(sum);
         for (Group group : groups.values()) {
-            TaskTimes its = group.times();
-            if (its != null) {
-                which.apply(its).addTo(sum);
+            TaskTimes times = group.times();
+            if (times != null) {
+                which.apply(times).addTo(sum);
             }
         }
         return sum;

@@ -1,139 +1,393 @@
 package io.github.kobe.internal.kernel;
 
 import static io.github.kobe.internal.kernel.GroupState.CLOSED;
+import static io.github.kobe.internal.kernel.GroupState.GLOBALLY_LIMITED;
 import static io.github.kobe.internal.kernel.GroupState.IDLE;
+import static io.github.kobe.internal.kernel.GroupState.NOT_ADMITTING;
 import static io.github.kobe.internal.kernel.GroupState.ONE_PERMIT;
+import static io.github.kobe.internal.kernel.GroupState.ONE_QUEUED;
 import static io.github.kobe.internal.kernel.GroupState.READY_QUEUED;
 import static io.github.kobe.internal.kernel.GroupState.RETIRED;
 import static io.github.kobe.internal.kernel.GroupState.STALE;
 import static io.github.kobe.internal.kernel.GroupState.UNSETTLED;
 import static io.github.kobe.internal.kernel.GroupState.freePermits;
 import static io.github.kobe.internal.kernel.GroupState.has;
+import static io.github.kobe.internal.kernel.GroupState.isReady;
 import static io.github.kobe.internal.kernel.GroupState.queuedTasks;
 
 import io.github.kobe.internal.fair.Competitor;
 import io.github.kobe.internal.fair.FairnessState;
-import io.github.kobe.internal.stats.Histogram;
-import io.github.kobe.internal.time.Timer;
-import java.util.ArrayList;
-import java.util.List;
-import java.util.Map;
+import io.github.kobe.internal.util.BitMixer;
 import java.util.function.BooleanSupplier;
 import java.util.function.Consumer;
 import java.util.function.UnaryOperator;
 import org.jspecify.annotations.Nullable;
 
 /**
- * One group, from when it is put into the map to when it retires: its limits, its figures, and how it is stopped. How its tickets
- * get their places is in {@link Places}, and what is kept of those that have one in {@link AtWork}.
+ * One group: its permits, its queue, its limits, and how it retires.
+ *
+ * <p>Everything that decides is in one word, {@link GroupState}. "Take a permit, or queue" and "pass my permit on, or free it" are each a
+ * single compare-and-set, so no wake-up can fall between the two.
+ *
+ * <p><b>Counting and linking.</b> A submitter counts its task as queued first, which is where the task may be rejected, and links it
+ * second. A thread that starts queued tasks takes a count and a permit first and polls second. So the state shows every task that is
+ * queued or about to be linked, or it shows the permit of the thread that is after it: a group that looks idle is idle. If the poll finds
+ * nothing linked yet, the thread puts back what it took, and then checks the queue again. The submitter reads the state after it has
+ * linked. One of the two sees the other.
+ *
+ * <p><b>Withdrawing.</b> A cancelled task stays linked until a poll meets it. Its canceller takes it off the count. If a polling thread has
+ * that count in hand, the count is -1 for a moment, which every reader takes for "none".
+ *
+ * <p>What is different under a global limit is in {@link GlobalScheduler}.
+ *
+ * <p>Limits change, a global limit takes over, and a group retires, under the object's monitor: there the limit belongs to the state that
+ * it is compared with. No task takes the monitor on its way through.
  */
-public class Group extends AtWork implements Competitor {
+public final class Group extends TaskHome implements Competitor {
 
+    /** Some microseconds: several empty tasks, and less than it takes to wake a thread. */
+    private static final int BACK_OFF_SPINS = 200;
+
+    private static final int SHORT_QUEUE = 8;
+    private static final int ONE_IN_EIGHT = Long.SIZE - 3;
+
+    private final FairnessState fairnessState;
     private final boolean retiresAtOnce;
-    private final OutcomeCounters outcomes = new OutcomeCounters();
-    private final @Nullable TaskTimes times;
 
-    private volatile int stops; // written under the monitor
-    private String stopReason = ""; // of the last stop; written before, and read after, the number of stops
-
+    private volatile GroupLimits limits; // written under the monitor
+    volatile @Nullable TaskQueue queue; // created, under the monitor, when the first task is queued
     private long idleSince; // for the idle sweep alone
 
-    /** @param settled false if it has to be looked over, by {@link #settle}, before it takes a ticket */
+    /**
+     * A group for the registry of {@code dispatcher}.
+     *
+     * @param retiresAtOnce whether it retires as soon as it is idle
+     * @param settled false if {@link #settle} must be called before it admits a task
+     */
     Group(String key, GroupLimits limits, Dispatcher dispatcher, boolean retiresAtOnce, boolean settled) {
-        this(key, limits, dispatcher, dispatcher.runner().named(key), retiresAtOnce, settled, false);
+        this(
+                key,
+                limits,
+                dispatcher,
+                dispatcher.runner().named(key),
+                dispatcher.groupOwner(),
+                retiresAtOnce,
+                settled,
+                false);
     }
 
-    /**
-     * With threads of its own.
-     *
-     * @param busy whether it is the only one of its kind, or one of a few, and has a great many at once if nothing limits it
-     */
-    Group(
+    /** A group outside the registry, which retires when it is closed. */
+    Group(String key, GroupLimits limits, Dispatcher dispatcher, TaskRunner runner, Owner owner) {
+        this(key, limits, dispatcher, runner, owner, false, true, limits.limit() == Integer.MAX_VALUE);
+    }
+
+    private Group(
             String key,
             GroupLimits limits,
             Dispatcher dispatcher,
             TaskRunner runner,
+            Owner owner,
             boolean retiresAtOnce,
             boolean settled,
-            boolean busy) {
-        super(key, limits, dispatcher, runner, settled ? 0 : UNSETTLED, busy);
+            boolean manyAtOnce) {
+        super(key, dispatcher, runner, owner, limits.limit(), manyAtOnce);
         this.retiresAtOnce = retiresAtOnce;
-        this.times = dispatcher.recordsTimes() ? new TaskTimes() : null;
+        this.limits = limits;
+        this.fairnessState = dispatcher.scheduler().readyQueue().newState();
+        this.fairnessState.setWeight(limits.weight());
+        this.state = GroupState.of(limits.effectiveLimit(), settled ? 0 : UNSETTLED);
+    }
+
+    // ---- the state word ------------------------------------------------------------------------------------------
+
+    /** Not for use under a monitor, see {@link #backOff}. */
+    boolean casState(long from, long to) {
+        return STATE.compareAndSet(this, from, to) || backOff();
+    }
+
+    /**
+     * Another thread has changed the state. Workers that go from task to task would meet there again and again, and moving the word between
+     * their cores would take longer than all the rest. So the second one spins while the first does some tasks. Threads that are made for
+     * one task each come at different times and gain nothing.
+     */
+    private boolean backOff() {
+        if (reusesThreads()) {
+            for (int i = 0; i < BACK_OFF_SPINS; i++) {
+                Thread.onSpinWait();
+            }
+        }
+        return false;
+    }
+
+    // ---- admission -----------------------------------------------------------------------------------------------
+
+    @Override
+    Admission admit(KernelTask<?> task) {
+        task.bind(this);
+        for (; ; ) {
+            long s = state;
+            if (has(s, NOT_ADMITTING | GLOBALLY_LIMITED)) {
+                return has(s, NOT_ADMITTING) ? refusal(s) : admitGloballyLimited(task);
+            }
+            if (freePermits(s) <= 0 || queuedTasks(s) > 0) {
+                return enqueue(task, false);
+            }
+            if (casState(s, (s & ~IDLE) - ONE_PERMIT)) {
+                countAdmitted(task);
+                startOrRelease(task, 0);
+                return Admission.ADMITTED;
+            }
+        }
+    }
+
+    private Admission admitGloballyLimited(KernelTask<?> task) {
+        if (dispatcher.scheduler().tryStart(this, task)) {
+            return Admission.ADMITTED;
+        }
+        long s = state;
+        return has(s, NOT_ADMITTING) ? refusal(s) : enqueue(task, false);
+    }
+
+    private static Admission refusal(long s) {
+        return has(s, RETIRED)
+                ? Admission.RETIRED
+                : has(s, CLOSED) ? Admission.CLOSED : has(s, UNSETTLED) ? Admission.UNSETTLED : Admission.STALE;
+    }
+
+    /** Counts the task as admitted; returns how many have been. Before the task can complete, and the group retire. */
+    long countAdmitted(KernelTask<?> task) {
+        long number = (long) ADMITTED.getAndAdd(this, 1L) + 1;
+        task.admitted(number);
+        return number;
+    }
+
+    /** If there is a free permit, the task starts from the queue. */
+    @Override
+    void readmit(KernelTask<?> task) {
+        enqueue(task, true);
+    }
+
+    // ---- the queue -----------------------------------------------------------------------------------------------
+
+    /** @param retry it was admitted before, and is queued whatever the queue's limits are */
+    private Admission enqueue(KernelTask<?> task, boolean retry) {
+        GlobalLimiter counted = null;
+        long s;
+        for (; ; ) {
+            s = state;
+            if (!retry && (has(s, NOT_ADMITTING) || isQueueFull(s))) {
+                if (counted != null) {
+                    counted.dequeue();
+                    signalSubmitters(); // the count may have been in the way of a submitter that tried meanwhile
+                }
+                return rejected(has(s, NOT_ADMITTING) ? refusal(s) : Admission.GROUP_QUEUE_FULL);
+            }
+            if (has(s, GLOBALLY_LIMITED) && counted == null) {
+                counted = dispatcher.scheduler().limiter();
+                if (!counted.tryEnqueue(retry)) {
+                    return rejected(isQueueFull(state) ? Admission.GROUP_QUEUE_FULL : Admission.GLOBAL_QUEUE_FULL);
+                }
+            } else if (casState(s, (s & ~IDLE) + ONE_QUEUED)) {
+                break;
+            }
+        }
+        long number = retry ? 0 : countAdmitted(task);
+        long now = needsQueueTime(task, s, number) ? now() : 0;
+        task.enqueued(now);
+        queue().add(task);
+        startQueued(now);
+        task.checkStopped();
+        if (retry) {
+            task.checkDecided();
+        }
+        return Admission.ADMITTED;
+    }
+
+    /**
+     * Whether to read the clock for a task that is queued. Of the tasks in a long queue, one in eight is enough to tell how long the first
+     * has waited; for the others the clock would be the largest part of the cost. The choice is scattered, so that no pattern of priorities
+     * has them all in one kind.
+     */
+    private boolean needsQueueTime(KernelTask<?> task, long s, long number) {
+        return queuedTasks(s) < SHORT_QUEUE
+                || BitMixer.mix(number) >>> ONE_IN_EIGHT == 0
+                || dispatcher.needsAllQueueTimes()
+                || task.hasTimeLimit();
+    }
+
+    /** A group that was created for a task that it then rejected is retired by no other step. */
+    private Admission rejected(Admission why) {
+        retireIfDone();
+        return why;
+    }
+
+    /** Tasks that wait only for the global limit do not count. */
+    private boolean isQueueFull(long s) {
+        return queuedTasks(s)
+                >= Math.min(GroupState.MAX_QUEUED, (long) limits.queueThreshold() + Math.max(0, freePermits(s)));
+    }
+
+    TaskQueue queue() {
+        TaskQueue known = queue;
+        return known == null ? createQueue() : known;
+    }
+
+    private synchronized TaskQueue createQueue() {
+        TaskQueue known = queue;
+        if (known == null) {
+            known = new TaskQueue(dispatcher.ageingNanos());
+            queue = known;
+        }
+        return known;
+    }
+
+    /** With a count and a permit in hand: the next task, or {@code null} if the task that was counted is not linked yet. */
+    @Nullable
+    KernelTask<?> pollQueue() {
+        KernelTask<?> task = queue().poll();
+        if (task != null) {
+            signalSubmitters();
+        }
+        return task;
+    }
+
+    /** A submitter that is blocked on a full queue may have a chance now. */
+    void signalSubmitters() {
+        SubmitterQueue submitters = dispatcher.submitterQueue();
+        if (submitters != null) {
+            submitters.signal(key);
+        }
+    }
+
+    /** Starts queued tasks while there are free permits. */
+    private void startQueued() {
+        startQueued(0);
+    }
+
+    /**
+     * @param readySince when the group may have become ready; 0 for now. This is not when a task starts: the permit that it starts with may
+     *     have become free later
+     */
+    private void startQueued(long readySince) {
+        for (; ; ) {
+            long s = state;
+            if (has(s, GLOBALLY_LIMITED)) {
+                dispatcher.scheduler().startQueued(this, readySince);
+                return;
+            }
+            if (!isReady(s)) {
+                retireIfDone(); // a start that failed may have been the last step
+                return;
+            }
+            if (casState(s, s - ONE_PERMIT - ONE_QUEUED)) {
+                KernelTask<?> task = pollQueue();
+                if (task == null) {
+                    putBack();
+                    if (queue().isEmpty()) {
+                        retireIfDone(); // the count may have been that of a cancelled task
+                        return; // a submitter that links a task from now on sees what was put back
+                    }
+                } else {
+                    startOrRelease(task, now());
+                }
+            }
+        }
+    }
+
+    /** Undoes taking a count and a permit, if nothing was linked. A global limit that took over meanwhile gets them back too. */
+    private void putBack() {
+        long before = (long) STATE.getAndAdd(this, ONE_PERMIT + ONE_QUEUED);
+        if (has(before, GLOBALLY_LIMITED)) {
+            dispatcher.scheduler().putBack();
+        }
     }
 
     @Override
-    final Group asGroup() {
-        return this;
+    void release(long start, long now) {
+        for (; ; ) {
+            long s = state;
+            if (has(s, GLOBALLY_LIMITED)) {
+                dispatcher.scheduler().release(this, start, now == 0 ? now() : now);
+                return;
+            }
+            if (queuedTasks(s) > 0 && freePermits(s) >= 0) {
+                if (casState(s, s - ONE_QUEUED)) {
+                    KernelTask<?> task = pollQueue();
+                    if (task == null) {
+                        putBack();
+                        startQueued(); // checks the queue again
+                        return;
+                    }
+                    if (start(task, now == 0 ? now() : now)) {
+                        return;
+                    }
+                }
+            } else if (casState(s, s + ONE_PERMIT)) {
+                retireIfDone(s + ONE_PERMIT);
+                signalSubmitters();
+                return;
+            }
+        }
     }
 
-    // ---- stopping, limits, idling --------------------------------------------------------------------------------
+    @Override
+    void withdrawn() {
+        uncountQueued();
+        queue().withdrawn(queuedTasks(state));
+        retireIfDone();
+        signalSubmitters();
+    }
+
+    private void uncountQueued() {
+        long before = (long) STATE.getAndAdd(this, -ONE_QUEUED);
+        if (has(before, GLOBALLY_LIMITED)) {
+            dispatcher.scheduler().limiter().dequeue();
+        }
+    }
 
     /**
-     * Cancels what waits and what runs, of all that asked for admission before this call. A ticket that is being linked or
-     * started meanwhile either is seen by the scans below or sees the raised {@code stops} afterwards.
+     * Rejects the oldest queued task of the lowest priority. If that was the last task, the caller retires the group, after it has queued
+     * another if it wants to: a group that is created anew would lose its turn.
      *
-     * @return those whose end is being announced, for the caller to wait for
+     * @return false if none is queued
      */
-    List<KernelTask<?>> stop(String why) {
-        synchronized (this) {
-            stopReason = why;
-            stops++;
+    boolean displace() {
+        KernelTask<?> task = queue().pollLowest();
+        if (task == null) {
+            return false;
         }
-        List<KernelTask<?>> announced = new ArrayList<>();
-        TaskQueue tickets = queue;
-        if (tickets != null) {
-            tickets.forEach(ticket -> note(ticket, ticket.stopQueuedIfOlderThan(stops), announced));
-        }
-        running().forEach(ticket -> note(ticket, ticket.stopIfOlderThan(stops), announced));
-        retireIfDone(state);
-        return announced;
+        task.displaced(this::uncountQueued);
+        signalSubmitters();
+        return true;
     }
 
-    /** Shows every ticket that is in line or on a thread for the whole of the call, and maybe others. */
-    void forEachTask(Consumer<KernelTask<?>> action) {
-        TaskQueue tickets = queue;
-        if (tickets != null) {
-            tickets.forEach(action);
-        }
-        running().forEach(ticket -> {
-            if (!ticket.isQueuedForFirstStart()) { // those were shown; one in line again may have come since
-                action.accept(ticket);
-            }
-        });
-    }
-
-    private static void note(KernelTask<?> ticket, boolean stoppedIt, List<KernelTask<?>> announced) {
-        if (stoppedIt && !ticket.isCompleted()) {
-            announced.add(ticket);
+    @Override
+    void forEachQueued(Consumer<KernelTask<?>> action) {
+        TaskQueue tasks = queue;
+        if (tasks != null) {
+            tasks.forEach(action);
         }
     }
 
-    /** Takes no more tickets; retires when the last one has ended. */
-    void close() {
-        STATE.getAndBitwiseOr(this, CLOSED);
-        retireIfDone(state);
+    // ---- limits --------------------------------------------------------------------------------------------------
+
+    /** The group is registered, and its limits hold: admits tasks from now on. */
+    void settle() {
+        dispatcher.scheduler().takeOverIfLimited(this);
+        STATE.getAndBitwiseAnd(this, ~UNSETTLED);
     }
 
-    /** The limits are to be resolved again: by a new group object if this one can retire now, else by the next ticket. */
+    /** Has the limits resolved again: by a new group object if this one can retire now, else by the next admission. */
     void forgetLimits() {
         if (!retire(0)) {
             STATE.getAndBitwiseOr(this, STALE);
         }
     }
 
-    /** It is in the map, with limits that hold: lets tickets in. */
-    void settle() {
-        GlobalLimiter g = dispatcher.globalLimiter();
-        if (g != null) {
-            joinGlobalLimit(g);
-        }
-        STATE.getAndBitwiseAnd(this, ~UNSETTLED);
-    }
-
     /**
-     * Makes {@code resolved} the limits, if that is still {@code valid}, and starts what they leave room for.
+     * Sets the limits to {@code resolved} if that is still {@code valid}, and starts the tasks that they have room for.
      *
-     * @return whether it was
+     * @return whether it was valid
      */
     boolean setLimits(GroupLimits resolved, BooleanSupplier valid) {
         synchronized (this) {
@@ -147,7 +401,7 @@ public class Group extends AtWork implements Competitor {
         return true;
     }
 
-    /** Changes the limits, and starts what they leave room for. */
+    /** Changes the limits, and starts the tasks that they have room for. */
     void changeLimits(UnaryOperator<GroupLimits> change) {
         synchronized (this) {
             replaceLimits(change.apply(limits), ~0L);
@@ -156,145 +410,124 @@ public class Group extends AtWork implements Competitor {
         signalSubmitters();
     }
 
-    /** Under the monitor. */
-    private void replaceLimits(GroupLimits now, long flagsKept) {
-        long places = (long) now.effectiveLimit() - limits.effectiveLimit();
-        limits = now;
-        fairnessState.setWeight(now.weight());
+    /** Under the monitor, so without backing off. */
+    private void replaceLimits(GroupLimits replacement, long flagsKept) {
+        long permits = (long) replacement.effectiveLimit() - limits.effectiveLimit();
+        limits = replacement;
+        fairnessState.setWeight(replacement.weight());
         for (; ; ) {
-            long w = state;
-            if (casStateNoBackOff(w, (w & flagsKept) + places * ONE_PERMIT)) {
+            long s = state;
+            if (STATE.compareAndSet(this, s, (s & flagsKept) + permits * ONE_PERMIT)) {
                 return;
             }
         }
     }
 
+    /** Puts the group under {@code limiter}, which takes over the permits and the queued tasks that the state shows in that step. */
+    synchronized void joinGlobalLimit(GlobalLimiter limiter) {
+        for (; ; ) {
+            long s = state;
+            if (has(s, GLOBALLY_LIMITED | RETIRED)) {
+                return;
+            }
+            if (STATE.compareAndSet(this, s, s | GLOBALLY_LIMITED)) {
+                limiter.takeOver(limits.effectiveLimit() - freePermits(s), queuedTasks(s));
+                return;
+            }
+        }
+    }
+
+    // ---- retiring ------------------------------------------------------------------------------------------------
+
+    @Override
+    void close() {
+        STATE.getAndBitwiseOr(this, CLOSED);
+        retireIfDone();
+    }
+
+    @Override
     void retireIfDone() {
         retireIfDone(state);
     }
 
-    @Override
-    void retireIfDone(long w) {
-        if (queuedTasks(w) <= 0 && (retiresAtOnce || has(w, CLOSED))) {
+    void retireIfDone(long s) {
+        if (queuedTasks(s) <= 0 && (retiresAtOnce || has(s, CLOSED))) {
             retire(0);
         }
     }
 
     /**
-     * Leaves the map if no place is in use, nothing waits and {@code flags} are set. A ticket that comes too late is told so,
-     * and asks again. One that waits for another attempt was counted as delayed before its place came back, so the look at that
-     * comes after the look at the word. It is the look between two at a word that is marked QUIET: that none came and began to
-     * wait since, after which the word would be the same as before, shows in the mark being there still.
+     * Leaves the registry if no permit is in use, nothing is queued and {@code flags} are set. A task that comes too late is told so, and
+     * asks again.
+     *
+     * <p>A task that awaits a retry was counted as such before its permit came back, so the retries are read after the state. That read is
+     * between two reads of a state that is marked IDLE. If a task came and began to wait since, its admission has cleared the mark, although
+     * the rest of the state may be the same as before.
      */
     private boolean retire(long flags) {
         synchronized (this) {
             for (; ; ) {
-                long w = state;
-                if (has(w, RETIRED)) {
+                long s = state;
+                if (has(s, RETIRED)) {
                     return true;
                 }
-                if ((w & flags) != flags || !isIdle(w) || awaitingRetryCount() != 0) {
+                if ((s & flags) != flags || !isIdle(s) || awaitingRetryCount() != 0) {
                     return false;
                 }
-                boolean marked = has(w, IDLE);
-                if (casStateNoBackOff(w, w | (marked ? RETIRED : IDLE)) && marked) {
+                boolean marked = has(s, IDLE);
+                if (STATE.compareAndSet(this, s, s | (marked ? RETIRED : IDLE)) && marked) {
                     break;
                 }
             }
         }
-        stopDeadlineMonitor();
         retired(has(state, READY_QUEUED));
         signalSubmitters();
         return true;
     }
 
-    /** It is no more; it may still be in the ready queue. Called once. */
-    void retired(boolean inReadyQueue) {
-        dispatcher.retired(this, inReadyQueue);
-    }
-
-    /** One look of the idle sweep: retires the group if it was quiet at every look for {@code ttl}. */
+    /** One pass of the idle sweep: retires the group if every pass for {@code ttl} found it idle. */
     void sweep(long now, long ttl) {
-        long w = state;
-        if (!isIdle(w)) {
+        long s = state;
+        if (!isIdle(s)) {
             return;
         }
-        if (!has(w, IDLE)) {
+        if (!has(s, IDLE)) {
             idleSince = now;
-            casState(w, w | IDLE);
+            casState(s, s | IDLE);
         } else if (now - idleSince >= ttl) {
-            retire(IDLE); // an admission since the look above has wiped the mark off
+            retire(IDLE); // an admission since the read above has cleared the mark
         }
     }
 
-    private boolean isIdle(long w) {
-        return queuedTasks(w) == 0 && freePermits(w) == limits.effectiveLimit();
+    private boolean isIdle(long s) {
+        return queuedTasks(s) == 0 && freePermits(s) == limits.effectiveLimit();
     }
 
-    // ---- counting ------------------------------------------------------------------------------------------------
-
-    /** Counts {@code number} more in {@code slot}, and under {@code tag} if that is not empty. */
-    void count(int slot, int number, String tag) {
-        if (slot == OutcomeCounters.COMMON_OUTCOME) {
-            countCommonOutcome(number);
-        } else {
-            outcomes.add(slot, number);
-        }
-        if (!tag.isEmpty()) {
-            outcomes.addTag(tag, number);
-        }
-        if (isRetired()) {
-            handOverCounts();
-        }
+    @Override
+    boolean isClosed() {
+        return has(state, CLOSED);
     }
 
-    void countCommonOutcome(long number) {
-        COMMON_OUTCOMES.getAndAdd(this, number);
+    @Override
+    boolean isRetired() {
+        return has(state, RETIRED);
     }
 
-    /** Something was counted after it retired: has it moved to where the rest is. */
-    void handOverCounts() {
-        dispatcher.takeOverCounts(this);
-    }
-
-    /** Moves all that was counted over to {@code other}. */
-    void moveCountsTo(OutcomeCounters other) {
-        outcomes.moveTo(other);
-        other.add(OutcomeCounters.COMMON_OUTCOME, (long) COMMON_OUTCOMES.getAndSet(this, 0L));
-        other.add(OutcomeCounters.ADMITTED, (long) ADMITTED.getAndSet(this, 0L));
-    }
-
-    void addCountsTo(long[] sums) {
-        outcomes.addTo(sums);
-        sums[OutcomeCounters.COMMON_OUTCOME] += commonOutcomeCount();
-        sums[OutcomeCounters.ADMITTED] += admittedCount();
-    }
-
-    /** How many tickets it has let in; this group object only. */
-    public long admittedCount() {
-        return admitted;
-    }
-
-    /** How many have ended as most do, see {@link OutcomeCounters#COMMON_OUTCOME}; likewise. */
-    public long commonOutcomeCount() {
-        return commonOutcomes;
-    }
-
-    @Nullable
-    TaskTimes times() {
-        return dispatcher.recordsTimes() ? times : null;
-    }
-
-    // ---- views ---------------------------------------------------------------------------------------------------
+    // ---- statistics ----------------------------------------------------------------------------------------------
 
     @Override
     public String key() {
         return key;
     }
 
-    /** Its limits now. */
+    /** The limits that hold now. */
     public GroupLimits limits() {
         return limits;
+    }
+
+    @Override
+    public int active() {
+        return Math.max(0, limits.effectiveLimit() - freePermits(state));
     }
 
     @Override
@@ -302,58 +535,11 @@ public class Group extends AtWork implements Competitor {
         return Math.max(0, queuedTasks(state));
     }
 
-    /** For how long the one that has waited longest has waited; 0 if none waits. */
+    /** How long the oldest queued task has waited; 0 if none is queued. */
     public long oldestWaitingNanos() {
-        TaskQueue tickets = queue;
+        TaskQueue tasks = queue;
         long now = now();
-        return tickets == null ? 0 : now - tickets.oldestQueuedAt(now);
-    }
-
-    /** What its tickets came to, by slot; this group object's only. */
-    public long[] counts() {
-        long[] sums = new long[OutcomeCounters.SLOTS];
-        addCountsTo(sums);
-        return sums;
-    }
-
-    /** As {@link #counts}, of one slot that is not {@link OutcomeCounters#COMMON_OUTCOME} or {@link OutcomeCounters#ADMITTED}. */
-    public long count(int slot) {
-        return outcomes.count(slot);
-    }
-
-    /** How many ended, by tag. */
-    public Map<String, Long> countsByTag() {
-        return outcomes.byTag();
-    }
-
-    /** How long its tickets waited; empty unless that is recorded. */
-    public Histogram waitingTimes() {
-        return times == null ? new Histogram() : times.waiting();
-    }
-
-    /** How long its tickets held their places; empty unless that is recorded. */
-    public Histogram runningTimes() {
-        return times == null ? new Histogram() : times.running();
-    }
-
-    boolean isClosed() {
-        return has(state, CLOSED);
-    }
-
-    boolean isRetired() {
-        return has(state, RETIRED);
-    }
-
-    int stops() {
-        return stops;
-    }
-
-    String stopReason() {
-        return stopReason;
-    }
-
-    Timer timer() {
-        return dispatcher.timer();
+        return tasks == null ? 0 : now - tasks.oldestQueuedAt(now);
     }
 
     @Override

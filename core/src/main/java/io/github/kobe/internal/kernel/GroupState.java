@@ -1,18 +1,18 @@
 package io.github.kobe.internal.kernel;
 
 /**
- * The word of a {@link Group}: everything that decides who may start, in 64 bits.
+ * Codec of {@link HotFields#state}: everything that decides whether a task of a {@link Group} may start, in 64 bits.
  *
  * <pre>
- *   free    32 bits  cap - places in use; negative while a lowered cap is being paid off
- *   queued  25 bits  tickets in line; kept with a bias, since it may be -1 for a moment
- *   IN_RING          it is in the ready queue, or in the hands of the thread that polled it; only if GATED
- *   CLOSED           takes no more tickets
- *   RETIRED          has left the map for good; set only with no place in use and nothing queued
- *   STALE            its limits are to be resolved again before the next ticket
- *   QUIET            marked by the idle sweep; every admission wipes it off
- *   GATED            its places count under the global gate as well; never taken back
- *   FRESH            not looked over since it was put into the map; takes no ticket until it is
+ *   free permits  32 bits   effective limit - permits in use; negative while a lowered limit is being paid off
+ *   queued tasks  25 bits   stored with a bias, since the count may be -1 for a moment
+ *   READY_QUEUED            the group is in the ready queue, or held by the thread that polled it; only if GLOBALLY_LIMITED
+ *   CLOSED                  no task is admitted any more
+ *   RETIRED                 the group has left the registry for good; set only with no permit in use and nothing queued
+ *   STALE                   the limits must be resolved again before the next admission
+ *   IDLE                    set by the idle sweep; every admission clears it
+ *   GLOBALLY_LIMITED        permits also count under the global limit; never cleared
+ *   UNSETTLED               not checked since the group was registered; admits no task until it is
  * </pre>
  */
 final class GroupState {
@@ -27,7 +27,7 @@ final class GroupState {
     static final long GLOBALLY_LIMITED = 1 << 5;
     static final long UNSETTLED = 1 << 6;
 
-    /** While any of them is set no ticket gets in. */
+    /** While any of these flags is set, no task is admitted. */
     static final long NOT_ADMITTING = CLOSED | RETIRED | STALE | UNSETTLED;
 
     static final long ONE_QUEUED = 1L << FLAG_BITS;
@@ -35,31 +35,31 @@ final class GroupState {
 
     private static final int BIAS = 1 << 16;
 
-    /** As many as may be put in line; what comes again for a further attempt finds some room beyond it. */
+    /** The longest queue of one group. Tasks that are queued again for a retry may exceed it a little. */
     static final int MAX_QUEUED = (1 << (32 - FLAG_BITS)) - (1 << 20);
 
     private GroupState() {}
 
-    /** With all places free and nothing in line. */
-    static long of(int cap, long flags) {
-        return cap * ONE_PERMIT + BIAS * ONE_QUEUED + flags;
+    /** The state with every permit free and nothing queued. */
+    static long of(int limit, long flags) {
+        return limit * ONE_PERMIT + BIAS * ONE_QUEUED + flags;
     }
 
-    static int freePermits(long w) {
-        return (int) (w >> 32);
+    static int freePermits(long state) {
+        return (int) (state >> 32);
     }
 
-    static int queuedTasks(long w) {
-        return (int) ((w & 0xFFFF_FFFFL) >>> FLAG_BITS) - BIAS;
+    static int queuedTasks(long state) {
+        return (int) ((state & 0xFFFF_FFFFL) >>> FLAG_BITS) - BIAS;
     }
 
     /** Whether any of {@code flags} is set. */
-    static boolean has(long w, long flags) {
-        return (w & flags) != 0;
+    static boolean has(long state, long flags) {
+        return (state & flags) != 0;
     }
 
-    /** Whether one in line could have a place of the group's. */
-    static boolean isReady(long w) {
-        return queuedTasks(w) > 0 && freePermits(w) > 0;
+    /** Whether a queued task could get a permit of the group. */
+    static boolean isReady(long state) {
+        return queuedTasks(state) > 0 && freePermits(state) > 0;
     }
 }

@@ -3,7 +3,10 @@ package io.github.kobe.internal.kernel;
 import java.lang.invoke.MethodHandles;
 import java.lang.invoke.VarHandle;
 
-/** What every ticket of a group writes. A class of its own, for the sake of where its fields are: those of a superclass come first. */
+/**
+ * The fields that every task of a container writes, and padding behind them. A class of its own because the JVM places the fields of a
+ * superclass first: the padding keeps these fields out of the cache line of what every task reads and few write.
+ */
 abstract class HotFields {
 
     static final VarHandle STATE;
@@ -24,25 +27,13 @@ abstract class HotFields {
     /** See {@link GroupState}. */
     volatile long state;
 
-    /** How many tickets were let in. Here, and counted while the word is at hand: elsewhere it would cost as much as the word does. */
+    /** How many tasks were admitted. Beside the state, so that one cache line serves both writes. */
     volatile long admitted;
 
-    /** How many tickets ended as most do, see {@link OutcomeCounters#COMMON_OUTCOME}; here for the same reason. */
+    /** How many tasks had the most common outcome, see {@link OutcomeCounters#COMMON_OUTCOME}. Here for the same reason. */
     volatile long commonOutcomes;
 
-    /**
-     * A line of the cache that nobody uses, between those fields and what every ticket reads and hardly any writes: else each read would
-     * wait for whichever core has written last.
-     */
+    // One cache line. The JVM keeps fields of one size in the order in which they are declared.
     @SuppressWarnings("unused")
-    abstract static class Padded extends HotFields {
-        private long a;
-        private long b;
-        private long c;
-        private long d;
-        private long e;
-        private long f;
-        private long g;
-        private long h;
-    }
+    private long p0, p1, p2, p3, p4, p5, p6, p7;
 }

@@ -1,115 +1,186 @@
 package io.github.kobe.internal.kernel;
 
+import io.github.kobe.internal.util.ClassPreloader;
+import java.lang.invoke.MethodHandles;
 import java.lang.invoke.VarHandle;
 import java.util.Objects;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
 import org.jspecify.annotations.Nullable;
 
 /**
- * One piece of work on its way through the kernel.
+ * One piece of work on its way through the kernel. A face extends it: {@link #execute()} is the work, {@link #cancelled(String)},
+ * {@link #failed(Throwable)} and {@link #terminated(TerminationCause)} turn what happened into the face's own kind of result,
+ * {@link #notifyStarted} and {@link #notifyCompleted} tell its listeners.
  *
- * <p>A face extends it: {@link #execute()} is the work, {@link #cancelled(String)}, {@link #failed(Throwable)} and
- * {@link #terminated(Ousting)} turn what happened into the face's own kind of result, {@link #notifyStarted} and {@link #notifyCompleted}
- * tell its observers.
+ * <p>Two questions are decided independently, each by one compare-and-set. <b>Is the task queued?</b>, by {@code queueState}:
  *
- * <p>A place is given back by the thread that did the work, always, and by nobody else, whoever decided the end; if there was no thread
- * to be had, by the one who asked for it; if it keeps its place between two attempts, by whoever takes it out of DELAYED for good.
+ * <pre>
+ *   NOT_QUEUED      has a permit, or never got one        initially
+ *   QUEUED          in its group's queue                  set before it is linked
+ *   AWAITING_RETRY  the timer will bring it back          set by its thread after a failed attempt
+ *   REQUEUED        as QUEUED, for a retry                as QUEUED
  *
- * <p>A canceller writes {@code end}, then reads {@code thread}; the ticket's thread writes {@code thread}, then reads
- * {@code end}; each has a compare-and-set in between. So a cancelled ticket either does not begin or is interrupted. How it waits, and
- * how others end it, is in {@link Standing}.
+ *   QUEUED, REQUEUED ──▶ NOT_QUEUED   by the thread that polls it to start it, or by one that terminates it
+ *   AWAITING_RETRY   ──▶ NOT_QUEUED   by the timer, which queues it again, or by a thread that terminates it
+ * </pre>
+ *
+ * <b>What is its outcome?</b>, see {@link Completion}.
+ *
+ * <table>
+ * <caption>Races</caption>
+ * <tr><th>one side</th><th>other side</th><th>so</th></tr>
+ * <tr><td>a canceller decides the outcome, then reads {@code thread}</td><td>the task's thread writes {@code thread}, then reads the
+ *     outcome; both have a compare-and-set in between</td><td>a cancelled task does not begin, or is interrupted</td></tr>
+ * <tr><td>a canceller decides the outcome, then reads {@code queueState}</td><td>the task's thread writes AWAITING_RETRY, then reads the
+ *     outcome</td><td>one of the two withdraws the task</td></tr>
+ * <tr><td>a stop raises {@code stops}, then scans the queue and the running tasks</td><td>a task is linked or registered, then reads
+ *     {@code stops}</td><td>the scan finds the task, or the task finds the stop</td></tr>
+ * </table>
+ *
+ * <p>A permit is released by the thread that did the work, whatever decided the outcome. There are two exceptions. If no thread could be
+ * had, the thread that asked for one releases it. If the task keeps its permit while it awaits a retry, the thread that takes it out of
+ * AWAITING_RETRY for good does.
  *
  * @param <R> what a waiter gets
  */
-public abstract class KernelTask<R> extends Standing<R> implements Runnable {
+public abstract class KernelTask<R> extends Completion<R> implements Runnable {
+
+    private static final int NOT_QUEUED = 0;
+    private static final int QUEUED = 1;
+    private static final int AWAITING_RETRY = 2;
+    private static final int REQUEUED = 3;
+
+    /** How long a canceller waits for listeners. */
+    private static final long MAX_LISTENER_NANOS = TimeUnit.SECONDS.toNanos(3);
+
+    private static final VarHandle QUEUE_STATE;
+
+    static {
+        try {
+            QUEUE_STATE = MethodHandles.lookup().findVarHandle(KernelTask.class, "queueState", int.class);
+            ClassPreloader.load(AttemptState.class); // attempts() is null-checked at every step
+        } catch (ReflectiveOperationException e) {
+            throw new ExceptionInInitializerError(e);
+        }
+    }
+
+    private volatile int queueState;
+
+    /** How often the container had been stopped when the task asked for admission. */
+    private int stopsSeen;
+
+    /** Set when the task asks for admission, before any other thread can see it. */
+    private @Nullable TaskHome home;
 
     /** The thread to interrupt, while the work is on it. */
     private @Nullable Thread thread;
 
-    @Override
-    final KernelTask<R> asTask() {
-        return this;
-    }
+    /**
+     * When it got its permit, or, if it was not queued for that, when its thread began; 0 before. A canceller that reads an old value
+     * reports a shorter run, no more.
+     */
+    long startedAt;
+
+    /**
+     * When it was queued; 0 if it was not, or if the clock was not read. From its completion on, when its work was done. One field, because
+     * millions of tasks may be queued.
+     */
+    long queuedOrCompletedAt;
 
     // ---- what a face says ----------------------------------------------------------------------------------------
 
     /**
-     * Does the work. Runs on the ticket's own thread, holding a place.
+     * Does the work. Runs on the task's own thread, holding a permit.
      *
-     * @return the result, or something that {@link #unpack} makes it from if anyone ever asks
+     * @return the result, or something that {@link #unpack} makes it from if a caller asks
      */
     protected abstract Object execute();
 
-    /** The result, maybe packed, of a ticket whose {@link #execute} threw, or that no thread could be had for. */
+    /** The result, maybe packed, of a task whose {@link #execute} threw, or that no thread could be had for. */
     protected abstract Object failed(Throwable fault);
 
+    /** The result of a task that was cancelled. */
+    protected abstract R cancelled(String why);
+
+    /** The result of a task that the kernel terminated. Only called if it has attempts, or if other tasks may displace it. */
+    protected R terminated(TerminationCause cause) {
+        return cancelled(cause.name());
+    }
+
+    /** Its time limits, priority and retries; {@code null} if it has none. The same object each time. */
+    protected @Nullable AttemptState attempts() {
+        return null;
+    }
+
     /**
-     * After an attempt, on its thread: whether there is to be another. Only asked if it has a plan, and has not ended otherwise.
+     * Called after an attempt, on its thread, if it has attempts and no outcome yet.
      *
      * @param result what {@link #execute} returned
-     * @return how many nanoseconds from now, or -1 if {@code result} is the end
+     * @return how many nanoseconds from now the next attempt begins, or -1 if {@code result} is the outcome
      */
     protected long retryDelay(Object result) {
         return -1;
     }
 
-    /** It is let in, as the {@code number}th of its group, counted from 1. Before any other thread can see it. */
+    /** It is admitted, as the {@code number}th of its container, counted from 1. Before any other thread can see it. */
     protected void admitted(long number) {}
 
-    /**
-     * Its work is about to begin, maybe once more.
-     *
-     * @return whether that is to be counted, see {@link StandaloneGroup#startedCount}
-     */
+    /** Whether this start is counted, see {@link StandaloneGroup#startedCount}. Called when the work is about to begin. */
     protected boolean countsStart() {
         return false;
     }
 
-    /** What the clock says when its work begins. A face may be content with what it said a moment ago. */
     protected long startTime() {
         return home().now();
     }
 
-    /** What the clock says when its work is over, with {@code result}; the same goes. */
     protected long endTime(@Nullable Object result) {
         return home().now();
     }
 
     /**
-     * The work of an attempt is done: calls {@link #finishAttempt}, with the same. A face may do so later, on another thread; once, or the
-     * ticket never ends.
+     * The work of an attempt is done: calls {@link #finishAttempt} with the same arguments. A face may do so later, on another thread; once,
+     * or the task never completes.
      */
-    protected void attemptReturned(int place, Object result) {
-        finishAttempt(place, result);
+    protected void attemptReturned(int slot, Object result) {
+        finishAttempt(slot, result);
     }
 
-    /** The slot of the tally that an end with {@code result} is counted in; -1 for none. */
+    /** The slot in which an outcome is counted; -1 for none. */
     protected int counterSlot(Object result) {
         return -1;
     }
 
-    /** What else an end is counted under; empty for nothing. */
+    /** The tag under which an outcome is counted; empty for none. */
     protected String counterTag() {
         return "";
     }
 
+    /** The container in which its outcome is counted. */
+    protected @Nullable TaskHome countingHome() {
+        return home;
+    }
+
     /**
-     * Tells observers that the work is about to begin. Only called if {@link #hasListeners}.
+     * Tells listeners that the work is about to begin. Only called if {@link #hasListeners}.
      *
-     * @param takeOver goes on in this thread's stead if the observers never return
-     * @return false if someone else has gone on, and this thread is not to
+     * @param takeOver continues in place of this thread if the listeners do not return
+     * @return false if another thread has continued, and this one must not
      */
     protected boolean notifyStarted(Runnable takeOver) {
         return true;
     }
 
-    /** It was on a thread, or none could be had, and will not be on one again. The last call for it; none if it ends in line. */
+    /** It was on a thread, or none could be had, and will not be on one again. The last call; none if it completes while queued. */
     protected void onFinished() {}
 
     /**
-     * It has its place: has its work done.
+     * It has its permit: starts its work.
      *
-     * @return false if that is not wanted any more; then the place is the caller's
-     * @throws RuntimeException or an {@link Error} if no thread can be had; then the place is the caller's too
+     * @return false if that is not wanted any more; then the permit is the caller's
+     * @throws RuntimeException or an {@link Error} if no thread can be had; then the permit is the caller's too
      */
     protected boolean launch(TaskRunner runner) {
         runner.start(this);
@@ -117,79 +188,171 @@ public abstract class KernelTask<R> extends Standing<R> implements Runnable {
     }
 
     /**
-     * Whether its end is told before its place goes back. The other way round whoever waited finds the place free; this way, whoever
-     * waits for the last place to come back finds that all is told.
+     * Whether waiters hear of the outcome before the permit is released. Otherwise a caller that waited finds the permit free. After a
+     * close it is the other way round: a caller that waits for the last permit finds every outcome published.
      */
     protected boolean completesBeforeRelease() {
         return home().isClosed();
     }
 
-    /** Has {@code work} done by {@link #execute}. */
-    protected final <T> T perform(TaskBody<T> work) throws Exception {
-        return work.call(home(), Math.max(0, waitedNanos()));
+    // ---- queued --------------------------------------------------------------------------------------------------
+
+    final void bind(TaskHome to) {
+        home = to;
+        stopsSeen = to.stops();
+    }
+
+    /** Whether it has asked for admission. */
+    final boolean isBound() {
+        return home != null;
+    }
+
+    final TaskHome home() {
+        return Objects.requireNonNull(home);
+    }
+
+    /** The group that it asked last for admission; {@code null} if it has not asked, or not a group with limits. */
+    public final @Nullable Group group() {
+        return home instanceof Group group ? group : null;
+    }
+
+    final int priority() {
+        AttemptState attempts = attempts();
+        return attempts == null ? 0 : attempts.priority();
+    }
+
+    final boolean hasTimeLimit() {
+        AttemptState attempts = attempts();
+        return attempts != null && attempts.hasTimeLimit();
+    }
+
+    final boolean isRetry() {
+        AttemptState attempts = attempts();
+        return attempts != null && attempts.failedAttempts() > 0;
+    }
+
+    /**
+     * It is counted as queued and about to be linked.
+     *
+     * @param now 0 if the clock was not read for it
+     */
+    final void enqueued(long now) {
+        queuedOrCompletedAt = now;
+        QUEUE_STATE.set(this, isRetry() ? REQUEUED : QUEUED); // published by the link that follows
+        AttemptState attempts = attempts();
+        if (attempts != null) {
+            attempts.enqueued(this, home(), now);
+        }
+    }
+
+    /** True if the caller, which polled it, has it now; false if it was withdrawn. */
+    final boolean claim() {
+        int now = queueState;
+        return isQueued(now) && QUEUE_STATE.compareAndSet(this, now, NOT_QUEUED);
+    }
+
+    private static boolean isQueued(int state) {
+        return state == QUEUED || state == REQUEUED;
+    }
+
+    /** Whether a queue may drop it. */
+    final boolean isWithdrawn() {
+        return !isQueued(queueState);
+    }
+
+    /** Whether it is queued for its first start. */
+    public final boolean isQueuedForFirstStart() {
+        return queueState == QUEUED;
+    }
+
+    /** When it was queued; 0 if it is not queued, or if the clock was not read. */
+    final long queuedAt() {
+        long since = queuedOrCompletedAt;
+        return isQueued(queueState) ? since : 0;
+    }
+
+    /**
+     * It has got a permit at {@code now}; 0 if its thread reads the clock.
+     *
+     * @return false if that is too late; it has completed, and the permit is the caller's
+     */
+    final boolean permitGranted(long now) {
+        AttemptState attempts = attempts();
+        if (attempts != null) {
+            attempts.admitted(this, home());
+            attempts.leftQueue(home().timer());
+            if (attempts.isOverdue(now)) {
+                discard(attempts);
+                terminate(TerminationCause.EXPIRED);
+                return false;
+            }
+        }
+        startedAt = now;
+        return true;
     }
 
     // ---- on a thread ---------------------------------------------------------------------------------------------
 
-    /** One attempt's whole life on a thread. The runner calls it, once for each attempt. */
+    /** One attempt. The runner calls it, once for each attempt. */
     @Override
     public final void run() {
-        int place = register();
+        int slot = register();
         if (!hasListeners() || isDecided() || isRetry()) {
-            work(place);
-        } else if (notifyStarted(() -> home().spawn(() -> workOnAnotherThread(place)))) {
-            Thread.interrupted(); // of an observer's making; a canceller decides before it interrupts, and work looks
-            work(place);
+            work(slot);
+        } else if (notifyStarted(() -> home().spawn(() -> workOnAnotherThread(slot)))) {
+            Thread.interrupted(); // set by a listener; a canceller decides before it interrupts, and work checks that
+            work(slot);
         }
     }
 
-    private void work(int place) {
+    /**
+     * Makes the task known to cancellers, by {@code thread}, and to a stop, by the running tasks. Their compare-and-set separates what is
+     * written before it from what is read after it: either they see the task, or it sees what they decided.
+     */
+    final int register() {
+        thread = Thread.currentThread();
+        AttemptState attempts = attempts();
+        int slot;
+        if (attempts != null && attempts.isRegistered()) {
+            slot = attempts.slot();
+            VarHandle.fullFence(); // in place of the compare-and-set
+        } else {
+            slot = home().running().add(this);
+            if (attempts != null) {
+                attempts.setSlot(slot);
+            }
+        }
+        checkStopped();
+        return slot;
+    }
+
+    private void workOnAnotherThread(int slot) {
+        thread = Thread.currentThread();
+        VarHandle.fullFence(); // as in register
+        work(slot);
+    }
+
+    private void work(int slot) {
+        TaskHome container = home();
         if (startedAt == 0) {
             startedAt = startTime();
         }
         if (isDecided()) {
-            finishTask(place, null);
+            finishTask(slot, null);
             return;
         }
         begin();
         if (countsStart()) {
-            home().running().countStart(place);
+            container.running().countStart(slot);
         }
-        attemptReturned(place, result());
+        attemptReturned(slot, result());
     }
 
-    private void workOnAnotherThread(int place) {
-        thread = Thread.currentThread();
-        VarHandle.fullFence(); // as in arrive
-        work(place);
-    }
-
-    /**
-     * Makes itself known to cancellers, by {@code thread}, and to a shutdown, by the running set, whose compare-and-set keeps
-     * what is written before it and what is read after it apart: either they see us, or we see what they decided.
-     */
-    final int register() {
-        thread = Thread.currentThread();
-        AttemptState plan = attempts();
-        int place;
-        if (plan != null && plan.hasSlot()) {
-            place = plan.slot();
-            VarHandle.fullFence(); // in the stead of the compare-and-set
-        } else {
-            place = home().running().add(this);
-            if (plan != null) {
-                plan.setSlot(place);
-            }
-        }
-        checkStopped();
-        return place;
-    }
-
-    /** Its budget runs from here. */
+    /** Its run time counts from here. */
     final void begin() {
-        AttemptState plan = attempts();
-        if (plan != null) {
-            plan.started(this, home(), startedAt);
+        AttemptState attempts = attempts();
+        if (attempts != null) {
+            attempts.started(this, home(), startedAt);
         }
     }
 
@@ -201,93 +364,97 @@ public abstract class KernelTask<R> extends Standing<R> implements Runnable {
         }
     }
 
-    /** An attempt is over. For {@link #attemptReturned}. */
-    protected final void finishAttempt(int place, Object result) {
-        AttemptState plan = attempts();
-        if (plan != null && !isDecided()) {
+    /** Runs {@code body}; for {@link #execute}. */
+    protected final <T> T perform(TaskBody<T> body) throws Exception {
+        return body.call(Objects.requireNonNull(group()), Math.max(0, waitedNanos()));
+    }
+
+    /** An attempt is done. For {@link #attemptReturned}. */
+    protected final void finishAttempt(int slot, Object result) {
+        AttemptState attempts = attempts();
+        if (attempts != null && !isDecided()) {
             long delay = retryDelay(result);
             if (delay >= 0) {
-                scheduleRetry(plan, delay);
+                scheduleRetry(attempts, delay);
                 return;
             }
         }
-        finishTask(place, result);
+        finishTask(slot, result);
     }
 
     /**
-     * The work is off the thread. The place goes back before the waiters hear of the end, so that whoever waited can count
-     * on it: submit, wait, submit again never finds its own last task in the way.
+     * The work is off the thread. The permit is released before waiters hear of the outcome, so that a caller can rely on it: submit, wait,
+     * submit again never finds its own last task in the way.
      */
-    final void finishTask(int place, @Nullable Object result) {
+    final void finishTask(int slot, @Nullable Object result) {
         thread = null;
-        Group home = home();
+        TaskHome container = home();
         long now = endTime(result);
-        recordAttempt(home, now);
-        AttemptState plan = attempts();
-        if (plan != null) {
-            plan.clearSlot();
-            plan.cancelTimeout(home.timer());
+        recordAttempt(now);
+        AttemptState attempts = attempts();
+        if (attempts != null) {
+            attempts.clearSlot();
+            attempts.cancelTimeout(container.timer());
         }
-        boolean endsFirst = completesBeforeRelease();
-        if (result != null && endsFirst) {
+        boolean completesFirst = completesBeforeRelease();
+        if (result != null && completesFirst) {
             tryComplete(result);
         }
-        home.running().remove(place);
-        home.release(startedAt, now);
-        if (result != null && !endsFirst) {
+        container.running().remove(slot);
+        container.release(startedAt, now);
+        if (result != null && !completesFirst) {
             tryComplete(result);
         }
         onFinished();
     }
 
-    /** In line, of one that has a place; below 0 if whoever started it had looked at the clock before it was put there. */
+    /** How long it was queued; below 0 if the thread that started it had read the clock before it was queued. */
     private long waitedNanos() {
         return queuedOrCompletedAt == 0 ? 0 : startedAt - queuedOrCompletedAt;
     }
 
-    private void recordAttempt(Group home, long now) {
-        TaskTimes times = home.times();
+    private void recordAttempt(long now) {
+        TaskTimes times = home().times();
         if (times != null) {
             times.record(waitedNanos(), now - startedAt);
         }
         queuedOrCompletedAt = now;
     }
 
-    /**
-     * It is not run by us, and the one who did the work gives the place back. Unless someone wants to know how long it was held, the
-     * clock is not looked at: that would cost more than all the rest.
-     */
-    final void releasePermit() {
-        Group home = home();
-        if (!home.recordsPermitTimes()) {
-            home.release(0, 0);
-            return;
+    /** No thread could be had. The permit is the caller's business. */
+    final void startFailed(Throwable fault) {
+        startedAt = home().now();
+        queuedOrCompletedAt = startedAt;
+        AttemptState attempts = attempts();
+        if (attempts != null) {
+            discard(attempts);
         }
-        long now = home.now();
-        recordAttempt(home, now);
-        home.release(startedAt, now);
+        tryComplete(failed(fault));
+        onFinished();
     }
 
-    /** It is not run by us, and has its place: its start is now, if it did not have to wait, and if anyone wants to know. */
+    // ---- not run by the kernel -----------------------------------------------------------------------------------
+
+    /** The caller does the work and has the permit. If the task was not queued and the time is of use, it starts now. */
     final void recordStart() {
         if (startedAt == 0 && home().recordsPermitTimes()) {
             startedAt = home().now();
         }
     }
 
-    /** No thread could be had. The place is the caller's business. */
-    final void startFailed(Throwable fault) {
-        startedAt = home().now();
-        queuedOrCompletedAt = startedAt;
-        AttemptState plan = attempts();
-        if (plan != null) {
-            discard(plan);
+    /** The caller did the work and releases the permit. Reads the clock only if the time is of use: that would cost more than the rest. */
+    final void releasePermit() {
+        TaskHome container = home();
+        if (!container.recordsPermitTimes()) {
+            container.release(0, 0);
+            return;
         }
-        tryComplete(failed(fault));
-        onFinished();
+        long now = container.now();
+        recordAttempt(now);
+        container.release(startedAt, now);
     }
 
-    /** Runs the work on the calling thread, without a place, once. For a ticket that was not admitted. */
+    /** Runs the work on the calling thread, without a permit, once. For a task that was not admitted. */
     public final void runOnCaller() {
         if (!hasListeners() || notifyStarted(() -> home().spawn(this::workOnCaller))) {
             workOnCaller();
@@ -302,35 +469,35 @@ public abstract class KernelTask<R> extends Standing<R> implements Runnable {
         onFinished();
     }
 
-    /** Ends a ticket that was not admitted, with an end of the face's choosing. */
+    /** Completes a task that was not admitted, with a result of the face's choice. */
     public final void completeUnadmitted(R result) {
         tryComplete(result);
     }
 
-    // ---- between two attempts ------------------------------------------------------------------------------------
+    // ---- retries -------------------------------------------------------------------------------------------------
 
     /**
-     * The attempt failed, and there is to be another. It stays in the running set, where a shutdown finds it, and, unless it
-     * keeps its place, is counted as delayed before the place goes back, so that its group does not retire meanwhile.
+     * The attempt failed, and there will be another. The task stays among the running tasks, where a stop finds it. It is counted as awaiting
+     * a retry before its permit is released, so that its group does not retire meanwhile.
      */
-    private void scheduleRetry(AttemptState plan, long delay) {
+    private void scheduleRetry(AttemptState attempts, long delay) {
         thread = null;
-        Group home = home();
-        plan.attemptFailed();
-        home.awaitingRetry();
-        if (plan.keepsPermit()) {
-            awaitRetry();
+        TaskHome container = home();
+        attempts.attemptFailed();
+        container.awaitingRetry();
+        if (attempts.keepsPermit()) {
+            queueState = AWAITING_RETRY;
         } else {
             long start = startedAt;
-            long now = home.now();
-            recordAttempt(home, now);
-            awaitRetry();
-            home.release(start, now);
+            long now = container.now();
+            recordAttempt(now);
+            queueState = AWAITING_RETRY;
+            container.release(start, now);
         }
-        plan.scheduleRetry(this, home.timer(), delay);
+        attempts.scheduleRetry(this, container.timer(), delay);
         if (isDecided()) {
             withdraw();
-            cancelRetry(); // who cleared up may have come before it was started
+            cancelRetry(); // the thread that withdrew it may have come before the timer was started
         }
     }
 
@@ -339,8 +506,7 @@ public abstract class KernelTask<R> extends Standing<R> implements Runnable {
         if (!claimRetry()) {
             return;
         }
-        AttemptState plan = Objects.requireNonNull(attempts());
-        if (plan.keepsPermit()) {
+        if (Objects.requireNonNull(attempts()).keepsPermit()) {
             home().startRetry(this);
         } else {
             startedAt = 0;
@@ -350,10 +516,191 @@ public abstract class KernelTask<R> extends Standing<R> implements Runnable {
         home().retryResolved();
     }
 
-    // ---- interrupting, counting ----------------------------------------------------------------------------------
+    final boolean isAwaitingRetry() {
+        return queueState == AWAITING_RETRY;
+    }
 
-    /** May come late, but a runner whose threads have other work sees to it that nobody else is hit. */
-    @Override
+    private boolean claimRetry() {
+        return QUEUE_STATE.compareAndSet(this, AWAITING_RETRY, NOT_QUEUED);
+    }
+
+    private void cancelRetry() {
+        AttemptState attempts = attempts();
+        if (attempts != null && home != null) {
+            attempts.cancelRetry(home.timer());
+        }
+    }
+
+    // ---- terminated by another thread ----------------------------------------------------------------------------
+
+    /**
+     * Cancels the task unless its outcome is decided. If it has not begun, it never runs. If it has, it is interrupted if asked for, and
+     * keeps its permit until its work returns. Waits for the listeners, up to three seconds.
+     *
+     * @return whether this call decided the outcome
+     */
+    protected final boolean cancel(boolean interrupt, String why) {
+        if (!tryCancel(interrupt, why)) {
+            return false;
+        }
+        awaitPublished();
+        return true;
+    }
+
+    /** As {@link #cancel}, without waiting for listeners. */
+    protected final boolean tryCancel(boolean interrupt, String why) {
+        return !isDecided() && tryTerminate(interrupt, cancelled(why));
+    }
+
+    /**
+     * For the thread that cancelled it: returns when the handle is completed, or when listeners have had more time than they may take. Every
+     * carrier thread may be pinned by cancellers like this one, so the wait is bounded. An interrupt does not end it.
+     */
+    final void awaitPublished() {
+        if (isCompleted()) {
+            return;
+        }
+        long until = home().now() + MAX_LISTENER_NANOS;
+        boolean interrupted = false;
+        try {
+            while (true) {
+                try {
+                    completion().get(until - home().now(), TimeUnit.NANOSECONDS);
+                    return;
+                } catch (InterruptedException e) {
+                    interrupted = true;
+                } catch (TimeoutException | ExecutionException e) {
+                    return; // too slow, or completed with an exception, which is for its waiters
+                }
+            }
+        } finally {
+            if (interrupted) {
+                Thread.currentThread().interrupt();
+            }
+        }
+    }
+
+    /**
+     * For a stop: as {@link #tryCancel}, of a task that is or will be on a thread. Spares tasks that came after the stop.
+     *
+     * @return whether this call decided the outcome
+     */
+    final boolean stopIfOlderThan(int stops) {
+        return stopsSeen != stops && tryCancel(true, home().stopReason());
+    }
+
+    /** The same for a task that was found in the queue: if it is not queued any more, it finds the stop when it registers. */
+    final boolean stopQueuedIfOlderThan(int stops) {
+        return stopsSeen != stops && withdraw() && tryCancel(true, home().stopReason());
+    }
+
+    /** A stop may have scanned before the task was linked or registered. */
+    final void checkStopped() {
+        stopIfOlderThan(home().stops());
+    }
+
+    /** It is linked for a retry: the thread that decided its outcome meanwhile did not find it. */
+    final void checkDecided() {
+        if (isDecided()) {
+            withdraw();
+        }
+    }
+
+    /** It was queued for its first start for too long, unless it has started since. */
+    final void expire() {
+        if (QUEUE_STATE.compareAndSet(this, QUEUED, NOT_QUEUED)) {
+            removedFromQueue(attempts());
+            terminate(TerminationCause.EXPIRED);
+        }
+    }
+
+    /** Its time limit has passed, wherever it is. */
+    final void timeOut() {
+        terminate(TerminationCause.TIMED_OUT);
+    }
+
+    /**
+     * Another task is queued in its stead; the caller has claimed it.
+     *
+     * @param uncount takes it off the count of queued tasks, after the result has the numbers of when it was counted, and before any
+     *     caller knows of the result
+     */
+    final void displaced(Runnable uncount) {
+        AttemptState attempts = attempts();
+        if (attempts != null) {
+            discard(attempts);
+        }
+        R result = terminated(TerminationCause.DISPLACED);
+        uncount.run();
+        tryTerminate(true, result);
+    }
+
+    private void terminate(TerminationCause cause) {
+        if (!isDecided()) {
+            tryTerminate(true, terminated(cause));
+        }
+    }
+
+    private boolean tryTerminate(boolean interrupt, R result) {
+        withdraw();
+        return tryCompleteFromOutside(result, () -> {
+            withdraw(); // it may have begun to await a retry since
+            cancelRetry(); // or it was withdrawn before its thread had started the timer
+            if (interrupt) {
+                interruptWork();
+            }
+        });
+    }
+
+    /**
+     * Takes it out of where it waits, if it waits.
+     *
+     * @return whether this call did
+     */
+    private boolean withdraw() {
+        AttemptState attempts = attempts();
+        if (claim()) {
+            removedFromQueue(attempts);
+            return true;
+        }
+        if (attempts == null || !claimRetry()) {
+            return false;
+        }
+        cancelRetry();
+        discard(attempts);
+        if (attempts.keepsPermit()) {
+            home().release(startedAt, home().now());
+        }
+        home().retryResolved();
+        return true;
+    }
+
+    private void removedFromQueue(@Nullable AttemptState attempts) {
+        if (attempts != null) {
+            discard(attempts);
+        }
+        home().withdrawn();
+    }
+
+    /** Drops what is left of its attempts when the task will not be on a thread again. */
+    private void discard(AttemptState attempts) {
+        attempts.leftQueue(home().timer());
+        attempts.cancelTimeout(home().timer());
+        int slot = attempts.leaveSlot();
+        if (slot >= 0) {
+            home().running().remove(slot);
+        }
+    }
+
+    /** Ends its time limits: nothing is left to do but to complete. */
+    protected final void cancelTimeLimits() {
+        AttemptState attempts = attempts();
+        if (attempts != null) {
+            attempts.cancelTimeout(home().timer());
+        }
+    }
+
+    /** Interrupts the thread that its work is on. May come late; a runner whose threads go on to other work guards that. */
     protected void interruptWork() {
         Thread t = thread;
         if (t != null) {
@@ -361,24 +708,54 @@ public abstract class KernelTask<R> extends Standing<R> implements Runnable {
         }
     }
 
-    /** Whether its work is not on a thread. For the thread that runs it: false from when it arrives until its work is off it. */
+    @Override
+    final void runOnAnotherThread(Runnable userCode) {
+        home().spawn(userCode);
+    }
+
+    @Override
+    protected boolean defersUserCode() {
+        return home != null && home.reusesThreads();
+    }
+
+    // ---- statistics ----------------------------------------------------------------------------------------------
+
+    /** When it started last, by the dispatcher's timer; 0 if it has not. */
+    protected final long startedAt() {
+        return startedAt;
+    }
+
+    /** When it was queued last; 0 if it was not, or if the clock was not read. Of a task that has not completed by its work. */
+    protected final long lastQueuedAt() {
+        return queuedOrCompletedAt;
+    }
+
+    /** When its work was done. Of a task that has completed. */
+    protected final long completedAt() {
+        return queuedOrCompletedAt;
+    }
+
+    /** Whether it has completed. A task that was stopped before its thread could find out finds out here. */
+    protected final boolean isCompletedNow() {
+        if (!isCompleted() && home != null) {
+            checkStopped();
+        }
+        return isCompleted();
+    }
+
+    /** Whether its work is not on a thread. For the thread that runs it: false from when it registers until its work is done. */
     public final boolean isOffThread() {
         return thread == null;
     }
 
-    /** The thread that its work is on; {@code null} if it is on none. A figure to look at. */
+    /** The thread that its work is on; {@code null} if it is on none. May be out of date when it is returned. */
     protected final @Nullable Thread thread() {
         return thread;
     }
 
-    /** Where its end is counted. */
-    protected @Nullable Group countingGroup() {
-        return group();
-    }
-
-    /** Counts something that is not its end. */
+    /** Counts something other than its outcome. */
     protected final void count(int slot) {
-        Group counting = countingGroup();
+        TaskHome counting = countingHome();
         if (counting != null) {
             counting.count(slot, 1, "");
         }
@@ -387,7 +764,7 @@ public abstract class KernelTask<R> extends Standing<R> implements Runnable {
     @Override
     protected void countOutcome(Object result, int number) {
         int slot = counterSlot(result);
-        Group counting = countingGroup();
+        TaskHome counting = countingHome();
         if (slot >= 0 && counting != null) {
             counting.count(slot, number, counterTag());
         }

@@ -6,16 +6,20 @@ import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A group of its own, which no map knows: for a face that has one group at a time, and waits for its end. Any number of them share
- * a dispatcher, and with it threads and a timer.
+ * A container that is in no registry, with a latch for its termination: for a face that has one container at a time. Any number of them
+ * share a dispatcher, and with it threads and a timer. Safe for use by many threads.
  */
-public sealed class StandaloneGroup extends Group permits UncappedGroup {
+public final class StandaloneGroup {
 
     private final CountDownLatch terminated = new CountDownLatch(1);
+    private final TaskHome home;
 
-    /** Borne by its threads, if they are made for it; nothing is left for it to catch. */
-    private static final class Mark implements Thread.UncaughtExceptionHandler {
-        private volatile @Nullable StandaloneGroup enclosure;
+    /**
+     * Marks the threads that are made for one container, so that a thread finds its task without a thread-local. It is their handler of
+     * uncaught exceptions, which nothing else uses: a task lets none escape.
+     */
+    private static final class ThreadMarker implements Thread.UncaughtExceptionHandler {
+        private volatile @Nullable TaskHome home;
 
         @Override
         public void uncaughtException(Thread thread, Throwable fault) {
@@ -23,85 +27,92 @@ public sealed class StandaloneGroup extends Group permits UncappedGroup {
         }
     }
 
+    /** Its counts stay its own. */
+    private final class LatchOwner implements TaskHome.Owner {
+        @Override
+        public void retired(TaskHome retired, boolean inReadyQueue) {
+            terminated.countDown();
+        }
+
+        @Override
+        public void countedLate(TaskHome retired) {}
+    }
+
     /**
-     * A new one.
+     * A new container.
      *
-     * @param name what its threads are called
-     * @param cap the most tickets that may run at once; {@link Integer#MAX_VALUE} for any number
+     * @param name the name of its threads
+     * @param limit how many tasks may run at once; {@link Integer#MAX_VALUE} for no limit
      */
-    public static StandaloneGroup of(String name, int cap, Dispatcher dispatcher) {
-        return cap == Integer.MAX_VALUE
-                ? new UncappedGroup(name, dispatcher)
-                : new StandaloneGroup(name, cap, dispatcher);
+    public StandaloneGroup(String name, int limit, Dispatcher dispatcher) {
+        ThreadMarker marker = new ThreadMarker();
+        TaskRunner runner = dispatcher.runner().withMarker(name, marker);
+        this.home = limit == Integer.MAX_VALUE
+                ? new UncappedGroup(name, dispatcher, runner, new LatchOwner())
+                : new Group(
+                        name,
+                        new GroupLimits(limit, Integer.MAX_VALUE, Integer.MAX_VALUE),
+                        dispatcher,
+                        runner,
+                        new LatchOwner());
+        marker.home = home;
     }
 
-    StandaloneGroup(String name, int cap, Dispatcher dispatcher) {
-        this(name, cap, dispatcher, new Mark());
-    }
-
-    private StandaloneGroup(String name, int cap, Dispatcher dispatcher, Mark mark) {
-        super(
-                name,
-                new GroupLimits(cap, Integer.MAX_VALUE, Integer.MAX_VALUE),
-                dispatcher,
-                dispatcher.runner().withMarker(name, mark),
-                false,
-                true,
-                true);
-        mark.enclosure = this;
-    }
-
-    /**
-     * The ticket whose work the calling thread is at; {@code null} if it is at none, or is not a thread that was made for one. That
-     * costs those who never ask nothing, which a thread-local would.
-     */
+    /** The task that the calling thread runs; {@code null} if it runs none, or is not a thread that was made for one. */
     public static @Nullable KernelTask<?> currentTask() {
-        Thread here = Thread.currentThread();
-        if (here.isVirtual() && here.getUncaughtExceptionHandler() instanceof Mark mark) {
-            StandaloneGroup enclosure = mark.enclosure;
-            return enclosure == null ? null : enclosure.running().taskOn(here);
+        Thread thread = Thread.currentThread();
+        if (thread.isVirtual() && thread.getUncaughtExceptionHandler() instanceof ThreadMarker marker) {
+            TaskHome home = marker.home;
+            return home == null ? null : home.running().taskOn(thread);
         }
         return null;
     }
 
     /**
-     * Starts the ticket, or puts it in line.
+     * Starts the task, or queues it.
      *
-     * @return false after a {@link #shut}
+     * @return false after {@link #shut}
      */
-    public boolean submit(KernelTask<?> ticket) {
-        return admit(ticket) == Admission.ADMITTED;
+    public boolean submit(KernelTask<?> task) {
+        return home.admit(task) == Admission.ADMITTED;
     }
 
     /**
-     * How many tickets hold a place, plus how many wait for one, or for another attempt; a figure to look at. One that keeps its place
-     * between two attempts counts as both.
+     * How many tasks hold a permit, are queued or await a retry. A task that keeps its permit while it awaits a retry counts twice, unless
+     * there is no limit.
      */
     public long taskCount() {
-        return (long) active() + queued() + awaitingRetryCount();
+        return home instanceof UncappedGroup uncapped
+                ? uncapped.taskCount()
+                : (long) home.active() + home.queued() + home.awaitingRetryCount();
     }
 
-    /** Of how many it was counted that their work begins, see {@link KernelTask#countsStart}. */
+    /** How many starts were counted, see {@link KernelTask#countsStart}. */
     public long startedCount() {
-        return running().startedCount();
+        return home.running().startedCount();
     }
 
-    /** Cancels all that was submitted before, and returns when it has ended for all who look. It takes more. */
-    public void stopAll(String why) {
-        stop(why).forEach(KernelTask::awaitPublished);
+    /** The container itself, for its statistics. */
+    public TaskHome home() {
+        return home;
     }
 
-    /** Takes no more tickets; what is here goes on. */
+    /** Cancels every task that was submitted before, and returns when each has completed. Further tasks are admitted. */
+    public void stopAll(String reason) {
+        home.stop(reason).forEach(KernelTask::awaitPublished);
+    }
+
+    /** Admits no more tasks. Those admitted before go on. */
     public void shut() {
-        close();
+        home.close();
     }
 
-    /** Shows every ticket that is in line or on a thread for the whole of the call, and maybe others. */
+    /** Shows every task that is queued or on a thread for the whole of the call, and maybe others. */
     public void forEach(Consumer<KernelTask<?>> action) {
-        forEachTask(action);
+        home.forEachTask(action);
     }
 
-    /** Waits until no ticket is on a thread, in line or between two attempts; only ever true after {@link #shut}. */
+    /** Waits until no task is queued, on a thread or awaiting a retry. Only ever true after {@link #shut}. */
     public boolean awaitTermination(long nanos) throws InterruptedException {
         return terminated.await(nanos, TimeUnit.NANOSECONDS);
     }
@@ -109,18 +120,5 @@ public sealed class StandaloneGroup extends Group permits UncappedGroup {
     /** Whether {@link #awaitTermination} would return true at once. */
     public boolean isTerminated() {
         return terminated.getCount() == 0;
-    }
-
-    /** Its counts stay its own. */
-    @Override
-    void handOverCounts() {}
-
-    @Override
-    void retired(boolean inReadyQueue) {
-        terminated();
-    }
-
-    final void terminated() {
-        terminated.countDown();
     }
 }

@@ -3,32 +3,33 @@ package io.github.kobe.internal.kernel;
 import io.github.kobe.internal.util.CacheLinePadding;
 import java.lang.invoke.MethodHandles;
 import java.lang.invoke.VarHandle;
+import java.util.function.Consumer;
 
 /**
- * An enclosure without a limit. Nobody waits for a place there, so places are not counted; only who came and who has left, in two
- * words, each written by one side: those who submit have one line of the cache to themselves, and the threads that do the work
- * another. One word for both would go to and fro between them with every ticket.
+ * A container without a limit. No task is ever queued, so permits are not counted; only admissions and departures are, in two objects that
+ * each have cache lines of their own. Submitters write the first, the threads of tasks the second. One word for both would move between
+ * their cores with every task.
  *
  * <pre>
- *   let in          came + 1, unless it is closed
- *   off its thread  gone + 1
- *   to come again   gone - 1, before it is off its thread; gone + 1 when it has come again, or will not
- *   comes again     gone - 1
- *   closed          came is marked, and does not change any more; gone + ALL - came
+ *   admitted        admissions + 1, unless closed
+ *   off its thread  departures + 1
+ *   awaits a retry  departures - 1, before the task is off its thread; departures + 1 when the retry is resolved
+ *   starts a retry  departures - 1
+ *   closed          admissions is marked and does not change any more; departures + ALL - admissions
  * </pre>
  *
- * <p>All but the first two are rare. Whoever makes {@code gone} ALL is the one who sees that it is over. Before the close that cannot
- * be, for it would take as many tickets; after it, each that is here, or will come again, is missing.
+ * <p>The step that makes {@code departures} equal to ALL is the last one. Before the close that cannot happen, because it would take ALL
+ * tasks. After it, every task that is running or awaits a retry is missing from the sum.
  */
-final class UncappedGroup extends StandaloneGroup {
+final class UncappedGroup extends TaskHome {
 
     private static final long CLOSED = Long.MIN_VALUE;
 
-    /** More than there ever will be. */
+    /** More tasks than there will ever be. */
     private static final long ALL = 1L << 62;
 
-    private final Side admissions = new PaddedSide(); // how many were let in, and whether it is closed
-    private final Side departures = new PaddedSide(); // how many have left, and how many ended as most do
+    private final Side admissions = new PaddedSide(); // how many were admitted, and whether it is closed
+    private final Side departures = new PaddedSide(); // how many have left, and how many had the most common outcome
 
     /** What one side writes. */
     private abstract static class Side extends CacheLinePadding {
@@ -46,58 +47,52 @@ final class UncappedGroup extends StandaloneGroup {
         }
 
         volatile long count;
-        volatile long commonOutcomes; // see Tally.MOST
+        volatile long commonOutcomes;
     }
 
-    /** With a line behind it that nobody uses, as there is one in front. */
+    /** With padding behind the fields, as there is in front of them. */
     @SuppressWarnings("unused")
     private static final class PaddedSide extends Side {
-        private long a;
-        private long b;
-        private long c;
-        private long d;
-        private long e;
-        private long f;
-        private long g;
+        private long p0, p1, p2, p3, p4, p5, p6;
     }
 
-    UncappedGroup(String name, Dispatcher dispatcher) {
-        super(name, Integer.MAX_VALUE, dispatcher);
+    UncappedGroup(String name, Dispatcher dispatcher, TaskRunner runner, Owner owner) {
+        super(name, dispatcher, runner, owner, Integer.MAX_VALUE, true);
     }
 
-    // ---- coming --------------------------------------------------------------------------------------------------
+    // ---- admissions ----------------------------------------------------------------------------------------------
 
     @Override
-    Admission admit(KernelTask<?> ticket) {
-        ticket.bind(this);
+    Admission admit(KernelTask<?> task) {
+        task.bind(this);
         for (; ; ) {
             long before = admissions.count;
             if (before < 0) {
                 return Admission.CLOSED;
             }
             if (Side.COUNT.compareAndSet(admissions, before, before + 1)) {
-                ticket.admitted(before + 1);
-                startOrRelease(ticket, 0);
+                task.admitted(before + 1);
+                startOrRelease(task, 0);
                 return Admission.ADMITTED;
             }
         }
     }
 
     @Override
-    void readmit(KernelTask<?> ticket) {
+    void readmit(KernelTask<?> task) {
         Side.COUNT.getAndAdd(departures, -1L);
-        startOrRelease(ticket, 0);
+        startOrRelease(task, 0);
     }
 
     @Override
     void close() {
-        long number = (long) Side.COUNT.getAndBitwiseOr(admissions, CLOSED);
-        if (number >= 0) {
-            depart(ALL - number);
+        long admittedSoFar = (long) Side.COUNT.getAndBitwiseOr(admissions, CLOSED);
+        if (admittedSoFar >= 0) {
+            depart(ALL - admittedSoFar);
         }
     }
 
-    // ---- leaving -------------------------------------------------------------------------------------------------
+    // ---- departures ----------------------------------------------------------------------------------------------
 
     @Override
     void release(long start, long now) {
@@ -118,16 +113,30 @@ final class UncappedGroup extends StandaloneGroup {
 
     private void depart(long number) {
         if ((long) Side.COUNT.getAndAdd(departures, number) + number == ALL) {
-            stopDeadlineMonitor();
-            terminated();
+            retired(false);
         }
     }
 
-    /** Whoever leaves last sees to that. */
+    /** Nothing to do: the last departure retires the container. */
     @Override
-    void retireIfDone(long w) {}
+    void retireIfDone() {}
 
-    // ---- figures -------------------------------------------------------------------------------------------------
+    // ---- no queue ------------------------------------------------------------------------------------------------
+
+    @Override
+    void withdrawn() {
+        throw new AssertionError("no task is ever queued");
+    }
+
+    @Override
+    void forEachQueued(Consumer<KernelTask<?>> action) {}
+
+    @Override
+    public int queued() {
+        return 0;
+    }
+
+    // ---- statistics ----------------------------------------------------------------------------------------------
 
     @Override
     boolean isClosed() {
@@ -144,9 +153,9 @@ final class UncappedGroup extends StandaloneGroup {
         return admissions.count & ~CLOSED;
     }
 
-    @Override
-    public long taskCount() {
-        long left = departures.count; // first: who leaves was let in before
+    /** How many tasks run or await a retry. */
+    long taskCount() {
+        long left = departures.count; // read first: a task that leaves was admitted before
         return left > ALL / 2 ? ALL - left : admittedCount() - left;
     }
 
@@ -154,8 +163,6 @@ final class UncappedGroup extends StandaloneGroup {
     public int active() {
         return Math.clamp(taskCount() - awaitingRetryCount(), 0, Integer.MAX_VALUE);
     }
-
-    // ---- counts --------------------------------------------------------------------------------------------------
 
     @Override
     void countCommonOutcome(long number) {

@@ -19,7 +19,7 @@ class AttemptStateTest {
 
     private static final int NO_CAP = Integer.MAX_VALUE;
     private static final long FOR_EVER = Long.MAX_VALUE;
-    private static final long NONE = AttemptState.NONE;
+    private static final long NONE = AttemptLimits.NONE;
 
     final FakeTimer timer = new FakeTimer();
     private final Deque<Runnable> threads = new ArrayDeque<>();

@@ -15,7 +15,7 @@ abstract class DeadlineMonitorKit {
 
     static final int NO_CAP = Integer.MAX_VALUE;
     static final long FOR_EVER = Long.MAX_VALUE;
-    static final long NONE = AttemptState.NONE;
+    static final long NONE = AttemptLimits.NONE;
 
     final FakeTimer timer = new FakeTimer();
     private final Deque<Budgeted> started = new ArrayDeque<>();

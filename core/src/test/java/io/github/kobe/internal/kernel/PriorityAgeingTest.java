@@ -23,7 +23,7 @@ class PriorityAgeingTest {
 
         Named(String name, int priority) {
             this.name = name;
-            this.plan = new AttemptState(priority, AttemptState.NONE, AttemptState.NONE, false);
+            this.plan = new AttemptState(priority, AttemptLimits.NONE, AttemptLimits.NONE, false);
         }
 
         @Override

@@ -32,7 +32,7 @@ final class SimTask extends KernelTask<String> {
      * @param retries how many more attempts it has
      */
     record Wishes(int priority, long maxQueue, long timeout, int retries, long delay, boolean keepsPlace) {
-        static final Wishes NONE = new Wishes(0, AttemptState.NONE, AttemptState.NONE, 0, 0, false);
+        static final Wishes NONE = new Wishes(0, AttemptLimits.NONE, AttemptLimits.NONE, 0, 0, false);
     }
 
     final String key;

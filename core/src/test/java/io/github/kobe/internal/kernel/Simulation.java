@@ -145,8 +145,8 @@ final class Simulation {
         }
         return new Wishes(
                 random.nextInt(5) - 2,
-                random.nextInt(3) == 0 ? (1 + random.nextInt(4)) * TTL / 8 : AttemptState.NONE,
-                random.nextInt(3) == 0 ? (1 + random.nextInt(4)) * TTL / 8 : AttemptState.NONE,
+                random.nextInt(3) == 0 ? (1 + random.nextInt(4)) * TTL / 8 : AttemptLimits.NONE,
+                random.nextInt(3) == 0 ? (1 + random.nextInt(4)) * TTL / 8 : AttemptLimits.NONE,
                 random.nextInt(3),
                 random.nextInt(3) * TTL / 8,
                 random.nextInt(3) == 0);
@@ -158,8 +158,8 @@ final class Simulation {
         }
         return new AttemptState(
                 sabotage == Sabotage.FLAT_PRIORITIES ? 0 : w.priority(),
-                sabotage == Sabotage.LOST_TIMEOUTS ? AttemptState.NONE : w.maxQueue(),
-                sabotage == Sabotage.LOST_TIMEOUTS ? AttemptState.NONE : w.timeout(),
+                sabotage == Sabotage.LOST_TIMEOUTS ? AttemptLimits.NONE : w.maxQueue(),
+                sabotage == Sabotage.LOST_TIMEOUTS ? AttemptLimits.NONE : w.timeout(),
                 sabotage == Sabotage.SECRET_KEEPER || w.keepsPlace());
     }
 

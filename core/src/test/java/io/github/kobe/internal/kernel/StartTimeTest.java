@@ -71,7 +71,7 @@ class StartTimeTest {
     }
 
     private static AttemptState plan(long timeout) {
-        return new AttemptState(0, AttemptState.NONE, timeout, false);
+        return new AttemptState(0, AttemptLimits.NONE, timeout, false);
     }
 
     private Dispatcher dispatcher(int globalCap, ReadyQueue ready) {
@@ -82,7 +82,7 @@ class StartTimeTest {
 
     /** Two tickets, the place of the first coming free while the submitter of the second is held up. */
     private List<Late> play(Dispatcher dispatcher, AttemptState planOfSecond) {
-        Late first = new Late(plan(AttemptState.NONE));
+        Late first = new Late(plan(AttemptLimits.NONE));
         Late second = new Late(planOfSecond);
         dispatcher.submit("g", first);
         second.beforeItIsInLine = () -> {
@@ -96,7 +96,7 @@ class StartTimeTest {
     @ParameterizedTest
     @ValueSource(ints = {NO_CAP, 1})
     void isNotBeforeThePlaceCameFree(int globalCap) {
-        List<Late> both = play(dispatcher(globalCap, new WeightedRoundRobin()), plan(AttemptState.NONE));
+        List<Late> both = play(dispatcher(globalCap, new WeightedRoundRobin()), plan(AttemptLimits.NONE));
         threads.removeFirst().run();
         assertThat(both.getLast().start).isEqualTo(both.getFirst().completedAt());
     }
@@ -167,7 +167,7 @@ class StartTimeTest {
                 told.add(now);
             }
         };
-        play(dispatcher(1, ready), plan(AttemptState.NONE));
+        play(dispatcher(1, ready), plan(AttemptLimits.NONE));
         assertThat(told).as("start, end, start").containsExactly(1L, 1 + HELD_UP, 1 + HELD_UP);
     }
 }

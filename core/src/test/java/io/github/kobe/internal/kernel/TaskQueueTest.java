@@ -12,7 +12,7 @@ class TaskQueueTest {
 
     /** Not in line as far as it knows itself, which is the same as withdrawn. */
     private static KernelTask<String> withdrawn(int priority) {
-        AttemptState plan = new AttemptState(priority, AttemptState.NONE, AttemptState.NONE, false);
+        AttemptState plan = new AttemptState(priority, AttemptLimits.NONE, AttemptLimits.NONE, false);
         return new KernelTask<>() {
             @Override
             protected AttemptState attempts() {

@@ -22,7 +22,7 @@ class UncappedGroupTest {
     private boolean noThreads;
     private final Dispatcher dispatcher = new Dispatcher(
             key -> new GroupLimits(1, 1, 1), 1, 1, Long.MAX_VALUE, new WeightedRoundRobin(), this::startThread, timer);
-    private final StandaloneGroup enclosure = StandaloneGroup.of("e", Integer.MAX_VALUE, dispatcher);
+    private final StandaloneGroup enclosure = new StandaloneGroup("e", Integer.MAX_VALUE, dispatcher);
 
     private void startThread(Runnable work) {
         if (noThreads) {
@@ -39,8 +39,8 @@ class UncappedGroupTest {
 
         Flaky(int failures, boolean keepsPlace) {
             this.failures = failures;
-            this.plan = new AttemptState(
-                    new AttemptState.AttemptLimits(0, AttemptState.NONE, AttemptState.NONE, keepsPlace, false));
+            this.plan =
+                    new AttemptState(new AttemptLimits(0, AttemptLimits.NONE, AttemptLimits.NONE, keepsPlace, false));
         }
 
         @Override
@@ -99,8 +99,9 @@ class UncappedGroupTest {
 
     @Test
     void oneWithALimitIsOfTheOtherKind() {
-        assertThat(enclosure).isInstanceOf(UncappedGroup.class);
-        assertThat(StandaloneGroup.of("e", Integer.MAX_VALUE - 1, dispatcher)).isNotInstanceOf(UncappedGroup.class);
+        assertThat(enclosure.home()).isInstanceOf(UncappedGroup.class);
+        assertThat(new StandaloneGroup("e", Integer.MAX_VALUE - 1, dispatcher).home())
+                .isNotInstanceOf(UncappedGroup.class);
     }
 
     @Test
@@ -109,8 +110,8 @@ class UncappedGroupTest {
             submit();
         }
         assertThat(threads).hasSize(1000);
-        assertThat(enclosure.active()).isEqualTo(1000);
-        assertThat(enclosure.queued()).isZero();
+        assertThat(enclosure.home().active()).isEqualTo(1000);
+        assertThat(enclosure.home().queued()).isZero();
     }
 
     @Test
@@ -200,8 +201,8 @@ class UncappedGroupTest {
         enclosure.shut();
         assertThat(enclosure.submit(new Flaky(0, false))).isFalse();
         assertThat(threads).hasSize(1);
-        assertThat(enclosure.admittedCount()).isEqualTo(1);
-        assertThat(enclosure.isClosed()).isTrue();
+        assertThat(enclosure.home().admittedCount()).isEqualTo(1);
+        assertThat(enclosure.home().isClosed()).isTrue();
     }
 
     @Test
@@ -231,7 +232,7 @@ class UncappedGroupTest {
     @Test
     void oneThatWillComeAgainIsWaitedFor() {
         for (boolean keepsPlace : new boolean[] {false, true}) {
-            StandaloneGroup its = StandaloneGroup.of("e", Integer.MAX_VALUE, dispatcher);
+            StandaloneGroup its = new StandaloneGroup("e", Integer.MAX_VALUE, dispatcher);
             Flaky ticket = new Flaky(2, keepsPlace);
             its.submit(ticket);
             its.shut();
@@ -240,11 +241,11 @@ class UncappedGroupTest {
                 assertThat(its.isTerminated())
                         .as("before attempt %s", attempt + 1)
                         .isFalse();
-                assertThat(its.active()).isEqualTo(keepsPlace ? 1 : 0);
-                assertThat(its.awaitingRetryCount()).isEqualTo(1);
+                assertThat(its.home().active()).isEqualTo(keepsPlace ? 1 : 0);
+                assertThat(its.home().awaitingRetryCount()).isEqualTo(1);
                 timer.advance(SOON);
                 assertThat(its.taskCount()).isEqualTo(1);
-                assertThat(its.awaitingRetryCount()).isZero();
+                assertThat(its.home().awaitingRetryCount()).isZero();
             }
             runNext();
             assertThat(ticket.end()).isEqualTo("ran");
@@ -255,7 +256,7 @@ class UncappedGroupTest {
     @Test
     void oneThatIsCancelledBeforeItComesAgainIsNotWaitedFor() {
         for (boolean keepsPlace : new boolean[] {false, true}) {
-            StandaloneGroup its = StandaloneGroup.of("e", Integer.MAX_VALUE, dispatcher);
+            StandaloneGroup its = new StandaloneGroup("e", Integer.MAX_VALUE, dispatcher);
             Flaky ticket = new Flaky(1, keepsPlace);
             its.submit(ticket);
             runNext();
@@ -288,37 +289,37 @@ class UncappedGroupTest {
         submit(new Flaky(1, false));
         runNext();
         assertThat(enclosure.taskCount()).isEqualTo(2);
-        assertThat(enclosure.commonOutcomeCount()).isEqualTo(1);
+        assertThat(enclosure.home().commonOutcomeCount()).isEqualTo(1);
         enclosure.shut();
         assertThat(enclosure.taskCount()).isEqualTo(2);
-        assertThat(enclosure.active()).isEqualTo(2);
+        assertThat(enclosure.home().active()).isEqualTo(2);
         runNext();
         runNext();
-        assertThat(enclosure.active()).isZero();
-        assertThat(enclosure.awaitingRetryCount()).isEqualTo(1);
+        assertThat(enclosure.home().active()).isZero();
+        assertThat(enclosure.home().awaitingRetryCount()).isEqualTo(1);
         assertThat(enclosure.taskCount()).isEqualTo(1);
-        assertThat(enclosure.admittedCount()).isEqualTo(3);
-        assertThat(enclosure.counts()[OutcomeCounters.ADMITTED]).isEqualTo(3);
-        assertThat(enclosure.counts()[OutcomeCounters.COMMON_OUTCOME]).isEqualTo(2);
+        assertThat(enclosure.home().admittedCount()).isEqualTo(3);
+        assertThat(enclosure.home().counts()[OutcomeCounters.ADMITTED]).isEqualTo(3);
+        assertThat(enclosure.home().counts()[OutcomeCounters.COMMON_OUTCOME]).isEqualTo(2);
     }
 
     @Test
     void endsOfOtherKindsAreCountedApart() {
         submit().cancel();
-        assertThat(enclosure.count(1)).isEqualTo(1);
-        assertThat(enclosure.commonOutcomeCount()).isZero();
+        assertThat(enclosure.home().count(1)).isEqualTo(1);
+        assertThat(enclosure.home().commonOutcomeCount()).isZero();
     }
 
     @Test
     void timerKeepsNothingOfOneThatIsOver() {
         Flaky ticket = submit(new Flaky(1, false));
-        enclosure.deadlineMonitor().sweepBy(timer.nanoTime() + SOON, timer.nanoTime());
+        enclosure.home().deadlineMonitor().sweepBy(timer.nanoTime() + SOON, timer.nanoTime());
         assertThat(timer.pending()).isEqualTo(1);
         ticket.cancel();
         runNext();
         enclosure.shut();
         assertThat(timer.pending()).isZero();
-        enclosure.deadlineMonitor().sweepBy(timer.nanoTime() + SOON, timer.nanoTime());
+        enclosure.home().deadlineMonitor().sweepBy(timer.nanoTime() + SOON, timer.nanoTime());
         assertThat(timer.pending()).as("started by one who came too late").isZero();
     }
 }

@@ -1,5 +1,6 @@
 package io.github.kobe.stress.rig;
 
+import io.github.kobe.internal.kernel.AttemptLimits;
 import io.github.kobe.internal.kernel.AttemptState;
 import io.github.kobe.internal.kernel.KernelTask;
 import java.util.concurrent.CompletableFuture;
@@ -51,22 +52,22 @@ public class Job extends KernelTask<Boolean> {
 
     /** A job that does not wait for ever for its start, and of which so many attempts fail. */
     public static Job expiring(int failures) {
-        return new Job(new AttemptState(0, SOME_TIME, AttemptState.NONE, false), failures);
+        return new Job(new AttemptState(0, SOME_TIME, AttemptLimits.NONE, false), failures);
     }
 
     /** A job that may not run for ever, and of which so many attempts fail. */
     public static Job timed(int failures) {
-        return new Job(new AttemptState(0, AttemptState.NONE, SOME_TIME, false), failures);
+        return new Job(new AttemptState(0, AttemptLimits.NONE, SOME_TIME, false), failures);
     }
 
     /** A job whose first attempt fails. */
     public static Job failing() {
-        return new Job(new AttemptState(0, AttemptState.NONE, AttemptState.NONE, false), 1);
+        return new Job(new AttemptState(0, AttemptLimits.NONE, AttemptLimits.NONE, false), 1);
     }
 
     /** A job whose first attempt fails, and which keeps its place until the second. */
     public static Job failingInPlace() {
-        return new Job(new AttemptState(0, AttemptState.NONE, AttemptState.NONE, true), 1);
+        return new Job(new AttemptState(0, AttemptLimits.NONE, AttemptLimits.NONE, true), 1);
     }
 
     /** A job whose end is announced to an observer, which for the kernel is another way to the same end. */

@@ -13,7 +13,7 @@ public final class UnlimitedSubject implements Subject {
 
     private final Crank crank = new Crank();
     private final StoppedTimer timer = new StoppedTimer();
-    private final StandaloneGroup enclosure = StandaloneGroup.of(
+    private final StandaloneGroup enclosure = new StandaloneGroup(
             "all",
             Integer.MAX_VALUE,
             new Dispatcher(

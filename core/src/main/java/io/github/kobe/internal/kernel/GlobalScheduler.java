@@ -1,0 +1,337 @@
+package io.github.kobe.internal.kernel;
+
+import static io.github.kobe.internal.kernel.GroupState.IDLE;
+import static io.github.kobe.internal.kernel.GroupState.NOT_ADMITTING;
+import static io.github.kobe.internal.kernel.GroupState.ONE_PERMIT;
+import static io.github.kobe.internal.kernel.GroupState.ONE_QUEUED;
+import static io.github.kobe.internal.kernel.GroupState.READY_QUEUED;
+import static io.github.kobe.internal.kernel.GroupState.RETIRED;
+import static io.github.kobe.internal.kernel.GroupState.freePermits;
+import static io.github.kobe.internal.kernel.GroupState.has;
+import static io.github.kobe.internal.kernel.GroupState.isReady;
+import static io.github.kobe.internal.kernel.GroupState.queuedTasks;
+
+import io.github.kobe.internal.fair.ReadyQueue;
+import java.util.Collection;
+import java.util.Objects;
+import java.util.function.Supplier;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Everything that happens only under a global limit: a task needs a permit of its group and one of the {@link GlobalLimiter}.
+ *
+ * <p><b>Queued tasks start through the ready queue only.</b> Whenever a step leaves a group with queued tasks and free permits, its thread
+ * makes sure that READY_QUEUED is set, adds the group if it was the one to set the flag, and dispatches. A dispatching thread takes a global
+ * permit and a count of a queued task, polls the ready queue, and starts one task of the group that is next.
+ *
+ * <p><b>No wake-up is lost.</b> A dispatching thread that took a permit and found no ready group puts the permit back, and then checks the
+ * ready queue again. A thread that makes a group ready adds the group, and then tries to take a permit. One of the two sees the other.
+ *
+ * <p><b>A limit that is set later</b> takes over, in the step that sets GLOBALLY_LIMITED, the permits and the queued tasks that the state
+ * of each group shows. From then on every step that moves one of them in a group moves it in the limiter too.
+ */
+final class GlobalScheduler {
+
+    private final ReadyQueue readyQueue;
+    private final int queueThreshold;
+    private final Dispatcher dispatcher;
+    private volatile @Nullable GlobalLimiter limiter; // written under the monitor, once
+
+    /** Whether a polled group had a task to start. */
+    private enum Start {
+        /** A task was started with the dispatching thread's permit. */
+        STARTED,
+        /** There was none: the thread keeps its permit and the count of the task that it looked for. */
+        NONE,
+        /** There was no thread for the task. The task has completed, and the permit is still the dispatching thread's. */
+        FAILED
+    }
+
+    GlobalScheduler(ReadyQueue readyQueue, int limit, int queueThreshold, Dispatcher dispatcher) {
+        this.readyQueue = readyQueue;
+        this.queueThreshold = queueThreshold;
+        this.dispatcher = dispatcher;
+        // a ready queue that charges time sees every start, so it needs a limiter even if that never binds
+        boolean limited = limit != Integer.MAX_VALUE || readyQueue.chargesTime();
+        this.limiter = limited ? new GlobalLimiter(limit, queueThreshold) : null;
+        readyQueue.onCapacity(this::dispatchAgain);
+    }
+
+    ReadyQueue readyQueue() {
+        return readyQueue;
+    }
+
+    /** Whether the time for which permits are held is charged to groups. */
+    boolean chargesTime() {
+        return readyQueue.chargesTime();
+    }
+
+    /** Of a group that is GLOBALLY_LIMITED. */
+    GlobalLimiter limiter() {
+        return Objects.requireNonNull(limiter);
+    }
+
+    // ---- a task starts directly ----------------------------------------------------------------------------------
+
+    /** Starts the task if it is admitted and does not have to be queued. */
+    boolean tryStart(Group group, KernelTask<?> task) {
+        if (!readyQueue.mayStartDirectly(group)) {
+            return false;
+        }
+        GlobalLimiter g = limiter();
+        boolean acquired = false;
+        for (; ; ) {
+            long s = group.state;
+            boolean direct = !has(s, NOT_ADMITTING) && freePermits(s) > 0 && queuedTasks(s) <= 0;
+            if (!direct || !(acquired || g.tryAcquire())) {
+                if (acquired) {
+                    dispatch(true, dispatcher.now());
+                }
+                return false;
+            }
+            acquired = true;
+            if (group.casState(s, (s & ~IDLE) - ONE_PERMIT)) {
+                return startDirectly(group, task);
+            }
+        }
+    }
+
+    /**
+     * With both permits in hand: starts a task that was not queued. If time is charged, the task starts now, unless the ready queue holds
+     * the global permit back from the group; else it starts when its thread reads the clock.
+     */
+    private boolean startDirectly(Group group, KernelTask<?> task) {
+        long now = 0;
+        if (chargesTime()) {
+            now = dispatcher.now();
+            if (!readyQueue.startedDirectly(group, now)) {
+                returnGroupPermit(group, now);
+                dispatch(true, now);
+                return false;
+            }
+        }
+        group.countAdmitted(task);
+        group.startOrRelease(task, now);
+        return true;
+    }
+
+    // ---- a permit is released ------------------------------------------------------------------------------------
+
+    void release(Group group, long start, long now) {
+        if (chargesTime()) {
+            readyQueue.completed(group, start, now);
+        }
+        returnGroupPermit(group, now);
+        dispatch(true, now);
+    }
+
+    /** The caller dispatches next, with the global permit. */
+    private void returnGroupPermit(Group group, long now) {
+        long s = (long) HotFields.STATE.getAndAdd(group, ONE_PERMIT) + ONE_PERMIT;
+        joinReadyQueue(group, now);
+        group.retireIfDone(s);
+        group.signalSubmitters();
+    }
+
+    /** A thread took a count and a permit of a group, found nothing linked, and has put both back in the group. */
+    void putBack() {
+        limiter().putBack();
+        dispatch(false, dispatcher.now());
+    }
+
+    // ---- the ready queue -----------------------------------------------------------------------------------------
+
+    /**
+     * The group may have become ready. It may also have been in the ready queue all along, left there by cancelled tasks, with no thread
+     * about to dispatch. So this dispatches in either case.
+     *
+     * @param readySince when the group may have become ready; 0 for now
+     */
+    void startQueued(Group group, long readySince) {
+        if (isReady(group.state) && joinReadyQueue(group, readySince == 0 ? dispatcher.now() : readySince)) {
+            dispatch(false, 0);
+        }
+    }
+
+    /** Adds the group to the ready queue if it is ready and not there. False if it is not ready. */
+    private boolean joinReadyQueue(Group group, long now) {
+        for (; ; ) {
+            long s = group.state;
+            if (!isReady(s)) {
+                return false;
+            }
+            if (has(s, READY_QUEUED)) {
+                return true;
+            }
+            if (group.casState(s, s | READY_QUEUED)) {
+                addToReadyQueue(group, now);
+                return true;
+            }
+        }
+    }
+
+    /** If the group retired before it could be found there, a sweep removes it. */
+    private void addToReadyQueue(Group group, long now) {
+        readyQueue.add(group, now);
+        if (has(group.state, RETIRED)) {
+            dispatcher.pruneReadyQueueLater();
+        }
+    }
+
+    /** With the group polled: takes it out of the ready queue and returns true, unless it is ready. */
+    private boolean leaveIfNotReady(Group group) {
+        for (; ; ) {
+            long s = group.state;
+            if (isReady(s)) {
+                return false;
+            }
+            readyQueue.left(group, queuedTasks(s) <= 0);
+            if (group.casState(s, s & ~READY_QUEUED)) {
+                group.retireIfDone(s & ~READY_QUEUED);
+                return true;
+            }
+        }
+    }
+
+    /** With the group polled, a count and a permit of it in hand, and nothing linked: leaves, or it would be polled again and again. */
+    private void putBackAndLeave(Group group, long now) {
+        readyQueue.left(group, false);
+        for (; ; ) {
+            long s = group.state;
+            if (group.casState(s, (s + ONE_PERMIT + ONE_QUEUED) & ~READY_QUEUED)) {
+                break;
+            }
+        }
+        if (group.queue().isEmpty()) {
+            group.retireIfDone(); // a submitter that links a task from now on sees what was put back
+        } else {
+            joinReadyQueue(group, now);
+        }
+    }
+
+    /** Removes groups whose queued tasks were all cancelled: no other step would meet them. */
+    void pruneReadyQueue() {
+        if (limiter != null) {
+            readyQueue.removeIf(group -> leaveIfNotReady((Group) group));
+            dispatch(false, dispatcher.now()); // a permit may have become free while the groups were taken out
+        }
+    }
+
+    // ---- dispatch ------------------------------------------------------------------------------------------------
+
+    /**
+     * Starts tasks of the groups that are next while there are global permits. Then signals blocked submitters, one of which may have
+     * tried while this thread held a permit.
+     *
+     * @param permitInHand whether the caller brings a permit
+     * @param now the time, not before any of the free permits was released; 0 to read the clock if there is one
+     */
+    private void dispatch(boolean permitInHand, long now) {
+        startReadyGroups(limiter(), permitInHand, now);
+        SubmitterQueue submitters = dispatcher.submitterQueue();
+        if (submitters != null) {
+            submitters.signalGlobal();
+        }
+    }
+
+    /** The ready queue does not hold free permits back any longer. */
+    private void dispatchAgain() {
+        if (limiter != null) {
+            dispatch(false, dispatcher.now());
+        }
+    }
+
+    private void startReadyGroups(GlobalLimiter g, boolean permitInHand, long time) {
+        boolean inHand = permitInHand;
+        long now = time;
+        while (inHand ? g.reuseOrRelease() : g.tryTakeQueued()) {
+            now = now == 0 ? dispatcher.now() : now;
+            Group next = (Group) readyQueue.poll(now); // only groups are ever added
+            Start start = next == null ? Start.NONE : startNext(next, now);
+            inHand = start == Start.FAILED;
+            if (start == Start.NONE) {
+                g.putBack();
+                if (next == null && readyQueue.isEmpty()) {
+                    return; // a thread that adds a group from now on sees the permit that was put back
+                }
+            }
+        }
+    }
+
+    /** With the group polled and a global permit in hand: starts one task of the group if it can. */
+    private Start startNext(Group group, long now) {
+        for (; ; ) {
+            long s = group.state;
+            if (!isReady(s)) {
+                if (leaveIfNotReady(group)) {
+                    return Start.NONE;
+                }
+            } else if (group.casState(s, s - ONE_PERMIT - ONE_QUEUED)) {
+                KernelTask<?> task = group.pollQueue();
+                if (task == null) {
+                    putBackAndLeave(group, now);
+                    return Start.NONE;
+                }
+                readyQueue.started(group, now);
+                if (!leaveIfNotReady(group)) {
+                    addToReadyQueue(group, now);
+                }
+                if (group.start(task, now)) {
+                    return Start.STARTED;
+                }
+                if (chargesTime()) {
+                    readyQueue.completed(group, now, now);
+                }
+                returnGroupPermit(group, now);
+                return Start.FAILED;
+            }
+        }
+    }
+
+    // ---- the limit -----------------------------------------------------------------------------------------------
+
+    /**
+     * Changes the limit, or sets one where there was none: then a closed limiter takes over group after group, and opens when it has them
+     * all, so that at no instant more tasks run than {@code limit} and those that ran before.
+     */
+    void setLimit(int limit, Supplier<Collection<Group>> registered) {
+        limitAllGroups(registered).resize(limit);
+        dispatch(false, dispatcher.now());
+        SubmitterQueue submitters = dispatcher.submitterQueue();
+        if (submitters != null) {
+            submitters.wakeAll();
+        }
+    }
+
+    /** Returns when every group is under the limiter. */
+    private synchronized GlobalLimiter limitAllGroups(Supplier<Collection<Group>> registered) {
+        GlobalLimiter g = limiter;
+        if (g == null) {
+            g = GlobalLimiter.closed(queueThreshold);
+            limiter = g; // groups created from now on see it when they settle; the others are registered
+            for (Group group : registered.get()) {
+                group.joinGlobalLimit(g);
+            }
+        }
+        return g;
+    }
+
+    void takeOverIfLimited(Group group) {
+        GlobalLimiter g = limiter;
+        if (g != null) {
+            group.joinGlobalLimit(g);
+        }
+    }
+
+    /** The global limit; {@link Integer#MAX_VALUE} if there is none. */
+    int limit() {
+        GlobalLimiter g = limiter;
+        return g == null || !g.isOpen() ? Integer.MAX_VALUE : g.limit();
+    }
+
+    /** Permits in use under the global limit; -1 if there is none. */
+    int inFlight() {
+        GlobalLimiter g = limiter;
+        return g == null ? -1 : g.inFlight();
+    }
+}

@@ -1,0 +1,331 @@
+package io.github.kobe.internal.kernel;
+
+import io.github.kobe.internal.stats.Histogram;
+import io.github.kobe.internal.time.Timer;
+import java.lang.invoke.MethodHandles;
+import java.lang.invoke.VarHandle;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.function.Consumer;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * What a task needs of the container it runs in: threads, the registry of running tasks, time limits, counters, and the way to give its
+ * permit back. {@link Group} is the container with limits, {@link UncappedGroup} the one without.
+ */
+public abstract class TaskHome extends HotFields {
+
+    private static final VarHandle AWAITING_RETRY;
+
+    static {
+        try {
+            AWAITING_RETRY = MethodHandles.lookup().findVarHandle(TaskHome.class, "awaitingRetry", int.class);
+        } catch (ReflectiveOperationException e) {
+            throw new ExceptionInInitializerError(e);
+        }
+    }
+
+    /** Who is told when a container has retired. */
+    interface Owner {
+
+        /** No task is left, and no task will be admitted. Called once. The group may still be in the ready queue. */
+        void retired(TaskHome home, boolean inReadyQueue);
+
+        /** Something was counted after the container had retired. */
+        void countedLate(TaskHome home);
+    }
+
+    final String key;
+    final Dispatcher dispatcher;
+    private final TaskRunner runner;
+    private final Owner owner;
+    private final RunningTasks running;
+    private final OutcomeCounters outcomes = new OutcomeCounters();
+    private final @Nullable TaskTimes times;
+
+    private volatile @Nullable DeadlineMonitor deadlineMonitor; // created, under the monitor, for the first time limit
+    private volatile int awaitingRetry;
+    private volatile int stops; // written under the monitor
+    private String stopReason = ""; // of the last stop; written before, and read after, the number of stops
+
+    /**
+     * @param expectedTasks how many tasks will run at once at most, as far as is known
+     * @param manyAtOnce whether a great many tasks may run at once, so that their slots are worth padding
+     */
+    TaskHome(String key, Dispatcher dispatcher, TaskRunner runner, Owner owner, int expectedTasks, boolean manyAtOnce) {
+        this.key = key;
+        this.dispatcher = dispatcher;
+        this.runner = runner;
+        this.owner = owner;
+        this.running = new RunningTasks(expectedTasks, manyAtOnce || runner.reusesThreads());
+        this.times = dispatcher.recordsTimes() ? new TaskTimes() : null;
+    }
+
+    // ---- what the kinds of container do differently --------------------------------------------------------------
+
+    /** Starts the task, or queues it, or says why not. */
+    abstract Admission admit(KernelTask<?> task);
+
+    /** Starts or queues a task again, for a retry. It was admitted once, so no limit of the queue applies. */
+    abstract void readmit(KernelTask<?> task);
+
+    /**
+     * A task is off its thread: its permit goes to the next queued task, or becomes free.
+     *
+     * @param start when the task had got the permit
+     * @param now the time at which the next task gets the permit; 0 to read the clock if there is a next task
+     */
+    abstract void release(long start, long now);
+
+    /** A canceller has claimed a queued task: takes it off the count of queued tasks. */
+    abstract void withdrawn();
+
+    abstract void forEachQueued(Consumer<KernelTask<?>> action);
+
+    /** Admits no more tasks. Retires when the last one has completed. */
+    abstract void close();
+
+    abstract boolean isClosed();
+
+    abstract boolean isRetired();
+
+    /** Retires if nothing is left and nothing can come. For a step that may have been the last. */
+    abstract void retireIfDone();
+
+    /** How many permits are in use. May be off while limits change. */
+    public abstract int active();
+
+    /** How many tasks are queued. */
+    public abstract int queued();
+
+    // ---- threads -------------------------------------------------------------------------------------------------
+
+    /** Starts a task. If false, the task has completed without a thread, and the permit is still the caller's. */
+    final boolean start(KernelTask<?> task, long now) {
+        try {
+            return task.permitGranted(now) && task.launch(runner);
+        } catch (Throwable fault) {
+            task.startFailed(fault);
+            return false;
+        }
+    }
+
+    /** @param now 0 for a task that was not queued: its thread reads the clock, which spares the submitter */
+    final void startOrRelease(KernelTask<?> task, long now) {
+        if (!start(task, now)) {
+            long end = now();
+            release(now == 0 ? end : now, end);
+        }
+    }
+
+    /** Starts the next attempt of a task that kept its permit. */
+    final void startRetry(KernelTask<?> task) {
+        long start = task.startedAt();
+        if (!start(task, start)) {
+            release(start, now());
+        }
+    }
+
+    /** Interrupts a task that was on {@code thread} when the caller read that. */
+    final void interrupt(Thread thread, KernelTask<?> task) {
+        runner.interrupt(thread, task);
+    }
+
+    /** Whether threads go on to other work when a task has completed. */
+    final boolean reusesThreads() {
+        return runner.reusesThreads();
+    }
+
+    /** Runs {@code work} on another thread; on the calling one if there is no other. */
+    final void spawn(Runnable work) {
+        try {
+            runner.start(work);
+        } catch (Throwable fault) {
+            work.run();
+        }
+    }
+
+    final RunningTasks running() {
+        return running;
+    }
+
+    // ---- time ----------------------------------------------------------------------------------------------------
+
+    final Timer timer() {
+        return dispatcher.timer();
+    }
+
+    final long now() {
+        return dispatcher.now();
+    }
+
+    /** Whether the time for which a permit was held is of use. If not, {@link #release} may be given 0 for both times. */
+    final boolean recordsPermitTimes() {
+        return dispatcher.recordsTimes() || dispatcher.scheduler().chargesTime();
+    }
+
+    /** The times of its tasks; {@code null} if they are not recorded. */
+    final @Nullable TaskTimes times() {
+        return dispatcher.recordsTimes()
+                ? times
+                : null; // the dispatcher's field is in every cache, this object's is not
+    }
+
+    final DeadlineMonitor deadlineMonitor() {
+        DeadlineMonitor known = deadlineMonitor;
+        return known == null ? createDeadlineMonitor() : known;
+    }
+
+    private synchronized DeadlineMonitor createDeadlineMonitor() {
+        DeadlineMonitor known = deadlineMonitor;
+        if (known == null) {
+            known = new DeadlineMonitor(this, dispatcher.sweepCapacity());
+            deadlineMonitor = known;
+        }
+        return known;
+    }
+
+    // ---- retries -------------------------------------------------------------------------------------------------
+
+    /** A task begins to wait for a retry, and still holds its permit: the container does not retire before that is resolved. */
+    void awaitingRetry() {
+        AWAITING_RETRY.getAndAdd(this, 1);
+    }
+
+    /** The task is queued or on a thread again, or has completed. */
+    void retryResolved() {
+        AWAITING_RETRY.getAndAdd(this, -1);
+        retireIfDone();
+    }
+
+    /** How many tasks wait for a retry. */
+    public final int awaitingRetryCount() {
+        return Math.max(0, awaitingRetry);
+    }
+
+    // ---- stopping, retiring --------------------------------------------------------------------------------------
+
+    /**
+     * Cancels every queued and running task that asked for admission before this call. A task that is being queued or started meanwhile
+     * either is seen by the scans below, or sees the raised {@code stops} afterwards, see {@link KernelTask#checkStopped}.
+     *
+     * @return the tasks whose listeners are still being told, for the caller to wait for
+     */
+    final List<KernelTask<?>> stop(String reason) {
+        synchronized (this) {
+            stopReason = reason;
+            stops++;
+        }
+        List<KernelTask<?>> unpublished = new ArrayList<>();
+        forEachQueued(task -> addIfUnpublished(task, task.stopQueuedIfOlderThan(stops), unpublished));
+        running.forEach(task -> addIfUnpublished(task, task.stopIfOlderThan(stops), unpublished));
+        retireIfDone();
+        return unpublished;
+    }
+
+    private static void addIfUnpublished(KernelTask<?> task, boolean stopped, List<KernelTask<?>> unpublished) {
+        if (stopped && !task.isCompleted()) {
+            unpublished.add(task);
+        }
+    }
+
+    final int stops() {
+        return stops;
+    }
+
+    final String stopReason() {
+        return stopReason;
+    }
+
+    /** Shows every task that is queued or on a thread for the whole of the call, and maybe others. */
+    final void forEachTask(Consumer<KernelTask<?>> action) {
+        forEachQueued(action);
+        running.forEach(task -> {
+            if (!task
+                    .isQueuedForFirstStart()) { // those were shown; one that is queued for a retry may have moved since
+                action.accept(task);
+            }
+        });
+    }
+
+    /** For the step that retired the container. Called once. */
+    final void retired(boolean inReadyQueue) {
+        DeadlineMonitor known = deadlineMonitor;
+        if (known != null) {
+            known.stop();
+        }
+        owner.retired(this, inReadyQueue);
+    }
+
+    // ---- counters ------------------------------------------------------------------------------------------------
+
+    /** Counts {@code number} more in {@code slot}, and under {@code tag} if that is not empty. */
+    final void count(int slot, int number, String tag) {
+        if (slot == OutcomeCounters.COMMON_OUTCOME) {
+            countCommonOutcome(number);
+        } else {
+            outcomes.add(slot, number);
+        }
+        if (!tag.isEmpty()) {
+            outcomes.addTag(tag, number);
+        }
+        if (isRetired()) {
+            owner.countedLate(this);
+        }
+    }
+
+    void countCommonOutcome(long number) {
+        COMMON_OUTCOMES.getAndAdd(this, number);
+    }
+
+    /** Moves every count to {@code other}. */
+    final void moveCountsTo(OutcomeCounters other) {
+        outcomes.moveTo(other);
+        other.add(OutcomeCounters.COMMON_OUTCOME, (long) COMMON_OUTCOMES.getAndSet(this, 0L));
+        other.add(OutcomeCounters.ADMITTED, (long) ADMITTED.getAndSet(this, 0L));
+    }
+
+    final void addCountsTo(long[] sums) {
+        outcomes.addTo(sums);
+        sums[OutcomeCounters.COMMON_OUTCOME] += commonOutcomeCount();
+        sums[OutcomeCounters.ADMITTED] += admittedCount();
+    }
+
+    /** How many tasks this container has admitted. */
+    public long admittedCount() {
+        return admitted;
+    }
+
+    /** How many of its tasks had the most common outcome, see {@link OutcomeCounters#COMMON_OUTCOME}. */
+    public long commonOutcomeCount() {
+        return commonOutcomes;
+    }
+
+    /** The outcomes of its tasks, by slot. */
+    public final long[] counts() {
+        long[] sums = new long[OutcomeCounters.SLOTS];
+        addCountsTo(sums);
+        return sums;
+    }
+
+    /** As {@link #counts}, of one slot other than {@link OutcomeCounters#COMMON_OUTCOME} and {@link OutcomeCounters#ADMITTED}. */
+    public final long count(int slot) {
+        return outcomes.count(slot);
+    }
+
+    /** How many tasks completed, by tag. */
+    public final Map<String, Long> countsByTag() {
+        return outcomes.byTag();
+    }
+
+    /** How long its tasks were queued; empty unless times are recorded. */
+    public final Histogram waitingTimes() {
+        return times == null ? new Histogram() : times.waiting();
+    }
+
+    /** How long its tasks held their permits; empty unless times are recorded. */
+    public final Histogram runningTimes() {
+        return times == null ? new Histogram() : times.running();
+    }
+}
