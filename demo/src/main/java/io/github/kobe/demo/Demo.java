@@ -5,11 +5,14 @@ import java.io.PrintStream;
 import java.nio.file.Files;
 import java.nio.file.Path;
 
-/** Plays a scenario on a plain executor and on this library, shows both, and says what came of it. {@code --help} has the options. */
+/**
+ * Runs a scenario on a plain executor and on this library, shows both live, prints a verdict and writes a report. {@code --help} lists
+ * the options.
+ */
 public final class Demo {
 
     static final int OK = 0;
-    static final int BROKEN = 1;
+    static final int FAILED = 1;
     static final int WRONG_ARGUMENTS = 2;
     static final int STOPPED = 130;
 
@@ -19,7 +22,9 @@ public final class Demo {
     private final PrintStream err;
 
     /**
-     * @param directory what file names on the command line are relative to
+     * Creates a demo.
+     *
+     * @param directory file names on the command line are relative to this directory
      * @param live see {@link Screen#on}
      */
     Demo(Path directory, String live, PrintStream out, PrintStream err) {
@@ -35,6 +40,7 @@ public final class Demo {
         System.exit(demo.run(args));
     }
 
+    /** Returns the exit code. */
     int run(String... args) {
         Options options;
         Screen screen;
@@ -42,43 +48,43 @@ public final class Demo {
         try {
             options = Options.parse(args);
             if (options.help()) {
-                Help.lines().forEach(out::println);
+                Options.usage().forEach(out::println);
                 return OK;
             }
             screen = Screen.on(out, live);
             report = ReportFile.of(options, directory);
         } catch (IllegalArgumentException e) {
-            err.println("demo: " + e.getMessage() + "; --help lists what there is");
+            err.println("demo: " + e.getMessage() + "; --help lists the options");
             return WRONG_ARGUMENTS;
         }
-        return show(options, screen, report);
+        return run(options, screen, report);
     }
 
-    @SuppressWarnings("try") // the signal is not asked anything
-    private int show(Options options, Screen screen, Path report) {
+    @SuppressWarnings("try") // the resource is only opened and closed
+    private int run(Options options, Screen screen, Path report) {
         Scenario scenario = options.scenario();
-        try (StopSignal signal = new StopSignal()) {
-            Outcome outcome = play(options, screen);
-            boolean inPlace = screen instanceof LivePicture;
+        try (InterruptOnShutdown shutdown = new InterruptOnShutdown()) {
+            RunResult result = runScenario(options, screen);
+            boolean inPlace = screen instanceof LiveScreen;
             Style style = inPlace ? Style.of(out) : Style.of(out).withoutColours();
-            new VerdictTable(scenario, style).lines(outcome).forEach(out::println);
+            new VerdictTable(scenario, style).lines(result).forEach(out::println);
             out.println();
-            Files.writeString(report, new HtmlReport(options, outcome, Machine.here()).text());
+            Files.writeString(report, new HtmlReport(options, result, Machine.current()).text());
             out.println("  Report: " + report);
-            return scenario.broken(outcome.ours()).isEmpty() ? OK : BROKEN;
+            return scenario.brokenPromises(result.library()).isEmpty() ? OK : FAILED;
         } catch (InterruptedException e) {
             out.println();
             out.println("  stopped");
             return STOPPED;
         } catch (IOException e) {
             err.println("demo: the report could not be written: " + e);
-            return BROKEN;
+            return FAILED;
         }
     }
 
-    private static Outcome play(Options options, Screen screen) throws InterruptedException {
+    private static RunResult runScenario(Options options, Screen screen) throws InterruptedException {
         try (screen) {
-            return new Contest(options.scenario(), options.length(), options.seed()).run(screen);
+            return new ScenarioRunner(options.scenario(), options.length(), options.seed()).run(screen);
         }
     }
 }

@@ -2,14 +2,14 @@ package io.github.kobe.demo;
 
 import java.util.Locale;
 
-/** Numbers for people. */
+/** Formats numbers for the output. */
 final class Format {
 
-    private static final double SECOND = 1000;
+    private static final double MILLIS_PER_SECOND = 1000;
 
     private Format() {}
 
-    /** Three digits or so, such as "0.4 ms", "37 ms", "1.24 s"; at most seven characters up to a thousand seconds. */
+    /** Returns a time with about three digits: "0.4 ms", "37 ms", "1.24 s". Below 1,000 s it has at most seven characters. */
     static String millis(double millis) {
         if (millis < 0.05) {
             return millis == 0 ? "0 ms" : "<0.1 ms";
@@ -20,30 +20,32 @@ final class Format {
         if (millis < 999.5) {
             return text("%.0f ms", millis);
         }
-        return millis < 10 * SECOND ? text("%.2f s", millis / SECOND) : text("%,.0f s", millis / SECOND);
+        return millis < 10 * MILLIS_PER_SECOND
+                ? text("%.2f s", millis / MILLIS_PER_SECOND)
+                : text("%,.0f s", millis / MILLIS_PER_SECOND);
     }
 
-    /** To a tenth, such as "12.5 ms" or "1,500 ms". */
+    /** Returns a time with at most one decimal, such as "12.5 ms" or "1,500 ms". */
     static String exact(double millis) {
         return text("%,.1f", millis).replaceAll("\\.0$", "") + " ms";
     }
 
-    /** With separators. */
+    /** Returns a number with separators. */
     static String count(long number) {
         return text("%,d", number);
     }
 
-    /** A part of a whole, such as "94 %". */
-    static String percent(double part) {
-        return text("%.0f %%", 100 * part);
+    /** Returns a fraction as a percentage, such as "94 %". */
+    static String percent(double fraction) {
+        return text("%.0f %%", 100 * fraction);
     }
 
-    /** Two digits or so: 1.7, 12, 1,770. */
+    /** Returns a factor with about two digits: 1.7, 12, 1,770. */
     static String factor(double factor) {
         return factor < 9.95 ? text("%.1f", factor) : text("%,.0f", factor);
     }
 
-    @SuppressWarnings("AnnotateFormatMethod") // the annotation is not at hand
+    @SuppressWarnings("AnnotateFormatMethod") // the annotation is not on the class path
     static String text(String format, Object... args) {
         return String.format(Locale.ROOT, format, args);
     }

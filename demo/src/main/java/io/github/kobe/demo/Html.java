@@ -2,7 +2,7 @@ package io.github.kobe.demo;
 
 import java.util.List;
 
-/** Pieces of a page that is well-formed XML, too. */
+/** Builds parts of an HTML page. The page is well-formed XML as well. */
 final class Html {
 
     private Html() {}
@@ -14,8 +14,8 @@ final class Html {
                 .replace("\"", "&quot;");
     }
 
-    /** A cell; numbers go to the right. */
-    static String cells(String tag, List<String> texts, int leftAligned) {
+    /** Returns a table row. The first {@code leftAligned} cells are aligned left, the others right. */
+    static String row(String tag, List<String> texts, int leftAligned) {
         StringBuilder row = new StringBuilder("<tr>");
         for (int i = 0; i < texts.size(); i++) {
             String align = i < leftAligned ? "" : " class=\"n\"";
@@ -26,8 +26,8 @@ final class Html {
 
     static String table(List<String> heads, List<List<String>> rows, int leftAligned) {
         StringBuilder table = new StringBuilder("<div class=\"wide\"><table>\n<thead>");
-        table.append(cells("th", heads, leftAligned)).append("</thead>\n<tbody>\n");
-        rows.forEach(row -> table.append(cells("td", row, leftAligned)));
+        table.append(row("th", heads, leftAligned)).append("</thead>\n<tbody>\n");
+        rows.forEach(row -> table.append(row("td", row, leftAligned)));
         return table.append("</tbody>\n</table></div>\n").toString();
     }
 }

@@ -6,17 +6,17 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 
-/** Eight quick tenants beside two slow ones that want the whole budget: the example that the isolation design is written for. */
+/** Eight fast tenants beside two slow ones that could use all permits: the example of the isolation design. */
 final class IsolationScenario implements TaskScenario {
 
     static final String FAST = "fast tenants";
     static final String SLOW = "slow tenants";
-    static final int PLACES = 50;
+    static final int PERMITS = 50;
 
-    /** Time runs that many times as fast, so that the example's 100 seconds take 25. */
+    /** All times are divided by this, so that the 100 seconds of the example take 25. */
     static final int SPEED = 4;
 
-    /** How long a task takes and how often one comes, in milliseconds of the example. */
+    /** The duration of a task and the interval between tasks, in milliseconds of the example. */
     private static final int[][] FAST_TENANTS = {
         {50, 50}, {50, 100}, {100, 100}, {100, 100}, {200, 200}, {300, 300}, {400, 400}, {500, 500}
     };
@@ -30,21 +30,21 @@ final class IsolationScenario implements TaskScenario {
 
     @Override
     public String summary() {
-        return "8 fast tenants and 2 slow ones share " + PLACES + " places";
+        return "8 fast tenants and 2 slow ones share " + PERMITS + " permits";
     }
 
     @Override
     public List<String> about() {
         return List.of(
-                "Eight fast tenants need 7.5 of " + PLACES + " places; two slow ones want all of them.",
-                "Nobody tells the executor who is slow. On a plain pool everybody waits in",
-                "one line; IsolationExecutor finds out, and fast tenants do not notice.",
-                "Times are those of the design's example, " + SPEED + " times as fast.");
+                "Eight fast tenants need 7.5 of " + PERMITS + " permits; two slow ones could use all " + PERMITS + ".",
+                "The executors are not told which tenants are slow. In a plain pool all tasks",
+                "share one queue. IsolationExecutor measures the tenants and keeps permits",
+                "for the fast ones. Times are those of the design's example divided by " + SPEED + ".");
     }
 
     @Override
-    public Words words() {
-        return Words.OF_TASKS;
+    public Labels labels() {
+        return new Labels("tenant", "running", "queued", "wait", "waiting time", "work done");
     }
 
     @Override
@@ -57,9 +57,9 @@ final class IsolationScenario implements TaskScenario {
 
     private static void add(List<Traffic> traffic, String name, String kind, int[][] tenants) {
         for (int i = 0; i < tenants.length; i++) {
-            double length = (double) tenants[i][0] / SPEED;
-            double every = (double) tenants[i][1] / SPEED;
-            traffic.add(Traffic.tasks(new Role(name + (i + 1), kind), 1, every, length));
+            double duration = (double) tenants[i][0] / SPEED;
+            double interval = (double) tenants[i][1] / SPEED;
+            traffic.add(Traffic.tasks(new Source(name + (i + 1), kind), 1, interval, duration));
         }
     }
 
@@ -69,42 +69,42 @@ final class IsolationScenario implements TaskScenario {
     }
 
     @Override
-    public int places() {
-        return PLACES;
+    public int permits() {
+        return PERMITS;
     }
 
     @Override
-    public Contender ours() {
-        return new Contender("IsolationExecutor", this::isolated);
+    public ExecutorFactory library() {
+        return new ExecutorFactory("IsolationExecutor", this::isolationExecutor);
     }
 
-    private Side isolated(Ledger ledger) {
-        List<Role> roles = roles();
+    private DemoExecutor isolationExecutor(Recorder recorder) {
+        List<Source> sources = sources();
         IsolationExecutor executor = IsolationExecutor.create(IsolationPolicy.builder()
-                .maxConcurrency(PLACES)
+                .maxConcurrency(PERMITS)
                 .slowThreshold(Duration.ofMillis(1000 / SPEED))
                 .targetWait(Duration.ofMillis(300 / SPEED))
                 .build());
-        return new TaskSide(
-                ledger, (role, task) -> executor.execute(roles.get(role).name(), task), executor::close);
+        return new TaskExecutor(
+                recorder, (source, task) -> executor.execute(sources.get(source).name(), task), executor::close);
     }
 
     @Override
-    public String extra(List<RowOutcome> kind) {
+    public String extra(List<SourceResult> kind) {
         return Format.millis(
-                1000 * kind.stream().mapToDouble(RowOutcome::busySeconds).sum());
+                1000 * kind.stream().mapToDouble(SourceResult::runSeconds).sum());
     }
 
     @Override
-    public String verdict(Outcome outcome) {
+    public String verdict(RunResult result) {
         return "99 of 100 tasks of fast tenants waited at most "
-                + Compare.times(
-                        outcome.plain().waits(FAST).p99(),
-                        outcome.ours().waits(FAST).p99())
+                + Comparison.ofTimes(
+                        result.plain().waits(FAST).p99(),
+                        result.library().waits(FAST).p99())
                 + ", while the slow tenants got "
-                + Compare.work(
-                        outcome.plain().sum(SLOW, RowOutcome::busySeconds),
-                        outcome.ours().sum(SLOW, RowOutcome::busySeconds))
+                + Comparison.ofWork(
+                        result.plain().sum(SLOW, SourceResult::runSeconds),
+                        result.library().sum(SLOW, SourceResult::runSeconds))
                 + ".";
     }
 }

@@ -6,16 +6,16 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.stream.Collectors;
 
-/** Four groups, each with a limit on what it may run at once, and bursts that would break all of them. */
+/** Four groups with a concurrency limit each. Bursts would exceed all limits if nothing enforced them. */
 final class LimitsScenario implements TaskScenario {
 
-    static final int PLACES = 16;
+    static final int PERMITS = 16;
 
     private static final List<Traffic> TRAFFIC = List.of(
-            Traffic.tasks(new Role("checkout", "checkout", 6), 1, 10, 20),
-            Traffic.tasks(new Role("search", "search", 6), 1, 20, 40),
-            Traffic.tasks(new Role("reports", "reports", 4), 24, 2400, 300),
-            Traffic.tasks(new Role("backfill", "backfill", 2), 60, 4000, 100));
+            Traffic.tasks(new Source("checkout", "checkout", 6), 1, 10, 20),
+            Traffic.tasks(new Source("search", "search", 6), 1, 20, 40),
+            Traffic.tasks(new Source("reports", "reports", 4), 24, 2400, 300),
+            Traffic.tasks(new Source("backfill", "backfill", 2), 60, 4000, 100));
 
     @Override
     public String name() {
@@ -24,21 +24,21 @@ final class LimitsScenario implements TaskScenario {
 
     @Override
     public String summary() {
-        return "4 groups with limits of their own share " + PLACES + " places";
+        return "4 groups with a limit each share " + PERMITS + " permits";
     }
 
     @Override
     public List<String> about() {
         return List.of(
-                "Two groups send a steady stream, two others send bursts. Behind each is",
-                "something that stands only so many calls at once. A plain pool runs what",
-                "comes; GroupExecutor keeps every group to its limit, and a burst waits",
-                "for its own group only.");
+                "Two groups submit a steady stream, two others submit bursts. Each group",
+                "calls a service that supports a limited number of concurrent calls. A plain",
+                "pool ignores the groups. GroupExecutor enforces the limit of every group,",
+                "and a burst delays only its own group.");
     }
 
     @Override
-    public Words words() {
-        return new Words("group", "running", "waiting", "wait", "waiting time", "peak/limit");
+    public Labels labels() {
+        return new Labels("group", "running", "queued", "wait", "waiting time", "peak/limit");
     }
 
     @Override
@@ -52,24 +52,24 @@ final class LimitsScenario implements TaskScenario {
     }
 
     @Override
-    public int places() {
-        return PLACES;
+    public int permits() {
+        return PERMITS;
     }
 
     @Override
-    public Contender ours() {
-        return new Contender("GroupExecutor", this::limited);
+    public ExecutorFactory library() {
+        return new ExecutorFactory("GroupExecutor", this::groupExecutor);
     }
 
-    private Side limited(Ledger ledger) {
-        List<Role> roles = roles();
+    private DemoExecutor groupExecutor(Recorder recorder) {
+        List<Source> sources = sources();
         GroupExecutor executor = GroupExecutor.newVirtualThreadExecutor(GroupPolicy.builder()
-                .perGroupMaxConcurrency(roles.stream().collect(Collectors.toMap(Role::name, Role::limit)))
-                .globalMaxInFlight(PLACES)
+                .perGroupMaxConcurrency(sources.stream().collect(Collectors.toMap(Source::name, Source::limit)))
+                .globalMaxInFlight(PERMITS)
                 .build());
-        return new TaskSide(
-                ledger,
-                (role, task) -> executor.submit(roles.get(role).name(), "call", () -> {
+        return new TaskExecutor(
+                recorder,
+                (source, task) -> executor.submit(sources.get(source).name(), "call", () -> {
                     task.run();
                     return true;
                 }),
@@ -77,29 +77,29 @@ final class LimitsScenario implements TaskScenario {
     }
 
     @Override
-    public String extra(List<RowOutcome> kind) {
-        return kind.stream().map(row -> row.peak() + "/" + row.role().limit()).collect(Collectors.joining(", "));
+    public String extra(List<SourceResult> kind) {
+        return kind.stream().map(row -> row.peak() + "/" + row.source().limit()).collect(Collectors.joining(", "));
     }
 
     @Override
-    public String verdict(Outcome outcome) {
-        return Format.count((long) outcome.plain().sum(RowOutcome::beyondLimit))
-                + " calls began beyond their group's limit on the plain pool and "
-                + Format.count((long) outcome.ours().sum(RowOutcome::beyondLimit))
+    public String verdict(RunResult result) {
+        return Format.count((long) result.plain().sum(SourceResult::startedBeyondLimit))
+                + " calls started beyond the limit of their group on the plain pool and "
+                + Format.count((long) result.library().sum(SourceResult::startedBeyondLimit))
                 + " on GroupExecutor, where 99 of 100 calls of " + focus() + " waited at most "
-                + Compare.times(
-                        outcome.plain().waits(focus()).p99(),
-                        outcome.ours().waits(focus()).p99())
+                + Comparison.ofTimes(
+                        result.plain().waits(focus()).p99(),
+                        result.library().waits(focus()).p99())
                 + ".";
     }
 
     @Override
-    public List<String> broken(SideOutcome ours) {
-        List<String> broken = new ArrayList<>(TaskScenario.super.broken(ours));
-        ours.rows().stream()
-                .filter(row -> row.peak() > row.role().limit())
-                .map(row -> row.role().name() + " ran " + row.peak() + " at once, "
-                        + row.role().limit() + " may")
+    public List<String> brokenPromises(ExecutorResult library) {
+        List<String> broken = new ArrayList<>(TaskScenario.super.brokenPromises(library));
+        library.rows().stream()
+                .filter(row -> row.peak() > row.source().limit())
+                .map(row -> row.source().name() + " ran " + row.peak() + " tasks at the same time, its limit is "
+                        + row.source().limit())
                 .forEach(broken::add);
         return broken;
     }

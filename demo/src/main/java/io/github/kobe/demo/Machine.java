@@ -5,10 +5,10 @@ import java.time.ZonedDateTime;
 import java.time.format.DateTimeFormatter;
 import java.time.temporal.ChronoUnit;
 
-/** Where and when a run took place. */
+/** The machine and the time of a run. */
 record Machine(String system, String java, int processors, String date) {
 
-    static Machine here() {
+    static Machine current() {
         return new Machine(
                 property("os.name") + " " + property("os.version") + ", " + property("os.arch"),
                 property("java.vm.name") + " " + property("java.runtime.version"),

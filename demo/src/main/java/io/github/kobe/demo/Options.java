@@ -3,16 +3,18 @@ package io.github.kobe.demo;
 import java.nio.file.InvalidPathException;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What the command line asks for.
+ * The options of the command line.
  *
- * @param scenario what to play
- * @param length how long it lasts
+ * @param scenario the scenario to run
+ * @param length the length of the run
  * @param seed the same seed gives the same work at the same times
- * @param report where the report goes; {@code null}: where reports go
- * @param help whether only to explain the options
+ * @param report the file of the report; {@code null} for the default
+ * @param help whether to print the help and exit
  */
 record Options(
         Scenario scenario,
@@ -21,14 +23,14 @@ record Options(
         @Nullable Path report,
         boolean help) {
 
-    static final int DEFAULT_SECONDS = 25;
-    static final long DEFAULT_SEED = 42;
-    static final int LONGEST = 120;
+    private static final int DEFAULT_SECONDS = 25;
+    private static final long DEFAULT_SEED = 42;
+    private static final int MAX_SECONDS = 120;
 
     /**
-     * Reads arguments.
+     * Parses arguments.
      *
-     * @throws IllegalArgumentException if they are wrong; the message says what is, in one line
+     * @throws IllegalArgumentException if an argument is wrong; the message names it in one line
      */
     static Options parse(String... args) {
         Scenario scenario = Scenarios.ALL.get(0);
@@ -39,7 +41,7 @@ record Options(
         for (int i = 0; i < args.length; i++) {
             switch (args[i]) {
                 case "--scenario" -> scenario = scenario(value(args, ++i));
-                case "--seconds" -> seconds = (int) number(args[i], value(args, ++i), 1, LONGEST);
+                case "--seconds" -> seconds = (int) number(args[i], value(args, ++i), 1, MAX_SECONDS);
                 case "--seed" -> seed = number(args[i], value(args, ++i), Long.MIN_VALUE, Long.MAX_VALUE);
                 case "--report" -> report = path(value(args, ++i));
                 case "--help", "-h" -> help = true;
@@ -49,11 +51,11 @@ record Options(
         return new Options(scenario, Duration.ofSeconds(seconds), seed, report, help);
     }
 
-    private static String value(String[] args, int at) {
-        if (at == args.length || args[at].isEmpty() || args[at].startsWith("--")) {
-            throw new IllegalArgumentException(args[at - 1] + " needs a value after it");
+    private static String value(String[] args, int index) {
+        if (index == args.length || args[index].isEmpty() || args[index].startsWith("--")) {
+            throw new IllegalArgumentException(args[index - 1] + " needs a value after it");
         }
-        return args[at];
+        return args[index];
     }
 
     private static Scenario scenario(String name) {
@@ -70,15 +72,49 @@ record Options(
         }
     }
 
-    private static long number(String name, String text, long least, long most) {
+    private static long number(String option, String text, long min, long max) {
         try {
             long value = Long.parseLong(text);
-            if (value >= least && value <= most) {
+            if (value >= min && value <= max) {
                 return value;
             }
         } catch (NumberFormatException e) {
-            throw new IllegalArgumentException(name + " must be a whole number, but is '" + text + "'", e);
+            throw new IllegalArgumentException(option + " must be a whole number, but is '" + text + "'", e);
         }
-        throw new IllegalArgumentException(name + " must be from " + least + " to " + most + ", but is " + text);
+        throw new IllegalArgumentException(option + " must be from " + min + " to " + max + ", but is " + text);
+    }
+
+    static List<String> usage() {
+        List<String> lines = new ArrayList<>();
+        lines.add("Runs the same work on a plain executor and on this library at the same time,");
+        lines.add("shows both live, prints a verdict, and writes a report with charts.");
+        lines.add("");
+        lines.add("  --scenario NAME  the scenario to run, see below (default "
+                + Scenarios.ALL.get(0).name() + ")");
+        lines.add(
+                "  --seconds N      the length of the run, 1 to " + MAX_SECONDS + " (default " + DEFAULT_SECONDS + ")");
+        lines.add("  --seed N         varies when tasks are submitted and how long they take; the same");
+        lines.add("                   seed gives the same work (default " + DEFAULT_SEED + ")");
+        lines.add("  --report FILE    the file of the report (default demo/target/demo-NAME.html)");
+        lines.add("  --help           prints this text");
+        lines.add("");
+        lines.add("Scenarios:");
+        for (Scenario scenario : Scenarios.ALL) {
+            lines.add("");
+            lines.add("  " + scenario.name() + ": " + scenario.plain().title() + " against "
+                    + scenario.library().title());
+            scenario.about().forEach(line -> lines.add("    " + line));
+        }
+        lines.add("");
+        lines.add("Examples:");
+        lines.add("  ./play");
+        lines.add("  ./play --scenario scope");
+        lines.add("  mvn -q compile exec:exec -pl demo -am -Ddemo.args=\"--seconds 60 --seed 7\"");
+        lines.add("");
+        lines.add("DEMO_LIVE=always|never|auto in the environment, or -Ddemo.live=... with Maven: redraw");
+        lines.add("in place, print a line each second, or decide by the kind of output (the default).");
+        lines.add("NO_COLOR in the environment: no colours.");
+        lines.add("Exit codes: 0 if all is well, 1 if a promise was broken, 2 if an argument is wrong.");
+        return lines;
     }
 }

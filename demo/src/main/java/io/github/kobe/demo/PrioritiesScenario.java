@@ -5,7 +5,7 @@ import io.github.kobe.pool.WorkerPool;
 import java.time.Duration;
 import java.util.List;
 
-/** Urgent, normal and bulk work on a few workers: who goes first, and does the last one get there? */
+/** Urgent, normal and bulk tasks on a few workers: urgent tasks start first, and ageing prevents that bulk tasks starve. */
 final class PrioritiesScenario implements TaskScenario {
 
     static final int WORKERS = 8;
@@ -14,11 +14,11 @@ final class PrioritiesScenario implements TaskScenario {
     private static final String BULK = "bulk";
     private static final Duration AGEING = Duration.ofMillis(100);
     private static final List<Traffic> TRAFFIC = List.of(
-            Traffic.tasks(new Role(URGENT, URGENT), 1, 40, 20),
-            Traffic.tasks(new Role("normal", "normal"), 1, 20, 40),
-            Traffic.tasks(new Role(BULK, BULK), 60, 1500, 100));
+            Traffic.tasks(new Source(URGENT, URGENT), 1, 40, 20),
+            Traffic.tasks(new Source("normal", "normal"), 1, 20, 40),
+            Traffic.tasks(new Source(BULK, BULK), 60, 1500, 100));
 
-    /** In the order of the traffic; a step is made up for by waiting {@link #AGEING} longer. */
+    /** The options of each source, in the order of the traffic. A task gains one level for each {@link #AGEING} in the queue. */
     private static final List<TaskOptions> OPTIONS = List.of(priority(10), priority(5), priority(0));
 
     private static TaskOptions priority(int priority) {
@@ -32,21 +32,21 @@ final class PrioritiesScenario implements TaskScenario {
 
     @Override
     public String summary() {
-        return "urgent, normal and bulk work on " + WORKERS + " workers";
+        return "urgent, normal and bulk tasks on " + WORKERS + " workers";
     }
 
     @Override
     public List<String> about() {
         return List.of(
-                "Bulk work comes in bursts of 60. A plain pool is first come, first served,",
-                "so urgent tasks stand behind all of it; WorkerPool lets them go first, and",
-                "ageing (a step of priority for each " + AGEING.toMillis() + " ms in line) keeps bulk work from",
-                "waiting for ever.");
+                "Bulk tasks arrive in bursts of 60. A plain pool runs tasks in the order of",
+                "submission, so urgent tasks wait for the whole burst. WorkerPool starts",
+                "urgent tasks first. Ageing (one level of priority for each " + AGEING.toMillis() + " ms of",
+                "waiting) prevents that bulk tasks wait for ever.");
     }
 
     @Override
-    public Words words() {
-        return new Words("class", "running", "waiting", "wait", "waiting time", "tasks done");
+    public Labels labels() {
+        return new Labels("class", "running", "queued", "wait", "waiting time", "tasks done");
     }
 
     @Override
@@ -60,47 +60,47 @@ final class PrioritiesScenario implements TaskScenario {
     }
 
     @Override
-    public double fineMillis() {
+    public double goodWaitMillis() {
         return 50;
     }
 
     @Override
-    public int places() {
+    public int permits() {
         return WORKERS;
     }
 
     @Override
-    public Contender ours() {
-        return new Contender("WorkerPool", PrioritiesScenario::ranked);
+    public ExecutorFactory library() {
+        return new ExecutorFactory("WorkerPool", PrioritiesScenario::workerPool);
     }
 
-    private static Side ranked(Ledger ledger) {
+    private static DemoExecutor workerPool(Recorder recorder) {
         WorkerPool pool = WorkerPool.builder()
                 .name("demo-workers")
                 .minWorkers(WORKERS)
                 .priorityAgeing(AGEING)
                 .build();
-        return new TaskSide(ledger, (role, task) -> pool.submit(task, OPTIONS.get(role)), () -> {
+        return new TaskExecutor(recorder, (source, task) -> pool.submit(task, OPTIONS.get(source)), () -> {
             pool.shutdownNow();
             pool.close();
         });
     }
 
     @Override
-    public String extra(List<RowOutcome> kind) {
-        return Format.count(kind.stream().mapToInt(RowOutcome::ended).sum());
+    public String extra(List<SourceResult> kind) {
+        return Format.count(kind.stream().mapToInt(SourceResult::completed).sum());
     }
 
     @Override
-    public String verdict(Outcome outcome) {
+    public String verdict(RunResult result) {
         return "99 of 100 urgent tasks waited at most "
-                + Compare.times(
-                        outcome.plain().waits(URGENT).p99(),
-                        outcome.ours().waits(URGENT).p99())
-                + ", while bulk work waited at most "
-                + Compare.times(
-                        outcome.plain().waits(BULK).max(),
-                        outcome.ours().waits(BULK).max())
+                + Comparison.ofTimes(
+                        result.plain().waits(URGENT).p99(),
+                        result.library().waits(URGENT).p99())
+                + ", while bulk tasks waited at most "
+                + Comparison.ofTimes(
+                        result.plain().waits(BULK).max(),
+                        result.library().waits(BULK).max())
                 + ".";
     }
 }

@@ -4,22 +4,22 @@ import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 
-/** Where the report goes. Found out before anything is played, so that nobody watches in vain. */
+/** Determines the file of the report before the run starts, so that a wrong file name fails at once. */
 final class ReportFile {
 
     private ReportFile() {}
 
     /**
-     * The file, in a directory that exists.
+     * Returns the file and creates its directory.
      *
-     * @param directory what {@code --report} is relative to
-     * @throws IllegalArgumentException if it cannot be written
+     * @param directory {@code --report} is relative to this directory
+     * @throws IllegalArgumentException if the file cannot be written
      */
     static Path of(Options options, Path directory) {
-        Path asked = options.report();
-        Path file = (asked == null
+        Path option = options.report();
+        Path file = (option == null
                         ? Path.of("target", "demo-" + options.scenario().name() + ".html")
-                        : directory.resolve(asked))
+                        : directory.resolve(option))
                 .toAbsolutePath()
                 .normalize();
         if (!canWrite(file)) {

@@ -2,64 +2,64 @@ package io.github.kobe.demo;
 
 import java.util.concurrent.Callable;
 
-/** A request that calls others, and knows which of its calls still run when it has been answered. */
+/** A request that makes several calls. It records which of its calls still run when it has been answered. */
 final class Request {
 
-    private final Arrival arrival;
-    private final Ledger ledger;
-    private final Tally.Entry entry;
+    private final Submission submission;
+    private final Recorder recorder;
+    private final SourceRecorder.Wait wait;
     private int running;
     private boolean answered;
 
-    Request(Arrival arrival, Ledger ledger) {
-        this.arrival = arrival;
-        this.ledger = ledger;
-        this.entry = ledger.arrive(arrival.role());
+    Request(Submission submission, Recorder recorder) {
+        this.submission = submission;
+        this.recorder = recorder;
+        this.wait = recorder.submitted(submission.source());
     }
 
     int calls() {
-        return arrival.nanos().size();
+        return submission.durationsNanos().size();
     }
 
-    /** One of its calls; {@code fails}: throws when it has taken its time. */
-    Callable<Boolean> call(int number, boolean fails) {
+    /** Returns one of its calls. If {@code fails}, the call throws after its duration. */
+    Callable<Boolean> call(int index, boolean fails) {
         return () -> {
-            begin();
+            callStarted();
             try {
-                if (!Nap.of(arrival.nanos().get(number))) {
-                    throw new InterruptedException("call " + number);
+                if (!Sleep.nanos(submission.durationsNanos().get(index))) {
+                    throw new InterruptedException("call " + index);
                 }
                 if (fails) {
-                    throw new IllegalStateException("call " + number + " fails, as planned");
+                    throw new IllegalStateException("call " + index + " fails as the scenario demands");
                 }
                 return true;
             } finally {
-                end();
+                callCompleted();
             }
         };
     }
 
-    private synchronized void begin() {
+    private synchronized void callStarted() {
         running++;
-        ledger.begin(arrival.role());
+        recorder.started(submission.source());
         if (answered) {
-            ledger.leak(arrival.role(), 1);
+            recorder.orphaned(submission.source(), 1);
         }
     }
 
-    private synchronized void end() {
+    private synchronized void callCompleted() {
         running--;
         if (answered) {
-            ledger.endLeaked(arrival.role());
+            recorder.orphanCompleted(submission.source());
         } else {
-            ledger.end(arrival.role());
+            recorder.completed(submission.source());
         }
     }
 
-    /** Whoever asked has gone on, with a result or without. */
-    synchronized void answer() {
+    /** The client has its answer, or has given up. Calls that still run are orphans from now on. */
+    synchronized void answered() {
         answered = true;
-        ledger.leak(arrival.role(), running);
-        ledger.settle(arrival.role(), entry);
+        recorder.orphaned(submission.source(), running);
+        recorder.waitFinished(submission.source(), wait);
     }
 }

@@ -2,49 +2,49 @@ package io.github.kobe.demo;
 
 import java.util.List;
 
-/** A show: the same work on a plain executor and on one of this library's. */
+/** The same work on a plain executor and on an executor of this library. */
 interface Scenario {
 
-    /** What the command line calls it. */
+    /** Returns the name on the command line. */
     String name();
 
-    /** What is played, in less than a line. */
+    /** Returns a summary in less than one line. */
     String summary();
 
-    /** What is played and what to look at, in a few lines of at most 76 characters. */
+    /** Returns what happens and what to look at, in a few lines of at most 76 characters. */
     List<String> about();
 
-    Words words();
+    Labels labels();
 
     List<Traffic> traffic();
 
-    /** The kind of role whose wait matters most. */
+    /** Returns the kind of source whose waits the scenario is about. */
     String focus();
 
-    /** A wait up to this is fine. */
-    default double fineMillis() {
+    /** Returns the longest wait that is shown in green. */
+    default double goodWaitMillis() {
         return 25;
     }
 
-    Contender plain();
+    ExecutorFactory plain();
 
-    Contender ours();
+    ExecutorFactory library();
 
-    /** Whether the second bar shows work that has leaked, and not who waits. */
-    default boolean showsLeaks() {
+    /** Returns whether the second bar shows orphaned calls instead of queued tasks. */
+    default boolean showsOrphans() {
         return false;
     }
 
-    /** The last column of the verdict. */
-    String extra(List<RowOutcome> kind);
+    /** Returns the last column of the verdict for the sources of one kind. */
+    String extra(List<SourceResult> kind);
 
-    /** What came of it, in one sentence that is true of these figures. */
-    String verdict(Outcome outcome);
+    /** Returns one sentence that follows from the result, whichever executor did better. */
+    String verdict(RunResult result);
 
-    /** What this library promised and did not keep; empty if all is well. */
-    List<String> broken(SideOutcome ours);
+    /** Returns the promises of this library that the run broke, or an empty list. */
+    List<String> brokenPromises(ExecutorResult library);
 
-    default List<Role> roles() {
-        return traffic().stream().map(Traffic::role).toList();
+    default List<Source> sources() {
+        return traffic().stream().map(Traffic::source).toList();
     }
 }

@@ -4,7 +4,7 @@ import java.util.List;
 import java.util.Optional;
 import java.util.stream.Collectors;
 
-/** All there are, the default first. */
+/** All scenarios. The first is the default. */
 final class Scenarios {
 
     static final List<Scenario> ALL =

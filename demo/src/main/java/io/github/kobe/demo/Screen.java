@@ -4,22 +4,23 @@ import java.io.Console;
 import java.io.PrintStream;
 import java.time.Duration;
 
-/** Where the show is seen. */
+/** Displays a run while it is going on. */
 interface Screen extends AutoCloseable {
 
     void open(Scenario scenario, Duration length, long seed);
 
-    /** Shows what is the case now, if it is time to. */
+    /** Displays a snapshot, or ignores it if the next update is not due yet. */
     void show(Snapshot snapshot);
 
-    /** Leaves the terminal as it was found. */
+    /** Restores the state of the terminal. */
     @Override
     void close();
 
     /**
-     * A picture that is redrawn in place, or plain lines.
+     * Returns a screen that redraws in place or one that prints lines.
      *
-     * @param live "always", "never", or "auto" for what suits where the output goes
+     * @param live whether to redraw in place: "always", "never", or "auto" for only if the output is a terminal
+     * @throws IllegalArgumentException if {@code live} is none of these
      */
     static Screen on(PrintStream out, String live) {
         boolean inPlace = switch (live) {
@@ -29,17 +30,16 @@ interface Screen extends AutoCloseable {
             default ->
                 throw new IllegalArgumentException("demo.live must be always, never or auto, but is '" + live + "'");
         };
-        Style style = Style.of(out);
-        return inPlace ? new LivePicture(out, style) : new PlainLines(out);
+        return inPlace ? new LiveScreen(out, Style.of(out)) : new LineScreen(out);
     }
 
-    @SuppressWarnings("SystemConsoleNull") // whether it may be null differs from one Java version to the next
+    @SuppressWarnings("SystemConsoleNull") // whether it may be null depends on the Java version
     private static boolean isTerminal() {
         Console console = System.console();
         return console != null && isTerminal(console) && !"dumb".equals(System.getenv("TERM"));
     }
 
-    /** From Java 22 on there may be a console without a terminal, and a method that tells; before, there is neither. */
+    /** Since Java 22 a console may exist without a terminal, and {@code isTerminal} tells. Java 21 has neither. */
     private static boolean isTerminal(Console console) {
         try {
             return (Boolean) Console.class.getMethod("isTerminal").invoke(console);

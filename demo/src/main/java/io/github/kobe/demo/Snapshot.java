@@ -3,29 +3,42 @@ package io.github.kobe.demo;
 import java.util.List;
 
 /**
- * What the live picture shows.
+ * What the live view shows.
  *
- * @param millis time since the start
- * @param lengthMillis how long it takes in all
- * @param plain the one side
- * @param ours the other
- * @param mostRunning the largest number in the columns of what runs, so far
- * @param mostHeld the same of what waits or has leaked
+ * @param elapsedMillis the time since the start
+ * @param lengthMillis the length of the run
+ * @param plain the plain executor
+ * @param library the executor of this library
+ * @param peakRunning the largest number so far in the columns of running tasks; it scales the bars
+ * @param peakPending the largest number so far in the columns of waiting tasks or orphaned calls
  */
-record Snapshot(long millis, long lengthMillis, SideView plain, SideView ours, int mostRunning, int mostHeld) {
+record Snapshot(
+        long elapsedMillis,
+        long lengthMillis,
+        ExecutorView plain,
+        ExecutorView library,
+        int peakRunning,
+        int peakPending) {
 
-    /** One row of one side: how many run, how many wait or have leaked, and the longest wait lately. */
-    record Line(String name, int running, int held, double waitMillis) {}
+    /**
+     * One source on one executor.
+     *
+     * @param name the source
+     * @param running the number of running tasks or calls
+     * @param pending the number of waiting tasks, or of orphaned calls
+     * @param waitMillis the longest recent wait
+     */
+    record Row(String name, int running, int pending, double waitMillis) {}
 
-    /** One side, and the p99 so far of those who matter most. */
-    record SideView(String title, List<Line> lines, double focusP99) {
+    /** One executor; {@code focusP99} is the 99th percentile so far of the sources that the scenario is about. */
+    record ExecutorView(String title, List<Row> rows, double focusP99) {
 
         int running() {
-            return lines.stream().mapToInt(Line::running).sum();
+            return rows.stream().mapToInt(Row::running).sum();
         }
 
-        int held() {
-            return lines.stream().mapToInt(Line::held).sum();
+        int pending() {
+            return rows.stream().mapToInt(Row::pending).sum();
         }
     }
 }

@@ -3,15 +3,15 @@ package io.github.kobe.demo;
 import java.io.PrintStream;
 
 /**
- * Signs and colours that the output can show.
+ * The characters and colours that the output supports.
  *
- * @param blocks a cell of a bar from nearly empty to full
- * @param ahead a cell of the progress bar that is still to come
- * @param rule a piece of a line
- * @param dot what separates two remarks
- * @param colours whether there are any
+ * @param blocks the characters for a cell of a bar, from nearly empty to full
+ * @param remaining a cell of the progress bar that is not reached yet
+ * @param rule one character of a horizontal rule
+ * @param dot a separator
+ * @param colours whether the output supports colours
  */
-record Style(String blocks, String ahead, String rule, String dot, boolean colours) {
+record Style(String blocks, String remaining, String rule, String dot, boolean colours) {
 
     private static final String ESC = "\033[";
 
@@ -24,22 +24,22 @@ record Style(String blocks, String ahead, String rule, String dot, boolean colou
     }
 
     Style withoutColours() {
-        return new Style(blocks, ahead, rule, dot, false);
+        return new Style(blocks, remaining, rule, dot, false);
     }
 
-    /** A bar of at most {@code cells}, filled with blanks. What is not nothing shows. */
-    String bar(double part, int cells) {
+    /** Returns a bar, padded with blanks to a width of {@code cells}. A fraction above 0 is always visible. */
+    String bar(double fraction, int cells) {
         int steps = blocks.length();
-        int filled = (int) Math.min((long) cells * steps, (long) Math.ceil(part * cells * steps));
+        int filled = (int) Math.min((long) cells * steps, (long) Math.ceil(fraction * cells * steps));
         String last = filled % steps == 0 ? "" : blocks.substring(filled % steps - 1, filled % steps);
         String bar = blocks.substring(steps - 1).repeat(filled / steps) + last;
         return bar + " ".repeat(cells - bar.length());
     }
 
-    /** How far along: what is left is visible, too. */
-    String progress(double part, int cells) {
-        int done = (int) Math.round(Math.clamp(part, 0, 1) * cells);
-        return green(blocks.substring(blocks.length() - 1).repeat(done)) + dim(ahead.repeat(cells - done));
+    /** Returns a bar that also shows the remaining cells. */
+    String progress(double fraction, int cells) {
+        int done = (int) Math.round(Math.clamp(fraction, 0, 1) * cells);
+        return green(blocks.substring(blocks.length() - 1).repeat(done)) + dim(remaining.repeat(cells - done));
     }
 
     String green(String text) {

@@ -2,19 +2,21 @@ package io.github.kobe.demo;
 
 import java.util.List;
 
-/** Tasks that wait for one of so many places: those of a thread pool, and those of what this library has instead. */
+/** A scenario with a limit on the number of running tasks. The plain executor is a thread pool with as many threads. */
 interface TaskScenario extends Scenario {
 
-    /** How many tasks may run at once. */
-    int places();
+    /** Returns how many tasks may run at the same time. */
+    int permits();
 
     @Override
-    default Contender plain() {
-        return new Contender("ThreadPoolExecutor", ledger -> TaskSide.threadPool(places(), ledger));
+    default ExecutorFactory plain() {
+        return new ExecutorFactory("ThreadPoolExecutor", recorder -> TaskExecutor.threadPool(permits(), recorder));
     }
 
     @Override
-    default List<String> broken(SideOutcome ours) {
-        return ours.peak() <= places() ? List.of() : List.of(ours.peak() + " ran at once, " + places() + " may");
+    default List<String> brokenPromises(ExecutorResult library) {
+        return library.peak() <= permits()
+                ? List.of()
+                : List.of(library.peak() + " tasks ran at the same time, the limit is " + permits());
     }
 }

@@ -4,46 +4,46 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * Waits over time as SVG, on a logarithmic scale, for both sides: a line for the longest of those that came at about that time, and a
- * band down to the median. Depends on nothing but its arguments.
+ * Draws waits over time as SVG, on a logarithmic scale, for both executors: a line for the longest wait at each time, and a band down to
+ * the median. The result depends on the arguments alone.
  */
 final class TimeChart {
 
-    private static final double FLOOR_MILLIS = 0.01;
+    private static final double MIN_MILLIS = 0.01;
     private static final int TOP = 10;
     private static final int BOTTOM = 22;
     private static final int LEFT = 52;
     private static final int RIGHT = 12;
     private static final int PIXELS_PER_BUCKET = 8;
-    private static final int MOST_TICKS = 8;
+    private static final int MAX_TICKS = 8;
 
-    /** One side's waits; {@code style} is the class that has its colour. */
-    record Series(String title, String style, List<Sample> samples) {}
+    /** The waits of one executor; {@code style} is the CSS class with its colour. */
+    record Series(String title, String style, List<WaitSample> waits) {}
 
     private final int width;
     private final int height;
     private final double lengthMillis;
     private final int decades;
 
-    /** @param longestMillis the longest wait that any chart of the page has, so that all have one scale */
+    /** @param longestMillis the longest wait in all charts of the page, so that they share one scale */
     TimeChart(int width, int height, double lengthMillis, double longestMillis) {
         this.width = width;
         this.height = height;
         this.lengthMillis = lengthMillis;
-        this.decades = Math.max(4, (int) Math.ceil(Math.log10(Math.max(1, longestMillis) / FLOOR_MILLIS)));
+        this.decades = Math.max(4, (int) Math.ceil(Math.log10(Math.max(1, longestMillis) / MIN_MILLIS)));
     }
 
     String svg(String label, List<Series> series) {
         StringBuilder svg = new StringBuilder(Format.text(
-                "<svg viewBox=\"0 0 %d %d\" role=\"img\" aria-label=\"%s\">%n", width, height, Html.escape(label)));
+                "<svg viewBox=\"0 0 %d %d\" source=\"img\" aria-label=\"%s\">%n", width, height, Html.escape(label)));
         grid(svg);
-        series.forEach(side -> draw(svg, side));
+        series.forEach(each -> draw(svg, each));
         return svg.append("</svg>\n").toString();
     }
 
     private void grid(StringBuilder svg) {
         for (int i = 0; i <= decades; i++) {
-            double millis = FLOOR_MILLIS * Math.pow(10, i);
+            double millis = MIN_MILLIS * Math.pow(10, i);
             svg.append(line(LEFT, y(millis), width - RIGHT, y(millis)));
             svg.append(text(LEFT - 6, y(millis) + 4, "end", tick(millis)));
         }
@@ -61,45 +61,48 @@ final class TimeChart {
         return Format.text("%.2f", number).replaceAll("\\.?0+$", "");
     }
 
-    /** 1, 2 or 5 times a power of ten, so that there are few. */
+    /** Returns 1, 2 or 5 times a power of ten, large enough for at most {@value #MAX_TICKS} ticks. */
     private static double step(double seconds) {
         for (double power = 0.01; ; power *= 10) {
             for (int digit : new int[] {1, 2, 5}) {
-                if (seconds / (digit * power) <= MOST_TICKS) {
+                if (seconds / (digit * power) <= MAX_TICKS) {
                     return digit * power;
                 }
             }
         }
     }
 
-    private void draw(StringBuilder svg, Series side) {
+    private void draw(StringBuilder svg, Series series) {
         List<String> longest = new ArrayList<>();
         List<String> medians = new ArrayList<>();
-        buckets(side.samples()).forEach(bucket -> {
-            Waits waits = Waits.of(bucket);
-            double at = bucket.stream().mapToDouble(Sample::atMillis).average().orElse(0);
-            longest.add(point(at, waits.max()));
-            medians.add(0, point(at, waits.p50()));
+        buckets(series.waits()).forEach(bucket -> {
+            WaitStatistics statistics = WaitStatistics.of(bucket);
+            double at = bucket.stream()
+                    .mapToDouble(WaitSample::startMillis)
+                    .average()
+                    .orElse(0);
+            longest.add(point(at, statistics.max()));
+            medians.add(0, point(at, statistics.p50()));
         });
         if (longest.isEmpty()) {
             return;
         }
-        svg.append(Format.text("<g class=\"%s\"><title>%s</title>%n", side.style(), Html.escape(side.title())));
+        svg.append(Format.text("<g class=\"%s\"><title>%s</title>%n", series.style(), Html.escape(series.title())));
         String top = String.join(" ", longest);
         svg.append(Format.text("<polygon points=\"%s %s\"/>%n", top, String.join(" ", medians)));
         svg.append(Format.text("<polyline points=\"%s\"/>%n</g>%n", top));
     }
 
-    /** By when they came; those of one pixel or so together. Empty ones are left out. */
-    private List<List<Sample>> buckets(List<Sample> samples) {
+    /** Groups waits by their start. Empty buckets are left out. */
+    private List<List<WaitSample>> buckets(List<WaitSample> waits) {
         int count = (width - LEFT - RIGHT) / PIXELS_PER_BUCKET;
-        List<List<Sample>> buckets = new ArrayList<>();
+        List<List<WaitSample>> buckets = new ArrayList<>();
         for (int i = 0; i < count; i++) {
             buckets.add(new ArrayList<>());
         }
-        for (Sample sample : samples) {
-            int bucket = (int) (sample.atMillis() / lengthMillis * count);
-            buckets.get(Math.clamp(bucket, 0, count - 1)).add(sample);
+        for (WaitSample wait : waits) {
+            int bucket = (int) (wait.startMillis() / lengthMillis * count);
+            buckets.get(Math.clamp(bucket, 0, count - 1)).add(wait);
         }
         return buckets.stream().filter(bucket -> !bucket.isEmpty()).toList();
     }
@@ -113,8 +116,8 @@ final class TimeChart {
     }
 
     private double y(double waitMillis) {
-        double part = Math.log10(Math.max(FLOOR_MILLIS, waitMillis) / FLOOR_MILLIS) / decades;
-        return height - BOTTOM - (height - TOP - BOTTOM) * Math.min(1, part);
+        double fraction = Math.log10(Math.max(MIN_MILLIS, waitMillis) / MIN_MILLIS) / decades;
+        return height - BOTTOM - (height - TOP - BOTTOM) * Math.min(1, fraction);
     }
 
     private static String line(double x1, double y1, double x2, double y2) {

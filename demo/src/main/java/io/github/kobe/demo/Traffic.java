@@ -4,28 +4,28 @@ import java.util.List;
 import java.util.stream.Collectors;
 
 /**
- * The work that a role brings. Gaps and lengths are means: the seed varies them.
+ * The work that a source submits. Intervals and durations are means; the seed varies them.
  *
- * @param role whose
- * @param batch how many come at once
- * @param everyMillis until the next ones come
- * @param lengthsMillis how long the parts of one take; a plain task has one part
+ * @param source the source
+ * @param batchSize the number of submissions at the same time
+ * @param intervalMillis the time between two batches
+ * @param durationsMillis how long each call of a submission takes; a task has one
  */
-record Traffic(Role role, int batch, double everyMillis, List<Double> lengthsMillis) {
+record Traffic(Source source, int batchSize, double intervalMillis, List<Double> durationsMillis) {
 
-    static Traffic tasks(Role role, int batch, double everyMillis, double lengthMillis) {
-        return new Traffic(role, batch, everyMillis, List.of(lengthMillis));
+    static Traffic tasks(Source source, int batchSize, double intervalMillis, double durationMillis) {
+        return new Traffic(source, batchSize, intervalMillis, List.of(durationMillis));
     }
 
-    /** Places that it would keep busy if it never had to wait. */
-    double places() {
-        double total = lengthsMillis.stream().mapToDouble(Double::doubleValue).sum();
-        return batch * total / everyMillis;
+    /** Returns how many permits this traffic uses on average if nothing has to wait. */
+    double permits() {
+        double total = durationsMillis.stream().mapToDouble(Double::doubleValue).sum();
+        return batchSize * total / intervalMillis;
     }
 
-    /** For people, such as "60 of 100 ms every 1,500 ms". */
+    /** Returns a description such as "60 of 100 ms every 1,500 ms". */
     String describe() {
-        String lengths = lengthsMillis.stream().map(Format::exact).collect(Collectors.joining(", "));
-        return batch + " of " + lengths + " every " + Format.exact(everyMillis);
+        String durations = durationsMillis.stream().map(Format::exact).collect(Collectors.joining(", "));
+        return batchSize + " of " + durations + " every " + Format.exact(intervalMillis);
     }
 }

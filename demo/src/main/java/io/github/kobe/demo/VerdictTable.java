@@ -3,7 +3,7 @@ package io.github.kobe.demo;
 import java.util.ArrayList;
 import java.util.List;
 
-/** What came of it, by kind and side, and one sentence. Depends on nothing but its arguments. */
+/** Formats the result: a table by kind of source and executor, and one sentence. The result depends on the arguments alone. */
 final class VerdictTable {
 
     private static final int WIDTH = 76;
@@ -16,51 +16,43 @@ final class VerdictTable {
         this.style = style;
     }
 
-    List<String> lines(Outcome outcome) {
+    List<String> lines(RunResult result) {
         List<String> lines = new ArrayList<>();
-        Words words = scenario.words();
+        Labels labels = scenario.labels();
         lines.add("");
-        lines.add(style.dim(row(words.measure(), "count", "p50", "p99", "max", words.extra())));
-        for (String kind : outcome.kinds()) {
+        lines.add(style.dim(row(labels.waitTime(), "count", "p50", "p99", "max", labels.extra())));
+        for (String kind : result.kinds()) {
             lines.add(style.bold("  " + kind));
-            lines.add(side(outcome.plain(), kind));
-            lines.add(side(outcome.ours(), kind));
+            lines.add(executor(result.plain(), kind));
+            lines.add(executor(result.library(), kind));
         }
         lines.add("");
-        wrap(scenario.verdict(outcome)).forEach(line -> lines.add("  " + style.bold(line)));
-        scenario.broken(outcome.ours()).forEach(promise -> lines.add("  " + style.red("BROKEN: " + promise)));
-        if (open(outcome) > 0) {
+        wrap(scenario.verdict(result)).forEach(line -> lines.add("  " + style.bold(line)));
+        scenario.brokenPromises(result.library()).forEach(promise -> lines.add("  " + style.red("BROKEN: " + promise)));
+        if (result.unfinished() > 0) {
             lines.add("");
-            lines.add(style.dim("  " + Format.count(open(outcome))
-                    + " were not over at the end; they count with their time so far."));
+            lines.add(style.dim("  " + Format.count(result.unfinished())
+                    + " were still waiting at the end; they count with their time so far."));
         }
         return lines;
     }
 
-    private String side(SideOutcome side, String kind) {
-        Waits waits = side.waits(kind);
+    private String executor(ExecutorResult executor, String kind) {
+        WaitStatistics waits = executor.waits(kind);
         return row(
-                "  " + side.title(),
+                "  " + executor.title(),
                 Format.count(waits.count()),
                 Format.millis(waits.p50()),
                 Format.millis(waits.p99()),
                 Format.millis(waits.max()),
-                scenario.extra(side.of(kind)));
+                scenario.extra(executor.ofKind(kind)));
     }
 
     private static String row(String name, String count, String p50, String p99, String max, String extra) {
         return Format.text("  %-22s %8s %9s %9s %9s %13s", name, count, p50, p99, max, extra);
     }
 
-    private static long open(Outcome outcome) {
-        return outcome.sides().stream()
-                .flatMap(side -> side.rows().stream())
-                .flatMap(row -> row.samples().stream())
-                .filter(sample -> !sample.settled())
-                .count();
-    }
-
-    /** Lines of words, where a number and its unit are one word. */
+    /** Breaks a text into lines. A number and its unit stay on one line. */
     static List<String> wrap(String text) {
         List<String> lines = new ArrayList<>();
         StringBuilder line = new StringBuilder();

@@ -1,6 +1,7 @@
 /**
- * The library in one command: a {@link io.github.kobe.demo.Scenario} is played on a plain executor and on one of ours at the same time, a
- * {@link io.github.kobe.demo.Screen} shows both, and {@link io.github.kobe.demo.HtmlReport} keeps what came of it.
+ * Shows the library in one command. {@link io.github.kobe.demo.ScenarioRunner} runs a {@link io.github.kobe.demo.Scenario} on a plain
+ * executor and on an executor of this library at the same time. A {@link io.github.kobe.demo.Screen} shows both, and
+ * {@link io.github.kobe.demo.HtmlReport} writes the result to a file.
  */
 @NullMarked
 package io.github.kobe.demo;

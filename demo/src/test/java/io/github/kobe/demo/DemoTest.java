@@ -14,11 +14,11 @@ import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** What does somebody see who runs it? */
+/** What does the command print and return? */
 class DemoTest {
 
-    private static final String TAKES_TERMINAL = "\033[?25l";
-    private static final String GIVES_IT_BACK = "\033[?25h";
+    private static final String HIDE_CURSOR = "\033[?25l";
+    private static final String SHOW_CURSOR = "\033[?25h";
 
     @TempDir
     Path directory;
@@ -40,7 +40,7 @@ class DemoTest {
 
     @ParameterizedTest
     @ValueSource(strings = {"always", "never"})
-    void endsWithAVerdictAndTheNameOfTheReport(String live) throws IOException {
+    void printsAVerdictAndTheNameOfTheReport(String live) throws IOException {
         int code = demo(live).run("--seconds", "1", "--scenario", "limits", "--report", "new/report.html");
         Path report = directory.resolve("new/report.html").toAbsolutePath();
         assertThat(text(err)).isEmpty();
@@ -51,14 +51,14 @@ class DemoTest {
     }
 
     @Test
-    void aTerminalIsGivenBack() {
+    void restoresTheTerminal() {
         demo("always").run("--seconds", "1", "--scenario", "priorities", "--report", "r.html");
-        assertThat(text(out)).containsOnlyOnce(TAKES_TERMINAL).containsOnlyOnce(GIVES_IT_BACK);
-        assertThat(text(out).indexOf(GIVES_IT_BACK)).isLessThan(text(out).indexOf("Report:"));
+        assertThat(text(out)).containsOnlyOnce(HIDE_CURSOR).containsOnlyOnce(SHOW_CURSOR);
+        assertThat(text(out).indexOf(SHOW_CURSOR)).isLessThan(text(out).indexOf("Report:"));
     }
 
     @Test
-    void stoppedHalfWayItGivesTheTerminalBackToo() throws InterruptedException {
+    void restoresTheTerminalIfInterrupted() throws InterruptedException {
         AtomicInteger code = new AtomicInteger(-1);
         Thread running =
                 Thread.ofPlatform().start(() -> code.set(demo("always").run("--seconds", "60", "--report", "r.html")));
@@ -68,8 +68,8 @@ class DemoTest {
         running.interrupt();
         running.join();
         assertThat(code).hasValue(Demo.STOPPED);
-        assertThat(text(out)).contains(GIVES_IT_BACK).contains("stopped");
-        OurThreads.awaitEnd();
+        assertThat(text(out)).contains(SHOW_CURSOR).contains("stopped");
+        DemoThreads.awaitTermination();
     }
 
     @Test
@@ -83,7 +83,7 @@ class DemoTest {
 
     @ParameterizedTest
     @ValueSource(strings = {"--scenario chaos", "--seconds soon", "--wrong", "--report ."})
-    void wrongArgumentsAreOneLineAndExitCode2(String args) {
+    void wrongArgumentsPrintOneLineAndReturn2(String args) {
         assertThat(demo("never").run(args.split(" ", -1))).isEqualTo(Demo.WRONG_ARGUMENTS);
         assertThat(text(err))
                 .startsWith("demo: ")
@@ -93,7 +93,7 @@ class DemoTest {
     }
 
     @Test
-    void anUnknownWayToShowItIsAWrongArgument() {
+    void anUnknownLiveModeIsAWrongArgument() {
         assertThat(demo("perhaps").run()).isEqualTo(Demo.WRONG_ARGUMENTS);
         assertThat(text(err)).contains("demo.live").contains("perhaps").hasLineCount(1);
     }

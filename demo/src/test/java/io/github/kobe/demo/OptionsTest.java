@@ -9,11 +9,11 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
-/** What does the command line ask for? */
+/** Are arguments parsed, and wrong ones reported? */
 class OptionsTest {
 
     @Test
-    void withoutArgumentsItIsTheIsolationScenarioForUnderAMinute() {
+    void defaultsToTheIsolationScenarioForUnderAMinute() {
         Options options = Options.parse();
         assertThat(options.scenario().name()).isEqualTo("isolation");
         assertThat(options.length()).isEqualTo(Duration.ofSeconds(25));
@@ -23,7 +23,7 @@ class OptionsTest {
     }
 
     @Test
-    void everythingCanBeSaidInAnyOrder() {
+    void optionsMayComeInAnyOrder() {
         Options options =
                 Options.parse("--seed", "-7", "--report", "a/b.html", "--scenario", "scope", "--seconds", "3");
         assertThat(options.scenario().name()).isEqualTo("scope");

@@ -9,7 +9,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.MethodSource;
 
-/** Does the verdict follow from the figures, also if they are not to our liking? */
+/** Does the verdict follow from the result, whichever executor did better? */
 class VerdictTest {
 
     private static final Style PLAIN = Style.of(true, false);
@@ -28,8 +28,8 @@ class VerdictTest {
                     0    | 0    | 0 ms instead of 0 ms, about the same
                     0.01 | 0.04 | <0.1 ms instead of <0.1 ms, about the same
                     """)
-    void timesAreComparedWhicheverIsLonger(double plain, double ours, String words) {
-        assertThat(Compare.times(plain, ours)).isEqualTo(words);
+    void comparesTimesInBothDirections(double plain, double library, String text) {
+        assertThat(Comparison.ofTimes(plain, library)).isEqualTo(text);
     }
 
     @ParameterizedTest
@@ -38,71 +38,73 @@ class VerdictTest {
                     20  | 30  | 30 s of work done instead of 20 s, 150 % of it
                     0   | 0   | 0 ms of work done instead of 0 ms
                     """)
-    void workIsComparedAlsoIfThereIsNone(double plain, double ours, String words) {
-        assertThat(Compare.work(plain, ours)).isEqualTo(words);
+    void comparesWorkEvenIfThereIsNone(double plain, double library, String text) {
+        assertThat(Comparison.ofWork(plain, library)).isEqualTo(text);
     }
 
     @ParameterizedTest
     @MethodSource("scenarios")
-    void saysSoIfThePlainSideDidBetter(Scenario scenario) {
-        assertThat(scenario.verdict(Figures.outcome(scenario, 1000, 10))).contains("100 times less");
-        assertThat(scenario.verdict(Figures.outcome(scenario, 10, 1000)))
+    void saysSoIfThePlainExecutorDidBetter(Scenario scenario) {
+        assertThat(scenario.verdict(TestData.result(scenario, 1000, 10))).contains("100 times less");
+        assertThat(scenario.verdict(TestData.result(scenario, 10, 1000)))
                 .contains("100 times more")
                 .doesNotContain("less");
     }
 
     @ParameterizedTest
     @MethodSource("scenarios")
-    void isATableOfAllKindsInUnder80Columns(Scenario scenario) {
-        Outcome outcome = Figures.outcome(scenario, 99_999, 0.1);
-        List<String> lines = new VerdictTable(scenario, PLAIN).lines(outcome);
+    void listsAllKindsInUnder80Columns(Scenario scenario) {
+        RunResult result = TestData.result(scenario, 99_999, 0.1);
+        List<String> lines = new VerdictTable(scenario, PLAIN).lines(result);
         assertThat(lines).allMatch(line -> line.length() < 80);
-        outcome.kinds().forEach(kind -> assertThat(lines).contains("  " + kind));
-        assertThat(lines).anyMatch(line -> line.contains("not over at the end"));
-        assertThat(String.join(" ", lines).replaceAll(" +", " ")).contains(scenario.verdict(outcome));
+        result.kinds().forEach(kind -> assertThat(lines).contains("  " + kind));
+        assertThat(lines).anyMatch(line -> line.contains("still waiting at the end"));
+        assertThat(String.join(" ", lines).replaceAll(" +", " ")).contains(scenario.verdict(result));
     }
 
     @ParameterizedTest
     @MethodSource("scenarios")
     void nothingIsBrokenByDefault(Scenario scenario) {
-        Outcome outcome = Figures.outcome(scenario, 1, 1);
-        assertThat(scenario.broken(outcome.ours())).isEmpty();
-        assertThat(new VerdictTable(scenario, PLAIN).lines(outcome)).noneMatch(line -> line.contains("BROKEN"));
+        RunResult result = TestData.result(scenario, 1, 1);
+        assertThat(scenario.brokenPromises(result.library())).isEmpty();
+        assertThat(new VerdictTable(scenario, PLAIN).lines(result)).noneMatch(line -> line.contains("BROKEN"));
     }
 
     @Test
-    void aLimitThatWasExceededIsBroken() {
+    void exceedingAGroupLimitBreaksAPromise() {
         Scenario limits = Scenarios.named("limits").orElseThrow();
-        Outcome fine = Figures.outcome(limits, 1, 1);
-        RowOutcome first = fine.ours().rows().get(0);
-        RowOutcome exceeded = new RowOutcome(first.role(), first.samples(), 100, 99, 7, 3, 10, 0, 0, 0);
-        Outcome outcome = new Outcome(fine.plain(), Figures.withRow(fine.ours(), exceeded));
-        assertThat(new VerdictTable(limits, PLAIN).lines(outcome)).contains("  BROKEN: checkout ran 7 at once, 6 may");
-        assertThat(limits.verdict(outcome)).contains("0 calls began").contains("3 on GroupExecutor");
+        RunResult good = TestData.result(limits, 1, 1);
+        SourceResult first = good.library().rows().get(0);
+        SourceResult exceeded = new SourceResult(first.source(), first.waits(), 100, 99, 7, 3, 10, 0, 0, 0);
+        RunResult result = new RunResult(good.plain(), TestData.withFirstRow(good.library(), exceeded));
+        assertThat(new VerdictTable(limits, PLAIN).lines(result))
+                .contains("  BROKEN: checkout ran 7 tasks at the same time, its limit is 6");
+        assertThat(limits.verdict(result)).contains("0 calls started").contains("3 on GroupExecutor");
     }
 
     @Test
-    void aCallThatOutlivedItsScopeIsBroken() {
+    void aCallThatOutlivesItsScopeBreaksAPromise() {
         Scenario scope = Scenarios.named("scope").orElseThrow();
-        Outcome fine = Figures.outcome(scope, 1, 1);
-        RowOutcome first = fine.ours().rows().get(0);
-        RowOutcome leaky = new RowOutcome(first.role(), first.samples(), 100, 99, 1, 0, 10, 2, 0, 1.5);
-        Outcome outcome = new Outcome(fine.plain(), Figures.withRow(fine.ours(), leaky));
-        assertThat(scope.broken(outcome.ours())).containsExactly("2 calls outlived their scope, none may");
-        assertThat(scope.verdict(outcome))
+        RunResult good = TestData.result(scope, 1, 1);
+        SourceResult first = good.library().rows().get(0);
+        SourceResult withOrphans = new SourceResult(first.source(), first.waits(), 100, 99, 1, 0, 10, 2, 0, 1.5);
+        RunResult result = new RunResult(good.plain(), TestData.withFirstRow(good.library(), withOrphans));
+        assertThat(scope.brokenPromises(result.library()))
+                .containsExactly("2 calls outlived their scope, none is allowed to");
+        assertThat(scope.verdict(result))
                 .contains("With futures no call outlived its request")
-                .contains("2 calls outlived their requests and ran 1.50 s for nobody");
+                .contains("2 calls outlived their requests and ran 1.50 s in vain");
     }
 
     @ParameterizedTest
     @CsvSource({"isolation,51", "limits,17", "priorities,9"})
-    void moreAtOnceThanThereArePlacesIsBroken(String name, int peak) {
+    void exceedingTheGlobalLimitBreaksAPromise(String name, int peak) {
         Scenario scenario = Scenarios.named(name).orElseThrow();
-        SideOutcome ours = Figures.outcome(scenario, 1, 1).ours();
-        assertThat(scenario.broken(new SideOutcome(ours.title(), ours.rows(), peak - 1)))
+        ExecutorResult library = TestData.result(scenario, 1, 1).library();
+        assertThat(scenario.brokenPromises(new ExecutorResult(library.title(), library.rows(), peak - 1)))
                 .isEmpty();
-        assertThat(scenario.broken(new SideOutcome(ours.title(), ours.rows(), peak)))
-                .containsExactly(peak + " ran at once, " + (peak - 1) + " may");
+        assertThat(scenario.brokenPromises(new ExecutorResult(library.title(), library.rows(), peak)))
+                .containsExactly(peak + " tasks ran at the same time, the limit is " + (peak - 1));
     }
 
     @Test

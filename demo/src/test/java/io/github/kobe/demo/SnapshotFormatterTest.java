@@ -11,8 +11,8 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.MethodSource;
 
-/** What is on the screen at one moment? */
-class PictureTest {
+/** How does a snapshot look on the screen? */
+class SnapshotFormatterTest {
 
     private static final Style PLAIN = Style.of(true, false);
     private static final Style COLOURED = Style.of(true, true);
@@ -23,13 +23,13 @@ class PictureTest {
     }
 
     private static List<String> lines(Scenario scenario, Style style, Snapshot snapshot) {
-        return new Picture(scenario, Duration.ofSeconds(10), 42, style).lines(snapshot);
+        return new SnapshotFormatter(scenario, Duration.ofSeconds(10), 42, style).lines(snapshot);
     }
 
     @ParameterizedTest
     @MethodSource("scenarios")
-    void fitsATerminalOf80By24WhateverTheNumbers(Scenario scenario) {
-        Snapshot large = Figures.snapshot(scenario, 9_999, 999, 9_999, 99_999);
+    void fitsATerminalOf80By24EvenWithLargeNumbers(Scenario scenario) {
+        Snapshot large = TestData.snapshot(scenario, 9_999, 999, 9_999, 99_999);
         List<String> lines = lines(scenario, PLAIN, large);
         assertThat(lines).hasSizeLessThan(24).allMatch(line -> line.length() < 80);
     }
@@ -37,7 +37,7 @@ class PictureTest {
     @ParameterizedTest
     @MethodSource("scenarios")
     void coloursChangeNothingElse(Scenario scenario) {
-        Snapshot snapshot = Figures.snapshot(scenario, 5_000, 20, 300, 1_500);
+        Snapshot snapshot = TestData.snapshot(scenario, 5_000, 20, 300, 1_500);
         List<String> coloured = lines(scenario, COLOURED, snapshot).stream()
                 .map(line -> ESCAPE.matcher(line).replaceAll(""))
                 .toList();
@@ -45,9 +45,9 @@ class PictureTest {
     }
 
     @Test
-    void aRowHasBothSidesWithNumbersAndWait() {
+    void aRowShowsNumbersAndWaitOfBothExecutors() {
         Scenario isolation = Scenarios.ALL.get(0);
-        List<String> lines = lines(isolation, PLAIN, Figures.snapshot(isolation, 5_000, 25, 200, 1_500));
+        List<String> lines = lines(isolation, PLAIN, TestData.snapshot(isolation, 5_000, 25, 200, 1_500));
         assertThat(lines)
                 .anySatisfy(line -> assertThat(line)
                         .isEqualTo("  fast1     ██▌    25  ████      200  1.50 s  ▏       1              0  0.1 ms"));
@@ -60,7 +60,7 @@ class PictureTest {
     @Test
     void totalsAreSums() {
         Scenario isolation = Scenarios.ALL.get(0);
-        List<String> lines = lines(isolation, PLAIN, Figures.snapshot(isolation, 5_000, 5, 20, 1));
+        List<String> lines = lines(isolation, PLAIN, TestData.snapshot(isolation, 5_000, 5, 20, 1));
         assertThat(lines)
                 .filteredOn(line -> line.startsWith("  all"))
                 .singleElement()
@@ -79,8 +79,8 @@ class PictureTest {
         "1, '████'",
         "7, '████'",
     })
-    void aBarShowsWhatIsNotNothing(double part, String bar) {
-        assertThat(PLAIN.bar(part, 4)).isEqualTo(bar);
+    void aBarIsVisibleUnlessItsValueIsZero(double fraction, String bar) {
+        assertThat(PLAIN.bar(fraction, 4)).isEqualTo(bar);
     }
 
     @Test
@@ -90,9 +90,9 @@ class PictureTest {
     }
 
     @Test
-    void longWaitsAreRedAndFineOnesGreen() {
+    void longWaitsAreRedAndGoodOnesGreen() {
         Scenario isolation = Scenarios.ALL.get(0);
-        String row = lines(isolation, COLOURED, Figures.snapshot(isolation, 5_000, 25, 200, 1_500))
+        String row = lines(isolation, COLOURED, TestData.snapshot(isolation, 5_000, 25, 200, 1_500))
                 .get(6);
         assertThat(row).contains("\033[31m 1.50 s").contains("\033[32m 0.1 ms");
     }
@@ -100,7 +100,7 @@ class PictureTest {
     @Test
     void progressEndsWithNothingLeft() {
         Scenario isolation = Scenarios.ALL.get(0);
-        assertThat(lines(isolation, PLAIN, Figures.snapshot(isolation, 10_000, 0, 0, 0)))
+        assertThat(lines(isolation, PLAIN, TestData.snapshot(isolation, 10_000, 0, 0, 0)))
                 .last()
                 .asString()
                 .contains("100%")
