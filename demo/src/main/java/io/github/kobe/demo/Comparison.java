@@ -1,6 +1,6 @@
 package io.github.kobe.demo;
 
-/** Describes in words how a figure of this library compares with the same figure of the plain executor. */
+/** Describes in words how a value of this library compares with that of the plain executor. */
 final class Comparison {
 
     /** Two times within this factor of each other count as the same: a run is short and the machine may be shared. */
