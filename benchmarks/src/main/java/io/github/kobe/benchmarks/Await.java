@@ -7,48 +7,51 @@ import java.util.concurrent.locks.LockSupport;
 import java.util.function.BooleanSupplier;
 import java.util.function.IntSupplier;
 
-/** Waiting that gives up loudly: a lost task must end the run, not hang it. */
+/** Waits with a timeout, so that a lost task fails the run and does not hang it. */
 final class Await {
 
-    private static volatile long patienceSeconds = 120;
-    private static final long LOOK_EVERY_MILLIS = 20;
-    private static final long LOOK_OFTEN_NANOS = 100_000;
+    private static volatile long timeoutSeconds = 120;
+    private static final long POLL_MILLIS = 20;
+    private static final long SHORT_POLL_NANOS = 100_000;
 
     private Await() {}
 
-    /** For all that is waited for in this JVM. */
-    static void setPatience(long seconds) {
-        patienceSeconds = seconds;
+    /** Sets the timeout of all waits in this JVM. */
+    static void setTimeout(long seconds) {
+        timeoutSeconds = seconds;
     }
 
     static void zero(CountDownLatch latch) throws InterruptedException {
-        if (!latch.await(patienceSeconds, TimeUnit.SECONDS)) {
-            throw new IllegalStateException(latch.getCount() + " tasks did not end in time");
+        if (!latch.await(timeoutSeconds, TimeUnit.SECONDS)) {
+            throw new IllegalStateException(
+                    latch.getCount() + " tasks did not complete within " + timeoutSeconds + " s");
         }
     }
 
-    /** Looks often, for use while the clock is running. */
-    static void count(AtomicInteger counter, int enough) {
-        count(counter::get, enough);
+    /** Polls often, for use while time is being measured. */
+    static void count(AtomicInteger counter, int target) {
+        count(counter::get, target);
     }
 
-    static void count(IntSupplier counter, int enough) {
+    /** Polls often, for use while time is being measured. */
+    static void count(IntSupplier counter, int target) {
         long start = System.nanoTime();
-        while (counter.getAsInt() < enough) {
-            if (System.nanoTime() - start > TimeUnit.SECONDS.toNanos(patienceSeconds)) {
-                throw new IllegalStateException("counted only " + counter.getAsInt() + " of " + enough);
+        while (counter.getAsInt() < target) {
+            if (System.nanoTime() - start > TimeUnit.SECONDS.toNanos(timeoutSeconds)) {
+                throw new IllegalStateException(
+                        "counted " + counter.getAsInt() + " of " + target + " within " + timeoutSeconds + " s");
             }
-            LockSupport.parkNanos(LOOK_OFTEN_NANOS);
+            LockSupport.parkNanos(SHORT_POLL_NANOS);
         }
     }
 
-    static void until(String what, BooleanSupplier condition) throws InterruptedException {
+    static void until(String description, BooleanSupplier condition) throws InterruptedException {
         long start = System.nanoTime();
         while (!condition.getAsBoolean()) {
-            if (System.nanoTime() - start > TimeUnit.SECONDS.toNanos(patienceSeconds)) {
-                throw new IllegalStateException("in vain waited until " + what);
+            if (System.nanoTime() - start > TimeUnit.SECONDS.toNanos(timeoutSeconds)) {
+                throw new IllegalStateException("not reached within " + timeoutSeconds + " s: " + description);
             }
-            Thread.sleep(LOOK_EVERY_MILLIS);
+            Thread.sleep(POLL_MILLIS);
         }
     }
 }

@@ -2,43 +2,63 @@ package io.github.kobe.benchmarks;
 
 import java.util.List;
 import java.util.Optional;
+import java.util.function.Function;
 
 /**
- * A part of the figures that can be measured alone.
+ * A part of the benchmarks that can be measured alone.
  *
- * @param name to ask for it with
- * @param title to say what it is about
+ * @param name the name on the command line
+ * @param title the title in the report
+ * @param measurement measures the chapter
+ * @param libraryWorkloads what the chapter measures of this library, without any baseline
  */
-record Chapter(String name, String title, Measurement measurement) {
+record Chapter(
+        String name,
+        String title,
+        Measurement measurement,
+        Function<RunLength, List<LibraryWorkload>> libraryWorkloads) {
 
     interface Measurement {
-        Findings measure(Effort effort) throws InterruptedException;
+        ChapterResult measure(RunLength length) throws InterruptedException;
     }
 
     private interface Rows {
-        List<Row> rows(Effort effort) throws InterruptedException;
+        List<Row> rows(RunLength length) throws InterruptedException;
     }
 
-    /** In the order in which they are measured and reported. */
+    /** All chapters, in the order of measurement and of the report. */
     static final List<Chapter> ALL = List.of(
-            of("dispatch", "dispatch over many groups", Dispatch::rows),
-            of("ways-in", "other ways in", WaysIn::rows),
-            of("scopes", "scopes", Scopes::rows),
-            of("pool", "worker pool", Pools::rows),
-            of("drain", "one group with a long line", Drain::rows),
-            of("queued-heap", "heap of tasks that wait", QueuedHeap::rows),
-            of("quiet-heap", "heap of groups gone quiet", QuietHeap::rows),
-            of("timeouts", "heap of pending timeouts", PendingTimeouts::rows),
-            of("light-tenant", "wait of a light tenant", WaitBehind::lightTenant),
-            of("free-group", "wait of a free group", WaitBehind::freeGroup),
-            of("tracked", "tracked tenants", TrackedTenants::rows),
-            of("mixes", "quick tenants beside slow ones", TenantMixes::rows),
-            new Chapter("peers", "what else there is", PeerFigures::measure),
-            new Chapter("growth", "growth", Growth::measure),
-            of("features", "features that have nothing to do", Feature::rows));
+            of("dispatch", "dispatch over many groups", Dispatch::rows, Dispatch::libraryWorkloads),
+            of("entry-points", "submit through other entry points", EntryPoints::rows, EntryPoints::libraryWorkloads),
+            of("scopes", "scopes", Scopes::rows, Scopes::libraryWorkloads),
+            of("pool", "worker pool", WorkerPools::rows, WorkerPools::libraryWorkloads),
+            of("drain", "one group with a long queue", Drain::rows, Drain::libraryWorkloads),
+            of("queued-heap", "heap of queued tasks", QueuedTaskHeap::rows, QueuedTaskHeap::libraryWorkloads),
+            of("idle-heap", "heap of idle groups", GroupHeap::rows, GroupHeap::libraryWorkloads),
+            of("timeouts", "heap of pending timeouts", PendingTimeouts::rows, PendingTimeouts::libraryWorkloads),
+            of(
+                    "light-tenant",
+                    "wait of a light tenant",
+                    BacklogWait::lightTenantRows,
+                    BacklogWait::lightTenantWorkloads),
+            of(
+                    "free-group",
+                    "wait of a group below its limit",
+                    BacklogWait::freeGroupRows,
+                    BacklogWait::freeGroupWorkloads),
+            of("tracked", "tracked tenants", TrackedTenants::rows, TrackedTenants::libraryWorkloads),
+            of("mixes", "fast tenants beside slow ones", TenantMixes::rows, TenantMixes::libraryWorkloads),
+            new Chapter("peers", "other libraries", PeerComparison::measure, PeerComparison::libraryWorkloads),
+            new Chapter("growth", "growth", Growth::measure, Growth::libraryWorkloads),
+            of(
+                    "features",
+                    "features that are enabled but never needed",
+                    UnusedFeatures::rows,
+                    UnusedFeatures::libraryWorkloads));
 
-    private static Chapter of(String name, String title, Rows rows) {
-        return new Chapter(name, title, effort -> Findings.ofRows(rows.rows(effort)));
+    private static Chapter of(
+            String name, String title, Rows rows, Function<RunLength, List<LibraryWorkload>> libraryWorkloads) {
+        return new Chapter(name, title, length -> ChapterResult.ofRows(rows.rows(length)), libraryWorkloads);
     }
 
     static Optional<Chapter> named(String name) {

@@ -7,72 +7,93 @@ import java.util.concurrent.Callable;
 import java.util.concurrent.CountDownLatch;
 import org.jspecify.annotations.Nullable;
 
-/** Empty tasks of one group that runs one at a time, against a semaphore written by hand. */
+/** Empty tasks of one group of limit 1, compared with a hand-written semaphore. */
 final class Drain {
 
-    private static final int TASKS = 200_000;
+    static final int TASKS = 200_000;
     private static final String GROUP = "group";
+    private static final String SEMAPHORE = "semaphore";
 
     private Drain() {}
 
-    static List<Row> rows(Effort effort) throws InterruptedException {
+    static List<Row> rows(RunLength length) throws InterruptedException {
         List<Row> rows = new ArrayList<>();
-        Rounds queued = sides(effort).run(effort.of(4, 2), effort.of(10, 3), Drain::nanosWhenQueued);
-        rows.add(row("one group of limit 1, 200,000 queued, against a semaphore", queued, Promise.atLeast(1.0)));
-        if (!effort.quick()) {
-            Rounds unblocked = sides(effort).run(4, 10, Drain::nanosAsTheyCome);
-            rows.add(row("the same 200,000, but nothing holds up the first", unblocked, null));
+        InterleavedRounds queued =
+                candidates(length).run(length.pick(4, 2), length.pick(10, 3), Drain::nanosWhenAllAreQueued);
+        rows.add(row("one group of limit 1, 200,000 queued tasks, against a semaphore", queued, Promise.atLeast(1.0)));
+        if (!length.quick()) {
+            InterleavedRounds unblocked = candidates(length).run(4, 10, Drain::nanosWhenFirstStartsAtOnce);
+            rows.add(row(
+                    "one group of limit 1, 200,000 tasks, the first starts at once, against a semaphore",
+                    unblocked,
+                    null));
         }
         return rows;
     }
 
-    private static Rounds sides(Effort effort) {
-        return new Rounds()
-                .side("semaphore", () -> new HandWritten(1))
-                .sideUnlessQuick(effort, "seed-like", SeedLike.with(Integer.MAX_VALUE, key -> 1))
-                .side(Library.NAME, Library.ofLimit(1));
+    static List<LibraryWorkload> libraryWorkloads(RunLength length) {
+        return List.of(
+                LibraryWorkload.of(
+                        "one group of limit 1, 200,000 queued tasks, per task",
+                        Unit.NANOS,
+                        TASKS,
+                        GroupExecutorAdapter.withLimit(1),
+                        Drain::nanosWhenAllAreQueued),
+                LibraryWorkload.of(
+                        "one group of limit 1, 200,000 tasks, the first starts at once, per task",
+                        Unit.NANOS,
+                        TASKS,
+                        GroupExecutorAdapter.withLimit(1),
+                        Drain::nanosWhenFirstStartsAtOnce));
     }
 
-    private static Row row(String figure, Rounds rounds, @Nullable Promise promise) {
+    private static InterleavedRounds candidates(RunLength length) {
+        return new InterleavedRounds()
+                .add(SEMAPHORE, () -> new SingleSemaphoreAdapter(1))
+                .addUnlessQuick(
+                        length,
+                        ThreeSemaphoresAdapter.EARLIER_DESIGN,
+                        ThreeSemaphoresAdapter.with(Integer.MAX_VALUE, key -> 1))
+                .add(GroupExecutorAdapter.NAME, GroupExecutorAdapter.withLimit(1));
+    }
+
+    private static Row row(String name, InterleavedRounds rounds, @Nullable Promise promise) {
         return new Row(
-                figure,
-                Unit.TIMES,
-                rounds.speedIfMeasured("seed-like", "semaphore"),
-                rounds.speed(Library.NAME, "semaphore"),
+                name,
+                Unit.SPEEDUP,
+                rounds.speedupIfMeasured(ThreeSemaphoresAdapter.EARLIER_DESIGN, SEMAPHORE),
+                rounds.speedup(GroupExecutorAdapter.NAME, SEMAPHORE),
                 promise);
     }
 
-    static double nanosWhenQueued(Contender contender) throws InterruptedException {
-        return nanosWhenQueued(contender, TASKS);
+    static double nanosWhenAllAreQueued(ExecutorAdapter executor) throws InterruptedException {
+        return nanosWhenAllAreQueued(executor, TASKS);
     }
 
-    /** The first starts when all are in line. */
-    static double nanosWhenQueued(Contender contender, int tasks) throws InterruptedException {
-        Blocker blocker = Blocker.in(contender, GROUP);
-        CountDownLatch left = new CountDownLatch(tasks);
+    /** Returns the time from the first submission to the last completion. The first task starts when all are queued. */
+    static double nanosWhenAllAreQueued(ExecutorAdapter executor, int tasks) throws InterruptedException {
+        BlockingTask blockingTask = BlockingTask.start(executor, GROUP);
+        CountDownLatch remaining = new CountDownLatch(tasks);
         long start = System.nanoTime();
-        submitAll(contender, left, tasks);
-        contender.awaitArrival(tasks + 1); // and the blocker
-        blocker.release();
-        Await.zero(left);
+        submitAll(executor, remaining, tasks);
+        executor.awaitSubmitted(tasks + 1); // the blocking task counts, too
+        blockingTask.release();
+        Await.zero(remaining);
         return System.nanoTime() - start;
     }
 
-    private static double nanosAsTheyCome(Contender contender) throws InterruptedException {
-        CountDownLatch left = new CountDownLatch(TASKS);
+    private static double nanosWhenFirstStartsAtOnce(ExecutorAdapter executor) throws InterruptedException {
+        CountDownLatch remaining = new CountDownLatch(TASKS);
         long start = System.nanoTime();
-        submitAll(contender, left, TASKS);
-        Await.zero(left);
+        submitAll(executor, remaining, TASKS);
+        Await.zero(remaining);
         return System.nanoTime() - start;
     }
 
-    private static void submitAll(Contender contender, CountDownLatch left, int tasks) {
-        Callable<Boolean> task = () -> {
-            left.countDown();
-            return true;
-        };
+    private static void submitAll(ExecutorAdapter executor, CountDownLatch remaining, int tasks) {
+        Callable<Boolean> task = Dispatch.countDown(remaining);
         for (int i = 0; i < tasks; i++) {
-            contender.submit(GROUP, task);
+            executor.submit(GROUP, task);
         }
     }
 }

@@ -12,83 +12,90 @@ import java.util.List;
 import java.util.Map;
 
 /**
- * A measurement made in several fresh JVMs, one after the other. How the compiler happens to lay out the code of one JVM moves
- * a ratio of two short things by more than what is to be shown; over several of them that evens out.
+ * A measurement in several forked JVMs, one after the other. The compiler makes different decisions in each JVM, and the effect on a ratio
+ * of two short operations can be larger than the difference to be measured. Several JVMs average it out.
  *
- * <p>The program it starts gets the arguments that this JVM got, and prints lines of a name, a tab and a number.
+ * <p>The forked program runs with the JVM arguments of this JVM. It prints lines of a name, a tab and a number.
  */
 final class Fork {
 
-    private final Map<String, List<Double>> numbers = new HashMap<>();
+    private final Map<String, List<Double>> values = new HashMap<>();
 
     private Fork() {}
 
-    static Fork run(int times, Class<?> program, int... args) throws InterruptedException {
+    static Fork run(int forks, Class<?> program, int... args) throws InterruptedException {
         Fork fork = new Fork();
-        for (int i = 0; i < times; i++) {
+        for (int i = 0; i < forks; i++) {
             try {
                 fork.collect(program, args);
             } catch (IOException e) {
-                throw new IllegalStateException("cannot run " + program.getSimpleName() + " in a JVM of its own", e);
+                throw new IllegalStateException("cannot run " + program.getSimpleName() + " in a forked JVM", e);
             }
         }
         return fork;
     }
 
-    /** For the program: hands over one number. */
-    static void report(String name, double number) {
-        System.out.println(name + "\t" + number);
+    /** In the forked program: passes a value to the parent. */
+    static void print(String name, double value) {
+        System.out.println(name + "\t" + value);
     }
 
-    /** Whether every JVM had numbers for {@code name}. */
+    /** In the forked program: passes several values to the parent. */
+    static void print(String name, double... values) {
+        for (double value : values) {
+            print(name, value);
+        }
+    }
+
+    /** Returns whether every JVM printed values for {@code name}. */
     boolean has(String name) {
-        int most = numbers.values().stream().mapToInt(List::size).max().orElse(0);
-        return most > 0 && numbers.getOrDefault(name, List.of()).size() == most;
+        int max = values.values().stream().mapToInt(List::size).max().orElse(0);
+        return max > 0 && values.getOrDefault(name, List.of()).size() == max;
     }
 
-    Spread spread(String name) {
-        return Spread.of(numbers(name));
+    Quartiles quartiles(String name) {
+        return Quartiles.of(values(name));
     }
 
-    /** What {@code name} has to {@code base}, number by number as they came. */
-    Spread ratio(String name, String base) {
-        double[] ratios = numbers(name);
-        double[] bases = numbers(base);
-        Arrays.setAll(ratios, i -> ratios[i] / bases[i]);
-        return Spread.of(ratios);
+    /** Returns the ratios of the values of {@code name} to those of {@code baseline}, in the order of printing. */
+    Quartiles ratio(String name, String baseline) {
+        double[] ratios = values(name);
+        double[] baselines = values(baseline);
+        Arrays.setAll(ratios, i -> ratios[i] / baselines[i]);
+        return Quartiles.of(ratios);
     }
 
-    private double[] numbers(String name) {
-        return numbers.getOrDefault(name, List.of()).stream()
+    private double[] values(String name) {
+        return values.getOrDefault(name, List.of()).stream()
                 .mapToDouble(Double::doubleValue)
                 .toArray();
     }
 
     private void collect(Class<?> program, int... args) throws IOException, InterruptedException {
-        Process process = new ProcessBuilder(command(program, args))
+        String[] texts = Arrays.stream(args).mapToObj(Integer::toString).toArray(String[]::new);
+        Process process = new ProcessBuilder(command(System.getProperty("java.class.path"), program, texts))
                 .redirectError(ProcessBuilder.Redirect.INHERIT)
                 .start();
         try (BufferedReader lines = process.inputReader(StandardCharsets.UTF_8)) {
             lines.lines().map(line -> line.split("\t", -1)).forEach(this::add);
         }
-        int code = process.waitFor();
-        if (code != 0) {
-            throw new IllegalStateException(program.getSimpleName() + " ended with " + code);
+        int exitCode = process.waitFor();
+        if (exitCode != 0) {
+            throw new IllegalStateException(program.getSimpleName() + " exited with code " + exitCode);
         }
     }
 
-    private void add(String... nameAndNumber) {
-        numbers.computeIfAbsent(nameAndNumber[0], name -> new ArrayList<>()).add(Double.valueOf(nameAndNumber[1]));
+    private void add(String... nameAndValue) {
+        values.computeIfAbsent(nameAndValue[0], name -> new ArrayList<>()).add(Double.valueOf(nameAndValue[1]));
     }
 
-    private static List<String> command(Class<?> program, int... args) {
+    /** Returns the command line of a JVM with the JVM arguments of this one. */
+    static List<String> command(String classPath, Class<?> program, String... args) {
         List<String> command = new ArrayList<>();
         command.add(Path.of(System.getProperty("java.home"), "bin", "java").toString());
         command.addAll(ManagementFactory.getRuntimeMXBean().getInputArguments());
-        command.addAll(List.of("-cp", System.getProperty("java.class.path"), program.getName()));
-        for (int arg : args) {
-            command.add(Integer.toString(arg));
-        }
+        command.addAll(List.of("-cp", classPath, program.getName()));
+        command.addAll(List.of(args));
         return command;
     }
 }

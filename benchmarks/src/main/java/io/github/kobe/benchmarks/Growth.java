@@ -5,13 +5,14 @@ import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 import java.util.stream.Collectors;
+import java.util.stream.Stream;
 
-/** What a task costs where there is more and more of something, in times of what it costs where there is least. */
+/** How the cost of a task grows with the number of queued tasks, groups and submitting threads. */
 final class Growth {
 
     static final String CHART = "growth.svg";
 
-    /** Up to this many times the cost at the first point is called flat. */
+    /** A cost of at most this many times the cost at the first point is called flat. */
     private static final double FLAT = 1.5;
 
     private static final Sweep[] SWEEPS = Sweep.values();
@@ -19,96 +20,105 @@ final class Growth {
     private Growth() {}
 
     /**
-     * One line through the points.
+     * The costs of one candidate.
      *
-     * @param ratios at each point, to the first
+     * @param ratios the cost at each point divided by the cost at the first point
      */
-    record Line(String name, List<Spread> ratios) {
-        double last() {
-            return ratios.getLast().median();
-        }
-
-        double most() {
-            return ratios.stream().mapToDouble(Spread::median).max().orElse(1);
+    record Line(String name, List<Quartiles> ratios) {
+        double max() {
+            return ratios.stream().mapToDouble(Quartiles::median).max().orElse(1);
         }
     }
 
-    /** Lines over the same points. */
-    record Panel(String title, int[] points, Line ours, List<Line> others) {}
+    /** The lines of all candidates over the same points. */
+    record Panel(String title, int[] points, Line library, List<Line> others) {}
 
-    static Findings measure(Effort effort) throws InterruptedException {
+    static ChapterResult measure(RunLength length) throws InterruptedException {
         List<Panel> panels = new ArrayList<>();
         List<Table> tables = new ArrayList<>();
         for (Sweep sweep : SWEEPS) {
             Fork fork = Fork.run(
-                    effort.of(2, 1),
+                    length.pick(2, 1),
                     Growth.class,
-                    effort.of(4, 2),
-                    effort.of(5, 1),
-                    effort.of(200_000, 40_000),
+                    length.pick(4, 2),
+                    length.pick(5, 1),
+                    tasks(length),
                     sweep.ordinal());
             Panel panel = new Panel(
                     sweep.title(),
                     sweep.points(),
-                    line(sweep.ours(), sweep, fork),
+                    line(sweep.library(), sweep, fork),
                     sweep.others().stream()
                             .map(other -> line(other, sweep, fork))
                             .toList());
             panels.add(panel);
             tables.add(table(panel, sweep, fork));
         }
-        return new Findings(List.of(), tables, Map.of(CHART, GrowthChart.of(panels)));
+        return new ChapterResult(List.of(), tables, Map.of(CHART, GrowthChart.of(panels)));
     }
 
-    private static Line line(Sweep.Side side, Sweep sweep, Fork fork) {
-        List<Spread> ratios = new ArrayList<>();
+    /** Returns the workloads at the first and at the last point of each sweep. */
+    static List<LibraryWorkload> libraryWorkloads(RunLength length) {
+        return Stream.of(SWEEPS)
+                .flatMap(sweep -> Stream.of(sweep.points()[0], sweep.points()[sweep.points().length - 1])
+                        .map(point -> sweep.libraryWorkload(point, tasks(length))))
+                .toList();
+    }
+
+    private static int tasks(RunLength length) {
+        return length.pick(200_000, 40_000);
+    }
+
+    private static Line line(Sweep.Candidate candidate, Sweep sweep, Fork fork) {
+        List<Quartiles> ratios = new ArrayList<>();
         for (int point : sweep.points()) {
-            ratios.add(fork.ratio(Sweep.key(side, point), Sweep.key(side, sweep.points()[0])));
+            ratios.add(fork.ratio(Sweep.key(candidate, point), Sweep.key(candidate, sweep.points()[0])));
         }
-        return new Line(side.title(), ratios);
+        return new Line(candidate.title(), ratios);
     }
 
     private static Table table(Panel panel, Sweep sweep, Fork fork) {
-        List<Sweep.Side> sides = new ArrayList<>(List.of(sweep.ours()));
-        sides.addAll(sweep.others());
+        List<Sweep.Candidate> candidates = new ArrayList<>(List.of(sweep.library()));
+        candidates.addAll(sweep.others());
         List<String> head = new ArrayList<>(List.of(panel.title));
-        sides.forEach(side -> head.add(side.title()));
-        sides.forEach(side -> head.add(side.title() + ", a task"));
+        candidates.forEach(candidate -> head.add(candidate.title() + " (" + Unit.COST_RATIO.description() + ")"));
+        candidates.forEach(candidate -> head.add(candidate.title() + " (" + Unit.NANOS.description() + ")"));
         List<List<String>> lines = new ArrayList<>();
         for (int i = 0; i < panel.points.length; i++) {
             int point = panel.points[i];
             List<String> line = new ArrayList<>();
             line.add(String.format(Locale.ROOT, "%,d", point));
-            line.add(Unit.TIMES.text(panel.ours.ratios.get(i)));
+            line.add(Unit.COST_RATIO.format(panel.library.ratios.get(i)));
             for (Line other : panel.others) {
-                line.add(Unit.TIMES.text(other.ratios.get(i)));
+                line.add(Unit.COST_RATIO.format(other.ratios.get(i)));
             }
-            sides.forEach(side -> line.add(Unit.NANOS.text(fork.spread(Sweep.key(side, point)))));
+            candidates.forEach(candidate -> line.add(Unit.NANOS.format(fork.quartiles(Sweep.key(candidate, point)))));
             lines.add(line);
         }
         List<String> notes = new ArrayList<>(List.of(verdict(panel)));
         notes.addAll(sweep.notes());
-        return new Table("Cost of a task by " + panel.title, head, lines, notes);
+        return new Table(
+                "Cost of a task by " + panel.title + ", relative to the first point and absolute", head, lines, notes);
     }
 
-    /** In words, so that nobody has to know what to look for. */
+    /** Returns a sentence that says whether the cost is flat, and if not, how much of the growth the other candidates share. */
     static String verdict(Panel panel) {
-        double ours = panel.ours.most();
-        if (ours <= FLAT) {
-            return String.format(
-                    Locale.ROOT, "Flat: nowhere more than %.2f times what it is at the first point.", ours);
+        double library = panel.library.max();
+        if (library <= FLAT) {
+            return String.format(Locale.ROOT, "Flat: at most %.2f times the cost at the first point.", library);
         }
-        double others = panel.others.stream().mapToDouble(Line::most).max().orElse(1);
-        String beside = panel.others.stream()
-                .map(other -> String.format(Locale.ROOT, "; %s: up to %.2f times", other.name, other.most()))
+        double others = panel.others.stream().mapToDouble(Line::max).max().orElse(1);
+        String comparison = panel.others.stream()
+                .map(other -> String.format(Locale.ROOT, "; %s: up to %.2f times", other.name, other.max()))
                 .collect(Collectors.joining());
-        return String.format(Locale.ROOT, "Not flat: up to %.2f times what it is at the first point%s.", ours, beside)
-                + (ours / others <= FLAT
-                        ? " No more than memory of the same size, in the machine's caches and with its collector, makes of it."
-                        : " That is more than memory of the same size accounts for.");
+        return String.format(
+                        Locale.ROOT, "Not flat: up to %.2f times the cost at the first point%s.", library, comparison)
+                + (library / others <= FLAT
+                        ? " This is no more than the cost of memory of the same size: cache misses and garbage collection."
+                        : " This is more than the cost of memory of the same size explains.");
     }
 
-    /** One fork: warm-up rounds, rounds, tasks at a point at least, which sweep. */
+    /** The forked JVM. Arguments: warm-up rounds, rounds, the minimum number of tasks at a point, the sweep. */
     public static void main(String[] args) throws InterruptedException {
         SWEEPS[Integer.parseInt(args[3])].run(
                 Integer.parseInt(args[0]), Integer.parseInt(args[1]), Integer.parseInt(args[2]));

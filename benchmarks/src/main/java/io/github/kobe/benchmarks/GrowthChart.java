@@ -4,7 +4,7 @@ import java.util.List;
 import java.util.Locale;
 import java.util.stream.Stream;
 
-/** Draws lines of growth as a picture that needs nothing else: a panel for each thing that grows, a line for each side. */
+/** Draws the growth of costs as a self-contained SVG: a panel for each sweep, a line for each candidate. */
 final class GrowthChart {
 
     private static final int WIDTH = 280;
@@ -12,23 +12,23 @@ final class GrowthChart {
     private static final int LEFT = 40;
     private static final int TOP = 56;
     private static final int GAP = 50;
-    private static final String OURS = "#2a7ab8";
-    private static final String[] OTHERS = {"#b8b8b8", "#d8a657"};
+    private static final String LIBRARY_COLOUR = "#2a7ab8";
+    private static final String[] OTHER_COLOURS = {"#b8b8b8", "#d8a657"};
 
     private final StringBuilder svg = new StringBuilder();
-    private final double most;
+    private final double max;
 
-    private GrowthChart(double most) {
-        this.most = most;
+    private GrowthChart(double max) {
+        this.max = max;
     }
 
     static String of(List<Growth.Panel> panels) {
-        double most = panels.stream()
-                .flatMap(panel -> Stream.concat(Stream.of(panel.ours()), panel.others().stream()))
-                .mapToDouble(Growth.Line::most)
+        double max = panels.stream()
+                .flatMap(panel -> Stream.concat(Stream.of(panel.library()), panel.others().stream()))
+                .mapToDouble(Growth.Line::max)
                 .max()
                 .orElse(1);
-        GrowthChart chart = new GrowthChart(Math.max(2, Math.ceil(most)));
+        GrowthChart chart = new GrowthChart(Math.max(2, Math.ceil(max)));
         chart.draw(panels);
         return chart.svg.toString();
     }
@@ -38,7 +38,7 @@ final class GrowthChart {
                 "<svg xmlns=\"http://www.w3.org/2000/svg\" width=\"%d\" height=\"%d\" font-family=\"sans-serif\" font-size=\"11\">",
                 LEFT + panels.size() * (WIDTH + GAP), TOP + HEIGHT + 44);
         add("<rect width=\"100%%\" height=\"100%%\" fill=\"white\"/>");
-        text(10, 16, "Cost of a task, in times of what it is at the first point");
+        text(10, 16, "Cost of a task relative to the first point (lower is better)");
         for (int i = 0; i < panels.size(); i++) {
             panel(LEFT + i * (WIDTH + GAP), panels.get(i));
         }
@@ -46,23 +46,23 @@ final class GrowthChart {
     }
 
     private void panel(int left, Growth.Panel panel) {
-        legend(left, OURS, panel.ours().name());
+        legend(left, LIBRARY_COLOUR, panel.library().name());
         for (int i = 0; i < panel.others().size(); i++) {
-            legend(left + 90 + 105 * i, OTHERS[i], panel.others().get(i).name());
+            legend(left + 90 + 105 * i, OTHER_COLOURS[i], panel.others().get(i).name());
         }
-        for (int value = 0; value <= most; value += most > 8 ? 2 : 1) {
+        for (int value = 0; value <= max; value += max > 8 ? 2 : 1) {
             double y = y(value);
             add("<line x1=\"%d\" y1=\"%.1f\" x2=\"%d\" y2=\"%.1f\" stroke=\"#e4e4e4\"/>", left, y, left + WIDTH, y);
             text(left - 18, (int) y + 4, value + "x");
         }
         for (int i = 0; i < panel.points().length; i++) {
-            text((int) x(left, i, panel) - 8, TOP + HEIGHT + 16, shortened(panel.points()[i]));
+            text((int) x(left, i, panel) - 8, TOP + HEIGHT + 16, abbreviated(panel.points()[i]));
         }
         text(left + WIDTH / 2 - 40, TOP + HEIGHT + 34, panel.title());
         for (int i = 0; i < panel.others().size(); i++) {
-            line(left, OTHERS[i], panel.others().get(i), panel);
+            line(left, OTHER_COLOURS[i], panel.others().get(i), panel);
         }
-        line(left, OURS, panel.ours(), panel);
+        line(left, LIBRARY_COLOUR, panel.library(), panel);
     }
 
     private void legend(int left, String colour, String name) {
@@ -73,12 +73,12 @@ final class GrowthChart {
     private void line(int left, String colour, Growth.Line line, Growth.Panel panel) {
         StringBuilder points = new StringBuilder();
         for (int i = 0; i < line.ratios().size(); i++) {
-            Spread ratio = line.ratios().get(i);
+            Quartiles ratio = line.ratios().get(i);
             double x = x(left, i, panel);
             points.append(String.format(Locale.ROOT, "%.1f,%.1f ", x, y(ratio.median())));
             add(
                     "<line x1=\"%.1f\" y1=\"%.1f\" x2=\"%.1f\" y2=\"%.1f\" stroke=\"%s\"/>",
-                    x, y(ratio.low()), x, y(Math.min(most, ratio.high())), colour);
+                    x, y(ratio.low()), x, y(Math.min(max, ratio.high())), colour);
         }
         add(
                 "<polyline points=\"%s\" fill=\"none\" stroke=\"%s\" stroke-width=\"2\"/>",
@@ -90,10 +90,10 @@ final class GrowthChart {
     }
 
     private double y(double ratio) {
-        return TOP + HEIGHT * (1 - ratio / most);
+        return TOP + HEIGHT * (1 - ratio / max);
     }
 
-    private static String shortened(int point) {
+    private static String abbreviated(int point) {
         return point >= 1_000_000 ? point / 1_000_000 + "M" : point >= 1_000 ? point / 1_000 + "k" : "" + point;
     }
 

@@ -1,25 +1,25 @@
 package io.github.kobe.benchmarks;
 
-/** How much of the heap is in use by what is alive. */
+/** Measures the heap that live objects use. */
 final class Heap {
 
-    private static final int MOST_COLLECTIONS = 10;
-    private static final long CALM = 64 * 1024;
+    private static final int MAX_COLLECTIONS = 10;
+    private static final long STABLE_BYTES = 64 * 1024;
 
     private Heap() {}
 
-    /** Collects until that changes next to nothing any more. */
-    static long settled() {
+    /** Collects garbage until the used heap is stable and returns it. */
+    static long usedAfterGc() {
         long before = Long.MAX_VALUE;
-        long now = collected();
-        for (int i = 1; i < MOST_COLLECTIONS && Math.abs(before - now) > CALM; i++) {
+        long now = collectAndRead();
+        for (int i = 1; i < MAX_COLLECTIONS && Math.abs(before - now) > STABLE_BYTES; i++) {
             before = now;
-            now = collected();
+            now = collectAndRead();
         }
         return now;
     }
 
-    private static long collected() {
+    private static long collectAndRead() {
         System.gc();
         Runtime runtime = Runtime.getRuntime();
         return runtime.totalMemory() - runtime.freeMemory();

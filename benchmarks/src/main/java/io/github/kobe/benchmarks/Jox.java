@@ -8,8 +8,8 @@ import java.util.List;
 import java.util.concurrent.Callable;
 
 /**
- * A supervised scope of jox. It is compiled with preview features, which ours is not, so it is called by method handles; these are
- * constants, and cost nothing once compiled.
+ * Calls jox, which is compiled with preview features. This module is not, so it uses method handles. They are constants, so that compiled
+ * code calls jox directly.
  */
 final class Jox {
 
@@ -46,7 +46,7 @@ final class Jox {
 
     private Jox() {}
 
-    /** What is done in a scope. */
+    /** The body of a scope. */
     interface Body {
         Object run(Object scope) throws Throwable;
     }
@@ -62,7 +62,7 @@ final class Jox {
         return FORK.invokeExact(scope, task);
     }
 
-    /** Runs all, so many at a time. */
+    /** Runs all tasks, at most {@code limit} at the same time. */
     static List<?> parLimit(int limit, List<Callable<Object>> tasks) throws Throwable {
         return (List<?>) (Object) PAR_LIMIT.invoke(limit, tasks);
     }

@@ -6,10 +6,10 @@ import java.lang.management.MemoryManagerMXBean;
 import java.util.Locale;
 import java.util.stream.Collectors;
 
-/** Where figures come from, as far as it matters to them. */
+/** The machine and the JVM of a run, as far as they affect the results. */
 record Machine(int processors, long memoryMegabytes, long heapMegabytes, String java, String system, String collector) {
 
-    static Machine here() {
+    static Machine current() {
         long memory = ManagementFactory.getOperatingSystemMXBean() instanceof OperatingSystemMXBean os
                 ? os.getTotalMemorySize() >> 20
                 : 0;
@@ -24,10 +24,10 @@ record Machine(int processors, long memoryMegabytes, long heapMegabytes, String 
                         .collect(Collectors.joining(", ")));
     }
 
-    String text() {
+    String description() {
         return String.format(
                 Locale.ROOT,
-                "%d processors, %,d MB of memory, %s; %s, heap of %,d MB, collected by %s",
+                "%d processors, %,d MB of memory, %s; %s, heap of %,d MB, collectors: %s",
                 processors,
                 memoryMegabytes,
                 system,

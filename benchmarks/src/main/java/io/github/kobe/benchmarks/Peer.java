@@ -1,67 +1,67 @@
 package io.github.kobe.benchmarks;
 
 /**
- * What a user would pick instead for the limits of groups, each used as its own documentation has it. jox is none of them, since its
- * limit is that of a single call: see {@link FanOut}.
+ * What a user could use instead of this library to limit the concurrency of groups. Each one is used as its documentation shows. jox is not
+ * among them, since its limit applies to one call: see {@link FanOut}.
  */
 enum Peer {
-    SEMAPHORE("Semaphore by hand") {
+    SEMAPHORE("hand-written Semaphore") {
         @Override
-        Contender open(int limit, int line) {
-            return new PeerSemaphore(limit);
+        ExecutorAdapter open(int limit, int queueCapacity) {
+            return new SemaphoreAdapter(limit);
         }
     },
-    POOLS("ThreadPoolExecutor for each group") {
+    THREAD_POOLS("ThreadPoolExecutor for each group") {
         @Override
-        Contender open(int limit, int line) {
-            return new PeerPools(limit);
+        ExecutorAdapter open(int limit, int queueCapacity) {
+            return new ThreadPoolsAdapter(limit);
         }
     },
-    POOL("ThreadPoolExecutor, one for all") {
+    SHARED_THREAD_POOL("ThreadPoolExecutor, one for all groups") {
         @Override
-        Contender open(int limit, int line) {
-            return new Together(new PeerPools(limit));
+        ExecutorAdapter open(int limit, int queueCapacity) {
+            return new SharedGroupAdapter(new ThreadPoolsAdapter(limit));
         }
     },
-    RESILIENCE("resilience4j Bulkhead") {
+    RESILIENCE4J("resilience4j Bulkhead") {
         @Override
-        Contender open(int limit, int line) {
-            return new PeerResilience.OfSemaphores(limit);
+        ExecutorAdapter open(int limit, int queueCapacity) {
+            return new Resilience4jAdapters.SemaphoreBulkheads(limit);
         }
     },
-    RESILIENCE_POOLS("resilience4j ThreadPoolBulkhead") {
+    RESILIENCE4J_POOLS("resilience4j ThreadPoolBulkhead") {
         @Override
-        Contender open(int limit, int line) {
-            return new PeerResilience.OfPools(limit, line);
+        ExecutorAdapter open(int limit, int queueCapacity) {
+            return new Resilience4jAdapters.ThreadPoolBulkheads(limit, queueCapacity);
         }
     },
     FAILSAFE("Failsafe Bulkhead") {
         @Override
-        Contender open(int limit, int line) {
-            return new PeerFailsafe(limit);
+        ExecutorAdapter open(int limit, int queueCapacity) {
+            return new FailsafeAdapter(limit);
         }
     },
-    LIMITS("Netflix concurrency-limits") {
+    CONCURRENCY_LIMITS("Netflix concurrency-limits") {
         @Override
-        Contender open(int limit, int line) {
-            return new PeerLimits(limit);
+        ExecutorAdapter open(int limit, int queueCapacity) {
+            return new ConcurrencyLimitsAdapter(limit);
         }
     },
     CAMELLIA("camellia-tools") {
         @Override
-        Contender open(int limit, int line) {
-            return new PeerCamellia();
+        ExecutorAdapter open(int limit, int queueCapacity) {
+            return new CamelliaAdapter();
         }
 
         @Override
-        String rival() {
-            return LibraryTenants.NAME;
+        String counterpart() {
+            return IsolationExecutorAdapter.NAME;
         }
     },
-    THREADS("virtual threads, no limit") {
+    VIRTUAL_THREADS("virtual threads, no limit") {
         @Override
-        Contender open(int limit, int line) {
-            return new BareThreads();
+        ExecutorAdapter open(int limit, int queueCapacity) {
+            return new VirtualThreadsAdapter();
         }
     };
 
@@ -76,13 +76,15 @@ enum Peer {
     }
 
     /**
-     * @param limit how many tasks of a group run at once
-     * @param line how many may wait, where it wants to know
+     * Creates an executor.
+     *
+     * @param limit how many tasks of a group may run at the same time
+     * @param queueCapacity how many tasks of a group may be queued, for executors that require a bound
      */
-    abstract Contender open(int limit, int line);
+    abstract ExecutorAdapter open(int limit, int queueCapacity);
 
-    /** Which of our sides does what this one does. */
-    String rival() {
-        return Library.NAME;
+    /** Returns the name of the executor of this library that it is compared with. */
+    String counterpart() {
+        return GroupExecutorAdapter.NAME;
     }
 }

@@ -2,55 +2,64 @@ package io.github.kobe.benchmarks;
 
 import io.github.kobe.benchmarks.Row.Promise;
 import io.github.kobe.internal.time.SystemTimer;
-import io.github.kobe.internal.time.Timer;
 import io.github.kobe.internal.time.TimerEntry;
+import io.github.kobe.internal.time.Timer;
 import java.lang.ref.Reference;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
 
-/** What a million timeouts cost while they wait: memory, all that the timer keeps included, and threads. */
+/** The heap of a million pending timeouts, including everything that the timer keeps for them, and the number of timer threads. */
 final class PendingTimeouts {
 
     private static final int TIMEOUTS = 1_000_000;
-    private static final long SOONEST = TimeUnit.MINUTES.toNanos(30);
-    private static final long APART = TimeUnit.HOURS.toNanos(1) / TIMEOUTS;
+    private static final long FIRST_DELAY_NANOS = TimeUnit.MINUTES.toNanos(30);
+    private static final long INTERVAL_NANOS = TimeUnit.HOURS.toNanos(1) / TIMEOUTS;
     private static final String TIMER_THREAD = "group-concurrency-timer";
+    private static final String NAME = "heap per pending timeout, of 1,000,000";
 
-    private static final class Plain extends TimerEntry {
+    private static final class EmptyTimeout extends TimerEntry {
         @Override
         public void fire() {}
     }
 
+    private record Measured(double bytesPerTimeout, long timerThreads) {}
+
     private PendingTimeouts() {}
 
-    static List<Row> rows(Effort effort) {
-        int rounds = effort.of(5, 1);
+    static List<Row> rows(RunLength length) {
+        int rounds = length.pick(5, 1);
         double[] bytes = new double[rounds];
         double[] threads = new double[rounds];
-        for (int round = -1; round < rounds; round++) { // the first is overwritten
-            measure(bytes, threads, Math.max(0, round));
+        measure(); // a warm-up
+        for (int round = 0; round < rounds; round++) {
+            Measured measured = measure();
+            bytes[round] = measured.bytesPerTimeout;
+            threads[round] = measured.timerThreads;
         }
         return List.of(
+                new Row(NAME, Unit.BYTES, null, Quartiles.of(bytes), Promise.atMost(100)),
                 new Row(
-                        "heap per pending timeout, of a million",
-                        Unit.BYTES,
+                        "timer threads for 1,000,000 pending timeouts",
+                        Unit.THREADS,
                         null,
-                        Spread.of(bytes),
-                        Promise.atMost(100)),
-                new Row("timer threads for them", Unit.COUNT, null, Spread.of(threads), Promise.atMost(1)));
+                        Quartiles.of(threads),
+                        Promise.atMost(1)));
     }
 
-    private static void measure(double[] bytes, double[] threads, int round) {
+    static List<LibraryWorkload> libraryWorkloads(RunLength length) {
+        return List.of(new LibraryWorkload(NAME, Unit.BYTES, () -> measure().bytesPerTimeout).withFewRounds());
+    }
+
+    private static Measured measure() {
         Timer timer = SystemTimer.shared();
-        TimerEntry[] pending = new TimerEntry[TIMEOUTS]; // there before and after, so it does not count
-        long before = Heap.settled();
+        TimerEntry[] pending = new TimerEntry[TIMEOUTS]; // allocated before both measurements, so it does not count
+        long before = Heap.usedAfterGc();
         try {
             for (int i = 0; i < TIMEOUTS; i++) {
-                pending[i] = new Plain();
-                timer.start(pending[i], SOONEST + i * APART);
+                pending[i] = new EmptyTimeout();
+                timer.start(pending[i], FIRST_DELAY_NANOS + i * INTERVAL_NANOS);
             }
-            bytes[round] = (Heap.settled() - before) / (double) TIMEOUTS;
-            threads[round] = timerThreads();
+            return new Measured((Heap.usedAfterGc() - before) / (double) TIMEOUTS, timerThreads());
         } finally {
             Reference.reachabilityFence(pending);
             for (TimerEntry timeout : pending) {

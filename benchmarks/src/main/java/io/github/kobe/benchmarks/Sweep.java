@@ -2,99 +2,103 @@ package io.github.kobe.benchmarks;
 
 import java.util.Arrays;
 import java.util.List;
+import java.util.Locale;
 import java.util.concurrent.Callable;
 import java.util.concurrent.CountDownLatch;
 import java.util.function.IntFunction;
 import java.util.stream.IntStream;
 
-/** One thing that grows, everything else being equal: what does a task cost then? */
+/** Varies one quantity and measures the cost of a task. */
 enum Sweep {
-    QUEUED("tasks in line", IntStream.of(1_000, 10_000, 100_000, 1_000_000), 1, beside(Peer.POOLS)) {
+    QUEUED_TASKS("queued tasks", IntStream.of(1_000, 10_000, 100_000, 1_000_000), 1, peer(Peer.THREAD_POOLS)) {
         @Override
-        double nanosPerTask(Contender contender, int point, int tasks) throws InterruptedException {
-            int times = Math.max(1, tasks / point);
+        double nanosPerTask(ExecutorAdapter executor, int point, int tasks) throws InterruptedException {
+            int repetitions = Math.max(1, tasks / point);
             double nanos = 0;
-            for (int i = 0; i < times; i++) {
-                nanos += Drain.nanosWhenQueued(contender, point);
+            for (int i = 0; i < repetitions; i++) {
+                nanos += Drain.nanosWhenAllAreQueued(executor, point);
             }
-            return nanos / times / point;
+            return nanos / repetitions / point;
         }
     },
 
-    /** Every group has been used before the clock starts, and a collection has been. */
+    /** Every group has been used once, and a garbage collection has followed, before the measurement. */
     GROUPS(
             "groups",
             IntStream.of(10, 100, 1_000, 10_000, 100_000, 1_000_000),
             8,
-            beside(Peer.SEMAPHORE),
-            new Side(PlainState.NAME, PlainState.TITLE, limit -> new PlainState())) {
+            peer(Peer.SEMAPHORE),
+            new Candidate(MemoryOnlyAdapter.NAME, MemoryOnlyAdapter.TITLE, limit -> new MemoryOnlyAdapter())) {
         @Override
-        double nanosPerTask(Contender contender, int point, int tasks) throws InterruptedException {
+        double nanosPerTask(ExecutorAdapter executor, int point, int tasks) throws InterruptedException {
             String[] keys = new String[point];
             Arrays.setAll(keys, i -> "group-" + i);
-            nanos(contender, keys, point, 1);
-            System.gc(); // now they are where what is kept is kept
+            nanos(executor, keys, point, 1);
+            System.gc(); // moves the groups to the old generation
             int measured = Math.max(tasks, point);
-            return nanos(contender, keys, measured, 1) / measured;
+            return nanos(executor, keys, measured, 1) / measured;
         }
 
         @Override
         List<String> notes() {
-            return List.of(
-                    "\"" + PlainState.TITLE + "\" is a map with as much memory for each group as this library has, "
-                            + "into which every task is written and out of which it is taken again, and nothing else: "
-                            + "what grows there, memory costs that no cache holds and of whose changes the collector keeps a record. "
-                            + "A semaphore has little memory, and nothing is written into it but a number.");
+            return List.of("\"" + MemoryOnlyAdapter.TITLE
+                    + "\" is a map with about as much memory for each group as this library uses. Each task is written into the memory of "
+                    + "its group and removed again; nothing else happens. Growth in that column is the cost of memory that does not fit "
+                    + "into a cache and whose changes the garbage collector records. A semaphore uses little memory, and only a number "
+                    + "in it is written.");
         }
     },
 
-    THREADS("submitting threads", IntStream.of(1, 2, 4, 8, 16, 32, 64), 8, beside(Peer.THREADS)) {
+    THREADS("submitting threads", IntStream.of(1, 2, 4, 8, 16, 32, 64), 8, peer(Peer.VIRTUAL_THREADS)) {
         @Override
-        double nanosPerTask(Contender contender, int point, int tasks) throws InterruptedException {
-            int each = tasks / point;
-            return nanos(contender, Dispatch.keys(), each, point) / ((double) each * point);
+        double nanosPerTask(ExecutorAdapter executor, int point, int tasks) throws InterruptedException {
+            int tasksPerThread = tasks / point;
+            return nanos(executor, Dispatch.keys(), tasksPerThread, point) / ((double) tasksPerThread * point);
         }
     };
 
     /**
-     * One way to do it.
+     * What is measured.
      *
-     * @param name what its numbers are reported under
-     * @param fresh makes one, for a limit of each group
+     * @param name the name of its values
+     * @param title the title in the report
+     * @param factory creates an executor with the given limit for each group
      */
-    record Side(String name, String title, IntFunction<Contender> fresh) {}
+    record Candidate(String name, String title, IntFunction<ExecutorAdapter> factory) {}
 
-    private static final Side OURS = new Side(
-            Library.NAME, "this library", limit -> Library.ofLimit(limit).get());
+    private static final Candidate LIBRARY = new Candidate(
+            GroupExecutorAdapter.NAME,
+            "this library",
+            limit -> GroupExecutorAdapter.withLimit(limit).get());
 
-    private static final int MOST_TO_WARM_UP = 100_000;
+    private static final int MAX_WARM_UP_POINT = 100_000;
 
     private final String title;
     private final int[] points;
     private final int limit;
-    private final List<Side> others;
+    private final List<Candidate> others;
 
-    Sweep(String title, IntStream points, int limit, Side... others) {
+    Sweep(String title, IntStream points, int limit, Candidate... others) {
         this.title = title;
         this.points = points.toArray();
         this.limit = limit;
         this.others = List.of(others);
     }
 
-    private static Side beside(Peer peer) {
-        return new Side(peer.name(), peer.title(), limit -> peer.open(limit, Integer.MAX_VALUE));
+    private static Candidate peer(Peer peer) {
+        return new Candidate(peer.name(), peer.title(), limit -> peer.open(limit, Integer.MAX_VALUE));
     }
 
     String title() {
         return title;
     }
 
-    Side ours() {
-        return OURS;
+    Candidate library() {
+        return LIBRARY;
     }
 
-    /** What goes the same way beside it. Where that grows too, the machine has a part in it. */
-    List<Side> others() {
+    /** Returns simpler candidates for the same work. If their cost grows as well, part of the growth is due to the machine. */
+    List<Candidate> others() {
         return others;
     }
 
@@ -102,70 +106,79 @@ enum Sweep {
         return points.clone();
     }
 
-    /** What one has to know about those beside it. */
+    /** Returns explanations for the report. */
     List<String> notes() {
         return List.of();
     }
 
-    abstract double nanosPerTask(Contender contender, int point, int tasks) throws InterruptedException;
+    abstract double nanosPerTask(ExecutorAdapter executor, int point, int tasks) throws InterruptedException;
 
-    /** What the cost of a task is reported under. */
-    static String key(Side side, int point) {
-        return side.name + "@" + point;
+    /** Returns the name under which a forked JVM prints the cost of a task. */
+    static String key(Candidate candidate, int point) {
+        return candidate.name + "@" + point;
     }
 
-    /** For a JVM of its own: there and back again through the points, all sides at each. */
+    /** In a forked JVM: visits the points upwards and downwards in turn, and runs all candidates at each. */
     void run(int warmups, int rounds, int tasks) throws InterruptedException {
         for (int round = -warmups; round < rounds; round++) {
             for (int i = 0; i < points.length; i++) {
                 int point = points[round % 2 == 0 ? i : points.length - 1 - i];
-                if (round < 0 && point > MOST_TO_WARM_UP) {
-                    continue; // long enough to warm up on the way
+                if (round < 0 && point > MAX_WARM_UP_POINT) {
+                    continue; // such a point takes long enough to warm up while it is measured
                 }
-                go(OURS, round, point, tasks);
-                for (Side other : others) {
-                    go(other, round, point, tasks);
+                measure(LIBRARY, round, point, tasks);
+                for (Candidate other : others) {
+                    measure(other, round, point, tasks);
                 }
             }
         }
     }
 
-    private void go(Side side, int round, int point, int tasks) throws InterruptedException {
+    private void measure(Candidate candidate, int round, int point, int tasks) throws InterruptedException {
         System.gc();
-        try (Contender contender = side.fresh.apply(limit)) {
-            double nanos = nanosPerTask(contender, point, tasks);
+        try (ExecutorAdapter executor = candidate.factory.apply(limit)) {
+            double nanos = nanosPerTask(executor, point, tasks);
             if (round >= 0) {
-                Fork.report(key(side, point), nanos);
+                Fork.print(key(candidate, point), nanos);
             }
         }
     }
 
-    /** Has so many platform threads submit so many tasks each, and waits for the last task's end. */
-    private static double nanos(Contender contender, String[] keys, int each, int threads) throws InterruptedException {
-        CountDownLatch left = new CountDownLatch(each * threads);
-        Callable<Boolean> task = () -> {
-            left.countDown();
-            return true;
-        };
-        CountDownLatch go = new CountDownLatch(1);
+    /** Returns a workload of this library at one point. */
+    LibraryWorkload libraryWorkload(int point, int tasks) {
+        LibraryWorkload workload = LibraryWorkload.of(
+                String.format(Locale.ROOT, "%,d %s, per task", point, title),
+                Unit.NANOS,
+                1,
+                () -> LIBRARY.factory.apply(limit),
+                executor -> nanosPerTask(executor, point, tasks));
+        return point > MAX_WARM_UP_POINT ? workload.withFewRounds() : workload;
+    }
+
+    /** Submits tasks from several platform threads and returns the time until the last task has completed. */
+    private static double nanos(ExecutorAdapter executor, String[] keys, int tasksPerThread, int threads)
+            throws InterruptedException {
+        CountDownLatch remaining = new CountDownLatch(tasksPerThread * threads);
+        Callable<Boolean> task = Dispatch.countDown(remaining);
+        CountDownLatch start = new CountDownLatch(1);
         for (int thread = 0; thread < threads; thread++) {
-            int first = thread * keys.length / threads; // not all in the same group at the same time
+            int first = thread * keys.length / threads; // the threads start with different groups
             Thread.ofPlatform().start(() -> {
-                awaitQuietly(go);
-                for (int i = 0; i < each; i++) {
-                    contender.submit(keys[(first + i) % keys.length], task);
+                await(start);
+                for (int i = 0; i < tasksPerThread; i++) {
+                    executor.submit(keys[(first + i) % keys.length], task);
                 }
             });
         }
-        long start = System.nanoTime();
-        go.countDown();
-        Await.zero(left);
-        return System.nanoTime() - start;
+        long startNanos = System.nanoTime();
+        start.countDown();
+        Await.zero(remaining);
+        return System.nanoTime() - startNanos;
     }
 
-    private static void awaitQuietly(CountDownLatch go) {
+    private static void await(CountDownLatch latch) {
         try {
-            go.await();
+            latch.await();
         } catch (InterruptedException e) {
             throw new IllegalStateException(e);
         }

@@ -6,12 +6,12 @@ import java.util.stream.Collectors;
 import java.util.stream.IntStream;
 
 /**
- * Cells of text under a head, to be read in a terminal or as Markdown.
+ * A table of text cells that can be printed as plain text or as Markdown.
  *
- * @param title what it is about
- * @param head the names of its columns
- * @param lines as many cells each as the head has
- * @param notes sentences that belong under it
+ * @param title the title; may be empty
+ * @param head the names of the columns
+ * @param lines the cells; each line has as many as the head
+ * @param notes sentences below the table
  */
 record Table(String title, List<String> head, List<List<String>> lines, List<String> notes) {
 
@@ -21,7 +21,7 @@ record Table(String title, List<String> head, List<List<String>> lines, List<Str
         notes = List.copyOf(notes);
         for (List<String> line : lines) {
             if (line.size() != head.size()) {
-                throw new IllegalArgumentException("line " + line + " does not fit head " + head);
+                throw new IllegalArgumentException("line " + line + " does not match head " + head);
             }
         }
     }
@@ -30,9 +30,9 @@ record Table(String title, List<String> head, List<List<String>> lines, List<Str
         int[] widths = IntStream.range(0, head.size()).map(this::width).toArray();
         List<String> out = new ArrayList<>();
         out.add(title);
-        out.add(padded(head, widths));
+        out.add(textLine(head, widths));
         out.add("-".repeat(IntStream.of(widths).sum() + 3 * (widths.length - 1)));
-        lines.forEach(line -> out.add(padded(line, widths)));
+        lines.forEach(line -> out.add(textLine(line, widths)));
         out.addAll(notes);
         return String.join("\n", out) + "\n";
     }
@@ -45,7 +45,7 @@ record Table(String title, List<String> head, List<List<String>> lines, List<Str
                 .orElse(0);
     }
 
-    private static String padded(List<String> cells, int... widths) {
+    private static String textLine(List<String> cells, int... widths) {
         return IntStream.range(0, widths.length)
                 .mapToObj(i -> String.format("%-" + Math.max(1, widths[i]) + "s", cells.get(i)))
                 .collect(Collectors.joining(" | "))
@@ -58,9 +58,9 @@ record Table(String title, List<String> head, List<List<String>> lines, List<Str
             out.add("**" + title + "**");
             out.add("");
         }
-        out.add(marked(head));
+        out.add(markdownLine(head));
         out.add("|---".repeat(head.size()) + "|");
-        lines.forEach(line -> out.add(marked(line)));
+        lines.forEach(line -> out.add(markdownLine(line)));
         for (String note : notes) {
             out.add("");
             out.add(note);
@@ -68,7 +68,7 @@ record Table(String title, List<String> head, List<List<String>> lines, List<Str
         return String.join("\n", out) + "\n";
     }
 
-    private static String marked(List<String> cells) {
+    private static String markdownLine(List<String> cells) {
         return cells.stream()
                 .map(cell -> cell.replace("|", "\\|").replace("<", "&lt;"))
                 .collect(Collectors.joining(" | ", "| ", " |"));

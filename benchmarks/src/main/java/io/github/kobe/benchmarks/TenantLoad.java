@@ -15,161 +15,172 @@ import java.util.concurrent.locks.LockSupport;
 import java.util.function.LongUnaryOperator;
 
 /**
- * Tenants that hand in tasks which do nothing but take their time. Times are those of the document that the mixes come from; they
- * are played some times as fast.
+ * Tenants that submit tasks which sleep. Times are those of the design document, divided by a speed.
  *
- * <p>All sides are played at once, each with senders of its own: the machine is hardly busy with any, and what it does to one of them
- * it does to all. Waits are those of the whole run. Work is what was done after the first tenth of it, when whoever wants more than
- * there is has a line on every side, and up to the end, also of tasks that have not ended by then.
+ * <p>All executors run at the same time, each with its own submitters: none of them keeps the machine busy, and other load affects all.
+ * Waits are recorded during the whole run. Work is recorded after the first tenth, when the tenants that need more permits than there are
+ * have a queue on every executor, until the end, including the tasks that run at the end.
  */
 final class TenantLoad {
 
     private static final double NANOS_PER_MILLI = 1e6;
-    private static final int START_UP = 10;
+    private static final int START_UP_FRACTION = 10;
 
     /**
-     * @param quiet whether it is one that is not to notice the others
-     * @param gap until the next task comes, after one at that time, in ms
-     * @param length how long a task takes that comes at that time, in ms
-     * @param batch how many tasks come at once
+     * A tenant.
+     *
+     * @param fast whether its waits are recorded; otherwise its work is
+     * @param interval the time from a submission at the given time to the next one, in ms
+     * @param duration how long a task takes that is submitted at the given time, in ms
+     * @param batchSize the number of tasks submitted at the same time
      */
-    private record Tenant(String name, boolean quiet, LongUnaryOperator gap, LongUnaryOperator length, int batch) {}
+    private record Tenant(
+            String name, boolean fast, LongUnaryOperator interval, LongUnaryOperator duration, int batchSize) {}
 
-    /** What came of it. */
-    static final class Outcome {
+    /** The result of one executor. */
+    static final class Result {
         private final Map<String, ConcurrentLinkedQueue<Double>> waits = new TreeMap<>();
-        private final Set<String> quiet = new HashSet<>();
+        private final Set<String> fastTenants = new HashSet<>();
         private final DoubleAdder work = new DoubleAdder();
 
-        private Outcome(List<Tenant> tenants) {
+        private Result(List<Tenant> tenants) {
             for (Tenant tenant : tenants) {
                 waits.put(tenant.name, new ConcurrentLinkedQueue<>());
-                if (tenant.quiet) {
-                    quiet.add(tenant.name);
+                if (tenant.fast) {
+                    fastTenants.add(tenant.name);
                 }
             }
         }
 
-        double percentileOfQuiet(double share) {
+        /** Returns a percentile of the waits of fast tenants in ms, or 0 if there are none. */
+        double waitOfFastTenants(double percentile) {
             double[] all = waits.entrySet().stream()
-                    .filter(entry -> quiet.contains(entry.getKey()))
+                    .filter(entry -> fastTenants.contains(entry.getKey()))
                     .flatMap(entry -> entry.getValue().stream())
                     .mapToDouble(Double::doubleValue)
                     .toArray();
-            return all.length == 0 ? 0 : Spread.quantile(share, all);
+            return all.length == 0 ? 0 : Quartiles.quantile(percentile, all);
         }
 
-        /** For how long the tenants that are not quiet had places, in ns. */
-        double work() {
+        /** Returns how long the other tenants held permits, in ns. */
+        double workOfOtherTenants() {
             return work.sum();
         }
 
+        /** Returns the waits of each tenant in ms. */
         Map<String, double[]> waits() {
             Map<String, double[]> copy = new TreeMap<>();
-            waits.forEach((tenant, its) -> copy.put(
-                    tenant, its.stream().mapToDouble(Double::doubleValue).toArray()));
+            waits.forEach((tenant, values) -> copy.put(
+                    tenant, values.stream().mapToDouble(Double::doubleValue).toArray()));
             return copy;
         }
     }
 
     private final List<Tenant> tenants = new ArrayList<>();
-    private final int places;
-    private final int scale;
+    private final int permits;
+    private final int speed;
     private final SplittableRandom seeds = new SplittableRandom(17);
 
-    /** @param scale how many times as fast as in the document */
-    TenantLoad(int places, int scale) {
-        this.places = places;
-        this.scale = scale;
+    /** @param speed all times are divided by this */
+    TenantLoad(int permits, int speed) {
+        this.permits = permits;
+        this.speed = speed;
     }
 
-    TenantLoad add(String name, boolean quiet, LongUnaryOperator gap, LongUnaryOperator length, int batch) {
-        tenants.add(new Tenant(name, quiet, gap, length, batch));
+    TenantLoad add(String name, boolean fast, LongUnaryOperator interval, LongUnaryOperator duration, int batchSize) {
+        tenants.add(new Tenant(name, fast, interval, duration, batchSize));
         return this;
     }
 
-    TenantLoad every(String name, boolean quiet, long length, long period) {
-        return add(name, quiet, t -> period, t -> length, 1);
+    /** Adds a tenant that submits at equal intervals. */
+    TenantLoad addPeriodic(String name, boolean fast, long duration, long interval) {
+        return add(name, fast, time -> interval, time -> duration, 1);
     }
 
-    TenantLoad atRandom(String name, boolean quiet, long length, long period) {
+    /** Adds a tenant that submits at random, with the given mean interval. */
+    TenantLoad addRandom(String name, boolean fast, long duration, long meanInterval) {
         long seed = seeds.nextLong();
-        return add(name, quiet, t -> gap(seed + t, period), t -> length, 1);
+        return add(name, fast, time -> randomInterval(seed + time, meanInterval), time -> duration, 1);
     }
 
-    /** The same for every side. */
-    private static long gap(long seed, long period) {
-        return Math.max(1, (long) (-Math.log(1 - new SplittableRandom(seed).nextDouble()) * period));
+    /** The interval depends on the arguments alone, so that it is the same for every executor. */
+    private static long randomInterval(long seed, long mean) {
+        return Math.max(1, (long) (-Math.log(1 - new SplittableRandom(seed).nextDouble()) * mean));
     }
 
-    /** @param millis for how long, in the document's time */
-    Map<TenantSide, Outcome> play(long millis) throws InterruptedException {
-        Map<TenantSide, Outcome> outcomes = new EnumMap<>(TenantSide.class);
-        List<TenantSide.Tenancy> tenancies = new ArrayList<>();
-        List<Thread> senders = new ArrayList<>();
-        Span span = Span.of(nanos(millis));
-        for (TenantSide side : TenantSide.values()) {
-            TenantSide.Tenancy tenancy = side.open(places, scale);
-            Outcome outcome = new Outcome(tenants);
+    /**
+     * Runs the load on all executors at the same time.
+     *
+     * @param millis the length of the run in the time of the design document
+     */
+    Map<TenantExecutor, Result> run(long millis, List<TenantExecutor> executors) throws InterruptedException {
+        Map<TenantExecutor, Result> results = new EnumMap<>(TenantExecutor.class);
+        List<TenantExecutor.Opened> opened = new ArrayList<>();
+        List<Thread> submitters = new ArrayList<>();
+        Period period = Period.startingSoon(nanos(millis));
+        for (TenantExecutor each : executors) {
+            TenantExecutor.Opened executor = each.open(permits, speed);
+            Result result = new Result(tenants);
             for (Tenant tenant : tenants) {
-                senders.add(Thread.ofVirtual().start(() -> send(tenant, tenancy.submitter(), span, outcome)));
+                submitters.add(Thread.ofVirtual().start(() -> submit(tenant, executor.submitter(), period, result)));
             }
-            outcomes.put(side, outcome);
-            tenancies.add(tenancy);
+            results.put(each, result);
+            opened.add(executor);
         }
-        for (Thread sender : senders) {
-            sender.join();
+        for (Thread submitter : submitters) {
+            submitter.join();
         }
-        tenancies.forEach(tenancy -> tenancy.close().run());
-        return outcomes;
+        opened.forEach(executor -> executor.close().run());
+        return results;
     }
 
     private long nanos(long millis) {
-        return millis * 1_000_000 / scale;
+        return millis * 1_000_000 / speed;
     }
 
-    /** When it begins, when work begins to count, and when it ends. */
-    private record Span(long start, long counted, long end) {
-        private static final long LEAD = 50_000_000; // until all senders are there
+    /** When the run starts, when work starts to count, and when the run ends. */
+    private record Period(long start, long workStart, long end) {
+        private static final long LEAD = 50_000_000; // until all submitters have started
 
-        static Span of(long nanos) {
+        static Period startingSoon(long nanos) {
             long start = System.nanoTime() + LEAD;
-            return new Span(start, start + nanos / START_UP, start + nanos);
+            return new Period(start, start + nanos / START_UP_FRACTION, start + nanos);
         }
 
-        double countedOf(long from, long to) {
-            return Math.max(0, Math.min(to, end) - Math.max(from, counted));
+        /** Returns the part of a task's run time that counts as work. */
+        double work(long from, long to) {
+            return Math.max(0, Math.min(to, end) - Math.max(from, workStart));
         }
     }
 
-    private void send(Tenant tenant, TenantSide.Submitter to, Span span, Outcome outcome) {
-        long due = span.start + nanos(tenant.gap.applyAsLong(0)) / 2;
-        while (due < span.end) {
+    private void submit(Tenant tenant, TenantExecutor.Submitter submitter, Period period, Result result) {
+        long due = period.start + nanos(tenant.interval.applyAsLong(0)) / 2;
+        while (due < period.end) {
             sleepUntil(due);
-            long at = (due - span.start) * scale / 1_000_000;
-            for (int i = 0; i < tenant.batch; i++) {
+            long time = (due - period.start) * speed / 1_000_000;
+            for (int i = 0; i < tenant.batchSize; i++) {
                 long submitted = System.nanoTime();
-                to.submit(tenant.name, () -> take(tenant, at, submitted, span, outcome));
+                submitter.submit(tenant.name, () -> runTask(tenant, time, submitted, period, result));
             }
-            due += Math.max(1, nanos(tenant.gap.applyAsLong(at)));
+            due += Math.max(1, nanos(tenant.interval.applyAsLong(time)));
         }
-        sleepUntil(span.end);
+        sleepUntil(period.end);
     }
 
-    private void take(Tenant tenant, long at, long submitted, Span span, Outcome outcome) {
+    private void runTask(Tenant tenant, long time, long submitted, Period period, Result result) {
         long now = System.nanoTime();
-        if (now >= span.end) {
+        if (now >= period.end) {
             return;
         }
-        Objects.requireNonNull(outcome.waits.get(tenant.name)).add((now - submitted) / NANOS_PER_MILLI);
-        sleepUntil(Math.min(span.end, now + nanos(tenant.length.applyAsLong(at))));
-        if (!tenant.quiet) {
-            outcome.work.add(span.countedOf(now, System.nanoTime()));
+        Objects.requireNonNull(result.waits.get(tenant.name)).add((now - submitted) / NANOS_PER_MILLI);
+        sleepUntil(Math.min(period.end, now + nanos(tenant.duration.applyAsLong(time))));
+        if (!tenant.fast) {
+            result.work.add(period.work(now, System.nanoTime()));
         }
     }
 
-    private static void sleepUntil(long time) {
-        for (long left = time - System.nanoTime(); left > 0; left = time - System.nanoTime()) {
+    private static void sleepUntil(long nanoTime) {
+        for (long left = nanoTime - System.nanoTime(); left > 0; left = nanoTime - System.nanoTime()) {
             LockSupport.parkNanos(left);
             if (Thread.interrupted()) {
                 return;

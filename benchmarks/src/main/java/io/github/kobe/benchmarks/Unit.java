@@ -2,42 +2,53 @@ package io.github.kobe.benchmarks;
 
 import java.util.Locale;
 
-/** How a figure is written. */
+/** The unit of a row, and which direction is better. */
 enum Unit {
-    TIMES("x", 2),
-    BYTES(" B", 1),
-    COUNT("", 0),
-    NANOS(" ns", 0),
-    MICROS(" µs", 0),
-    MILLIS(" ms", 1);
+    SPEEDUP("x", "x, higher is faster", 2),
+    WORK_RATIO("x", "x, higher is better", 2),
+    COST_RATIO("x", "x, lower is better", 2),
+    BYTES(" B", "B, lower is better", 1),
+    THREADS("", "threads, lower is better", 0),
+    TASKS_PER_SECOND("", "tasks/s, higher is better", 0),
+    NANOS(" ns", "ns, lower is better", 0),
+    MICROS(" µs", "µs, lower is better", 0),
+    MILLIS(" ms", "ms, lower is better", 1);
 
+    /** From this value on, decimals are omitted. */
     private static final int LARGE = 100;
 
-    private final String sign;
+    private final String suffix;
+    private final String description;
     private final int decimals;
 
-    Unit(String sign, int decimals) {
-        this.sign = sign;
+    Unit(String suffix, String description, int decimals) {
+        this.suffix = suffix;
+        this.description = description;
         this.decimals = decimals;
     }
 
-    String text(double value) {
-        return number(value) + sign;
+    /** Returns the unit and the direction, such as "B, lower is better". */
+    String description() {
+        return description;
     }
 
-    /** With more decimals, for one that would look like another otherwise. */
-    String closely(double value) {
-        return String.format(Locale.ROOT, "%,." + (decimals + 2) + "f", value) + sign;
+    String format(double value) {
+        return number(value) + suffix;
     }
 
-    String text(Spread spread) {
-        String middle = text(spread.median());
-        return spread.low() == spread.high()
-                ? middle
-                : middle + " (" + number(spread.low()) + ".." + number(spread.high()) + ")";
+    /** Formats a value with two more decimals, to tell it from one that would look the same. */
+    String formatExactly(double value) {
+        return String.format(Locale.ROOT, "%,." + (decimals + 2) + "f", value) + suffix;
     }
 
-    /** Decimals of a large number say nothing. */
+    /** Formats the median, followed by the quartiles in brackets unless they are equal. */
+    String format(Quartiles quartiles) {
+        String median = format(quartiles.median());
+        return quartiles.low() == quartiles.high()
+                ? median
+                : median + " (" + number(quartiles.low()) + ".." + number(quartiles.high()) + ")";
+    }
+
     private String number(double value) {
         return String.format(Locale.ROOT, "%,." + (value < LARGE ? decimals : 0) + "f", value);
     }

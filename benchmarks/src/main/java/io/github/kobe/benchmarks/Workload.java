@@ -1,7 +1,7 @@
 package io.github.kobe.benchmarks;
 
-/** Something to have a {@link Contender} do; says what it cost, in a unit of its own. */
+/** Makes an {@link ExecutorAdapter} do some work and returns the cost. The unit of the cost depends on the workload. */
 @FunctionalInterface
 interface Workload {
-    double measure(Contender contender) throws InterruptedException;
+    double measure(ExecutorAdapter executor) throws InterruptedException;
 }

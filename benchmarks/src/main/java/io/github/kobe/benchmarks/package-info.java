@@ -1,4 +1,4 @@
-/** Measurements: {@code Figures} for what the project promises, classes named {@code *Jmh} for the small print. */
+/** Benchmarks: {@code Benchmarks} measures what the project promises, classes named {@code *Jmh} are JMH benchmarks. */
 @NullMarked
 package io.github.kobe.benchmarks;
 

@@ -10,18 +10,19 @@ import javax.xml.parsers.DocumentBuilderFactory;
 import org.junit.jupiter.api.Test;
 import org.w3c.dom.Document;
 
+/** Does the verdict on growth follow from the measured ratios? */
 class GrowthTest {
 
     private static Growth.Line line(String name, double... ratios) {
         return new Growth.Line(
-                name, DoubleStream.of(ratios).mapToObj(Spread::of).toList());
+                name, DoubleStream.of(ratios).mapToObj(Quartiles::of).toList());
     }
 
-    private static Growth.Panel panel(double ours, double... peers) {
+    private static Growth.Panel panel(double library, double... peers) {
         return new Growth.Panel(
                 "things",
                 new int[] {10, 1_000},
-                line("ours", 1, ours),
+                line("library", 1, library),
                 DoubleStream.of(peers).mapToObj(peer -> line("peer", 1, peer)).toList());
     }
 
@@ -31,25 +32,27 @@ class GrowthTest {
     }
 
     @Test
-    void growthThatOthersShareIsPutDownToTheMachine() {
+    void growthThatPeersShareIsAttributedToMemory() {
         assertThat(Growth.verdict(panel(1.8, 1.6)))
                 .startsWith("Not flat: up to 1.80 times")
-                .contains("No more than memory");
+                .contains("no more than the cost of memory");
     }
 
     @Test
-    void growthThatOthersDoNotShareIsOwnedUpTo() {
-        assertThat(Growth.verdict(panel(3, 1))).startsWith("Not flat").contains("more than memory");
+    void growthThatPeersDoNotShareIsReported() {
+        assertThat(Growth.verdict(panel(3, 1)))
+                .startsWith("Not flat")
+                .contains("more than the cost of memory of the same size explains");
     }
 
     @Test
-    void theOneThatGrowsMostIsComparedWith() {
+    void thePeerThatGrowsMostIsTheReference() {
         assertThat(Growth.verdict(panel(4, 1, 3)))
-                .contains("up to 1.00 times", "up to 3.00 times", "No more than memory");
+                .contains("up to 1.00 times", "up to 3.00 times", "no more than the cost of memory");
     }
 
     @Test
-    void theChartIsAPictureWithALineForEachSide() throws Exception {
+    void theChartHasALineForEachCandidate() throws Exception {
         String svg = GrowthChart.of(List.of(panel(1.2, 1), panel(3, 1, 2)));
 
         Document picture = DocumentBuilderFactory.newInstance()

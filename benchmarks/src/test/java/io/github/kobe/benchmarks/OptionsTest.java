@@ -8,31 +8,33 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
+/** Are arguments parsed, and wrong ones reported? */
 class OptionsTest {
 
-    private static final String PLACE = "place.md";
+    private static final String DEFAULT_RESULTS = "default.md";
 
     @Test
-    void nothingMeansAllOfItInFullToWhereTheBuildSays() {
-        Options options = Options.parse(PLACE);
+    void defaultsToAFullRunOfAllChaptersWithTheDefaultReport() {
+        Options options = Options.parse(DEFAULT_RESULTS);
 
         assertThat(options.chapters()).isEqualTo(Chapter.ALL);
-        assertThat(options.effort().quick()).isFalse();
-        assertThat(options.results()).isEqualTo(Path.of(PLACE));
+        assertThat(options.length().quick()).isFalse();
+        assertThat(options.results()).isEqualTo(Path.of(DEFAULT_RESULTS));
+        assertThat(options.otherCore()).isNull();
         assertThat(options.arguments()).isEmpty();
     }
 
     @Test
-    void quickIsSaidAgain() {
-        Options options = Options.parse(PLACE, "--quick");
+    void argumentsRepeatAQuickRun() {
+        Options options = Options.parse(DEFAULT_RESULTS, "--quick");
 
-        assertThat(options.effort().quick()).isTrue();
+        assertThat(options.length().quick()).isTrue();
         assertThat(options.arguments()).isEqualTo("--quick");
     }
 
     @Test
-    void someChaptersLeaveTheReportAlone() {
-        Options options = Options.parse(PLACE, "--only", "growth,peers");
+    void someChaptersWriteNoReportByDefault() {
+        Options options = Options.parse(DEFAULT_RESULTS, "--only", "growth,peers");
 
         assertThat(options.chapters()).extracting(Chapter::name).containsExactly("growth", "peers");
         assertThat(options.results()).isNull();
@@ -40,36 +42,56 @@ class OptionsTest {
     }
 
     @Test
-    void someChaptersAreWrittenWhereAskedFor() {
-        assertThat(Options.parse(PLACE, "--only", "drain", "--results", "other.md")
+    void someChaptersAreWrittenToTheGivenFile() {
+        assertThat(Options.parse(DEFAULT_RESULTS, "--only", "drain", "--results", "other.md")
                         .results())
                 .isEqualTo(Path.of("other.md"));
     }
 
     @Test
+    void compareTakesAnotherCoreAndWritesNoReport() {
+        Options options = Options.parse(DEFAULT_RESULTS, "--compare", "old/core.jar", "--only", "dispatch", "--quick");
+
+        assertThat(options.otherCore()).isEqualTo(Path.of("old/core.jar"));
+        assertThat(options.chapters()).extracting(Chapter::name).containsExactly("dispatch");
+        assertThat(options.length().quick()).isTrue();
+        assertThat(options.results()).isNull();
+    }
+
+    @Test
+    void compareWithoutChaptersComparesAll() {
+        Options options = Options.parse(DEFAULT_RESULTS, "--compare", "old");
+
+        assertThat(options.chapters()).isEqualTo(Chapter.ALL);
+        assertThat(options.results()).isNull();
+    }
+
+    @Test
     void helpNamesEveryChapter() {
-        assertThat(Options.parse(PLACE, "--help").help()).isTrue();
+        assertThat(Options.parse(DEFAULT_RESULTS, "--help").help()).isTrue();
         assertThat(Options.usage()).contains(Chapter.names());
     }
 
     @ParameterizedTest
     @CsvSource({
         "--fast, unknown argument '--fast'",
-        "--only, nothing after '--only'",
-        "--results, nothing after '--results'",
-        "--only --quick, nothing after '--only'",
+        "--only, '''--only'' needs a value after it'",
+        "--results, '''--results'' needs a value after it'",
+        "--compare, '''--compare'' needs a value after it'",
+        "--only --quick, '''--only'' needs a value after it'",
         "--only lunch, unknown chapter 'lunch'",
         "'--only drain,', unknown chapter ''",
+        "--compare old --results other.md, '--compare writes no report, so it excludes --results'",
     })
-    void whatIsWrongIsNamedInOneLine(String args, String message) {
+    void wrongArgumentsAreNamedInOneLine(String args, String message) {
         assertThatIllegalArgumentException()
-                .isThrownBy(() -> Options.parse(PLACE, args.split(" ", -1)))
+                .isThrownBy(() -> Options.parse(DEFAULT_RESULTS, args.split(" ", -1)))
                 .withMessageStartingWith(message)
                 .withMessageNotContaining("\n");
     }
 
     @Test
-    void chaptersHaveNamesOfTheirOwn() {
+    void chapterNamesAreUnique() {
         assertThat(Chapter.names()).doesNotHaveDuplicates();
     }
 }
