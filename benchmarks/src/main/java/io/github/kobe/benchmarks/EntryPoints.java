@@ -51,7 +51,7 @@ final class EntryPoints {
 
     static List<Row> rows(RunLength length) throws InterruptedException {
         List<Row> rows = new ArrayList<>();
-        rows.add(row(EntryPoint.EXECUTOR_SERVICE_VIEW, "against submit", length, Promise.atLeast(0.9)));
+        rows.add(row(EntryPoint.EXECUTOR_SERVICE_VIEW, "against submit", length, Promise.atLeast(0.8)));
         rows.add(row(EntryPoint.OPTIONS_AWAITED, "against one without", length, OPTIONS_PROMISE));
         if (!length.quick()) {
             rows.add(row(EntryPoint.OPTIONS, "against one without", length, OPTIONS_PROMISE));

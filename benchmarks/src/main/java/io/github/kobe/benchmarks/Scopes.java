@@ -39,7 +39,7 @@ final class Scopes {
     private enum Size {
         SMALL(10, 0.8),
         MEDIUM(100, 0.8),
-        BIG(10_000, 0.8);
+        BIG(10_000, 0.6);
 
         private final int tasks;
         private final double promisedAgainstFutures;
