@@ -17,7 +17,7 @@ import org.jspecify.annotations.Nullable;
  * given.
  *
  * <p>{@link InterruptedException} and {@link CancellationException} are never retried. While a task waits for its next attempt
- * it holds no thread; nor a place, unless the policy is {@link #keepingPlace()}. If its functions throw, there is no further
+ * it holds no thread; nor a place, unless the policy is {@link #keepingPermit()}. If its functions throw, there is no further
  * attempt.
  */
 public final class RetryPolicy {
@@ -29,7 +29,7 @@ public final class RetryPolicy {
     private final IntFunction<Duration> delay;
     private final double jitter;
     private final @Nullable Predicate<? super Throwable> retryIf; // null: whatever it is
-    private final boolean keepPlace;
+    private final boolean keepPermit;
     private final DoubleSupplier random;
 
     private RetryPolicy(Builder b) {
@@ -37,7 +37,7 @@ public final class RetryPolicy {
         delay = b.delay;
         jitter = b.jitter;
         retryIf = b.retryIf;
-        keepPlace = b.keepPlace;
+        keepPermit = b.keepPermit;
         random = b.random;
     }
 
@@ -102,9 +102,9 @@ public final class RetryPolicy {
         return toBuilder().retryIf(predicate).build();
     }
 
-    /** The same policy, with {@link Builder#keepPlace}. */
-    public RetryPolicy keepingPlace() {
-        return toBuilder().keepPlace(true).build();
+    /** The same policy, with {@link Builder#keepPermit}. */
+    public RetryPolicy keepingPermit() {
+        return toBuilder().keepPermit(true).build();
     }
 
     /** The same policy, with another source of numbers from 0 to 1. */
@@ -120,7 +120,7 @@ public final class RetryPolicy {
         b.delay = delay;
         b.jitter = jitter;
         b.retryIf = retryIf;
-        b.keepPlace = keepPlace;
+        b.keepPermit = keepPermit;
         b.random = random;
         return b;
     }
@@ -130,9 +130,9 @@ public final class RetryPolicy {
         return maxAttempts;
     }
 
-    /** As given to {@link Builder#keepPlace}. */
-    public boolean keepsPlace() {
-        return keepPlace;
+    /** As given to {@link Builder#keepPermit}. */
+    public boolean keepsPermit() {
+        return keepPermit;
     }
 
     /**
@@ -192,12 +192,12 @@ public final class RetryPolicy {
                 && delay.equals(other.delay)
                 && Double.compare(jitter, other.jitter) == 0
                 && Objects.equals(retryIf, other.retryIf)
-                && keepPlace == other.keepPlace;
+                && keepPermit == other.keepPermit;
     }
 
     @Override
     public int hashCode() {
-        return Objects.hash(maxAttempts, delay, jitter, retryIf, keepPlace);
+        return Objects.hash(maxAttempts, delay, jitter, retryIf, keepPermit);
     }
 
     /** Such as "3 attempts, delay 100 ms, jitter 0.2". */
@@ -209,7 +209,7 @@ public final class RetryPolicy {
         return maxAttempts + " attempts, " + (delay.equals(AT_ONCE) ? "at once" : "delay " + delay)
                 + (jitter == 0 ? "" : ", jitter " + jitter)
                 + (retryIf == null ? "" : ", if " + retryIf)
-                + (keepPlace ? ", keeping its place" : "");
+                + (keepPermit ? ", keeping its permit" : "");
     }
 
     /** Collects the settings of a policy. Not safe for use by many threads. */
@@ -219,7 +219,7 @@ public final class RetryPolicy {
         private IntFunction<Duration> delay = AT_ONCE;
         private double jitter;
         private @Nullable Predicate<? super Throwable> retryIf;
-        private boolean keepPlace;
+        private boolean keepPermit;
         private DoubleSupplier random = () -> ThreadLocalRandom.current().nextDouble();
 
         private Builder() {}
@@ -258,8 +258,8 @@ public final class RetryPolicy {
          * Whether the task keeps its place under the limits while it waits for the next attempt. Default no: others run
          * meanwhile, and it has to wait for a place again.
          */
-        public Builder keepPlace(boolean keep) {
-            keepPlace = keep;
+        public Builder keepPermit(boolean keep) {
+            keepPermit = keep;
             return this;
         }
 

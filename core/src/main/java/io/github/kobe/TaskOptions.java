@@ -43,7 +43,7 @@ public final class TaskOptions {
                 ? null
                 : new AttemptCallbacks(before, after, recovery, log);
         tag = b.tag;
-        terms = new AttemptLimits(priority, nanos(maxQueueTime), nanos(timeout), retry.keepsPlace(), false);
+        terms = new AttemptLimits(priority, nanos(maxQueueTime), nanos(timeout), retry.keepsPermit(), false);
     }
 
     private static long nanos(@Nullable Duration budget) {

@@ -48,7 +48,7 @@ class RetryDelayTest {
     }
 
     private TaskHandle<String> keeper() throws InterruptedException {
-        return delayed(executor, RetryPolicy.fixedDelay(2, LONG).keepingPlace());
+        return delayed(executor, RetryPolicy.fixedDelay(2, LONG).keepingPermit());
     }
 
     private static GroupStats stats(GroupExecutor executor) {
@@ -104,7 +104,7 @@ class RetryDelayTest {
                 "g",
                 "flaky",
                 twice,
-                retry(RetryPolicy.fixedDelay(3, Duration.ofMillis(2)).keepingPlace()));
+                retry(RetryPolicy.fixedDelay(3, Duration.ofMillis(2)).keepingPermit()));
         AtomicInteger attemptsBefore = new AtomicInteger();
         TaskHandle<String> other = executor.submit("g", "other", () -> {
             attemptsBefore.set(twice.attempts());
@@ -275,7 +275,7 @@ class RetryDelayTest {
         for (int i = 0; i < 500; i++) {
             RetryPolicy policy = RetryPolicy.fixedDelay(50, Duration.ofNanos(i * 200L));
             TaskHandle<String> handle = executor.submit(
-                    "g", "flaky", Flaky.failingAlways(), retry(i % 2 == 0 ? policy : policy.keepingPlace()));
+                    "g", "flaky", Flaky.failingAlways(), retry(i % 2 == 0 ? policy : policy.keepingPermit()));
             for (int j = 0; j < i % 30; j++) {
                 TestKit.stepAside();
             }

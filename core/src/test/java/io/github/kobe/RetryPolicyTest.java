@@ -171,17 +171,17 @@ class RetryPolicyTest {
                 .delay(Duration::ofSeconds)
                 .jitter(0)
                 .retryIf(fault -> true)
-                .keepPlace(true)
+                .keepPermit(true)
                 .build();
         assertThat(policy.delayAfter(1)).isEqualTo(SECOND);
         assertThat(next(policy, 8)).isEqualTo(8_000_000_000L);
-        assertThat(policy.keepsPlace()).isTrue();
+        assertThat(policy.keepsPermit()).isTrue();
     }
 
     @Test
     void placeIsGivenUpUnlessSaidOtherwise() {
-        assertThat(RetryPolicy.attempts(2).keepsPlace()).isFalse();
-        assertThat(RetryPolicy.attempts(2).keepingPlace().keepsPlace()).isTrue();
+        assertThat(RetryPolicy.attempts(2).keepsPermit()).isFalse();
+        assertThat(RetryPolicy.attempts(2).keepingPermit().keepsPermit()).isTrue();
     }
 
     @Test
@@ -190,7 +190,7 @@ class RetryPolicyTest {
         RetryPolicy variant = plain.withJitter(0.5)
                 .withRandom(() -> 1)
                 .retryIf(IOException.class::isInstance)
-                .keepingPlace();
+                .keepingPermit();
         assertThat(variant.maxAttempts()).isEqualTo(4);
         assertThat(variant.nextDelayNanos(1, new IOException())).isEqualTo(1_500_000_000);
         assertThat(variant.nextDelayNanos(1, new IllegalStateException())).isEqualTo(-1);
@@ -256,7 +256,7 @@ class RetryPolicyTest {
                 .isNotEqualTo(RetryPolicy.fixedDelay(2, SECOND))
                 .isNotEqualTo(RetryPolicy.attempts(2).withJitter(0.1))
                 .isNotEqualTo(RetryPolicy.attempts(2).retryIf(fault -> true))
-                .isNotEqualTo(RetryPolicy.attempts(2).keepingPlace())
+                .isNotEqualTo(RetryPolicy.attempts(2).keepingPermit())
                 .isNotEqualTo("something else");
     }
 
@@ -264,8 +264,8 @@ class RetryPolicyTest {
     void textSaysWhatItDoes() {
         assertThat(RetryPolicy.noRetry()).hasToString("no retry");
         assertThat(RetryPolicy.attempts(3)).hasToString("3 attempts, at once");
-        assertThat(RetryPolicy.fixedDelay(3, SECOND).withJitter(0.2).keepingPlace())
-                .hasToString("3 attempts, delay 1 s, jitter 0.2, keeping its place");
+        assertThat(RetryPolicy.fixedDelay(3, SECOND).withJitter(0.2).keepingPermit())
+                .hasToString("3 attempts, delay 1 s, jitter 0.2, keeping its permit");
         assertThat(RetryPolicy.exponentialBackoff(5, Duration.ofMillis(100), 2, SECOND))
                 .hasToString("5 attempts, delay 100 ms times 2.0 up to 1 s");
         assertThat(RetryPolicy.attempts(2).retryIf(fault -> true).toString()).startsWith("2 attempts, at once, if ");

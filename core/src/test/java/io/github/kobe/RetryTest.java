@@ -117,7 +117,7 @@ class RetryTest {
                         .maxAttempts(3)
                         .delay(failed -> tiny.multipliedBy(failed))
                         .build(),
-                RetryPolicy.fixedDelay(3, tiny).keepingPlace())) {
+                RetryPolicy.fixedDelay(3, tiny).keepingPermit())) {
             Flaky flaky = Flaky.failing(2);
             assertThat(end(submit(flaky, policy)).value()).as(policy.toString()).isEqualTo("succeeded");
             assertThat(flaky.attempts()).isEqualTo(3);
@@ -332,7 +332,7 @@ class RetryTest {
                         "g" + i % 2,
                         "t" + i,
                         () -> peak.during(flaky),
-                        retry(i % 3 == 0 ? policy.keepingPlace() : policy)));
+                        retry(i % 3 == 0 ? policy.keepingPermit() : policy)));
             }
             for (int i = 0; i < 600; i++) {
                 assertThat(end(handles.get(i)).status())

@@ -266,7 +266,7 @@ class TimeoutTest {
     void placeThatATaskKeptForItsNextAttemptComesBack() {
         TaskHandle<String> slow = timingOut(
                 Flaky::failingAlways,
-                RetryPolicy.fixedDelay(9, LONG).keepingPlace(),
+                RetryPolicy.fixedDelay(9, LONG).keepingPermit(),
                 TimeoutTest::isBetweenTwoAttempts);
         timeoutOf(slow);
         eventually(() -> assertThat(statsOfTheGroup().retryingCount()).isZero());

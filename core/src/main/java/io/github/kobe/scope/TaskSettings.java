@@ -18,7 +18,7 @@ final class TaskSettings {
         this.retry = retry;
         this.timeout = timeout;
         long nanos = timeout == null ? AttemptLimits.NONE : Durations.saturatedNanos(timeout);
-        this.plan = new AttemptState(new AttemptLimits(priority, AttemptLimits.NONE, nanos, retry.keepsPlace(), true));
+        this.plan = new AttemptState(new AttemptLimits(priority, AttemptLimits.NONE, nanos, retry.keepsPermit(), true));
     }
 
     /** {@code null} if there are none. */

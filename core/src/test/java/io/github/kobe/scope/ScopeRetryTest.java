@@ -153,7 +153,7 @@ class ScopeRetryTest {
     @Test
     void closeDoesNotWaitForTheDelayOfOneThatKeepsItsPlace() throws Exception {
         Task<String> task = delayed(
-                scope, Flaky.failingAlways(), RetryPolicy.fixedDelay(5, LONG).keepingPlace());
+                scope, Flaky.failingAlways(), RetryPolicy.fixedDelay(5, LONG).keepingPermit());
         scope.close();
         assertThat(task.state()).isEqualTo(Task.State.CANCELLED);
     }

@@ -315,7 +315,7 @@ final class ScopeSimulation {
 
     private RetryPolicy retry() {
         RetryPolicy policy = RetryPolicy.fixedDelay(1 + random.nextInt(3), Duration.ofSeconds(random.nextInt(3)));
-        return random.nextBoolean() ? policy : policy.keepingPlace();
+        return random.nextBoolean() ? policy : policy.keepingPermit();
     }
 
     @SuppressWarnings("FutureReturnValueIgnored")

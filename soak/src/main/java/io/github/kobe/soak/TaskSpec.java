@@ -46,7 +46,7 @@ record TaskSpec(TaskOptions options, int maxAttempts, boolean hasTimeout) {
         return switch (random.below(5)) {
             case 0 -> RetryPolicy.attempts(attempts);
             case 1 -> RetryPolicy.fixedDelay(attempts, delay);
-            case 2 -> RetryPolicy.fixedDelay(attempts, delay).keepingPlace();
+            case 2 -> RetryPolicy.fixedDelay(attempts, delay).keepingPermit();
             case 3 ->
                 RetryPolicy.exponentialBackoff(attempts, delay, 2, Duration.ofMillis(10))
                         .withJitter(0.5);
