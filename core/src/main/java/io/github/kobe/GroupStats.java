@@ -20,7 +20,7 @@ import java.util.Objects;
  * @param counts how many tasks there were, and how they ended
  * @param waitingTime how long tasks waited to start; {@link TimeStats#none()} unless {@link GroupPolicy#recordTimes()}
  * @param runningTime how long tasks ran; {@link TimeStats#none()} unless {@link GroupPolicy#recordTimes()}
- * @param endedByTag how many tasks with each tag have ended, however they did; unmodifiable
+ * @param completedByTag how many tasks with each tag have ended, however they did; unmodifiable
  */
 public record GroupStats(
         String groupKey,
@@ -36,7 +36,7 @@ public record GroupStats(
         TaskCounts counts,
         TimeStats waitingTime,
         TimeStats runningTime,
-        Map<String, Long> endedByTag) {
+        Map<String, Long> completedByTag) {
 
     /** Checks that nothing is {@code null}, and copies the map. */
     public GroupStats {
@@ -45,7 +45,7 @@ public record GroupStats(
         Objects.requireNonNull(counts, "counts");
         Objects.requireNonNull(waitingTime, "waitingTime");
         Objects.requireNonNull(runningTime, "runningTime");
-        endedByTag = Map.copyOf(Objects.requireNonNull(endedByTag, "endedByTag"));
+        completedByTag = Map.copyOf(Objects.requireNonNull(completedByTag, "completedByTag"));
     }
 
     /** Such as "group 'vip': 3/4 active, 12/100 queued (oldest 45 ms), weight 3, paused | 120 submitted, 100 ok, 3 failed". */
@@ -59,6 +59,6 @@ public record GroupStats(
                 + " | " + counts
                 + StatsFormatter.times("waiting", waitingTime)
                 + StatsFormatter.times("running", runningTime)
-                + StatsFormatter.tags(endedByTag);
+                + StatsFormatter.tags(completedByTag);
     }
 }

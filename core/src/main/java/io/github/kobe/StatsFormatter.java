@@ -30,17 +30,17 @@ final class StatsFormatter {
                         + " max " + Durations.shortText(times.max());
     }
 
-    /** Such as " | ended by tag: import 3, mail 2 and 7 more"; the most frequent first, empty if there is none. */
-    static String tags(Map<String, Long> endedByTag) {
-        if (endedByTag.isEmpty()) {
+    /** Such as " | completed by tag: import 3, mail 2 and 7 more"; the most frequent first, empty if there is none. */
+    static String tags(Map<String, Long> completedByTag) {
+        if (completedByTag.isEmpty()) {
             return "";
         }
-        StringJoiner text = new StringJoiner(", ", " | ended by tag: ", "");
-        endedByTag.entrySet().stream()
+        StringJoiner text = new StringJoiner(", ", " | completed by tag: ", "");
+        completedByTag.entrySet().stream()
                 .sorted(Map.Entry.<String, Long>comparingByValue().reversed().thenComparing(Map.Entry.comparingByKey()))
                 .limit(TAGS_SHOWN)
                 .forEach(tag -> text.add(tag.getKey() + " " + tag.getValue()));
-        int more = endedByTag.size() - TAGS_SHOWN;
+        int more = completedByTag.size() - TAGS_SHOWN;
         return text + (more > 0 ? " and " + more + " more" : "");
     }
 }

@@ -15,7 +15,7 @@ public class TaskTimeoutException extends RuntimeException {
     private final String groupKey;
     private final String taskId;
     private final String tag;
-    private final Duration budget;
+    private final Duration timeout;
     private final Duration waited;
     private final Duration ran;
 
@@ -25,26 +25,26 @@ public class TaskTimeoutException extends RuntimeException {
      * @param groupKey its group
      * @param taskId its name
      * @param tag its tag, empty if it has none
-     * @param budget how long it was allowed to run
+     * @param timeout how long it was allowed to run
      * @param waited how long it waited to start
      * @param ran how long it had run by then
      */
     public TaskTimeoutException(
-            String groupKey, String taskId, String tag, Duration budget, Duration waited, Duration ran) {
-        super(message(TaskDescription.of(groupKey, taskId, tag), budget, waited, ran), null, true, false);
+            String groupKey, String taskId, String tag, Duration timeout, Duration waited, Duration ran) {
+        super(message(TaskDescription.of(groupKey, taskId, tag), timeout, waited, ran), null, true, false);
         this.groupKey = groupKey;
         this.taskId = taskId;
         this.tag = tag;
-        this.budget = budget;
+        this.timeout = timeout;
         this.waited = waited;
         this.ran = ran;
     }
 
-    private static String message(String task, Duration budget, Duration waited, Duration ran) {
-        Objects.requireNonNull(budget, "budget");
+    private static String message(String task, Duration timeout, Duration waited, Duration ran) {
+        Objects.requireNonNull(timeout, "timeout");
         Objects.requireNonNull(waited, "waited");
         Objects.requireNonNull(ran, "ran");
-        return task + " exceeded its budget of " + Durations.text(budget) + ": waited " + Durations.text(waited)
+        return task + " exceeded its timeout of " + Durations.text(timeout) + ": waited " + Durations.text(waited)
                 + ", ran " + Durations.text(ran);
     }
 
@@ -64,8 +64,8 @@ public class TaskTimeoutException extends RuntimeException {
     }
 
     /** How long the task was allowed to run, over all attempts. */
-    public Duration budget() {
-        return budget;
+    public Duration timeout() {
+        return timeout;
     }
 
     /** How long the task waited before it first started. */

@@ -90,7 +90,7 @@ class GroupTaskOptionsTest {
         assertThat(results.get(0).error()).isInstanceOf(TaskTimeoutException.class);
         assertThat(results.get(1).rejection().reason()).isEqualTo(RejectionReason.EXPIRED);
         assertThat(recovered).containsExactlyElementsOf(flaky.thrown).hasSize(1);
-        assertThat(executor.groupStats("c").orElseThrow().endedByTag()).isEqualTo(Map.of("mail", 1L));
+        assertThat(executor.groupStats("c").orElseThrow().completedByTag()).isEqualTo(Map.of("mail", 1L));
         plug.release();
     }
 

@@ -111,7 +111,7 @@ class NullArgumentsTest {
                 row("groupKey", () -> new TaskTimeoutException(null, "t", "", ZERO, ZERO, ZERO)),
                 row("taskId", () -> new TaskTimeoutException("g", null, "", ZERO, ZERO, ZERO)),
                 row("tag", () -> new TaskTimeoutException("g", "t", null, ZERO, ZERO, ZERO)),
-                row("budget", () -> new TaskTimeoutException("g", "t", "", null, ZERO, ZERO)),
+                row("timeout", () -> new TaskTimeoutException("g", "t", "", null, ZERO, ZERO)),
                 row("waited", () -> new TaskTimeoutException("g", "t", "", ZERO, null, ZERO)),
                 row("ran", () -> new TaskTimeoutException("g", "t", "", ZERO, ZERO, null)));
     }

@@ -87,7 +87,7 @@ class RejectionNumbersTest {
             RejectedTaskException e = catchThrowableOfType(RejectedTaskException.class, () -> end(handle));
             assertThat(e.tag()).isEqualTo("mail");
             assertThat(e).hasMessage("task 't' of group 'g' [mail] rejected: " + FULL);
-            assertThat(executor.groupStats("g").orElseThrow().endedByTag()).isEqualTo(Map.of("mail", 1L));
+            assertThat(executor.groupStats("g").orElseThrow().completedByTag()).isEqualTo(Map.of("mail", 1L));
         }
     }
 

@@ -23,7 +23,7 @@ class StatsTextTest {
         return TimeStats.of(histogram);
     }
 
-    private static GroupStats quiet(Map<String, Long> endedByTag) {
+    private static GroupStats quiet(Map<String, Long> completedByTag) {
         return new GroupStats(
                 "g",
                 1,
@@ -38,7 +38,7 @@ class StatsTextTest {
                 TaskCounts.none(),
                 TimeStats.none(),
                 TimeStats.none(),
-                endedByTag);
+                completedByTag);
     }
 
     @Test
@@ -62,7 +62,7 @@ class StatsTextTest {
                 .hasToString("group 'vip': 3/4 active, 12/100 queued (oldest 45 ms), 2 retrying, weight 3, paused"
                         + " | 120 submitted, 100 ok, 3 failed (1 timed out), 2 cancelled, 5 rejected (5 group queue full)"
                         + " | waiting p50 9ms p99 9ms max 9ms | running p50 250ms p99 250ms max 250ms"
-                        + " | ended by tag: mail 7");
+                        + " | completed by tag: mail 7");
     }
 
     @Test
@@ -76,7 +76,7 @@ class StatsTextTest {
         for (int i = 1; i <= 9; i++) {
             tags.put("t" + i, i == 3 ? 100L : 10L);
         }
-        assertThat(quiet(tags).toString()).endsWith(" | ended by tag: t3 100, t1 10, t2 10, t4 10, t5 10 and 4 more");
+        assertThat(quiet(tags).toString()).endsWith(" | completed by tag: t3 100, t1 10, t2 10, t4 10, t5 10 and 4 more");
     }
 
     @Test
@@ -84,8 +84,8 @@ class StatsTextTest {
         Map<String, Long> mine = new HashMap<>(Map.of("a", 1L));
         GroupStats stats = quiet(mine);
         mine.put("b", 1L);
-        assertThat(stats.endedByTag()).isEqualTo(Map.of("a", 1L));
-        assertThatThrownBy(() -> stats.endedByTag().put("b", 1L)).isInstanceOf(UnsupportedOperationException.class);
+        assertThat(stats.completedByTag()).isEqualTo(Map.of("a", 1L));
+        assertThatThrownBy(() -> stats.completedByTag().put("b", 1L)).isInstanceOf(UnsupportedOperationException.class);
     }
 
     @Test

@@ -66,8 +66,8 @@ class TagTest {
                 "expired",
                 () -> "ran",
                 MAIL.toBuilder().maxQueueTime(Duration.ofMillis(1)).build()));
-        assertThat(stats().endedByTag()).isEqualTo(Map.of("mail", 4L, "import", 1L));
-        assertThat(stats().toString()).endsWith(" | ended by tag: mail 4, import 1");
+        assertThat(stats().completedByTag()).isEqualTo(Map.of("mail", 4L, "import", 1L));
+        assertThat(stats().toString()).endsWith(" | completed by tag: mail 4, import 1");
         plug.release();
     }
 
@@ -77,7 +77,7 @@ class TagTest {
                 executor(b -> b.defaultQueueThresholdPerGroup(0).rejectionPolicy(RejectionPolicy.DISCARD))) {
             Plug plug = Plug.in(full, "g");
             end(full.submit("g", "refused", () -> "ran", MAIL));
-            assertThat(full.groupStats("g").orElseThrow().endedByTag()).isEqualTo(Map.of("mail", 1L));
+            assertThat(full.groupStats("g").orElseThrow().completedByTag()).isEqualTo(Map.of("mail", 1L));
             plug.release();
         }
     }
@@ -89,13 +89,13 @@ class TagTest {
                 "flaky",
                 Flaky.failing(2),
                 MAIL.toBuilder().retry(RetryPolicy.attempts(3)).build()));
-        assertThat(stats().endedByTag()).isEqualTo(Map.of("mail", 1L));
+        assertThat(stats().completedByTag()).isEqualTo(Map.of("mail", 1L));
     }
 
     @Test
     void groupWithoutTagsShowsNone() {
         end(executor.submit("g", "plain", () -> "ran"));
-        assertThat(stats().endedByTag()).isEmpty();
+        assertThat(stats().completedByTag()).isEmpty();
         assertThat(stats().toString()).doesNotContain("tag");
     }
 

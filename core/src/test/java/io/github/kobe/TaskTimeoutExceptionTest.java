@@ -16,9 +16,9 @@ class TaskTimeoutExceptionTest {
     @Test
     void messageHasTaskBudgetAndTimes() {
         assertThat(timeout(""))
-                .hasMessage("task 't' of group 'g' exceeded its budget of 100 ms: waited 12 ms, ran 101 ms");
+                .hasMessage("task 't' of group 'g' exceeded its timeout of 100 ms: waited 12 ms, ran 101 ms");
         assertThat(timeout("mail"))
-                .hasMessage("task 't' of group 'g' [mail] exceeded its budget of 100 ms: waited 12 ms, ran 101 ms");
+                .hasMessage("task 't' of group 'g' [mail] exceeded its timeout of 100 ms: waited 12 ms, ran 101 ms");
     }
 
     @Test
@@ -27,7 +27,7 @@ class TaskTimeoutExceptionTest {
         assertThat(e.groupKey()).isEqualTo("g");
         assertThat(e.taskId()).isEqualTo("t");
         assertThat(e.tag()).isEqualTo("mail");
-        assertThat(e.budget()).isEqualTo(Duration.ofMillis(100));
+        assertThat(e.timeout()).isEqualTo(Duration.ofMillis(100));
         assertThat(e.waited()).isEqualTo(Duration.ofMillis(12));
         assertThat(e.ran()).isEqualTo(Duration.ofMillis(101));
     }

@@ -69,12 +69,12 @@ class TimeoutTest {
         assertThat(e.groupKey()).isEqualTo("g");
         assertThat(e.taskId()).isEqualTo("slow");
         assertThat(e.tag()).isEqualTo("mail");
-        assertThat(e.budget()).isEqualTo(BUDGET);
+        assertThat(e.timeout()).isEqualTo(BUDGET);
         assertThat(e.waited()).isZero();
         assertThat(e.ran()).isGreaterThanOrEqualTo(BUDGET);
         assertThat(e)
                 .hasMessageStartingWith(
-                        "task 'slow' of group 'g' [mail] exceeded its budget of 5 ms: waited 0 ms, ran ");
+                        "task 'slow' of group 'g' [mail] exceeded its timeout of 5 ms: waited 0 ms, ran ");
     }
 
     @Test

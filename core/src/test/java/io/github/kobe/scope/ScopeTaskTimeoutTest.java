@@ -35,7 +35,7 @@ class ScopeTaskTimeoutTest {
             assertThatThrownBy(task::await)
                     .isInstanceOfSatisfying(
                             TaskTimeoutException.class,
-                            e -> assertThat(e.budget()).isEqualTo(Duration.ofMillis(40)))
+                            e -> assertThat(e.timeout()).isEqualTo(Duration.ofMillis(40)))
                     .hasMessageContaining("slow");
             assertThat(task.state()).isEqualTo(Task.State.FAILED);
             assertThat(scope.submit("other", () -> "ran").await()).isEqualTo("ran");
