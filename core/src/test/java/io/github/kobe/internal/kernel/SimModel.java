@@ -71,7 +71,7 @@ final class SimModel {
 
     /** A ticket gets a place: it has it from now on, and must have been next. */
     void started(SimTask ticket) {
-        boolean again = ticket.hasFailedBefore() && ticket.wishes.keepsPermit();
+        boolean again = ticket.hasFailedBefore() && ticket.wishes.keepsPlace();
         check(again || ticket.where() != Where.GONE || ticket.ends() == 1, "started after it was gone: " + ticket);
         for (SimTask t : tickets) {
             check(

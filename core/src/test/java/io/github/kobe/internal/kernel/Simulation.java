@@ -160,7 +160,7 @@ final class Simulation {
                 sabotage == Sabotage.FLAT_PRIORITIES ? 0 : w.priority(),
                 sabotage == Sabotage.LOST_TIMEOUTS ? AttemptLimits.NONE : w.maxQueue(),
                 sabotage == Sabotage.LOST_TIMEOUTS ? AttemptLimits.NONE : w.timeout(),
-                sabotage == Sabotage.SECRET_KEEPER || w.keepsPermit());
+                sabotage == Sabotage.SECRET_KEEPER || w.keepsPlace());
     }
 
     /** A thread of its own wants a place. */
