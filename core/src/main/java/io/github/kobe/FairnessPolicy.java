@@ -1,15 +1,16 @@
 package io.github.kobe;
 
 /**
- * What is shared out among groups that compete for {@link GroupPolicy.Builder#globalMaxInFlight}, in proportion to their
- * weights. Only groups that have work take part, and none saves up a claim while it has none.
+ * What groups that compete for {@link GroupPolicy.Builder#globalMaxInFlight} share in proportion to their weights.
+ *
+ * <p>Only groups with queued tasks compete. A group that has none does not save up a claim for later.
  */
 public enum FairnessPolicy {
-    /** Starts: groups of equal weight start equally many tasks, however long those run. */
+    /** Starts. Groups of equal weight start equally many tasks, however long the tasks run. */
     TASKS,
     /**
-     * The time that tasks hold a place, charged while they run: groups of equal weight get equal time, so that one with short
-     * tasks starts more of them.
+     * The time that tasks hold a permit. Groups of equal weight get equal time, so a group with short tasks starts more of them.
+     * The time is charged while a task runs, not only when it completes.
      */
     SERVICE_TIME
 }

@@ -1,23 +1,23 @@
 package io.github.kobe;
 
 /**
- * The settings that can be changed while tasks run: what a console needs to hold of a {@link GroupExecutor}.
+ * The settings of a {@link GroupExecutor} that can be changed while tasks run. An operations console needs only this interface.
  *
- * <p>Safe for use by many threads; of two changes of one setting the later one holds. A change is in force when its method
- * returns, for what waits as well as for what is submitted later. Raising a limit starts tasks that wait, without another
- * submit. After lowering one nothing starts until enough of what runs has ended, so that at no instant more starts than the
- * limit of that moment allows; nothing that runs or waits is disturbed.
+ * <p>Safe for use by many threads. If two threads change the same setting, the later change wins. A change is in force when its
+ * method returns, for queued tasks as well as for later submissions. If a limit is raised, queued tasks start without another
+ * submission. If a limit is lowered, running and queued tasks are not disturbed, and no task starts until enough running tasks have
+ * completed. So at no instant does a task start beyond the limit of that moment.
  *
- * <p>A setting for a key wins over the policy. It need not wait for the group to be used, and it outlasts the group's idling,
- * {@link GroupExecutor#evictGroup} and {@link GroupExecutor#shutdownGroup}, until {@link #resetGroup}. So each key that was ever
- * set is remembered. After a shutdown of the executor all of this does nothing.
+ * <p>A setting for a group overrides the policy. It can be made before the group is first used. It stays in force when the group is idle,
+ * after {@link GroupExecutor#evictGroup} and after {@link GroupExecutor#shutdownGroup}, until {@link #resetGroup}. The executor therefore
+ * remembers every key with a setting. After the executor is shut down, these methods do nothing.
  *
- * <p>A value out of range is met with an {@link IllegalArgumentException} that has its name and its value, and changes nothing.
+ * <p>If a value is out of range, the method throws {@link IllegalArgumentException} with the name and the value, and changes nothing.
  */
 public interface GroupControl {
 
     /**
-     * How many tasks of the group may run at once.
+     * Sets how many tasks of the group may run at once.
      *
      * @param groupKey the group
      * @param n at least 1
@@ -25,23 +25,23 @@ public interface GroupControl {
     void setMaxConcurrency(String groupKey, int n);
 
     /**
-     * A second bound on what the group runs at once; the smaller of the two counts.
+     * Sets a second limit on how many tasks of the group may run at once. The smaller of the two limits applies.
      *
      * @param groupKey the group
-     * @param n at least 1; {@link Integer#MAX_VALUE} is none
+     * @param n at least 1; {@link Integer#MAX_VALUE} means no limit
      */
     void setMaxInFlight(String groupKey, int n);
 
     /**
-     * How many tasks may wait for the group's limits. Lowering it throws nothing out that waits already.
+     * Sets how many tasks may be queued for the group's own limits. If it is lowered, tasks that are already queued stay queued.
      *
      * @param groupKey the group
-     * @param n at least 0; {@link Integer#MAX_VALUE} is no limit
+     * @param n at least 0; {@link Integer#MAX_VALUE} means no limit
      */
     void setQueueThreshold(String groupKey, int n);
 
     /**
-     * The group's share when it competes with others for the global limit.
+     * Sets the group's weight when it competes with other groups for the global limit.
      *
      * @param groupKey the group
      * @param n at least 1
@@ -49,21 +49,21 @@ public interface GroupControl {
     void setWeight(String groupKey, int n);
 
     /**
-     * How many tasks of all groups together may run at once.
+     * Sets how many tasks of all groups together may run at once.
      *
-     * @param n at least 1; {@link Integer#MAX_VALUE} is no limit
+     * @param n at least 1; {@link Integer#MAX_VALUE} means no limit
      */
     void setGlobalMaxInFlight(int n);
 
     /**
-     * Starts no more tasks of the group until {@link #resumeGroup}. What runs goes on; what is submitted waits as far as the
-     * queue has room, and is else rejected for {@link RejectionReason#PAUSED}. Does nothing if it is paused already.
+     * Starts no more tasks of the group until {@link #resumeGroup}. Running tasks continue. Submitted tasks are queued; if the queue is
+     * full, they are rejected with {@link RejectionReason#PAUSED}. Does nothing if the group is already paused.
      */
     void pauseGroup(String groupKey);
 
-    /** Takes {@link #pauseGroup} back, and starts what waits. Does nothing if the group is not paused. */
+    /** Undoes {@link #pauseGroup} and starts queued tasks. Does nothing if the group is not paused. */
     void resumeGroup(String groupKey);
 
-    /** Forgets all that was set for the group here, a pause included; the policy holds again, as at the group's first use. */
+    /** Removes every setting that was made here for the group, also a pause. The policy applies again, as at the group's first use. */
     void resetGroup(String groupKey);
 }

@@ -11,11 +11,11 @@ import java.util.function.ToIntFunction;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What groups are allowed, and what happens when there is no room. Immutable; made by a {@link Builder}.
+ * The limits of groups, and what to do with a task when the queue is full. Immutable. Created by a {@link Builder}.
  *
- * <p>A group's limits are resolved when it is first used and stay as they are while the group is known: until
- * {@link GroupExecutor#evictGroup}, {@link GroupExecutor#shutdownGroup}, or {@link #idleGroupTtl} without a task. What is set
- * through {@link GroupControl} wins over them.
+ * <p>A group's limits are resolved when the group is first used. They stay the same until {@link GroupExecutor#evictGroup},
+ * {@link GroupExecutor#shutdownGroup}, or until the group has had no task for {@link #idleGroupTtl}. A setting made through
+ * {@link GroupControl} overrides the policy.
  */
 public final class GroupPolicy {
 
@@ -69,133 +69,136 @@ public final class GroupPolicy {
         return Collections.unmodifiableMap(new LinkedHashMap<>(map));
     }
 
-    /** A builder with the defaults that its methods name. */
+    /** Creates a builder. Each of its methods documents its default. */
     public static Builder builder() {
         return new Builder();
     }
 
     /**
-     * How many tasks of the group may run at once: the group's own setting, else what the resolver says, else the default. A
-     * resolver that throws counts as absent, one that returns less than 1 as saying 1; the first time is reported through
+     * Returns how many tasks of the group may run at once: the group's own setting, else the result of the resolver, else the default.
+     * If the resolver throws, the default applies. If it returns less than 1, the value is 1. The first such fault is logged through
      * {@link System.Logger}.
      */
     public int resolveConcurrency(String groupKey) {
         return concurrency.of(groupKey);
     }
 
-    /** The group's weight: its own setting, else what the resolver says, guarded as in {@link #resolveConcurrency}, else 1. */
+    /**
+     * Returns the group's weight: its own setting, else the result of the resolver, else 1. A resolver that throws or returns less than 1
+     * is treated as in {@link #resolveConcurrency}.
+     */
     public int resolveWeight(String groupKey) {
         return weight.of(groupKey);
     }
 
-    /** The group's in-flight limit: its own setting, else the default. */
+    /** Returns the group's in-flight limit: its own setting, else the default. */
     public int resolveMaxInFlight(String groupKey) {
         Objects.requireNonNull(groupKey, "groupKey");
         return perGroupMaxInFlight.getOrDefault(groupKey, defaultMaxInFlightPerGroup);
     }
 
-    /** How many tasks may wait for the group's limits: its own setting, else the default. */
+    /** Returns how many tasks may be queued for the group's own limits: its own setting, else the default. */
     public int resolveQueueThreshold(String groupKey) {
         Objects.requireNonNull(groupKey, "groupKey");
         return perGroupQueueThreshold.getOrDefault(groupKey, defaultQueueThresholdPerGroup);
     }
 
-    /** As given to {@link Builder#perGroupMaxConcurrency}; unmodifiable. */
+    /** Returns the value of {@link Builder#perGroupMaxConcurrency}. The map is unmodifiable. */
     public Map<String, Integer> perGroupMaxConcurrency() {
         return concurrency.own();
     }
 
-    /** As given to {@link Builder#concurrencyResolver}. */
+    /** Returns the value of {@link Builder#concurrencyResolver}; {@code null} if there is none. */
     public @Nullable ToIntFunction<String> concurrencyResolver() {
         return concurrency.resolver();
     }
 
-    /** As given to {@link Builder#defaultMaxConcurrencyPerGroup}. */
+    /** Returns the value of {@link Builder#defaultMaxConcurrencyPerGroup}. */
     public int defaultMaxConcurrencyPerGroup() {
         return concurrency.fallback();
     }
 
-    /** As given to {@link Builder#globalMaxInFlight}. */
+    /** Returns the value of {@link Builder#globalMaxInFlight}. */
     public int globalMaxInFlight() {
         return globalMaxInFlight;
     }
 
-    /** As given to {@link Builder#defaultMaxInFlightPerGroup}. */
+    /** Returns the value of {@link Builder#defaultMaxInFlightPerGroup}. */
     public int defaultMaxInFlightPerGroup() {
         return defaultMaxInFlightPerGroup;
     }
 
-    /** As given to {@link Builder#perGroupMaxInFlight}; unmodifiable. */
+    /** Returns the value of {@link Builder#perGroupMaxInFlight}. The map is unmodifiable. */
     public Map<String, Integer> perGroupMaxInFlight() {
         return perGroupMaxInFlight;
     }
 
-    /** As given to {@link Builder#globalQueueThreshold}. */
+    /** Returns the value of {@link Builder#globalQueueThreshold}. */
     public int globalQueueThreshold() {
         return globalQueueThreshold;
     }
 
-    /** As given to {@link Builder#defaultQueueThresholdPerGroup}. */
+    /** Returns the value of {@link Builder#defaultQueueThresholdPerGroup}. */
     public int defaultQueueThresholdPerGroup() {
         return defaultQueueThresholdPerGroup;
     }
 
-    /** As given to {@link Builder#perGroupQueueThreshold}; unmodifiable. */
+    /** Returns the value of {@link Builder#perGroupQueueThreshold}. The map is unmodifiable. */
     public Map<String, Integer> perGroupQueueThreshold() {
         return perGroupQueueThreshold;
     }
 
-    /** As given to {@link Builder#rejectionPolicy}. */
+    /** Returns the value of {@link Builder#rejectionPolicy}. */
     public RejectionPolicy rejectionPolicy() {
         return rejectionPolicy;
     }
 
-    /** As given to {@link Builder#rejectionHandler}. */
+    /** Returns the value of {@link Builder#rejectionHandler}; {@code null} if there is none. */
     public @Nullable RejectionHandler rejectionHandler() {
         return rejectionHandler;
     }
 
-    /** As given to {@link Builder#taskLifecycleListener}. */
+    /** Returns the value of {@link Builder#taskLifecycleListener}; {@code null} if there is none. */
     public @Nullable TaskLifecycleListener taskLifecycleListener() {
         return taskLifecycleListener;
     }
 
-    /** As given to {@link Builder#priorityAgeing}; {@code null} if there is none. */
+    /** Returns the value of {@link Builder#priorityAgeing}; {@code null} if there is none. */
     public @Nullable Duration priorityAgeing() {
         return priorityAgeing;
     }
 
-    /** As given to {@link Builder#idleGroupTtl}. */
+    /** Returns the value of {@link Builder#idleGroupTtl}. */
     public Duration idleGroupTtl() {
         return idleGroupTtl;
     }
 
-    /** As given to {@link Builder#perGroupWeight}; unmodifiable. */
+    /** Returns the value of {@link Builder#perGroupWeight}. The map is unmodifiable. */
     public Map<String, Integer> perGroupWeight() {
         return weight.own();
     }
 
-    /** As given to {@link Builder#weightResolver}. */
+    /** Returns the value of {@link Builder#weightResolver}; {@code null} if there is none. */
     public @Nullable ToIntFunction<String> weightResolver() {
         return weight.resolver();
     }
 
-    /** As given to {@link Builder#fairnessPolicy}. */
+    /** Returns the value of {@link Builder#fairnessPolicy}. */
     public FairnessPolicy fairnessPolicy() {
         return fairnessPolicy;
     }
 
-    /** As given to {@link Builder#maxBlockTime}. */
+    /** Returns the value of {@link Builder#maxBlockTime}. */
     public Duration maxBlockTime() {
         return maxBlockTime;
     }
 
-    /** As given to {@link Builder#recordTimes}. */
+    /** Returns the value of {@link Builder#recordTimes}. */
     public boolean recordTimes() {
         return recordTimes;
     }
 
-    /** Collects the settings of a policy. Not safe for use by many threads. */
+    /** Builds a {@link GroupPolicy}. Not safe for use by many threads. */
     public static final class Builder {
 
         private Map<String, Integer> perGroupMaxConcurrency = Map.of();
@@ -220,53 +223,57 @@ public final class GroupPolicy {
 
         private Builder() {}
 
-        /** How many tasks of each named group may run at once, at least 1; copied. Wins over resolver and default. */
+        /**
+         * Sets how many tasks of each named group may run at once, at least 1. The map is copied. A value here overrides the resolver and
+         * the default.
+         */
         public Builder perGroupMaxConcurrency(Map<String, Integer> limits) {
             perGroupMaxConcurrency = copy("perGroupMaxConcurrency", limits);
             return this;
         }
 
         /**
-         * Says how many tasks of a group may run at once, for groups without a setting of their own. Called on the submitting
-         * thread when a group is first used, at times more than once if several threads use it first. If it throws, the default
-         * holds for as long as the group is known.
+         * Sets a function that returns how many tasks of a group may run at once, for groups without a setting of their own. It is called
+         * on the submitting thread when a group is first used. If several threads submit to a new group at the same time, it may be
+         * called more than once. If it throws, the default applies to the group until its limits are resolved again.
          */
         public Builder concurrencyResolver(ToIntFunction<String> resolver) {
             concurrencyResolver = Objects.requireNonNull(resolver, "concurrencyResolver");
             return this;
         }
 
-        /** How many tasks of any other group may run at once, at least 1. Default 1. */
+        /** Sets how many tasks of any other group may run at once, at least 1. Default 1. */
         public Builder defaultMaxConcurrencyPerGroup(int limit) {
             defaultMaxConcurrencyPerGroup = limit;
             return this;
         }
 
         /**
-         * How many tasks of all groups together may run at once, at least 1. Default unlimited. Groups that compete for it take
-         * turns. A task that waits does not count, so a group that is stuck at its own limit never takes it from others.
+         * Sets how many tasks of all groups together may run at once, at least 1. Default unlimited. Groups that compete for it are served
+         * by weighted round robin. A queued task holds no permit, so a group that is at its own limit does not block other groups.
          */
         public Builder globalMaxInFlight(int limit) {
             globalMaxInFlight = limit;
             return this;
         }
 
-        /** A second bound on what a group runs at once, at least 1; the smaller of the two counts. Default unlimited. */
+        /** Sets a second limit on how many tasks of a group may run at once, at least 1. The smaller limit applies. Default unlimited. */
         public Builder defaultMaxInFlightPerGroup(int limit) {
             defaultMaxInFlightPerGroup = limit;
             return this;
         }
 
-        /** As {@link #defaultMaxInFlightPerGroup}, for each named group; copied. */
+        /** Sets the limit of {@link #defaultMaxInFlightPerGroup} for each named group. The map is copied. */
         public Builder perGroupMaxInFlight(Map<String, Integer> limits) {
             perGroupMaxInFlight = copy("perGroupMaxInFlight", limits);
             return this;
         }
 
         /**
-         * How many tasks may be in the executor beyond {@link #globalMaxInFlight}, at least 0, whatever they wait for. One more
-         * that cannot start at once is rejected. One group can fill it, so bound each group's queue too. 0: none waits for the
-         * global limit. Default unlimited; without a global limit it means nothing.
+         * Sets how many tasks may be in the executor beyond {@link #globalMaxInFlight}, at least 0, whichever limit they are queued for.
+         * If that many are, another task that cannot start at once is rejected. With 0, no task is queued for the global limit. One
+         * group alone can use up this threshold, so limit the queue of each group too. Default unlimited. Without a global limit it has no
+         * effect.
          */
         public Builder globalQueueThreshold(int threshold) {
             globalQueueThreshold = threshold;
@@ -274,42 +281,42 @@ public final class GroupPolicy {
         }
 
         /**
-         * How many tasks of a group may wait for the group's own limits, at least 0; one more is rejected. 0: none waits for
-         * them. Default unlimited.
+         * Sets how many tasks of a group may be queued for the group's own limits, at least 0. If the queue is full, a task is rejected.
+         * With 0, no task is queued for them. Default unlimited.
          */
         public Builder defaultQueueThresholdPerGroup(int threshold) {
             defaultQueueThresholdPerGroup = threshold;
             return this;
         }
 
-        /** As {@link #defaultQueueThresholdPerGroup}, for each named group; copied. */
+        /** Sets the threshold of {@link #defaultQueueThresholdPerGroup} for each named group. The map is copied. */
         public Builder perGroupQueueThreshold(Map<String, Integer> thresholds) {
             perGroupQueueThreshold = copy("perGroupQueueThreshold", thresholds);
             return this;
         }
 
-        /** What becomes of a task that is not let in. Default {@link RejectionPolicy#ABORT}. Ignored if there is a handler. */
+        /** Sets what to do with a task when the queue is full. Default {@link RejectionPolicy#ABORT}. Ignored if there is a handler. */
         public Builder rejectionPolicy(RejectionPolicy policy) {
             rejectionPolicy = Objects.requireNonNull(policy, "rejectionPolicy");
             return this;
         }
 
-        /** Decides what becomes of a task that is not let in; wins over {@link #rejectionPolicy}. */
+        /** Sets a handler that decides the outcome of rejected tasks. It overrides {@link #rejectionPolicy}. Default none. */
         public Builder rejectionHandler(RejectionHandler handler) {
             rejectionHandler = Objects.requireNonNull(handler, "rejectionHandler");
             return this;
         }
 
-        /** Told what happens to each task. */
+        /** Sets a listener that is notified of each step in the life of each task. Default none. */
         public Builder taskLifecycleListener(TaskLifecycleListener listener) {
             taskLifecycleListener = Objects.requireNonNull(listener, "taskLifecycleListener");
             return this;
         }
 
         /**
-         * How long a task has to wait to make up for one step of {@link TaskOptions#priority}; positive. With it, tasks of a low
-         * priority cannot starve: each is overtaken only by what comes within that time for each step of difference. Default none:
-         * larger priorities always go first.
+         * Sets how long a task must be queued to make up for one step of {@link TaskOptions#priority}; positive. With ageing, tasks of a
+         * low priority cannot starve: a task of a priority that is higher by {@code k} steps starts first only if it was submitted less
+         * than {@code k} times this duration later. Default none: tasks of a higher priority always start first.
          */
         public Builder priorityAgeing(Duration perStep) {
             priorityAgeing = Objects.requireNonNull(perStep, "priorityAgeing");
@@ -317,8 +324,8 @@ public final class GroupPolicy {
         }
 
         /**
-         * How long a group without tasks is remembered, and with it its limits. Zero: not at all. Default one minute. For ever:
-         * {@link java.time.temporal.ChronoUnit#FOREVER}{@code .getDuration()}, or anything past 292 years.
+         * Sets how long an idle group and its limits are remembered. Zero: the group is retired as soon as it is idle. Default one minute.
+         * To remember groups for ever, use {@link java.time.temporal.ChronoUnit#FOREVER}{@code .getDuration()} or any time over 292 years.
          */
         public Builder idleGroupTtl(Duration ttl) {
             idleGroupTtl = Objects.requireNonNull(ttl, "idleGroupTtl");
@@ -326,8 +333,8 @@ public final class GroupPolicy {
         }
 
         /**
-         * The share of each named group when it competes with others for {@link #globalMaxInFlight}, at least 1; copied. One of
-         * weight 3 gets three times as much as one of weight 1. Wins over the resolver.
+         * Sets the weight of each named group when it competes with other groups for {@link #globalMaxInFlight}, at least 1. A group of
+         * weight 3 gets three times as much as a group of weight 1. The map is copied. A value here overrides the resolver.
          */
         public Builder perGroupWeight(Map<String, Integer> weights) {
             perGroupWeight = copy("perGroupWeight", weights);
@@ -335,29 +342,29 @@ public final class GroupPolicy {
         }
 
         /**
-         * Says the weight of groups without a setting of their own; called as {@link #concurrencyResolver} is. Without one, or if
-         * it throws, the weight is 1.
+         * Sets a function that returns the weight of groups without a setting of their own. It is called like
+         * {@link #concurrencyResolver}. If there is none, or if it throws, the weight is 1.
          */
         public Builder weightResolver(ToIntFunction<String> resolver) {
             weightResolver = Objects.requireNonNull(resolver, "weightResolver");
             return this;
         }
 
-        /** What is shared out by weight. Default {@link FairnessPolicy#TASKS}. */
+        /** Sets what competing groups share by weight. Default {@link FairnessPolicy#TASKS}. */
         public Builder fairnessPolicy(FairnessPolicy policy) {
             fairnessPolicy = Objects.requireNonNull(policy, "fairnessPolicy");
             return this;
         }
 
-        /** How long {@link RejectionPolicy#BLOCK} waits for room, not negative. Zero: not at all. Default one minute. */
+        /** Sets how long {@link RejectionPolicy#BLOCK} blocks the submitter at most, not negative. Zero: not at all. Default one minute. */
         public Builder maxBlockTime(Duration time) {
             maxBlockTime = Objects.requireNonNull(time, "maxBlockTime");
             return this;
         }
 
         /**
-         * Whether {@link GroupStats} and {@link GroupExecutorStats} have the times that tasks wait and run. That costs a few
-         * kilobytes for each known group, and some time for each task. Default no.
+         * Sets whether {@link GroupStats} and {@link GroupExecutorStats} contain the times that tasks are queued and run. Recording costs a
+         * few kilobytes for each known group and some time for each task. Default {@code false}.
          */
         public Builder recordTimes(boolean record) {
             recordTimes = record;
@@ -365,9 +372,9 @@ public final class GroupPolicy {
         }
 
         /**
-         * Makes the policy.
+         * Creates the policy.
          *
-         * @throws IllegalArgumentException if a setting is out of range; the message has its name, its key and its value
+         * @throws IllegalArgumentException if a setting is out of range; the message contains its name, its key and its value
          */
         public GroupPolicy build() {
             Checks.atLeast(1, "defaultMaxConcurrencyPerGroup", defaultMaxConcurrencyPerGroup);

@@ -7,8 +7,9 @@ import java.util.function.ToIntFunction;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A number for each group: the group's own, else what a resolver says, else the default. A resolver that throws counts as
- * absent, one that returns less than 1 as saying 1; both are reported.
+ * A number for each group: the group's own value, else the result of a resolver, else the default.
+ *
+ * <p>If the resolver throws, the default applies. If it returns less than 1, the value is 1. Both are reported.
  */
 record GroupSetting(
         String resolverName,
@@ -19,20 +20,20 @@ record GroupSetting(
 
     int of(String groupKey) {
         Objects.requireNonNull(groupKey, "groupKey");
-        Integer mine = own.get(groupKey);
-        if (mine != null) {
-            return mine;
+        Integer ownValue = own.get(groupKey);
+        if (ownValue != null) {
+            return ownValue;
         }
-        return resolver == null ? fallback : ask(resolver, groupKey);
+        return resolver == null ? fallback : resolve(resolver, groupKey);
     }
 
-    private int ask(ToIntFunction<String> asked, String groupKey) {
+    private int resolve(ToIntFunction<String> function, String groupKey) {
         try {
-            int answer = asked.applyAsInt(groupKey);
-            if (answer < 1) {
-                faults.report(resolverName, "group '" + groupKey + "': " + answer, "said less than 1, taken as 1,");
+            int value = function.applyAsInt(groupKey);
+            if (value < 1) {
+                faults.report(resolverName, "group '" + groupKey + "': " + value, "returned less than 1, 1 is used,");
             }
-            return Math.max(1, answer);
+            return Math.max(1, value);
         } catch (Throwable fault) {
             faults.report(resolverName, "group '" + groupKey + "', which gets the default", fault);
             return fallback;
