@@ -4,7 +4,10 @@ import java.util.Objects;
 import java.util.concurrent.RejectedExecutionException;
 import org.jspecify.annotations.Nullable;
 
-/** A task was not let in, or thrown out before it started. The message says why, with the numbers of that moment. */
+/**
+ * Thrown to a caller that waits for a task that was rejected: it was not admitted, or it was removed from the queue before it started. The
+ * message contains the reason and the numbers of that moment.
+ */
 public class RejectedTaskException extends RejectedExecutionException {
 
     private static final long serialVersionUID = 1;
@@ -15,34 +18,34 @@ public class RejectedTaskException extends RejectedExecutionException {
     private final @Nullable Rejection rejection;
 
     /**
-     * A rejection of one task, in the words of a {@link RejectionHandler}.
+     * Creates an exception with a reason as text, for a {@link RejectionHandler}.
      *
-     * @param groupKey its group
-     * @param taskId its name
-     * @param reason why, for people
+     * @param groupKey the task's group
+     * @param taskId the task's name
+     * @param reason the reason, as shown in the message
      */
     public RejectedTaskException(String groupKey, String taskId, String reason) {
         this(groupKey, taskId, "", reason, null);
     }
 
     /**
-     * A rejection of one task without a tag.
+     * Creates an exception for a task without a tag.
      *
-     * @param groupKey its group
-     * @param taskId its name
-     * @param rejection why
+     * @param groupKey the task's group
+     * @param taskId the task's name
+     * @param rejection the reason, with numbers
      */
     public RejectedTaskException(String groupKey, String taskId, Rejection rejection) {
         this(groupKey, taskId, "", rejection);
     }
 
     /**
-     * A rejection of one task.
+     * Creates an exception for a task.
      *
-     * @param groupKey its group
-     * @param taskId its name
-     * @param tag its tag, empty if it has none
-     * @param rejection why
+     * @param groupKey the task's group
+     * @param taskId the task's name
+     * @param tag the task's tag, empty if it has none
+     * @param rejection the reason, with numbers
      */
     public RejectedTaskException(String groupKey, String taskId, String tag, Rejection rejection) {
         this(
@@ -62,27 +65,27 @@ public class RejectedTaskException extends RejectedExecutionException {
         this.rejection = rejection;
     }
 
-    /** The group of the rejected task. */
+    /** Returns the group of the rejected task. */
     public String groupKey() {
         return groupKey;
     }
 
-    /** The name of the rejected task. */
+    /** Returns the name of the rejected task. */
     public String taskId() {
         return taskId;
     }
 
-    /** The tag of the rejected task; empty if it has none, or if a handler made this from text. */
+    /** Returns the tag of the rejected task; empty if it has none, or if a handler created this exception from text. */
     public String tag() {
         return tag;
     }
 
-    /** Why, with the numbers; {@code null} if a handler made this from text. */
+    /** Returns the reason with its numbers; {@code null} if a handler created this exception from text. */
     public @Nullable Rejection rejection() {
         return rejection;
     }
 
-    /** Why; {@code null} if a handler made this from text. */
+    /** Returns the reason; {@code null} if a handler created this exception from text. */
     public @Nullable RejectionReason reason() {
         return rejection == null ? null : rejection.reason();
     }

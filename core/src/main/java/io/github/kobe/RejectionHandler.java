@@ -3,24 +3,25 @@ package io.github.kobe;
 import java.util.concurrent.Callable;
 
 /**
- * Decides how a task ends that was not let in. Wins over a {@link RejectionPolicy}.
+ * Decides the outcome of a rejected task. Overrides the {@link RejectionPolicy}.
  *
- * <p>It is called on a thread of its own, which holds no place and counts under no limit, so it may take its time, run the
- * task, or submit again; each rejected task has such a thread. Cancelling the task's handle and shutting the executor or the group
- * down interrupt it. The reason of the rejection goes to {@link TaskLifecycleListener#onRejected}.
+ * <p>The handler is called on a new thread for each rejected task. That thread holds no permit and counts under no limit, so the handler
+ * may block, run the task, or submit it again. The thread is interrupted if the task's handle is cancelled, or if the group or the
+ * executor is shut down. The handler is called by many threads at once. The reason of the rejection is passed to
+ * {@link TaskLifecycleListener#onRejected}.
  */
 public interface RejectionHandler {
 
     /**
-     * Ends the task.
+     * Returns the outcome of the task.
      *
      * @param groupKey the task's group
      * @param taskId the task's name
-     * @param task the task, not run so far
+     * @param task the task, which has not run
      * @param <T> the type of its value
-     * @return how it ends. If this is {@code null} or something other than {@link RejectedTaskException} is thrown, that is
-     *     reported and the task ends {@link TaskStatus#REJECTED}
-     * @throws RejectedTaskException to have {@link TaskHandle#await()} throw it
+     * @return the outcome. If the handler returns {@code null}, or throws anything but {@link RejectedTaskException}, the fault is
+     *     reported and the outcome is {@link TaskStatus#REJECTED}
+     * @throws RejectedTaskException if {@link TaskHandle#await()} shall throw it
      */
     <T> GroupResult<T> onRejected(String groupKey, String taskId, Callable<T> task);
 }

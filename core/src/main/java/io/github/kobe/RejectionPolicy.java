@@ -1,26 +1,29 @@
 package io.github.kobe;
 
-/** What becomes of a task that would have to wait where as many wait as may. */
+/** What to do with a task when the queue is full. */
 public enum RejectionPolicy {
-    /** {@link TaskHandle#await()} throws {@link RejectedTaskException}. {@link GroupExecutor#executeAll} lists it as REJECTED. */
+    /**
+     * The task is rejected. {@link TaskHandle#await()} throws {@link RejectedTaskException}. {@link GroupExecutor#executeAll} lists the
+     * task as {@link TaskStatus#REJECTED}.
+     */
     ABORT,
-    /** It ends {@link TaskStatus#REJECTED}, without an exception. */
+    /** The task is rejected without an exception: its result is {@link TaskStatus#REJECTED}. */
     DISCARD,
     /**
-     * It runs on the submitting thread, under no limit and holding no place, before {@code submit} returns. A shutdown
-     * neither interrupts it nor waits for it: the thread is the caller's.
+     * The task runs on the submitting thread before {@code submit} returns. It holds no permit and counts under no limit. A shutdown
+     * neither interrupts it nor waits for it, because the thread belongs to the caller.
      */
     CALLER_RUNS,
     /**
-     * The submitting thread waits until there is room, first come, first served, but no longer than
-     * {@link GroupPolicy.Builder#maxBlockTime}; then as {@link #ABORT}. If the thread is interrupted it stops waiting, also as
-     * {@link #ABORT}, and its interrupt flag stays set.
+     * The submitting thread blocks until the task can start or be queued. Blocked submitters are served in the order of their calls. After
+     * {@link GroupPolicy.Builder#maxBlockTime}, or if the thread is interrupted, the task is rejected as under {@link #ABORT}. The
+     * interrupt flag stays set.
      */
     BLOCK,
     /**
-     * It takes the place in the queue of the task of its group that waits with the lowest priority, of several the one that
-     * waits longest; that one ends {@link TaskStatus#REJECTED}, without an exception. As {@link #ABORT} if none of the group
-     * waits.
+     * The task replaces a queued task of its group: the one with the lowest priority, and of several the oldest. The replaced task is
+     * rejected without an exception, as under {@link #DISCARD}. If no task of the group is queued, the new task is rejected as under
+     * {@link #ABORT}.
      */
     DISCARD_OLDEST
 }

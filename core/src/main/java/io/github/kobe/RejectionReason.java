@@ -2,22 +2,22 @@ package io.github.kobe;
 
 import java.util.Locale;
 
-/** Why a task ended {@link TaskStatus#REJECTED}. */
+/** Why a task was {@link TaskStatus#REJECTED}. */
 public enum RejectionReason {
-    /** As many tasks waited for the group's limits as may. */
+    /** The group's queue was full. See {@link GroupPolicy.Builder#defaultQueueThresholdPerGroup}. */
     GROUP_QUEUE_FULL,
-    /** As many tasks were in the executor beyond the global limit as may. */
+    /** The queue for the global limit was full. See {@link GroupPolicy.Builder#globalQueueThreshold}. */
     GLOBAL_QUEUE_FULL,
-    /** It waited for its {@link TaskOptions#maxQueueTime} and had not started. */
+    /** The task was queued for its {@link TaskOptions#maxQueueTime} and had not started. */
     EXPIRED,
-    /** The executor, or the view of it that the task was given to, takes no more tasks. */
+    /** The executor was shut down, or the {@link GroupExecutor#asExecutorService executor service} that the task was submitted to. */
     SHUT_DOWN,
-    /** Its group was paused, and there was no room to wait for the end of that. */
+    /** The group was paused and its queue was full. */
     PAUSED;
 
     private final String text = name().toLowerCase(Locale.ROOT).replace('_', ' ');
 
-    /** For people, such as "group queue full". */
+    /** Returns the name for messages, such as "group queue full". */
     String text() {
         return text;
     }
