@@ -6,7 +6,7 @@ import java.time.Duration;
 import java.util.Objects;
 import java.util.function.IntFunction;
 
-/** The ready-made delays of a {@link RetryPolicy}: records, so that equal policies are equal. */
+/** The delay functions of {@link RetryPolicy}. They are records, so that policies with the same settings are equal. */
 final class RetryDelays {
 
     private RetryDelays() {}
@@ -39,7 +39,7 @@ final class RetryDelays {
             Checks.check(max.compareTo(initial) >= 0, "max", "at least initial, " + initial, max);
         }
 
-        /** The power may be infinite, and times zero no number, which the cast makes zero. */
+        /** The power may overflow to infinity. Infinity times zero is NaN, which the cast turns into zero. */
         @Override
         public Duration apply(int failedAttempts) {
             double nanos = Durations.saturatedNanos(initial) * Math.pow(multiplier, failedAttempts - 1.0);

@@ -13,12 +13,12 @@ import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Whether and when a task that threw is tried again. Immutable, and as safe for use by many threads as the functions it was
- * given.
+ * Whether and when a task that threw gets another attempt. Immutable. Safe for use by many threads if the given functions are.
  *
- * <p>{@link InterruptedException} and {@link CancellationException} are never retried. While a task waits for its next attempt
- * it holds no thread; nor a place, unless the policy is {@link #keepingPermit()}. If its functions throw, there is no further
- * attempt.
+ * <p>A task that throws {@link InterruptedException} or {@link CancellationException} is never retried. While a task awaits its next
+ * attempt it holds no thread, and no permit unless the policy is {@link #keepingPermit()}. If a function of the policy throws, there is no
+ * further attempt. {@link GroupExecutor#shutdown()} and {@link GroupExecutor#shutdownGroup} cancel a task that awaits its next attempt;
+ * {@link GroupExecutor#shutdown(Duration)} waits for that attempt.
  */
 public final class RetryPolicy {
 
@@ -28,7 +28,7 @@ public final class RetryPolicy {
     private final int maxAttempts;
     private final IntFunction<Duration> delay;
     private final double jitter;
-    private final @Nullable Predicate<? super Throwable> retryIf; // null: whatever it is
+    private final @Nullable Predicate<? super Throwable> retryIf; // null: every failure
     private final boolean keepPermit;
     private final DoubleSupplier random;
 
@@ -41,26 +41,26 @@ public final class RetryPolicy {
         random = b.random;
     }
 
-    /** One attempt. */
+    /** Returns a policy of one attempt. */
     public static RetryPolicy noRetry() {
         return NO_RETRY;
     }
 
     /**
-     * Tries again at once.
+     * Returns a policy that retries without a delay.
      *
-     * @param n how many attempts there are, the first one included; at least 1
-     * @throws IllegalArgumentException if it is less
+     * @param n the number of attempts, including the first; at least 1
+     * @throws IllegalArgumentException if {@code n} is less than 1
      */
     public static RetryPolicy attempts(int n) {
         return builder().maxAttempts(n).build();
     }
 
     /**
-     * Tries again after the same time each time.
+     * Returns a policy with the same delay before each retry.
      *
-     * @param n how many attempts there are, the first one included; at least 1
-     * @param delay the time between them, not negative
+     * @param n the number of attempts, including the first; at least 1
+     * @param delay the delay between attempts, not negative
      * @throws IllegalArgumentException if an argument is out of range
      */
     public static RetryPolicy fixedDelay(int n, Duration delay) {
@@ -68,12 +68,12 @@ public final class RetryPolicy {
     }
 
     /**
-     * Tries again after a time that grows from attempt to attempt.
+     * Returns a policy with a delay that grows from attempt to attempt.
      *
-     * @param n how many attempts there are, the first one included; at least 1
-     * @param initial the time before the second attempt, not negative
-     * @param multiplier by how much each later time is longer than the one before, at least 1
-     * @param max what the time grows up to, at least {@code initial}
+     * @param n the number of attempts, including the first; at least 1
+     * @param initial the delay before the second attempt, not negative
+     * @param multiplier the factor between one delay and the next, at least 1
+     * @param max the longest delay, at least {@code initial}
      * @throws IllegalArgumentException if an argument is out of range
      */
     public static RetryPolicy exponentialBackoff(int n, Duration initial, double multiplier, Duration max) {
@@ -83,13 +83,13 @@ public final class RetryPolicy {
                 .build();
     }
 
-    /** A builder with the defaults that its methods name. */
+    /** Creates a builder. Each of its methods documents its default. */
     public static Builder builder() {
         return new Builder();
     }
 
     /**
-     * The same policy, with {@link Builder#jitter}.
+     * Returns a copy of this policy with the given {@link Builder#jitter}.
      *
      * @throws IllegalArgumentException if {@code factor} is not between 0 and 1
      */
@@ -97,17 +97,17 @@ public final class RetryPolicy {
         return toBuilder().jitter(factor).build();
     }
 
-    /** The same policy, with {@link Builder#retryIf}. */
+    /** Returns a copy of this policy with the given {@link Builder#retryIf}. */
     public RetryPolicy retryIf(Predicate<? super Throwable> predicate) {
         return toBuilder().retryIf(predicate).build();
     }
 
-    /** The same policy, with {@link Builder#keepPermit}. */
+    /** Returns a copy of this policy under which a task {@linkplain Builder#keepPermit keeps its permit} between attempts. */
     public RetryPolicy keepingPermit() {
         return toBuilder().keepPermit(true).build();
     }
 
-    /** The same policy, with another source of numbers from 0 to 1. */
+    /** Returns a copy of this policy with another source of random numbers between 0 and 1. */
     RetryPolicy withRandom(DoubleSupplier source) {
         Builder b = toBuilder();
         b.random = source;
@@ -125,34 +125,35 @@ public final class RetryPolicy {
         return b;
     }
 
-    /** How many attempts there are, the first one included. */
+    /** Returns the number of attempts, including the first. */
     public int maxAttempts() {
         return maxAttempts;
     }
 
-    /** As given to {@link Builder#keepPermit}. */
+    /** Returns the value of {@link Builder#keepPermit}. */
     public boolean keepsPermit() {
         return keepPermit;
     }
 
     /**
-     * How long it is before the next attempt, without jitter.
+     * Returns the delay before the next attempt, without jitter. Throws what the policy's delay function throws.
      *
      * @param failedAttempts how many attempts have failed, at least 1
-     * @throws IllegalArgumentException if that is less, or if the policy's own function returns a negative time
+     * @throws IllegalArgumentException if {@code failedAttempts} is less than 1, or if the delay function returns a negative delay
      */
     public Duration delayAfter(int failedAttempts) {
         Checks.atLeast(1, "failedAttempts", failedAttempts);
-        Duration answer = Objects.requireNonNull(delay.apply(failedAttempts), "delay");
-        Checks.notNegative("delay", answer);
-        return answer;
+        Duration next = Objects.requireNonNull(delay.apply(failedAttempts), "delay");
+        Checks.notNegative("delay", next);
+        return next;
     }
 
     /**
-     * How long it is before the next attempt, with jitter; empty if there is none. Throws what the policy's functions throw.
+     * Returns the delay before the next attempt, with jitter; empty if there is no further attempt. Throws what the policy's functions
+     * throw.
      *
      * @param failedAttempts how many attempts have failed, at least 1
-     * @param fault what the last of them threw
+     * @param fault what the last attempt threw
      */
     public Optional<Duration> nextDelay(int failedAttempts, Throwable fault) {
         Checks.atLeast(1, "failedAttempts", failedAttempts);
@@ -162,29 +163,30 @@ public final class RetryPolicy {
     }
 
     /**
-     * How long it is before the next attempt, with jitter; -1 if there is none. Throws what the functions throw.
+     * Returns the delay before the next attempt, with jitter; -1 if there is no further attempt. Throws what the policy's functions
+     * throw.
      *
      * @param fault what the last attempt threw
      */
     long nextDelayNanos(int failedAttempts, Throwable fault) {
-        if (failedAttempts >= maxAttempts || !isWorthAnother(fault)) {
+        if (failedAttempts >= maxAttempts || !isRetryable(fault)) {
             return -1;
         }
-        long plain = Durations.saturatedNanos(delayAfter(failedAttempts));
+        long withoutJitter = Durations.saturatedNanos(delayAfter(failedAttempts));
         if (jitter == 0) {
-            return plain;
+            return withoutJitter;
         }
-        return (long) (plain * (1 - jitter + 2 * jitter * random.getAsDouble())); // the cast saturates
+        return (long) (withoutJitter * (1 - jitter + 2 * jitter * random.getAsDouble())); // the cast saturates
     }
 
-    private boolean isWorthAnother(Throwable fault) {
+    private boolean isRetryable(Throwable fault) {
         if (fault instanceof InterruptedException || fault instanceof CancellationException) {
             return false;
         }
         return retryIf == null || retryIf.test(fault);
     }
 
-    /** Whether the settings are the same; functions only as far as their own equals goes. */
+    /** Returns whether the settings are equal. Functions are compared by their own {@code equals}. */
     @Override
     public boolean equals(@Nullable Object o) {
         return o instanceof RetryPolicy other
@@ -200,7 +202,7 @@ public final class RetryPolicy {
         return Objects.hash(maxAttempts, delay, jitter, retryIf, keepPermit);
     }
 
-    /** Such as "3 attempts, delay 100 ms, jitter 0.2". */
+    /** Returns a text such as "3 attempts, delay 100 ms, jitter 0.2". */
     @Override
     public String toString() {
         if (maxAttempts == 1) {
@@ -212,7 +214,7 @@ public final class RetryPolicy {
                 + (keepPermit ? ", keeping its permit" : "");
     }
 
-    /** Collects the settings of a policy. Not safe for use by many threads. */
+    /** Builds a {@link RetryPolicy}. Not safe for use by many threads. */
     public static final class Builder {
 
         private int maxAttempts = 1;
@@ -224,15 +226,15 @@ public final class RetryPolicy {
 
         private Builder() {}
 
-        /** How many attempts there are, the first one included; at least 1. Default 1, which is no retry. */
+        /** Sets the number of attempts, including the first; at least 1. Default 1, which means no retry. */
         public Builder maxAttempts(int n) {
             maxAttempts = n;
             return this;
         }
 
         /**
-         * How long it is before the next attempt, given how many have failed; not negative. Default none. Called on the thread
-         * that ran the attempt.
+         * Sets a function from the number of failed attempts to the delay before the next one, not negative. It is called on the thread
+         * that ran the attempt. Default no delay.
          */
         public Builder delay(IntFunction<Duration> failedAttemptsToDelay) {
             delay = Objects.requireNonNull(failedAttemptsToDelay, "delay");
@@ -240,23 +242,23 @@ public final class RetryPolicy {
         }
 
         /**
-         * Spreads the attempts of tasks that failed together: each delay is multiplied by a random number between
-         * {@code 1 - factor} and {@code 1 + factor}. Between 0 and 1; default 0.
+         * Sets the jitter, between 0 and 1. Each delay is multiplied by a random number between {@code 1 - factor} and
+         * {@code 1 + factor}, so that tasks that fail together do not retry together. Default 0.
          */
         public Builder jitter(double factor) {
             jitter = factor;
             return this;
         }
 
-        /** Which failures are worth another attempt. Default all. Called on the thread that ran the attempt. */
+        /** Sets which failures are retried. It is called on the thread that ran the attempt. Default all failures. */
         public Builder retryIf(Predicate<? super Throwable> predicate) {
             retryIf = Objects.requireNonNull(predicate, "retryIf");
             return this;
         }
 
         /**
-         * Whether the task keeps its place under the limits while it waits for the next attempt. Default no: others run
-         * meanwhile, and it has to wait for a place again.
+         * Sets whether the task keeps its permit while it awaits its next attempt. Default {@code false}: the permit is released for other
+         * tasks, and the task is queued for a permit again when the delay is over.
          */
         public Builder keepPermit(boolean keep) {
             keepPermit = keep;
@@ -264,9 +266,9 @@ public final class RetryPolicy {
         }
 
         /**
-         * Makes the policy.
+         * Creates the policy.
          *
-         * @throws IllegalArgumentException if a setting is out of range; the message has its name and its value
+         * @throws IllegalArgumentException if a setting is out of range; the message contains its name and its value
          */
         public RetryPolicy build() {
             Checks.atLeast(1, "maxAttempts", maxAttempts);
