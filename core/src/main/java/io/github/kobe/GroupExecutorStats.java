@@ -4,19 +4,21 @@ import java.time.Duration;
 import java.util.Objects;
 
 /**
- * An executor at one moment. The groups are looked at one after the other, so the sums need not belong to one instant. Counts
- * and times go back to when the executor was made, groups that are no longer known included. Its text is one line for people.
+ * A snapshot of the statistics of an executor.
  *
- * @param activeGroupCount groups that are known now
- * @param totalActiveCount places in use, over all groups
- * @param totalQueuedCount tasks that wait, over all groups
- * @param globalInFlightUsed places in use under the global limit; without one, the same as {@code totalActiveCount}
+ * <p>The groups are read one after the other while tasks start and complete, so the sums need not belong to one instant. Counts and
+ * times begin when the executor is created and include groups that have been retired.
+ *
+ * @param activeGroupCount groups that the executor knows now
+ * @param totalActiveCount permits in use, summed over all groups
+ * @param totalQueuedCount queued tasks, summed over all groups
+ * @param globalInFlightUsed permits in use under the global limit; if there is no global limit, the same as {@code totalActiveCount}
  * @param globalInFlightMax the global limit, {@link Integer#MAX_VALUE} if there is none
- * @param pausedGroupCount groups of which none may start a task now
- * @param totalRetryingCount tasks that failed and wait for the time of their next attempt, over all groups
- * @param oldestWaiting how long the task has waited that has waited longest; zero if none waits
- * @param counts how many tasks there were, and how they ended
- * @param waitingTime how long tasks waited to start; {@link TimeStats#none()} unless {@link GroupPolicy#recordTimes()}
+ * @param pausedGroupCount groups that are paused
+ * @param totalRetryingCount tasks that failed and await their next attempt, summed over all groups
+ * @param oldestWaiting how long the oldest queued task has been queued; zero if none is queued
+ * @param counts how many tasks were submitted, and their outcomes
+ * @param waitingTime how long tasks were queued before they started; {@link TimeStats#none()} unless {@link GroupPolicy#recordTimes()}
  * @param runningTime how long tasks ran; {@link TimeStats#none()} unless {@link GroupPolicy#recordTimes()}
  */
 public record GroupExecutorStats(
@@ -32,7 +34,7 @@ public record GroupExecutorStats(
         TimeStats waitingTime,
         TimeStats runningTime) {
 
-    /** Checks that nothing is {@code null}. */
+    /** Throws {@link NullPointerException} if a component is {@code null}. */
     public GroupExecutorStats {
         Objects.requireNonNull(oldestWaiting, "oldestWaiting");
         Objects.requireNonNull(counts, "counts");
@@ -40,7 +42,7 @@ public record GroupExecutorStats(
         Objects.requireNonNull(runningTime, "runningTime");
     }
 
-    /** Such as "2 groups (1 paused): 3/10 active, 12 queued (oldest 45 ms) | 120 submitted, 100 ok, 3 failed". */
+    /** Returns one line such as "2 groups (1 paused): 3/10 active, 12 queued (oldest 45 ms) | 120 submitted, 100 ok, 3 failed". */
     @Override
     public String toString() {
         return activeGroupCount + (activeGroupCount == 1 ? " group" : " groups")

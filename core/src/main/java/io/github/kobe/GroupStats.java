@@ -5,22 +5,25 @@ import java.util.Map;
 import java.util.Objects;
 
 /**
- * One group at one moment. Counts and times go back to when the group became known. Its text is one line for people.
+ * A snapshot of the statistics of one group.
+ *
+ * <p>The components are read one after the other while tasks start and complete, so they need not belong to one instant. Counts and
+ * times begin when the executor first uses the group; a group that was retired begins again at zero.
  *
  * @param groupKey the group
- * @param activeCount places in use: tasks on a thread, or about to be
- * @param queuedCount tasks that wait
- * @param maxConcurrency the group's concurrency limit; its in-flight limit may bind before
- * @param queueCapacity how many tasks may wait for the group's limits; {@link Integer#MAX_VALUE} if there is no such limit
- * @param limit how many places the group has: the smaller of its concurrency and its in-flight limit
- * @param weight the group's share when it competes with others
- * @param paused whether none of its tasks may start now
- * @param retryingCount tasks that failed and wait for the time of their next attempt
- * @param oldestWaiting how long the task has waited that has waited longest; zero if none waits
- * @param counts how many tasks there were, and how they ended
- * @param waitingTime how long tasks waited to start; {@link TimeStats#none()} unless {@link GroupPolicy#recordTimes()}
+ * @param activeCount permits in use, by tasks that run or are about to run
+ * @param queuedCount queued tasks
+ * @param maxConcurrency the group's concurrency limit; its in-flight limit may be smaller
+ * @param queueCapacity how many tasks may be queued for the group's own limits; {@link Integer#MAX_VALUE} if there is no such limit
+ * @param limit how many permits the group has: the smaller of its concurrency limit and its in-flight limit
+ * @param weight the group's weight when it competes with other groups
+ * @param paused whether the group is paused
+ * @param retryingCount tasks that failed and await their next attempt
+ * @param oldestWaiting how long the oldest queued task has been queued; zero if none is queued
+ * @param counts how many tasks were submitted, and their outcomes
+ * @param waitingTime how long tasks were queued before they started; {@link TimeStats#none()} unless {@link GroupPolicy#recordTimes()}
  * @param runningTime how long tasks ran; {@link TimeStats#none()} unless {@link GroupPolicy#recordTimes()}
- * @param completedByTag how many tasks with each tag have ended, however they did; unmodifiable
+ * @param completedByTag how many tasks with each tag have completed, with any outcome; unmodifiable
  */
 public record GroupStats(
         String groupKey,
@@ -38,7 +41,7 @@ public record GroupStats(
         TimeStats runningTime,
         Map<String, Long> completedByTag) {
 
-    /** Checks that nothing is {@code null}, and copies the map. */
+    /** Copies the map. Throws {@link NullPointerException} if a component is {@code null}. */
     public GroupStats {
         Objects.requireNonNull(groupKey, "groupKey");
         Objects.requireNonNull(oldestWaiting, "oldestWaiting");
@@ -48,7 +51,10 @@ public record GroupStats(
         completedByTag = Map.copyOf(Objects.requireNonNull(completedByTag, "completedByTag"));
     }
 
-    /** Such as "group 'vip': 3/4 active, 12/100 queued (oldest 45 ms), weight 3, paused | 120 submitted, 100 ok, 3 failed". */
+    /**
+     * Returns one line such as "group 'vip': 3/4 active, 12/100 queued (oldest 45 ms), weight 3, paused | 120 submitted, 100 ok, 3
+     * failed".
+     */
     @Override
     public String toString() {
         return "group '" + groupKey + "': " + StatsFormatter.of(activeCount, limit, "active") + ", "

@@ -5,24 +5,24 @@ import java.time.Duration;
 import java.util.Map;
 import java.util.StringJoiner;
 
-/** What the texts of {@link GroupStats} and {@link GroupExecutorStats} have in common. */
+/** Formats the parts that the texts of {@link GroupStats} and {@link GroupExecutorStats} share. */
 final class StatsFormatter {
 
     private static final int TAGS_SHOWN = 5;
 
     private StatsFormatter() {}
 
-    /** Such as "3/4 active", or "3 active" without a limit. */
+    /** Returns a text such as "3/4 active", or "3 active" if there is no limit. */
     static String of(int used, int limit, String what) {
         return used + (limit == Integer.MAX_VALUE ? "" : "/" + limit) + " " + what;
     }
 
-    /** Such as " (oldest 45 ms)"; empty if nothing waits. */
+    /** Returns a text such as " (oldest 45 ms)"; empty if no task is queued. */
     static String oldest(Duration age) {
         return age.isZero() ? "" : " (oldest " + Durations.text(age) + ")";
     }
 
-    /** Such as " | waiting p50 1ms p99 9ms max 12ms"; empty if nothing was recorded. */
+    /** Returns a text such as " | waiting p50 1ms p99 9ms max 12ms"; empty if nothing was recorded. */
     static String times(String what, TimeStats times) {
         return times.count() == 0
                 ? ""
@@ -30,7 +30,7 @@ final class StatsFormatter {
                         + " max " + Durations.shortText(times.max());
     }
 
-    /** Such as " | completed by tag: import 3, mail 2 and 7 more"; the most frequent first, empty if there is none. */
+    /** Returns a text such as " | completed by tag: import 3, mail 2 and 7 more"; the most frequent first; empty if there is no tag. */
     static String tags(Map<String, Long> completedByTag) {
         if (completedByTag.isEmpty()) {
             return "";

@@ -7,17 +7,19 @@ import java.util.Objects;
 import java.util.StringJoiner;
 
 /**
- * How many tasks there were, and how they ended. A task is counted in {@code submitted}, and when it has ended in exactly one
- * of {@code succeeded}, {@code failed}, {@code cancelled} and {@link #rejected()}. The counts are read one after the other while
- * tasks come and go, so they need not belong to one instant. Its text is for people.
+ * How many tasks were submitted, and how many had each outcome.
  *
- * @param submitted handed to the executor
- * @param succeeded ended {@link TaskStatus#SUCCESS}
- * @param failed ended {@link TaskStatus#FAILED}, those that timed out included
- * @param cancelled ended {@link TaskStatus#CANCELLED}
+ * <p>Each task is counted in {@code submitted}. When it has completed, it is also counted in exactly one of {@code succeeded},
+ * {@code failed}, {@code cancelled} and {@link #rejected()}. The counts are read one after the other while tasks are submitted and
+ * complete, so they need not belong to one instant.
+ *
+ * @param submitted tasks that were submitted
+ * @param succeeded tasks with the outcome {@link TaskStatus#SUCCESS}
+ * @param failed tasks with the outcome {@link TaskStatus#FAILED}, including those that timed out
+ * @param cancelled tasks with the outcome {@link TaskStatus#CANCELLED}
  * @param timedOut the part of {@code failed} that exceeded its {@link TaskOptions#timeout}
- * @param retried attempts after the first, of all tasks together
- * @param rejectedByReason ended {@link TaskStatus#REJECTED}, by reason; unmodifiable, and without those that never occurred
+ * @param retried attempts after the first, summed over all tasks
+ * @param rejectedByReason tasks with the outcome {@link TaskStatus#REJECTED}, by reason; unmodifiable, without reasons that never occurred
  */
 public record TaskCounts(
         long submitted,
@@ -30,30 +32,30 @@ public record TaskCounts(
 
     private static final TaskCounts NONE = new TaskCounts(0, 0, 0, 0, 0, 0, Map.of());
 
-    /** Copies the map. */
+    /** Copies the map and leaves out zeros. Throws {@link NullPointerException} if the map, a key or a value is {@code null}. */
     public TaskCounts {
         Objects.requireNonNull(rejectedByReason, "rejectedByReason");
         Map<RejectionReason, Long> copy = new EnumMap<>(RejectionReason.class);
         rejectedByReason.forEach((reason, count) -> {
             Objects.requireNonNull(reason, "rejectedByReason has a null key");
             if (Objects.requireNonNull(count, () -> "rejectedByReason[" + reason + "] is null") != 0) {
-                copy.put(reason, count); // equal counts are equal, whether or not zeros were spelled out
+                copy.put(reason, count); // so that a missing entry equals a zero
             }
         });
         rejectedByReason = Collections.unmodifiableMap(copy);
     }
 
-    /** All zero. */
+    /** Returns counts that are all zero. */
     public static TaskCounts none() {
         return NONE;
     }
 
-    /** How many ended {@link TaskStatus#REJECTED}, for whatever reason. */
+    /** Returns how many tasks had the outcome {@link TaskStatus#REJECTED}, for any reason. */
     public long rejected() {
         return rejectedByReason.values().stream().mapToLong(Long::longValue).sum();
     }
 
-    /** The sums of both. */
+    /** Returns the sum of these counts and {@code other}. */
     public TaskCounts plus(TaskCounts other) {
         Objects.requireNonNull(other, "other");
         Map<RejectionReason, Long> rejections = new EnumMap<>(RejectionReason.class);
@@ -69,7 +71,7 @@ public record TaskCounts(
                 rejections);
     }
 
-    /** Such as "120 submitted, 100 ok, 3 failed (1 timed out), 5 rejected (5 group queue full)"; without what is zero. */
+    /** Returns a text such as "120 submitted, 100 ok, 3 failed (1 timed out), 5 rejected (5 group queue full)"; zeros are left out. */
     @Override
     public String toString() {
         StringJoiner text = new StringJoiner(", ").add(submitted + " submitted");

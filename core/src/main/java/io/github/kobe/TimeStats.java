@@ -10,10 +10,10 @@ import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
 /**
- * How durations were distributed, at one moment. Immutable; about 2 KB, however many durations went in.
+ * A snapshot of the distribution of durations. Immutable. It takes about 2 KB, however many durations were recorded.
  *
- * <p>Count, mean and maximum are exact. A percentile is at most 6.25 % away from the true one, as far as that is between 1 µs and
- * 73 minutes; below, it is at most 1 µs away, and above, it is the maximum. It is never above the maximum.
+ * <p>Count, mean and maximum are exact. A percentile between 1 µs and 73 minutes differs from the true value by at most 6.25 %. Below that
+ * range it differs by at most 1 µs; above it, the maximum is returned. A percentile is never greater than the maximum.
  */
 public final class TimeStats {
 
@@ -27,7 +27,7 @@ public final class TimeStats {
         this.count = count;
     }
 
-    /** What the histogram holds now. */
+    /** Returns a snapshot of the histogram. */
     static TimeStats of(Histogram histogram) {
         return of(histogram.snapshot());
     }
@@ -39,20 +39,20 @@ public final class TimeStats {
         }
         return count == 0
                 ? NONE
-                : new TimeStats(cells, count); // one that is not counted yet has left traces in sum and maximum
+                : new TimeStats(cells, count); // a recording in progress may already be in sum and maximum
     }
 
-    /** No durations at all; this is also what there is to see if nobody asked for times to be recorded. */
+    /** Returns statistics of no durations. They are also returned if times are not recorded. */
     public static TimeStats none() {
         return NONE;
     }
 
-    /** How many durations there were. */
+    /** Returns the number of durations. */
     public long count() {
         return count;
     }
 
-    /** Their mean; zero if there were none. */
+    /** Returns the mean; zero if there are no durations. */
     public Duration mean() {
         if (count == 0) {
             return Duration.ZERO;
@@ -60,31 +60,33 @@ public final class TimeStats {
         long micros = cells[Histogram.SUM_MICROS];
         double rest = micros % count * 1000.0 + cells[Histogram.SUM_REST];
         Duration mean = Duration.of(micros / count, ChronoUnit.MICROS).plusNanos(Math.round(rest / count));
-        return mean.compareTo(max()) > 0 ? max() : mean; // the sum may be ahead of the count
+        return mean.compareTo(max()) > 0
+                ? max()
+                : mean; // a recording in progress may be in the sum but not in the count
     }
 
-    /** The longest; zero if there were none. */
+    /** Returns the longest duration; zero if there are none. */
     public Duration max() {
         return Duration.ofNanos(cells[Histogram.MAX]);
     }
 
-    /** The median. */
+    /** Returns the median. */
     public Duration p50() {
         return percentile(50);
     }
 
-    /** What 90 % do not exceed. */
+    /** Returns the 90th percentile. */
     public Duration p90() {
         return percentile(90);
     }
 
-    /** What 99 % do not exceed. */
+    /** Returns the 99th percentile. */
     public Duration p99() {
         return percentile(99);
     }
 
     /**
-     * The shortest time that {@code percent} percent do not exceed; zero if there were no durations.
+     * Returns the shortest duration that {@code percent} percent of the durations do not exceed; zero if there are no durations.
      *
      * @throws IllegalArgumentException if {@code percent} is not between 0 and 100
      */
@@ -109,7 +111,7 @@ public final class TimeStats {
         return bucket;
     }
 
-    /** The figures of all durations of both. */
+    /** Returns the statistics of the durations of both. */
     public TimeStats merge(TimeStats other) {
         Objects.requireNonNull(other, "other");
         long[] sum = cells.clone();
@@ -129,7 +131,7 @@ public final class TimeStats {
         return Arrays.hashCode(cells);
     }
 
-    /** Such as "n=1000 mean=1.2ms p50=1ms p90=2ms p99=9ms max=12ms". */
+    /** Returns a text such as "n=1000 mean=1.2ms p50=1ms p90=2ms p99=9ms max=12ms". */
     @Override
     public String toString() {
         return "n=" + count

@@ -76,7 +76,8 @@ class StatsTextTest {
         for (int i = 1; i <= 9; i++) {
             tags.put("t" + i, i == 3 ? 100L : 10L);
         }
-        assertThat(quiet(tags).toString()).endsWith(" | completed by tag: t3 100, t1 10, t2 10, t4 10, t5 10 and 4 more");
+        assertThat(quiet(tags).toString())
+                .endsWith(" | completed by tag: t3 100, t1 10, t2 10, t4 10, t5 10 and 4 more");
     }
 
     @Test
