@@ -4,20 +4,20 @@ import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
 /**
- * How a task ended, with what, and when.
+ * The outcome of a task: its status, its value or error, and its times.
  *
- * <p>The times are those of {@link System#nanoTime()}. A task starts when it is given its place, or, if it did not have to wait
- * for one, when its thread begins; so the duration does not include the time spent waiting. For a task that never ran it is
- * zero.
+ * <p>Times are values of {@link System#nanoTime()}. A task that was queued starts when it gets its permit. A task that was not queued
+ * starts when its thread begins to run. So {@link #durationNanos()} does not include time in the queue. If the task never ran, it is zero.
  *
  * @param groupKey the task's group
  * @param taskId the task's name
- * @param status how it ended
- * @param value what it returned; {@code null} unless it succeeded, and maybe then
- * @param error why it failed or was cancelled; {@code null} if it succeeded or was rejected
- * @param startTimeNanos when it started to run
- * @param endTimeNanos when it ended
- * @param rejection why the executor rejected it; {@code null} if it did not, or if a {@link RejectionHandler} made this result
+ * @param status the kind of outcome
+ * @param value the value that the task returned, which may be {@code null}; always {@code null} if the task did not succeed
+ * @param error why the task failed or was cancelled; {@code null} if it succeeded or was rejected
+ * @param startTimeNanos when the task started
+ * @param endTimeNanos when the task completed
+ * @param rejection why the executor rejected the task; {@code null} if it was not rejected, or if a {@link RejectionHandler} made
+ *     this result
  * @param <T> the type of the value
  */
 public record GroupResult<T>(
@@ -30,14 +30,14 @@ public record GroupResult<T>(
         long endTimeNanos,
         @Nullable Rejection rejection) {
 
-    /** Checks that key, id and status are not {@code null}. */
+    /** Throws {@link NullPointerException} if {@code groupKey}, {@code taskId} or {@code status} is {@code null}. */
     public GroupResult {
         Objects.requireNonNull(groupKey, "groupKey");
         Objects.requireNonNull(taskId, "taskId");
         Objects.requireNonNull(status, "status");
     }
 
-    /** A result without a {@link #rejection}. */
+    /** Creates a result whose {@link #rejection} is {@code null}. */
     public GroupResult(
             String groupKey,
             String taskId,
@@ -49,42 +49,42 @@ public record GroupResult<T>(
         this(groupKey, taskId, status, value, error, startTimeNanos, endTimeNanos, null);
     }
 
-    /** How long the task ran. */
+    /** Returns how long the task ran, in nanoseconds. */
     public long durationNanos() {
         return endTimeNanos - startTimeNanos;
     }
 
-    /** Whether the task returned. */
+    /** Returns whether the status is {@link TaskStatus#SUCCESS}. */
     public boolean isSuccess() {
         return status == TaskStatus.SUCCESS;
     }
 
-    /** The result of a task that returned {@code value}. */
+    /** Creates the result of a task that returned {@code value}. */
     public static <T> GroupResult<T> success(
             String groupKey, String taskId, @Nullable T value, long startTimeNanos, long endTimeNanos) {
         return new GroupResult<>(groupKey, taskId, TaskStatus.SUCCESS, value, null, startTimeNanos, endTimeNanos);
     }
 
-    /** The result of a task that threw {@code error}. */
+    /** Creates the result of a task that threw {@code error}. */
     public static <T> GroupResult<T> failed(
             String groupKey, String taskId, Throwable error, long startTimeNanos, long endTimeNanos) {
         Objects.requireNonNull(error, "error");
         return new GroupResult<>(groupKey, taskId, TaskStatus.FAILED, null, error, startTimeNanos, endTimeNanos);
     }
 
-    /** The result of a task that was cancelled because of {@code error}. */
+    /** Creates the result of a task that was cancelled because of {@code error}. */
     public static <T> GroupResult<T> cancelled(
             String groupKey, String taskId, @Nullable Throwable error, long startTimeNanos, long endTimeNanos) {
         return new GroupResult<>(groupKey, taskId, TaskStatus.CANCELLED, null, error, startTimeNanos, endTimeNanos);
     }
 
-    /** The result of a task that was not let in, without saying why. */
+    /** Creates the result of a task that was rejected, without a reason. */
     public static <T> GroupResult<T> rejected(String groupKey, String taskId) {
         long now = System.nanoTime();
         return new GroupResult<>(groupKey, taskId, TaskStatus.REJECTED, null, null, now, now);
     }
 
-    /** The result of a task that was rejected, and why. */
+    /** Creates the result of a task that was rejected, with the reason. */
     public static <T> GroupResult<T> rejected(String groupKey, String taskId, Rejection rejection) {
         Objects.requireNonNull(rejection, "rejection");
         long now = System.nanoTime();

@@ -3,7 +3,7 @@ package io.github.kobe;
 import io.github.kobe.internal.util.Throwables;
 import java.time.Duration;
 
-/** Two listeners as one; see {@link TaskLifecycleListener#andThen}. Each call is passed on in the form in which it came. */
+/** Calls two listeners in order; see {@link TaskLifecycleListener#andThen}. Each overload calls the same overload of both listeners. */
 record ListenerPair(TaskLifecycleListener first, TaskLifecycleListener next) implements TaskLifecycleListener {
 
     @Override

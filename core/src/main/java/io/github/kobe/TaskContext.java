@@ -6,31 +6,31 @@ import java.util.Optional;
 import java.util.concurrent.CancellationException;
 
 /**
- * A running task, as it sees itself. Safe for use by many threads, so it can be passed on to what works for the task. Not meant to be
+ * What a running task can find out about itself. Safe for use by many threads, so a task may pass it to helper threads. Not meant to be
  * implemented outside this library.
  */
 public interface TaskContext extends TaskIdentity {
 
-    /** The task's {@link TaskOptions#priority priority}. */
+    /** Returns the task's {@link TaskOptions#priority priority}. */
     int priority();
 
-    /** When its {@link TaskOptions#timeout timeout} is over; empty if it has none. The same at each attempt. */
+    /** Returns when the task's {@link TaskOptions#timeout timeout} expires; empty if it has none. It is the same at each attempt. */
     Optional<Instant> deadline();
 
-    /** How long it may still run, not negative; empty if it has no timeout. */
+    /** Returns how long the task may still run, not negative; empty if it has no timeout. */
     Optional<Duration> timeLeft();
 
-    /** Whether its end was decided by someone else: it was cancelled, or its time is up, or its executor was shut down. */
+    /** Returns whether the task was cancelled, has timed out, or was stopped by a shutdown. Its outcome is then decided. */
     boolean isCancelled();
 
     /**
-     * For loops that never block, which no interruption would end.
+     * Throws if {@link #isCancelled}. Call it in loops that never block, because an interruption does not stop them.
      *
-     * @throws CancellationException if {@link #isCancelled}
+     * @throws CancellationException if the task is cancelled
      */
     default void throwIfCancelled() {
         if (isCancelled()) {
-            throw new CancellationException("the task was cancelled, or its time is up");
+            throw new CancellationException("the task was cancelled or timed out");
         }
     }
 }

@@ -1,7 +1,7 @@
 package io.github.kobe;
 
 /**
- * A task that wants to know how it stands: when its time is up, and whether anyone still wants its result.
+ * A task that is given its {@link TaskContext}, to check its deadline and whether it was cancelled.
  *
  * @param <T> the type of its value
  */
@@ -9,9 +9,9 @@ package io.github.kobe;
 public interface TaskFunction<T> {
 
     /**
-     * Does the work; anew at each attempt.
+     * Runs the task. Called once for each attempt.
      *
-     * @throws Exception if it failed; whatever is thrown, {@link Error}s included, ends up in the task's result
+     * @throws Exception if the task fails; anything thrown, also an {@link Error}, becomes the error of the task's result
      */
     T apply(TaskContext context) throws Exception;
 }

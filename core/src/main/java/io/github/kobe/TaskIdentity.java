@@ -1,14 +1,14 @@
 package io.github.kobe;
 
-/** Which task it is. Safe for use by many threads; never changes. Not meant to be implemented outside this library. */
+/** Identifies a task. Immutable, and so safe for use by many threads. Not meant to be implemented outside this library. */
 public interface TaskIdentity {
 
-    /** The task's group. */
+    /** Returns the key of the task's group. */
     String groupKey();
 
-    /** The task's name. */
+    /** Returns the task's name, which need not be unique. */
     String taskId();
 
-    /** The task's {@link TaskOptions#tag tag}; empty if it has none. */
+    /** Returns the task's {@link TaskOptions#tag tag}; empty if it has none. */
     String tag();
 }

@@ -4,54 +4,60 @@ import java.time.Duration;
 import java.util.Objects;
 
 /**
- * Told what happens to each task.
+ * Is notified of each step in the life of each task.
  *
- * <p>A task is announced by {@code onSubmitted}, on the submitting thread, before it can start. It ends with exactly one
- * call: of {@code onRejected} if it ends {@link TaskStatus#REJECTED}, else of {@code onCompleted}. If it comes to run,
- * {@code onStarted} is called first, on the thread that runs it; only if it is cancelled at the very moment it starts, the
- * two calls may overlap. The end is told before anyone who waits for the task hears of it, and after the task's place is free,
- * unless it was cancelled or timed out while it ran.
+ * <p>Order of the calls for one task:
+ * <ol>
+ *   <li>{@code onSubmitted}, on the submitting thread, before the task can start.
+ *   <li>{@code onStarted}, on the thread that runs the task, before the task's code. It is not called if the task never runs.
+ *   <li>{@code onRetry}, after each failed attempt that is followed by another.
+ *   <li>Exactly one call of {@code onRejected}, if the outcome is {@link TaskStatus#REJECTED}, or of {@code onCompleted} otherwise.
+ * </ol>
  *
- * <p>Most calls come in two forms. The executor calls the one with a {@link TaskIdentity}; unless that is overridden, it calls the
- * one with the key and the name. Override either.
+ * <p>If a task is cancelled at the moment when it starts, {@code onStarted} and {@code onCompleted} may overlap. The last call is made
+ * before any caller that waits for the task is notified, and after the task's permit is released. The exception is a task that was
+ * cancelled or timed out while it ran: it keeps its permit until its code returns.
  *
- * <p>Calls for different tasks come from many threads at once. Be quick: a call for a task holds that task up. What a method
- * throws is reported through {@link System.Logger} and changes nothing. One that has not returned after a second is reported
- * too, and its task goes on without it; only {@code onSubmitted} holds up the submitter for as long as it likes. Submitting from
- * inside a call is fine.
+ * <p>Most methods have two forms. The executor calls the form with a {@link TaskIdentity}. Its default implementation calls the form with
+ * the key and the name. Override either.
+ *
+ * <p>Many threads call the listener at once, for different tasks. A method must return quickly, because it delays its task. What a
+ * method throws is logged through {@link System.Logger} and changes nothing else. If a call has not returned after one second, this is
+ * logged too, and the task continues without it. Only {@code onSubmitted} delays the submitter until it returns. A listener may submit
+ * tasks.
  */
 public interface TaskLifecycleListener {
 
-    /** The task was handed to the executor; it may be rejected yet. */
+    /** The task was submitted. It may still be rejected. */
     default void onSubmitted(String groupKey, String taskId) {}
 
-    /** The task has a place and is about to run. */
+    /** The task has a permit and is about to run. */
     default void onStarted(String groupKey, String taskId) {}
 
     /** The task succeeded, failed or was cancelled. */
     default void onCompleted(String groupKey, String taskId, GroupResult<?> result) {}
 
-    /** The task was not let in, or thrown out before it started; the reason is for people. */
+    /** The task was not admitted, or it was removed from the queue before it started. The reason is the text of the {@link Rejection}. */
     default void onRejected(String groupKey, String taskId, String reason) {}
 
-    /** The task was handed to the executor; it may be rejected yet. */
+    /** The task was submitted. It may still be rejected. */
     default void onSubmitted(TaskIdentity task) {
         onSubmitted(task.groupKey(), task.taskId());
     }
 
-    /** The task has a place and is about to run for the first time. */
+    /** The task has a permit and is about to run for the first time. */
     default void onStarted(TaskIdentity task) {
         onStarted(task.groupKey(), task.taskId());
     }
 
     /**
-     * An attempt failed, and there will be another. On the task's thread, while it still has its place. If the task is cancelled or
-     * timed out at this very moment, its end may be told first. Does nothing unless overridden.
+     * An attempt failed, and another will follow. Called on the task's thread while the task still holds its permit. If the task is
+     * cancelled or times out at this moment, {@code onCompleted} may be called first. The default implementation does nothing.
      *
      * @param task the task
      * @param failedAttempts how many attempts have failed so far
-     * @param fault what the last of them threw
-     * @param delay how long it will be before the task asks to run again
+     * @param fault what the last attempt threw
+     * @param delay how long the task waits before it is queued for the next attempt
      */
     default void onRetry(TaskIdentity task, int failedAttempts, Throwable fault, Duration delay) {}
 
@@ -60,14 +66,14 @@ public interface TaskLifecycleListener {
         onCompleted(task.groupKey(), task.taskId(), result);
     }
 
-    /** The task was not let in, or thrown out before it started. */
+    /** The task was not admitted, or it was removed from the queue before it started. */
     default void onRejected(TaskIdentity task, Rejection rejection) {
         onRejected(task.groupKey(), task.taskId(), rejection.toString());
     }
 
     /**
-     * A listener that tells this one and then {@code next}, on the same thread. If one throws, {@link Error}s included, the other
-     * is told all the same, and then it is thrown on; if both do, what this one threw, with the other's suppressed in it.
+     * Returns a listener that calls this listener and then {@code next}, on the same thread. If this listener throws, {@code next} is still
+     * called, and then the exception or {@link Error} is rethrown. If both throw, the exception of {@code next} is added as suppressed.
      */
     default TaskLifecycleListener andThen(TaskLifecycleListener next) {
         return new ListenerPair(this, Objects.requireNonNull(next, "next"));

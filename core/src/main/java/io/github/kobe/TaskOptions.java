@@ -11,8 +11,8 @@ import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What one task may take and how it is treated. Immutable; made by a {@link Builder}. One object may serve any number of
- * tasks.
+ * The options of a task: priority, time limits, retries, callbacks and tag. Immutable. Created by a {@link Builder}. One object may be
+ * used for any number of tasks.
  */
 public final class TaskOptions {
 
@@ -26,9 +26,9 @@ public final class TaskOptions {
     private final @Nullable Consumer<TaskIdentity> before;
     private final @Nullable BiConsumer<TaskIdentity, @Nullable Throwable> after;
     private final @Nullable Consumer<String> log;
-    private final @Nullable AttemptCallbacks hooks; // the last four, if there are any
+    private final @Nullable AttemptCallbacks hooks; // the four callbacks above, null if there are none
     private final String tag;
-    private final AttemptLimits terms; // what of it the kernel asks for with each task
+    private final AttemptState.AttemptLimits terms; // the part that the kernel reads for each task
 
     private TaskOptions(Builder b) {
         priority = b.priority;
@@ -46,8 +46,8 @@ public final class TaskOptions {
         terms = new AttemptLimits(priority, nanos(maxQueueTime), nanos(timeout), retry.keepsPermit(), false);
     }
 
-    private static long nanos(@Nullable Duration budget) {
-        return budget == null ? AttemptLimits.NONE : Durations.saturatedNanos(budget);
+    private static long nanos(@Nullable Duration limit) {
+        return limit == null ? AttemptState.NONE : Durations.saturatedNanos(limit);
     }
 
     AttemptLimits terms() {
@@ -59,17 +59,17 @@ public final class TaskOptions {
         return hooks;
     }
 
-    /** Priority 0, no time limits, no retry, no recovery, no hooks, no tag. */
+    /** Returns the defaults: priority 0, no time limits, no retry, no callbacks, no tag. */
     public static TaskOptions defaults() {
         return DEFAULTS;
     }
 
-    /** A builder with the defaults that its methods name. */
+    /** Creates a builder. Each of its methods documents its default. */
     public static Builder builder() {
         return new Builder();
     }
 
-    /** A builder with the settings of this one. */
+    /** Creates a builder with these options. */
     public Builder toBuilder() {
         Builder b = new Builder();
         b.priority = priority;
@@ -84,52 +84,52 @@ public final class TaskOptions {
         return b;
     }
 
-    /** As given to {@link Builder#priority}. */
+    /** Returns the value of {@link Builder#priority}. */
     public int priority() {
         return priority;
     }
 
-    /** As given to {@link Builder#timeout}; {@code null} if there is none. */
+    /** Returns the value of {@link Builder#timeout}; {@code null} if there is none. */
     public @Nullable Duration timeout() {
         return timeout;
     }
 
-    /** As given to {@link Builder#maxQueueTime}; {@code null} if there is none. */
+    /** Returns the value of {@link Builder#maxQueueTime}; {@code null} if there is none. */
     public @Nullable Duration maxQueueTime() {
         return maxQueueTime;
     }
 
-    /** As given to {@link Builder#retry}. */
+    /** Returns the value of {@link Builder#retry}. */
     public RetryPolicy retry() {
         return retry;
     }
 
-    /** As given to {@link Builder#recovery}; {@code null} if there is none. */
+    /** Returns the value of {@link Builder#recovery}; {@code null} if there is none. */
     public @Nullable Consumer<Throwable> recovery() {
         return recovery;
     }
 
-    /** As given to {@link Builder#before}; {@code null} if there is none. */
+    /** Returns the value of {@link Builder#before}; {@code null} if there is none. */
     public @Nullable Consumer<TaskIdentity> before() {
         return before;
     }
 
-    /** As given to {@link Builder#after}; {@code null} if there is none. */
+    /** Returns the value of {@link Builder#after}; {@code null} if there is none. */
     public @Nullable BiConsumer<TaskIdentity, @Nullable Throwable> after() {
         return after;
     }
 
-    /** As given to {@link Builder#log}; {@code null} if there is none. */
+    /** Returns the value of {@link Builder#log}; {@code null} if there is none. */
     public @Nullable Consumer<String> log() {
         return log;
     }
 
-    /** As given to {@link Builder#tag}; empty if there is none. */
+    /** Returns the value of {@link Builder#tag}; empty if there is none. */
     public String tag() {
         return tag;
     }
 
-    /** Whether the settings are the same; a recovery, hooks, and the functions of a retry policy, only as far as their own equals goes. */
+    /** Returns whether the options are equal. Callbacks and the functions of a retry policy are compared by their own {@code equals}. */
     @Override
     public boolean equals(@Nullable Object o) {
         return o instanceof TaskOptions other
@@ -146,7 +146,7 @@ public final class TaskOptions {
         return Objects.hash(priority, timeout, maxQueueTime, retry, hooks, tag);
     }
 
-    /** What differs from the defaults. */
+    /** Returns the options that differ from the defaults. */
     @Override
     public String toString() {
         StringJoiner text = new StringJoiner(", ", "TaskOptions[", "]");
@@ -174,7 +174,7 @@ public final class TaskOptions {
         return text.toString();
     }
 
-    /** Collects the options of a task. Not safe for use by many threads. */
+    /** Builds {@link TaskOptions}. Not safe for use by many threads. */
     public static final class Builder {
 
         private int priority;
@@ -189,77 +189,80 @@ public final class TaskOptions {
 
         private Builder() {}
 
-        /** Of the tasks that wait in a group, larger ones start first, equal ones in the order of submission. Default 0. */
+        /** Sets the priority. Queued tasks of a group start by descending priority, then in the order of submission. Default 0. */
         public Builder priority(int value) {
             priority = value;
             return this;
         }
 
         /**
-         * How long the task may run, over all attempts and the delays between them; positive. After that its handle completes
-         * {@link TaskStatus#FAILED} with a {@link TaskTimeoutException} and its thread is interrupted; it holds its place until it
-         * really ends. Default unlimited.
+         * Sets how long the task may run, including all attempts and the delays between them; positive. When the time is over, the handle
+         * completes as {@link TaskStatus#FAILED} with a {@link TaskTimeoutException}, and the task's thread is interrupted. The task keeps
+         * its permit until its code returns. Default unlimited.
          */
-        public Builder timeout(Duration budget) {
-            timeout = Objects.requireNonNull(budget, "timeout");
+        public Builder timeout(Duration time) {
+            timeout = Objects.requireNonNull(time, "timeout");
             return this;
         }
 
         /**
-         * How long the task may wait to start; positive. One that has not started by then never does: it ends
-         * {@link TaskStatus#REJECTED} for {@link RejectionReason#EXPIRED}. Default unlimited.
+         * Sets how long the task may be queued; positive. If it has not started by then, it never runs: it is
+         * {@link TaskStatus#REJECTED} with {@link RejectionReason#EXPIRED}. Default unlimited.
          */
         public Builder maxQueueTime(Duration time) {
             maxQueueTime = Objects.requireNonNull(time, "maxQueueTime");
             return this;
         }
 
-        /** What happens if the task throws. Default {@link RetryPolicy#noRetry()}. */
+        /** Sets whether and when the task is retried if it throws. Default {@link RetryPolicy#noRetry()}. */
         public Builder retry(RetryPolicy policy) {
             retry = Objects.requireNonNull(policy, "retry");
             return this;
         }
 
         /**
-         * Told of whatever the task throws, {@link Error}s included. What it throws itself is reported through
-         * {@link System.Logger} and changes nothing. Default none.
+         * Sets a callback that is given whatever the task throws, also an {@link Error}. It is called on the task's thread. What the
+         * callback throws is logged through {@link System.Logger} and changes nothing else. Default none.
          */
         public Builder recovery(Consumer<Throwable> consumer) {
             recovery = Objects.requireNonNull(consumer, "recovery");
             return this;
         }
 
-        /** Called on the task's thread right before each attempt. What it throws is reported and changes nothing. Default none. */
+        /**
+         * Sets a callback that is called on the task's thread before each attempt. What it throws is logged and changes nothing else.
+         * Default none.
+         */
         public Builder before(Consumer<TaskIdentity> hook) {
             before = Objects.requireNonNull(hook, "before");
             return this;
         }
 
         /**
-         * Called on the task's thread right after each attempt, with what that threw, {@code null} if it returned. What it throws
-         * itself is reported and changes nothing. Default none.
+         * Sets a callback that is called on the task's thread after each attempt, with what the attempt threw, or {@code null} if it
+         * returned. What the callback throws is logged and changes nothing else. Default none.
          */
         public Builder after(BiConsumer<TaskIdentity, @Nullable Throwable> hook) {
             after = Objects.requireNonNull(hook, "after");
             return this;
         }
 
-        /** Given a line for people when an attempt begins and when it ends, on the task's thread. Default none. */
+        /** Sets a callback that is given a log message on the task's thread when an attempt begins and when it completes. Default none. */
         public Builder log(Consumer<String> function) {
             log = Objects.requireNonNull(function, "log");
             return this;
         }
 
-        /** A word for the kind of task, shown in figures, to listeners and in messages. Default empty, which is none. */
-        public Builder tag(String word) {
-            tag = Objects.requireNonNull(word, "tag");
+        /** Sets a name for the kind of task. Statistics, listeners and messages show it. Default empty, which means no tag. */
+        public Builder tag(String name) {
+            tag = Objects.requireNonNull(name, "tag");
             return this;
         }
 
         /**
-         * Makes the options.
+         * Creates the options.
          *
-         * @throws IllegalArgumentException if a setting is out of range; the message has its name and its value
+         * @throws IllegalArgumentException if a setting is out of range; the message contains its name and its value
          */
         public TaskOptions build() {
             if (timeout != null) {

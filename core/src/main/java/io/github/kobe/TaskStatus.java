@@ -1,13 +1,18 @@
 package io.github.kobe;
 
-/** How a task ended. */
+/** The kind of outcome of a task. */
 public enum TaskStatus {
-    /** It returned a value, which may be {@code null}. */
+    /** The task returned a value, which may be {@code null}. */
     SUCCESS,
-    /** It threw, and not {@link InterruptedException} or {@link java.util.concurrent.CancellationException}. */
+    /**
+     * The task timed out, or it threw anything but {@link InterruptedException} or {@link java.util.concurrent.CancellationException}.
+     */
     FAILED,
-    /** It was cancelled or interrupted, said so by throwing, or its executor or group was shut down. */
+    /**
+     * The task was cancelled through its handle, its executor or group was shut down, or it threw {@link InterruptedException} or
+     * {@link java.util.concurrent.CancellationException}.
+     */
     CANCELLED,
-    /** It was not let in, and never ran. */
+    /** The task was not admitted, or it was removed from the queue before it started. It never ran. */
     REJECTED
 }

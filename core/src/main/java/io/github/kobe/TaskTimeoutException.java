@@ -5,8 +5,8 @@ import java.time.Duration;
 import java.util.Objects;
 
 /**
- * A task ran for longer than its {@link TaskOptions#timeout}. It is the error of the task's result. It has no stack trace:
- * that would be the timer's. If earlier attempts failed, what they threw is suppressed in it.
+ * The error in the result of a task that ran longer than its {@link TaskOptions#timeout}. It has no stack trace, because that would be
+ * the stack of the timer. What earlier attempts threw is added as suppressed.
  */
 public class TaskTimeoutException extends RuntimeException {
 
@@ -20,14 +20,14 @@ public class TaskTimeoutException extends RuntimeException {
     private final Duration ran;
 
     /**
-     * The timeout of one task.
+     * Creates an exception for a task.
      *
-     * @param groupKey its group
-     * @param taskId its name
-     * @param tag its tag, empty if it has none
-     * @param timeout how long it was allowed to run
-     * @param waited how long it waited to start
-     * @param ran how long it had run by then
+     * @param groupKey the task's group
+     * @param taskId the task's name
+     * @param tag the task's tag, empty if it has none
+     * @param timeout how long the task was allowed to run
+     * @param waited how long the task was queued before it started
+     * @param ran how long the task had run when it timed out
      */
     public TaskTimeoutException(
             String groupKey, String taskId, String tag, Duration timeout, Duration waited, Duration ran) {
@@ -48,32 +48,32 @@ public class TaskTimeoutException extends RuntimeException {
                 + ", ran " + Durations.text(ran);
     }
 
-    /** The task's group. */
+    /** Returns the task's group. */
     public String groupKey() {
         return groupKey;
     }
 
-    /** The task's name. */
+    /** Returns the task's name. */
     public String taskId() {
         return taskId;
     }
 
-    /** The task's tag; empty if it has none. */
+    /** Returns the task's tag; empty if it has none. */
     public String tag() {
         return tag;
     }
 
-    /** How long the task was allowed to run, over all attempts. */
+    /** Returns how long the task was allowed to run, including all attempts. */
     public Duration timeout() {
         return timeout;
     }
 
-    /** How long the task waited before it first started. */
+    /** Returns how long the task was queued before its first attempt. */
     public Duration waited() {
         return waited;
     }
 
-    /** How long it was by then since the task first started. */
+    /** Returns the time from the start of the first attempt to the timeout. */
     public Duration ran() {
         return ran;
     }
