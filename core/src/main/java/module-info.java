@@ -1,8 +1,7 @@
 /**
- * Runs the work of many groups in one JVM so that no group can hurt another.
+ * Runs the tasks of many groups in one JVM so that no group slows down another.
  *
- * <p>The kernel behind the exported packages lives in a package that is not exported and may
- * change at any time.
+ * <p>Packages that are not exported are implementation and may change at any time.
  */
 module io.github.kobe {
     requires static org.jspecify;
