@@ -55,14 +55,14 @@ class BadListenerTest {
     }
 
     @Test
-    void whatItThrowsChangesNothingAndIsReportedOnce() {
+    void exceptionFromListenerChangesNothingAndIsReportedOnce() {
         assertHarmless(doing((method, taskId) -> {
             throw new IllegalStateException("listener broke in " + method);
         }));
     }
 
     @Test
-    void errorsItThrowsChangeNothingAndAreReportedOnce() {
+    void errorFromListenerChangesNothingAndIsReportedOnce() {
         assertHarmless(doing((method, taskId) -> {
             throw new StackOverflowError("listener broke in " + method);
         }));
@@ -86,7 +86,7 @@ class BadListenerTest {
     }
 
     @Test
-    void cancelAndShutdownBearOneThatThrows() {
+    void cancelAndShutdownTolerateAThrowingListener() {
         try (Log log = new Log()) {
             GroupExecutor executor = full(doing((method, taskId) -> {
                 throw new IllegalStateException("listener broke in " + method);
@@ -103,7 +103,7 @@ class BadListenerTest {
     }
 
     @Test
-    void submittingFromInsideIsFine() {
+    void listenerMaySubmitTasks() {
         GroupExecutor[] self = new GroupExecutor[1];
         Queue<TaskHandle<String>> handles = new ConcurrentLinkedQueue<>();
         TaskLifecycleListener listener = doing((method, taskId) -> {
@@ -128,7 +128,7 @@ class BadListenerTest {
     }
 
     @Test
-    void submittingToTheSameGroupFromItsEndFindsThePlaceFree() {
+    void onCompletedMaySubmitToTheSameGroupAndFindsThePermitFree() {
         GroupExecutor[] self = new GroupExecutor[1];
         Queue<TaskHandle<String>> again = new ConcurrentLinkedQueue<>();
         TaskLifecycleListener listener = new TaskLifecycleListener() {
@@ -148,7 +148,7 @@ class BadListenerTest {
     }
 
     @Test
-    void cancellingFromInsideIsFine() {
+    void listenerMayCancelTasks() {
         TaskHandle<?>[] victim = new TaskHandle<?>[1];
         Plug gate = Plug.polite();
         TaskLifecycleListener listener = new TaskLifecycleListener() {

@@ -52,7 +52,7 @@ class BlockTest {
     }
 
     @Test
-    void submitWaitsForRoomAndThenAllIsAsUsual() throws Exception {
+    void submitBlocksUntilTheQueueHasRoom() throws Exception {
         Events events = new Events();
         try (GroupExecutor executor = blocking(LONG, b -> b.taskLifecycleListener(events))) {
             Plug plug = Plug.in(executor, "g");
@@ -72,7 +72,7 @@ class BlockTest {
     }
 
     @Test
-    void whatNeedNotWaitIsNotHeldUp() {
+    void submitDoesNotBlockWhileThereIsRoom() {
         try (GroupExecutor executor = blocking(LONG, b -> b.defaultQueueThresholdPerGroup(1))) {
             Plug plug = Plug.in(executor, "g");
             TaskHandle<String> waiting = executor.submit("g", "t", () -> "ran"); // would stand still here
@@ -82,7 +82,7 @@ class BlockTest {
     }
 
     @Test
-    void firstComeFirstServedWithinAGroup() throws Exception {
+    void blockedSubmittersOfAGroupAreAdmittedInOrder() throws Exception {
         Queue<String> order = new ConcurrentLinkedQueue<>();
         List<Caller<TaskHandle<Boolean>>> callers = new ArrayList<>();
         List<String> came = new ArrayList<>();
@@ -104,7 +104,7 @@ class BlockTest {
     }
 
     @Test
-    void laterOneThatFindsRoomDoesNotOvertakeThoseWhoWait() throws Exception {
+    void laterSubmitterDoesNotOvertakeBlockedOnes() throws Exception {
         try (GroupExecutor executor = blocking(LONG)) {
             Plug plug = Plug.in(executor, "g");
             Plug first = Plug.polite();
@@ -122,7 +122,7 @@ class BlockTest {
     }
 
     @Test
-    void afterTheTimeItIsRejectedWithTheReasonAndHowLongItWaited() throws Exception {
+    void afterMaxBlockTimeTheTaskIsRejectedWithReasonAndWaitingTime() throws Exception {
         Events events = new Events();
         Duration most = Duration.ofMillis(30);
         try (GroupExecutor executor = blocking(most, b -> b.taskLifecycleListener(events))) {
@@ -139,7 +139,7 @@ class BlockTest {
     }
 
     @Test
-    void oneThatGaveUpDoesNotHoldUpTheNext() throws Exception {
+    void submitterThatGaveUpDoesNotBlockTheNext() throws Exception {
         try (GroupExecutor executor = blocking(LONG)) {
             Plug plug = Plug.in(executor, "g");
             Caller<Boolean> first = Caller.of(() -> {
@@ -157,7 +157,7 @@ class BlockTest {
     }
 
     @Test
-    void interruptionEndsTheWaitingAndIsThereForTheCallerToSee() throws Exception {
+    void interruptedSubmitterIsRejectedAndKeepsItsInterruptFlag() throws Exception {
         try (GroupExecutor executor = blocking(LONG)) {
             Plug.in(executor, "g");
             Caller<TaskHandle<String>> caller = Caller.of(() -> {
@@ -173,7 +173,7 @@ class BlockTest {
     }
 
     @Test
-    void interruptedThreadStillGetsWhatItNeedNotWaitFor() throws Exception {
+    void interruptedSubmitterIsAdmittedWhileThereIsRoom() throws Exception {
         try (GroupExecutor executor = blocking(LONG)) {
             Caller<TaskHandle<String>> caller = Caller.of(() -> {
                 Thread.currentThread().interrupt();
@@ -184,7 +184,7 @@ class BlockTest {
     }
 
     @Test
-    void withNoTimeAtAllItIsRejectedAtOnce() {
+    void zeroMaxBlockTimeRejectsAtOnce() {
         try (GroupExecutor executor = blocking(Duration.ZERO)) {
             Plug plug = Plug.in(executor, "g");
             assertThatExceptionOfType(RejectedTaskException.class)
@@ -197,7 +197,7 @@ class BlockTest {
     }
 
     @Test
-    void roomInTheGlobalQueueIsWaitedForTooWhicheverGroupMakesIt() throws Exception {
+    void submitBlocksOnAFullGlobalQueueUntilAnyGroupMakesRoom() throws Exception {
         try (GroupExecutor executor = blocking(LONG, b -> b.globalMaxInFlight(1).globalQueueThreshold(0))) {
             Plug plug = Plug.in(executor, "a");
             Caller<TaskHandle<String>> other = blocked(executor, "b", "other");
@@ -209,7 +209,7 @@ class BlockTest {
     }
 
     @Test
-    void whoStoppedWaitingForTheGlobalQueueIsToldWhichOneWasFull() {
+    void rejectionAfterBlockingNamesTheGlobalQueue() {
         try (GroupExecutor executor =
                 blocking(Duration.ofMillis(20), b -> b.globalMaxInFlight(1).globalQueueThreshold(0))) {
             Plug.in(executor, "a");
@@ -224,7 +224,7 @@ class BlockTest {
 
     @ParameterizedTest
     @ValueSource(ints = {Integer.MAX_VALUE, 2})
-    void submitToAnotherGroupDoesNotWaitBehindThem(int globalLimit) throws Exception {
+    void blockedSubmittersDoNotDelayAnotherGroup(int globalLimit) throws Exception {
         try (GroupExecutor executor = blocking(LONG, b -> b.globalMaxInFlight(globalLimit))) {
             Plug plug = Plug.in(executor, "stuck");
             Caller<TaskHandle<String>> stuck = blocked(executor, "stuck", "t");
@@ -238,7 +238,7 @@ class BlockTest {
 
     @ParameterizedTest
     @ValueSource(booleans = {true, false})
-    void shutdownSendsThemAway(boolean drain) throws Exception {
+    void shutdownRejectsBlockedSubmitters(boolean drain) throws Exception {
         GroupExecutor executor = blocking(LONG);
         Plug plug = Plug.in(executor, "g");
         List<Caller<TaskHandle<String>>> callers = new ArrayList<>();
@@ -262,7 +262,7 @@ class BlockTest {
     }
 
     @Test
-    void raisedLimitsLetThemIn() throws Exception {
+    void raisedLimitsAdmitBlockedSubmitters() throws Exception {
         try (GroupExecutor executor = blocking(LONG, b -> b.globalMaxInFlight(3).globalQueueThreshold(0))) {
             Plug.in(executor, "g");
             Caller<TaskHandle<String>> one = blocked(executor, "g", "one");
@@ -281,7 +281,7 @@ class BlockTest {
     }
 
     @Test
-    void endOfAPauseLetsThemIn() throws Exception {
+    void resumeAdmitsBlockedSubmitters() throws Exception {
         try (GroupExecutor executor = blocking(LONG)) {
             executor.pauseGroup("g");
             Caller<TaskHandle<String>> one = blocked(executor, "g", "one");
@@ -293,7 +293,7 @@ class BlockTest {
     }
 
     @Test
-    void cancelledWaitingTaskLetsOneIn() throws Exception {
+    void cancelledQueuedTaskAdmitsOneBlockedSubmitter() throws Exception {
         try (GroupExecutor executor = blocking(LONG, b -> b.defaultQueueThresholdPerGroup(1))) {
             Plug.in(executor, "g");
             TaskHandle<String> waiting = executor.submit("g", "waiting", () -> "ran");
@@ -307,7 +307,7 @@ class BlockTest {
     }
 
     @Test
-    void shutdownOfTheGroupLetsThemIn() throws Exception {
+    void shutdownGroupAdmitsBlockedSubmitters() throws Exception {
         try (GroupExecutor executor = blocking(LONG)) {
             Plug.in(executor, "g");
             Caller<TaskHandle<String>> one = blocked(executor, "g", "one");
@@ -317,7 +317,7 @@ class BlockTest {
     }
 
     @Test
-    void acquireWaitsInTheSameWay() throws Exception {
+    void acquireBlocksLikeSubmit() throws Exception {
         try (GroupExecutor executor = blocking(LONG)) {
             Plug plug = Plug.in(executor, "g");
             Caller<Permit> permit = Caller.of(() -> executor.acquire("g"));
@@ -334,7 +334,7 @@ class BlockTest {
     }
 
     @Test
-    void acquireThatFindsNoRoomInTimeIsRejected() {
+    void acquireIsRejectedAfterMaxBlockTime() {
         try (GroupExecutor executor = blocking(Duration.ofMillis(20))) {
             Plug.in(executor, "g");
             assertThatExceptionOfType(RejectedTaskException.class)
@@ -344,7 +344,7 @@ class BlockTest {
     }
 
     @Test
-    void tryAcquireWaitsNoLongerThanItsOwnTime() throws Exception {
+    void tryAcquireBlocksNoLongerThanItsTimeout() throws Exception {
         try (GroupExecutor executor = blocking(LONG)) {
             Plug.in(executor, "g");
             assertThat(executor.tryAcquire("g", Duration.ofMillis(10))).isEmpty(); // would stand still here
@@ -352,7 +352,7 @@ class BlockTest {
     }
 
     @Test
-    void acquireThatIsInterruptedSaysSo() throws Exception {
+    void interruptedAcquireThrows() throws Exception {
         try (GroupExecutor executor = blocking(LONG)) {
             Plug.in(executor, "g");
             Caller<Boolean> caller = Caller.of(() -> {
@@ -367,7 +367,7 @@ class BlockTest {
     /** In each round one place comes free for one who waits; if nobody tells it, nobody ever does. */
     @ParameterizedTest
     @ValueSource(ints = {Integer.MAX_VALUE, 1})
-    void nobodyIsForgotten(int globalLimit) throws Exception {
+    void everyBlockedSubmitterIsWoken(int globalLimit) throws Exception {
         String other = globalLimit == 1 ? "b" : "a";
         try (GroupExecutor executor =
                 blocking(LONG, b -> b.globalMaxInFlight(globalLimit).globalQueueThreshold(0))) {
@@ -386,7 +386,7 @@ class BlockTest {
 
     @ParameterizedTest
     @ValueSource(ints = {Integer.MAX_VALUE, 2})
-    void manyWhoWaitAllGetThereAndLimitsAreKept(int globalLimit) throws Exception {
+    void manyBlockedSubmittersAreAllAdmittedWithinTheLimits(int globalLimit) throws Exception {
         int threads = 12;
         int each = 300;
         Peak peak = new Peak();
@@ -419,7 +419,7 @@ class BlockTest {
     }
 
     @Test
-    void handlerWinsOverIt() {
+    void handlerOverridesBlock() {
         RejectionHandler handler = new RejectionHandler() {
             @Override
             public <T> GroupResult<T> onRejected(String groupKey, String taskId, Callable<T> task) {

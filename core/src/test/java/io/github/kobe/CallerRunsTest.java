@@ -47,7 +47,7 @@ class CallerRunsTest {
     }
 
     @Test
-    void runsOnItsOwnThreadWhenThereIsRoom() {
+    void runsOnItsOwnThreadIfAdmitted() {
         plug.release();
         TestKit.eventually(() -> assertThat(executor.stats().totalActiveCount()).isZero());
         assertThat(end(executor.submit("g", "t", Thread::currentThread)).value())
@@ -55,7 +55,7 @@ class CallerRunsTest {
     }
 
     @Test
-    void holdsNoPlace() {
+    void holdsNoPermit() {
         TaskHandle<Places> handle = executor.submit("g", "t", () -> {
             Places duringTheRun = Places.of(executor);
             assertThat(end(executor.submit("other", "t", () -> "ran")).value())
@@ -67,7 +67,7 @@ class CallerRunsTest {
     }
 
     @Test
-    void runsWhileTheGroupIsFullWithoutWaitingForIt() {
+    void runsAtOnceWhileTheGroupIsFull() {
         for (int i = 0; i < 5; i++) {
             assertThat(end(executor.submit("g", "t" + i, () -> "ran")).value()).isEqualTo("ran");
         }
@@ -75,7 +75,7 @@ class CallerRunsTest {
     }
 
     @Test
-    void whatItThrowsIsItsResultAndNotTheCallersProblem() {
+    void thrownExceptionIsInTheResultAndNotThrownToTheCaller() {
         Error thrown = new StackOverflowError("on purpose");
         GroupResult<String> result = end(executor.submit("g", "t", () -> {
             throw thrown;
@@ -85,7 +85,7 @@ class CallerRunsTest {
     }
 
     @Test
-    void interruptionItThrowsSetsTheCallersFlagAgain() {
+    void thrownInterruptedExceptionSetsTheCallersInterruptFlag() {
         TaskHandle<String> handle = executor.submit("g", "t", () -> {
             throw new InterruptedException("on purpose");
         });
@@ -94,7 +94,7 @@ class CallerRunsTest {
     }
 
     @Test
-    void cancellationItThrowsMeansCancelled() {
+    void thrownCancellationExceptionMeansCancelled() {
         TaskHandle<String> handle = executor.submit("g", "t", () -> {
             throw new CancellationException("on purpose");
         });
@@ -102,7 +102,7 @@ class CallerRunsTest {
     }
 
     @Test
-    void listenerHearsAStartAndAnEndButNoRejection() {
+    void listenerIsNotifiedOfStartAndCompletionButNotOfRejection() {
         executor.submit("g", "t", () -> "ran");
         assertThat(events.of("g/t")).containsExactly("submitted", "started", "completed SUCCESS");
     }
@@ -124,7 +124,7 @@ class CallerRunsTest {
     }
 
     @Test
-    void executeAllRunsWhatDoesNotFitOnItsOwnThread() {
+    void executeAllRunsRejectedTasksOnTheCallingThread() {
         List<GroupTask<Thread>> tasks = List.of(
                 new GroupTask<>("g", "here", Thread::currentThread),
                 new GroupTask<>("other", "there", Thread::currentThread));

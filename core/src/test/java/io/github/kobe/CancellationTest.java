@@ -47,7 +47,7 @@ class CancellationTest {
     }
 
     @Test
-    void thoseBehindACancelledOneMoveUp() {
+    void tasksQueuedBehindACancelledTaskMoveUp() {
         Plug plug = Plug.in(executor, "g");
         TaskHandle<String> cancelled = executor.submit("g", "cancelled", () -> "no");
         TaskHandle<String> behind = executor.submit("g", "behind", () -> "ran");
@@ -58,7 +58,7 @@ class CancellationTest {
     }
 
     @Test
-    void cancelledWhileRunningIsInterruptedAndEndsCancelled() {
+    void cancelledWhileRunningIsInterruptedAndCompletesCancelled() {
         Plug plug = Plug.polite();
         TaskHandle<String> running = executor.submit("g", "running", plug);
         await(plug.started);
@@ -84,7 +84,7 @@ class CancellationTest {
     }
 
     @Test
-    void placeOfACancelledTaskIsHeldUntilItReallyStops() {
+    void cancelledTaskKeepsItsPermitUntilItsCodeReturns() {
         Plug stubborn = Plug.stubborn();
         TaskHandle<String> running = executor.submit("g", "running", stubborn);
         await(stubborn.started);
@@ -105,7 +105,7 @@ class CancellationTest {
     }
 
     @Test
-    void whatACancelledTaskReturnsLaterChangesNothing() {
+    void lateReturnOfACancelledTaskDoesNotChangeItsOutcome() {
         Plug stubborn = Plug.stubborn();
         TaskHandle<String> running = executor.submit("g", "running", stubborn);
         await(stubborn.started);
@@ -132,7 +132,7 @@ class CancellationTest {
     }
 
     @Test
-    void cancelAfterTheEndDoesNothing() {
+    void cancelAfterCompletionDoesNothing() {
         TaskHandle<String> ended = executor.submit("g", "t", () -> "ran");
         end(ended);
         assertThat(ended.cancel(true)).isFalse();
@@ -162,7 +162,7 @@ class CancellationTest {
     }
 
     @Test
-    void cancellingMostOfABacklogLosesNothing() {
+    void cancellingMostOfABacklogLosesNoTask() {
         Plug plug = Plug.in(executor, "g");
         AtomicInteger ran = new AtomicInteger();
         List<TaskHandle<Integer>> handles = new ArrayList<>();

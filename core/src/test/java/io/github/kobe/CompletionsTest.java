@@ -76,7 +76,7 @@ class CompletionsTest {
     // ---- what it gives -------------------------------------------------------------------------------------------
 
     @Test
-    void resultsComeInTheOrderInWhichTasksEnd() {
+    void resultsAreInTheOrderOfCompletion() {
         List<Plug> plugs = plugs(4);
         try (Stream<GroupResult<String>> stream = executor.completions(tasks(plugs))) {
             Iterator<GroupResult<String>> results = stream.iterator();
@@ -89,7 +89,7 @@ class CompletionsTest {
     }
 
     @Test
-    void resultIsGivenWhileOthersStillRun() {
+    void resultIsReturnedWhileOtherTasksRun() {
         Plug plug = Plug.polite();
         try (Stream<GroupResult<String>> stream =
                 executor.completions(List.of(task("a", plug), task("b", () -> "ran")))) {
@@ -111,7 +111,7 @@ class CompletionsTest {
     }
 
     @Test
-    void noTasksHaveNoResults() {
+    void noTasksGiveNoResults() {
         assertThat(executor.completions(List.<GroupTask<String>>of())).isEmpty();
         assertThat(executor.completions(Stream.<GroupTask<String>>empty(), 1)).isEmpty();
     }
@@ -133,7 +133,7 @@ class CompletionsTest {
     }
 
     @Test
-    void refusalsAreAmongTheResultsUnderEachPolicy() {
+    void rejectionsAreAmongTheResultsUnderEachPolicy() {
         for (RejectionPolicy policy : List.of(RejectionPolicy.ABORT, RejectionPolicy.DISCARD)) {
             try (GroupExecutor full =
                     executor(b -> b.defaultQueueThresholdPerGroup(0).rejectionPolicy(policy))) {
@@ -148,7 +148,7 @@ class CompletionsTest {
     }
 
     @Test
-    void callerRunsRunsThemOnTheThreadThatConsumes() {
+    void callerRunsRunsRejectedTasksOnTheConsumingThread() {
         try (GroupExecutor full =
                 executor(b -> b.defaultQueueThresholdPerGroup(0).rejectionPolicy(RejectionPolicy.CALLER_RUNS))) {
             Plug plug = Plug.in(full, "full");
@@ -160,7 +160,7 @@ class CompletionsTest {
     }
 
     @Test
-    void countRunsTheTasksThoughTheirNumberIsKnown() {
+    void countRunsTheTasksEvenIfTheSizeIsKnown() {
         AtomicInteger ran = new AtomicInteger();
         assertThat(executor.completions(List.of(task("a", ran::incrementAndGet), task("b", ran::incrementAndGet)))
                         .count())
@@ -169,7 +169,7 @@ class CompletionsTest {
     }
 
     @Test
-    void streamIsSequentialAndWithoutNullsAndPromisesNoOrderOrSize() {
+    void streamIsSequentialNonNullUnorderedAndUnsized() {
         Stream<GroupResult<String>> stream = executor.completions(List.of(task("a", () -> "ran")));
         assertThat(stream.isParallel()).isFalse();
         Spliterator<GroupResult<String>> results = stream.spliterator();
@@ -189,7 +189,7 @@ class CompletionsTest {
     }
 
     @Test
-    void taskMayConsumeCompletionsOfItsOwn() {
+    void taskMayConsumeCompletions() {
         TaskHandle<Integer> outer = executor.submit(
                 "g",
                 "outer",
@@ -202,7 +202,7 @@ class CompletionsTest {
     // ---- what it takes -------------------------------------------------------------------------------------------
 
     @Test
-    void nothingIsTakenBeforeAResultIsAskedFor() {
+    void noTaskIsSubmittedBeforeTheStreamIsConsumed() {
         try (Stream<GroupResult<Integer>> stream = executor.completions(endless(), 5)) {
             letOthersRun();
             assertThat(taken).hasValue(0);
@@ -212,7 +212,7 @@ class CompletionsTest {
     }
 
     @Test
-    void asManyAreUnderWayAsTheWindowSaysAndNoMore() {
+    void windowLimitsTasksInFlight() {
         List<Plug> plugs = plugs(6);
         try (Stream<GroupResult<String>> stream = executor.completions(counted(tasks(plugs)), 3)) {
             Iterator<GroupResult<String>> results = stream.iterator();
@@ -246,7 +246,7 @@ class CompletionsTest {
     }
 
     @Test
-    void endedTasksCountUntilTheirResultsAreGiven() {
+    void completedTasksCountUntilTheirResultsAreConsumed() {
         for (int window : new int[] {1, 2, 7}) {
             taken.set(0);
             AtomicInteger given = new AtomicInteger();
@@ -266,7 +266,7 @@ class CompletionsTest {
     }
 
     @Test
-    void listHasAWindowThatBoundsItToo() {
+    void windowLimitsTasksOfAListToo() {
         Plug plug = Plug.in(executor, "g");
         List<GroupTask<String>> tasks = new ArrayList<>();
         for (int i = 0; i < 1000; i++) {
@@ -283,7 +283,7 @@ class CompletionsTest {
     }
 
     @Test
-    void listIsTakenAsItIsAtTheCall() {
+    void listIsCopiedAtTheCall() {
         List<GroupTask<String>> tasks = new ArrayList<>(List.of(task("a", () -> "ran")));
         Stream<GroupResult<String>> stream = executor.completions(tasks);
         tasks.clear();
@@ -293,7 +293,7 @@ class CompletionsTest {
     // ---- the end before the end ----------------------------------------------------------------------------------
 
     @Test
-    void closingCancelsWhatWasNotGivenAndClosesTheSource() {
+    void closeCancelsTasksWithoutConsumedResultAndClosesTheSource() {
         AtomicBoolean sourceClosed = new AtomicBoolean();
         List<Plug> plugs = plugs(3);
         AtomicBoolean queuedRan = new AtomicBoolean();
@@ -318,7 +318,7 @@ class CompletionsTest {
     }
 
     @Test
-    void closedUnusedStreamTakesNothingAndClosesTheSource() {
+    void closingAnUnusedStreamSubmitsNothingAndClosesTheSource() {
         AtomicBoolean sourceClosed = new AtomicBoolean();
         executor.completions(endless().onClose(() -> sourceClosed.set(true)), 3).close();
         assertThat(sourceClosed).isTrue();
@@ -326,7 +326,7 @@ class CompletionsTest {
     }
 
     @Test
-    void nothingMoreComesAfterAClose() {
+    void noResultFollowsAClose() {
         Stream<GroupResult<Integer>> stream = executor.completions(endless(), 3);
         Iterator<GroupResult<Integer>> results = stream.iterator();
         results.next();
@@ -337,7 +337,7 @@ class CompletionsTest {
     }
 
     @Test
-    void closeByAnotherThreadEndsAConsumerThatWaits() throws Exception {
+    void closeByAnotherThreadWakesAWaitingConsumer() throws Exception {
         List<Plug> plugs = plugs(2);
         Stream<GroupResult<String>> stream = executor.completions(tasks(plugs));
         Caller<Long> consumer = Caller.of(stream::count);
@@ -349,7 +349,7 @@ class CompletionsTest {
     }
 
     @Test
-    void limitTakesOnlySoManyOfAnEndlessSource() {
+    void limitEndsAnEndlessSource() {
         try (Stream<GroupResult<Integer>> stream = executor.completions(endless(), 4)) {
             assertThat(stream.limit(50)).hasSize(50);
         }
@@ -358,7 +358,7 @@ class CompletionsTest {
     }
 
     @Test
-    void shortCircuitDoesNotWaitForTheOthers() {
+    void shortCircuitDoesNotWaitForOtherTasks() {
         Plug plug = Plug.polite();
         try (Stream<GroupResult<String>> stream =
                 executor.completions(Stream.concat(Stream.of(task("a", plug)), endlessStrings()), 3)) {
@@ -372,7 +372,7 @@ class CompletionsTest {
     }
 
     @Test
-    void interruptedConsumerCancelsWhatIsUnderWayAndKeepsTheFlag() throws Exception {
+    void interruptedConsumerCancelsTasksInFlightAndKeepsItsInterruptFlag() throws Exception {
         List<Plug> plugs = plugs(2);
         AtomicBoolean flag = new AtomicBoolean();
         Caller<Throwable> consumer = Caller.of(() -> {
@@ -391,7 +391,7 @@ class CompletionsTest {
     }
 
     @Test
-    void consumerInterruptedBeforehandTakesNothing() throws Exception {
+    void consumerInterruptedBeforehandSubmitsNothing() throws Exception {
         Caller<Throwable> consumer = Caller.of(() -> {
             Thread.currentThread().interrupt();
             return catchThrowable(() -> executor.completions(endless(), 3).count());
@@ -401,7 +401,7 @@ class CompletionsTest {
     }
 
     @Test
-    void shutdownInBetweenIsThrownAndWhatIsUnderWayIsCancelled() throws Exception {
+    void shutdownDuringConsumptionIsThrownAndTasksInFlightAreCancelled() throws Exception {
         List<Plug> plugs = plugs(2);
         List<GroupTask<String>> tasks = new ArrayList<>(tasks(plugs));
         tasks.add(task("never", () -> "ran"));
@@ -420,7 +420,7 @@ class CompletionsTest {
     }
 
     @Test
-    void shutdownWithNothingMoreToHandInGivesTheRestAsCancelled() throws Exception {
+    void shutdownAfterTheLastSubmissionGivesCancelledResults() throws Exception {
         List<Plug> plugs = plugs(2);
         Caller<List<TaskStatus>> consumer = Caller.of(() ->
                 executor.completions(tasks(plugs)).map(GroupResult::status).toList());
@@ -431,7 +431,7 @@ class CompletionsTest {
     }
 
     @Test
-    void whatTheSourceThrowsIsThrownOnAndWhatIsUnderWayIsCancelled() {
+    void exceptionFromTheSourceIsRethrownAndTasksInFlightAreCancelled() {
         Plug plug = Plug.polite();
         Stream<GroupTask<String>> source = Stream.of(1, 2).map(number -> {
             if (number == 2) {
@@ -445,7 +445,7 @@ class CompletionsTest {
     }
 
     @Test
-    void whatTheConsumerThrowsIsThrownOnAndWhatIsUnderWayIsCancelled() {
+    void exceptionFromTheConsumerIsRethrownAndTasksInFlightAreCancelled() {
         Plug plug = Plug.polite();
         Stream<GroupTask<String>> source = Stream.of(task("a", plug), task("b", () -> "ran"));
         assertThatThrownBy(() -> executor.completions(source, 5).forEach(result -> {
@@ -459,7 +459,7 @@ class CompletionsTest {
     // ---- what it refuses -----------------------------------------------------------------------------------------
 
     @Test
-    void windowBelowOneIsRefusedByNameAndValue() {
+    void windowBelowOneThrowsWithNameAndValue() {
         for (int window : new int[] {0, -3}) {
             assertThatIllegalArgumentException()
                     .isThrownBy(() -> executor.completions(endless(), window))
@@ -468,7 +468,7 @@ class CompletionsTest {
     }
 
     @Test
-    void nullIsNamed() {
+    void nullArgumentThrowsWithItsName() {
         assertThatNullPointerException()
                 .isThrownBy(() -> executor.completions(null, 1))
                 .withMessage("tasks");
@@ -485,7 +485,7 @@ class CompletionsTest {
     }
 
     @Test
-    void shutDownExecutorRefusesAtOnce() {
+    void completionsAfterShutdownThrows() {
         executor.shutdown();
         assertThatIllegalStateException().isThrownBy(() -> executor.completions(endless(), 3));
         assertThatIllegalStateException().isThrownBy(() -> executor.completions(List.of(task("a", () -> "ran"))));

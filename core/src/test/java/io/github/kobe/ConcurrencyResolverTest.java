@@ -40,7 +40,7 @@ class ConcurrencyResolverTest {
     }
 
     @Test
-    void zeroIsTakenAsOne() {
+    void zeroIsTreatedAsOne() {
         try (Log log = new Log()) {
             assertThat(policy(key -> 0).resolveConcurrency("g")).isEqualTo(1);
             assertThat(log.lines("concurrencyResolver")).hasSize(1);
@@ -48,7 +48,7 @@ class ConcurrencyResolverTest {
     }
 
     @Test
-    void negativeIsTakenAsOne() {
+    void negativeIsTreatedAsOne() {
         try (Log log = new Log()) {
             assertThat(policy(key -> -5).resolveConcurrency("g")).isEqualTo(1);
             assertThat(policy(key -> Integer.MIN_VALUE).resolveConcurrency("g")).isEqualTo(1);
@@ -57,7 +57,7 @@ class ConcurrencyResolverTest {
     }
 
     @Test
-    void throwingFallsBackToTheDefault() {
+    void throwingResolverGivesTheDefault() {
         try (Log log = new Log()) {
             assertThat(policy(ConcurrencyResolverTest::failing).resolveConcurrency("g"))
                     .isEqualTo(3);
@@ -68,7 +68,7 @@ class ConcurrencyResolverTest {
     }
 
     @Test
-    void nonsenseIsReportedOnceHoweverOftenItComes() {
+    void invalidValueIsReportedOnce() {
         try (Log log = new Log()) {
             GroupPolicy low = policy(key -> 0);
             GroupPolicy broken = policy(ConcurrencyResolverTest::failing);
@@ -83,7 +83,7 @@ class ConcurrencyResolverTest {
     }
 
     @Test
-    void executorGoesOnWithABrokenResolver() {
+    void executorWorksWithABrokenResolver() {
         try (Log log = new Log();
                 GroupExecutor executor =
                         GroupExecutor.newVirtualThreadExecutor(policy(ConcurrencyResolverTest::failingBadly))) {
@@ -94,7 +94,7 @@ class ConcurrencyResolverTest {
     }
 
     @Test
-    void firstAnswerStaysWhileTheGroupIsKnown() {
+    void resolvedLimitStaysWhileTheGroupIsKnown() {
         AtomicInteger calls = new AtomicInteger();
         try (GroupExecutor executor = executor(b -> b.concurrencyResolver(key -> 10 + calls.incrementAndGet()))) {
             for (int i = 0; i < 20; i++) {
@@ -108,7 +108,7 @@ class ConcurrencyResolverTest {
     }
 
     @Test
-    void manyFirstUsersShareOneGroup() throws Exception {
+    void concurrentFirstSubmittersShareOneGroup() throws Exception {
         CyclicBarrier together = new CyclicBarrier(8);
         AtomicInteger answer = new AtomicInteger();
         try (GroupExecutor executor = executor(

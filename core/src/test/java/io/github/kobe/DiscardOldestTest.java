@@ -46,7 +46,7 @@ class DiscardOldestTest {
     }
 
     @Test
-    void oldestThatWaitsEndsRejectedAndTheNewOneWaits() throws Exception {
+    void oldestQueuedTaskIsRejectedAndTheNewTaskIsQueued() throws Exception {
         try (GroupExecutor executor = discarding(2)) {
             Plug plug = Plug.in(executor, "g");
             TaskHandle<String> oldest = submit(executor, "g", "oldest");
@@ -64,7 +64,7 @@ class DiscardOldestTest {
 
     /** With no time to live, a group that nothing waits in is forgotten, and its place among the others with it. */
     @Test
-    void theGroupKeepsItsTurn() {
+    void groupKeepsItsPositionInTheReadyQueue() {
         List<String> order = Collections.synchronizedList(new ArrayList<>());
         try (GroupExecutor executor = discarding(0, b -> b.globalMaxInFlight(1).idleGroupTtl(Duration.ZERO))) {
             Plug plug = Plug.in(executor, "other");
@@ -80,7 +80,7 @@ class DiscardOldestTest {
     }
 
     @Test
-    void listenerHearsItOnce() {
+    void listenerIsNotifiedOnceOfTheRejection() {
         Events events = new Events();
         try (GroupExecutor executor = discarding(1, b -> b.taskLifecycleListener(events))) {
             Plug plug = Plug.in(executor, "g");
@@ -95,7 +95,7 @@ class DiscardOldestTest {
     }
 
     @Test
-    void oneThatWasTurnedOutIsCountedAsRejectedAndSaysWithWhichNumbers() {
+    void displacedTaskIsCountedAsRejectedAndHasTheNumbers() {
         try (GroupExecutor executor = discarding(2)) {
             Plug.in(executor, "g");
             TaskHandle<String> oldest = submit(executor, "g", "oldest");
@@ -111,7 +111,7 @@ class DiscardOldestTest {
     }
 
     @Test
-    void whatRunsIsNotTouched() {
+    void runningTasksAreNotDisplaced() {
         try (GroupExecutor executor = discarding(1)) {
             Plug plug = Plug.polite();
             TaskHandle<String> running = executor.submit("g", "running", plug);
@@ -126,7 +126,7 @@ class DiscardOldestTest {
     }
 
     @Test
-    void lowestPriorityGoesFirstAndOfThoseTheOldest() {
+    void lowestPriorityIsDisplacedFirstThenTheOldest() {
         try (GroupExecutor executor = discarding(5)) {
             Plug.in(executor, "g");
             TaskHandle<String> high = submit(executor, "high", 7);
@@ -145,7 +145,7 @@ class DiscardOldestTest {
     }
 
     @Test
-    void newOneGetsInEvenIfItIsTheLeastImportant() {
+    void newTaskIsAdmittedEvenWithTheLowestPriority() {
         try (GroupExecutor executor = discarding(1)) {
             Plug plug = Plug.in(executor, "g");
             TaskHandle<String> high = submit(executor, "high", 7);
@@ -157,7 +157,7 @@ class DiscardOldestTest {
     }
 
     @Test
-    void cancelledOnesAreNotCountedAsThrownOut() {
+    void cancelledTasksAreNotCountedAsRejected() {
         try (GroupExecutor executor = discarding(2)) {
             Plug.in(executor, "g");
             TaskHandle<String> cancelled = submit(executor, "g", "cancelled");
@@ -172,7 +172,7 @@ class DiscardOldestTest {
     }
 
     @Test
-    void whenTheGlobalQueueIsFullOneOfItsOwnGroupMakesRoom() {
+    void fullGlobalQueueDisplacesATaskOfTheSameGroup() {
         try (GroupExecutor executor =
                 discarding(Integer.MAX_VALUE, b -> b.globalMaxInFlight(1).globalQueueThreshold(2))) {
             Plug plug = Plug.in(executor, "a");
@@ -188,7 +188,7 @@ class DiscardOldestTest {
     }
 
     @Test
-    void whenTheGlobalQueueIsFullOfOthersTheNewOneIsRejected() {
+    void newTaskIsRejectedIfTheGlobalQueueIsFullOfOtherGroups() {
         try (GroupExecutor executor =
                 discarding(Integer.MAX_VALUE, b -> b.globalMaxInFlight(1).globalQueueThreshold(1))) {
             Plug plug = Plug.in(executor, "a");
@@ -203,7 +203,7 @@ class DiscardOldestTest {
     }
 
     @Test
-    void whenNoneOfItsGroupWaitsTheNewOneIsRejected() {
+    void newTaskIsRejectedIfNoTaskOfItsGroupIsQueued() {
         try (GroupExecutor executor = discarding(0)) {
             Plug.in(executor, "g");
             TaskHandle<String> refused = submit(executor, "g", "refused");
@@ -214,7 +214,7 @@ class DiscardOldestTest {
     }
 
     @Test
-    void whoWaitsForAPermitCanBeTurnedOutToo() throws Exception {
+    void callerWaitingForAPermitCanBeDisplaced() throws Exception {
         try (GroupExecutor executor = discarding(1)) {
             Plug.in(executor, "g");
             Caller<RejectedTaskException> caller =
@@ -228,7 +228,7 @@ class DiscardOldestTest {
     }
 
     @Test
-    void whoTriesForAPermitWithATimeGetsNoneIfTurnedOut() throws Exception {
+    void displacedTryAcquireReturnsEmpty() throws Exception {
         try (GroupExecutor executor = discarding(1)) {
             Plug.in(executor, "g");
             Caller<Boolean> caller =
@@ -241,7 +241,7 @@ class DiscardOldestTest {
     }
 
     @Test
-    void whoOnlyTakesWhatIsFreeTurnsNobodyOut() throws Exception {
+    void tryAcquireWithoutTimeoutDisplacesNoTask() throws Exception {
         try (GroupExecutor executor = discarding(1)) {
             Plug plug = Plug.in(executor, "g");
             TaskHandle<String> waiting = submit(executor, "g", "waiting");
@@ -252,7 +252,7 @@ class DiscardOldestTest {
     }
 
     @Test
-    void queueIsNeverLongerThanItMayBe() throws Throwable {
+    void queueNeverExceedsItsThreshold() throws Throwable {
         try (GroupExecutor executor =
                 executor(b -> b.rejectionPolicy(RejectionPolicy.DISCARD_OLDEST).defaultQueueThresholdPerGroup(3))) {
             Plug plug = Plug.in(executor, "g");
@@ -283,7 +283,7 @@ class DiscardOldestTest {
 
     @ParameterizedTest
     @ValueSource(ints = {Integer.MAX_VALUE, 3})
-    void everyHandleEndsOnceHoweverManyTurnEachOtherOut(int globalLimit) throws Exception {
+    void everyHandleCompletesOnceUnderConcurrentDisplacement(int globalLimit) throws Exception {
         int threads = 6;
         int each = 800;
         AtomicInteger ran = new AtomicInteger();

@@ -67,7 +67,7 @@ class DrainTest {
     }
 
     @Test
-    void whatIsLeftAtTheTimeoutIsStopped() {
+    void tasksLeftAtTheTimeoutAreStopped() {
         GroupExecutor executor = executor(b -> b);
         Plug plug = Plug.in(executor, "g");
         TaskHandle<String> queued = executor.submit("g", "queued", () -> "ran");
@@ -78,7 +78,7 @@ class DrainTest {
     }
 
     @Test
-    void tasksThatFailHaveFinishedToo() {
+    void failedTasksCountAsFinished() {
         GroupExecutor executor = executor(b -> b);
         executor.submit("g", "bad", () -> {
             throw new StackOverflowError("on purpose");
@@ -87,7 +87,7 @@ class DrainTest {
     }
 
     @Test
-    void zeroDoesNotWait() {
+    void zeroTimeoutDoesNotWait() {
         GroupExecutor idle = executor(b -> b);
         end(idle.submit("g", "t", () -> "ran"));
         assertThat(idle.shutdown(Duration.ZERO)).isTrue();
@@ -105,7 +105,7 @@ class DrainTest {
     }
 
     @Test
-    void negativeTimeoutIsRefusedAndNothingIsShutDown() {
+    void negativeTimeoutThrowsAndDoesNotShutDown() {
         try (GroupExecutor executor = executor(b -> b)) {
             assertThatIllegalArgumentException()
                     .isThrownBy(() -> executor.shutdown(Duration.ofNanos(-1)))
@@ -116,7 +116,7 @@ class DrainTest {
     }
 
     @Test
-    void afterAShutdownThatLeftATaskBehindItSaysWhetherAllFinished() {
+    void drainAfterShutdownReturnsWhetherAllTasksAreOffTheirThreads() {
         GroupExecutor executor = executor(b -> b);
         Plug stubborn = Plug.stubborn();
         executor.submit("g", "t", stubborn);
@@ -128,7 +128,7 @@ class DrainTest {
     }
 
     @Test
-    void interruptedDrainStopsAtOnceAndKeepsTheFlag() throws Exception {
+    void interruptedDrainStopsAtOnceAndKeepsTheInterruptFlag() throws Exception {
         GroupExecutor executor = executor(b -> b);
         Plug plug = Plug.in(executor, "g");
         Caller<List<Boolean>> drain = Caller.of(() -> {
@@ -142,7 +142,7 @@ class DrainTest {
     }
 
     @Test
-    void shutdownEndsADrainThatWaits() throws Exception {
+    void shutdownEndsAWaitingDrain() throws Exception {
         GroupExecutor executor = executor(b -> b);
         Plug plug = Plug.in(executor, "g");
         Caller<Boolean> drain = Caller.of(() -> executor.shutdown(LONG));
@@ -154,7 +154,7 @@ class DrainTest {
     }
 
     @Test
-    void statsStayTrueWhileItWaits() throws Exception {
+    void statisticsStayCorrectDuringADrain() throws Exception {
         GroupExecutor executor = executor(b -> b);
         Plug plug = Plug.in(executor, "g");
         executor.submit("g", "queued", () -> "ran");

@@ -32,7 +32,7 @@ class EvictGroupTest {
     }
 
     @Test
-    void nextUseResolvesTheLimitsAgain() {
+    void nextSubmitResolvesTheLimitsAgain() {
         end(executor.submit("g", "t", () -> "ran"));
         limit.set(5);
         end(executor.submit("g", "t", () -> "ran"));
@@ -43,7 +43,7 @@ class EvictGroupTest {
     }
 
     @Test
-    void quietGroupLeavesNothingBehind() {
+    void idleGroupLeavesNoState() {
         end(executor.submit("g", "t", () -> "ran"));
         assertThat(executor.activeGroupKeys()).containsExactly("g");
         executor.evictGroup("g");
@@ -81,7 +81,7 @@ class EvictGroupTest {
     }
 
     @Test
-    void raisedLimitLetsWaitingTasksStart() {
+    void raisedLimitStartsQueuedTasks() {
         Plug.in(executor, "g");
         Plug waiting = Plug.polite();
         executor.submit("g", "waiting", waiting);
@@ -95,7 +95,7 @@ class EvictGroupTest {
     }
 
     @Test
-    void loweredLimitIsPaidOffBeforeAnythingStarts() {
+    void noTaskStartsUntilALoweredLimitIsPaidOff() {
         limit.set(3);
         List<Plug> old = List.of(Plug.in(executor, "g"), Plug.in(executor, "g"), Plug.in(executor, "g"));
         limit.set(1);
@@ -113,13 +113,13 @@ class EvictGroupTest {
     }
 
     @Test
-    void unknownGroupIsNoProblem() {
+    void unknownGroupIsIgnored() {
         executor.evictGroup("nobody");
         assertThat(executor.activeGroupKeys()).isEmpty();
     }
 
     @Test
-    void nothingIsLostAndNoLimitBrokenHoweverOftenItHappens() throws Throwable {
+    void repeatedEvictionLosesNoTaskAndBreaksNoLimit() throws Throwable {
         limit.set(2);
         Peak peak = new Peak();
         TestKit.whileRepeating(() -> executor.evictGroup("g"), () -> {

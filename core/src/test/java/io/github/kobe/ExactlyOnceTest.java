@@ -53,7 +53,7 @@ class ExactlyOnceTest {
     }
 
     @Test
-    void withQueuesThatOverflowAndGroupsThatAreForgotten() throws Exception {
+    void withFullQueuesAndRetiredGroups() throws Exception {
         assertOneEndEach(b -> b.globalMaxInFlight(3)
                 .globalQueueThreshold(20)
                 .defaultQueueThresholdPerGroup(8)
@@ -62,7 +62,7 @@ class ExactlyOnceTest {
 
     /** One that is refused at the last moment is still linked in its group's queue, where a shutdown comes by. */
     @Test
-    void refusedWhileOthersTakeTheLastPlaceInLine() throws Exception {
+    void rejectedWhileOthersTakeTheLastSlotOfTheQueue() throws Exception {
         for (int round = 0; round < 600; round++) {
             Ends ends = new Ends();
             GroupExecutor executor = executor(b -> b.defaultQueueThresholdPerGroup(1)

@@ -54,7 +54,7 @@ class ExecuteAllTest {
     }
 
     @Test
-    void failuresAreListedAndStopNothing() {
+    void failuresAreListedAndOtherTasksContinue() {
         RuntimeException failure = new IllegalStateException("on purpose");
         Error error = new AssertionError("on purpose");
         List<GroupResult<String>> results = executor.executeAll(List.of(
@@ -74,7 +74,7 @@ class ExecuteAllTest {
     }
 
     @Test
-    void tasksRunSideBySideUnderTheirLimits() {
+    void tasksRunConcurrentlyWithinTheirLimits() {
         Peak peak = new Peak();
         CountDownLatch three = new CountDownLatch(3);
         List<GroupTask<Integer>> tasks = new ArrayList<>();
@@ -98,7 +98,7 @@ class ExecuteAllTest {
     }
 
     @Test
-    void taskMayRunABatchOfItsOwn() {
+    void taskMayRunABatch() {
         TaskHandle<Integer> outer = executor.submit(
                 "g",
                 "outer",
@@ -109,7 +109,7 @@ class ExecuteAllTest {
     }
 
     @Test
-    void refusedTasksAreListedAsRejected() {
+    void rejectedTasksAreListedAsRejected() {
         for (RejectionPolicy policy : List.of(RejectionPolicy.ABORT, RejectionPolicy.DISCARD)) {
             try (GroupExecutor full =
                     executor(b -> b.defaultQueueThresholdPerGroup(0).rejectionPolicy(policy))) {
@@ -125,7 +125,7 @@ class ExecuteAllTest {
     }
 
     @Test
-    void interruptedCallerCancelsWhatHasNotEndedAndKeepsTheFlag() throws Exception {
+    void interruptedCallerCancelsIncompleteTasksAndKeepsItsInterruptFlag() throws Exception {
         Plug plug = Plug.polite();
         AtomicBoolean queuedRan = new AtomicBoolean();
         AtomicBoolean flag = new AtomicBoolean();
@@ -162,7 +162,7 @@ class ExecuteAllTest {
     }
 
     @Test
-    void interruptedCallerLetsNoWaitingTaskOfTheBatchStart() throws Exception {
+    void interruptedCallerCancelsQueuedTasksBeforeTheyStart() throws Exception {
         for (int round = 0; round < 20; round++) {
             Plug plug = Plug.polite();
             AtomicInteger ran = new AtomicInteger();
@@ -194,7 +194,7 @@ class ExecuteAllTest {
     }
 
     @Test
-    void interruptedCallerStillSeesRefusalsAsRejected() throws Exception {
+    void interruptedCallerStillGetsRejectionsAsRejected() throws Exception {
         try (GroupExecutor full = executor(b -> b.defaultQueueThresholdPerGroup(0))) {
             Plug.in(full, "g");
             Caller<List<GroupResult<String>>> caller = Caller.of(() -> {
@@ -206,7 +206,7 @@ class ExecuteAllTest {
     }
 
     @Test
-    void shutdownEndsABatchThatWaits() throws Exception {
+    void shutdownCompletesAWaitingBatch() throws Exception {
         Plug plug = Plug.polite();
         Caller<List<GroupResult<String>>> caller = Caller.of(() -> executor.executeAll(
                 List.of(new GroupTask<>("g", "running", plug), new GroupTask<>("g", "queued", () -> "ran"))));

@@ -74,7 +74,7 @@ class ExecutorStatsTest {
             Map.of(RejectionReason.EXPIRED, 1L, RejectionReason.GROUP_QUEUE_FULL, 1L, RejectionReason.PAUSED, 1L));
 
     @Test
-    void everyTaskIsCountedOnceByHowItEndedInItsGroupAndInTotal() {
+    void everyOutcomeIsCountedOnceInItsGroupAndInTheTotal() {
         try (GroupExecutor executor =
                 executor(b -> b.defaultQueueThresholdPerGroup(1).rejectionPolicy(RejectionPolicy.DISCARD))) {
             everyEnd(executor, "a");
@@ -88,7 +88,7 @@ class ExecutorStatsTest {
     }
 
     @Test
-    void totalsKeepWhatGroupsCountedThatWentIdle() {
+    void totalsKeepTheCountsOfRetiredGroups() {
         try (GroupExecutor executor = executor(b -> b.defaultQueueThresholdPerGroup(1)
                 .rejectionPolicy(RejectionPolicy.DISCARD)
                 .idleGroupTtl(Duration.ZERO))) {
@@ -102,7 +102,7 @@ class ExecutorStatsTest {
     }
 
     @Test
-    void totalsKeepTheTimesOfGroupsThatWentIdle() {
+    void totalsKeepTheTimesOfRetiredGroups() {
         try (GroupExecutor executor = executor(b -> b.recordTimes(true).idleGroupTtl(Duration.ZERO))) {
             for (int i = 0; i < 50; i++) {
                 end(executor.submit("g" + i % 5, "t", () -> "ran"));
@@ -114,7 +114,7 @@ class ExecutorStatsTest {
     }
 
     @Test
-    void evictedGroupStartsAfreshAndTheTotalsGoOn() {
+    void evictedGroupStartsAtZeroAndTheTotalsContinue() {
         try (GroupExecutor executor = executor(b -> b)) {
             end(executor.submit("g", "t", () -> "ran"));
             executor.evictGroup("g");
@@ -125,7 +125,7 @@ class ExecutorStatsTest {
     }
 
     @Test
-    void whatAShutdownStopsCountsAsCancelled() {
+    void tasksStoppedByShutdownCountAsCancelled() {
         GroupExecutor executor = executor(b -> b);
         Plug.in(executor, "g");
         executor.submit("g", "waits", () -> "ran");
@@ -136,7 +136,7 @@ class ExecutorStatsTest {
     // ---- the oldest that waits -----------------------------------------------------------------------------------
 
     @Test
-    void oldestWaitingIsHowLongTheFirstHasWaitedAndZeroIfNoneDoes() {
+    void oldestWaitingIsTheTimeOfTheOldestQueuedTaskOrZero() {
         try (GroupExecutor executor = executor(b -> b)) {
             assertThat(executor.stats().oldestWaiting()).isZero();
             Plug plug = Plug.in(executor, "g");
@@ -157,7 +157,7 @@ class ExecutorStatsTest {
     }
 
     @Test
-    void cancelledOneIsNotTheOldestAnyMore() {
+    void cancelledTaskIsNotTheOldestQueuedTask() {
         try (GroupExecutor executor = executor(b -> b)) {
             Plug.in(executor, "g");
             TaskHandle<String> first = executor.submit("g", "first", () -> "ran");
@@ -170,7 +170,7 @@ class ExecutorStatsTest {
     // ---- times ---------------------------------------------------------------------------------------------------
 
     @Test
-    void timesAreRecordedIfAskedFor() {
+    void timesAreRecordedIfEnabled() {
         try (GroupExecutor executor = executor(b -> b.recordTimes(true))) {
             Plug plug = Plug.polite();
             TaskHandle<String> runs = executor.submit("g", "runs", plug);
@@ -198,7 +198,7 @@ class ExecutorStatsTest {
     }
 
     @Test
-    void whatNeverStartedHasNoTimes() {
+    void tasksThatNeverStartedHaveNoTimes() {
         try (GroupExecutor executor = executor(b -> b.recordTimes(true))) {
             Plug plug = Plug.in(executor, "g");
             executor.submit("g", "cancelled", () -> "ran").cancel(true);
@@ -209,7 +209,7 @@ class ExecutorStatsTest {
     }
 
     @Test
-    void timesAreNotRecordedUnlessAskedFor() {
+    void timesAreNotRecordedByDefault() {
         try (GroupExecutor executor = executor(b -> b)) {
             end(executor.submit("g", "t", () -> "ran"));
             GroupStats stats = executor.groupStats("g").orElseThrow();
@@ -224,7 +224,7 @@ class ExecutorStatsTest {
 
     @ParameterizedTest
     @ValueSource(strings = {"PT0S", FOREVER})
-    void whoeverSeesAHandleDoneFindsItsEndCounted(Duration idleGroupTtl) {
+    void outcomeIsCountedBeforeTheHandleIsDone(Duration idleGroupTtl) {
         try (GroupExecutor executor = executor(b -> b.idleGroupTtl(idleGroupTtl))) {
             for (int i = 1; i <= 10_000; i++) {
                 TaskHandle<String> handle = executor.submit("g", "t", () -> "ran");
@@ -238,7 +238,7 @@ class ExecutorStatsTest {
     }
 
     @Test
-    void whoeverCancelsFindsItCounted() {
+    void cancellationIsCountedWhenCancelReturns() {
         try (GroupExecutor executor = executor(b -> b)) {
             for (int i = 1; i <= 3000; i++) {
                 TaskHandle<String> handle = executor.submit("g", "t", () -> "ran");
@@ -266,7 +266,7 @@ class ExecutorStatsTest {
     /** Groups come and go all the time, and what they counted moves from one book to another. */
     @ParameterizedTest
     @ValueSource(ints = {1, 3})
-    void totalsNeverForgetNorInventWhileGroupsComeAndGo(int groupLimit) throws Exception {
+    void totalsAreExactWhileGroupsAreCreatedAndRetired(int groupLimit) throws Exception {
         int threads = 4;
         int each = 2500;
         AtomicInteger seenDone = new AtomicInteger();
@@ -312,7 +312,7 @@ class ExecutorStatsTest {
     // ---- text ----------------------------------------------------------------------------------------------------
 
     @Test
-    void executorReadsLikeADashboardLine() {
+    void toStringIsOneLineOfStatistics() {
         try (GroupExecutor executor = executor(b -> b.globalMaxInFlight(10)
                 .defaultQueueThresholdPerGroup(1)
                 .perGroupWeight(Map.of("g", 3))

@@ -65,7 +65,7 @@ class FairShareTest {
     }
 
     @Test
-    void weightResolverIsAskedForThoseWithoutAWeightOfTheirOwn() {
+    void weightResolverIsUsedForGroupsWithoutOwnWeight() {
         List<String> log = firstStarts(
                 1,
                 STARTS,
@@ -98,7 +98,7 @@ class FairShareTest {
     }
 
     @Test
-    void weightSetWhileBothWaitCountsFromThenOn() {
+    void weightSetWhileTasksAreQueuedAppliesAtOnce() {
         List<String> log = Collections.synchronizedList(new ArrayList<>());
         try (GroupExecutor executor = executor(b -> b.globalMaxInFlight(1))) {
             Plug plug = Plug.in(executor, "plug");

@@ -47,7 +47,7 @@ class GlobalLimitLiveTest {
 
     @ParameterizedTest
     @ValueSource(ints = {NO_LIMIT, 10})
-    void loweredUnderWhatRunsNothingStartsUntilEnoughHasEnded(int before) {
+    void afterLoweringNoTaskStartsUntilEnoughHaveCompleted(int before) {
         try (GroupExecutor executor = executor(b -> b.globalMaxInFlight(before))) {
             List<Plug> running = plugs(4);
             for (int i = 0; i < 4; i++) {
@@ -83,7 +83,7 @@ class GlobalLimitLiveTest {
 
     @ParameterizedTest
     @ValueSource(ints = {3, NO_LIMIT})
-    void raisedItStartsWhatWaitsWithoutAnotherSubmit(int raisedTo) {
+    void raisingStartsQueuedTasksWithoutAnotherSubmit(int raisedTo) {
         try (GroupExecutor executor = executor(b -> b)) {
             Plug.in(executor, "a");
             executor.setGlobalMaxInFlight(1);
@@ -103,7 +103,7 @@ class GlobalLimitLiveTest {
     }
 
     @Test
-    void tasksThatWaitForTheirGroupAreTakenOverWithIt() {
+    void newGlobalLimitTakesOverTasksQueuedInGroups() {
         try (GroupExecutor executor = executor(b -> b)) {
             Plug a = Plug.in(executor, "a");
             Plug b = Plug.in(executor, "b");
@@ -124,7 +124,7 @@ class GlobalLimitLiveTest {
     }
 
     @Test
-    void globalQueueThresholdOfThePolicyHoldsFromThenOn() {
+    void globalQueueThresholdAppliesOnceALimitIsSet() {
         try (GroupExecutor executor =
                 executor(b -> b.rejectionPolicy(RejectionPolicy.DISCARD).globalQueueThreshold(2))) {
             Plug.in(executor, "a");
@@ -138,7 +138,7 @@ class GlobalLimitLiveTest {
     }
 
     @Test
-    void permitsHeldBeforeCountToo() throws Exception {
+    void permitsHeldBeforeTheLimitWasSetCount() throws Exception {
         try (GroupExecutor executor = executor(b -> b)) {
             Permit permit = executor.acquire("a");
             executor.setGlobalMaxInFlight(1);
@@ -237,7 +237,7 @@ class GlobalLimitLiveTest {
     }
 
     @RepeatedTest(25)
-    void fromNoneToALimitUnderLoad(RepetitionInfo repetition) throws Exception {
+    void limitSetUnderLoadIsNeverExceeded(RepetitionInfo repetition) throws Exception {
         SplittableRandom random = new SplittableRandom(repetition.getCurrentRepetition());
         Duration ttl = random.nextBoolean() ? Duration.ZERO : Duration.ofMinutes(1);
         try (GroupExecutor executor =
@@ -256,7 +256,7 @@ class GlobalLimitLiveTest {
     }
 
     @RepeatedTest(25)
-    void withCancelsAndOtherLimitsChangingAtTheSameTime(RepetitionInfo repetition) throws Throwable {
+    void limitHoldsDuringCancelsAndOtherLimitChanges(RepetitionInfo repetition) throws Throwable {
         SplittableRandom random = new SplittableRandom(100 + repetition.getCurrentRepetition());
         try (GroupExecutor executor =
                 executor(b -> b.defaultMaxConcurrencyPerGroup(3).idleGroupTtl(Duration.ZERO))) {
@@ -293,7 +293,7 @@ class GlobalLimitLiveTest {
 
     /** The first limit of all comes from several threads at once, in the midst of everything. */
     @RepeatedTest(25)
-    void severalSetItAtOnce(RepetitionInfo repetition) throws Exception {
+    void concurrentChangesOfTheLimitAreConsistent(RepetitionInfo repetition) throws Exception {
         try (GroupExecutor executor =
                 executor(b -> b.defaultMaxConcurrencyPerGroup(2).idleGroupTtl(Duration.ZERO))) {
             Load load = new Load(executor, true);
@@ -331,7 +331,7 @@ class GlobalLimitLiveTest {
     }
 
     @Test
-    void nothingIsRejectedForALimitThatIsNotReached() throws Exception {
+    void noTaskIsRejectedBelowTheLimit() throws Exception {
         for (int round = 0; round < 60; round++) {
             try (GroupExecutor executor =
                     executor(b -> b.defaultMaxConcurrencyPerGroup(100).globalQueueThreshold(0))) {

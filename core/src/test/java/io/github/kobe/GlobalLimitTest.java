@@ -25,7 +25,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 class GlobalLimitTest {
 
     @Test
-    void allGroupsTogetherNeverRunMore() {
+    void allGroupsTogetherNeverExceedTheLimit() {
         Peak peak = new Peak();
         CountDownLatch full = new CountDownLatch(3);
         Semaphore mayLeave = new Semaphore(0);
@@ -73,7 +73,7 @@ class GlobalLimitTest {
 
     @ParameterizedTest
     @ValueSource(ints = {1, 100})
-    void groupsThatCompeteTakeTurns(int groupLimit) {
+    void competingGroupsAlternate(int groupLimit) {
         Queue<String> starts = new ConcurrentLinkedQueue<>();
         List<TaskHandle<Boolean>> handles = new ArrayList<>();
         try (GroupExecutor executor = executor(b -> b.globalMaxInFlight(1).defaultMaxConcurrencyPerGroup(groupLimit))) {
@@ -96,7 +96,7 @@ class GlobalLimitTest {
     }
 
     @Test
-    void groupStuckAtItsOwnLimitLeavesTheRestToOthers() {
+    void groupAtItsOwnLimitDoesNotBlockOthers() {
         try (GroupExecutor executor = executor(b -> b.globalMaxInFlight(2).defaultMaxConcurrencyPerGroup(1))) {
             Plug plug = Plug.in(executor, "stuck");
             for (int i = 0; i < 40; i++) {
@@ -111,7 +111,7 @@ class GlobalLimitTest {
     }
 
     @Test
-    void waitingTasksHoldNoPlace() {
+    void queuedTasksHoldNoPermit() {
         try (GroupExecutor executor = executor(b -> b.globalMaxInFlight(2).defaultMaxConcurrencyPerGroup(1))) {
             Plug.in(executor, "stuck");
             for (int i = 0; i < 5; i++) {
@@ -122,7 +122,7 @@ class GlobalLimitTest {
     }
 
     @Test
-    void placeOfATaskThatFailsGoesToTheNext() {
+    void permitOfAFailedTaskGoesToTheNextTask() {
         try (GroupExecutor executor = executor(b -> b.globalMaxInFlight(1))) {
             Plug plug = Plug.in(executor, "a");
             TaskHandle<String> bad = executor.submit("b", "bad", () -> {

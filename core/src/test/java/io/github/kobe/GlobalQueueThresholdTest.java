@@ -27,7 +27,7 @@ class GlobalQueueThresholdTest {
     }
 
     @Test
-    void asManyAsItSaysWaitWhateverTheirGroups() {
+    void thresholdCountsQueuedTasksOfAllGroups() {
         try (GroupExecutor executor = discarding(2, 3)) {
             Plug.in(executor, "a");
             Plug.in(executor, "b");
@@ -40,7 +40,7 @@ class GlobalQueueThresholdTest {
     }
 
     @Test
-    void noneWaitsForTheGlobalLimitAtZero() {
+    void thresholdZeroQueuesNoTaskForTheGlobalLimit() {
         try (GroupExecutor executor = discarding(1, 0)) {
             Plug.in(executor, "a");
             assertThat(isRejected(executor, "b")).isTrue();
@@ -49,7 +49,7 @@ class GlobalQueueThresholdTest {
     }
 
     @Test
-    void tasksThatWaitForTheirGroupUseUpFreePlacesFirst() {
+    void tasksQueuedForTheirGroupUseFreeGlobalPermitsFirst() {
         try (GroupExecutor executor = discarding(3, 1)) {
             Plug.in(executor, "a"); // two places are free, one more may be here beyond them
             assertThat(isRejected(executor, "a")).isFalse();
@@ -60,7 +60,7 @@ class GlobalQueueThresholdTest {
     }
 
     @Test
-    void whatCanStartAtOnceIsNeverRejected() {
+    void taskThatCanStartAtOnceIsNeverRejected() {
         try (GroupExecutor executor = discarding(2, 0)) {
             Plug.in(executor, "a");
             assertThat(isRejected(executor, "a")).as("waits for its group").isFalse();
@@ -74,7 +74,7 @@ class GlobalQueueThresholdTest {
     }
 
     @Test
-    void roomComesBackWhenTasksEndOrAreCancelled() {
+    void completedAndCancelledTasksMakeRoom() {
         try (GroupExecutor executor = discarding(1, 1)) {
             Plug plug = Plug.in(executor, "a");
             TaskHandle<String> waiting = executor.submit("b", "waiting", () -> "ran");
@@ -91,7 +91,7 @@ class GlobalQueueThresholdTest {
     }
 
     @Test
-    void meansNothingWithoutAGlobalLimit() {
+    void thresholdHasNoEffectWithoutAGlobalLimit() {
         try (GroupExecutor executor =
                 executor(b -> b.rejectionPolicy(RejectionPolicy.DISCARD).globalQueueThreshold(0))) {
             Plug.in(executor, "a");
@@ -112,7 +112,7 @@ class GlobalQueueThresholdTest {
     }
 
     @Test
-    void rejectionSaysWhichLimitAndTheNumbers() {
+    void rejectionNamesTheLimitAndTheNumbers() {
         try (GroupExecutor executor = executor(b -> b.globalMaxInFlight(1).globalQueueThreshold(0))) {
             Plug.in(executor, "a");
             TaskHandle<String> refused = executor.submit("b", "t", () -> "ran");

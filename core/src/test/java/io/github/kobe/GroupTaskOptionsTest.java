@@ -37,7 +37,7 @@ class GroupTaskOptionsTest {
     }
 
     @Test
-    void prioritiesDecideTheOrder() throws Exception {
+    void tasksStartByPriority() throws Exception {
         Plug plug = Plug.in(executor, "g");
         List<Integer> order = Collections.synchronizedList(new ArrayList<>());
         List<GroupTask<Boolean>> tasks = new ArrayList<>();
@@ -54,7 +54,7 @@ class GroupTaskOptionsTest {
     }
 
     @Test
-    void budgetsRetriesRecoveriesAndTagsHold() {
+    void timeoutsRetriesRecoveriesAndTagsApply() {
         List<Throwable> recovered = new CopyOnWriteArrayList<>();
         Flaky flaky = Flaky.failing(1);
         Plug plug = Plug.in(executor, "full");
@@ -95,7 +95,7 @@ class GroupTaskOptionsTest {
     }
 
     @Test
-    void sameHoldsForAStreamOfCompletions() {
+    void optionsApplyToCompletionsToo() {
         Stream<GroupTask<String>> tasks = Stream.of(
                 new GroupTask<>(
                         "a",

@@ -30,7 +30,7 @@ class HardLimitsTest {
     }
 
     @Test
-    void groupWithoutSettingRunsTheDefault() {
+    void groupWithoutSettingHasTheDefaultLimit() {
         try (GroupExecutor executor =
                 executor(b -> b.perGroupMaxConcurrency(Map.of("other", 9)).defaultMaxConcurrencyPerGroup(3))) {
             assertRunsExactly(3, executor, "g");
@@ -38,14 +38,14 @@ class HardLimitsTest {
     }
 
     @Test
-    void defaultIsOneAtATime() {
+    void defaultLimitIsOne() {
         try (GroupExecutor executor = executor(b -> b)) {
             assertRunsExactly(1, executor, "g");
         }
     }
 
     @Test
-    void resolverDecidesForEachGroup() {
+    void resolverSetsTheLimitOfEachGroup() {
         try (GroupExecutor executor = executor(b -> b.concurrencyResolver(key -> key.startsWith("vip") ? 4 : 1))) {
             assertRunsExactly(4, executor, "vip-1");
             assertRunsExactly(1, executor, "standard");
@@ -53,7 +53,7 @@ class HardLimitsTest {
     }
 
     @Test
-    void inFlightSettingOfTheGroupBoundsItToo() {
+    void inFlightLimitOfTheGroupApplies() {
         try (GroupExecutor executor =
                 executor(b -> b.defaultMaxConcurrencyPerGroup(20).perGroupMaxInFlight(Map.of("g", 5)))) {
             assertRunsExactly(5, executor, "g");
@@ -62,7 +62,7 @@ class HardLimitsTest {
     }
 
     @Test
-    void defaultInFlightSettingBoundsTheOthers() {
+    void defaultInFlightLimitAppliesToOtherGroups() {
         try (GroupExecutor executor = executor(b -> b.defaultMaxConcurrencyPerGroup(20)
                 .defaultMaxInFlightPerGroup(4)
                 .perGroupMaxInFlight(Map.of("other", 6)))) {
@@ -72,7 +72,7 @@ class HardLimitsTest {
     }
 
     @Test
-    void smallerOfConcurrencyAndInFlightCounts() {
+    void smallerOfConcurrencyAndInFlightLimitApplies() {
         try (GroupExecutor executor =
                 executor(b -> b.defaultMaxConcurrencyPerGroup(2).defaultMaxInFlightPerGroup(7))) {
             assertRunsExactly(2, executor, "g");
@@ -80,14 +80,14 @@ class HardLimitsTest {
     }
 
     @Test
-    void withoutIsolationSettingsOnlyTheGroupsOwnLimitHolds() {
+    void withoutOtherSettingsOnlyTheGroupsConcurrencyLimitApplies() {
         try (GroupExecutor executor = executor(b -> b.defaultMaxConcurrencyPerGroup(40))) {
             assertRunsExactly(40, executor, "g");
         }
     }
 
     @Test
-    void groupsRunSideBySide() throws Exception {
+    void groupsRunConcurrently() throws Exception {
         CyclicBarrier allAtOnce = new CyclicBarrier(5);
         try (GroupExecutor executor = executor(b -> b.defaultMaxConcurrencyPerGroup(1))) {
             List<TaskHandle<Integer>> handles = new ArrayList<>();
@@ -99,7 +99,7 @@ class HardLimitsTest {
     }
 
     @Test
-    void tenBusyGroupsKeepTheirLimits() {
+    void tenBusyGroupsStayWithinTheirLimits() {
         int groups = 10;
         List<Peak> peaks = new ArrayList<>();
         List<TaskHandle<Integer>> handles = new ArrayList<>();

@@ -29,7 +29,7 @@ class IdleGroupTest {
     }
 
     @Test
-    void quietGroupIsForgottenWithItsLimits() {
+    void idleGroupIsRetiredWithItsLimits() {
         try (GroupExecutor executor = remembering(SHORT)) {
             end(executor.submit("g", "t", () -> "ran"));
             eventually(() -> assertThat(executor.activeGroupKeys()).isEmpty());
@@ -42,7 +42,7 @@ class IdleGroupTest {
     }
 
     @Test
-    void thousandQuietGroupsAreForgotten() {
+    void thousandIdleGroupsAreRetired() {
         try (GroupExecutor executor = remembering(SHORT)) {
             List<TaskHandle<String>> handles = new ArrayList<>();
             for (int i = 0; i < 1000; i++) {
@@ -54,7 +54,7 @@ class IdleGroupTest {
     }
 
     @Test
-    void groupsUnderAGlobalLimitAreForgottenToo() {
+    void groupsUnderAGlobalLimitAreRetiredToo() {
         for (Duration ttl : List.of(Duration.ZERO, SHORT)) {
             try (GroupExecutor executor = executor(b -> b.idleGroupTtl(ttl).globalMaxInFlight(1))) {
                 Plug plug = Plug.in(executor, "a");
@@ -69,7 +69,7 @@ class IdleGroupTest {
     }
 
     @Test
-    void groupThatIsBusyStaysHoweverLongItTakes() {
+    void busyGroupIsNeverRetired() {
         try (GroupExecutor executor = remembering(SHORT)) {
             Plug plug = Plug.polite();
             TaskHandle<String> running = executor.submit("busy", "running", plug);
@@ -83,7 +83,7 @@ class IdleGroupTest {
     }
 
     @Test
-    void zeroRemembersNothing() {
+    void zeroTtlRetiresAtOnce() {
         try (GroupExecutor executor = remembering(Duration.ZERO)) {
             for (int i = 1; i <= 20; i++) {
                 end(executor.submit("g", "t", () -> "ran"));
@@ -94,7 +94,7 @@ class IdleGroupTest {
     }
 
     @Test
-    void foreverForgetsNothing() {
+    void foreverTtlNeverRetires() {
         try (GroupExecutor executor = remembering(FOR_EVER);
                 GroupExecutor other = executor(b -> b.idleGroupTtl(SHORT))) {
             end(executor.submit("g", "t", () -> "ran"));
@@ -107,7 +107,7 @@ class IdleGroupTest {
     }
 
     @Test
-    void minuteIsTheDefaultSoThatAShortPauseForgetsNothing() {
+    void defaultTtlKeepsAGroupThroughAShortPause() {
         try (GroupExecutor executor = executor(b -> b.concurrencyResolver(key -> resolved.incrementAndGet()));
                 GroupExecutor other = executor(b -> b.idleGroupTtl(SHORT))) {
             end(executor.submit("g", "t", () -> "ran"));
@@ -119,7 +119,7 @@ class IdleGroupTest {
     }
 
     @Test
-    void submitThatMeetsTheForgettingIsNeverLost() throws Exception {
+    void submitThatRacesWithRetirementIsNeverLost() throws Exception {
         for (boolean gated : new boolean[] {false, true}) {
             try (GroupExecutor executor = executor(
                     b -> gated ? b.idleGroupTtl(Duration.ZERO).globalMaxInFlight(2) : b.idleGroupTtl(Duration.ZERO))) {

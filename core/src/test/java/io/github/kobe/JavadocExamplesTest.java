@@ -85,7 +85,7 @@ class JavadocExamplesTest {
     }
 
     @Test
-    void everyExampleStandsInThisFile() throws IOException {
+    void everyExampleIsCopiedInThisFile() throws IOException {
         String here = squeezed(Files.readString(TEST));
         List<String> examples = new ArrayList<>();
         try (Stream<Path> sources = Files.list(MAIN)) {

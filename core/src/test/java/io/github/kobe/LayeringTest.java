@@ -39,7 +39,7 @@ class LayeringTest {
             .importPackages(ROOT);
 
     @Test
-    void somethingIsLookedAt() {
+    void classesAreFound() {
         assertThat(OURS.contain(GroupExecutor.class)).isTrue();
         assertThat(OURS.contain(LayeringTest.class)).isFalse();
         assertThat(OURS).anyMatch(c -> c.getPackageName().equals(KERNEL));

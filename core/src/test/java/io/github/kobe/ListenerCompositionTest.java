@@ -139,14 +139,14 @@ class ListenerCompositionTest {
 
     @ParameterizedTest
     @MethodSource("calls")
-    void allAreToldInOrderInTheFormOfTheCall(Call call) {
+    void allListenersAreCalledInOrderByTheSameOverload(Call call) {
         call.on().accept(new ByTask("1").andThen(new ByTask("2")).andThen(new ByTask("3")));
         assertThat(heard).containsExactly("1 " + call, "2 " + call, "3 " + call);
     }
 
     @ParameterizedTest
     @MethodSource("calls")
-    void oneThatThrowsDoesNotSilenceTheNext(Call call) {
+    void throwingListenerDoesNotPreventTheNext(Call call) {
         Error fault = new AssertionError("on purpose");
         TaskLifecycleListener both = new Throwing("1", fault).andThen(new ByTask("2"));
         assertThat(catchThrowable(() -> call.on().accept(both))).isSameAs(fault).hasNoSuppressedExceptions();
@@ -155,7 +155,7 @@ class ListenerCompositionTest {
 
     @ParameterizedTest
     @MethodSource("calls")
-    void listenerThatWantsNamesIsToldOnceByEitherForm(Call call) {
+    void listenerWithTheKeyAndNameFormIsCalledOnceByEitherForm(Call call) {
         call.on().accept(new ByName("1").andThen(new ByName("2")));
         if (call.event().startsWith("retry")) {
             assertThat(heard).as("there is no older form of it").isEmpty();
@@ -165,14 +165,14 @@ class ListenerCompositionTest {
     }
 
     @Test
-    void whatTheLastOneThrowsIsThrownOn() {
+    void exceptionOfTheLastListenerIsRethrown() {
         Exception fault = new Exception("checked, on the sly");
         TaskLifecycleListener both = new ByTask("1").andThen(new Throwing("2", fault));
         assertThat(catchThrowable(() -> both.onStarted(TASK))).isSameAs(fault);
     }
 
     @Test
-    void whatLaterOnesThrowIsSuppressedInTheFirst() {
+    void laterExceptionsAreSuppressedInTheFirst() {
         Throwable first = new IllegalStateException("first");
         Throwable second = new StackOverflowError("second");
         Throwable third = new IllegalArgumentException("third");
@@ -184,7 +184,7 @@ class ListenerCompositionTest {
     }
 
     @Test
-    void oneObjectThrownByBothIsThrownOn() {
+    void sameExceptionThrownByBothIsRethrown() {
         Throwable shared = new IllegalStateException("shared");
         TaskLifecycleListener both = new Throwing("1", shared).andThen(new Throwing("2", shared));
         assertThat(catchThrowable(() -> both.onSubmitted(TASK)))

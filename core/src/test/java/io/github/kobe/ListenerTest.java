@@ -26,7 +26,7 @@ class ListenerTest {
     }
 
     @Test
-    void hearsSubmissionStartAndEnd() {
+    void isNotifiedOfSubmissionStartAndCompletion() {
         try (GroupExecutor executor = observed()) {
             end(executor.submit("g", "good", () -> "ran"));
             end(executor.submit("g", "bad", () -> {
@@ -38,7 +38,7 @@ class ListenerTest {
     }
 
     @Test
-    void hearsOfEveryTaskOfABatch() {
+    void isNotifiedOfEveryTaskOfABatch() {
         try (GroupExecutor executor = observed()) {
             List<GroupTask<String>> tasks = new ArrayList<>();
             for (int i = 0; i < 50; i++) {
@@ -53,7 +53,7 @@ class ListenerTest {
     }
 
     @Test
-    void hearsNoStartOfATaskCancelledInTheQueue() {
+    void isNotNotifiedOfAStartIfCancelledWhileQueued() {
         try (GroupExecutor executor = observed()) {
             Plug.in(executor, "g");
             TaskHandle<String> queued = executor.submit("g", "queued", () -> "ran");
@@ -63,7 +63,7 @@ class ListenerTest {
     }
 
     @Test
-    void hearsTheCancellationOfARunningTaskOnceAndNotItsLaterReturn() {
+    void isNotifiedOnceOfTheCancellationOfARunningTask() {
         try (GroupExecutor executor = observed()) {
             Plug stubborn = Plug.stubborn();
             TaskHandle<String> running = executor.submit("g", "running", stubborn);
@@ -77,7 +77,7 @@ class ListenerTest {
     }
 
     @Test
-    void hearsTheEndsThatAShutdownBrings() {
+    void isNotifiedOfCancellationsByShutdown() {
         GroupExecutor executor = observed();
         Plug plug = Plug.polite();
         TaskHandle<String> running = executor.submit("g", "running", plug);
@@ -106,7 +106,7 @@ class ListenerTest {
     }
 
     @Test
-    void isToldOnTheSubmittersThreadAndOnTheTasks() {
+    void isCalledOnTheSubmittingThreadAndOnTheTaskThread() {
         Map<String, Thread> threads = new ConcurrentHashMap<>();
         TaskLifecycleListener listener = new TaskLifecycleListener() {
             @Override
@@ -127,7 +127,7 @@ class ListenerTest {
     }
 
     @Test
-    void isToldTheEndBeforeWaitersAndAfterThePlaceIsFree() {
+    void isNotifiedOfCompletionBeforeWaitersAndAfterThePermitIsReleased() {
         GroupExecutor[] self = new GroupExecutor[1];
         List<String> seen = new ArrayList<>(); // published to us by the task's end
         TaskLifecycleListener listener = new TaskLifecycleListener() {
@@ -147,7 +147,7 @@ class ListenerTest {
     }
 
     @Test
-    void needsToImplementNothing() {
+    void everyMethodHasADefault() {
         try (GroupExecutor executor = executor(b -> b.taskLifecycleListener(new TaskLifecycleListener() {})
                 .defaultQueueThresholdPerGroup(0)
                 .rejectionPolicy(RejectionPolicy.DISCARD))) {

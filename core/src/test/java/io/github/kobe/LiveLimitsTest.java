@@ -89,7 +89,7 @@ class LiveLimitsTest {
 
     @ParameterizedTest
     @EnumSource(Bound.class)
-    void raisedLimitStartsAsManyMoreAsItSaysWithoutAnotherSubmit(Bound bound) {
+    void raisedLimitStartsQueuedTasksWithoutAnotherSubmit(Bound bound) {
         for (int globalLimit : List.of(NO_LIMIT, 100)) {
             try (GroupExecutor executor = bound.executor(1, globalLimit)) {
                 List<Plug> plugs = submitPlugs(executor, 10);
@@ -107,7 +107,7 @@ class LiveLimitsTest {
 
     @ParameterizedTest
     @EnumSource(Bound.class)
-    void loweredLimitIsPaidOffAsTasksEndAndNothingStartsBefore(Bound bound) {
+    void noTaskStartsUntilALoweredLimitIsPaidOff(Bound bound) {
         for (int globalLimit : List.of(NO_LIMIT, 100)) {
             try (GroupExecutor executor = bound.executor(4, globalLimit)) {
                 List<Plug> plugs = submitPlugs(executor, 8);
@@ -134,7 +134,7 @@ class LiveLimitsTest {
     }
 
     @Test
-    void smallerOfTheTwoCounts() {
+    void smallerOfTheTwoLimitsApplies() {
         try (GroupExecutor executor = executor(b -> b)) {
             List<Plug> plugs = submitPlugs(executor, 5);
             executor.setMaxInFlight("g", 2);
@@ -148,7 +148,7 @@ class LiveLimitsTest {
     }
 
     @Test
-    void raisedAgainBeforeItIsPaidOffIsAsIfNothingHappened() {
+    void loweringAndRaisingAgainChangesNothing() {
         try (GroupExecutor executor = executor(b -> b.defaultMaxConcurrencyPerGroup(3))) {
             List<Plug> plugs = submitPlugs(executor, 6);
             awaitStarted(plugs.subList(0, 3));
@@ -162,7 +162,7 @@ class LiveLimitsTest {
     }
 
     @Test
-    void otherGroupsKeepTheirs() {
+    void otherGroupsKeepTheirLimits() {
         try (GroupExecutor executor = executor(b -> b)) {
             Plug.in(executor, "other");
             executor.setMaxConcurrency("g", 5);
@@ -176,7 +176,7 @@ class LiveLimitsTest {
      */
     @ParameterizedTest
     @ValueSource(ints = {NO_LIMIT, 6})
-    void underLoadNoMoreRunThanTheLimitOfTheMoment(int globalLimit) throws Exception {
+    void currentLimitIsNeverExceededUnderLoad(int globalLimit) throws Exception {
         int most = 8;
         PeakSince peak = new PeakSince();
         AtomicInteger ended = new AtomicInteger();
@@ -222,7 +222,7 @@ class LiveLimitsTest {
 
     @ParameterizedTest
     @ValueSource(ints = {NO_LIMIT, 5})
-    void nothingIsLostHoweverManyChangeLimitsAtOnce(int globalLimit) throws Throwable {
+    void concurrentChangesOfLimitsLoseNoTask(int globalLimit) throws Throwable {
         int most = 6;
         Peak peak = new Peak();
         AtomicInteger ran = new AtomicInteger();
@@ -259,7 +259,7 @@ class LiveLimitsTest {
     // ---- the queue -----------------------------------------------------------------------------------------------
 
     @Test
-    void queueThresholdHoldsForTheNextSubmit() {
+    void queueThresholdAppliesToTheNextSubmit() {
         try (GroupExecutor executor =
                 executor(b -> b.rejectionPolicy(RejectionPolicy.DISCARD).defaultQueueThresholdPerGroup(2))) {
             Plug plug = Plug.in(executor, "g");
@@ -289,7 +289,7 @@ class LiveLimitsTest {
     // ---- weight --------------------------------------------------------------------------------------------------
 
     @Test
-    void weightHoldsForWhatWaitsAlready() {
+    void weightAppliesToQueuedTasks() {
         Queue<String> order = new ConcurrentLinkedQueue<>();
         List<TaskHandle<Boolean>> handles = new ArrayList<>();
         try (GroupExecutor executor = executor(b -> b.globalMaxInFlight(1).defaultMaxConcurrencyPerGroup(50))) {
@@ -330,7 +330,7 @@ class LiveLimitsTest {
     }
 
     @Test
-    void settingNeedNotWaitForTheGroupToBeUsed() {
+    void settingCanBeMadeBeforeTheGroupIsUsed() {
         try (GroupExecutor executor = GroupExecutor.newVirtualThreadExecutor(POLICY.build())) {
             setAll(executor);
             assertThat(executor.groupStats("g"))
@@ -342,7 +342,7 @@ class LiveLimitsTest {
     }
 
     @Test
-    void whatIsNotSetComesFromThePolicy() {
+    void otherSettingsComeFromThePolicy() {
         try (GroupExecutor executor = GroupExecutor.newVirtualThreadExecutor(POLICY.build())) {
             executor.setWeight("g", 9);
             Plug.in(executor, "g");
@@ -353,7 +353,7 @@ class LiveLimitsTest {
     }
 
     @Test
-    void settingOutlastsIdling() {
+    void settingOutlastsRetirement() {
         try (GroupExecutor executor = executor(b -> b.idleGroupTtl(Duration.ZERO))) {
             Plug plug = Plug.in(executor, "g");
             setAll(executor);
@@ -367,7 +367,7 @@ class LiveLimitsTest {
 
     @ParameterizedTest
     @ValueSource(booleans = {true, false})
-    void settingOutlastsEvictionAndAShutdownOfTheGroup(boolean busy) {
+    void settingOutlastsEvictGroupAndShutdownGroup(boolean busy) {
         List<Consumer<GroupExecutor>> forgetting = List.of(e -> e.evictGroup("g"), e -> e.shutdownGroup("g"));
         for (Consumer<GroupExecutor> forget : forgetting) {
             try (GroupExecutor executor = GroupExecutor.newVirtualThreadExecutor(POLICY.build())) {
@@ -385,7 +385,7 @@ class LiveLimitsTest {
     }
 
     @Test
-    void resetGoesBackToThePolicyAtOnce() {
+    void resetRestoresThePolicyAtOnce() {
         try (GroupExecutor executor = GroupExecutor.newVirtualThreadExecutor(POLICY.build())) {
             executor.setMaxConcurrency("g", 1);
             executor.pauseGroup("g");
@@ -400,7 +400,7 @@ class LiveLimitsTest {
     }
 
     @Test
-    void resetAsksTheResolversAgain() {
+    void resetCallsTheResolversAgain() {
         AtomicInteger said = new AtomicInteger(2);
         try (GroupExecutor executor =
                 executor(b -> b.concurrencyResolver(key -> said.get()).weightResolver(key -> said.get() * 10))) {
@@ -416,7 +416,7 @@ class LiveLimitsTest {
     }
 
     @Test
-    void resetForgetsForGroupsThatAreNotKnown() {
+    void resetRemovesSettingsOfUnknownGroups() {
         try (GroupExecutor executor = GroupExecutor.newVirtualThreadExecutor(POLICY.build())) {
             setAll(executor);
             executor.pauseGroup("g");
@@ -430,7 +430,7 @@ class LiveLimitsTest {
     // ---- the interface -------------------------------------------------------------------------------------------
 
     @Test
-    void consoleNeedsOnlyTheInterface() {
+    void groupControlIsEnoughForAConsole() {
         try (GroupExecutor executor = executor(b -> b)) {
             GroupControl console = executor;
             console.setGlobalMaxInFlight(3);
@@ -445,7 +445,7 @@ class LiveLimitsTest {
     }
 
     @Test
-    void valueOutOfRangeIsNamedAndChangesNothing() {
+    void valueOutOfRangeThrowsWithItsNameAndChangesNothing() {
         try (GroupExecutor executor = executor(b -> b.globalMaxInFlight(9))) {
             Plug.in(executor, "g");
             String before = executor.toString();
@@ -464,7 +464,7 @@ class LiveLimitsTest {
     }
 
     @Test
-    void nullKeysAreRefused() {
+    void nullKeyThrows() {
         try (GroupExecutor executor = executor(b -> b)) {
             List<Consumer<GroupControl>> calls = List.of(
                     c -> c.setMaxConcurrency(null, 1),
@@ -481,7 +481,7 @@ class LiveLimitsTest {
     }
 
     @Test
-    void afterAShutdownNothingHappens() {
+    void settingsDoNothingAfterShutdown() {
         GroupExecutor executor = executor(b -> b);
         Plug stubborn = Plug.stubborn();
         executor.submit("g", "stubborn", stubborn);

@@ -142,12 +142,12 @@ class NullArgumentsTest {
 
     @ParameterizedTest(name = "{index}: {0}")
     @MethodSource({"executor", "policy", "records", "exceptions", "options", "handle"})
-    void nullIsMetWithAnExceptionThatNamesTheParameter(String parameter, ThrowingCallable call) {
+    void nullArgumentThrowsWithTheNameOfTheParameter(String parameter, ThrowingCallable call) {
         assertThatNullPointerException().isThrownBy(call).withMessageContaining(parameter);
     }
 
     @Test
-    void nullInAMapIsNamedWithItsKey() {
+    void nullInAMapThrowsWithItsKey() {
         Map<String, Integer> map = new HashMap<>();
         map.put("odd", null);
         assertThatNullPointerException()
@@ -161,7 +161,7 @@ class NullArgumentsTest {
     }
 
     @Test
-    void nullAmongTheTasksIsNamedByItsIndexBeforeAnythingRuns() {
+    void nullTaskThrowsWithItsIndexBeforeAnyTaskRuns() {
         AtomicInteger runs = new AtomicInteger();
         List<GroupTask<Integer>> tasks =
                 new ArrayList<>(Arrays.asList(new GroupTask<>("n", "t", runs::incrementAndGet), null));

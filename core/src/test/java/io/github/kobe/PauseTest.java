@@ -34,7 +34,7 @@ class PauseTest {
 
     @ParameterizedTest
     @ValueSource(ints = {NO_LIMIT, 5})
-    void whatRunsGoesOnAndNothingNewStartsUntilItIsResumed(int globalLimit) {
+    void runningTasksContinueAndNoTaskStartsUntilResume(int globalLimit) {
         try (GroupExecutor executor =
                 executor(b -> b.defaultMaxConcurrencyPerGroup(2).globalMaxInFlight(globalLimit))) {
             Plug running = Plug.polite();
@@ -57,7 +57,7 @@ class PauseTest {
     }
 
     @Test
-    void resumeStartsAsManyAsTheLimitSaysInTheOrderTheyCame() {
+    void resumeStartsQueuedTasksInOrderUpToTheLimit() {
         List<String> order = new ArrayList<>(); // one at a time
         try (GroupExecutor executor = executor(b -> b)) {
             executor.pauseGroup("g");
@@ -77,7 +77,7 @@ class PauseTest {
     }
 
     @Test
-    void limitSetDuringThePauseHoldsAfterIt() {
+    void limitSetDuringAPauseAppliesAfterResume() {
         try (GroupExecutor executor = executor(b -> b)) {
             executor.pauseGroup("g");
             List<Plug> plugs = List.of(Plug.polite(), Plug.polite(), Plug.polite());
@@ -96,7 +96,7 @@ class PauseTest {
 
     @ParameterizedTest
     @ValueSource(strings = {"PT0S", "PT1M"})
-    void withNoRoomToWaitItIsRejectedAsPausedWithTheNumbers(Duration idleGroupTtl) {
+    void taskIsRejectedAsPausedIfTheQueueIsFull(Duration idleGroupTtl) {
         try (GroupExecutor executor = executor(b -> b.defaultMaxConcurrencyPerGroup(3)
                 .defaultQueueThresholdPerGroup(0)
                 .idleGroupTtl(idleGroupTtl))) {
@@ -110,7 +110,7 @@ class PauseTest {
     }
 
     @Test
-    void asManyWaitAsTheThresholdSays() {
+    void tasksAreQueuedUpToTheThreshold() {
         try (GroupExecutor executor =
                 executor(b -> b.defaultMaxConcurrencyPerGroup(3).defaultQueueThresholdPerGroup(2))) {
             Plug.in(executor, "g");
@@ -124,7 +124,7 @@ class PauseTest {
     }
 
     @Test
-    void outlastsIdlingAndEvictionAndAShutdownOfTheGroup() {
+    void pauseOutlastsRetirementEvictGroupAndShutdownGroup() {
         try (GroupExecutor executor = executor(b -> b.idleGroupTtl(Duration.ZERO))) {
             end(executor.submit("g", "t", () -> "ran"));
             eventually(() -> assertThat(executor.activeGroupKeys()).isEmpty());
@@ -148,7 +148,7 @@ class PauseTest {
     }
 
     @Test
-    void groupThatIsNotKnownIsPausedWhenItComes() {
+    void unknownGroupCanBePaused() {
         try (GroupExecutor executor = executor(b -> b)) {
             executor.pauseGroup("g");
             assertThat(executor.activeGroupKeys()).isEmpty();
@@ -163,7 +163,7 @@ class PauseTest {
 
     @ParameterizedTest
     @ValueSource(ints = {NO_LIMIT, 1})
-    void otherGroupsDoNotNotice(int globalLimit) {
+    void otherGroupsAreNotAffected(int globalLimit) {
         try (GroupExecutor executor = executor(b -> b.globalMaxInFlight(globalLimit))) {
             executor.pauseGroup("g");
             executor.submit("g", "t", () -> "ran");
@@ -176,7 +176,7 @@ class PauseTest {
     }
 
     @Test
-    void figuresAndTextSaySo() {
+    void statisticsShowThePause() {
         try (GroupExecutor executor = executor(b -> b.perGroupMaxConcurrency(Map.of("g", 4)))) {
             Plug.in(executor, "g");
             Plug.in(executor, "other");
@@ -197,7 +197,7 @@ class PauseTest {
     }
 
     @Test
-    void pausingTwiceIsPausingOnce() {
+    void pausingTwiceIsTheSameAsOnce() {
         try (GroupExecutor executor = executor(b -> b)) {
             executor.pauseGroup("g");
             executor.pauseGroup("g");
@@ -216,7 +216,7 @@ class PauseTest {
     }
 
     @Test
-    void drainStopsWhatStillWaitsWhenItsTimeIsOver() {
+    void drainStopsQueuedTasksAtItsTimeout() {
         GroupExecutor executor = executor(b -> b);
         executor.pauseGroup("g");
         TaskHandle<String> waiting = executor.submit("g", "t", () -> "ran");
@@ -228,7 +228,7 @@ class PauseTest {
     }
 
     @Test
-    void groupCanBeResumedWhileADrainWaitsForIt() throws Exception {
+    void groupCanBeResumedDuringADrain() throws Exception {
         GroupExecutor executor = executor(b -> b);
         executor.pauseGroup("g");
         TaskHandle<String> waiting = executor.submit("g", "t", () -> "ran");
@@ -240,7 +240,7 @@ class PauseTest {
     }
 
     @Test
-    void waitingTaskOfAPausedGroupCanBeCancelled() {
+    void queuedTaskOfAPausedGroupCanBeCancelled() {
         try (GroupExecutor executor = executor(b -> b.defaultQueueThresholdPerGroup(1))) {
             executor.pauseGroup("g");
             TaskHandle<String> waiting = executor.submit("g", "t", () -> "ran");
@@ -252,7 +252,7 @@ class PauseTest {
     }
 
     @Test
-    void nullKeysAreRefused() {
+    void nullKeyThrows() {
         try (GroupExecutor executor = executor(b -> b)) {
             assertThatNullPointerException()
                     .isThrownBy(() -> executor.pauseGroup(null))
@@ -265,7 +265,7 @@ class PauseTest {
 
     @ParameterizedTest
     @ValueSource(ints = {NO_LIMIT, 3})
-    void nothingIsLostHoweverOftenItIsPausedAndResumed(int globalLimit) throws Throwable {
+    void repeatedPauseAndResumeLosesNoTask(int globalLimit) throws Throwable {
         AtomicInteger ran = new AtomicInteger();
         try (GroupExecutor executor = executor(b -> b.defaultMaxConcurrencyPerGroup(2)
                 .globalMaxInFlight(globalLimit)
@@ -290,7 +290,7 @@ class PauseTest {
     }
 
     @Test
-    void nothingStartsOnceThePauseHasReturned() {
+    void noTaskStartsAfterPauseReturned() {
         AtomicInteger started = new AtomicInteger();
         try (GroupExecutor executor = executor(b -> b.defaultMaxConcurrencyPerGroup(4))) {
             List<TaskHandle<Integer>> handles = new ArrayList<>();

@@ -90,7 +90,7 @@ class PermitHammerTest {
 
     @ParameterizedTest
     @ValueSource(ints = {Integer.MAX_VALUE, 5})
-    void limitsAreKeptAndNoPlaceIsLost(int globalLimit) throws Throwable {
+    void limitsHoldAndNoPermitIsLost(int globalLimit) throws Throwable {
         int threads = 8;
         try (GroupExecutor executor = executor(b -> b.defaultMaxConcurrencyPerGroup(MOST)
                 .globalMaxInFlight(globalLimit)
@@ -134,7 +134,7 @@ class PermitHammerTest {
 
     /** The end of the time and the coming of the place meet again and again; one of them wins, and the other knows. */
     @Test
-    void placeThatComesWhenTheTimeIsOverIsNotLost() throws Throwable {
+    void permitThatRacesWithATimeoutIsNotLost() throws Throwable {
         try (GroupExecutor executor = executor(b -> b)) {
             SplittableRandom random = new SplittableRandom(1);
             AtomicInteger got = new AtomicInteger();
@@ -152,7 +152,7 @@ class PermitHammerTest {
 
     /** One that is interrupted in the moment in which it gets its place has it, or has not. */
     @Test
-    void placeThatComesWithAnInterruptionIsNotLost() throws Exception {
+    void permitThatRacesWithAnInterruptionIsNotLost() throws Exception {
         try (GroupExecutor executor = executor(b -> b)) {
             for (int i = 0; i < 3000; i++) {
                 Permit first = executor.acquire("a");

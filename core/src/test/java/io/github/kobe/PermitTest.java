@@ -54,7 +54,7 @@ class PermitTest {
 
     @ParameterizedTest
     @ValueSource(ints = {NO_LIMIT, 7})
-    void countsAsActiveUntilItIsClosed(int globalLimit) throws Exception {
+    void permitCountsAsActiveUntilClosed(int globalLimit) throws Exception {
         try (GroupExecutor executor =
                 executor(b -> b.defaultMaxConcurrencyPerGroup(2).globalMaxInFlight(globalLimit))) {
             Permit permit = executor.acquire("g");
@@ -68,7 +68,7 @@ class PermitTest {
 
     @ParameterizedTest
     @ValueSource(ints = {NO_LIMIT, 7})
-    void taskWaitsForAPermit(int globalLimit) throws Exception {
+    void taskIsQueuedBehindAPermit(int globalLimit) throws Exception {
         try (GroupExecutor executor = executor(b -> b.globalMaxInFlight(globalLimit))) {
             Permit permit = executor.acquire("g");
             TaskHandle<String> task = executor.submit("g", "t", () -> "ran");
@@ -81,7 +81,7 @@ class PermitTest {
 
     @ParameterizedTest
     @ValueSource(ints = {NO_LIMIT, 7})
-    void permitWaitsForATask(int globalLimit) throws Exception {
+    void acquireWaitsForATask(int globalLimit) throws Exception {
         try (GroupExecutor executor = executor(b -> b.globalMaxInFlight(globalLimit))) {
             Plug plug = Plug.in(executor, "g");
             Caller<Permit> caller = waiting(executor, "g");
@@ -92,7 +92,7 @@ class PermitTest {
     }
 
     @Test
-    void permitWaitsForTheGlobalLimitToo() throws Exception {
+    void acquireWaitsForTheGlobalLimit() throws Exception {
         try (GroupExecutor executor = executor(b -> b.globalMaxInFlight(1))) {
             Plug plug = Plug.in(executor, "a");
             Caller<Permit> caller = waiting(executor, "b");
@@ -107,7 +107,7 @@ class PermitTest {
     }
 
     @Test
-    void tasksAndPermitsStandInOneLine() throws Exception {
+    void tasksAndAcquirersShareOneQueue() throws Exception {
         Queue<String> order = new ConcurrentLinkedQueue<>();
         try (GroupExecutor executor = executor(b -> b)) {
             Plug plug = Plug.in(executor, "g");
@@ -127,7 +127,7 @@ class PermitTest {
     }
 
     @Test
-    void groupsTakeTurnsByWeightWhetherWithTasksOrWithPermits() throws Exception {
+    void weightsApplyToTasksAndAcquirersAlike() throws Exception {
         Queue<String> order = new ConcurrentLinkedQueue<>();
         List<Caller<Boolean>> callers = new ArrayList<>();
         List<TaskHandle<Boolean>> tasks = new ArrayList<>();
@@ -153,7 +153,7 @@ class PermitTest {
     // ---- the end of a permit -------------------------------------------------------------------------------------
 
     @Test
-    void closingItTwiceGivesBackOnePlace() throws Exception {
+    void closingTwiceReleasesOnePermit() throws Exception {
         try (GroupExecutor executor = executor(b -> b)) {
             Permit permit = executor.acquire("g");
             permit.close();
@@ -167,7 +167,7 @@ class PermitTest {
     }
 
     @Test
-    void anotherThreadMayCloseIt() throws Exception {
+    void anotherThreadMayCloseThePermit() throws Exception {
         try (GroupExecutor executor = executor(b -> b)) {
             Permit permit = executor.acquire("g");
             Caller<Boolean> other = Caller.of(() -> {
@@ -180,7 +180,7 @@ class PermitTest {
     }
 
     @Test
-    void manyWhoCloseItGiveBackOnePlace() throws Exception {
+    void concurrentClosesReleaseOnePermit() throws Exception {
         try (GroupExecutor executor = executor(b -> b)) {
             for (int round = 0; round < 200; round++) {
                 Permit permit = executor.acquire("g");
@@ -204,7 +204,7 @@ class PermitTest {
     // ---- trying --------------------------------------------------------------------------------------------------
 
     @Test
-    void tryingWithoutTimeTakesWhatIsFree() throws Exception {
+    void tryAcquireWithoutTimeoutTakesAFreePermit() throws Exception {
         try (GroupExecutor executor = executor(b -> b)) {
             Permit permit = executor.tryAcquire("g", Duration.ZERO).orElseThrow();
             assertThat(executor.tryAcquire("g", Duration.ZERO)).isEmpty();
@@ -215,7 +215,7 @@ class PermitTest {
     }
 
     @Test
-    void tryingDoesNotOvertakeThoseInLine() throws Exception {
+    void tryAcquireDoesNotOvertakeTheQueue() throws Exception {
         try (GroupExecutor executor = executor(b -> b)) {
             executor.pauseGroup("g");
             executor.submit("g", "t", Plug.polite());
@@ -225,7 +225,7 @@ class PermitTest {
     }
 
     @Test
-    void tryingForATimeLeavesTheLineAfterIt() throws Exception {
+    void tryAcquireLeavesTheQueueAtItsTimeout() throws Exception {
         try (GroupExecutor executor = executor(b -> b)) {
             Plug plug = Plug.in(executor, "g");
             assertThat(executor.tryAcquire("g", Duration.ofMillis(20))).isEmpty();
@@ -237,7 +237,7 @@ class PermitTest {
     }
 
     @Test
-    void tryingForATimeGetsWhatComesFreeMeanwhile() throws Exception {
+    void tryAcquireGetsAPermitReleasedBeforeItsTimeout() throws Exception {
         try (GroupExecutor executor = executor(b -> b)) {
             Plug plug = Plug.in(executor, "g");
             Caller<Permit> caller =
@@ -249,7 +249,7 @@ class PermitTest {
     }
 
     @Test
-    void tryingWhereThereIsNoRoomToWaitGetsNothing() throws Exception {
+    void tryAcquireReturnsEmptyIfTheQueueIsFull() throws Exception {
         try (GroupExecutor executor = executor(b -> b.defaultQueueThresholdPerGroup(0))) {
             Plug.in(executor, "g");
             assertThat(executor.tryAcquire("g", TestKit.PATIENCE)).isEmpty();
@@ -262,7 +262,7 @@ class PermitTest {
 
     @ParameterizedTest
     @ValueSource(strings = {"acquire", "tryAcquire", "call"})
-    void interruptionWhileItWaitsIsThrownAndItLeavesTheLine(String how) throws Exception {
+    void interruptedAcquireThrowsAndLeavesTheQueue(String how) throws Exception {
         try (GroupExecutor executor = executor(b -> b)) {
             Plug.in(executor, "g");
             Caller<Boolean> caller = Caller.of(() -> {
@@ -278,7 +278,7 @@ class PermitTest {
 
     @ParameterizedTest
     @ValueSource(strings = {"acquire", "tryAcquire", "call"})
-    void interruptedThreadGetsNoneEvenIfOneIsFree(String how) throws Exception {
+    void interruptedThreadGetsNoFreePermit(String how) throws Exception {
         try (GroupExecutor executor = executor(b -> b)) {
             Caller<Boolean> caller = Caller.of(() -> {
                 Thread.currentThread().interrupt();
@@ -302,7 +302,7 @@ class PermitTest {
 
     @ParameterizedTest
     @ValueSource(strings = {"acquire", "call"})
-    void noRoomToWaitIsARejectionWithTheNumbers(String how) {
+    void acquireIsRejectedWithTheNumbersIfTheQueueIsFull(String how) {
         try (GroupExecutor executor = executor(b -> b.defaultQueueThresholdPerGroup(0))) {
             Plug.in(executor, "g");
             RejectedTaskException e = catchThrowableOfType(RejectedTaskException.class, () -> get(executor, how));
@@ -315,7 +315,7 @@ class PermitTest {
     }
 
     @Test
-    void noRoomInTheGlobalQueueIsARejectionToo() {
+    void acquireIsRejectedIfTheGlobalQueueIsFull() {
         try (GroupExecutor executor = executor(b -> b.globalMaxInFlight(1).globalQueueThreshold(0))) {
             Plug.in(executor, "other");
             RejectedTaskException e = catchThrowableOfType(RejectedTaskException.class, () -> executor.acquire("g"));
@@ -324,7 +324,7 @@ class PermitTest {
     }
 
     @Test
-    void pausedGroupHasNone() throws Exception {
+    void pausedGroupGrantsNoPermit() throws Exception {
         try (GroupExecutor executor = executor(b -> b)) {
             executor.pauseGroup("g");
             assertThat(executor.tryAcquire("g", Duration.ZERO)).isEmpty();
@@ -342,7 +342,7 @@ class PermitTest {
 
     @ParameterizedTest
     @ValueSource(strings = {"acquire", "tryAcquire", "call"})
-    void shutdownEndsTheWaiting(String how) throws Exception {
+    void shutdownRejectsWaitingAcquirers(String how) throws Exception {
         GroupExecutor executor = executor(b -> b);
         Plug.in(executor, "g");
         Caller<RejectedTaskException> caller =
@@ -354,7 +354,7 @@ class PermitTest {
 
     @ParameterizedTest
     @ValueSource(strings = {"acquire", "tryAcquire", "call"})
-    void noneAfterAShutdown(String how) {
+    void acquireAfterShutdownIsRejected(String how) {
         GroupExecutor executor = executor(b -> b);
         executor.shutdown();
         RejectedTaskException e = catchThrowableOfType(RejectedTaskException.class, () -> get(executor, how));
@@ -374,7 +374,7 @@ class PermitTest {
     }
 
     @Test
-    void drainLetsThoseInLineHaveTheirs() throws Exception {
+    void drainGrantsPermitsToQueuedAcquirers() throws Exception {
         GroupExecutor executor = executor(b -> b);
         Plug plug = Plug.in(executor, "g");
         Caller<Permit> caller = waiting(executor, "g");
@@ -386,7 +386,7 @@ class PermitTest {
     }
 
     @Test
-    void shutdownLeavesAloneWhoHasOneAndClosingItLaterDoesNoHarm() throws Exception {
+    void shutdownDoesNotAffectHeldPermits() throws Exception {
         GroupExecutor executor = executor(b -> b.globalMaxInFlight(3));
         Caller<Boolean> holder = Caller.of(() -> {
             try (Permit permit = executor.acquire("g")) {
@@ -404,7 +404,7 @@ class PermitTest {
     }
 
     @Test
-    void shutdownOfTheGroupEndsTheWaitingToo() throws Exception {
+    void shutdownGroupRejectsWaitingAcquirers() throws Exception {
         try (GroupExecutor executor = executor(b -> b)) {
             Permit held = executor.acquire("g");
             Caller<RejectedTaskException> caller =
@@ -420,7 +420,7 @@ class PermitTest {
     // ---- call ----------------------------------------------------------------------------------------------------
 
     @Test
-    void callRunsOnTheCallingThreadUnderAPlaceAndReturnsTheValue() throws Exception {
+    void callRunsOnTheCallingThreadWithAPermitAndReturnsTheValue() throws Exception {
         try (GroupExecutor executor = executor(b -> b)) {
             Thread caller = Thread.currentThread();
             String value = executor.call("g", () -> {
@@ -436,7 +436,7 @@ class PermitTest {
     }
 
     @Test
-    void callThrowsWhatTheTaskThrewAndGivesThePlaceBack() {
+    void callRethrowsAndReleasesThePermit() {
         try (GroupExecutor executor = executor(b -> b)) {
             for (Throwable fault : List.of(new IOException("on purpose"), new StackOverflowError("on purpose"))) {
                 assertThatExceptionOfType(fault.getClass())
@@ -454,7 +454,7 @@ class PermitTest {
     }
 
     @Test
-    void callThatIsCutShortCountsAsCancelled() {
+    void interruptedCallCountsAsCancelled() {
         try (GroupExecutor executor = executor(b -> b)) {
             assertThatExceptionOfType(InterruptedException.class)
                     .isThrownBy(() -> executor.call("g", () -> {
@@ -469,7 +469,7 @@ class PermitTest {
     }
 
     @Test
-    void callUnderCallerRunsGoesOnWithoutAPlaceIfThereIsNoRoomToWait() throws Exception {
+    void callUnderCallerRunsRunsWithoutAPermitIfTheQueueIsFull() throws Exception {
         try (GroupExecutor executor =
                 executor(b -> b.defaultQueueThresholdPerGroup(0).rejectionPolicy(RejectionPolicy.CALLER_RUNS))) {
             Plug.in(executor, "g");
@@ -495,7 +495,7 @@ class PermitTest {
     // ---- figures -------------------------------------------------------------------------------------------------
 
     @Test
-    void figuresCountThemLikeTasks() throws Exception {
+    void statisticsCountPermitsLikeTasks() throws Exception {
         try (GroupExecutor executor = executor(b -> b.recordTimes(true))) {
             Permit permit = executor.acquire("g");
             assertThat(counts(executor)).isEqualTo(counts(1, 0, 0, 0));
@@ -514,7 +514,7 @@ class PermitTest {
     }
 
     @Test
-    void listenersAreNotTold() throws Exception {
+    void listenersAreNotNotified() throws Exception {
         Events events = new Events();
         try (GroupExecutor executor = executor(b -> b.taskLifecycleListener(events))) {
             executor.acquire("g").close();
@@ -524,7 +524,7 @@ class PermitTest {
     }
 
     @Test
-    void badArgumentsAreNamed() {
+    void invalidArgumentsThrowWithTheirNames() {
         try (GroupExecutor executor = executor(b -> b)) {
             assertThatNullPointerException()
                     .isThrownBy(() -> executor.acquire(null))

@@ -45,7 +45,7 @@ class PolicyImmutabilityTest {
 
     @ParameterizedTest
     @MethodSource("mapSettings")
-    void mapThatChangesBeforeBuildIsNotNoticed(MapSetting setting) {
+    void mapChangedBeforeBuildHasNoEffect(MapSetting setting) {
         Map<String, Integer> mine = new HashMap<>(Map.of("g", 3));
         GroupPolicy.Builder builder = setting.give().apply(GroupPolicy.builder(), mine);
         mine.put("g", 99);
@@ -55,7 +55,7 @@ class PolicyImmutabilityTest {
 
     @ParameterizedTest
     @MethodSource("mapSettings")
-    void mapThatChangesAfterBuildIsNotNoticed(MapSetting setting) {
+    void mapChangedAfterBuildHasNoEffect(MapSetting setting) {
         Map<String, Integer> mine = new HashMap<>(Map.of("g", 3));
         GroupPolicy policy = setting.give().apply(GroupPolicy.builder(), mine).build();
         mine.clear();
@@ -64,7 +64,7 @@ class PolicyImmutabilityTest {
 
     @ParameterizedTest
     @MethodSource("mapSettings")
-    void mapThatIsHandedOutCannotBeChanged(MapSetting setting) {
+    void returnedMapIsUnmodifiable(MapSetting setting) {
         GroupPolicy policy = setting.give()
                 .apply(GroupPolicy.builder(), new HashMap<>(Map.of("g", 3)))
                 .build();
@@ -74,7 +74,7 @@ class PolicyImmutabilityTest {
     }
 
     @Test
-    void builderCanBeUsedAgainWithoutChangingWhatItBuilt() {
+    void reusedBuilderDoesNotChangeBuiltPolicies() {
         GroupPolicy.Builder builder = GroupPolicy.builder().perGroupMaxConcurrency(Map.of("g", 3));
         GroupPolicy first = builder.build();
         GroupPolicy second = builder.perGroupMaxConcurrency(Map.of("g", 5))

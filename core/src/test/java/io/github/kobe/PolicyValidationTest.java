@@ -42,7 +42,7 @@ class PolicyValidationTest {
 
     @ParameterizedTest(name = "{0} = {1}")
     @MethodSource("settingsOutOfRange")
-    void settingOutOfRangeIsRefusedAtBuildByNameKeyAndValue(
+    void buildThrowsWithNameKeyAndValueOfASettingOutOfRange(
             String name, String value, UnaryOperator<GroupPolicy.Builder> setting) {
         GroupPolicy.Builder builder = setting.apply(GroupPolicy.builder());
         assertThatIllegalArgumentException()
@@ -72,7 +72,7 @@ class PolicyValidationTest {
 
     @ParameterizedTest(name = "{0} = {1}")
     @MethodSource("settingsAtTheEdge")
-    void smallestAndLargestSettingsAreFine(String name, String value, UnaryOperator<GroupPolicy.Builder> setting) {
+    void smallestAndLargestSettingsAreAccepted(String name, String value, UnaryOperator<GroupPolicy.Builder> setting) {
         try (GroupExecutor executor = TestKit.executor(setting)) {
             assertThat(TestKit.end(executor.submit("g", "t", () -> "ran")).value())
                     .isEqualTo("ran");
@@ -80,7 +80,7 @@ class PolicyValidationTest {
     }
 
     @Test
-    void defaultsAreOneAtATimeAndNothingElseLimited() {
+    void defaultsLimitConcurrencyToOneAndNothingElse() {
         GroupPolicy policy = GroupPolicy.builder().build();
         assertThat(policy.defaultMaxConcurrencyPerGroup()).isEqualTo(1);
         assertThat(policy.perGroupMaxConcurrency()).isEmpty();
@@ -144,7 +144,7 @@ class PolicyValidationTest {
     }
 
     @Test
-    void ownSettingWinsOverResolverAndResolverOverDefault() {
+    void ownSettingOverridesResolverAndResolverOverridesDefault() {
         GroupPolicy policy = GroupPolicy.builder()
                 .perGroupMaxConcurrency(Map.of("own", 2))
                 .concurrencyResolver(key -> 5)
@@ -160,7 +160,7 @@ class PolicyValidationTest {
     }
 
     @Test
-    void inFlightAndThresholdAreTheGroupsOwnElseTheDefault() {
+    void inFlightLimitAndThresholdAreOwnSettingElseDefault() {
         GroupPolicy policy = GroupPolicy.builder()
                 .perGroupMaxInFlight(Map.of("own", 2))
                 .defaultMaxInFlightPerGroup(3)

@@ -18,12 +18,12 @@ class PolicyWeightsTest {
     }
 
     @Test
-    void weightIsOneUnlessSaidOtherwise() {
+    void defaultWeightIsOne() {
         assertThat(GroupPolicy.builder().build().resolveWeight("g")).isEqualTo(1);
     }
 
     @Test
-    void ownSettingWinsOverTheResolver() {
+    void ownSettingOverridesTheResolver() {
         GroupPolicy policy = GroupPolicy.builder()
                 .perGroupWeight(Map.of("vip", 3))
                 .weightResolver(String::length)
@@ -33,7 +33,7 @@ class PolicyWeightsTest {
     }
 
     @Test
-    void weightAndConcurrencyHaveNothingToDoWithEachOther() {
+    void weightAndConcurrencyAreIndependent() {
         GroupPolicy policy = GroupPolicy.builder()
                 .perGroupWeight(Map.of("a", 3))
                 .perGroupMaxConcurrency(Map.of("b", 4))
@@ -44,7 +44,7 @@ class PolicyWeightsTest {
     }
 
     @Test
-    void lessThanOneIsTakenAsOneAndReported() {
+    void weightBelowOneIsTreatedAsOneAndReported() {
         try (Log log = new Log()) {
             GroupPolicy policy = GroupPolicy.builder().weightResolver(key -> -5).build();
             assertThat(policy.resolveWeight("g")).isEqualTo(1);
@@ -58,7 +58,7 @@ class PolicyWeightsTest {
     }
 
     @Test
-    void throwingIsTakenAsOneAndReported() {
+    void throwingResolverGivesWeightOneAndIsReported() {
         try (Log log = new Log()) {
             assertThat(GroupPolicy.builder()
                             .weightResolver(PolicyWeightsTest::failing)

@@ -46,7 +46,7 @@ class PriorityTest {
     }
 
     @Test
-    void largerOnesStartFirst() {
+    void higherPriorityStartsFirst() {
         try (GroupExecutor executor = executor(b -> b)) {
             Plug plug = Plug.in(executor, "g");
             submit(executor, "low", 1);
@@ -57,7 +57,7 @@ class PriorityTest {
     }
 
     @Test
-    void equalOnesStartInTheOrderOfSubmission() {
+    void equalPrioritiesStartInTheOrderOfSubmission() {
         try (GroupExecutor executor = executor(b -> b)) {
             Plug plug = Plug.in(executor, "g");
             List<String> expected = new ArrayList<>();
@@ -70,7 +70,7 @@ class PriorityTest {
     }
 
     @Test
-    void noPriorityIsZeroAfterPositiveOnesAndBeforeNegativeOnes() {
+    void defaultPriorityIsBetweenPositiveAndNegative() {
         try (GroupExecutor executor = executor(b -> b)) {
             Plug plug = Plug.in(executor, "g");
             submit(executor, "negative", -1);
@@ -102,7 +102,7 @@ class PriorityTest {
     }
 
     @Test
-    void itCountsWithinTheGroupAndGivesNoAdvantageOverOthers() {
+    void priorityAppliesWithinTheGroupOnly() {
         try (GroupExecutor executor = executor(b -> b.globalMaxInFlight(1))) {
             Plug plug = Plug.in(executor, "plug");
             for (int i = 0; i < 3; i++) {
@@ -116,7 +116,7 @@ class PriorityTest {
     }
 
     @Test
-    void furtherAttemptGoesInLineByItsPriority() {
+    void retryIsQueuedByItsPriority() {
         try (GroupExecutor executor = executor(b -> b)) {
             Plug plug = Plug.in(executor, "g");
             Flaky flaky = Flaky.failingThen(1, () -> {
@@ -140,7 +140,7 @@ class PriorityTest {
     }
 
     @Test
-    void cancelledOnesAreSkippedAndLeaveNoTrace() {
+    void cancelledTasksAreSkippedAndLeaveNoState() {
         try (GroupExecutor executor = executor(b -> b.idleGroupTtl(Duration.ZERO))) {
             Plug plug = Plug.in(executor, "g");
             List<TaskHandle<Boolean>> all = new ArrayList<>();
@@ -168,7 +168,7 @@ class PriorityTest {
     /** Not every task in a long line is timed, but some of each priority are, in whatever order priorities come. */
     @ParameterizedTest
     @ValueSource(ints = {0, 1, 2, 3, 4, 5, 6, 7})
-    void oldestThatWaitsIsKnownWhicheverPriorityItHas(int left) {
+    void oldestQueuedTaskIsKnownForAnyPriority(int left) {
         try (GroupExecutor executor = executor(b -> b)) {
             Plug.in(executor, "g");
             for (int i = 0; i < 8 * 50; i++) {
@@ -185,7 +185,7 @@ class PriorityTest {
     }
 
     @Test
-    void groupWhoseWaitingTasksAreAllCancelledIsDoneWithTheOneThatRuns() {
+    void groupWithAllQueuedTasksCancelledIsIdleAfterTheRunningTask() {
         try (GroupExecutor executor = executor(b -> b.idleGroupTtl(Duration.ZERO))) {
             Plug plug = Plug.polite();
             TaskHandle<String> running = executor.submit("g", "running", plug);
@@ -201,7 +201,7 @@ class PriorityTest {
     }
 
     @Test
-    void hundredThousandOfAThousandPrioritiesStartInExactlyTheRightOrder() {
+    void hundredThousandTasksOfAThousandPrioritiesStartInOrder() {
         int tasks = 100_000;
         List<Integer> started = Collections.synchronizedList(new ArrayList<>(tasks));
         List<Integer> expected = new ArrayList<>(tasks);

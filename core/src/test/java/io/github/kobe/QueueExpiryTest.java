@@ -41,7 +41,7 @@ class QueueExpiryTest {
     }
 
     @Test
-    void itNeverStartsAndEndsRejectedAsExpiredWithTheNumbers() {
+    void expiredTaskNeverStartsAndIsRejectedWithTheNumbers() {
         Plug plug = Plug.in(executor, "g");
         AtomicBoolean ran = new AtomicBoolean();
         GroupResult<Boolean> result =
@@ -60,7 +60,7 @@ class QueueExpiryTest {
     }
 
     @Test
-    void everyWayToWaitGivesTheResultAndNoException() throws Exception {
+    void everyWaitReturnsTheResultWithoutException() throws Exception {
         Plug.in(executor, "g");
         TaskHandle<String> hasty = executor.submit("g", "hasty", () -> "ran", maxQueueTime(SHORT));
         Caller<GroupResult<String>> waiter = Caller.of(hasty::await);
@@ -76,7 +76,7 @@ class QueueExpiryTest {
     }
 
     @Test
-    void itLeavesTheLineWhileTheOneThatRunsGoesOnAndThoseBehindMoveUp() {
+    void expiredTaskLeavesTheQueueAndLaterTasksMoveUp() {
         Plug plug = Plug.in(executor, "g");
         TaskHandle<String> hasty = executor.submit("g", "hasty", () -> "ran", maxQueueTime(SHORT));
         TaskHandle<String> behind = executor.submit("g", "behind", () -> "ran");
@@ -89,14 +89,14 @@ class QueueExpiryTest {
     }
 
     @Test
-    void itLeavesTheLineOfAPausedGroup() {
+    void expiredTaskLeavesTheQueueOfAPausedGroup() {
         executor.pauseGroup("g");
         end(executor.submit("g", "hasty", () -> "ran", maxQueueTime(SHORT)));
         assertThat(stats(executor).queuedCount()).isZero();
     }
 
     @Test
-    void itMakesRoomWhereOnlySoManyMayWait() {
+    void expiredTaskMakesRoomInAFullQueue() {
         try (GroupExecutor tight = executor(b -> b.defaultQueueThresholdPerGroup(1)
                 .globalMaxInFlight(1)
                 .globalQueueThreshold(1)
@@ -111,7 +111,7 @@ class QueueExpiryTest {
     }
 
     @Test
-    void itLeavesNothingBehindInAGroupThatIsForgottenAtOnce() {
+    void expiredTaskLeavesNoStateInAGroupThatRetiresAtOnce() {
         try (GroupExecutor forgetful =
                 executor(b -> b.idleGroupTtl(Duration.ZERO).globalMaxInFlight(1))) {
             Plug plug = Plug.in(forgetful, "other");
@@ -135,7 +135,7 @@ class QueueExpiryTest {
     }
 
     @Test
-    void taskThatWaitedAndStartedInTimeIsNotAffectedLater() {
+    void taskThatWasQueuedAndStartedInTimeIsNotAffectedLater() {
         Plug first = Plug.in(executor, "g");
         Plug plug = Plug.polite();
         TaskHandle<String> waiting =
@@ -147,7 +147,7 @@ class QueueExpiryTest {
     }
 
     @Test
-    void furtherAttemptMayWaitInLineForAsLongAsItTakes() {
+    void retryMayBeQueuedWithoutLimit() {
         Plug plug = Plug.polite();
         Flaky flaky = Flaky.failing(1);
         TaskHandle<String> flakyHandle = executor.submit(
@@ -171,7 +171,7 @@ class QueueExpiryTest {
     }
 
     @Test
-    void listenerIsToldOnceThatItWasRejectedAndWhy() {
+    void listenerIsNotifiedOnceOfTheExpiry() {
         List<String> told = new CopyOnWriteArrayList<>();
         List<Rejection> rejections = new CopyOnWriteArrayList<>();
         TaskLifecycleListener listener = new TaskLifecycleListener() {
@@ -203,7 +203,7 @@ class QueueExpiryTest {
     }
 
     @Test
-    void itIsCountedAsRejectedForThatReason() {
+    void expiredTaskIsCountedAsRejectedWithItsReason() {
         Plug.in(executor, "g");
         end(executor.submit("g", "hasty", () -> "ran", maxQueueTime(SHORT)));
         TaskCounts counts = stats(executor).counts();
@@ -212,7 +212,7 @@ class QueueExpiryTest {
     }
 
     @Test
-    void executeAllListsIt() {
+    void executeAllListsExpiredTasks() {
         Plug.in(executor, "g");
         List<GroupResult<String>> results = executor.executeAll(List.of(
                 new GroupTask<>("free", "let in", () -> "ran"),
@@ -222,7 +222,7 @@ class QueueExpiryTest {
     }
 
     @Test
-    void thousandsExpireAndThoseThatDoNotRun() {
+    void thousandsExpireAndTheOthersRun() {
         Plug plug = Plug.in(executor, "g");
         List<TaskHandle<String>> hasty = new ArrayList<>();
         List<TaskHandle<String>> patient = new ArrayList<>();
@@ -240,7 +240,7 @@ class QueueExpiryTest {
     }
 
     @Test
-    void expiryThatMeetsTheStartEndsTheTaskOnce() {
+    void expiryThatRacesWithTheStartCompletesTheTaskOnce() {
         for (int i = 0; i < 300; i++) {
             Plug plug = Plug.in(executor, "g");
             TaskHandle<String> hasty =

@@ -37,7 +37,7 @@ class QueueThresholdTest {
     }
 
     @Test
-    void asManyWaitAsTheThresholdSaysAndOneMoreIsRejected() {
+    void taskBeyondTheThresholdIsRejected() {
         try (GroupExecutor executor = executor(b -> discarding(b).defaultQueueThresholdPerGroup(2))) {
             Plug.in(executor, "g");
             assertThat(rejections(executor, "g", 4)).containsExactly(false, false, true, true);
@@ -45,7 +45,7 @@ class QueueThresholdTest {
     }
 
     @Test
-    void noneWaitsAtThresholdZero() {
+    void thresholdZeroQueuesNoTask() {
         try (GroupExecutor executor =
                 executor(b -> discarding(b).defaultQueueThresholdPerGroup(0).defaultMaxConcurrencyPerGroup(2))) {
             Plug.in(executor, "g");
@@ -55,7 +55,7 @@ class QueueThresholdTest {
     }
 
     @Test
-    void thresholdOfTheGroupWinsOverTheDefault() {
+    void thresholdOfTheGroupOverridesTheDefault() {
         try (GroupExecutor executor = executor(
                 b -> discarding(b).defaultQueueThresholdPerGroup(0).perGroupQueueThreshold(Map.of("patient", 1)))) {
             Plug.in(executor, "patient");
@@ -66,7 +66,7 @@ class QueueThresholdTest {
     }
 
     @Test
-    void anyNumberWaitsByDefault() {
+    void queueIsUnlimitedByDefault() {
         try (GroupExecutor executor = executor(QueueThresholdTest::discarding)) {
             Plug.in(executor, "g");
             assertThat(rejections(executor, "g", 1000)).containsOnly(false);
@@ -74,7 +74,7 @@ class QueueThresholdTest {
     }
 
     @Test
-    void waitingForTheInFlightLimitCountsToo() {
+    void tasksQueuedForTheInFlightLimitCount() {
         try (GroupExecutor executor = executor(b -> discarding(b)
                 .defaultMaxConcurrencyPerGroup(5)
                 .defaultMaxInFlightPerGroup(1)
@@ -85,7 +85,7 @@ class QueueThresholdTest {
     }
 
     @Test
-    void waitingOnlyForTheGlobalLimitDoesNotCount() {
+    void tasksQueuedOnlyForTheGlobalLimitDoNotCount() {
         try (GroupExecutor executor = executor(b -> discarding(b)
                 .globalMaxInFlight(1)
                 .defaultMaxConcurrencyPerGroup(2)
@@ -98,7 +98,7 @@ class QueueThresholdTest {
     }
 
     @Test
-    void roomThatATaskLeavesCanBeUsedAgain() {
+    void startedTaskMakesRoomInTheQueue() {
         try (GroupExecutor executor = executor(b -> discarding(b).defaultQueueThresholdPerGroup(1))) {
             Plug plug = Plug.in(executor, "g");
             Plug next = Plug.polite();
@@ -111,7 +111,7 @@ class QueueThresholdTest {
     }
 
     @Test
-    void cancelledTaskInTheQueueMakesRoom() {
+    void cancelledQueuedTaskMakesRoom() {
         try (GroupExecutor executor = executor(b -> discarding(b).defaultQueueThresholdPerGroup(1))) {
             Plug.in(executor, "g");
             TaskHandle<String> waiting = executor.submit("g", "waiting", () -> "ran");
@@ -122,7 +122,7 @@ class QueueThresholdTest {
     }
 
     @Test
-    void rejectionLeavesNoTrace() {
+    void rejectionLeavesNoState() {
         try (GroupExecutor executor =
                 executor(b -> discarding(b).globalMaxInFlight(5).defaultQueueThresholdPerGroup(1))) {
             Plug.in(executor, "g");
@@ -135,7 +135,7 @@ class QueueThresholdTest {
     }
 
     @Test
-    void manySubmittersAtOnceAreLetInToTheNumber() throws Exception {
+    void concurrentSubmittersAreAdmittedUpToTheExactThreshold() throws Exception {
         try (GroupExecutor executor = executor(b -> discarding(b).defaultQueueThresholdPerGroup(7))) {
             Plug.in(executor, "g");
             CountDownLatch go = new CountDownLatch(1);
@@ -157,7 +157,7 @@ class QueueThresholdTest {
     }
 
     @Test
-    void submitAwaitSubmitNeverFindsItsOwnLastTaskInTheWay() throws Exception {
+    void submitAfterAwaitIsNeverRejected() throws Exception {
         try (GroupExecutor executor = executor(b -> b.defaultQueueThresholdPerGroup(0))) {
             List<Caller<Integer>> callers = new ArrayList<>();
             for (int c = 0; c < 4; c++) {
@@ -177,7 +177,7 @@ class QueueThresholdTest {
     }
 
     @Test
-    void submitFromTheEndOfTheLastTaskIsNeverRejected() {
+    void submitFromCompletionCallbackIsNeverRejected() {
         try (GroupExecutor executor = executor(b -> b.defaultQueueThresholdPerGroup(0))) {
             for (int i = 0; i < 500; i++) {
                 Plug plug = Plug.polite();

@@ -48,7 +48,7 @@ class RecoveryTest {
     }
 
     @Test
-    void isToldOfWhateverTheTaskThrowsErrorsIncluded() {
+    void isCalledWithWhateverTheTaskThrows() {
         for (Throwable fault : List.of(
                 new Exception("checked"),
                 new IllegalStateException("unchecked"),
@@ -63,14 +63,14 @@ class RecoveryTest {
     }
 
     @Test
-    void isNotToldOfASuccess() {
+    void isNotCalledAfterSuccess() {
         assertThat(end(executor.submit("g", "t", () -> "ran", telling())).value())
                 .isEqualTo("ran");
         assertThat(told).isEmpty();
     }
 
     @Test
-    void isNotToldOfATaskThatNeverRan() {
+    void isNotCalledIfTheTaskNeverRan() {
         Plug.in(executor, "g");
         TaskHandle<String> queued = executor.submit("g", "t", () -> "ran", telling());
         queued.cancel(true);
@@ -79,7 +79,7 @@ class RecoveryTest {
     }
 
     @Test
-    void isToldBeforeAnyoneWhoWaitsHearsOfTheEnd() {
+    void isCalledBeforeWaitersAreNotified() {
         Plug plug = Plug.polite();
         TaskHandle<String> failing =
                 executor.submit("g", "t", throwing(new Exception("on purpose")), recovery(fault -> callQuietly(plug)));
@@ -107,7 +107,7 @@ class RecoveryTest {
     }
 
     @Test
-    void isToldOfEachAttempt() {
+    void isCalledForEachAttempt() {
         Flaky flaky = Flaky.failing(2);
         TaskOptions options =
                 telling().toBuilder().retry(RetryPolicy.attempts(3)).build();
@@ -116,7 +116,7 @@ class RecoveryTest {
     }
 
     @Test
-    void isToldOfTheInterruptionThatACancelBrings() {
+    void isCalledWithTheInterruptionByCancel() {
         Plug plug = Plug.polite();
         TaskHandle<String> running = executor.submit("g", "t", plug, telling());
         await(plug.started);
@@ -125,7 +125,7 @@ class RecoveryTest {
     }
 
     @Test
-    void isToldOfTheInterruptionThatATimeoutBrings() {
+    void isCalledWithTheInterruptionByTimeout() {
         TaskOptions options =
                 telling().toBuilder().timeout(Duration.ofMillis(5)).build();
         GroupResult<String> result = end(executor.submit("g", "t", Plug.polite(), options));
@@ -134,7 +134,7 @@ class RecoveryTest {
     }
 
     @Test
-    void isNotDisturbedByAnInterruptionThatTheTaskLeftBehind() {
+    void isNotInterruptedByTheFlagThatTheTaskLeftSet() {
         List<Boolean> flags = new CopyOnWriteArrayList<>();
         Callable<String> task = () -> {
             Thread.currentThread().interrupt();
@@ -147,7 +147,7 @@ class RecoveryTest {
     }
 
     @Test
-    void whatItThrowsIsReportedAndChangesNothing() {
+    void thrownExceptionIsReportedAndChangesNothing() {
         try (Log log = new Log()) {
             Exception fault = new Exception("of the task");
             GroupResult<String> result = end(executor.submit("g", "t", throwing(fault), recovery(f -> {
@@ -165,7 +165,7 @@ class RecoveryTest {
     }
 
     @Test
-    void whatItThrowsDoesNotKeepTheTaskFromBeingTriedAgain() {
+    void thrownExceptionDoesNotPreventARetry() {
         try (Log log = new Log()) {
             TaskOptions options = TaskOptions.builder()
                     .retry(RetryPolicy.attempts(3))
@@ -181,7 +181,7 @@ class RecoveryTest {
     }
 
     @Test
-    void isToldOfATaskThatRunsOnTheCallersThread() {
+    void isCalledForATaskThatRunsOnTheCallersThread() {
         try (GroupExecutor full =
                 executor(b -> b.defaultQueueThresholdPerGroup(0).rejectionPolicy(RejectionPolicy.CALLER_RUNS))) {
             Plug.in(full, "g");

@@ -11,7 +11,7 @@ import org.junit.jupiter.api.Test;
 class RejectedTaskShutdownTest {
 
     @Test
-    void shutdownGroupReachesTheHandlersOfItsOwnTasksOnly() throws Exception {
+    void shutdownGroupInterruptsHandlersOfItsOwnTasksOnly() throws Exception {
         CountDownLatch bothAreThere = new CountDownLatch(2);
         CountDownLatch release = new CountDownLatch(1);
         GroupPolicy policy = GroupPolicy.builder()

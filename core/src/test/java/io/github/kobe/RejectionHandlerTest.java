@@ -57,7 +57,7 @@ class RejectionHandlerTest {
     }
 
     @Test
-    void handlerWinsOverThePolicy() {
+    void handlerOverridesThePolicy() {
         try (GroupExecutor executor = full(RejectionHandlerTest::discard)) {
             assertThat(end(executor.submit("g", "t", () -> "ran")).status()).isEqualTo(TaskStatus.REJECTED);
             assertThat(events.of("g/t")).containsExactly("submitted", "rejected");
@@ -65,7 +65,7 @@ class RejectionHandlerTest {
     }
 
     @Test
-    void handlerIsNotAskedWhenThereIsRoom() {
+    void handlerIsNotCalledForAdmittedTasks() {
         try (GroupExecutor executor = full(RejectionHandlerTest::discard)) {
             assertThat(end(executor.submit("other", "t", () -> "ran")).value()).isEqualTo("ran");
         }
@@ -83,7 +83,7 @@ class RejectionHandlerTest {
     }
 
     @Test
-    void handlerRunsOnAThreadOfItsOwnHoldingNoPlace() {
+    void handlerRunsOnItsOwnThreadWithoutAPermit() {
         try (GroupExecutor executor = full(RejectionHandlerTest::run)) {
             Thread thread =
                     end(executor.submit("g", "t", Thread::currentThread)).value();
@@ -95,7 +95,7 @@ class RejectionHandlerTest {
     }
 
     @Test
-    void failureThatTheHandlerReturnsIsTheResult() {
+    void failureReturnedByTheHandlerIsTheResult() {
         try (GroupExecutor executor = full(RejectionHandlerTest::run)) {
             RuntimeException thrown = new IllegalStateException("on purpose");
             GroupResult<String> result = end(executor.submit("g", "t", () -> {
@@ -108,7 +108,7 @@ class RejectionHandlerTest {
     }
 
     @Test
-    void nothingFromTheHandlerMeansRejectedAndIsReportedOnce() {
+    void nullFromTheHandlerMeansRejectedAndIsReportedOnce() {
         try (Log log = new Log();
                 GroupExecutor executor = full(RejectionHandlerTest::giveNothing)) {
             for (int i = 0; i < 5; i++) {
@@ -135,7 +135,7 @@ class RejectionHandlerTest {
     }
 
     @Test
-    void rejectionThatTheHandlerThrowsReachesWhoeverWaits() {
+    void rejectionThrownByTheHandlerIsThrownToWaiters() {
         try (GroupExecutor executor = full(RejectionHandlerTest::refuse)) {
             TaskHandle<String> handle = executor.submit("g", "t", () -> "ran");
             assertThatExceptionOfType(RejectedTaskException.class)

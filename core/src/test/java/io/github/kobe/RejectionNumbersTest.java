@@ -70,7 +70,7 @@ class RejectionNumbersTest {
     }
 
     @Test
-    void abortThrowsThem() {
+    void abortThrowsTheNumbers() {
         try (GroupExecutor executor = executorWith(b -> b)) {
             fill(executor);
             assertThat(thrownBy(executor.submit("g", "t", () -> "ran"))).isEqualTo(FULL);
@@ -92,7 +92,7 @@ class RejectionNumbersTest {
     }
 
     @Test
-    void discardPutsThemIntoTheResult() {
+    void discardPutsTheNumbersIntoTheResult() {
         try (GroupExecutor executor = executorWith(b -> b.rejectionPolicy(RejectionPolicy.DISCARD))) {
             fill(executor);
             assertThat(end(executor.submit("g", "t", () -> "ran")).rejection()).isEqualTo(FULL);
@@ -101,7 +101,7 @@ class RejectionNumbersTest {
     }
 
     @Test
-    void blockSaysHowLongItWaitedToo() {
+    void blockAddsTheBlockedTime() {
         try (GroupExecutor executor = executorWith(b -> b.rejectionPolicy(RejectionPolicy.BLOCK))) {
             fill(executor);
             Rejection thrown = thrownBy(executor.submit("g", "t", () -> "ran"));
@@ -112,7 +112,7 @@ class RejectionNumbersTest {
     }
 
     @Test
-    void discardOldestSaysSoToTheOneThatHadToGo() {
+    void discardOldestGivesTheNumbersToTheDisplacedTask() {
         try (GroupExecutor executor = executorWith(b -> b.rejectionPolicy(RejectionPolicy.DISCARD_OLDEST))) {
             TaskHandle<String> oldest = fill(executor);
             executor.submit("g", "t", () -> "ran");
@@ -136,7 +136,7 @@ class RejectionNumbersTest {
     }
 
     @Test
-    void listenerHearsThemEvenIfAHandlerDecides() {
+    void listenerIsGivenTheNumbersEvenIfAHandlerDecides() {
         RejectionHandler handler = new RejectionHandler() {
             @Override
             public <T> GroupResult<T> onRejected(String groupKey, String taskId, Callable<T> task) {
@@ -157,7 +157,7 @@ class RejectionNumbersTest {
             value = RejectionPolicy.class,
             mode = Mode.INCLUDE,
             names = {"ABORT", "DISCARD", "BLOCK"})
-    void executeAllListsThemWhateverThePolicy(RejectionPolicy policy) {
+    void executeAllListsTheNumbersUnderEachPolicy(RejectionPolicy policy) {
         try (GroupExecutor executor = executorWith(b -> b.rejectionPolicy(policy))) {
             fill(executor);
             List<GroupResult<String>> results = executor.executeAll(List.of(new GroupTask<>("g", "t", () -> "ran")));
@@ -170,7 +170,7 @@ class RejectionNumbersTest {
             value = RejectionPolicy.class,
             mode = Mode.INCLUDE,
             names = {"ABORT", "BLOCK", "DISCARD_OLDEST"})
-    void globalQueueThatIsFullHasTheNumbersOfAllGroups(RejectionPolicy policy) {
+    void fullGlobalQueueGivesTheNumbersOfAllGroups(RejectionPolicy policy) {
         try (GroupExecutor executor =
                 executorWith(b -> b.rejectionPolicy(policy).globalMaxInFlight(3).globalQueueThreshold(1))) {
             fill(executor);
@@ -189,7 +189,7 @@ class RejectionNumbersTest {
             value = RejectionPolicy.class,
             mode = Mode.INCLUDE,
             names = {"ABORT", "BLOCK"})
-    void pausedGroupSaysSo(RejectionPolicy policy) {
+    void pausedGroupGivesTheReasonPaused(RejectionPolicy policy) {
         try (GroupExecutor executor = executorWith(b -> b.rejectionPolicy(policy))) {
             fill(executor);
             executor.pauseGroup("g");
@@ -201,7 +201,7 @@ class RejectionNumbersTest {
     }
 
     @Test
-    void expiredTaskSaysHowLongItWaited() {
+    void expiredTaskGivesItsQueueTime() {
         Duration patience = Duration.ofMillis(3);
         try (GroupExecutor executor = executorWith(b -> b)) {
             Plug first = Plug.in(executor, "g");
@@ -222,7 +222,7 @@ class RejectionNumbersTest {
     }
 
     @Test
-    void limitsSetLiveAreTheNumbers() {
+    void liveLimitsAreInTheNumbers() {
         try (GroupExecutor executor = executorWith(b -> b.rejectionPolicy(RejectionPolicy.DISCARD))) {
             Plug running = Plug.polite();
             executor.setMaxConcurrency("g", 1);

@@ -75,7 +75,7 @@ class RejectionPolicyTest {
     }
 
     @Test
-    void abortReachesFuturesAsTheirCause() {
+    void abortIsTheCauseInFutures() {
         try (GroupExecutor executor = full(RejectionPolicy.ABORT)) {
             TaskHandle<Boolean> handle = refused(executor);
             Future<GroupResult<Boolean>> future = handle.future();
@@ -91,7 +91,7 @@ class RejectionPolicyTest {
     }
 
     @Test
-    void discardEndsTheTaskRejectedWithoutAnException() throws Exception {
+    void discardRejectsWithoutAnException() throws Exception {
         try (GroupExecutor executor = full(RejectionPolicy.DISCARD)) {
             TaskHandle<Boolean> handle = refused(executor);
             assertThat(handle.isDone()).isTrue();
@@ -110,7 +110,7 @@ class RejectionPolicyTest {
     }
 
     @Test
-    void listenerHearsTheRejectionAndNoOtherEnd() {
+    void listenerIsNotifiedOfTheRejectionOnly() {
         for (RejectionPolicy policy : new RejectionPolicy[] {RejectionPolicy.ABORT, RejectionPolicy.DISCARD}) {
             Events heard = new Events();
             try (GroupExecutor executor = executor(b ->
@@ -123,7 +123,7 @@ class RejectionPolicyTest {
     }
 
     @Test
-    void listenerHearsWhy() {
+    void listenerIsGivenTheReason() {
         List<String> reasons = new CopyOnWriteArrayList<>();
         TaskLifecycleListener listener = new TaskLifecycleListener() {
             @Override
@@ -145,7 +145,7 @@ class RejectionPolicyTest {
     }
 
     @Test
-    void rejectedTasksTakeNothingFromTheOthers() {
+    void rejectedTasksUseNoCapacity() {
         try (GroupExecutor executor = full(RejectionPolicy.DISCARD)) {
             for (int i = 0; i < 50; i++) {
                 refused(executor);

@@ -20,12 +20,12 @@ class RejectionTest {
             "group queue full (3 active, 10 queued, limit 3, queue threshold 10, waited 5 ms)";
 
     @Test
-    void textSaysWhyWithTheNumbers() {
+    void toStringHasTheReasonAndTheNumbers() {
         assertThat(FULL).hasToString(FULL_TEXT);
     }
 
     @Test
-    void textSpellsOutNoLimitAndLeavesOutNoWaiting() {
+    void toStringShowsUnlimitedAndOmitsZeroWaitingTime() {
         assertThat(new Rejection(RejectionReason.EXPIRED, 1, 0, Integer.MAX_VALUE, Integer.MAX_VALUE, Duration.ZERO))
                 .hasToString("expired (1 active, 0 queued, limit unlimited, queue threshold unlimited)");
     }
@@ -38,12 +38,12 @@ class RejectionTest {
         "SHUT_DOWN, shut down",
         "PAUSED, paused"
     })
-    void reasonReadsAsWords(RejectionReason reason, String words) {
+    void reasonTextIsInWords(RejectionReason reason, String words) {
         assertThat(new Rejection(reason, 0, 0, 1, 1, Duration.ZERO).toString()).startsWith(words + " (");
     }
 
     @Test
-    void exceptionHasItInItsMessageAndAsAnObject() {
+    void exceptionHasTheRejectionInItsMessageAndAsAnObject() {
         RejectedTaskException e = new RejectedTaskException("g", "t", FULL);
         assertThat(e).hasMessage("task 't' of group 'g' rejected: " + FULL_TEXT);
         assertThat(e.rejection()).isEqualTo(FULL);
@@ -61,7 +61,7 @@ class RejectionTest {
     }
 
     @Test
-    void exceptionMadeFromTextHasNoObject() {
+    void exceptionFromTextHasNoRejection() {
         RejectedTaskException e = new RejectedTaskException("g", "t", "not today");
         assertThat(e).hasMessage("task 't' of group 'g' rejected: not today");
         assertThat(e.rejection()).isNull();
@@ -69,7 +69,7 @@ class RejectionTest {
     }
 
     @Test
-    void resultHasItAndNoError() {
+    void rejectedResultHasTheRejectionAndNoError() {
         GroupResult<String> result = GroupResult.rejected("g", "t", FULL);
         assertThat(result.status()).isEqualTo(TaskStatus.REJECTED);
         assertThat(result.rejection()).isEqualTo(FULL);
@@ -78,7 +78,7 @@ class RejectionTest {
     }
 
     @Test
-    void otherResultsHaveNone() {
+    void otherResultsHaveNoRejection() {
         assertThat(GroupResult.rejected("g", "t").rejection()).isNull();
         assertThat(GroupResult.success("g", "t", "value", 0, 0).rejection()).isNull();
         assertThat(new GroupResult<>("g", "t", TaskStatus.SUCCESS, "value", null, 0, 0))
@@ -86,7 +86,7 @@ class RejectionTest {
     }
 
     @Test
-    void exceptionsTravel() throws Exception {
+    void exceptionsAreSerializable() throws Exception {
         RejectedTaskException rejected = travelled(new RejectedTaskException("g", "t", "mail", FULL));
         assertThat(rejected.rejection()).isEqualTo(FULL);
         TaskTimeoutException late = travelled(

@@ -63,7 +63,7 @@ class RetryDelayTest {
     }
 
     @Test
-    void itHoldsNoThreadAndNoPlaceAndIsShownAsRetrying() throws Exception {
+    void taskAwaitingRetryHoldsNoThreadAndNoPermit() throws Exception {
         TaskHandle<String> handle = delayed();
         assertThat(handle.isDone()).isFalse();
         assertThat(stats(executor).activeCount()).isZero();
@@ -78,7 +78,7 @@ class RetryDelayTest {
     }
 
     @Test
-    void itDoesNotCountAsOneThatWaitsInLine() throws Exception {
+    void taskAwaitingRetryDoesNotCountAsQueued() throws Exception {
         try (GroupExecutor tight = executor(b -> b.defaultQueueThresholdPerGroup(0))) {
             delayed(tight, RetryPolicy.fixedDelay(2, LONG));
             assertThat(end(tight.submit("g", "other", () -> "ran")).value()).isEqualTo("ran");
@@ -86,7 +86,7 @@ class RetryDelayTest {
     }
 
     @Test
-    void policyMayLetItKeepItsPlaceButNotItsThread() throws Exception {
+    void keepingPermitKeepsThePermitButNotTheThread() throws Exception {
         TaskHandle<String> handle = keeper();
         TaskHandle<String> other = executor.submit("g", "other", () -> "ran");
         letOthersRun();
@@ -98,7 +98,7 @@ class RetryDelayTest {
     }
 
     @Test
-    void keeperRunsAgainOnThePlaceItKept() {
+    void retryRunsOnTheKeptPermit() {
         Flaky twice = Flaky.failing(2);
         TaskHandle<String> handle = executor.submit(
                 "g",
@@ -117,7 +117,7 @@ class RetryDelayTest {
     }
 
     @Test
-    void cancelEndsItAtOnce() throws Exception {
+    void cancelCompletesATaskAwaitingRetry() throws Exception {
         TaskHandle<String> handle = delayed();
         assertThat(handle.cancel(false)).isTrue();
         assertThat(handle.isDone()).isTrue();
@@ -126,7 +126,7 @@ class RetryDelayTest {
     }
 
     @Test
-    void cancelOfAKeeperEndsItAtOnceAndItsPlaceComesBack() throws Exception {
+    void cancelReleasesAKeptPermit() throws Exception {
         TaskHandle<String> handle = keeper();
         TaskHandle<String> other = executor.submit("g", "other", () -> "ran");
         assertThat(handle.cancel(true)).isTrue();
@@ -136,7 +136,7 @@ class RetryDelayTest {
     }
 
     @Test
-    void cancelThroughAFutureEndsItToo() throws Exception {
+    void cancelOfTheFutureCompletesATaskAwaitingRetry() throws Exception {
         TaskHandle<String> handle = delayed();
         assertThat(handle.toCompletableFuture().cancel(true)).isTrue();
         assertThat(end(handle).status()).isEqualTo(TaskStatus.CANCELLED);
@@ -144,7 +144,7 @@ class RetryDelayTest {
     }
 
     @Test
-    void shutdownEndsItCancelled() throws Exception {
+    void shutdownCancelsATaskAwaitingRetry() throws Exception {
         TaskHandle<String> handle = delayed();
         executor.shutdown();
         assertThat(handle.isDone()).isTrue();
@@ -155,7 +155,7 @@ class RetryDelayTest {
     }
 
     @Test
-    void shutdownEndsAKeeperCancelled() throws Exception {
+    void shutdownCancelsATaskWithAKeptPermit() throws Exception {
         TaskHandle<String> handle = keeper();
         executor.shutdown();
         assertThat(handle.isDone()).isTrue();
@@ -164,7 +164,7 @@ class RetryDelayTest {
     }
 
     @Test
-    void shutdownOfTheGroupEndsItCancelledAndTheGroupIsWelcomeAgain() throws Exception {
+    void shutdownGroupCancelsATaskAwaitingRetryAndTheGroupIsUsableAgain() throws Exception {
         TaskHandle<String> handle = delayed();
         executor.shutdownGroup("elsewhere");
         assertThat(handle.isDone()).isFalse();
@@ -177,7 +177,7 @@ class RetryDelayTest {
     }
 
     @Test
-    void shutdownOfTheGroupBringsThePlaceOfAKeeperBack() throws Exception {
+    void shutdownGroupReleasesAKeptPermit() throws Exception {
         TaskHandle<String> handle = keeper();
         executor.shutdownGroup("g");
         assertThat(end(handle).status()).isEqualTo(TaskStatus.CANCELLED);
@@ -202,7 +202,7 @@ class RetryDelayTest {
     }
 
     @Test
-    void drainThatIsOverEndsItCancelled() throws Exception {
+    void drainCancelsATaskAwaitingRetryAtItsTimeout() throws Exception {
         TaskHandle<String> handle = delayed();
         assertThat(executor.shutdown(Duration.ofMillis(5))).isFalse();
         assertThat(end(handle).status()).isEqualTo(TaskStatus.CANCELLED);
@@ -210,7 +210,7 @@ class RetryDelayTest {
     }
 
     @Test
-    void groupIsNotForgottenMeanwhile() throws Exception {
+    void groupWithATaskAwaitingRetryIsNotRetiredAtOnce() throws Exception {
         AtomicInteger resolved = new AtomicInteger();
         try (GroupExecutor forgetful =
                 executor(b -> b.idleGroupTtl(Duration.ZERO).concurrencyResolver(key -> {
@@ -229,7 +229,7 @@ class RetryDelayTest {
     }
 
     @Test
-    void groupIsNotForgottenMeanwhileAfterATimeEither() throws Exception {
+    void groupWithATaskAwaitingRetryIsNotRetiredAfterItsTtl() throws Exception {
         try (GroupExecutor forgetful = executor(b -> b.idleGroupTtl(Duration.ofMillis(1)))) {
             TaskHandle<String> handle = delayed(forgetful, RetryPolicy.fixedDelay(2, LONG));
             for (int i = 0; i < 3; i++) {
@@ -243,7 +243,7 @@ class RetryDelayTest {
     }
 
     @Test
-    void delayLongerThanTimeItselfCanStillBeCancelled() throws Exception {
+    void longestDelayCanBeCancelled() throws Exception {
         TaskHandle<String> handle = delayed(executor, RetryPolicy.fixedDelay(2, Duration.ofSeconds(Long.MAX_VALUE)));
         letOthersRun();
         assertThat(flaky.attempts()).isEqualTo(1);
@@ -252,7 +252,7 @@ class RetryDelayTest {
     }
 
     @Test
-    void inAPausedGroupItWaitsInLineUntilTheGroupIsResumed() {
+    void retryInAPausedGroupIsQueuedUntilResume() {
         TaskHandle<String> handle = executor.submit(
                 "g",
                 "flaky",
@@ -271,7 +271,7 @@ class RetryDelayTest {
     }
 
     @Test
-    void cancelThatMeetsTheEndOfTheDelayEndsItOnceAndLosesNoPlace() {
+    void cancelThatRacesWithTheRetryCompletesOnceAndLosesNoPermit() {
         for (int i = 0; i < 500; i++) {
             RetryPolicy policy = RetryPolicy.fixedDelay(50, Duration.ofNanos(i * 200L));
             TaskHandle<String> handle = executor.submit(

@@ -35,7 +35,7 @@ class RetryPolicyTest {
     }
 
     @Test
-    void attemptsCountTheFirstOneAndFollowAtOnce() {
+    void attemptsIncludeTheFirstAndHaveNoDelay() {
         RetryPolicy policy = RetryPolicy.attempts(3);
         assertThat(IntStream.rangeClosed(1, 4).mapToLong(failed -> next(policy, failed)))
                 .containsExactly(0L, 0L, -1L, -1L);
@@ -108,7 +108,7 @@ class RetryPolicyTest {
     }
 
     @Test
-    void onlyWhatThePredicateTakesIsRetried() {
+    void onlyFailuresAcceptedByThePredicateAreRetried() {
         RetryPolicy policy = RetryPolicy.attempts(2).retryIf(IOException.class::isInstance);
         assertThat(policy.nextDelayNanos(1, new IOException())).isZero();
         assertThat(policy.nextDelayNanos(1, new IllegalStateException())).isEqualTo(-1);
@@ -121,14 +121,14 @@ class RetryPolicyTest {
     }
 
     @Test
-    void interruptionAndCancellationAreNeverRetriedWhateverThePredicateSays() {
+    void interruptionAndCancellationAreNeverRetried() {
         RetryPolicy policy = RetryPolicy.attempts(2).retryIf(fault -> true);
         assertThat(policy.nextDelayNanos(1, new InterruptedException())).isEqualTo(-1);
         assertThat(policy.nextDelayNanos(1, new CancellationException())).isEqualTo(-1);
     }
 
     @Test
-    void predicateIsNotAskedAfterTheLastAttempt() {
+    void predicateIsNotCalledAfterTheLastAttempt() {
         RetryPolicy policy = RetryPolicy.attempts(2).retryIf(fault -> {
             throw new AssertionError("asked");
         });
@@ -136,7 +136,7 @@ class RetryPolicyTest {
     }
 
     @Test
-    void whatAFunctionThrowsIsThrownOn() {
+    void exceptionFromAFunctionIsRethrown() {
         RetryPolicy badPredicate = RetryPolicy.attempts(2).retryIf(fault -> {
             throw new IllegalStateException("bad predicate");
         });
@@ -151,7 +151,7 @@ class RetryPolicyTest {
     }
 
     @Test
-    void delayFunctionThatSaysNonsenseIsNamed() {
+    void invalidDelayThrowsWithItsName() {
         RetryPolicy negative = RetryPolicy.builder()
                 .maxAttempts(2)
                 .delay(failed -> Duration.ofSeconds(-failed))
@@ -179,13 +179,13 @@ class RetryPolicyTest {
     }
 
     @Test
-    void placeIsGivenUpUnlessSaidOtherwise() {
+    void permitIsReleasedByDefault() {
         assertThat(RetryPolicy.attempts(2).keepsPermit()).isFalse();
         assertThat(RetryPolicy.attempts(2).keepingPermit().keepsPermit()).isTrue();
     }
 
     @Test
-    void variantKeepsAllElseAndLeavesTheOriginalAlone() {
+    void copyKeepsOtherSettingsAndTheOriginalIsUnchanged() {
         RetryPolicy plain = RetryPolicy.fixedDelay(4, SECOND);
         RetryPolicy variant = plain.withJitter(0.5)
                 .withRandom(() -> 1)
@@ -238,12 +238,12 @@ class RetryPolicyTest {
 
     @ParameterizedTest(name = "{0}")
     @MethodSource("argumentsOutOfRange")
-    void argumentOutOfRangeIsRefusedByNameAndValue(String message, ThrowingCallable call) {
+    void argumentOutOfRangeThrowsWithNameAndValue(String message, ThrowingCallable call) {
         assertThatIllegalArgumentException().isThrownBy(call).withMessage(message);
     }
 
     @Test
-    void policiesThatSayTheSameAreEqual() {
+    void policiesWithTheSameSettingsAreEqual() {
         RetryPolicy backoff =
                 RetryPolicy.exponentialBackoff(2, SECOND, 2, FOR_EVER).withJitter(0.1);
         assertThat(RetryPolicy.exponentialBackoff(2, SECOND, 2, FOR_EVER).withJitter(0.1))
@@ -261,7 +261,7 @@ class RetryPolicyTest {
     }
 
     @Test
-    void textSaysWhatItDoes() {
+    void toStringShowsTheSettings() {
         assertThat(RetryPolicy.noRetry()).hasToString("no retry");
         assertThat(RetryPolicy.attempts(3)).hasToString("3 attempts, at once");
         assertThat(RetryPolicy.fixedDelay(3, SECOND).withJitter(0.2).keepingPermit())

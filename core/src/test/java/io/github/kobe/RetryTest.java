@@ -55,7 +55,7 @@ class RetryTest {
     }
 
     @Test
-    void taskThatSucceedsAtOnceIsTriedOnce() {
+    void taskThatSucceedsAtOnceHasOneAttempt() {
         Flaky flaky = Flaky.failing(0);
         assertThat(end(submit(flaky, RetryPolicy.attempts(5))).value()).isEqualTo("succeeded");
         assertThat(flaky.attempts()).isEqualTo(1);
@@ -73,7 +73,7 @@ class RetryTest {
     }
 
     @Test
-    void exhaustedTaskFailsWithTheLastErrorAndTheEarlierOnesSuppressedInOrder() {
+    void exhaustedTaskFailsWithTheLastErrorAndSuppressesEarlierOnesInOrder() {
         Flaky flaky = Flaky.failingAlways();
         GroupResult<String> result = end(submit(flaky, RetryPolicy.attempts(4)));
         assertThat(result.status()).isEqualTo(TaskStatus.FAILED);
@@ -94,7 +94,7 @@ class RetryTest {
     }
 
     @Test
-    void oneErrorObjectThrownEachTimeIsTheEndAndDoesNotSuppressItself() {
+    void sameExceptionThrownByEachAttemptDoesNotSuppressItself() {
         IOException same = new IOException("always the same");
         AtomicInteger attempts = new AtomicInteger();
         Callable<String> task = () -> {
@@ -108,7 +108,7 @@ class RetryTest {
     }
 
     @Test
-    void waysToDelayAreHonouredOverAllAttempts() {
+    void delaysApplyToAllAttempts() {
         Duration tiny = Duration.ofNanos(1000);
         for (RetryPolicy policy : List.of(
                 RetryPolicy.fixedDelay(3, tiny),
@@ -125,7 +125,7 @@ class RetryTest {
     }
 
     @Test
-    void noRetryIsOneAttemptAlsoIfThereAreOtherOptions() {
+    void noRetryIsOneAttemptWithOtherOptions() {
         Flaky flaky = Flaky.failingAlways();
         TaskOptions options =
                 retry(RetryPolicy.noRetry()).toBuilder().tag("tag").build();
@@ -134,7 +134,7 @@ class RetryTest {
     }
 
     @Test
-    void whatThePredicateDoesNotTakeIsNotRetried() {
+    void failureRejectedByThePredicateIsNotRetried() {
         List<Throwable> asked = new CopyOnWriteArrayList<>();
         Flaky flaky = Flaky.failingAlways();
         GroupResult<String> result = end(submit(flaky, RetryPolicy.attempts(3).retryIf(fault -> {
@@ -148,7 +148,7 @@ class RetryTest {
     }
 
     @Test
-    void predicateThatThrowsIsReportedAndMeansNo() {
+    void throwingPredicateIsReportedAndEndsTheAttempts() {
         try (Log log = new Log()) {
             Flaky flaky = Flaky.failingAlways();
             GroupResult<String> result =
@@ -163,7 +163,7 @@ class RetryTest {
     }
 
     @Test
-    void delayFunctionThatThrowsOrIsNegativeIsReportedAndMeansNo() {
+    void invalidDelayFunctionIsReportedAndEndsTheAttempts() {
         try (Log log = new Log()) {
             RetryPolicy.Builder three = RetryPolicy.builder().maxAttempts(3);
             for (RetryPolicy bad : List.of(
@@ -239,7 +239,7 @@ class RetryTest {
     }
 
     @Test
-    void eachAttemptHasAFreshThreadThatKnowsNothingOfTheOneBefore() {
+    void eachAttemptHasAFreshThread() {
         ThreadLocal<String> local = new ThreadLocal<>();
         List<String> seen = new CopyOnWriteArrayList<>();
         Flaky flaky = Flaky.failing(3);
@@ -254,7 +254,7 @@ class RetryTest {
     }
 
     @Test
-    void resultStartsWithTheFirstAttempt() {
+    void resultStartsAtTheFirstAttempt() {
         AtomicLong endOfFirst = new AtomicLong();
         AtomicLong startOfLast = new AtomicLong();
         Flaky flaky = Flaky.failing(1);
@@ -269,7 +269,7 @@ class RetryTest {
     }
 
     @Test
-    void taskIsCountedOnceAndItsFurtherAttemptsAsRetried() {
+    void taskIsCountedOnceAndItsRetriesAsRetried() {
         end(submit(Flaky.failing(2), RetryPolicy.attempts(5)));
         end(submit(Flaky.failingAlways(), RetryPolicy.attempts(3)));
         assertThat(counts()).isEqualTo(new TaskCounts(2, 1, 1, 0, 0, 4, Map.of()));
@@ -303,7 +303,7 @@ class RetryTest {
     }
 
     @Test
-    void listenerHearsOfEachRetryButOfOneStartAndOneEnd() {
+    void listenerIsNotifiedOfEachRetryButOfOneStartAndOneCompletion() {
         Diary diary = new Diary();
         try (Log log = new Log();
                 GroupExecutor observed = executor(b -> b.taskLifecycleListener(diary))) {
@@ -320,7 +320,7 @@ class RetryTest {
     }
 
     @Test
-    void manyFlakyTasksUnderALimitAllEndAsTheyShould() {
+    void manyFlakyTasksUnderALimitHaveTheRightOutcomes() {
         try (GroupExecutor busy = executor(
                 b -> b.defaultMaxConcurrencyPerGroup(3).globalMaxInFlight(4).idleGroupTtl(Duration.ZERO))) {
             Peak peak = new Peak();

@@ -19,7 +19,7 @@ import org.junit.jupiter.api.Timeout;
 class ShutdownGroupTest {
 
     @Test
-    void itsTasksEndCancelled() {
+    void tasksOfTheGroupAreCancelled() {
         try (GroupExecutor executor = executor(b -> b)) {
             Plug plug = Plug.polite();
             TaskHandle<String> running = executor.submit("a", "running", plug);
@@ -42,7 +42,7 @@ class ShutdownGroupTest {
     }
 
     @Test
-    void otherGroupsAreNotTouched() {
+    void otherGroupsAreNotAffected() {
         try (GroupExecutor executor = executor(b -> b)) {
             Plug.in(executor, "a");
             Plug plug = Plug.polite();
@@ -58,7 +58,7 @@ class ShutdownGroupTest {
     }
 
     @Test
-    void nextTaskStartsAfreshUnderLimitsResolvedAnew() {
+    void nextTaskRunsUnderLimitsResolvedAgain() {
         AtomicInteger limit = new AtomicInteger(2);
         try (GroupExecutor executor = executor(b -> b.concurrencyResolver(key -> limit.get()))) {
             Plug plug = Plug.in(executor, "a");
@@ -72,7 +72,7 @@ class ShutdownGroupTest {
     }
 
     @Test
-    void taskThatIgnoresItKeepsItsPlaceUntilItEnds() {
+    void taskThatIgnoresInterruptionKeepsItsPermitUntilItReturns() {
         try (GroupExecutor executor = executor(b -> b)) {
             Plug stubborn = Plug.stubborn();
             TaskHandle<String> old = executor.submit("a", "old", stubborn);
@@ -94,7 +94,7 @@ class ShutdownGroupTest {
     }
 
     @Test
-    void itsGlobalPlacesGoToOthers() {
+    void itsGlobalPermitsGoToOtherGroups() {
         try (GroupExecutor executor = executor(b -> b.globalMaxInFlight(1))) {
             Plug.in(executor, "a");
             for (int i = 0; i < 5; i++) {
@@ -108,7 +108,7 @@ class ShutdownGroupTest {
     }
 
     @Test
-    void unknownGroupIsNoProblem() {
+    void unknownGroupIsIgnored() {
         try (GroupExecutor executor = executor(b -> b)) {
             executor.shutdownGroup("nobody");
             assertThat(executor.activeGroupKeys()).isEmpty();
@@ -116,7 +116,7 @@ class ShutdownGroupTest {
     }
 
     @Test
-    void everyTaskSubmittedMeanwhileEnds() throws Throwable {
+    void everyTaskSubmittedConcurrentlyCompletes() throws Throwable {
         try (GroupExecutor executor = executor(b -> b.defaultMaxConcurrencyPerGroup(2))) {
             TestKit.whileRepeating(() -> executor.shutdownGroup("a"), () -> {
                 List<TaskHandle<String>> handles = new ArrayList<>();

@@ -25,7 +25,7 @@ import org.junit.jupiter.api.Timeout;
 class ShutdownTest {
 
     @Test
-    void runningTasksAreInterruptedAndEndCancelled() {
+    void runningTasksAreInterruptedAndCancelled() {
         GroupExecutor executor = executor(b -> b.defaultMaxConcurrencyPerGroup(10));
         List<Plug> plugs = new ArrayList<>();
         List<TaskHandle<String>> handles = new ArrayList<>();
@@ -41,12 +41,12 @@ class ShutdownTest {
     }
 
     @Test
-    void queuedTasksEndCancelledAndNeverRun() {
+    void queuedTasksAreCancelledAndNeverRun() {
         assertQueuedTasksEndCancelled(b -> b);
     }
 
     @Test
-    void queuedTasksEndCancelledAndNeverRunUnderAGlobalLimit() {
+    void queuedTasksAreCancelledAndNeverRunUnderAGlobalLimit() {
         assertQueuedTasksEndCancelled(b -> b.globalMaxInFlight(1).defaultMaxConcurrencyPerGroup(3));
     }
 
@@ -72,7 +72,7 @@ class ShutdownTest {
     }
 
     @Test
-    void handlesThatFuturesHangOnAreDoneToo() {
+    void handlesWithDependentFuturesAreDone() {
         for (int round = 0; round < 100; round++) {
             GroupExecutor executor = executor(b -> b);
             Plug.in(executor, "g");
@@ -90,7 +90,7 @@ class ShutdownTest {
     }
 
     @Test
-    void doesNotWaitForATaskThatIgnoresIt() {
+    void doesNotWaitForATaskThatIgnoresInterruption() {
         GroupExecutor executor = executor(b -> b);
         Plug stubborn = Plug.stubborn();
         TaskHandle<String> handle = executor.submit("g", "t", stubborn);
@@ -105,7 +105,7 @@ class ShutdownTest {
     }
 
     @Test
-    void submitAfterwardsIsRefused() {
+    void submitAfterShutdownThrows() {
         Events events = new Events();
         GroupExecutor executor = executor(b -> b.taskLifecycleListener(events));
         executor.shutdown();
@@ -118,7 +118,7 @@ class ShutdownTest {
     }
 
     @Test
-    void submitAfterwardsIsRefusedWithoutAListenerToo() {
+    void submitAfterShutdownThrowsWithoutAListener() {
         GroupExecutor executor = executor(b -> b.globalMaxInFlight(3));
         end(executor.submit("g", "t", () -> "ran"));
         executor.close();
@@ -127,7 +127,7 @@ class ShutdownTest {
     }
 
     @Test
-    void executeAllAfterwardsIsRefused() {
+    void executeAllAfterShutdownThrows() {
         GroupExecutor executor = executor(b -> b);
         executor.shutdown();
         assertThatIllegalStateException()
@@ -136,7 +136,7 @@ class ShutdownTest {
     }
 
     @Test
-    void oftenIsAsGoodAsOnce() throws Exception {
+    void repeatedShutdownDoesNothing() throws Exception {
         GroupExecutor executor = executor(b -> b);
         Plug plug = Plug.in(executor, "g");
         List<Caller<String>> callers = new ArrayList<>();
@@ -155,7 +155,7 @@ class ShutdownTest {
     }
 
     @Test
-    void otherCallsAfterwardsDoNothing() {
+    void otherCallsAfterShutdownDoNothing() {
         GroupExecutor executor = executor(b -> b);
         end(executor.submit("g", "t", () -> "ran"));
         executor.shutdown();
@@ -165,7 +165,7 @@ class ShutdownTest {
     }
 
     @Test
-    void taskMayShutItsOwnExecutorDown() {
+    void taskMayShutDownItsOwnExecutor() {
         GroupExecutor executor = executor(b -> b);
         CountDownLatch returned = new CountDownLatch(1);
         Plug plug = Plug.in(executor, "g");
@@ -182,7 +182,7 @@ class ShutdownTest {
     }
 
     @Test
-    void everyTaskSubmittedMeanwhileEndsOrIsRefused() throws Exception {
+    void everyTaskSubmittedConcurrentlyCompletesOrThrows() throws Exception {
         for (int round = 0; round < 20; round++) {
             boolean gated = round % 2 == 0;
             GroupExecutor executor = executor(b -> gated ? b.globalMaxInFlight(2) : b);

@@ -19,7 +19,7 @@ import org.junit.jupiter.api.Timeout;
 class StatsTest {
 
     @Test
-    void groupShowsWhatRunsAndWaitsAndItsLimits() {
+    void groupShowsActiveAndQueuedTasksAndLimits() {
         try (GroupExecutor executor =
                 executor(b -> b.perGroupMaxConcurrency(Map.of("g", 2)).perGroupQueueThreshold(Map.of("g", 9)))) {
             assertThat(executor.groupStats("g")).isEmpty();
@@ -42,7 +42,7 @@ class StatsTest {
     }
 
     @Test
-    void endedTaskIsNoLongerCountedWhenItsWaiterHears() {
+    void completedTaskIsNotActiveWhenItsWaiterIsNotified() {
         try (GroupExecutor executor = executor(b -> b.globalMaxInFlight(3))) {
             for (int i = 0; i < 500; i++) {
                 end(executor.submit("g", "t", () -> "ran"));
@@ -52,7 +52,7 @@ class StatsTest {
     }
 
     @Test
-    void executorShowsTheSums() {
+    void executorShowsTheSumsOverGroups() {
         try (GroupExecutor executor = executor(b -> b.globalMaxInFlight(10).defaultMaxConcurrencyPerGroup(2))) {
             assertThat(Places.of(executor)).isEqualTo(new Places(0, 0, 0, 0, 10));
             Plug.in(executor, "a");
@@ -65,7 +65,7 @@ class StatsTest {
     }
 
     @Test
-    void withoutAGlobalLimitItsUseIsWhatRuns() {
+    void withoutAGlobalLimitGlobalUseIsTheActiveCount() {
         try (GroupExecutor executor = executor(b -> b)) {
             Plug.in(executor, "a");
             Plug.in(executor, "b");
@@ -75,7 +75,7 @@ class StatsTest {
     }
 
     @Test
-    void unlimitedQueueShowsAsSuch() {
+    void unlimitedQueueHasMaximumCapacity() {
         try (GroupExecutor executor = executor(b -> b)) {
             Plug.in(executor, "g");
             assertThat(executor.groupStats("g").orElseThrow().queueCapacity()).isEqualTo(Integer.MAX_VALUE);
@@ -83,7 +83,7 @@ class StatsTest {
     }
 
     @Test
-    void keysAreASnapshotThatNobodyCanChange() {
+    void keysAreAnUnmodifiableSnapshot() {
         try (GroupExecutor executor = executor(b -> b)) {
             Plug.in(executor, "a");
             Set<String> keys = executor.activeGroupKeys();
@@ -94,7 +94,7 @@ class StatsTest {
     }
 
     @Test
-    void allIsEmptyAndZeroAfterAShutdown() {
+    void statisticsAreZeroAfterShutdown() {
         GroupExecutor executor = executor(b -> b.globalMaxInFlight(4));
         Plug stubborn = Plug.stubborn();
         executor.submit("g", "stubborn", stubborn);
@@ -108,7 +108,7 @@ class StatsTest {
     }
 
     @Test
-    void allIsEmptyAndZeroAfterADrainAndWithoutAGlobalLimitToo() {
+    void statisticsAreZeroAfterADrainWithoutAGlobalLimit() {
         GroupExecutor drained = executor(b -> b);
         end(drained.submit("g", "t", () -> "ran"));
         assertThat(drained.shutdown(Duration.ofSeconds(30))).isTrue();
@@ -130,7 +130,7 @@ class StatsTest {
     }
 
     @Test
-    void lookingNeverThrowsWhateverGoesOn() throws Throwable {
+    void readingStatisticsNeverThrows() throws Throwable {
         GroupExecutor executor = executor(b -> b.globalMaxInFlight(2).idleGroupTtl(Duration.ZERO));
         TestKit.whileRepeating(() -> look(executor), () -> {
             for (int i = 0; i < 5000; i++) {

@@ -42,7 +42,7 @@ class StatsTextTest {
     }
 
     @Test
-    void groupWithEverything() {
+    void groupWithEveryPart() {
         GroupStats stats = new GroupStats(
                 "vip",
                 3,
@@ -66,7 +66,7 @@ class StatsTextTest {
     }
 
     @Test
-    void groupWithNothingToSay() {
+    void groupWithoutOptionalParts() {
         assertThat(quiet(Map.of())).hasToString("group 'g': 1 active, 0 queued | 0 submitted");
     }
 
@@ -81,7 +81,7 @@ class StatsTextTest {
     }
 
     @Test
-    void tagsAreCopiedAndCannotBeChanged() {
+    void tagsAreCopiedAndUnmodifiable() {
         Map<String, Long> mine = new HashMap<>(Map.of("a", 1L));
         GroupStats stats = quiet(mine);
         mine.put("b", 1L);
@@ -90,7 +90,7 @@ class StatsTextTest {
     }
 
     @Test
-    void executorWithEverything() {
+    void executorWithEveryPart() {
         GroupExecutorStats stats =
                 new GroupExecutorStats(2, 3, 12, 3, 10, 1, 4, Duration.ofMillis(45), COUNTS, times(9), times(250));
         assertThat(stats)
@@ -99,7 +99,7 @@ class StatsTextTest {
     }
 
     @Test
-    void executorWithNothingToSay() {
+    void executorWithoutOptionalParts() {
         GroupExecutorStats stats = new GroupExecutorStats(
                 1,
                 0,

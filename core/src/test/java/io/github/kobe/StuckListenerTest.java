@@ -66,7 +66,7 @@ class StuckListenerTest {
     }
 
     @Test
-    void taskRunsWithoutItWhenItIsStuckAtTheStart() {
+    void taskRunsWhileOnStartedIsStuck() {
         StuckIn listener = new StuckIn("onStarted");
         try (GroupExecutor executor = executor(b -> b.taskLifecycleListener(listener))) {
             TaskHandle<String> handle = executor.submit("g", "stuck", () -> "ran");
@@ -85,7 +85,7 @@ class StuckListenerTest {
     }
 
     @Test
-    void waitersHearWithoutItWhenItIsStuckAtTheEnd() {
+    void waitersAreNotifiedWhileOnCompletedIsStuck() {
         StuckIn listener = new StuckIn("onCompleted");
         try (GroupExecutor executor = executor(b -> b.taskLifecycleListener(listener))) {
             TaskHandle<String> handle = executor.submit("g", "stuck", () -> "ran");
@@ -101,7 +101,7 @@ class StuckListenerTest {
     }
 
     @Test
-    void cancelAndShutdownEndTasksWithoutIt() {
+    void cancelAndShutdownCompleteTasksWhileAListenerIsStuck() {
         GroupExecutor executor = executor(b -> b.taskLifecycleListener(new StuckIn("onCompleted")));
         Plug.in(executor, "g");
         List<TaskHandle<String>> queued = new ArrayList<>();
@@ -116,7 +116,7 @@ class StuckListenerTest {
     }
 
     @Test
-    void drainDoesNotWaitForOneThatIsStuckAtTheEnd() {
+    void drainDoesNotWaitForAStuckOnCompleted() {
         GroupExecutor executor = executor(b -> b.taskLifecycleListener(new StuckIn("onCompleted")));
         executor.submit("g", "stuck", () -> "ran");
         await(stuck.started);
@@ -124,7 +124,7 @@ class StuckListenerTest {
     }
 
     @Test
-    void shutdownEndsATaskThatItHoldsUpAtTheStart() {
+    void shutdownCompletesATaskWhoseOnStartedIsStuck() {
         GroupExecutor executor = executor(b -> b.taskLifecycleListener(new StuckIn("onStarted")));
         TaskHandle<String> handle = executor.submit("g", "stuck", () -> "ran");
         await(stuck.started);
@@ -136,7 +136,7 @@ class StuckListenerTest {
     }
 
     @Test
-    void onlyTheSubmitterItHoldsUpIsHeldUp() throws Exception {
+    void stuckOnSubmittedDelaysItsSubmitterOnly() throws Exception {
         StuckIn listener = new StuckIn("onSubmitted");
         GroupExecutor executor = executor(b -> b.taskLifecycleListener(listener));
         Caller<String> submitter = Caller.of(() -> {

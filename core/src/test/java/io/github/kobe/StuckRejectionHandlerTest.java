@@ -37,7 +37,7 @@ class StuckRejectionHandlerTest {
     private TaskHandle<String> refused;
 
     @BeforeEach
-    void haveATaskRefused() {
+    void rejectATask() {
         plug = Plug.in(executor, "g");
         refused = executor.submit("g", "refused", () -> "ran");
         await(stuck.started);
@@ -50,7 +50,7 @@ class StuckRejectionHandlerTest {
     }
 
     @Test
-    void othersGoOn() {
+    void otherTasksContinue() {
         assertThat(refused.isDone()).isFalse();
         assertThat(end(executor.submit("other", "t", () -> "ran")).value()).isEqualTo("ran");
         plug.release();
@@ -59,7 +59,7 @@ class StuckRejectionHandlerTest {
     }
 
     @Test
-    void cancelEndsItsTaskAndInterruptsIt() {
+    void cancelCompletesTheTaskAndInterruptsTheHandler() {
         assertThat(refused.cancel(true)).isTrue();
         assertThat(refused.isDone()).isTrue();
         assertThat(end(refused).status()).isEqualTo(TaskStatus.CANCELLED);
@@ -69,7 +69,7 @@ class StuckRejectionHandlerTest {
     }
 
     @Test
-    void shutdownEndsItsTaskAndInterruptsIt() {
+    void shutdownCompletesTheTaskAndInterruptsTheHandler() {
         executor.shutdown();
         assertThat(end(refused).status()).isEqualTo(TaskStatus.CANCELLED);
         await(stuck.interrupted);
@@ -77,7 +77,7 @@ class StuckRejectionHandlerTest {
     }
 
     @Test
-    void drainWaitsForItAndThenStopsIt() {
+    void drainWaitsForTheHandlerAndThenStopsIt() {
         plug.release();
         assertThat(executor.shutdown(Duration.ofMillis(50)))
                 .as("all finished in time")
@@ -87,7 +87,7 @@ class StuckRejectionHandlerTest {
     }
 
     @Test
-    void drainThatItLetsFinishIsComplete() {
+    void drainCompletesWhenTheHandlerReturns() {
         plug.release();
         stuck.release();
         assertThat(executor.shutdown(Duration.ofSeconds(30))).isTrue();

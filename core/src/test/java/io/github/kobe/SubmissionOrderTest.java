@@ -19,12 +19,12 @@ import org.junit.jupiter.api.Timeout;
 class SubmissionOrderTest {
 
     @Test
-    void firstComeFirstServedWithinAGroup() {
+    void tasksOfAGroupStartInTheOrderOfSubmission() {
         assertServedInOrder(b -> b);
     }
 
     @Test
-    void firstComeFirstServedUnderAGlobalLimitToo() {
+    void tasksOfAGroupStartInTheOrderOfSubmissionUnderAGlobalLimit() {
         assertServedInOrder(b -> b.globalMaxInFlight(1).defaultMaxConcurrencyPerGroup(5));
     }
 

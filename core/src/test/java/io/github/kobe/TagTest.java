@@ -37,7 +37,7 @@ class TagTest {
     }
 
     @Test
-    void handleHasItAndWithoutOneItIsEmpty() {
+    void handleHasTheTagOrAnEmptyOne() {
         TaskHandle<String> tagged = executor.submit("g", "t", () -> "ran", MAIL);
         assertThat(tagged.tag()).isEqualTo("mail");
         assertThat(tagged.toString()).startsWith("task 't' of group 'g' [mail], ");
@@ -47,7 +47,7 @@ class TagTest {
     }
 
     @Test
-    void figuresOfTheGroupCountEndsByTagHoweverTheyCame() {
+    void statisticsCountEveryOutcomeByTag() {
         end(executor.submit("g", "good", () -> "ran", MAIL));
         end(executor.submit(
                 "g",
@@ -130,7 +130,7 @@ class TagTest {
     }
 
     @Test
-    void listenersAreToldItInEachCall() {
+    void listenersAreGivenTheTagInEachCall() {
         Diary diary = new Diary();
         try (GroupExecutor full = executor(b -> b.defaultQueueThresholdPerGroup(0)
                 .rejectionPolicy(RejectionPolicy.DISCARD)
@@ -154,14 +154,14 @@ class TagTest {
     }
 
     @Test
-    void messageOfATimeoutHasIt() {
+    void messageOfATimeoutHasTheTag() {
         TaskOptions options = MAIL.toBuilder().timeout(Duration.ofMillis(2)).build();
         assertThat(end(executor.submit("g", "t", Plug.polite(), options)).error())
                 .hasMessageStartingWith("task 't' of group 'g' [mail] exceeded");
     }
 
     @Test
-    void messageOfARejectionHasIt() {
+    void messageOfARejectionHasTheTag() {
         try (GroupExecutor full = executor(b -> b.defaultQueueThresholdPerGroup(0))) {
             Plug plug = Plug.in(full, "g");
             TaskHandle<String> refused = full.submit("g", "t", () -> "ran", MAIL);
@@ -174,7 +174,7 @@ class TagTest {
     }
 
     @Test
-    void messageOfACancellationHasIt() {
+    void messageOfACancellationHasTheTag() {
         Plug.in(executor, "g");
         TaskHandle<String> cancelled = executor.submit("g", "t", () -> "ran", MAIL);
         cancelled.cancel(true);
@@ -182,7 +182,7 @@ class TagTest {
     }
 
     @Test
-    void messageOfAWaitThatTookTooLongHasIt() throws Exception {
+    void messageOfATimedOutAwaitHasTheTag() throws Exception {
         Plug.in(executor, "g");
         TaskHandle<String> waiting = executor.submit("g", "t", () -> "ran", MAIL);
         assertThat(waiting.await(1, TimeUnit.MILLISECONDS).error())
@@ -190,7 +190,7 @@ class TagTest {
     }
 
     @Test
-    void reportOfAFaultHasIt() {
+    void reportOfAFaultHasTheTag() {
         try (Log log = new Log()) {
             TaskOptions options = MAIL.toBuilder()
                     .recovery(fault -> {

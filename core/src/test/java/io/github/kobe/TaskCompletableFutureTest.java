@@ -47,7 +47,7 @@ class TaskCompletableFutureTest {
     }
 
     @Test
-    void completesWithTheResultOfATaskThatFailedOrHasEnded() throws Exception {
+    void completesWithTheResultOfAFailedOrCompletedTask() throws Exception {
         TaskHandle<String> failed = executor.submit("g", "bad", () -> {
             throw new StackOverflowError("on purpose");
         });
@@ -64,7 +64,7 @@ class TaskCompletableFutureTest {
     }
 
     @Test
-    void whatHangsOnItRunsOnTheTasksOwnThreadOnceThePlaceIsFree() throws Exception {
+    void dependentActionsRunOnTheTaskThreadAfterThePermitIsReleased() throws Exception {
         AtomicReference<Thread> taskThread = new AtomicReference<>();
         TaskHandle<String> handle = executor.submit("g", "t", () -> {
             taskThread.set(Thread.currentThread());
@@ -88,7 +88,7 @@ class TaskCompletableFutureTest {
     }
 
     @Test
-    void cancelledFutureSaysSo() {
+    void cancelledFutureIsCancelled() {
         Plug.in(executor, "g");
         for (int i = 0; i < 2000; i++) {
             CompletableFuture<GroupResult<String>> future =
@@ -99,7 +99,7 @@ class TaskCompletableFutureTest {
     }
 
     @Test
-    void cancellingAQueuedOneFreesItsPlaceInLine() {
+    void cancellingAQueuedTaskMakesRoomInTheQueue() {
         Plug.in(executor, "g");
         TaskHandle<String> queued = executor.submit("g", "queued", () -> "ran");
         queued.toCompletableFuture().cancel(false);
@@ -108,7 +108,7 @@ class TaskCompletableFutureTest {
     }
 
     @Test
-    void completingItByHandChangesNothingButItself() throws Exception {
+    void completingTheFutureDoesNotAffectTheTask() throws Exception {
         TaskHandle<String> handle = running();
         CompletableFuture<GroupResult<String>> mine = handle.toCompletableFuture();
         CompletableFuture<GroupResult<String>> yours = handle.toCompletableFuture();
@@ -121,7 +121,7 @@ class TaskCompletableFutureTest {
     }
 
     @Test
-    void whatThrowsThereStaysThere() throws Exception {
+    void throwingDependentActionAffectsNothingElse() throws Exception {
         TaskHandle<String> handle = running();
         CompletableFuture<String> broken = handle.toCompletableFuture().thenApply(r -> {
             throw new StackOverflowError("on purpose");
@@ -133,7 +133,7 @@ class TaskCompletableFutureTest {
     }
 
     @Test
-    void whatBlocksThereHoldsUpNeitherWaitersNorTheNextTaskNorADrain() throws Exception {
+    void blockedDependentActionDelaysNoWaiterNoTaskAndNoDrain() throws Exception {
         TaskHandle<String> handle = running();
         Plug blocking = Plug.stubborn();
         CompletableFuture<String> hanging = handle.toCompletableFuture().thenApply(r -> callQuietly(blocking));
@@ -150,7 +150,7 @@ class TaskCompletableFutureTest {
     }
 
     @Test
-    void whatBlocksThereHoldsUpNeitherCancelNorShutdown() throws Exception {
+    void blockedDependentActionDelaysNoCancelAndNoShutdown() throws Exception {
         Plug.in(executor, "g");
         List<TaskHandle<String>> queued = new ArrayList<>();
         List<Plug> blocking = new ArrayList<>();

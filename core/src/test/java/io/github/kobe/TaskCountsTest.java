@@ -28,7 +28,7 @@ class TaskCountsTest {
     }
 
     @Test
-    void sumHasEverythingOfBoth() {
+    void plusAddsAllCounts() {
         TaskCounts more = new TaskCounts(1, 2, 3, 4, 5, 6, Map.of(EXPIRED, 1L, PAUSED, 10L));
         TaskCounts sum = new TaskCounts(121, 102, 6, 6, 6, 10, Map.of(GROUP_QUEUE_FULL, 5L, EXPIRED, 3L, PAUSED, 10L));
         assertThat(SOME.plus(more)).isEqualTo(sum);
@@ -37,12 +37,12 @@ class TaskCountsTest {
     }
 
     @Test
-    void zeroThatIsSpelledOutMakesNoDifference() {
+    void explicitZeroEqualsAMissingEntry() {
         assertThat(new TaskCounts(0, 0, 0, 0, 0, 0, Map.of(PAUSED, 0L))).isEqualTo(TaskCounts.none());
     }
 
     @Test
-    void mapIsCopiedAndCannotBeChanged() {
+    void mapIsCopiedAndUnmodifiable() {
         Map<RejectionReason, Long> mine = new HashMap<>(Map.of(PAUSED, 1L));
         TaskCounts counts = new TaskCounts(0, 0, 0, 0, 0, 0, mine);
         mine.put(PAUSED, 99L);
@@ -52,7 +52,7 @@ class TaskCountsTest {
     }
 
     @Test
-    void textLeavesOutWhatIsZero() {
+    void toStringOmitsZeros() {
         assertThat(TaskCounts.none()).hasToString("0 submitted");
         assertThat(new TaskCounts(9, 0, 3, 0, 0, 0, Map.of())).hasToString("9 submitted, 3 failed");
         assertThat(SOME)

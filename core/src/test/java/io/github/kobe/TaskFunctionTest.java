@@ -19,7 +19,7 @@ import org.junit.jupiter.api.Test;
 class TaskFunctionTest {
 
     @Test
-    void itKnowsWhoItIs() {
+    void contextHasTheIdentityOfTheTask() {
         try (GroupExecutor executor = executor(policy -> policy)) {
             TaskFunction<List<Object>> task = context -> List.of(
                     context.groupKey(), context.taskId(), context.tag(), context.priority(), context.isCancelled());
@@ -32,7 +32,7 @@ class TaskFunctionTest {
     }
 
     @Test
-    void theDeadlineIsTheSameAtEachAttempt() {
+    void deadlineIsTheSameAtEachAttempt() {
         try (GroupExecutor executor = executor(policy -> policy)) {
             AtomicReference<Duration> before = new AtomicReference<>();
             TaskOptions options = TaskOptions.builder()
@@ -56,7 +56,7 @@ class TaskFunctionTest {
     }
 
     @Test
-    void itLearnsThatItWasCancelled() {
+    void contextShowsTheCancellation() {
         try (GroupExecutor executor = executor(policy -> policy)) {
             CountDownLatch running = new CountDownLatch(1);
             CountDownLatch noticed = new CountDownLatch(1);
@@ -83,7 +83,7 @@ class TaskFunctionTest {
     }
 
     @Test
-    void aRejectionHandlerMayRunIt() {
+    void rejectionHandlerMayRunTheTask() {
         RejectionHandler runs = new RejectionHandler() {
             @Override
             public <T> GroupResult<T> onRejected(String groupKey, String taskId, Callable<T> task) {
@@ -106,7 +106,7 @@ class TaskFunctionTest {
     }
 
     @Test
-    void hooksSurviveACopyAndCountInComparisons() {
+    void callbacksAreCopiedAndCompared() {
         AtomicInteger calls = new AtomicInteger();
         TaskOptions options = TaskOptions.builder()
                 .before(task -> calls.incrementAndGet())
@@ -126,7 +126,7 @@ class TaskFunctionTest {
     }
 
     @Test
-    void nullsAreRefusedByName() {
+    void nullArgumentThrowsWithItsName() {
         assertThatNullPointerException()
                 .isThrownBy(() -> TaskOptions.builder().before(null))
                 .withMessage("before");

@@ -57,7 +57,7 @@ class TaskFutureTest {
     }
 
     @Test
-    void getReturnsTheResultOfAFailedTaskToo() throws Exception {
+    void getReturnsTheResultOfAFailedTask() throws Exception {
         RuntimeException thrown = new IllegalStateException("on purpose");
         Future<GroupResult<String>> future = executor.<String>submit("g", "t", () -> {
                     throw thrown;
@@ -68,7 +68,7 @@ class TaskFutureTest {
     }
 
     @Test
-    void getThatTimesOutThrowsAndTheTaskGoesOn() throws Exception {
+    void getThatTimesOutThrowsAndTheTaskContinues() throws Exception {
         Future<GroupResult<String>> future = running();
         assertThatExceptionOfType(TimeoutException.class).isThrownBy(() -> future.get(1, TimeUnit.MILLISECONDS));
         plug.release();
@@ -108,7 +108,7 @@ class TaskFutureTest {
     }
 
     @Test
-    void taskThatThrowsACancellationItselfHasAResult() throws Exception {
+    void taskThatThrowsACancellationExceptionHasAResult() throws Exception {
         Future<GroupResult<String>> future = executor.<String>submit("g", "t", () -> {
                     throw new CancellationException("by the task itself");
                 })
@@ -118,7 +118,7 @@ class TaskFutureTest {
     }
 
     @Test
-    void cancelAfterTheEndDoesNothing() throws Exception {
+    void cancelAfterCompletionDoesNothing() throws Exception {
         Future<GroupResult<String>> future = running();
         plug.release();
         future.get();

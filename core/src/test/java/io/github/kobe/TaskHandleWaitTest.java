@@ -43,14 +43,14 @@ class TaskHandleWaitTest {
     }
 
     @Test
-    void handleKnowsItsNames() {
+    void handleHasGroupKeyAndTaskId() {
         assertThat(handle.groupKey()).isEqualTo("g");
         assertThat(handle.taskId()).isEqualTo("t");
         assertThat(handle.toString()).contains("'g'").contains("'t'").contains("not ended");
     }
 
     @Test
-    void everyWaitReturnsTheSameEnd() throws Exception {
+    void everyWaitReturnsTheSameResult() throws Exception {
         List<Caller<GroupResult<String>>> callers = new ArrayList<>();
         callers.add(Caller.of(handle::await));
         callers.add(Caller.of(() -> handle.await(30, TimeUnit.SECONDS)));
@@ -66,7 +66,7 @@ class TaskHandleWaitTest {
     }
 
     @Test
-    void awaitThatTimesOutReturnsCancelledAndTheTaskGoesOn() throws Exception {
+    void awaitThatTimesOutReturnsCancelledAndTheTaskContinues() throws Exception {
         GroupResult<String> result = handle.await(1, TimeUnit.MILLISECONDS);
         assertThat(result.status()).isEqualTo(TaskStatus.CANCELLED);
         assertThat(result.error())
@@ -80,7 +80,7 @@ class TaskHandleWaitTest {
     }
 
     @Test
-    void joinThatTimesOutReturnsCancelledAndTheTaskGoesOn() {
+    void joinThatTimesOutReturnsCancelledAndTheTaskContinues() {
         GroupResult<String> result = handle.join(1, TimeUnit.MILLISECONDS);
         assertThat(result.status()).isEqualTo(TaskStatus.CANCELLED);
         assertThat(result.error()).isInstanceOf(TimeoutException.class);
@@ -98,7 +98,7 @@ class TaskHandleWaitTest {
     }
 
     @Test
-    void interruptedAwaitThrowsAndTheTaskGoesOn() throws Exception {
+    void interruptedAwaitThrowsAndTheTaskContinues() throws Exception {
         Caller<String> caller = Caller.of(() -> {
             assertThatExceptionOfType(InterruptedException.class).isThrownBy(handle::await);
             return Thread.currentThread().isInterrupted() ? "flag set" : "flag clear";
@@ -109,7 +109,7 @@ class TaskHandleWaitTest {
     }
 
     @Test
-    void interruptedTimedAwaitThrowsAndTheTaskGoesOn() throws Exception {
+    void interruptedTimedAwaitThrowsAndTheTaskContinues() throws Exception {
         Caller<String> caller = Caller.of(() -> {
             assertThatExceptionOfType(InterruptedException.class).isThrownBy(() -> handle.await(30, TimeUnit.SECONDS));
             return "threw";
@@ -120,7 +120,7 @@ class TaskHandleWaitTest {
     }
 
     @Test
-    void interruptedJoinReturnsCancelledSetsTheFlagAndTheTaskGoesOn() throws Exception {
+    void interruptedJoinReturnsCancelledSetsTheFlagAndTheTaskContinues() throws Exception {
         List<Caller<GroupResult<String>>> callers = new ArrayList<>();
         callers.add(Caller.of(() -> joined(handle.join())));
         callers.add(Caller.of(() -> joined(handle.join(30, TimeUnit.SECONDS))));
@@ -139,7 +139,7 @@ class TaskHandleWaitTest {
     }
 
     @Test
-    void waiterHearsOfACancellation() throws Exception {
+    void waiterIsNotifiedOfACancellation() throws Exception {
         Caller<GroupResult<String>> caller = Caller.of(handle::await);
         caller.awaitWaiting();
         handle.cancel(true);

@@ -29,7 +29,7 @@ class TaskOptionsTest {
     }
 
     @Test
-    void defaultsAskForNothing() {
+    void defaultsSetNothing() {
         TaskOptions options = TaskOptions.defaults();
         assertThat(options.priority()).isZero();
         assertThat(options.timeout()).isNull();
@@ -65,7 +65,7 @@ class TaskOptionsTest {
 
     @ParameterizedTest(name = "{0} = {1}")
     @MethodSource("settingsOutOfRange")
-    void settingOutOfRangeIsRefusedAtBuildByNameAndValue(
+    void buildThrowsWithNameAndValueOfASettingOutOfRange(
             String name, String value, UnaryOperator<TaskOptions.Builder> setting) {
         TaskOptions.Builder builder = setting.apply(TaskOptions.builder());
         assertThatIllegalArgumentException()
@@ -74,7 +74,7 @@ class TaskOptionsTest {
     }
 
     @Test
-    void shortestAndLongestTimesAreFine() {
+    void shortestAndLongestTimesAreAccepted() {
         Duration forEver = Duration.ofSeconds(Long.MAX_VALUE);
         TaskOptions options = TaskOptions.builder()
                 .timeout(Duration.ofNanos(1))
@@ -85,7 +85,7 @@ class TaskOptionsTest {
     }
 
     @Test
-    void builderCanBeUsedAgainWithoutChangingWhatItBuilt() {
+    void reusedBuilderDoesNotChangeBuiltOptions() {
         TaskOptions.Builder builder = TaskOptions.builder().priority(1);
         TaskOptions first = builder.build();
         builder.priority(2).tag("late");
@@ -94,7 +94,7 @@ class TaskOptionsTest {
     }
 
     @Test
-    void copyThroughABuilderIsEqualAndAChangeIsOneChange() {
+    void copyIsEqualAndAChangeAffectsOneSetting() {
         TaskOptions options = everything().build();
         assertThat(options.toBuilder().build()).isEqualTo(options).hasSameHashCodeAs(options);
         TaskOptions changed = options.toBuilder().priority(8).build();
@@ -121,7 +121,7 @@ class TaskOptionsTest {
     }
 
     @Test
-    void textShowsOnlyWhatDiffersFromTheDefaults() {
+    void toStringShowsOnlyWhatDiffersFromTheDefaults() {
         assertThat(TaskOptions.defaults()).hasToString("TaskOptions[]");
         assertThat(TaskOptions.builder().priority(-1).build()).hasToString("TaskOptions[priority -1]");
         assertThat(everything().build())

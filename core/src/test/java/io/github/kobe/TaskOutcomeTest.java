@@ -39,7 +39,7 @@ class TaskOutcomeTest {
 
     @ParameterizedTest
     @MethodSource("failures")
-    void whateverATaskThrowsIsItsResultAndItsPlaceIsFree(Throwable thrown) {
+    void thrownExceptionIsInTheResultAndThePermitIsReleased(Throwable thrown) {
         TaskHandle<String> handle = executor.submit("g", "bad", throwing(thrown));
         GroupResult<String> result = end(handle);
         assertThat(result.status()).isEqualTo(TaskStatus.FAILED);
@@ -78,7 +78,7 @@ class TaskOutcomeTest {
     }
 
     @Test
-    void interruptionThatATaskThrowsMeansCancelled() {
+    void thrownInterruptedExceptionMeansCancelled() {
         InterruptedException thrown = new InterruptedException("by the task itself");
         GroupResult<String> result = end(executor.submit("g", "t", () -> {
             throw thrown;
@@ -88,7 +88,7 @@ class TaskOutcomeTest {
     }
 
     @Test
-    void interruptionThatATaskThrowsIsNotSwallowed() {
+    void thrownInterruptedExceptionIsNotSwallowed() {
         executor.close();
         AtomicLong flags = new AtomicLong();
         TaskLifecycleListener listener = new TaskLifecycleListener() {
@@ -106,7 +106,7 @@ class TaskOutcomeTest {
     }
 
     @Test
-    void cancellationThatATaskThrowsMeansCancelled() {
+    void thrownCancellationExceptionMeansCancelled() {
         CancellationException thrown = new CancellationException("by the task itself");
         GroupResult<String> result = end(executor.submit("g", "t", () -> {
             throw thrown;
@@ -116,7 +116,7 @@ class TaskOutcomeTest {
     }
 
     @Test
-    void timesAreThoseOfRunningNotOfWaiting() {
+    void timesIncludeRunningButNotQueueing() {
         Plug plug = Plug.in(executor, "g");
         AtomicLong inside = new AtomicLong();
         TaskHandle<String> waited = executor.submit("g", "waited", () -> {
@@ -135,7 +135,7 @@ class TaskOutcomeTest {
     }
 
     @Test
-    void timesOfATaskCancelledWhileRunningStartWithItsRun() {
+    void timesOfATaskCancelledWhileRunningBeginAtItsStart() {
         AtomicLong inside = new AtomicLong();
         Plug plug = Plug.polite();
         TaskHandle<String> handle = executor.submit("g", "t", () -> {

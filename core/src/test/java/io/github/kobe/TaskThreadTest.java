@@ -25,7 +25,7 @@ class TaskThreadTest {
     }
 
     @Test
-    void virtualAndNamedAfterTheGroup() {
+    void threadIsVirtualAndNamedAfterTheGroup() {
         Thread thread =
                 end(executor.submit("orders", "t", Thread::currentThread)).value();
         assertThat(thread.isVirtual()).isTrue();
@@ -33,7 +33,7 @@ class TaskThreadTest {
     }
 
     @Test
-    void freshForEveryTask() {
+    void threadIsFreshForEveryTask() {
         Set<Thread> threads = new HashSet<>();
         for (int i = 0; i < 100; i++) {
             threads.add(
@@ -62,7 +62,7 @@ class TaskThreadTest {
     }
 
     @Test
-    void nothingIsInheritedFromTheTaskThatMadeRoom() {
+    void nothingIsInheritedFromTheTaskThatReleasedThePermit() {
         InheritableThreadLocal<String> secret = new InheritableThreadLocal<>();
         Plug plug = Plug.polite();
         TaskHandle<String> first = executor.submit("g", "first", () -> {
@@ -76,7 +76,7 @@ class TaskThreadTest {
     }
 
     @Test
-    void startsWithTheInterruptFlagClear() {
+    void interruptFlagIsClearAtTheStart() {
         Plug plug = Plug.polite();
         executor.submit("g", "first", () -> {
             plug.call();
@@ -95,7 +95,7 @@ class TaskThreadTest {
     }
 
     @Test
-    void waitingTasksHaveNoThread() {
+    void queuedTasksHoldNoThread() {
         Plug plug = Plug.in(executor, "g");
         long threadsBefore = Thread.startVirtualThread(() -> {}).threadId();
         List<TaskHandle<String>> queued = new ArrayList<>();
@@ -112,7 +112,7 @@ class TaskThreadTest {
     }
 
     @Test
-    void whatTheSubmitterDidBeforeIsSeenByTheTaskAndWhatTheTaskDidByItsWaiter() {
+    void submissionHappensBeforeTheTaskAndTheTaskBeforeItsWaiter() {
         for (int i = 0; i < 1000; i++) {
             int[] plain = {i, 0};
             TaskHandle<Integer> handle = executor.submit("g", "t", () -> plain[1] = plain[0] + 1);

@@ -14,7 +14,7 @@ class TaskTimeoutExceptionTest {
     }
 
     @Test
-    void messageHasTaskBudgetAndTimes() {
+    void messageHasTaskTimeoutAndTimes() {
         assertThat(timeout(""))
                 .hasMessage("task 't' of group 'g' exceeded its timeout of 100 ms: waited 12 ms, ran 101 ms");
         assertThat(timeout("mail"))
@@ -22,7 +22,7 @@ class TaskTimeoutExceptionTest {
     }
 
     @Test
-    void accessorsHaveThemToo() {
+    void accessorsReturnTaskTimeoutAndTimes() {
         TaskTimeoutException e = timeout("mail");
         assertThat(e.groupKey()).isEqualTo("g");
         assertThat(e.taskId()).isEqualTo("t");
@@ -33,7 +33,7 @@ class TaskTimeoutExceptionTest {
     }
 
     @Test
-    void hasNoStackTraceButTakesSuppressedOnes() {
+    void hasNoStackTraceButAcceptsSuppressedExceptions() {
         TaskTimeoutException e = timeout("");
         Exception earlier = new Exception("earlier attempt");
         e.addSuppressed(earlier);

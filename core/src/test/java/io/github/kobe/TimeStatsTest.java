@@ -44,7 +44,7 @@ class TimeStatsTest {
 
     @ParameterizedTest
     @MethodSource("distributions")
-    void figuresComeNearToTheTrueOnes(DoubleUnaryOperator quantile) {
+    void percentilesAreCloseToTheTrueValues(DoubleUnaryOperator quantile) {
         Random random = new Random(42);
         long[] nanos = LongStream.range(0, 20_000)
                 .map(i -> (long) quantile.applyAsDouble(random.nextDouble()))
@@ -64,7 +64,7 @@ class TimeStatsTest {
     }
 
     @Test
-    void shorthandsAreThePercentilesTheyName() {
+    void namedPercentilesEqualPercentile() {
         TimeStats stats = of(LongStream.range(1, 1000).map(i -> i * 1_000_000).toArray());
         assertThat(stats.p50()).isEqualTo(stats.percentile(50));
         assertThat(stats.p90()).isEqualTo(stats.percentile(90));
@@ -74,7 +74,7 @@ class TimeStatsTest {
     }
 
     @Test
-    void percentileIsNeverAboveTheMaximumNorBelowAnEarlierOne() {
+    void percentilesIncreaseUpToTheMaximum() {
         Random random = new Random(7);
         for (int round = 0; round < 500; round++) {
             TimeStats stats =
@@ -89,7 +89,7 @@ class TimeStatsTest {
     }
 
     @Test
-    void oneDurationIsShownAsItIs() {
+    void singleDurationIsExact() {
         Duration only = Duration.ofNanos(123_456_789);
         TimeStats stats = of(only.toNanos());
         assertThat(Stream.of(stats.mean(), stats.max(), stats.p50(), stats.p99(), stats.percentile(0)))
@@ -97,14 +97,14 @@ class TimeStatsTest {
     }
 
     @Test
-    void shorterThanAMicrosecondIsShownAsSomethingShorterThanOne() {
+    void percentileBelowAMicrosecondIsBelowAMicrosecond() {
         TimeStats stats = of(0, 10, 900, 1000);
         assertThat(stats.p50()).isLessThan(Duration.ofNanos(1000));
         assertThat(stats.mean()).isEqualTo(Duration.ofNanos(478));
     }
 
     @Test
-    void longerThanAnHourIsShownAsTheMaximum() {
+    void percentileBeyondTheRangeIsTheMaximum() {
         TimeStats stats = of(Duration.ofHours(3).toNanos(), HUNDRED_YEARS.toNanos());
         assertThat(stats.p50()).isEqualTo(HUNDRED_YEARS);
     }
@@ -126,7 +126,7 @@ class TimeStatsTest {
     }
 
     @Test
-    void mergedFiguresAreThoseOfAllDurations() {
+    void mergedStatisticsCoverAllDurations() {
         TimeStats left = of(1_000_000, 2_000_000);
         TimeStats right = of(3_000, 4_000_000_000L, 10);
         TimeStats all = of(1_000_000, 2_000_000, 3_000, 4_000_000_000L, 10);
@@ -141,7 +141,7 @@ class TimeStatsTest {
     }
 
     @Test
-    void snapshotStaysAsItWas() {
+    void snapshotDoesNotChange() {
         Histogram histogram = new Histogram();
         histogram.record(1000);
         TimeStats before = TimeStats.of(histogram);
@@ -152,14 +152,14 @@ class TimeStatsTest {
 
     @ParameterizedTest
     @ValueSource(doubles = {-0.1, 100.1, Double.NaN})
-    void percentOutOfRangeIsRefused(double percent) {
+    void percentOutOfRangeThrows(double percent) {
         assertThatIllegalArgumentException()
                 .isThrownBy(() -> TimeStats.none().percentile(percent))
                 .withMessage("percent must be between 0.0 and 100.0, but is " + percent);
     }
 
     @Test
-    void textIsShort() {
+    void toStringIsShort() {
         assertThat(TimeStats.none()).hasToString("n=0");
         assertThat(of(1_200_000, 1_200_000)).hasToString("n=2 mean=1.2ms p50=1.2ms p90=1.2ms p99=1.2ms max=1.2ms");
     }

@@ -60,7 +60,7 @@ class TimeoutTest {
     }
 
     @Test
-    void handleCompletesFailedAndSaysWhichTaskWithWhichBudgetRanForHowLong() {
+    void handleCompletesFailedWithTaskTimeoutAndRunningTime() {
         TaskTimeoutException e = timeoutOf(executor.submit(
                 "g",
                 "slow",
@@ -78,14 +78,14 @@ class TimeoutTest {
     }
 
     @Test
-    void resultHasTheTimesOfTheRunThatWasCutShort() {
+    void resultHasTheTimesUntilTheTimeout() {
         TaskHandle<String> slow = executor.submit("g", "slow", Plug.polite(), timeout(BUDGET));
         TaskTimeoutException e = timeoutOf(slow);
         assertThat(Duration.ofNanos(end(slow).durationNanos())).isEqualTo(e.ran());
     }
 
     @Test
-    void exceptionSaysHowLongTheTaskHadWaited() {
+    void exceptionHasTheQueueTime() {
         Plug plug = Plug.in(executor, "g");
         TaskHandle<String> slow = executor.submit("g", "slow", Plug.polite(), timeout(BUDGET));
         Duration[] age = {Duration.ZERO};
@@ -107,7 +107,7 @@ class TimeoutTest {
     }
 
     @Test
-    void placeOfATaskThatIgnoresTheInterruptionIsHeldUntilItReallyEnds() {
+    void taskThatIgnoresInterruptionKeepsItsPermitUntilItReturns() {
         Plug stubborn = Plug.stubborn();
         TaskHandle<String> slow = executor.submit("g", "slow", stubborn, timeout(BUDGET));
         AtomicBoolean endedBefore = new AtomicBoolean();
@@ -128,7 +128,7 @@ class TimeoutTest {
     }
 
     @Test
-    void whatTheTaskReturnsLaterChangesNothing() {
+    void lateReturnDoesNotChangeTheOutcome() {
         Plug stubborn = Plug.stubborn();
         TaskHandle<String> slow = executor.submit("g", "slow", stubborn, timeout(BUDGET));
         TaskTimeoutException e = timeoutOf(slow);
@@ -139,7 +139,7 @@ class TimeoutTest {
     }
 
     @Test
-    void thoseWhoWaitAreWokenThoughTheTaskGoesOn() throws Exception {
+    void waitersAreNotifiedWhileTheTaskStillRuns() throws Exception {
         Plug stubborn = Plug.stubborn();
         TaskHandle<String> slow = executor.submit("g", "slow", stubborn, timeout(BUDGET));
         Caller<GroupResult<String>> waiter = Caller.of(slow::await);
@@ -149,7 +149,7 @@ class TimeoutTest {
     }
 
     @Test
-    void futuresOfTheTaskSeeIt() throws Exception {
+    void futuresOfTheTaskHaveTheTimeout() throws Exception {
         TaskHandle<String> slow = executor.submit("g", "slow", Plug.polite(), timeout(BUDGET));
         assertThat(slow.toCompletableFuture()
                         .get(TestKit.PATIENCE.toSeconds(), TimeUnit.SECONDS)
@@ -160,7 +160,7 @@ class TimeoutTest {
     }
 
     @Test
-    void taskThatEndsInTimeIsAsWithoutATimeout() {
+    void taskThatCompletesInTimeIsNotAffected() {
         AtomicBoolean interrupted = new AtomicBoolean();
         GroupResult<String> result = end(executor.submit(
                 "g",
@@ -176,7 +176,7 @@ class TimeoutTest {
     }
 
     @Test
-    void timeoutThatComesAtTheLastMomentNeverInterruptsAnotherTask() {
+    void timeoutThatRacesWithCompletionNeverInterruptsAnotherTask() {
         AtomicInteger innocentsHit = new AtomicInteger();
         List<TaskHandle<String>> hasty = new ArrayList<>();
         List<TaskHandle<String>> innocents = new ArrayList<>();
@@ -201,7 +201,7 @@ class TimeoutTest {
     }
 
     @Test
-    void listenerHearsOneEndAndNotTheLaterReturn() {
+    void listenerIsNotifiedOnceAndNotOfTheLateReturn() {
         Plug stubborn = Plug.stubborn();
         timeoutOf(observed.submit("g", "slow", stubborn, timeout(BUDGET)));
         assertThat(events.of("g/slow")).containsExactly("submitted", "started", "completed FAILED");
@@ -212,7 +212,7 @@ class TimeoutTest {
     }
 
     @Test
-    void itIsCountedAsTimedOutAndAsFailedAndAsNothingElse() {
+    void timeoutIsCountedAsTimedOutAndFailedOnly() {
         Plug stubborn = Plug.stubborn();
         timeoutOf(executor.submit("g", "slow", stubborn, timeout(BUDGET)));
         TaskCounts expected = new TaskCounts(1, 0, 1, 0, 1, 0, Map.of());
@@ -250,7 +250,7 @@ class TimeoutTest {
     }
 
     @Test
-    void taskThatWaitsForItsNextAttemptEndsAtOnce() {
+    void taskAwaitingRetryTimesOutAtOnce() {
         AtomicReference<Flaky> flaky = new AtomicReference<>();
         TaskHandle<String> slow = timingOut(
                 () -> remembered(flaky, Flaky.failingAlways()),
@@ -263,7 +263,7 @@ class TimeoutTest {
     }
 
     @Test
-    void placeThatATaskKeptForItsNextAttemptComesBack() {
+    void timeoutReleasesAKeptPermit() {
         TaskHandle<String> slow = timingOut(
                 Flaky::failingAlways,
                 RetryPolicy.fixedDelay(9, LONG).keepingPermit(),
@@ -275,7 +275,7 @@ class TimeoutTest {
     }
 
     @Test
-    void taskThatWaitsInLineForItsNextAttemptLeavesTheLine() {
+    void taskQueuedForRetryLeavesTheQueueAtItsTimeout() {
         AtomicReference<Flaky> flaky = new AtomicReference<>();
         Plug plug = Plug.polite();
         TaskHandle<String> slow = timingOut(
@@ -298,7 +298,7 @@ class TimeoutTest {
     }
 
     @Test
-    void budgetIsForAllAttemptsTogetherAndEarlierFailuresAreSuppressedInOrder() {
+    void timeoutCoversAllAttemptsAndSuppressesEarlierFailuresInOrder() {
         AtomicReference<Flaky> flaky = new AtomicReference<>();
         Plug plug = Plug.polite();
         TaskHandle<String> slow = timingOut(
@@ -317,7 +317,7 @@ class TimeoutTest {
     }
 
     @Test
-    void timeoutLongerThanTimeItselfNeverComes() {
+    void longestTimeoutNeverExpires() {
         TaskHandle<String> patient =
                 executor.submit("g", "patient", () -> "ran", timeout(Duration.ofSeconds(Long.MAX_VALUE)));
         assertThat(end(patient).value()).isEqualTo("ran");

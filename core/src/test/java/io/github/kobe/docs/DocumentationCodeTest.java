@@ -23,7 +23,7 @@ class DocumentationCodeTest {
     }
 
     @Test
-    void pagesThatShouldHaveCodeDo() throws IOException {
+    void pagesHaveCodeWhereExpected() throws IOException {
         assertThat(Pages.all())
                 .filteredOn(page -> page.name().matches("README.*\\.md|docs/guide/(?!README).*\\.md"))
                 .hasSizeGreaterThan(2)
@@ -33,7 +33,7 @@ class DocumentationCodeTest {
     }
 
     @Test
-    void onlyCodeOfAnotherLibraryIsShownAndNotRun() throws IOException {
+    void onlyCodeOfOtherLibrariesIsNotRun() throws IOException {
         assertThat(Pages.all())
                 .filteredOn(page -> !SampleReader.shown(page).isEmpty())
                 .extracting(Markdown::name)

@@ -28,7 +28,7 @@ class JavadocCodeTest {
     }
 
     @Test
-    void everyFaceHasOne() throws IOException {
+    void everyFaceHasAnExample() throws IOException {
         assertThat(samples())
                 .extracting(Sample::where)
                 .anyMatch(where -> where.contains("scope/ThreadScope.java"))

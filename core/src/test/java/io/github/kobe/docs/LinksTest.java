@@ -12,14 +12,14 @@ import org.junit.jupiter.api.io.TempDir;
 class LinksTest {
 
     @Test
-    void everyLinkInTheProjectLeadsSomewhere() throws IOException {
+    void everyLinkHasATarget() throws IOException {
         assertThat(Pages.all()).extracting(Markdown::name).contains("README.md", "docs/adr/README.md");
         assertThat(Pages.all().stream().flatMap(page -> Links.broken(Pages.ROOT, page).stream()))
                 .isEmpty();
     }
 
     @Test
-    void guidesCanAllBeReachedFromTheirIndex() throws IOException {
+    void allGuidesAreLinkedFromTheIndex() throws IOException {
         String index = Files.readString(Pages.ROOT.resolve("docs/guide/README.md"));
         assertThat(Pages.all())
                 .extracting(Markdown::name)
@@ -29,7 +29,7 @@ class LinksTest {
     }
 
     @Test
-    void brokenOnesAreReportedWithTheirLine(@TempDir Path root) throws IOException {
+    void brokenLinksAreReportedWithTheirLineNumber(@TempDir Path root) throws IOException {
         Files.writeString(root.resolve("b.md"), "# One `two`, three\n## Again\n## Again\n## 中文 标题\n");
         Markdown page = Markdown.of("a.md", """
                 [fine](b.md) [fine](b.md#one-two-three) [fine](b.md#again-1) [fine](b.md#中文-标题) [far](https://example.org/x)

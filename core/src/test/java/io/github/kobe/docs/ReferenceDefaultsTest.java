@@ -19,7 +19,7 @@ class ReferenceDefaultsTest {
 
     @ParameterizedTest
     @CsvSource({"GroupPolicy", "TaskOptions", "ThreadScope", "WorkerPool", "IsolationPolicy"})
-    void defaultsAreThoseOfTheCode(String section) throws Exception {
+    void documentedDefaultsAreThoseOfTheCode(String section) throws Exception {
         List<ReferenceTable.Row> rows = ReferenceTable.rows(section);
         Map<String, Object> values = SettingDefaults.of(section);
 

@@ -21,7 +21,7 @@ class ReferenceTest {
 
     @ParameterizedTest
     @CsvSource({"GroupPolicy", "TaskOptions", "ThreadScope", "WorkerPool", "IsolationPolicy"})
-    void settingsAreAllThere(String section) {
+    void allSettingsAreDocumented(String section) {
         assertThat(listed(section)).isEqualTo(settings(typeOf(section)));
     }
 

@@ -9,7 +9,7 @@ import org.junit.jupiter.api.Test;
 class SampleReaderTest {
 
     @Test
-    void everyJavaBlockIsASampleOfItsOwn() {
+    void everyJavaBlockIsOneSample() {
         Markdown page = page("""
                 # Title
                 ```java
@@ -27,7 +27,7 @@ class SampleReaderTest {
     }
 
     @Test
-    void hiddenJavaComesBeforeTheNextBlock() {
+    void hiddenJavaIsPrependedToTheNextBlock() {
         Markdown page = page("""
                 <!-- sample
                 int a = 1;
@@ -43,7 +43,7 @@ class SampleReaderTest {
     }
 
     @Test
-    void blocksThatGoOnAreOneSample() {
+    void continuedBlocksAreOneSample() {
         Markdown page = page("""
                 ```java
                 int a = 1;
@@ -61,7 +61,7 @@ class SampleReaderTest {
     }
 
     @Test
-    void shownBlocksAreNoSamples() {
+    void shownBlocksAreNotSamples() {
         Markdown page = page("""
                 <!-- sample: shown -->
                 ```java
@@ -74,20 +74,20 @@ class SampleReaderTest {
     }
 
     @Test
-    void otherCommentsMeanNothing() {
+    void otherCommentsAreIgnored() {
         assertThat(SampleReader.samples(page("<!-- ci:test -->\n```sh\nmvn verify\n```\n")))
                 .isEmpty();
     }
 
     @Test
-    void unknownWordsAreReportedWithTheirLine() {
+    void unknownDirectivesAreReportedWithTheirLineNumber() {
         assertThatThrownBy(() -> SampleReader.samples(page("\n<!-- sample: skip -->\n```java\nint a;\n```\n")))
                 .hasMessageContaining("page.md:2")
                 .hasMessageContaining("sample: skip");
     }
 
     @Test
-    void wordsAboutNothingAreReportedWithTheirLine() {
+    void directivesWithoutABlockAreReportedWithTheirLineNumber() {
         assertThatThrownBy(
                         () -> SampleReader.samples(page("```java\nint a;\n```\n<!-- sample: goes on -->\nno block\n")))
                 .hasMessageContaining("page.md:4");
@@ -98,7 +98,7 @@ class SampleReaderTest {
     }
 
     @Test
-    void aBlockWithoutEndIsReportedWithItsLine() {
+    void unterminatedBlockIsReportedWithItsLineNumber() {
         assertThatThrownBy(() -> page("text\n```java\nint a;\n")).hasMessageContaining("page.md:2");
     }
 

@@ -24,45 +24,45 @@ class SampleRunnerTest {
             """;
 
     @Test
-    void goodCodeIsNotReported() {
+    void correctCodeIsNotReported() {
         assertThatCode(() -> run(GOOD)).doesNotThrowAnyException();
     }
 
     @Test
-    void codeThatDoesNotCompile() {
+    void codeThatDoesNotCompileIsReported() {
         assertReported("Text.\n\n```java\nint a = 1;\nint b = c;\n```\n", "page.md:5: cannot find symbol");
     }
 
     @Test
-    void codeThatCannotBeRead() {
+    void codeThatCannotBeParsedIsReported() {
         assertReported("```java\nint a = 1\n```\n", "page.md:2: ';' expected");
     }
 
     @Test
-    void codeWithAWarning() {
+    void codeWithAWarningIsReported() {
         assertReported("```java\nList list = List.of();\n```\n", "page.md:2: found raw type");
     }
 
     @Test
-    void codeThatSeesTheKernel() {
+    void codeThatUsesTheKernelIsReported() {
         assertReported(
                 "```java\nio.github.kobe.internal.time.Timer timer = null;\n```\n", "page.md:2: cannot find symbol");
     }
 
     @Test
-    void hiddenCodeThatDoesNotCompile() {
+    void hiddenCodeThatDoesNotCompileIsReported() {
         assertReported("\n<!-- sample\nint a = b;\n-->\n```java\nint c = a;\n```\n", "page.md:3: cannot find symbol");
     }
 
     @Test
-    void codeThatThrows() {
+    void codeThatThrowsIsReported() {
         assertReported(
                 "```java\nint a = 1;\nfetch(\"a\");\nfail(\"b\");\n```\n",
                 "page.md:4: java.lang.IllegalStateException: no b today");
     }
 
     @Test
-    void codeThatHangs() {
+    void codeThatHangsIsReported() {
         List<Sample> samples = SampleReader.samples(Markdown.of("page.md", "```java\nint a = 1;\nhang();\n```\n"));
         SampleRunner runner = new SampleRunner(samples, Duration.ofMillis(1));
         assertThatThrownBy(() -> runner.run(samples.getFirst()))
@@ -71,29 +71,29 @@ class SampleRunnerTest {
     }
 
     @Test
-    void codeThatPrintsSomethingElse() {
+    void otherOutputIsReported() {
         assertReported(GOOD.replace("\n2\n", "\n3\n"), "page.md:9: the page says that it prints '3'");
     }
 
     @Test
-    void codeThatPrintsLess() {
+    void missingOutputIsReported() {
         assertReported(GOOD.replace("\n2\n", "\n2\n3\n"), "page.md:10: the page says that it prints '3'");
     }
 
     @Test
-    void codeThatPrintsMore() {
+    void extraOutputIsReported() {
         assertReported(GOOD.replace("\n2\n", "\n"), "page.md:8: the page ends here, but it goes on to print '2'");
     }
 
     @Test
-    void dotsStandForAnything() {
+    void ellipsisMatchesAnyText() {
         assertThatCode(() -> run(GOOD.replace("value of a", "value … a"))).doesNotThrowAnyException();
         assertThatCode(() -> run(GOOD.replace("value of a", "value…"))).doesNotThrowAnyException();
         assertReported(GOOD.replace("value of a", "value … b"), "page.md:8");
     }
 
     @Test
-    void oneThatCannotBeReadDoesNotKeepOthersFromRunning() {
+    void unparsableSampleDoesNotPreventOthers() {
         List<Sample> samples =
                 SampleReader.samples(Markdown.of("page.md", "```java\nint a = 1\n```\n```java\nfail(\"b\");\n```\n"));
         SampleRunner runner = new SampleRunner(samples, Duration.ofMinutes(1));

@@ -21,12 +21,12 @@ class TranslationTest {
     }
 
     @Test
-    void headingsAreTheSameInNumberAndLevel() {
+    void headingsHaveTheSameNumberAndLevels() {
         assertThat(levels(CHINESE)).isNotEmpty().isEqualTo(levels(ENGLISH));
     }
 
     @Test
-    void tablesHaveAsManyRows() {
+    void tablesHaveTheSameNumberOfRows() {
         assertThat(rows(CHINESE)).isPositive().isEqualTo(rows(ENGLISH));
     }
 
