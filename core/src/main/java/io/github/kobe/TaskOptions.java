@@ -28,7 +28,7 @@ public final class TaskOptions {
     private final @Nullable Consumer<String> log;
     private final @Nullable AttemptCallbacks hooks; // the four callbacks above, null if there are none
     private final String tag;
-    private final AttemptState.AttemptLimits terms; // the part that the kernel reads for each task
+    private final AttemptLimits terms; // the part that the kernel reads for each task
 
     private TaskOptions(Builder b) {
         priority = b.priority;
@@ -47,7 +47,7 @@ public final class TaskOptions {
     }
 
     private static long nanos(@Nullable Duration limit) {
-        return limit == null ? AttemptState.NONE : Durations.saturatedNanos(limit);
+        return limit == null ? AttemptLimits.NONE : Durations.saturatedNanos(limit);
     }
 
     AttemptLimits terms() {

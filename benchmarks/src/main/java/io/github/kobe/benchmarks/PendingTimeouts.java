@@ -2,8 +2,8 @@ package io.github.kobe.benchmarks;
 
 import io.github.kobe.benchmarks.Row.Promise;
 import io.github.kobe.internal.time.SystemTimer;
-import io.github.kobe.internal.time.TimerEntry;
 import io.github.kobe.internal.time.Timer;
+import io.github.kobe.internal.time.TimerEntry;
 import java.lang.ref.Reference;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
