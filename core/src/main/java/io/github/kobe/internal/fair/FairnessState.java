@@ -1,16 +1,16 @@
 package io.github.kobe.internal.fair;
 
 /**
- * What a {@link ReadyQueue} keeps about one group: its weight, and whatever else the strategy adds in a subclass of its own.
+ * What a {@link ReadyQueue} stores about one group: the weight, and the fields that a strategy adds in its own subclass.
  *
- * <p>A subclass's fields may be plain where they are only used by a thread that has the group in its hands: between taking it
- * out and putting it back, or letting it go, there is never more than one, and each sees what the one before it wrote.
+ * <p>A subclass may use plain fields if only the thread that polled the group uses them. At most one thread has polled the group and not
+ * yet added it or called {@link ReadyQueue#left}. The next poll of the group sees what that thread wrote.
  */
 public class FairnessState {
 
     private volatile int weight = 1;
 
-    /** The group's part relative to others, at least 1. */
+    /** The weight of the group relative to other groups; at least 1. */
     public final int weight() {
         return weight;
     }

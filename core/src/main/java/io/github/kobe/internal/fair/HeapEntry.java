@@ -1,24 +1,24 @@
 package io.github.kobe.internal.fair;
 
-/** A {@link FairnessState} that can be in a {@link IndexedHeap}. The fields are used under whatever guards the heap. */
+/** A {@link FairnessState} that can be in an {@link IndexedHeap}. The lock that guards the heap guards the fields. */
 public class HeapEntry extends FairnessState {
 
-    /** Where it is in the heap, or -1. */
+    /** Its index in the heap; -1 if it is in none. */
     int index = -1;
 
-    /** The key by which it is where it is in the heap. */
+    /** The heap is sorted by this value, lowest first. */
     double rank;
 
-    /** Of two with the same rank the one with the lower sequence is first. */
+    /** If two entries have the same rank, the one with the lower sequence is first. */
     long sequence;
 
-    /** Where it belongs in a heap; for one that is in none, or that tells its heap that it {@link IndexedHeap#moved}. */
+    /** Sets what the heap sorts by. If the entry is in a heap, the caller calls {@link IndexedHeap#rankChanged} next. */
     public final void setRank(double rank, long sequence) {
         this.rank = rank;
         this.sequence = sequence;
     }
 
-    /** The key by which it is where it is in the heap. */
+    /** The value that the heap is sorted by. */
     public final double rank() {
         return rank;
     }

@@ -4,98 +4,98 @@ import java.util.Arrays;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A binary heap of shares by rank, then by sequence; each knows its index, so that it can be moved when its rank changes. A share is in
- * one heap at most.
+ * A binary heap, sorted by rank and then by sequence. Each entry stores its index, so an entry whose rank changes is moved in O(log n). An
+ * entry is in at most one heap. Not thread-safe.
  *
- * @param <S> the kind of share
+ * @param <E> the type of the entries
  */
-public final class IndexedHeap<S extends HeapEntry> {
+public final class IndexedHeap<E extends HeapEntry> {
 
     private static final int FIRST_CAPACITY = 16;
 
     private @Nullable HeapEntry[] entries = new HeapEntry[FIRST_CAPACITY];
     private int size;
 
-    /** Whether none is in it. */
+    /** Whether the heap has no entry. */
     public boolean isEmpty() {
         return size == 0;
     }
 
-    /** The one with the lowest rank, if there is any. */
-    @SuppressWarnings("unchecked") // only add puts any in
-    public @Nullable S peek() {
-        return (S) entries[0];
+    /** The entry with the lowest rank; {@code null} if the heap is empty. */
+    @SuppressWarnings("unchecked") // only add stores entries
+    public @Nullable E peek() {
+        return (E) entries[0];
     }
 
-    /** Puts in one that is in no heap. */
-    public void add(S share) {
+    /** Adds an entry that is in no heap. */
+    public void add(E entry) {
         if (size == entries.length) {
             entries = Arrays.copyOf(entries, size * 2);
         }
-        share.index = size++;
-        siftUp(share);
+        entry.index = size++;
+        siftUp(entry);
     }
 
-    /** Takes out the one with the lowest rank; there has to be one. */
+    /** Removes the entry with the lowest rank. The heap must not be empty. */
     public void removeFirst() {
         remove(at(0));
     }
 
-    /** Takes out one that is in it. */
-    @SuppressWarnings("ReferenceEquality") // shares are themselves
-    public void remove(HeapEntry share) {
-        int hole = share.index;
+    /** Removes an entry that is in this heap. */
+    @SuppressWarnings("ReferenceEquality") // entries are compared by identity
+    public void remove(HeapEntry entry) {
+        int hole = entry.index;
         HeapEntry last = at(--size);
         entries[size] = null;
-        share.index = -1;
-        if (last != share) {
+        entry.index = -1;
+        if (last != entry) {
             last.index = hole;
             siftUp(last);
             siftDown(last);
         }
     }
 
-    /** The rank of one that is in it has changed. */
-    public void moved(HeapEntry share) {
-        siftUp(share);
-        siftDown(share);
+    /** Restores the order after the rank of an entry in this heap has changed. */
+    public void rankChanged(HeapEntry entry) {
+        siftUp(entry);
+        siftDown(entry);
     }
 
-    private void siftUp(HeapEntry share) {
-        while (share.index > 0) {
-            HeapEntry parent = at((share.index - 1) / 2);
-            if (!before(share, parent)) {
+    private void siftUp(HeapEntry entry) {
+        while (entry.index > 0) {
+            HeapEntry parent = at((entry.index - 1) / 2);
+            if (!before(entry, parent)) {
                 break;
             }
             int free = parent.index;
-            put(parent, share.index);
-            share.index = free;
+            put(parent, entry.index);
+            entry.index = free;
         }
-        put(share, share.index);
+        put(entry, entry.index);
     }
 
-    private void siftDown(HeapEntry share) {
-        for (int left = 2 * share.index + 1; left < size; left = 2 * share.index + 1) {
+    private void siftDown(HeapEntry entry) {
+        for (int left = 2 * entry.index + 1; left < size; left = 2 * entry.index + 1) {
             HeapEntry child = at(left);
             if (left + 1 < size && before(at(left + 1), child)) {
                 child = at(left + 1);
             }
-            if (!before(child, share)) {
+            if (!before(child, entry)) {
                 break;
             }
             int free = child.index;
-            put(child, share.index);
-            share.index = free;
+            put(child, entry.index);
+            entry.index = free;
         }
-        put(share, share.index);
+        put(entry, entry.index);
     }
 
-    private void put(HeapEntry share, int index) {
-        entries[index] = share;
-        share.index = index;
+    private void put(HeapEntry entry, int index) {
+        entries[index] = entry;
+        entry.index = index;
     }
 
-    @SuppressWarnings("NullAway") // below size there is no null
+    @SuppressWarnings("NullAway") // no slot below size is null
     private HeapEntry at(int index) {
         return entries[index];
     }

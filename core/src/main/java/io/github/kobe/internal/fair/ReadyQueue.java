@@ -6,47 +6,54 @@ import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Which group is served next when a place under the global cap is free.
+ * Decides which group is next when a global permit is free.
  *
- * <p>The kernel adds a group when it has both work and room of its own, never while it is in here already. Implementations
- * are safe for use by many threads and never block on user code. An {@code add} that happened before a {@code poll} or
- * {@code isEmpty} is seen by it: the dispatcher's argument that no wake-up is lost rests on that.
+ * <p>The kernel adds a group when the group has a queued task and a free permit of its own, and never while the group is in the queue.
+ * Implementations are thread-safe and never call user code. An {@code add} that happened before a {@code poll} or {@code isEmpty} is
+ * visible to it: the dispatcher relies on this to lose no wake-up.
+ *
+ * <p>A group is <i>polled</i> from when {@link #poll()} returns it until the same thread adds it again or calls {@link #left}.
  */
 public interface ReadyQueue {
 
-    /** What it wants to keep about a new group; found again by {@link Competitor#fairnessState}. */
+    /** Creates the state for a new group; {@link Competitor#fairnessState} returns it. */
     default FairnessState newState() {
         return new FairnessState();
     }
 
-    /** Told once, before anything else: {@code serve} has free places offered again, to whoever is next by then. */
-    default void onCapacity(Runnable serve) {}
+    /**
+     * Called once, before any other method.
+     *
+     * @param dispatch offers the free global permits again, to the group that is next by then. A queue that holds permits back runs it when
+     *     it stops doing so
+     */
+    default void onCapacity(Runnable dispatch) {}
 
-    /** Puts a group in line. */
+    /** Adds a group. */
     void add(Competitor group);
 
-    /** As {@link #add(Competitor)}, by a caller that has just looked at the clock. */
+    /** As {@link #add(Competitor)}, for a caller that has just read the clock. */
     default void add(Competitor group, long now) {
         add(group);
     }
 
     /**
-     * Takes out the group that is next, or {@code null} if there is none. There may also be none for now, because of a group that
-     * is in the hands of another caller: that one polls again, having added the group or let it go. Or because the free places are
-     * held back from all that are in line: one who holds places back has what it was given by {@link #onCapacity} run when that is over.
+     * Removes and returns the group that is next. Returns {@code null} if there is none, and also in two cases in which groups are queued.
+     * First, another thread has polled a group: that thread polls again after it has added the group or called {@link #left}. Second, the
+     * queue holds the free permits back from all queued groups: it runs the argument of {@link #onCapacity} when it stops doing so.
      */
     @Nullable
     Competitor poll();
 
-    /** As {@link #poll()}, by a caller that would have a ticket of the group start at {@code now}. */
+    /** As {@link #poll()}, for a caller that would start a task of the group at {@code now}. */
     default @Nullable Competitor poll(long now) {
         return poll();
     }
 
-    /** Whether no group is in line, or none for now. */
+    /** Whether {@link #poll()} would return {@code null}, for good or for now. */
     boolean isEmpty();
 
-    /** Takes out the groups that {@code leaves} is true of, which is asked with each of them in hand. The caller polls next. */
+    /** Removes the groups for which {@code leaves} is true. Each group is polled while it is tested. The caller polls next. */
     default void removeIf(Predicate<Competitor> leaves) {
         List<Competitor> stay = new ArrayList<>();
         for (Competitor group = poll(); group != null; group = poll()) {
@@ -57,38 +64,42 @@ public interface ReadyQueue {
         stay.forEach(this::add);
     }
 
-    /** Whether it matters of each ticket when it was put in line; else it is looked at of some only. */
+    /** Whether the queue needs the time at which each task was queued. If not, the clock is read for some tasks only. */
     default boolean needsQueueTimes() {
         return false;
     }
 
-    /** The caller, who polled the group, starts one of its tickets at {@code now}; it adds the group again if that is still ready. */
+    /** The caller, which polled the group, starts one of its tasks at {@code now}. If the group is still ready, the caller adds it again. */
     default void started(Competitor group, long now) {}
 
-    /** The caller, who polled the group, does not add it again: it is at its own limit, or, if {@code idle}, has nothing waiting. */
+    /**
+     * The caller, which polled the group, does not add it again.
+     *
+     * @param idle whether the group has no queued task; if false, it is at its own limit
+     */
     default void left(Competitor group, boolean idle) {}
 
     /**
-     * Whether a task of the group may try to start without being queued. False only if {@link #startedDirectly} would surely be false:
-     * then no permit is taken that has to be given back.
+     * Whether a task of the group may try to start without being queued. False only if {@link #startedDirectly} would certainly return false:
+     * then no permit is taken that must be put back.
      */
     default boolean mayStartDirectly(Competitor group) {
         return true;
     }
 
     /**
-     * A ticket of the group has got a place at {@code now} without waiting; only if {@link #chargesTime}.
+     * A task of the group has acquired a permit at {@code now} without being queued. Called only if {@link #chargesTime}.
      *
-     * @return false if it is to give the place back and wait in line, since that place is held back from the group
+     * @return false if the queue holds that permit back from the group: then the task releases it and is queued
      */
     default boolean startedDirectly(Competitor group, long now) {
         return true;
     }
 
-    /** A ticket of the group that had got a place at {@code start} gave it back at {@code now}. Only if {@link #chargesTime}. */
+    /** A task of the group that had acquired its permit at {@code start} released it at {@code now}. Called only if {@link #chargesTime}. */
     default void completed(Competitor group, long start, long now) {}
 
-    /** Whether it wants to know how long tickets hold their places. */
+    /** Whether the queue needs to know how long tasks hold their permits. */
     default boolean chargesTime() {
         return false;
     }

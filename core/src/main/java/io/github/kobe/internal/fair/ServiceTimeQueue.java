@@ -5,36 +5,35 @@ import java.util.function.LongSupplier;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Time for each group in proportion to its weight, by how long its tickets hold their places, in O(log groups in line) under
- * one short lock.
+ * Gives each group permit time in proportion to its weight, in O(log n) of the queued groups, under one short lock.
  *
- * <p>Each group has a virtual time, see {@link ServiceTimeState}, which goes up while its tickets hold places. The group with the lowest
- * is next, and of several the one that has been in line longest. A ticket is charged while it runs, so one that never ends
- * keeps its own group back, not the others.
+ * <p>Each group has a virtual time, see {@link ServiceTimeState}, which rises while its tasks hold permits. The group with the lowest rank
+ * is next; of several with the same rank, the one that was added first. A task is charged while it runs, so a task that never returns
+ * delays its own group, not the others.
  *
- * <p>Nothing is saved up. The queue's clock is the highest virtual time that a group was served at while nobody in line was
- * lower: a group that was out of line, idle or at its own limit, comes back no earlier than that, and a group that has just
- * become ready does not wait for the backlog of others. When a group comes and nobody is in line, all have what they want; what
- * they have had until then is forgotten, and a new rush hour begins.
+ * <p><b>No credit is saved up.</b> The virtual clock is the highest virtual time at which a group was polled while no queued group was
+ * lower. A group that was not queued, because it was idle or at its own limit, is raised to the virtual clock when it is added. So it
+ * cannot claim the time that it did not use, and a group that has just become ready does not wait for the backlog of others. If a group
+ * is added while no group is queued or polled, no group lacks permits: a new epoch begins, and the charges so far are forgotten.
  *
- * <p>The heap goes by ranks, which are keys as they were when last looked at. A key rises unseen, while tickets outlast what was
- * expected of them; so the first is looked at again until it is still the first. Whatever lowers a key moves the group at once.
+ * <p>The heap is sorted by stored ranks, and the rank of a group rises while its tasks take longer than expected. So {@link #poll} updates
+ * the first group until the group that is first stays first. A step that lowers a rank moves the group at once.
  */
 public final class ServiceTimeQueue implements ReadyQueue {
 
-    /** How long the very first ticket is taken to need; anything will do that treats all alike. */
+    /** The assumed service time of the very first task. Any value is right that is the same for all groups. */
     private static final double FIRST_GUESS = TimeUnit.MILLISECONDS.toNanos(1);
 
     private final LongSupplier clock;
     private final IndexedHeap<ServiceTimeState> heap = new IndexedHeap<>();
-    private int polled; // groups in the hands of servers
+    private int polledGroups; // how many groups are polled and not yet added again or left
     private double virtualClock;
     private int epoch;
     private long epochStart;
-    private double meanServiceTime = FIRST_GUESS; // for a group of which nothing is known: the mean over all
+    private double meanServiceTime = FIRST_GUESS; // over all groups; the guess for a group without completed tasks
     private long sequence;
 
-    /** @param clock the clock that the times of starts and completions come from */
+    /** @param clock the clock that the times of starts and completions are read from */
     public ServiceTimeQueue(LongSupplier clock) {
         this.clock = clock;
     }
@@ -44,23 +43,23 @@ public final class ServiceTimeQueue implements ReadyQueue {
         return new ServiceTimeState(this);
     }
 
-    // ---- the line ------------------------------------------------------------------------------------------------
+    // ---- the queue -----------------------------------------------------------------------------------------------
 
     @Override
     public synchronized void add(Competitor group) {
         long now = clock.getAsLong();
-        if (heap.isEmpty() && polled == 0) {
+        if (heap.isEmpty() && polledGroups == 0) {
             epoch++;
             epochStart = now;
             virtualClock = 0;
         }
-        ServiceTimeState share = settled(group, now);
-        share.raiseTo(virtualClock);
-        unpoll(share);
-        share.group = group;
-        share.rank = share.key();
-        share.sequence = sequence++;
-        heap.add(share);
+        ServiceTimeState state = settled(group, now);
+        state.raiseTo(virtualClock);
+        endPoll(state);
+        state.group = group;
+        state.rank = state.currentRank();
+        state.sequence = sequence++;
+        heap.add(state);
     }
 
     @Override
@@ -71,17 +70,17 @@ public final class ServiceTimeQueue implements ReadyQueue {
         }
         heap.removeFirst();
         first.polled = true;
-        polled++;
+        polledGroups++;
         return first.group;
     }
 
     private @Nullable ServiceTimeState first(long now) {
         for (ServiceTimeState first = heap.peek(); first != null; first = heap.peek()) {
             settle(first, now);
-            if (first.key() <= first.rank) {
+            if (first.currentRank() <= first.rank) {
                 return first;
             }
-            rank(first);
+            updateRank(first);
         }
         return null;
     }
@@ -93,19 +92,19 @@ public final class ServiceTimeQueue implements ReadyQueue {
 
     @Override
     public synchronized void left(Competitor group, boolean idle) {
-        unpoll((ServiceTimeState) group.fairnessState());
+        endPoll((ServiceTimeState) group.fairnessState());
     }
 
-    private void unpoll(ServiceTimeState share) {
-        if (share.polled) {
-            share.polled = false;
-            polled--;
+    private void endPoll(ServiceTimeState state) {
+        if (state.polled) {
+            state.polled = false;
+            polledGroups--;
         }
     }
 
-    private void rank(ServiceTimeState share) {
-        share.rank = share.key();
-        heap.moved(share);
+    private void updateRank(ServiceTimeState state) {
+        state.rank = state.currentRank();
+        heap.rankChanged(state);
     }
 
     // ---- charges -------------------------------------------------------------------------------------------------
@@ -117,54 +116,55 @@ public final class ServiceTimeQueue implements ReadyQueue {
 
     @Override
     public synchronized void started(Competitor group, long now) {
-        ServiceTimeState share = settled(group, now);
+        ServiceTimeState state = settled(group, now);
         ServiceTimeState next = heap.peek();
-        virtualClock = Math.max(virtualClock, next == null ? share.virtual() : Math.min(share.virtual(), next.rank));
-        share.started(now, meanServiceTime);
+        virtualClock =
+                Math.max(virtualClock, next == null ? state.virtualTime() : Math.min(state.virtualTime(), next.rank));
+        state.started(now, meanServiceTime);
     }
 
-    /** Its key can only have risen: no need to move it. */
+    /** Its rank can only have risen, so the group need not be moved. */
     @Override
     public synchronized boolean startedDirectly(Competitor group, long now) {
-        ServiceTimeState share = settled(group, now);
-        share.raiseTo(virtualClock);
-        share.started(now, meanServiceTime);
+        ServiceTimeState state = settled(group, now);
+        state.raiseTo(virtualClock);
+        state.started(now, meanServiceTime);
         return true;
     }
 
     @Override
     public synchronized void completed(Competitor group, long start, long now) {
-        ServiceTimeState share = settled(group, now);
-        share.completed(start, now, meanServiceTime);
+        ServiceTimeState state = settled(group, now);
+        state.completed(start, now, meanServiceTime);
         meanServiceTime = ServiceTimeState.mean(meanServiceTime, now - start);
-        rankIfQueued(share);
+        updateRankIfQueued(state);
     }
 
-    /** Makes {@code change} to the weight of a group: what was held so far was held at the old one. */
-    synchronized void changeWeight(ServiceTimeState share, Runnable change) {
-        settle(share, clock.getAsLong());
+    /** Runs {@code change}, which sets the weight of a group. The time held so far is charged at the old weight. */
+    synchronized void changeWeight(ServiceTimeState state, Runnable change) {
+        settle(state, clock.getAsLong());
         change.run();
-        rankIfQueued(share);
+        updateRankIfQueued(state);
     }
 
-    private void rankIfQueued(ServiceTimeState share) {
-        if (share.index >= 0) {
-            rank(share);
+    private void updateRankIfQueued(ServiceTimeState state) {
+        if (state.index >= 0) {
+            updateRank(state);
         }
     }
 
     private ServiceTimeState settled(Competitor group, long now) {
-        ServiceTimeState share = (ServiceTimeState) group.fairnessState();
-        settle(share, now);
-        return share;
+        ServiceTimeState state = (ServiceTimeState) group.fairnessState();
+        settle(state, now);
+        return state;
     }
 
-    private void settle(ServiceTimeState share, long now) {
-        if (share.epoch != epoch) {
-            share.epoch = epoch;
-            share.settle(epochStart);
-            share.reset();
+    private void settle(ServiceTimeState state, long now) {
+        if (state.epoch != epoch) {
+            state.epoch = epoch;
+            state.settle(epochStart);
+            state.reset();
         }
-        share.settle(now);
+        state.settle(now);
     }
 }

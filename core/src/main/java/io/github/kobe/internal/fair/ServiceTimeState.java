@@ -3,34 +3,34 @@ package io.github.kobe.internal.fair;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A group's account with {@link ServiceTimeQueue}, under whose lock all of it is used.
+ * The charges of one group in a {@link ServiceTimeQueue}. The queue's lock guards all fields.
  *
- * <p>{@code virtual} is the time that its tickets have held places, each stretch divided by the weight it had then; it is
- * brought up to date by {@link #settle}. {@code expected} is how much longer those that run now will hold theirs, by what
- * earlier ones did; it is used up by their holding them. So the {@link #key} stands still while tickets do as expected, and
- * rises while they take longer. It falls only when one ends early, or when the weight is raised.
+ * <p>{@code virtualTime} is the time for which tasks of the group have held permits; each interval is divided by the weight that the group
+ * had then. {@link #settle} brings it up to date. {@code expected} is how much longer the running tasks will hold their permits, estimated
+ * from earlier tasks; it falls as they hold them. So {@link #currentRank} is constant while tasks take as long as expected, and rises while
+ * they take longer. It falls only if a task completes early, or if the weight is raised.
  */
 final class ServiceTimeState extends HeapEntry {
 
-    /** A new holding time counts one in so many in the mean. */
+    /** A new service time enters the mean with a weight of one in this many. */
     private static final int SMOOTHING = 8;
 
     private static final double UNKNOWN = -1;
 
     private final ServiceTimeQueue queue;
 
-    /** Whether a server has it in its hands. */
+    /** Whether a thread has polled the group, and has neither added it again nor called {@link ServiceTimeQueue#left}. */
     boolean polled;
 
-    /** Which of the queue's rush hours {@code virtual} belongs to. */
+    /** The epoch of the queue that {@code virtualTime} belongs to. */
     int epoch;
 
     @Nullable
     Competitor group;
 
-    private double virtual;
+    private double virtualTime;
     private double expected;
-    private double mean = UNKNOWN; // of past holding times
+    private double mean = UNKNOWN; // of past service times
     private int running;
     private long settledAt;
 
@@ -43,24 +43,24 @@ final class ServiceTimeState extends HeapEntry {
         queue.changeWeight(this, () -> super.setWeight(weight));
     }
 
-    /** Charges what was held until {@code now}, unless somebody who looked at the clock later was here earlier. */
+    /** Charges the time held until {@code now}, unless a thread that read the clock later has settled before. */
     void settle(long now) {
         long passed = now - settledAt;
         if (running > 0 && passed <= 0) {
             return;
         }
         double held = (double) passed * running;
-        virtual += held / weight();
+        virtualTime += held / weight();
         expected = Math.max(0, expected - held);
         settledAt = now;
     }
 
-    /** Forgets what was charged. */
+    /** Forgets the charges. */
     void reset() {
-        virtual = 0;
+        virtualTime = 0;
     }
 
-    /** A ticket has held a place since {@code start}. */
+    /** A task has held a permit since {@code start}. */
     void started(long start, double guessIfUnknown) {
         settle(start);
         charge(settledAt - start);
@@ -68,7 +68,7 @@ final class ServiceTimeState extends HeapEntry {
         running++;
     }
 
-    /** The ticket that has held a place since {@code start} has done so until {@code now}. */
+    /** A task held a permit from {@code start} until {@code now}. */
     void completed(long start, long now, double guessIfUnknown) {
         settle(now);
         charge(now - settledAt);
@@ -80,25 +80,25 @@ final class ServiceTimeState extends HeapEntry {
     }
 
     private void charge(long nanos) {
-        virtual += (double) nanos / weight();
+        virtualTime += (double) nanos / weight();
     }
 
     static double mean(double before, long held) {
         return before + (held - before) / SMOOTHING;
     }
 
-    /** What it has had. */
-    double virtual() {
-        return virtual;
+    /** The time charged so far. */
+    double virtualTime() {
+        return virtualTime;
     }
 
-    /** What it has had and is about to have. The group with the smallest is next. */
-    double key() {
-        return virtual + expected / weight();
+    /** The time charged so far and the time expected. The group with the lowest value is next. */
+    double currentRank() {
+        return virtualTime + expected / weight();
     }
 
-    /** Time that it did not use is not made up for. */
-    void raiseTo(double least) {
-        virtual += Math.max(0, least - key());
+    /** Raises the rank to {@code minRank}, so that time which the group did not use is lost. */
+    void raiseTo(double minRank) {
+        virtualTime += Math.max(0, minRank - currentRank());
     }
 }

@@ -9,34 +9,35 @@ import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 
 /**
- * As many starts for each group in turn as its weight says, in O(1). No backlog delays another group by more than two rounds, or
- * one if no group is late.
+ * Weighted round robin in O(1): in each round, a group has one turn of as many starts as its weight. A backlog delays another group by at
+ * most one round, or by two if a group is late.
  *
- * <p>A group that is taken from the ring begins a turn. While starts are left of it, it goes {@code ahead} of the ring instead of
- * to its end. One at its own limit keeps what is left for when it is back, one with nothing waiting does not: nothing is saved
- * up while idle.
+ * <p>A group that is polled from {@code nextTurns} begins a turn. While its turn has starts left, the group is added to
+ * {@code unfinishedTurns}, which is polled first. A group that leaves at its own limit keeps the rest of its turn. A group that leaves idle
+ * loses it, so no credit is saved up while a group is idle.
  *
- * <p>As long as every weight is 1 that is all: servers take groups side by side, and none ever waits for another. But a server
- * that finds a group absent, because another server has it, goes on to the next; among equals that evens out, between a group
- * that is in line for three starts and one that is for a single one it does not. So from the first other weight on there is a
- * baton: only the server that has it takes a group, and hands it on with the group. Others are told that nobody is in line, put
- * their places back and go; the one with the baton polls again, and finds them. The price is that a server which the system stops
- * just then, for a moment, stops the others with it.
+ * <p><b>Poll lock.</b> While every weight is 1, threads poll groups concurrently and never exclude each other. A thread that does not find
+ * a group, because another thread has polled it, takes the next one. Between groups of equal weight this evens out. Between a group with
+ * three starts per turn and a group with one it does not. So from the first other weight on, there is a poll lock: a thread takes it when
+ * it polls a group, and releases it when it adds the group or lets it leave. Other threads meanwhile get {@code null}, put their permits
+ * back and return; the holder of the lock polls again and finds these permits. The price: if the operating system suspends the holder, it
+ * holds up the others for that time.
  *
- * <p>A turn that a group's own limit draws out may outlast a round. So, with weights, turns are counted, each group's own and the
- * most that any has begun: one that is late has two turns in one.
+ * <p><b>Late groups.</b> If a group reaches its own limit in the middle of a turn, that turn may last longer than a round. So, with
+ * weights, turns are numbered: each group has the number of its last turn, and {@code round} is the highest of them. A group that is late
+ * gets the starts of two turns in one.
  */
 public final class WeightedRoundRobin implements ReadyQueue {
 
-    /** How many rounds a group can be late; more are forgotten, since a low limit would make them ever more. */
+    /** By how many rounds a group can be late. More are forgotten, because a low limit would add up ever more of them. */
     private static final int MAX_ROUNDS_LATE = 2;
 
-    private final ConcurrentLinkedQueue<Competitor> groups = new ConcurrentLinkedQueue<>();
+    private final ConcurrentLinkedQueue<Competitor> nextTurns = new ConcurrentLinkedQueue<>();
     private final ConcurrentLinkedQueue<Competitor> unfinishedTurns = new ConcurrentLinkedQueue<>();
     private final AtomicBoolean pollLock = new AtomicBoolean();
-    private volatile boolean weighted; // once and for all
+    private volatile boolean weighted; // never false again
 
-    /** The highest number of any turn that has begun; written with the baton. */
+    /** The highest number of any turn that has begun. Written under the poll lock. */
     private volatile long round;
 
     private final class RoundRobinState extends FairnessState {
@@ -46,10 +47,10 @@ public final class WeightedRoundRobin implements ReadyQueue {
         /** The number of its last turn. */
         private long turn;
 
-        /** Whether it comes from idling, and so cannot be late. */
+        /** Whether it was idle before it is added. Such a group is not late. */
         private boolean wasIdle = true;
 
-        /** Whether the baton is with it. */
+        /** Whether the thread that polled this group holds the poll lock. */
         private boolean holdsPollLock;
 
         @Override
@@ -72,62 +73,62 @@ public final class WeightedRoundRobin implements ReadyQueue {
 
     @Override
     public void add(Competitor group) {
-        RoundRobinState share = stateOf(group);
-        boolean hadBaton = share.holdsPollLock;
-        share.holdsPollLock = false;
-        if (share.wasIdle) {
-            share.wasIdle = false;
-            share.turn = round;
+        RoundRobinState state = stateOf(group);
+        boolean heldPollLock = state.holdsPollLock;
+        state.holdsPollLock = false;
+        if (state.wasIdle) {
+            state.wasIdle = false;
+            state.turn = round;
         }
-        (share.credit > 0 ? unfinishedTurns : groups).add(group);
-        if (hadBaton) {
+        (state.credit > 0 ? unfinishedTurns : nextTurns).add(group);
+        if (heldPollLock) {
             pollLock.set(false);
         }
     }
 
     @Override
     public @Nullable Competitor poll() {
-        boolean needsBaton = weighted;
-        if (needsBaton && !pollLock.compareAndSet(false, true)) {
+        boolean needsPollLock = weighted;
+        if (needsPollLock && !pollLock.compareAndSet(false, true)) {
             return null;
         }
-        Competitor group = next(needsBaton);
+        Competitor group = next(needsPollLock);
         if (group != null) {
-            stateOf(group).holdsPollLock = needsBaton;
-        } else if (needsBaton) {
+            stateOf(group).holdsPollLock = needsPollLock;
+        } else if (needsPollLock) {
             pollLock.set(false);
         }
         return group;
     }
 
-    private @Nullable Competitor next(boolean counted) {
+    private @Nullable Competitor next(boolean numbered) {
         Competitor group = unfinishedTurns.poll();
         if (group == null) {
-            group = groups.poll();
+            group = nextTurns.poll();
             if (group != null) {
-                beginTurn(stateOf(group), counted);
+                beginTurn(stateOf(group), numbered);
             }
         }
         return group;
     }
 
-    private void beginTurn(RoundRobinState share, boolean counted) {
-        int weight = share.weight();
-        share.credit = weight;
-        if (counted) {
-            share.turn = Math.max(share.turn + 1, round - MAX_ROUNDS_LATE);
-            if (share.turn < round) {
-                share.turn++;
-                share.credit += weight;
+    private void beginTurn(RoundRobinState state, boolean numbered) {
+        int weight = state.weight();
+        state.credit = weight;
+        if (numbered) {
+            state.turn = Math.max(state.turn + 1, round - MAX_ROUNDS_LATE);
+            if (state.turn < round) {
+                state.turn++;
+                state.credit += weight;
             }
-            round = Math.max(round, share.turn);
+            round = Math.max(round, state.turn);
         }
     }
 
-    /** Looks for the baton first: whoever gave it back has seen to it that the group is there, or polls again. */
+    /** Reads the poll lock before the queues. The thread that released the lock had added its group, or polls again. */
     @Override
     public boolean isEmpty() {
-        return pollLock.get() || (unfinishedTurns.isEmpty() && groups.isEmpty());
+        return pollLock.get() || (unfinishedTurns.isEmpty() && nextTurns.isEmpty());
     }
 
     @Override
@@ -137,31 +138,31 @@ public final class WeightedRoundRobin implements ReadyQueue {
 
     @Override
     public void left(Competitor group, boolean idle) {
-        RoundRobinState share = stateOf(group);
+        RoundRobinState state = stateOf(group);
         if (idle) {
-            share.credit = 0;
-            share.wasIdle = true;
+            state.credit = 0;
+            state.wasIdle = true;
         }
-        if (share.holdsPollLock) {
-            share.holdsPollLock = false;
+        if (state.holdsPollLock) {
+            state.holdsPollLock = false;
             pollLock.set(false);
         }
     }
 
-    /** Begins no turns. */
+    /** Does not begin a turn. */
     @Override
     public void removeIf(Predicate<Competitor> leaves) {
-        prune(unfinishedTurns, leaves);
-        prune(groups, leaves);
+        removeIf(unfinishedTurns, leaves);
+        removeIf(nextTurns, leaves);
     }
 
-    private static void prune(Queue<Competitor> line, Predicate<Competitor> leaves) {
+    private static void removeIf(Queue<Competitor> queue, Predicate<Competitor> leaves) {
         List<Competitor> stay = new ArrayList<>();
-        for (Competitor group = line.poll(); group != null; group = line.poll()) {
+        for (Competitor group = queue.poll(); group != null; group = queue.poll()) {
             if (!leaves.test(group)) {
                 stay.add(group);
             }
         }
-        line.addAll(stay);
+        queue.addAll(stay);
     }
 }

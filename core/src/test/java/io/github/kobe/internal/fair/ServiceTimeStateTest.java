@@ -17,14 +17,14 @@ class ServiceTimeStateTest {
     @BeforeEach
     void oneOf100() {
         share.started(1_000, IF_UNKNOWN);
-        assertThat(share.key()).isEqualTo(IF_UNKNOWN);
+        assertThat(share.currentRank()).isEqualTo(IF_UNKNOWN);
         share.completed(1_000, 1_100, IF_UNKNOWN);
-        assertThat(share.key()).isEqualTo(100);
+        assertThat(share.currentRank()).isEqualTo(100);
     }
 
     private double keyAt(long now) {
         share.settle(now);
-        return share.key();
+        return share.currentRank();
     }
 
     @Test
@@ -33,7 +33,7 @@ class ServiceTimeStateTest {
         share.started(2_000, IF_UNKNOWN);
         assertThat(keyAt(2_000)).isEqualTo(300);
         assertThat(keyAt(2_060)).isEqualTo(300);
-        assertThat(share.virtual()).isEqualTo(220);
+        assertThat(share.virtualTime()).isEqualTo(220);
         assertThat(keyAt(2_100)).isEqualTo(300);
         assertThat(keyAt(2_150)).isEqualTo(400);
     }
@@ -43,9 +43,9 @@ class ServiceTimeStateTest {
         share.started(2_000, IF_UNKNOWN);
         share.started(2_000, IF_UNKNOWN);
         share.completed(2_000, 2_010, IF_UNKNOWN);
-        assertThat(share.key()).isEqualTo(210);
+        assertThat(share.currentRank()).isEqualTo(210);
         share.completed(2_000, 2_020, IF_UNKNOWN);
-        assertThat(share.key()).isEqualTo(130);
+        assertThat(share.currentRank()).isEqualTo(130);
     }
 
     @Test
@@ -55,16 +55,16 @@ class ServiceTimeStateTest {
         share.started(2_400, IF_UNKNOWN);
         share.completed(2_000, 2_450, IF_UNKNOWN);
         share.completed(2_400, 2_460, IF_UNKNOWN);
-        assertThat(share.virtual()).isEqualTo(100 + 450 + 60);
+        assertThat(share.virtualTime()).isEqualTo(100 + 450 + 60);
     }
 
     @Test
     void weightDividesWhatIsHeldUnderIt() {
         share.setWeight(10);
         share.started(2_000, IF_UNKNOWN);
-        assertThat(share.key()).isEqualTo(110);
+        assertThat(share.currentRank()).isEqualTo(110);
         share.completed(2_000, 2_200, IF_UNKNOWN);
-        assertThat(share.key()).isEqualTo(120);
+        assertThat(share.currentRank()).isEqualTo(120);
     }
 
     @Test
@@ -72,7 +72,7 @@ class ServiceTimeStateTest {
         share.started(2_000, IF_UNKNOWN);
         timer.advance(2_200);
         share.setWeight(10);
-        assertThat(share.virtual()).isEqualTo(300);
+        assertThat(share.virtualTime()).isEqualTo(300);
         assertThat(keyAt(2_300)).isEqualTo(310);
     }
 
@@ -80,9 +80,9 @@ class ServiceTimeStateTest {
     void liftIsByTheKeyAndNeverDownwards() {
         share.started(2_000, IF_UNKNOWN);
         share.raiseTo(150);
-        assertThat(share.key()).isEqualTo(200);
+        assertThat(share.currentRank()).isEqualTo(200);
         share.raiseTo(500);
-        assertThat(share.key()).isEqualTo(500);
-        assertThat(share.virtual()).isEqualTo(400);
+        assertThat(share.currentRank()).isEqualTo(500);
+        assertThat(share.virtualTime()).isEqualTo(400);
     }
 }
