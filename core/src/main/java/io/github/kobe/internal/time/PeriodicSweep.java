@@ -4,8 +4,8 @@ import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.function.BooleanSupplier;
 
 /**
- * A round made again and again by the timer, but only while there is something to look at: an executor that nobody uses any
- * more has nothing scheduled, and can be collected.
+ * Runs a sweep periodically, but only while it is needed. An unused executor has nothing scheduled in the timer, so it can be garbage
+ * collected.
  */
 public final class PeriodicSweep extends TimerEntry {
 
@@ -15,22 +15,25 @@ public final class PeriodicSweep extends TimerEntry {
     private final BooleanSupplier needed;
     private final AtomicBoolean scheduled = new AtomicBoolean();
 
-    /** @param needed whether there is something to look at */
-    public PeriodicSweep(Timer timer, long period, Runnable round, BooleanSupplier needed) {
+    /**
+     * @param sweep what to run
+     * @param needed whether there is anything to sweep
+     */
+    public PeriodicSweep(Timer timer, long period, Runnable sweep, BooleanSupplier needed) {
         this.timer = timer;
         this.period = period;
-        this.sweep = round;
+        this.sweep = sweep;
         this.needed = needed;
     }
 
-    /** There is something to look at; call it after {@code needed} has become true. */
+    /** Schedules the next sweep unless one is scheduled. Call it after {@code needed} has become true. */
     public void schedule() {
         if (!scheduled.get() && scheduled.compareAndSet(false, true)) {
             startTimer();
         }
     }
 
-    /** There is nothing to look at any more, and the timer is not to keep for the next round whatever makes it. */
+    /** Cancels the next sweep, so that the timer does not keep its objects alive. If {@code needed} is true, schedules it again. */
     public void cancel() {
         if (timer.cancel(this)) {
             unschedule();
@@ -41,7 +44,7 @@ public final class PeriodicSweep extends TimerEntry {
         try {
             timer.start(this, period);
         } catch (Throwable noTimer) {
-            scheduled.set(false); // so that the next who has something to look at tries again
+            scheduled.set(false); // so that the next call of schedule tries again
             throw noTimer;
         }
     }
@@ -66,7 +69,7 @@ public final class PeriodicSweep extends TimerEntry {
     private void unschedule() {
         scheduled.set(false);
         if (needed.getAsBoolean()) {
-            schedule(); // it came before we slept, and found us awake
+            schedule(); // needed became true, and schedule was called, before scheduled was cleared
         }
     }
 }

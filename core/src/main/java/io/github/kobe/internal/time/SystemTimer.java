@@ -6,37 +6,36 @@ import java.util.concurrent.locks.LockSupport;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The JVM's clock, and one daemon thread shared by every executor; the thread leaves when nothing has been pending for a
- * while, and the next start brings another.
+ * The JVM's clock, and one daemon thread that all executors share. The thread terminates when no timer entry has been pending for a while.
+ * The next start of an entry starts a new thread.
  *
- * <p>Timeouts are spread over a few wheels, each under a monitor of its own. A monitor is held for a few steps in memory and
- * never while anything is waited for or fired: a virtual thread that it pins, as it does on JDK 21, is pinned for less time
- * than parking it would take.
+ * <p>Entries are spread over a few wheels, each with its own monitor. A monitor is held for a few steps in memory, and never while a thread
+ * waits or an entry fires. On JDK 21 it pins a virtual thread, but for less time than parking the thread would take.
  *
- * <p><b>No wake-up is lost.</b> The thread writes {@link #wakeAt}, then looks at all wheels once more, then parks. A starter
- * puts its timeout in, then reads {@code wakeAt}. Whichever of the two had the wheel's monitor first, the other sees what it
- * did: the thread sees the timeout, or the starter sees when the thread will wake, and tells it if that is too late. A
- * thread that leaves does the same with {@link #thread}, and looks last.
+ * <p><b>No wake-up is lost.</b> The timer thread writes {@link #wakeAt}, then reads all wheels again, then parks. A starting thread adds
+ * its entry, then reads {@code wakeAt}. Both take the wheel's monitor, and the second one sees what the first one did: the timer thread
+ * sees the entry, or the starting thread sees when the timer thread will wake up, and unparks it if that is too late. A timer thread that
+ * terminates clears {@link #thread} first and reads the wheels last, for the same reason.
  */
 public final class SystemTimer implements Timer {
 
     private static final int STRIPES = 8; // a power of two
     private static final long KEEP_ALIVE_NANOS = TimeUnit.SECONDS.toNanos(10);
 
-    /** Before any tick: the thread will look at all wheels before it sleeps, and nobody needs to tell it anything. */
+    /** Earlier than every tick: the thread will read all wheels before it parks, and need not be unparked. */
     private static final long AWAKE = -1;
 
     private static final SystemTimer SHARED = new SystemTimer(KEEP_ALIVE_NANOS);
 
     private final long keepAlive;
     private final Stripe[] stripes = new Stripe[STRIPES];
-    private final TimerWheel clock;
+    private final TimerWheel ticks;
     private final Faults faults = new Faults();
 
-    /** The tick that the thread sleeps for, {@link #AWAKE}, or {@link TimerWheel#NEVER} if nothing or nobody wakes it. */
+    /** The tick at which the thread wakes up, {@link #AWAKE}, or {@link TimerWheel#NEVER} if it is parked without a tick or does not exist. */
     private volatile long wakeAt = TimerWheel.NEVER;
 
-    /** Written under the monitor of this. */
+    /** Written under the monitor of this object. */
     private volatile @Nullable Thread thread;
 
     SystemTimer(long keepAliveNanos) {
@@ -45,7 +44,7 @@ public final class SystemTimer implements Timer {
         for (int i = 0; i < STRIPES; i++) {
             stripes[i] = new Stripe(origin);
         }
-        clock = stripes[0].wheel;
+        ticks = stripes[0].wheel;
     }
 
     /** The one timer of this JVM. */
@@ -59,39 +58,39 @@ public final class SystemTimer implements Timer {
     }
 
     @Override
-    public void start(TimerEntry timeout, long delayNanos) {
-        start(timeout, System.nanoTime(), delayNanos);
+    public void start(TimerEntry entry, long delayNanos) {
+        start(entry, System.nanoTime(), delayNanos);
     }
 
     @Override
-    public void start(TimerEntry timeout, long now, long delayNanos) {
-        long tick = stripeOf(timeout).add(timeout, now, delayNanos);
+    public void start(TimerEntry entry, long now, long delayNanos) {
+        long tick = stripeOf(entry).add(entry, now, delayNanos);
         if (tick < wakeAt) {
-            wakeThread(timeout);
+            wakeThread(entry);
         }
     }
 
     @Override
-    public boolean cancel(TimerEntry timeout) {
-        return stripeOf(timeout).remove(timeout);
+    public boolean cancel(TimerEntry entry) {
+        return stripeOf(entry).remove(entry);
     }
 
-    private Stripe stripeOf(TimerEntry timeout) {
-        return stripes[timeout.stripe & (STRIPES - 1)];
+    private Stripe stripeOf(TimerEntry entry) {
+        return stripes[entry.stripe & (STRIPES - 1)];
     }
 
     // ---- the thread ----------------------------------------------------------------------------------------------
 
-    private void wakeThread(TimerEntry timeout) {
-        Thread told = thread;
-        if (told != null) {
-            LockSupport.unpark(told); // if it leaves all the same, then because the timeout is gone
+    private void wakeThread(TimerEntry entry) {
+        Thread known = thread;
+        if (known != null) {
+            LockSupport.unpark(known); // if it terminates nevertheless, the entry was cancelled
             return;
         }
         try {
             startThread();
         } catch (Throwable noThread) {
-            if (cancel(timeout)) {
+            if (cancel(entry)) {
                 throw noThread;
             }
         }
@@ -112,25 +111,30 @@ public final class SystemTimer implements Timer {
     }
 
     private void runTimer() {
-        long quietSince = System.nanoTime();
+        long idleSince = System.nanoTime();
         while (true) {
-            long next = fireAndSettle();
+            long next = fireDue();
             long now = System.nanoTime();
-            long rest = next == TimerWheel.NEVER ? Long.MAX_VALUE : clock.nanosUntil(next, now);
+            long untilNext = next == TimerWheel.NEVER ? Long.MAX_VALUE : ticks.nanosUntil(next, now);
             if (!isEmpty()) {
-                quietSince = now;
+                idleSince = now;
             }
-            long stay = keepAlive - (now - quietSince);
-            if (stay <= 0 && leave()) {
+            long untilTermination = keepAlive - (now - idleSince);
+            if (untilTermination <= 0 && terminateIfEmpty()) {
                 return;
             }
-            LockSupport.parkNanos(this, Math.min(rest, stay)); // nobody tells us that the last was cancelled
+            LockSupport.parkNanos(
+                    this,
+                    Math.min(
+                            untilNext,
+                            untilTermination)); // a cancellation does not unpark the thread, so it checks for idleness
+            // by time
         }
     }
 
-    /** Fires what is due, and lets it be known how long the thread will sleep; returns the tick to sleep for. */
-    private long fireAndSettle() {
-        Thread.interrupted(); // whoever did that: it would keep the thread from sleeping
+    /** Fires the entries that are due, and publishes {@code wakeAt}. Returns the tick to sleep until. */
+    private long fireDue() {
+        Thread.interrupted(); // a set interrupt flag would keep the thread from parking
         wakeAt = AWAKE;
         long now = System.nanoTime();
         for (Stripe stripe : stripes) {
@@ -138,28 +142,28 @@ public final class SystemTimer implements Timer {
                 fire(due);
             }
         }
-        long next = nextLook(now);
+        long next = nextTick(now);
         wakeAt = next;
-        return Math.min(next, nextLook(now)); // what came between the two looks found the thread awake
+        return Math.min(next, nextTick(now)); // an entry added between the two reads did not unpark the thread
     }
 
-    private void fire(TimerEntry timeout) {
+    private void fire(TimerEntry entry) {
         try {
-            timeout.fire();
+            entry.fire();
         } catch (Throwable fault) {
-            report(timeout, fault);
+            report(entry, fault);
         }
     }
 
-    private void report(TimerEntry timeout, Throwable fault) {
+    private void report(TimerEntry entry, Throwable fault) {
         try {
-            faults.report("timeout", timeout.getClass().getName(), fault);
+            faults.report("timer entry", entry.getClass().getName(), fault);
         } catch (Throwable ignored) {
-            // there is no memory left to say so, and others wait for their timeouts
+            // no memory is left to report it, and other entries are due
         }
     }
 
-    private long nextLook(long now) {
+    private long nextTick(long now) {
         long next = TimerWheel.NEVER;
         for (Stripe stripe : stripes) {
             next = Math.min(next, stripe.nextLook(now));
@@ -176,12 +180,11 @@ public final class SystemTimer implements Timer {
         return true;
     }
 
-    private synchronized boolean leave() {
+    private synchronized boolean terminateIfEmpty() {
         Thread self = thread;
         thread = null;
-        wakeAt =
-                TimerWheel
-                        .NEVER; // whoever starts a timeout from now on comes to startThread, and waits for our monitor
+        wakeAt = TimerWheel.NEVER; // a thread that adds an entry from now on calls startThread, which waits for this
+        // monitor
         if (isEmpty()) {
             return true;
         }
@@ -189,30 +192,30 @@ public final class SystemTimer implements Timer {
         return false;
     }
 
-    // ---- its wheels ----------------------------------------------------------------------------------------------
+    // ---- the wheels ----------------------------------------------------------------------------------------------
 
-    /** A wheel and what the thread knows of it, guarded by the monitor of this. */
+    /** A wheel and the earliest tick requested of it, guarded by the monitor of this object. */
     private static final class Stripe {
         private final TimerWheel wheel;
 
         /**
-         * The earliest tick that was asked for and is still to come, even if the one who asked has cancelled. Most timeouts are
-         * cancelled soon; the thread sleeps for this one all the same, or each of the next would have to wake it again.
+         * The earliest future tick that any entry was added for, even if that entry has been cancelled. Most entries are cancelled soon. The
+         * thread sleeps until this tick anyway, because otherwise each of the next entries would have to unpark it.
          */
-        private long asked = TimerWheel.NEVER;
+        private long earliestRequested = TimerWheel.NEVER;
 
         Stripe(long origin) {
             wheel = new TimerWheel(origin);
         }
 
-        synchronized long add(TimerEntry timeout, long now, long delay) {
-            long tick = wheel.add(timeout, now, delay);
-            asked = Math.min(asked, tick);
+        synchronized long add(TimerEntry entry, long now, long delay) {
+            long tick = wheel.add(entry, now, delay);
+            earliestRequested = Math.min(earliestRequested, tick);
             return tick;
         }
 
-        synchronized boolean remove(TimerEntry timeout) {
-            return wheel.remove(timeout);
+        synchronized boolean remove(TimerEntry entry) {
+            return wheel.remove(entry);
         }
 
         synchronized @Nullable TimerEntry poll(long now) {
@@ -220,10 +223,10 @@ public final class SystemTimer implements Timer {
         }
 
         synchronized long nextLook(long now) {
-            if (asked <= wheel.tickAt(now)) {
-                asked = TimerWheel.NEVER;
+            if (earliestRequested <= wheel.tickAt(now)) {
+                earliestRequested = TimerWheel.NEVER;
             }
-            return Math.min(asked, wheel.nextTick());
+            return Math.min(earliestRequested, wheel.nextTick());
         }
 
         synchronized boolean isEmpty() {

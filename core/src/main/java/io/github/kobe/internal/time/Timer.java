@@ -1,31 +1,30 @@
 package io.github.kobe.internal.time;
 
-/** The port to time. */
+/** The port to time: a clock, and actions that run later. Tests step their own implementation. */
 public interface Timer {
 
-    /** A clock that only ever goes forward; only differences mean anything. */
+    /** The clock. It never goes back; only differences between two readings mean anything, as with {@link System#nanoTime}. */
     long nanoTime();
 
     /**
-     * Has {@code timeout} fire once, {@code delayNanos} from now or a little later, never earlier. If this throws, it will not
-     * fire.
+     * Makes {@code entry} fire once, {@code delayNanos} from now or a little later, never earlier. If this throws, the entry does not fire.
      *
-     * @throws IllegalStateException if it is pending
+     * @throws IllegalStateException if the entry is pending
      */
-    void start(TimerEntry timeout, long delayNanos);
+    void start(TimerEntry entry, long delayNanos);
 
-    /** As {@link #start(Timeout, long)}, for one who has looked at the clock before: {@code delayNanos} from {@code now}. */
-    default void start(TimerEntry timeout, long now, long delayNanos) {
-        start(timeout, now + delayNanos - nanoTime());
+    /** As {@link #start(TimerEntry, long)}, {@code delayNanos} after {@code now}, for a caller that has read the clock before. */
+    default void start(TimerEntry entry, long now, long delayNanos) {
+        start(entry, now + delayNanos - nanoTime());
     }
 
     /**
-     * Takes {@code timeout} out.
+     * Cancels {@code entry}.
      *
-     * @return whether it was pending, and now will not fire; false if {@code fire} has been or is about to be called, if it was
+     * @return true if the entry was pending and will not fire; false if {@code fire} has been or is about to be called, if the entry was
      *     cancelled before, or if it was never started
      */
-    boolean cancel(TimerEntry timeout);
+    boolean cancel(TimerEntry entry);
 
     /** Runs {@code action} once, {@code delayNanos} from now. The action is short, does not block and does not throw. */
     default void schedule(Runnable action, long delayNanos) {

@@ -1,32 +1,32 @@
 package io.github.kobe.internal.time;
 
 /**
- * Something that a {@link Timer} does later, once; its own entry in the timer, so that a million of them are a million small
- * objects and nothing else.
+ * An action that a {@link Timer} runs once, later. The entry holds the links of the timer's lists itself, so a million pending actions are
+ * a million small objects and nothing else.
  *
- * <p>It is pending from its start until it is cancelled or {@link #fire} is about to be called, and only then may it be
- * started again, be it from inside {@code fire}.
+ * <p>An entry is pending from its start until it is cancelled or {@link #fire} is about to be called. While it is pending it must not be
+ * started again. {@code fire} itself may start it again.
  */
 public abstract class TimerEntry {
 
     static final short NOT_PENDING = -1;
 
-    // All but the stripe belong to the wheel that it is in, and are guarded as that wheel is.
+    // The lock of the wheel that the entry is in guards all fields but the stripe.
 
-    /** Its neighbours in the ring of those that share its place; itself while it is alone. */
+    /** Its neighbours in the circular list of the entries in its slot; the entry itself while it is alone. */
     TimerEntry prev = this;
 
     TimerEntry next = this;
 
-    /** The tick that it waits for. */
+    /** The tick at which it is due. */
     long due;
 
-    /** Which slot of the wheel it is in, {@link #NOT_PENDING} while it is not pending. */
+    /** Its slot in the wheel; {@link #NOT_PENDING} while it is not pending. */
     short slot = NOT_PENDING;
 
-    /** Always the same, so that there is one lock to its state; who makes timeouts at once mostly takes different ones. */
+    /** Never changes, so one lock guards its state. Threads that create entries concurrently mostly get different stripes. */
     final byte stripe = (byte) Thread.currentThread().threadId();
 
-    /** Called by the timer, once for each start that was not cancelled. Short, does not block, does not throw. */
+    /** Called by the timer, once for each start that was not cancelled. Must be short, and must not block or throw. */
     public abstract void fire();
 }

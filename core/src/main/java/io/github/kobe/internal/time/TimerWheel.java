@@ -3,210 +3,210 @@ package io.github.kobe.internal.time;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Pending timeouts by the tick they are due at: starting and cancelling one is a few steps, however many there are. Not safe
- * for use by several threads at once; whoever shares it guards it, and the timeouts in it, with one lock.
+ * Pending timer entries by the tick at which they are due. Starting and cancelling an entry takes a few steps, however many there are. Not
+ * thread-safe: the caller guards the wheel and its entries with one lock.
  *
- * <p>A hierarchical timing wheel after Varghese and Lauck, "Hashed and Hierarchical Timing Wheels" (SOSP 1987). Ticks are
- * counted from the wheel's origin, and {@link #hand} is the one it has come to. Read hand and due tick as numbers with
- * digits to the base of 64: a timeout lies on the level of the first digit, from the left, in which they differ, in the slot
- * that its own digit says. From that follows:
+ * <p>A hierarchical timing wheel after Varghese and Lauck, "Hashed and Hierarchical Timing Wheels" (SOSP 1987). Ticks are counted from the
+ * origin of the wheel; {@link #currentTick} is the one that the wheel has reached. Write the current tick and the due tick of an entry as
+ * numbers to the base of 64. The entry is on the level of the leftmost digit in which they differ, in the slot that its own digit names. It
+ * follows:
  *
  * <ul>
- *   <li>What is on a level is due before anything on the levels above, and a slot before those of higher number. The next
- *       slot is thus found by counting trailing zeros, and no slot is ever reused before the hand was there.
- *   <li>The hand may be put forward to any tick before that of the next slot without moving anything.
- *   <li>When the hand comes to a slot above level 0, each timeout in it moves at least one level down. It does so at most once
+ *   <li>An entry is due before every entry on a higher level, and before every entry in a higher slot of its level. So the next slot
+ *       is found by counting trailing zeros, and a slot is not reused before the current tick has reached it.
+ *   <li>The current tick may advance to any tick before that of the next slot, and no entry has to move.
+ *   <li>When the current tick reaches a slot above level 0, each entry in it moves down by at least one level. An entry moves at most once
  *       per level.
  * </ul>
  *
- * <p>The slot that the hand has come to may be emptied in several goes, to keep each of them short. Until it is empty its
- * tick is that of the hand, and the hand stays: nothing that is due later can come first.
+ * <p>A slot may be emptied by several calls of {@link #poll}, to keep each of them short. Until it is empty, the current tick stays at the
+ * tick of that slot, so no entry that is due later can be polled first.
  */
 final class TimerWheel {
 
     /** A tick is 2^20 ns, about a millisecond. */
     static final int TICK_BITS = 20;
 
-    /** The tick of nothing. */
+    /** The next tick of an empty wheel. */
     static final long NEVER = Long.MAX_VALUE;
 
     private static final int DIGIT_BITS = 6;
     private static final int SLOTS = 1 << DIGIT_BITS;
     private static final int LAST_SLOT = SLOTS - 1;
 
-    /** Enough for every tick that a {@code long} of nanoseconds can come to. */
+    /** Enough for every tick that a {@code long} of nanoseconds can represent. */
     private static final int LEVELS = (Long.SIZE - TICK_BITS + DIGIT_BITS - 1) / DIGIT_BITS;
 
-    private static final long BELOW_TICK = (1L << TICK_BITS) - 1;
+    private static final long TICK_MASK = (1L << TICK_BITS) - 1;
 
-    /** In 292 years: what is to happen later happens then. */
-    private static final long LAST_NANOS = Long.MAX_VALUE & ~BELOW_TICK;
+    /** 292 years. An entry that is due later is due then. */
+    private static final long MAX_NANOS = Long.MAX_VALUE & ~TICK_MASK;
 
-    /** How many timeouts one {@link #poll} moves down at most. */
-    private static final int MOST_MOVES = 64;
+    /** How many entries one {@link #poll} moves down at most. */
+    private static final int MAX_MOVES = 64;
 
     private final long origin;
-    private final @Nullable TimerEntry[] first = new @Nullable TimerEntry[LEVELS * SLOTS];
+    private final @Nullable TimerEntry[] heads = new @Nullable TimerEntry[LEVELS * SLOTS];
 
-    /** For each level a bit for each slot that is not empty. */
-    private final long[] slots = new long[LEVELS];
+    /** For each level, one bit for each slot that is not empty. */
+    private final long[] occupiedSlots = new long[LEVELS];
 
-    /** A bit for each level that is not empty. */
-    private int levels;
+    /** One bit for each level that is not empty. */
+    private int occupiedLevels;
 
-    private long hand;
+    private long currentTick;
 
-    /** @param origin the clock's reading when its first tick begins; no later one may be before it */
+    /** @param origin the clock's reading when the first tick begins; no reading passed later may be before it */
     TimerWheel(long origin) {
         this.origin = origin;
     }
 
     /**
-     * Puts {@code timeout} in, to be due {@code delay} after {@code now}, or one tick later at most.
+     * Adds {@code entry}. It is due {@code delay} after {@code now}, or at most one tick later.
      *
-     * @return the tick at which it wants to be looked at: when it is due, or when it moves down
-     * @throws IllegalStateException if it is pending
+     * @return the tick at which {@link #poll} must be called for it: when it is due, or when it moves down
+     * @throws IllegalStateException if the entry is pending
      */
-    long add(TimerEntry timeout, long now, long delay) {
-        if (timeout.slot != TimerEntry.NOT_PENDING) {
+    long add(TimerEntry entry, long now, long delay) {
+        if (entry.slot != TimerEntry.NOT_PENDING) {
             throw new IllegalStateException(
-                    "started while pending: " + timeout.getClass().getName());
+                    "started while pending: " + entry.getClass().getName());
         }
         long tick = tickAt(now);
-        if (tick > hand && tick < nextTick()) {
-            hand = tick; // the nearer it is, the lower the level, and the fewer the moves
+        if (tick > currentTick && tick < nextTick()) {
+            currentTick = tick; // the closer it is to the due tick, the lower the level, and the fewer the moves
         }
-        timeout.due = Math.max(hand, dueTick(now, delay));
-        link(timeout);
-        return tickOf(timeout.slot);
+        entry.due = Math.max(currentTick, dueTick(now, delay));
+        link(entry);
+        return tickOf(entry.slot);
     }
 
-    /** Takes {@code timeout} out; returns whether it was in. */
-    boolean remove(TimerEntry timeout) {
-        if (timeout.slot == TimerEntry.NOT_PENDING) {
+    /** Removes {@code entry}. Returns whether it was in the wheel. */
+    boolean remove(TimerEntry entry) {
+        if (entry.slot == TimerEntry.NOT_PENDING) {
             return false;
         }
-        unlink(timeout);
+        unlink(entry);
         return true;
     }
 
     /**
-     * Takes out a timeout that is due at {@code now}, the one of the earliest tick first.
+     * Removes and returns an entry that is due at {@code now}, the earliest tick first.
      *
-     * @return {@code null} if there is none, or if there was much to move down: then {@link #nextTick} has been reached, and
-     *     the next call goes on
+     * @return {@code null} if no entry is due, or if many entries had to move down: then {@link #nextTick} is not after {@code now}, and the
+     *     next call continues
      */
     @Nullable
     TimerEntry poll(long now) {
         long tick = tickAt(now);
-        for (int moves = 0; moves < MOST_MOVES; moves++) {
-            int place = nextSlot();
-            TimerEntry timeout = place == TimerEntry.NOT_PENDING ? null : first[place];
-            if (timeout == null || tickOf(place) > tick) {
-                hand = Math.max(hand, tick);
+        for (int moves = 0; moves < MAX_MOVES; moves++) {
+            int slot = nextSlot();
+            TimerEntry entry = slot == TimerEntry.NOT_PENDING ? null : heads[slot];
+            if (entry == null || tickOf(slot) > tick) {
+                currentTick = Math.max(currentTick, tick);
                 return null;
             }
-            hand = tickOf(place);
-            unlink(timeout);
-            if (place < SLOTS) {
-                return timeout;
+            currentTick = tickOf(slot);
+            unlink(entry);
+            if (slot < SLOTS) {
+                return entry;
             }
-            link(timeout);
+            link(entry);
         }
         return null;
     }
 
-    /** When {@link #poll} will have something to do: no later than the first timeout is due, {@link #NEVER} if there is none. */
+    /** The tick at which {@link #poll} has work to do: not after the first entry is due. {@link #NEVER} if the wheel is empty. */
     long nextTick() {
-        int place = nextSlot();
-        return place == TimerEntry.NOT_PENDING ? NEVER : tickOf(place);
+        int slot = nextSlot();
+        return slot == TimerEntry.NOT_PENDING ? NEVER : tickOf(slot);
     }
 
     boolean isEmpty() {
-        return levels == 0;
+        return occupiedLevels == 0;
     }
 
-    /** The tick that {@code now} is in. */
+    /** The tick that contains {@code now}. */
     long tickAt(long now) {
         return (now - origin) >> TICK_BITS;
     }
 
-    /** From {@code now} to the beginning of {@code tick}, which is not {@link #NEVER}. */
+    /** The time from {@code now} to the beginning of {@code tick}, which is not {@link #NEVER}. */
     long nanosUntil(long tick, long now) {
         return (tick << TICK_BITS) - (now - origin);
     }
 
-    /** The first tick that begins no earlier than it is due. */
+    /** The first tick that does not begin before the entry is due. */
     private long dueTick(long now, long delay) {
         long nanos = now - origin + Math.max(0, delay);
-        return (nanos < 0 || nanos > LAST_NANOS ? LAST_NANOS : nanos + BELOW_TICK) >> TICK_BITS;
+        return (nanos < 0 || nanos > MAX_NANOS ? MAX_NANOS : nanos + TICK_MASK) >> TICK_BITS;
     }
 
-    /** The slot of the earliest tick; the lowest, if that is the hand's and a slot above has not been emptied yet. */
+    /** The slot with the earliest tick. If several have the current tick, because a higher slot is not emptied yet, the lowest of them. */
     private int nextSlot() {
         int next = TimerEntry.NOT_PENDING;
         long earliest = NEVER;
-        for (int rest = levels; rest != 0; rest &= rest - 1) {
+        for (int rest = occupiedLevels; rest != 0; rest &= rest - 1) {
             int level = Integer.numberOfTrailingZeros(rest);
-            int place = level << DIGIT_BITS | Long.numberOfTrailingZeros(slots[level]);
-            long tick = tickOf(place);
+            int slot = level << DIGIT_BITS | Long.numberOfTrailingZeros(occupiedSlots[level]);
+            long tick = tickOf(slot);
             if (tick < earliest) {
                 earliest = tick;
-                next = place;
+                next = slot;
             }
         }
         return next;
     }
 
-    /** The first tick of a slot that is not empty: the hand's digits above its level, its own, and zeros. */
-    private long tickOf(int place) {
-        int shift = (place >> DIGIT_BITS) * DIGIT_BITS;
-        long above = (hand >> shift) & -SLOTS;
-        return (above | (place & LAST_SLOT)) << shift;
+    /** The first tick of a slot that is not empty: the digits of the current tick above its level, its own digit, and zeros. */
+    private long tickOf(int slot) {
+        int shift = (slot >> DIGIT_BITS) * DIGIT_BITS;
+        long above = (currentTick >> shift) & -SLOTS;
+        return (above | (slot & LAST_SLOT)) << shift;
     }
 
-    private void link(TimerEntry timeout) {
-        long differing = (hand ^ timeout.due) | 1;
-        int level = (Long.SIZE - 1 - Long.numberOfLeadingZeros(differing)) / DIGIT_BITS;
-        int slot = (int) (timeout.due >> (level * DIGIT_BITS)) & LAST_SLOT;
-        int place = level << DIGIT_BITS | slot;
-        timeout.slot = (short) place;
-        TimerEntry head = first[place];
+    private void link(TimerEntry entry) {
+        long differingBits = (currentTick ^ entry.due) | 1;
+        int level = (Long.SIZE - 1 - Long.numberOfLeadingZeros(differingBits)) / DIGIT_BITS;
+        int digit = (int) (entry.due >> (level * DIGIT_BITS)) & LAST_SLOT;
+        int slot = level << DIGIT_BITS | digit;
+        entry.slot = (short) slot;
+        TimerEntry head = heads[slot];
         if (head == null) {
-            first[place] = timeout;
-            slots[level] |= 1L << slot;
-            levels |= 1 << level;
+            heads[slot] = entry;
+            occupiedSlots[level] |= 1L << digit;
+            occupiedLevels |= 1 << level;
         } else {
-            timeout.prev = head.prev;
-            timeout.next = head;
-            head.prev.next = timeout;
-            head.prev = timeout;
+            entry.prev = head.prev;
+            entry.next = head;
+            head.prev.next = entry;
+            head.prev = entry;
         }
     }
 
-    @SuppressWarnings("ReferenceEquality") // the very same is meant
-    private void unlink(TimerEntry timeout) {
-        int place = timeout.slot;
-        if (timeout.next == timeout) {
-            empty(place);
+    @SuppressWarnings("ReferenceEquality") // entries are compared by identity
+    private void unlink(TimerEntry entry) {
+        int slot = entry.slot;
+        if (entry.next == entry) {
+            markEmpty(slot);
         } else {
-            if (first[place] == timeout) {
-                first[place] = timeout.next;
+            if (heads[slot] == entry) {
+                heads[slot] = entry.next;
             }
-            timeout.next.prev = timeout.prev;
-            timeout.prev.next = timeout.next;
-            timeout.prev = timeout; // and so keeps no other alive
-            timeout.next = timeout;
+            entry.next.prev = entry.prev;
+            entry.prev.next = entry.next;
+            entry.prev = entry; // so that it does not keep other entries alive
+            entry.next = entry;
         }
-        timeout.slot = TimerEntry.NOT_PENDING;
+        entry.slot = TimerEntry.NOT_PENDING;
     }
 
-    private void empty(int place) {
-        int level = place >> DIGIT_BITS;
-        first[place] = null;
-        slots[level] &= ~(1L << place); // a shift takes the low six bits only
-        if (slots[level] == 0) {
-            levels &= ~(1 << level);
+    private void markEmpty(int slot) {
+        int level = slot >> DIGIT_BITS;
+        heads[slot] = null;
+        occupiedSlots[level] &= ~(1L << slot); // a shift uses the low six bits only
+        if (occupiedSlots[level] == 0) {
+            occupiedLevels &= ~(1 << level);
         }
     }
 }
