@@ -1,13 +1,13 @@
 package io.github.kobe.internal.util;
 
-/** Numbers that follow each other, made into numbers that do not: for choosing some of many without favouring any rhythm in which they come. */
+/** Scatters consecutive numbers, to sample some of many events. The sample then does not follow any pattern in which the events occur. */
 public final class BitMixer {
 
-    private static final long FACTOR = 0x9E37_79B9_7F4A_7C15L; // odd, and neither small nor regular
+    private static final long FACTOR = 0x9E37_79B9_7F4A_7C15L; // odd: 2^64 divided by the golden ratio
 
     private BitMixer() {}
 
-    /** Always the same for {@code number}; its upper bits are anybody's guess. */
+    /** A hash of {@code number}. Its upper bits show no pattern for consecutive numbers. */
     public static long mix(long number) {
         long mixed = number * FACTOR;
         return (mixed ^ (mixed >>> Integer.SIZE)) * FACTOR;

@@ -1,8 +1,8 @@
 package io.github.kobe.internal.util;
 
 /**
- * A line of the cache that nobody uses: the fields of a superclass come first, so what a subclass adds is not in one line with whatever
- * is in front of the object.
+ * One cache line of unused fields. The JVM places the fields of a superclass first, so the fields that a subclass adds do not share a cache
+ * line with the object that is in front of it in memory.
  */
 @SuppressWarnings("unused")
 public abstract class CacheLinePadding {

@@ -4,15 +4,15 @@ import java.util.concurrent.CompletableFuture;
 import java.util.function.Consumer;
 
 /**
- * What users get of an end, to hang code on; to cancel it is to cancel what it is the end of.
+ * A future that users get for the outcome of a task. Cancelling the future cancels the task.
  *
- * @param <T> what it is completed with
+ * @param <T> the type of the outcome
  */
 public final class CancellingFuture<T> extends CompletableFuture<T> {
 
     private final Consumer<Boolean> canceller;
 
-    /** @param canceller told whether to interrupt */
+    /** @param canceller cancels the task; its argument says whether to interrupt */
     public CancellingFuture(Consumer<Boolean> canceller) {
         this.canceller = canceller;
     }
@@ -20,7 +20,7 @@ public final class CancellingFuture<T> extends CompletableFuture<T> {
     @Override
     public boolean cancel(boolean mayInterruptIfRunning) {
         boolean cancelled =
-                super.cancel(mayInterruptIfRunning); // first, or the end of what it cancels would be quicker
+                super.cancel(mayInterruptIfRunning); // first, or the outcome of the cancelled task would complete it
         if (cancelled) {
             canceller.accept(mayInterruptIfRunning);
         }

@@ -3,18 +3,18 @@ package io.github.kobe.internal.util;
 import java.time.Duration;
 import java.util.Map;
 
-/** Settings out of range, met with an {@link IllegalArgumentException} that has the name and the value. */
+/** Checks of settings. A value out of range is an {@link IllegalArgumentException} that says the name and the value. */
 public final class Checks {
 
     private Checks() {}
 
-    public static int atLeast(int least, String name, int value) {
-        check(value >= least, name, "at least " + least, value);
+    public static int atLeast(int min, String name, int value) {
+        check(value >= min, name, "at least " + min, value);
         return value;
     }
 
-    public static void allAtLeast(int least, String name, Map<String, Integer> values) {
-        values.forEach((key, value) -> atLeast(least, name + "[" + key + "]", value));
+    public static void allAtLeast(int min, String name, Map<String, Integer> values) {
+        values.forEach((key, value) -> atLeast(min, name + "[" + key + "]", value));
     }
 
     public static Duration positive(String name, Duration value) {
@@ -29,14 +29,14 @@ public final class Checks {
         return value;
     }
 
-    /** Refuses NaN too. */
-    public static void between(double least, double most, String name, double value) {
-        check(value >= least && value <= most, name, "between " + least + " and " + most, value);
+    /** Rejects NaN too. */
+    public static void between(double min, double max, String name, double value) {
+        check(value >= min && value <= max, name, "between " + min + " and " + max, value);
     }
 
-    public static void check(boolean fine, String name, String should, Object value) {
-        if (!fine) {
-            throw new IllegalArgumentException(name + " must be " + should + ", but is " + value);
+    public static void check(boolean valid, String name, String requirement, Object value) {
+        if (!valid) {
+            throw new IllegalArgumentException(name + " must be " + requirement + ", but is " + value);
         }
     }
 }

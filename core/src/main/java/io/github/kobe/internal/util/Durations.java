@@ -2,7 +2,7 @@ package io.github.kobe.internal.util;
 
 import java.time.Duration;
 
-/** What {@link Duration} lacks. */
+/** Conversions that {@link Duration} does not have. */
 public final class Durations {
 
     private static final long MICRO = 1_000;
@@ -13,7 +13,7 @@ public final class Durations {
 
     private Durations() {}
 
-    /** In nanoseconds, or as many as there are if it is longer than that. */
+    /** The duration in nanoseconds. If that overflows, {@link Long#MAX_VALUE} or {@link Long#MIN_VALUE}. */
     public static long saturatedNanos(Duration duration) {
         try {
             return duration.toNanos();
@@ -22,7 +22,7 @@ public final class Durations {
         }
     }
 
-    /** For people, such as "1.2 ms"; rounded, and in the unit that leaves few digits. */
+    /** For messages, such as "1.2 ms": rounded, and in the unit that needs few digits. */
     public static String text(Duration duration) {
         long nanos = saturatedNanos(duration);
         return nanos < 0 ? "-" + text(-Math.max(nanos, -Long.MAX_VALUE)) : text(nanos);
@@ -52,7 +52,7 @@ public final class Durations {
         return nanos < 10 * HOUR ? rounded(nanos, MINUTE) + " min" : rounded(nanos, HOUR) + " h";
     }
 
-    /** One digit after the point while there is only one before it. */
+    /** With one digit after the point if there is only one before it. */
     private static String rounded(long nanos, long unit) {
         long tenths = nanos / (unit / 10) + (nanos % (unit / 10) >= unit / 20 ? 1 : 0);
         if (tenths >= 100) {

@@ -8,10 +8,10 @@ import java.util.concurrent.atomic.LongAdder;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Where the failures of user code that must not disturb anyone end up: counted, and the first of each kind logged.
+ * Collects failures of user code that must not affect anything else. Every failure is counted; the first of each kind is logged.
  *
- * <p>The kind is the place it came from and the class of what was thrown, so that a listener that fails a million times
- * writes one line. The kinds come from code, not from data, so their set stays small.
+ * <p>The kind is the source and the class of the exception, so a listener that fails a million times is logged once. Sources are named
+ * in the code and do not depend on data, so there are few kinds.
  */
 public final class Faults {
 
@@ -21,19 +21,19 @@ public final class Faults {
     private final LongAdder count = new LongAdder();
 
     /**
-     * Takes note of {@code fault}. Never throws.
+     * Counts {@code fault}, and logs it if it is the first of its kind. Never throws.
      *
-     * @param source where it came from, such as "listener onStarted"
-     * @param subject what it was about, such as a task
+     * @param source what threw, such as "listener onStarted"
+     * @param subject what the call was about, such as a task
      */
     public void report(String source, Object subject, Throwable fault) {
         count.increment();
         if (logged.add(source + ' ' + fault.getClass().getName())) {
-            log(source + " threw for " + subject + "; work goes on", fault);
+            log(source + " threw for " + subject + "; the exception has no other effect", fault);
         }
     }
 
-    /** Takes note of something wrong that came without an exception: what {@code source} did about {@code subject}. */
+    /** Counts a failure without an exception: what {@code source} did about {@code subject}. */
     public void report(String source, Object subject, String did) {
         count.increment();
         if (logged.add(source + ' ' + did)) {
@@ -41,15 +41,15 @@ public final class Faults {
         }
     }
 
-    /** How many faults there were. */
+    /** How many failures were reported. */
     public long count() {
         return count.sum();
     }
 
-    @SuppressWarnings("CatchAndPrintStackTrace") // a broken logger is the one place with nowhere else to go
+    @SuppressWarnings("CatchAndPrintStackTrace") // a logger that fails cannot log its own failure
     private static void log(String message, @Nullable Throwable fault) {
         try {
-            LOGGER.log(Level.WARNING, message + "; later ones of this kind are not logged", fault);
+            LOGGER.log(Level.WARNING, message + "; further failures of this kind are not logged", fault);
         } catch (Throwable loggerFault) {
             loggerFault.printStackTrace();
         }

@@ -3,37 +3,36 @@ package io.github.kobe.internal.util;
 import java.util.function.BooleanSupplier;
 
 /**
- * A few looks at what may happen any moment, for a thread that would else be put to sleep until it has. To be put to sleep and woken
- * again takes about as long as these looks do, and costs whoever wakes it as well; so at worst the wait costs twice what it would, and
- * where work is short it costs next to nothing.
+ * Spins for a short time before the caller parks. Parking and unparking a thread takes about as long as this spin, and costs the unparking
+ * thread as well. So a wait costs at most twice what it would without the spin. If the work is short, it costs almost nothing.
  */
 public final class SpinWait {
 
-    private static final int SPINS = 500; // some twenty microseconds, where a pause is long
+    private static final int SPINS = 500; // about 20 microseconds on processors with a long pause instruction
     private static final long MAX_YIELD_NANOS = 20_000;
     private static final boolean SINGLE_CORE = Runtime.getRuntime().availableProcessors() == 1;
 
     private SpinWait() {}
 
-    /** Whether {@code done} is true, now or in a moment. Takes no notice of interrupts: the sleep that follows does. */
+    /** Whether {@code done} is true, now or after a short spin. Ignores interrupts: the park that follows does not. */
     public static boolean until(BooleanSupplier done) {
         if (done.getAsBoolean()) {
             return true;
         }
-        boolean othersFirst = SINGLE_CORE || Thread.currentThread().isVirtual();
-        return othersFirst ? yieldUntil(done) : spinUntil(done);
+        boolean mustYield = SINGLE_CORE || Thread.currentThread().isVirtual();
+        return mustYield ? yieldUntil(done) : spinUntil(done);
     }
 
-    /** What is waited for may need the very processor, or carrier, that the caller is on. If others take long, once is enough. */
+    /** The awaited work may need the processor or the carrier thread of the caller. If one yield takes long, there is no second one. */
     @SuppressWarnings("ThreadPriorityCheck")
     private static boolean yieldUntil(BooleanSupplier done) {
-        long since = System.nanoTime();
+        long start = System.nanoTime();
         do {
             Thread.yield();
             if (done.getAsBoolean()) {
                 return true;
             }
-        } while (System.nanoTime() - since < MAX_YIELD_NANOS);
+        } while (System.nanoTime() - start < MAX_YIELD_NANOS);
         return false;
     }
 

@@ -1,26 +1,29 @@
 package io.github.kobe.internal.util;
 
-/** Two pieces of users' code, neither of which may keep the other from being run. */
+/** Helpers for two pieces of user code that must both run even if one throws. */
 public final class Throwables {
 
     private Throwables() {}
 
-    /** Runs both, then throws what the first threw, with what the second threw suppressed in it; or what the second threw. */
+    /**
+     * Runs both. If the first throws, throws that exception, and adds what the second throws to it as suppressed. If only the second throws,
+     * throws that.
+     */
     public static void runBoth(Runnable first, Runnable next) {
         try {
             first.run();
         } catch (Throwable fault) {
             try {
                 next.run();
-            } catch (Throwable second) {
-                suppress(second, fault);
+            } catch (Throwable nextFault) {
+                suppress(nextFault, fault);
             }
             throw fault;
         }
         next.run();
     }
 
-    /** Suppresses {@code fault} in {@code main}; unless they are one object, which users' code may share and which cannot suppress itself. */
+    /** Adds {@code fault} to {@code main} as suppressed, unless both are one object: an exception cannot suppress itself. */
     @SuppressWarnings("ReferenceEquality")
     public static void suppress(Throwable fault, Throwable main) {
         if (fault != main) {
