@@ -14,7 +14,7 @@ import java.util.concurrent.atomic.AtomicLongArray;
 public final class Histogram {
 
     private static final int MIN_EXPONENT = 10;
-    private static final int MAX_EXPONENT = 42;
+    private static final int MAX_EXPONENT = 42; // exclusive
     private static final int SUB_BITS = 3;
     private static final int SUB_BUCKETS = 1 << SUB_BITS;
 

@@ -123,12 +123,8 @@ public final class SystemTimer implements Timer {
             if (untilTermination <= 0 && terminateIfEmpty()) {
                 return;
             }
-            LockSupport.parkNanos(
-                    this,
-                    Math.min(
-                            untilNext,
-                            untilTermination)); // a cancellation does not unpark the thread, so it checks for idleness
-            // by time
+            // until termination at most: the cancellation of the last entry does not unpark the thread
+            LockSupport.parkNanos(this, Math.min(untilNext, untilTermination));
         }
     }
 
@@ -144,7 +140,8 @@ public final class SystemTimer implements Timer {
         }
         long next = nextTick(now);
         wakeAt = next;
-        return Math.min(next, nextTick(now)); // an entry added between the two reads did not unpark the thread
+        return Math.min(
+                next, nextTick(now)); // an entry added between the two reads found it AWAKE and did not unpark it
     }
 
     private void fire(TimerEntry entry) {
@@ -183,8 +180,8 @@ public final class SystemTimer implements Timer {
     private synchronized boolean terminateIfEmpty() {
         Thread self = thread;
         thread = null;
-        wakeAt = TimerWheel.NEVER; // a thread that adds an entry from now on calls startThread, which waits for this
-        // monitor
+        // a thread that adds an entry from now on calls startThread, which waits for this monitor
+        wakeAt = TimerWheel.NEVER;
         if (isEmpty()) {
             return true;
         }
