@@ -63,7 +63,7 @@ final class DeadlineMonitor extends TimerEntry {
     /** A task with a {@link TimeLimit#TOTAL} limit is not registered yet. Going through very many tasks would take too long. */
     private boolean isSwept(TimeLimit limit) {
         boolean few = home.active() + (long) home.awaitingRetryCount() <= capacity
-                && home.running().length() <= (long) SLOTS_PER_TASK * Math.max(SLOTS_PER_TASK, capacity);
+                && home.running().slotCount() <= (long) SLOTS_PER_TASK * Math.max(SLOTS_PER_TASK, capacity);
         return switch (limit) {
             case QUEUE -> few && home.queued() <= capacity;
             case RUN -> few;

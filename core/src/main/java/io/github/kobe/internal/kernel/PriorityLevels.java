@@ -9,18 +9,18 @@ import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The tickets of a line in which priorities occur.
+ * The queue of a group in which priorities occur.
  *
- * <p>Each of the first {@link #MAX_LEVELS} priorities that ever occur has a FIFO queue, its level, for good; priority 0 is the one that
- * the line had before. A taker goes through them, larger first, and takes the first it finds. There is nothing to sort, and a ticket
- * costs what a link in a queue costs. Should there be more priorities than that, tickets of the others are in an ordered map, at a
- * logarithm of their number. A priority is in one of the two always, so equal ones keep their order.
+ * <p>Each of the first {@link #MAX_LEVELS} different priorities has a FIFO queue, its level, which is never removed. Level 0 is the queue
+ * that the group had before. A poll goes through the levels, larger priorities first, and takes the first task that it finds. Nothing is
+ * sorted, and a task costs one queue node. Tasks of all further priorities are in an ordered map, at a cost of O(log n). All tasks of a
+ * priority are in one of the two, so tasks of equal priority keep their order.
  *
- * <p>A ticket is in sight from when it is linked: a taker that comes later looks at every level that was there then. One that is linked
- * at a level which the taker has passed already came while it looked, and may as well have come after.
+ * <p>A task is visible once it is linked: a poll that begins later reads every level that existed then. A task that is linked at a level
+ * which a poll has passed was linked during that poll, and counts as queued after it.
  *
- * <p>If waiting makes up for priority: of a level, the first has waited longest, so only those are to be compared. A ticket is ahead
- * of another by the difference in priority less what it came later, and that does not change as time passes.
+ * <p><b>Ageing.</b> Of each level, the first task has been queued longest, so only the first tasks are compared. The score of a task is its
+ * priority, less the time at which it was queued divided by the ageing time. Scores do not change as time passes.
  */
 final class PriorityLevels {
 
@@ -32,48 +32,48 @@ final class PriorityLevels {
 
     private record Level(int priority, Queue<KernelTask<?>> queue) {}
 
-    /** Where a ticket stands that has no level: with larger ones first, and equal ones by number. */
+    /** The position of a task that has no level: the larger score first, equal scores by sequence. */
     private record OverflowKey(double score, long sequence) implements Comparable<OverflowKey> {
         @Override
         public int compareTo(OverflowKey other) {
-            int byHeight = Double.compare(other.score, score);
-            return byHeight != 0 ? byHeight : Long.compare(sequence, other.sequence);
+            int byScore = Double.compare(other.score, score);
+            return byScore != 0 ? byScore : Long.compare(sequence, other.sequence);
         }
     }
 
-    /** Those that have no level. */
+    /** The tasks that have no level. */
     private static final class Overflow {
         final AtomicLong sequence = new AtomicLong();
         final ConcurrentSkipListMap<OverflowKey, KernelTask<?>> tasks = new ConcurrentSkipListMap<>();
     }
 
-    PriorityLevels(Queue<KernelTask<?>> ofPriorityZero, long ageing) {
+    PriorityLevels(Queue<KernelTask<?>> priorityZero, long ageing) {
         this.ageing = ageing;
-        this.levels = new Level[] {new Level(0, ofPriorityZero)};
+        this.levels = new Level[] {new Level(0, priorityZero)};
     }
 
-    private boolean ages() {
+    private boolean usesAgeing() {
         return ageing != DispatcherConfig.NO_AGEING;
     }
 
-    /** How far ahead a ticket is. */
-    private double score(int priority, KernelTask<?> ticket) {
-        return ages() ? priority - (double) ticket.queuedAt() / ageing : priority;
+    /** The task with the highest score is next. */
+    private double score(int priority, KernelTask<?> task) {
+        return usesAgeing() ? priority - (double) task.queuedAt() / ageing : priority;
     }
 
-    // ---- coming --------------------------------------------------------------------------------------------------
+    // ---- adding --------------------------------------------------------------------------------------------------
 
-    void add(int priority, KernelTask<?> ticket) {
+    void add(int priority, KernelTask<?> task) {
         Level level = find(levels, priority);
         if (level == null) {
             level = createLevel(priority);
         }
         if (level != null) {
-            level.queue.add(ticket);
+            level.queue.add(task);
             return;
         }
-        Overflow others = overflow();
-        others.tasks.put(new OverflowKey(score(priority, ticket), others.sequence.getAndIncrement()), ticket);
+        Overflow rest = overflow();
+        rest.tasks.put(new OverflowKey(score(priority, task), rest.sequence.getAndIncrement()), task);
     }
 
     private static @Nullable Level find(Level[] levels, int priority) {
@@ -81,11 +81,11 @@ final class PriorityLevels {
         int high = levels.length - 1;
         while (low <= high) {
             int middle = (low + high) >>> 1;
-            int there = levels[middle].priority;
-            if (there == priority) {
+            int priorityAtMiddle = levels[middle].priority;
+            if (priorityAtMiddle == priority) {
                 return levels[middle];
             }
-            if (there > priority) {
+            if (priorityAtMiddle > priority) {
                 low = middle + 1;
             } else {
                 high = middle - 1;
@@ -94,7 +94,7 @@ final class PriorityLevels {
         return null;
     }
 
-    /** Null if there are as many as there may be. */
+    /** Returns null if there are {@link #MAX_LEVELS} levels. */
     private @Nullable Level createLevel(int priority) {
         if (levels.length == MAX_LEVELS) {
             return null;
@@ -128,35 +128,35 @@ final class PriorityLevels {
         return known;
     }
 
-    // ---- going ---------------------------------------------------------------------------------------------------
+    // ---- polling -------------------------------------------------------------------------------------------------
 
-    /** The one that is next, maybe withdrawn; null if none is linked. */
+    /** Removes and returns the next task, which may be withdrawn; {@code null} if none is linked. */
     @Nullable
     KernelTask<?> poll() {
-        if (ages()) {
+        if (usesAgeing()) {
             return pollAged();
         }
-        Overflow others = overflow;
+        Overflow rest = overflow;
         for (Level level : levels) {
-            KernelTask<?> ticket = others == null ? null : pollAbove(others, level.priority);
-            if (ticket == null) {
-                ticket = level.queue.poll();
+            KernelTask<?> task = rest == null ? null : pollAbove(rest, level.priority);
+            if (task == null) {
+                task = level.queue.poll();
             }
-            if (ticket != null) {
-                return ticket;
+            if (task != null) {
+                return task;
             }
         }
-        return others == null ? null : pollAbove(others, Double.NEGATIVE_INFINITY);
+        return rest == null ? null : pollAbove(rest, Double.NEGATIVE_INFINITY);
     }
 
-    /** The first of those without a level, if it is higher than {@code bound}. */
-    private static @Nullable KernelTask<?> pollAbove(Overflow others, double bound) {
+    /** Polls the first task without a level if its score is higher than {@code bound}. */
+    private static @Nullable KernelTask<?> pollAbove(Overflow rest, double bound) {
         for (; ; ) {
-            var first = others.tasks.firstEntry();
+            var first = rest.tasks.firstEntry();
             if (first == null || first.getKey().score <= bound) {
                 return null;
             }
-            if (others.tasks.remove(first.getKey(), first.getValue())) {
+            if (rest.tasks.remove(first.getKey(), first.getValue())) {
                 return first.getValue();
             }
         }
@@ -164,74 +164,77 @@ final class PriorityLevels {
 
     private @Nullable KernelTask<?> pollAged() {
         for (; ; ) {
-            Level best = highest();
+            Level best = highestLevel();
             KernelTask<?> first = best == null ? null : best.queue.peek();
-            double height = best == null || first == null ? Double.NEGATIVE_INFINITY : score(best.priority, first);
-            Overflow others = overflow;
-            KernelTask<?> ticket = others == null ? null : pollAbove(others, height);
-            if (ticket != null || best == null) {
-                return ticket;
+            double bestScore = best == null || first == null ? Double.NEGATIVE_INFINITY : score(best.priority, first);
+            Overflow rest = overflow;
+            KernelTask<?> task = rest == null ? null : pollAbove(rest, bestScore);
+            if (task != null || best == null) {
+                return task;
             }
-            ticket = best.queue.poll();
-            if (ticket != null) {
-                return ticket;
+            task = best.queue.poll();
+            if (task != null) {
+                return task;
             }
         }
     }
 
-    /** The level whose first ticket is ahead of those of the others; one that starts with a withdrawn ticket, to be rid of it. */
-    private @Nullable Level highest() {
+    /** The level whose first task has the highest score; or a level whose first task is withdrawn, so that the poll removes that task. */
+    private @Nullable Level highestLevel() {
         Level best = null;
-        double most = 0;
+        double bestScore = 0;
         for (Level level : levels) {
             KernelTask<?> first = level.queue.peek();
             if (first == null) {
                 continue;
             }
-            double its = score(level.priority, first);
+            double score = score(level.priority, first);
             if (first.isWithdrawn()) {
                 return level;
             }
-            if (best == null || its > most) {
+            if (best == null || score > bestScore) {
                 best = level;
-                most = its;
+                bestScore = score;
             }
         }
         return best;
     }
 
-    /** The oldest one of the lowest priority, maybe withdrawn; with ageing, of those without a level the one that is farthest behind. */
+    /**
+     * Removes and returns the oldest task of the lowest priority, which may be withdrawn. With ageing, tasks without a level go first, the lowest
+     * score first.
+     */
     @Nullable
     KernelTask<?> pollLowest() {
-        Overflow others = overflow;
+        Overflow rest = overflow;
         Level[] known = levels;
         for (int i = known.length - 1; i >= 0; i--) {
-            KernelTask<?> ticket =
-                    others == null ? null : pollBelow(others, ages() ? Double.POSITIVE_INFINITY : known[i].priority);
-            if (ticket == null) {
-                ticket = known[i].queue.poll();
+            KernelTask<?> task =
+                    rest == null ? null : pollBelow(rest, usesAgeing() ? Double.POSITIVE_INFINITY : known[i].priority);
+            if (task == null) {
+                task = known[i].queue.poll();
             }
-            if (ticket != null) {
-                return ticket;
+            if (task != null) {
+                return task;
             }
         }
-        return others == null ? null : pollBelow(others, Double.POSITIVE_INFINITY);
+        return rest == null ? null : pollBelow(rest, Double.POSITIVE_INFINITY);
     }
 
-    private static @Nullable KernelTask<?> pollBelow(Overflow others, double bound) {
+    private static @Nullable KernelTask<?> pollBelow(Overflow rest, double bound) {
         for (; ; ) {
-            var last = others.tasks.lastEntry();
+            var last = rest.tasks.lastEntry();
             if (last == null || last.getKey().score >= bound) {
                 return null;
             }
-            var oldest = others.tasks.ceilingEntry(new OverflowKey(last.getKey().score, Long.MIN_VALUE));
-            if (oldest != null && others.tasks.remove(oldest.getKey(), oldest.getValue())) {
+            var oldest = rest.tasks.ceilingEntry(new OverflowKey(last.getKey().score, Long.MIN_VALUE));
+            if (oldest != null && rest.tasks.remove(oldest.getKey(), oldest.getValue())) {
                 return oldest.getValue();
             }
         }
     }
 
-    // ---- looking -------------------------------------------------------------------------------------------------
+    // ---- reading -------------------------------------------------------------------------------------------------
 
     boolean isEmpty() {
         for (Level level : levels) {
@@ -239,31 +242,31 @@ final class PriorityLevels {
                 return false;
             }
         }
-        Overflow others = overflow;
-        return others == null || others.tasks.isEmpty();
+        Overflow rest = overflow;
+        return rest == null || rest.tasks.isEmpty();
     }
 
     void forEach(Consumer<KernelTask<?>> action) {
         for (Level level : levels) {
             level.queue.forEach(action);
         }
-        Overflow others = overflow;
-        if (others != null) {
-            others.tasks.values().forEach(action);
+        Overflow rest = overflow;
+        if (rest != null) {
+            rest.tasks.values().forEach(action);
         }
     }
 
-    /** Looks at all that have no level. */
+    /** When the oldest task was queued; {@code now} if none is. Reads every task that has no level. */
     long oldestQueuedAt(long now) {
         long oldest = now;
         for (Level level : levels) {
             oldest = TaskQueue.oldestQueuedAtOf(level.queue, oldest);
         }
-        Overflow others = overflow;
-        if (others != null) {
-            for (KernelTask<?> ticket : others.tasks.values()) {
-                long came = ticket.queuedAt();
-                oldest = came != 0 && came - oldest < 0 ? came : oldest;
+        Overflow rest = overflow;
+        if (rest != null) {
+            for (KernelTask<?> task : rest.tasks.values()) {
+                long queuedAt = task.queuedAt();
+                oldest = queuedAt != 0 && queuedAt - oldest < 0 ? queuedAt : oldest;
             }
         }
         return oldest;
@@ -273,9 +276,9 @@ final class PriorityLevels {
         for (Level level : levels) {
             level.queue.removeIf(KernelTask::isWithdrawn);
         }
-        Overflow others = overflow;
-        if (others != null) {
-            others.tasks.values().removeIf(KernelTask::isWithdrawn);
+        Overflow rest = overflow;
+        if (rest != null) {
+            rest.tasks.values().removeIf(KernelTask::isWithdrawn);
         }
     }
 }

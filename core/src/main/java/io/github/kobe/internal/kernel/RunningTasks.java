@@ -9,149 +9,151 @@ import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The tickets of a group that are on a thread now, so that a shutdown can reach them.
+ * The tasks of a group that are on a thread or await a retry, so that a shutdown can find them.
  *
- * <p>Entering is one compare-and-set on a slot that is nearly always free, leaving is one store, and neither allocates. The
- * slots are arrays of growing length, newest first, each with the one before it at index 0. A new one is made when a few
- * probes of the newest find it crowded; all of them go with the group when it falls idle.
+ * <p>Adding a task is one compare-and-set on a slot that is nearly always free. Removing it is one store. Neither allocates. The slots are
+ * arrays of growing length, the newest first; index 0 of each array links to the older one. If a few probes of the newest array find no
+ * free slot, a larger array is created. The arrays are released with the group when it retires.
  *
- * <p>Where it is the same few threads that enter again and again, or a great many at once, the first few slots are objects, each with
- * lines of the cache to itself; for many groups of a few threads each that would be a waste. There a ticket counts that its work
- * begins, which costs next to nothing: the line is at hand, and nobody else writes to it.
+ * <p><b>Padded slots.</b> If the same few threads add tasks again and again, or if a great many tasks run at once, the first few slots are
+ * objects that are padded to cache lines of their own. For many groups of a few threads each that would waste memory. A padded slot also
+ * counts starts, which costs almost nothing: its cache line is in the cache of the thread, and no other thread writes to it.
  */
 final class RunningTasks {
 
     private static final VarHandle NEWEST;
     private static final VarHandle SLOT = MethodHandles.arrayElementVarHandle(Object[].class);
     private static final VarHandle PADDED_SLOT = MethodHandles.arrayElementVarHandle(PaddedSlot[].class);
-    private static final VarHandle OUTSIDE;
+    private static final VarHandle SHARED_COUNTER;
 
     static {
         try {
             MethodHandles.Lookup lookup = MethodHandles.lookup();
             NEWEST = lookup.findVarHandle(RunningTasks.class, "newest", Object[].class);
-            OUTSIDE = lookup.findVarHandle(RunningTasks.class, "outside", PaddedSlot.class);
+            SHARED_COUNTER = lookup.findVarHandle(RunningTasks.class, "sharedCounter", PaddedSlot.class);
         } catch (ReflectiveOperationException e) {
             throw new ExceptionInInitializerError(e);
         }
     }
 
     private static final int PADDED_SLOTS = 16; // a power of two
-    private static final int MOST_FIRST_BITS = 4;
+    private static final int MAX_FIRST_BITS = 4;
     private static final int GROWTH_BITS = 2;
-    private static final int MOST_BITS = 26;
+    private static final int MAX_BITS = 26;
     private static final int PROBES = 8;
     private static final int RANDOM_STARTS = 3;
     private static final int NO_SLOT = -1;
 
-    /** A slot with lines of the cache to itself, and what those who are in there count. */
+    /** A slot with cache lines of its own, and a count of starts. */
     private static final class PaddedSlot extends CacheLinePadding {
         static final VarHandle TASK;
-        static final VarHandle BEGUN;
+        static final VarHandle STARTS;
 
         static {
             try {
                 MethodHandles.Lookup lookup = MethodHandles.lookup();
                 TASK = lookup.findVarHandle(PaddedSlot.class, "task", KernelTask.class);
-                BEGUN = lookup.findVarHandle(PaddedSlot.class, "begun", long.class);
+                STARTS = lookup.findVarHandle(PaddedSlot.class, "starts", long.class);
             } catch (ReflectiveOperationException e) {
                 throw new ExceptionInInitializerError(e);
             }
         }
 
         private volatile @Nullable KernelTask<?> task;
-        private long begun; // written by whoever is in here, one after the other; by all who are in no room
 
-        boolean enter(KernelTask<?> entering) {
-            return task == null && TASK.compareAndSet(this, null, entering);
+        /** Of a padded slot, written only by the thread whose task is in it; of the shared counter, by all threads. */
+        private long starts;
+
+        boolean tryPut(KernelTask<?> added) {
+            return task == null && TASK.compareAndSet(this, null, added);
         }
 
-        void leave() {
+        void clear() {
             TASK.setRelease(this, null);
         }
 
-        void began() {
-            BEGUN.setOpaque(this, begun + 1);
+        void countStart() {
+            STARTS.setOpaque(this, starts + 1);
         }
 
-        void oneOfManyBegan() {
-            BEGUN.getAndAdd(this, 1L);
+        void countSharedStart() {
+            STARTS.getAndAdd(this, 1L);
         }
 
-        long begunSoFar() {
-            return (long) BEGUN.getOpaque(this);
+        long starts() {
+            return (long) STARTS.getOpaque(this);
         }
     }
 
     private final int firstBits;
-    private final @Nullable PaddedSlot @Nullable [] paddedSlots; // each made when it is first needed
+    private final @Nullable PaddedSlot @Nullable [] paddedSlots; // each created when it is first needed
     private volatile @Nullable Object @Nullable [] newest; // 1 + a power of two long
 
-    /** Nobody is in there: those in no room count in it. Made when it is first needed. */
-    private volatile @Nullable PaddedSlot outside;
+    /** Never holds a task. Counts the starts of tasks that are not in a padded slot. Created for the first one. */
+    private volatile @Nullable PaddedSlot sharedCounter;
 
     /**
-     * @param cap how many there will be at most, as far as is known; twice as many slots keep the probes few
-     * @param steady whether it is the same few threads that enter again and again, or a great many at once
+     * @param expectedTasks how many tasks will run at once at most, as far as is known; twice as many slots keep the probes few
+     * @param padded whether the same few threads add tasks again and again, or a great many tasks run at once
      */
-    RunningTasks(int cap, boolean steady) {
-        paddedSlots = steady ? new @Nullable PaddedSlot[PADDED_SLOTS] : null;
-        firstBits = Math.min(MOST_FIRST_BITS, Integer.SIZE - Integer.numberOfLeadingZeros(Math.max(1, cap)));
+    RunningTasks(int expectedTasks, boolean padded) {
+        paddedSlots = padded ? new @Nullable PaddedSlot[PADDED_SLOTS] : null;
+        firstBits = Math.min(MAX_FIRST_BITS, Integer.SIZE - Integer.numberOfLeadingZeros(Math.max(1, expectedTasks)));
     }
 
     /**
-     * Enters {@code ticket}; a {@link #forEach} that starts after this returned sees it until it is removed. Has the effect
-     * of a full fence.
+     * Adds {@code task}. A {@link #forEach} that begins after this has returned sees the task until it is removed. Has the effect of a full
+     * fence.
      *
-     * @return where it is, for {@link #remove}
+     * @return its slot, for {@link #remove}
      */
-    int add(KernelTask<?> ticket) {
-        int room = paddedSlots == null ? NO_SLOT : addToPaddedSlots(ticket, paddedSlots);
-        return room == NO_SLOT ? addToSlots(ticket) : room;
+    int add(KernelTask<?> task) {
+        int slot = paddedSlots == null ? NO_SLOT : addToPaddedSlots(task, paddedSlots);
+        return slot == NO_SLOT ? addToSlots(task) : slot;
     }
 
-    private static int addToPaddedSlots(KernelTask<?> ticket, @Nullable PaddedSlot[] rooms) {
+    private static int addToPaddedSlots(KernelTask<?> task, @Nullable PaddedSlot[] padded) {
         int start = (int) Thread.currentThread().threadId();
         for (int i = 0; i < PROBES; i++) {
             int number = (start + i) & (PADDED_SLOTS - 1);
-            if (paddedSlot(number, rooms).enter(ticket)) {
+            if (paddedSlot(number, padded).tryPut(task)) {
                 return number;
             }
         }
         return NO_SLOT;
     }
 
-    private static PaddedSlot paddedSlot(int number, @Nullable PaddedSlot[] rooms) {
-        PaddedSlot known = (PaddedSlot) PADDED_SLOT.getAcquire(rooms, number);
+    private static PaddedSlot paddedSlot(int number, @Nullable PaddedSlot[] padded) {
+        PaddedSlot known = (PaddedSlot) PADDED_SLOT.getAcquire(padded, number);
         if (known != null) {
             return known;
         }
-        PaddedSlot made = new PaddedSlot();
-        PaddedSlot first = (PaddedSlot) PADDED_SLOT.compareAndExchange(rooms, number, null, made);
-        return first == null ? made : first;
+        PaddedSlot created = new PaddedSlot();
+        PaddedSlot first = (PaddedSlot) PADDED_SLOT.compareAndExchange(padded, number, null, created);
+        return first == null ? created : first;
     }
 
-    private int addToSlots(KernelTask<?> ticket) {
+    private int addToSlots(KernelTask<?> task) {
         for (; ; ) {
             @Nullable Object[] slots = newest;
             if (slots != null) {
-                int index = enter(ticket, slots, (int) Thread.currentThread().threadId());
-                // around there, maybe only by tickets that this thread left in here to wait for another attempt
+                int index = tryPut(task, slots, (int) Thread.currentThread().threadId());
+                // the slots near that start may all be taken by tasks of this thread that await a retry
                 for (int i = 0; i < RANDOM_STARTS && index == NO_SLOT; i++) {
-                    index = enter(ticket, slots, ThreadLocalRandom.current().nextInt());
+                    index = tryPut(task, slots, ThreadLocalRandom.current().nextInt());
                 }
                 if (index != NO_SLOT) {
-                    return bits(slots) << MOST_BITS | index;
+                    return bits(slots) << MAX_BITS | index;
                 }
             }
             NEWEST.compareAndSet(this, slots, grown(slots));
         }
     }
 
-    private static int enter(KernelTask<?> ticket, @Nullable Object[] slots, int start) {
+    private static int tryPut(KernelTask<?> task, @Nullable Object[] slots, int start) {
         for (int i = 0; i < PROBES; i++) {
             int index = index(start + i, slots);
-            if (slots[index] == null && SLOT.compareAndSet(slots, index, null, ticket)) {
+            if (slots[index] == null && SLOT.compareAndSet(slots, index, null, task)) {
                 return index;
             }
         }
@@ -162,7 +164,7 @@ final class RunningTasks {
         return (n & (slots.length - 2)) + 1;
     }
 
-    /** Never 0, so no place in an array is below {@link #PADDED_SLOTS}. */
+    /** Never 0, so no slot number of an array is below {@link #PADDED_SLOTS}. */
     private static int bits(@Nullable Object[] slots) {
         return Integer.numberOfTrailingZeros(slots.length - 1);
     }
@@ -171,118 +173,118 @@ final class RunningTasks {
         int bits = older == null ? firstBits : bits(older);
         boolean first = older == null && paddedSlots == null;
         @Nullable
-        Object[] slots = new @Nullable Object[1 + (1 << Math.min(MOST_BITS, first ? bits : bits + GROWTH_BITS))];
+        Object[] slots = new @Nullable Object[1 + (1 << Math.min(MAX_BITS, first ? bits : bits + GROWTH_BITS))];
         slots[0] = older;
         return slots;
     }
 
-    /** Takes out the ticket that {@link #add} put at {@code place}. */
-    void remove(int place) {
-        if (place < PADDED_SLOTS) {
-            paddedSlotAt(place).leave();
+    /** Removes the task that {@link #add} stored in {@code slot}. */
+    void remove(int slot) {
+        if (slot < PADDED_SLOTS) {
+            paddedSlotAt(slot).clear();
             return;
         }
-        int bits = place >>> MOST_BITS;
+        int bits = slot >>> MAX_BITS;
         @Nullable Object[] slots = Objects.requireNonNull(newest);
         while (bits(slots) != bits) {
             slots = (@Nullable Object[]) Objects.requireNonNull(slots[0]);
         }
-        SLOT.setRelease(slots, place & ((1 << MOST_BITS) - 1), null);
+        SLOT.setRelease(slots, slot & ((1 << MAX_BITS) - 1), null);
     }
 
-    private PaddedSlot paddedSlotAt(int place) {
-        return Objects.requireNonNull(Objects.requireNonNull(paddedSlots)[place]);
+    private PaddedSlot paddedSlotAt(int slot) {
+        return Objects.requireNonNull(Objects.requireNonNull(paddedSlots)[slot]);
     }
 
-    // ---- a count -------------------------------------------------------------------------------------------------
+    // ---- starts --------------------------------------------------------------------------------------------------
 
-    /** Counts that the work of the ticket at {@code place} begins. For its thread. */
-    void countStart(int place) {
-        if (place < PADDED_SLOTS) {
-            paddedSlotAt(place).began();
+    /** Counts that the work of the task in {@code slot} begins. Called by its thread. */
+    void countStart(int slot) {
+        if (slot < PADDED_SLOTS) {
+            paddedSlotAt(slot).countStart();
         } else {
-            outside().oneOfManyBegan();
+            sharedCounter().countSharedStart();
         }
     }
 
-    private PaddedSlot outside() {
-        PaddedSlot known = outside;
+    private PaddedSlot sharedCounter() {
+        PaddedSlot known = sharedCounter;
         if (known == null) {
-            OUTSIDE.compareAndSet(this, null, new PaddedSlot());
-            known = Objects.requireNonNull(outside);
+            SHARED_COUNTER.compareAndSet(this, null, new PaddedSlot());
+            known = Objects.requireNonNull(sharedCounter);
         }
         return known;
     }
 
     /** How often {@link #countStart} has been called. */
     long startedCount() {
-        PaddedSlot many = outside;
-        long sum = many == null ? 0 : many.begunSoFar();
+        PaddedSlot shared = sharedCounter;
+        long sum = shared == null ? 0 : shared.starts();
         for (int i = 0; paddedSlots != null && i < PADDED_SLOTS; i++) {
-            PaddedSlot room = (PaddedSlot) PADDED_SLOT.getAcquire(paddedSlots, i);
-            sum += room == null ? 0 : room.begunSoFar();
+            PaddedSlot slot = (PaddedSlot) PADDED_SLOT.getAcquire(paddedSlots, i);
+            sum += slot == null ? 0 : slot.starts();
         }
         return sum;
     }
 
-    // ---- looking -------------------------------------------------------------------------------------------------
+    // ---- reading -------------------------------------------------------------------------------------------------
 
-    /** The ticket whose work is on {@code thread}; {@code null} if there is none. Mostly found where that would have entered it. */
+    /** The task whose work is on {@code thread}; {@code null} if there is none. Probes the slots first in which that thread would add it. */
     @Nullable
     KernelTask<?> taskOn(Thread thread) {
         int start = (int) thread.threadId();
         for (int i = 0; paddedSlots != null && i < PROBES; i++) {
-            KernelTask<?> ticket = taskInPaddedSlot((start + i) & (PADDED_SLOTS - 1), paddedSlots);
-            if (isOn(thread, ticket)) {
-                return ticket;
+            KernelTask<?> task = taskInPaddedSlot((start + i) & (PADDED_SLOTS - 1), paddedSlots);
+            if (isOn(thread, task)) {
+                return task;
             }
         }
         for (@Nullable Object[] slots = newest; slots != null; slots = (@Nullable Object[]) slots[0]) {
             for (int i = 0; i < PROBES; i++) {
                 Object at = SLOT.getVolatile(slots, index(start + i, slots));
-                if (at instanceof KernelTask<?> ticket && isOn(thread, ticket)) {
-                    return ticket;
+                if (at instanceof KernelTask<?> task && isOn(thread, task)) {
+                    return task;
                 }
             }
         }
         return searchAll(thread);
     }
 
-    @SuppressWarnings("ReferenceEquality") // a thread is itself
-    private static boolean isOn(Thread thread, @Nullable KernelTask<?> ticket) {
-        return ticket != null && ticket.thread() == thread;
+    @SuppressWarnings("ReferenceEquality") // threads are compared by identity
+    private static boolean isOn(Thread thread, @Nullable KernelTask<?> task) {
+        return task != null && task.thread() == thread;
     }
 
-    /** It may have come again on another thread than the one that entered it. */
+    /** A retry may run on another thread than the one that added the task. */
     private @Nullable KernelTask<?> searchAll(Thread thread) {
         @Nullable KernelTask<?>[] found = new @Nullable KernelTask<?>[1];
-        forEach(ticket -> found[0] = isOn(thread, ticket) ? ticket : found[0]);
+        forEach(task -> found[0] = isOn(thread, task) ? task : found[0]);
         return found[0];
     }
 
-    private static @Nullable KernelTask<?> taskInPaddedSlot(int number, @Nullable PaddedSlot[] rooms) {
-        PaddedSlot room = (PaddedSlot) PADDED_SLOT.getVolatile(rooms, number);
-        return room == null ? null : room.task;
+    private static @Nullable KernelTask<?> taskInPaddedSlot(int number, @Nullable PaddedSlot[] padded) {
+        PaddedSlot slot = (PaddedSlot) PADDED_SLOT.getVolatile(padded, number);
+        return slot == null ? null : slot.task;
     }
 
-    /** About how many slots there are to look at, taken or not; there are never fewer again. */
-    int length() {
+    /** About how many slots {@link #forEach} reads, free or not. Never falls. */
+    int slotCount() {
         @Nullable Object[] slots = newest;
         return (paddedSlots == null ? 0 : PADDED_SLOTS) + (slots == null ? 0 : slots.length);
     }
 
-    /** Shows every ticket that is in here for the whole of the call, and maybe others, to {@code action}. */
+    /** Passes every task that is registered for the whole of the call, and maybe others, to {@code action}. */
     void forEach(Consumer<KernelTask<?>> action) {
         for (int i = 0; paddedSlots != null && i < PADDED_SLOTS; i++) {
-            KernelTask<?> ticket = taskInPaddedSlot(i, paddedSlots);
-            if (ticket != null) {
-                action.accept(ticket);
+            KernelTask<?> task = taskInPaddedSlot(i, paddedSlots);
+            if (task != null) {
+                action.accept(task);
             }
         }
         for (@Nullable Object[] slots = newest; slots != null; slots = (@Nullable Object[]) slots[0]) {
             for (int i = 1; i < slots.length; i++) {
-                if (SLOT.getVolatile(slots, i) instanceof KernelTask<?> ticket) {
-                    action.accept(ticket);
+                if (SLOT.getVolatile(slots, i) instanceof KernelTask<?> task) {
+                    action.accept(task);
                 }
             }
         }

@@ -12,11 +12,12 @@ import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Where threads wait that want to put a ticket in line while there is no room: first come, first served, for each group; and, of
- * those whom only the line over all groups keeps waiting, whoever has waited longest for that.
+ * Submitters that are blocked because a queue is full: for each group in the order in which they blocked; and of those that only the global
+ * queue threshold blocks, the one that it has blocked longest is first.
  *
- * <p>A thread enters, and then asks for admission; one that makes room does so, and then looks whether anyone is in here. One of the
- * two sees the other. Only the first of a group asks; when it leaves, whatever for, it wakes the next.
+ * <p><b>No wake-up is lost.</b> A submitter registers here, and then asks for admission. A thread that dequeues a task does so, and then
+ * reads whether a submitter is registered. One of the two sees the other. Only the first submitter of a group asks for admission. When it
+ * returns, for whatever reason, it wakes the next.
  */
 final class SubmitterQueue {
 
@@ -29,7 +30,7 @@ final class SubmitterQueue {
         final Thread thread = Thread.currentThread();
         final String key;
 
-        /** Called since it last looked. A park's permit alone is not enough: waiting for the lock may use it up. */
+        /** Whether it was signalled since its last attempt. The permit of park is not enough: waiting for the lock may consume it. */
         volatile boolean signalled;
 
         BlockedSubmitter(String key) {
@@ -38,22 +39,22 @@ final class SubmitterQueue {
     }
 
     /**
-     * Asks {@code attempt} for admission until it is granted, or refused for good, or {@code nanos} are over; in the last case the
-     * refusal is that of the last attempt.
+     * Calls {@code attempt} until the task is admitted, or rejected for good, or {@code nanos} have passed. In the last case the result is that
+     * of the last attempt.
      */
     Admission submit(String key, Supplier<Admission> attempt, Timer timer, long nanos) throws InterruptedException {
         if (mayTryAtOnce(key)) {
-            Admission atOnce = attempt.get();
-            if (!isQueueFull(atOnce) || nanos <= 0) {
-                return atOnce;
+            Admission result = attempt.get();
+            if (!isQueueFull(result) || nanos <= 0) {
+                return result;
             }
         }
-        BlockedSubmitter visitor = new BlockedSubmitter(key);
-        add(visitor);
+        BlockedSubmitter submitter = new BlockedSubmitter(key);
+        add(submitter);
         try {
-            return await(visitor, attempt, timer, timer.nanoTime(), nanos);
+            return await(submitter, attempt, timer, timer.nanoTime(), nanos);
         } finally {
-            remove(visitor);
+            remove(submitter);
         }
     }
 
@@ -61,28 +62,29 @@ final class SubmitterQueue {
         return admission == Admission.GROUP_QUEUE_FULL || admission == Admission.GLOBAL_QUEUE_FULL;
     }
 
-    private Admission await(BlockedSubmitter visitor, Supplier<Admission> attempt, Timer timer, long since, long nanos)
+    private Admission await(
+            BlockedSubmitter submitter, Supplier<Admission> attempt, Timer timer, long start, long nanos)
             throws InterruptedException {
-        Admission last = Admission.GROUP_QUEUE_FULL; // which is whom it waits behind
+        Admission last = Admission.GROUP_QUEUE_FULL; // if it never tries: it waits behind a submitter of its group
         for (; ; ) {
-            visitor.signalled = false;
-            if (isFirst(visitor)) {
+            submitter.signalled = false;
+            if (isFirst(submitter)) {
                 last = attempt.get();
                 if (!isQueueFull(last)) {
                     return last;
                 }
-                if (setBehindGlobalQueue(visitor, last == Admission.GLOBAL_QUEUE_FULL)) {
-                    continue; // the line it waits in is another one now: what came before nobody told it
+                if (setBehindGlobalQueue(submitter, last == Admission.GLOBAL_QUEUE_FULL)) {
+                    continue; // it waits for another signal now, and may have missed earlier ones: tries again
                 }
             }
-            long left = nanos - (timer.nanoTime() - since);
+            long left = nanos - (timer.nanoTime() - start);
             if (left <= 0) {
                 return last;
             }
             if (Thread.interrupted()) {
                 throw new InterruptedException();
             }
-            if (!visitor.signalled) {
+            if (!submitter.signalled) {
                 LockSupport.parkNanos(this, left);
             }
         }
@@ -102,42 +104,42 @@ final class SubmitterQueue {
         }
     }
 
-    private void add(BlockedSubmitter visitor) {
+    private void add(BlockedSubmitter submitter) {
         lock.lock();
         try {
             blockedCount.incrementAndGet();
-            byGroup.computeIfAbsent(visitor.key, key -> new ArrayDeque<>()).add(visitor);
+            byGroup.computeIfAbsent(submitter.key, key -> new ArrayDeque<>()).add(submitter);
         } finally {
             lock.unlock();
         }
     }
 
-    private boolean isFirst(BlockedSubmitter visitor) {
+    private boolean isFirst(BlockedSubmitter submitter) {
         lock.lock();
         try {
-            return first(visitor.key) == visitor;
+            return first(submitter.key) == submitter;
         } finally {
             lock.unlock();
         }
     }
 
     private @Nullable BlockedSubmitter first(String key) {
-        Deque<BlockedSubmitter> line = byGroup.get(key);
-        return line == null ? null : line.peek();
+        Deque<BlockedSubmitter> queue = byGroup.get(key);
+        return queue == null ? null : queue.peek();
     }
 
-    /** Notes what it waits for; true if that has changed. */
-    private boolean setBehindGlobalQueue(BlockedSubmitter visitor, boolean forAllGroups) {
+    /** Records which queue blocks the submitter. Returns whether that has changed. */
+    private boolean setBehindGlobalQueue(BlockedSubmitter submitter, boolean byGlobalQueue) {
         lock.lock();
         try {
-            if (behindGlobalQueue.contains(visitor) == forAllGroups) {
+            if (behindGlobalQueue.contains(submitter) == byGlobalQueue) {
                 return false;
             }
-            if (forAllGroups) {
-                behindGlobalQueue.add(visitor);
+            if (byGlobalQueue) {
+                behindGlobalQueue.add(submitter);
             } else {
-                behindGlobalQueue.remove(visitor);
-                wake(behindGlobalQueue.peek()); // who may get what this one was woken for
+                behindGlobalQueue.remove(submitter);
+                wake(behindGlobalQueue.peek()); // the signal that woke this submitter may be of use to the next
             }
             return true;
         } finally {
@@ -145,26 +147,26 @@ final class SubmitterQueue {
         }
     }
 
-    private void remove(BlockedSubmitter visitor) {
+    private void remove(BlockedSubmitter submitter) {
         lock.lock();
         try {
             blockedCount.decrementAndGet();
-            Deque<BlockedSubmitter> line = byGroup.get(visitor.key);
-            if (line != null) {
-                line.remove(visitor);
-                if (line.isEmpty()) {
-                    byGroup.remove(visitor.key);
+            Deque<BlockedSubmitter> queue = byGroup.get(submitter.key);
+            if (queue != null) {
+                queue.remove(submitter);
+                if (queue.isEmpty()) {
+                    byGroup.remove(submitter.key);
                 }
             }
-            behindGlobalQueue.remove(visitor);
-            wake(first(visitor.key));
+            behindGlobalQueue.remove(submitter);
+            wake(first(submitter.key));
             wake(behindGlobalQueue.peek());
         } finally {
             lock.unlock();
         }
     }
 
-    /** There may be room in the line of {@code key}, and so in that over all groups. */
+    /** The queue of {@code key} may have become shorter, and so may the queues of all groups together. */
     void signal(String key) {
         if (blockedCount.get() == 0) {
             return;
@@ -178,7 +180,7 @@ final class SubmitterQueue {
         }
     }
 
-    /** There may be room in the line over all groups. */
+    /** The queues of all groups together may have become shorter. */
     void signalGlobal() {
         if (blockedCount.get() == 0) {
             return;
@@ -191,20 +193,20 @@ final class SubmitterQueue {
         }
     }
 
-    /** Everything may be different. */
+    /** Any limit may have changed. */
     void wakeAll() {
         lock.lock();
         try {
-            byGroup.values().forEach(line -> wake(line.peek()));
+            byGroup.values().forEach(queue -> wake(queue.peek()));
         } finally {
             lock.unlock();
         }
     }
 
-    private static void wake(@Nullable BlockedSubmitter visitor) {
-        if (visitor != null) {
-            visitor.signalled = true;
-            LockSupport.unpark(visitor.thread);
+    private static void wake(@Nullable BlockedSubmitter submitter) {
+        if (submitter != null) {
+            submitter.signalled = true;
+            LockSupport.unpark(submitter.thread);
         }
     }
 }

@@ -7,20 +7,20 @@ import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The tickets of a group that wait: larger priorities first, equal ones in the order in which they came; or, if waiting makes up for
- * priority, whoever is ahead when that is counted in.
+ * The queued tasks of a group: larger priorities first, equal ones in submission order. With ageing, the time for which a task has been
+ * queued makes up for priority, see {@link PriorityLevels}.
  *
- * <p>Those of priority 0 are in a plain queue. Only if there ever are others there are {@link PriorityLevels} around it; so a group without
- * priorities pays for one look at a field.
+ * <p>Tasks of priority 0 are in a plain queue. Only if other priorities occur, {@link PriorityLevels} are created around it, so a group
+ * without priorities pays for one read of a field.
  *
- * <p>A ticket that was withdrawn stays where it is until it is met, or until there are more of its kind than others.
+ * <p>A withdrawn task stays linked until a poll meets it, or until there are more withdrawn tasks than others.
  */
 class TaskQueue {
 
     private static final int PURGE_FLOOR = 64;
 
     private final Queue<KernelTask<?>> priorityZero = new ConcurrentLinkedQueue<>();
-    private final AtomicInteger withdrawnCount = new AtomicInteger(); // about how many; only decides when to purge
+    private final AtomicInteger withdrawnCount = new AtomicInteger(); // approximate; only decides when to purge
     private final long ageing;
     private volatile @Nullable PriorityLevels levels; // written under the monitor, once
 
@@ -28,17 +28,17 @@ class TaskQueue {
         this(DispatcherConfig.NO_AGEING);
     }
 
-    /** @param ageing how many nanoseconds of waiting make up for one step of priority */
+    /** @param ageing how many nanoseconds in the queue make up for one step of priority */
     TaskQueue(long ageing) {
         this.ageing = ageing;
     }
 
-    void add(KernelTask<?> ticket) {
-        int priority = ticket.priority();
+    void add(KernelTask<?> task) {
+        int priority = task.priority();
         if (priority == 0) {
-            priorityZero.add(ticket);
+            priorityZero.add(task);
         } else {
-            levels().add(priority, ticket);
+            levels().add(priority, task);
         }
     }
 
@@ -56,73 +56,73 @@ class TaskQueue {
         return known;
     }
 
-    /** Takes out the one that is next, which the caller is to start; {@code null} if none is linked. */
+    /** Removes and claims the next task, which the caller starts; {@code null} if none is linked. */
     @Nullable
     KernelTask<?> poll() {
         for (; ; ) {
-            PriorityLevels ranked = levels;
-            KernelTask<?> ticket = ranked == null ? priorityZero.poll() : ranked.poll();
-            if (ticket == null || ticket.claim()) {
-                return ticket;
+            PriorityLevels known = levels;
+            KernelTask<?> task = known == null ? priorityZero.poll() : known.poll();
+            if (task == null || task.claim()) {
+                return task;
             }
             withdrawnCount.getAndDecrement();
         }
     }
 
-    /** Takes out the oldest one of the lowest priority, which the caller is to turn away; {@code null} if none is linked. */
+    /** Removes and claims the oldest task of the lowest priority, which the caller rejects; {@code null} if none is linked. */
     @Nullable
     KernelTask<?> pollLowest() {
         for (; ; ) {
-            PriorityLevels ranked = levels;
-            KernelTask<?> ticket = ranked == null ? priorityZero.poll() : ranked.pollLowest();
-            if (ticket == null || ticket.claim()) {
-                return ticket;
+            PriorityLevels known = levels;
+            KernelTask<?> task = known == null ? priorityZero.poll() : known.pollLowest();
+            if (task == null || task.claim()) {
+                return task;
             }
             withdrawnCount.getAndDecrement();
         }
     }
 
     boolean isEmpty() {
-        PriorityLevels ranked = levels;
-        return ranked == null ? priorityZero.isEmpty() : ranked.isEmpty();
+        PriorityLevels known = levels;
+        return known == null ? priorityZero.isEmpty() : known.isEmpty();
     }
 
-    /** Shows every ticket that is linked for the whole of the call, and maybe others. */
+    /** Passes every task that is linked for the whole of the call, and maybe others, to {@code action}. */
     void forEach(Consumer<KernelTask<?>> action) {
-        PriorityLevels ranked = levels;
-        if (ranked == null) {
+        PriorityLevels known = levels;
+        if (known == null) {
             priorityZero.forEach(action);
         } else {
-            ranked.forEach(action);
+            known.forEach(action);
         }
     }
 
-    /** When the one that has waited longest came; {@code now} if none waits. */
+    /** When the oldest task was queued; {@code now} if none is. */
     long oldestQueuedAt(long now) {
-        PriorityLevels ranked = levels;
-        return ranked == null ? oldestQueuedAtOf(priorityZero, now) : ranked.oldestQueuedAt(now);
+        PriorityLevels known = levels;
+        return known == null ? oldestQueuedAtOf(priorityZero, now) : known.oldestQueuedAt(now);
     }
 
-    /** The first whose time is known: those behind it came later. */
+    /** The first time that is known: the tasks behind it were queued later. */
     static long oldestQueuedAtOf(Iterable<? extends KernelTask<?>> inOrder, long now) {
-        for (KernelTask<?> ticket : inOrder) {
-            long came = ticket.queuedAt();
-            if (came != 0) {
-                return came - now < 0 ? came : now;
+        for (KernelTask<?> task : inOrder) {
+            long queuedAt = task.queuedAt();
+            if (queuedAt != 0) {
+                return queuedAt - now < 0 ? queuedAt : now;
             }
         }
         return now;
     }
 
-    /** One more was withdrawn, and stays linked; {@code queued} were not. */
+    /** One more task was withdrawn and stays linked; {@code queued} tasks are not withdrawn. */
     void withdrawn(int queued) {
         int now = withdrawnCount.incrementAndGet();
         if (now > PURGE_FLOOR && now > queued && withdrawnCount.getAndSet(0) > PURGE_FLOOR) {
-            PriorityLevels ranked = levels;
-            if (ranked == null) {
+            PriorityLevels known = levels;
+            if (known == null) {
                 priorityZero.removeIf(KernelTask::isWithdrawn);
             } else {
-                ranked.removeWithdrawn();
+                known.removeWithdrawn();
             }
         }
     }
