@@ -1,19 +1,19 @@
 package io.github.kobe.internal.kernel;
 
-/** What became of a ticket that asked to be let in. */
+/** The answer to a task that asks for admission. The faces see the first four values; the others make the dispatcher try again. */
 public enum Admission {
-    /** It runs, or waits in line and will. */
+    /** The task runs, or is queued. */
     ADMITTED,
-    /** Its group has as many waiting as it may have. */
+    /** The queue of the group is full. */
     GROUP_QUEUE_FULL,
-    /** All groups together have as many waiting as they may have. */
+    /** The queues of all groups together are full. */
     GLOBAL_QUEUE_FULL,
-    /** No more tickets are taken. */
+    /** The group or the dispatcher is closed. */
     CLOSED,
-    /** The group object has left the map: ask again for the one that takes its place. Never leaves the kernel. */
+    /** The group object has left the registry: try again with the object that replaces it. Used in the kernel only. */
     RETIRED,
-    /** The group's limits were forgotten: resolve them, then ask again. Never leaves the kernel. */
+    /** The limits of the group were evicted: resolve them, then try again. Used in the kernel only. */
     STALE,
-    /** The group has just been made, and is to be looked over before it takes a ticket. Never leaves the kernel. */
+    /** The group was just created: settle it, then try again. Used in the kernel only. */
     UNSETTLED
 }

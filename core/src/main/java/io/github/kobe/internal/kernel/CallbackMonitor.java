@@ -7,68 +7,69 @@ import java.util.concurrent.TimeUnit;
 import java.util.function.Consumer;
 
 /**
- * Calls observers on the thread that has something to tell, and goes on without them if they do not come back.
+ * Calls listeners and hooks on the thread that has an event for them, and bounds how long they can hold that thread's work up. Group
+ * executors and scopes share it.
  *
- * <p>An observer that is quick, as it should be, is simply called: what it was told happens before whatever comes next. One
- * that has not returned after a while loses its say: what was to come next is done on another thread. Either its own thread
- * or the timer's goes on, never both: the observer's own does if it could still cancel the {@link Call}.
+ * <p>A callback that returns in time is an ordinary call: it happens before what the thread does next. If it has not returned after
+ * {@link #MAX_CALLBACK_NANOS}, another thread continues instead. The calling thread cancels the timer entry when the callback has returned,
+ * and the timer fires it when the time is over. Only one of the two succeeds, so exactly one thread continues.
  */
 public final class CallbackMonitor {
 
-    /** How long an observer may take before work goes on without it. */
+    /** How long a callback may take before another thread continues. */
     static final long MAX_CALLBACK_NANOS = TimeUnit.SECONDS.toNanos(1);
 
     private final Timer timer;
-    private final Consumer<Runnable> otherThread;
+    private final Consumer<Runnable> otherThreads;
     private final Faults faults;
 
-    /** @param elsewhere runs what a stuck observer holds up, on another thread */
-    public CallbackMonitor(Timer timer, Consumer<Runnable> elsewhere, Faults faults) {
+    /** @param otherThreads runs, on another thread, what a blocked callback holds up */
+    public CallbackMonitor(Timer timer, Consumer<Runnable> otherThreads, Faults faults) {
         this.timer = timer;
-        this.otherThread = elsewhere;
+        this.otherThreads = otherThreads;
         this.faults = faults;
     }
 
     /**
-     * Calls {@code callback}; what it throws is reported.
+     * Calls {@code callback}. What it throws is reported.
      *
-     * @param what the callback's name in reports
-     * @param subject what it is called about, in reports
-     * @param takeOver done elsewhere if the callback does not return in time
-     * @return whether the caller is to go on; false if {@code takeOver} has been done in its stead
+     * @param name the name of the callback in reports
+     * @param subject what the callback is about, in reports
+     * @param takeOver runs on another thread if the callback does not return in time
+     * @return whether the caller continues; false if {@code takeOver} runs instead
      */
-    public boolean call(String what, Object subject, Runnable callback, Runnable takeOver) {
-        Call call = new Call(what, subject, takeOver);
+    public boolean call(String name, Object subject, Runnable callback, Runnable takeOver) {
+        Call call = new Call(name, subject, takeOver);
         timer.start(call, MAX_CALLBACK_NANOS);
-        guard(what, subject, callback);
+        guard(name, subject, callback);
         return timer.cancel(call);
     }
 
-    /** Calls {@code callback} with nothing to come after it; what it throws is reported. */
-    public void guard(String what, Object subject, Runnable callback) {
+    /** Calls {@code callback}, which holds nothing up. What it throws is reported. */
+    public void guard(String name, Object subject, Runnable callback) {
         try {
             callback.run();
         } catch (Throwable fault) {
-            faults.report(what, subject, fault);
+            faults.report(name, subject, fault);
         }
     }
 
-    /** Fires if the observer has not returned in time. */
+    /** Fires if the callback has not returned in time. */
     private final class Call extends TimerEntry {
-        private final String what;
+        private final String name;
         private final Object subject;
         private final Runnable takeOver;
 
-        Call(String what, Object subject, Runnable takeOver) {
-            this.what = what;
+        Call(String name, Object subject, Runnable takeOver) {
+            this.name = name;
             this.subject = subject;
             this.takeOver = takeOver;
         }
 
         @Override
         public void fire() {
-            faults.report(what, subject, "has not returned after a second, and is not waited for,");
-            otherThread.accept(takeOver);
+            faults.report(name, subject, "has not returned after a second, so another thread continues,");
+            otherThreads.accept(takeOver);
         }
     }
 }

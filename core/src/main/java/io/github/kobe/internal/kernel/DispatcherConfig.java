@@ -1,17 +1,17 @@
 package io.github.kobe.internal.kernel;
 
 /**
- * How a {@link Dispatcher} is to be.
+ * The settings of a {@link Dispatcher} that never change, except for the global limit, of which this is the initial value.
  *
- * @param globalLimit the most tickets that may run at once, or {@link Integer#MAX_VALUE} for no such cap
- * @param globalQueueThreshold how many tickets may be here beyond {@code globalCap}
- * @param idleTtlNanos how long a quiet group is remembered; {@link Long#MAX_VALUE} for ever
- * @param recordsTimes whether waiting and running times are recorded
+ * @param globalLimit how many tasks may run at once; {@link Integer#MAX_VALUE} for no limit
+ * @param globalQueueThreshold how many tasks may be queued beyond the free global permits
+ * @param idleTtlNanos how long an idle group is kept; {@link Long#MAX_VALUE} for ever
+ * @param recordsTimes whether queue times and run times are recorded
  * @param blocksSubmitters whether {@link Dispatcher#submitBlocking} is used
- * @param ageingNanos how long a ticket has to wait to make up for one step of priority, or {@link #NO_AGEING}
- * @param displaces whether tickets make room for others as a rule, {@link Dispatcher#submitDisplacing}: then each knows how long it was in line
- * @param sweepCapacity how many tickets of a group may wait, and how many may run or be between two attempts, for a {@link DeadlineMonitor} to look at them all now and then;
- *     beyond that, each of those that may not for ever asks the timer itself
+ * @param ageingNanos how long a task must be queued to make up for one step of priority, or {@link #NO_AGEING}
+ * @param displaces whether {@link Dispatcher#submitDisplacing} is used: then the clock is read for each queued task
+ * @param sweepCapacity how many tasks of a group may be queued, and how many may run or await a retry, for a {@link DeadlineMonitor} to
+ *     check them all in one sweep; beyond that, each task with a time limit has a timer entry
  */
 public record DispatcherConfig(
         int globalLimit,
@@ -23,21 +23,25 @@ public record DispatcherConfig(
         boolean displaces,
         int sweepCapacity) {
 
-    /** Waiting does not make up for priority. */
+    /** Queue time does not make up for priority. */
     public static final long NO_AGEING = Long.MAX_VALUE;
 
-    /** To look at so many takes some microseconds. */
+    /** A sweep of so many tasks takes some microseconds. */
     public static final int DEFAULT_SWEEP_CAPACITY = 1_000;
 
-    /** Without ageing, and without displacing. */
+    /** Without ageing and without displacing. */
     public DispatcherConfig(
-            int globalCap, int globalThreshold, long idleTtlNanos, boolean recordsTimes, boolean letsWait) {
+            int globalLimit,
+            int globalQueueThreshold,
+            long idleTtlNanos,
+            boolean recordsTimes,
+            boolean blocksSubmitters) {
         this(
-                globalCap,
-                globalThreshold,
+                globalLimit,
+                globalQueueThreshold,
                 idleTtlNanos,
                 recordsTimes,
-                letsWait,
+                blocksSubmitters,
                 NO_AGEING,
                 false,
                 DEFAULT_SWEEP_CAPACITY);

@@ -4,18 +4,19 @@ import java.lang.invoke.MethodHandles;
 import java.lang.invoke.VarHandle;
 
 /**
- * The cap over all groups: places in its left half, tickets that wait in its right half, in one word.
+ * The limit over all groups: free global permits in the upper half of one word, queued tasks in the lower half.
  *
  * <pre>
- *   free     places not in use; negative while a lowered cap is being paid off
- *   waiting  tickets that wait, whatever for
+ *   free    permits not in use; negative while a lowered limit is being paid off
+ *   queued  queued tasks of all groups, whatever they wait for
  * </pre>
  *
- * <p>A ticket counts as waiting from before it is linked into its group's queue until someone takes it out with intent to
- * start it. Taking a place and taking a ticket off the count are one step ({@link #tryTakeQueued}, {@link #reuseOrRelease}), so that
- * {@code waiting - free}, which the queue threshold is about, never shows a ticket twice. Whoever then finds that no group is
- * ready undoes both ({@link #putBack}) and looks once more: a group that became ready in between either was seen by that
- * look, or sees the place that was put back.
+ * <p>A task counts as queued from before it is linked into the queue of its group until a thread takes it out to start it. Taking a permit
+ * and taking a task off the count are one step ({@link #tryTakeQueued}, {@link #reuseOrRelease}), so {@code queued - free}, which is
+ * compared with the queue threshold, never counts a task twice.
+ *
+ * <p>A thread that then finds no ready group undoes both ({@link #putBack}) and checks the ready queue again. A thread that makes a group
+ * ready adds the group, and then tries to take a permit. Either the check sees the group, or that thread sees the permit that was put back.
  */
 final class GlobalLimiter {
 
@@ -37,122 +38,123 @@ final class GlobalLimiter {
 
     private volatile int limit; // written under this object's monitor
 
-    private volatile boolean open; // likewise, after the places of the first cap are in the word
+    private volatile boolean open; // likewise, after the state has the permits of the first limit
 
-    GlobalLimiter(int cap, int threshold) {
-        this(cap, threshold, true);
+    GlobalLimiter(int limit, int queueThreshold) {
+        this(limit, queueThreshold, true);
     }
 
-    private GlobalLimiter(int cap, int threshold, boolean open) {
-        this.limit = cap;
-        this.queueThreshold = threshold;
-        this.state = cap * ONE_PERMIT;
+    private GlobalLimiter(int limit, int queueThreshold, boolean open) {
+        this.limit = limit;
+        this.queueThreshold = queueThreshold;
+        this.state = limit * ONE_PERMIT;
         this.open = open;
     }
 
-    /** One that lets nobody pass, and nobody is turned away from, until it is given its first cap. */
-    static GlobalLimiter closed(int threshold) {
-        return new GlobalLimiter(0, threshold, false);
+    /** A limiter that grants no permit and rejects no task, until {@link #resize} sets its first limit. */
+    static GlobalLimiter closed(int queueThreshold) {
+        return new GlobalLimiter(0, queueThreshold, false);
     }
 
-    /** {@code waiting} may be -1 for a moment, see {@link #dequeue}; then it has borrowed from the left half. */
-    private static int free(long word) {
-        return (int) ((word - queued(word)) >> 32);
+    /** {@code queued} may be -1 for a moment, see {@link #dequeue}; then it has borrowed from the upper half. */
+    private static int free(long s) {
+        return (int) ((s - queued(s)) >> 32);
     }
 
-    private static int queued(long word) {
-        return (int) word;
+    private static int queued(long s) {
+        return (int) s;
     }
 
     private boolean casState(long from, long to) {
         return STATE.compareAndSet(this, from, to);
     }
 
-    /** Takes a place for a ticket that never waited. */
+    /** Takes a permit for a task that was not queued. */
     boolean tryAcquire() {
         for (; ; ) {
-            long w = state;
-            if (free(w) <= 0) {
+            long s = state;
+            if (free(s) <= 0) {
                 return false;
             }
-            if (casState(w, w - ONE_PERMIT)) {
+            if (casState(s, s - ONE_PERMIT)) {
                 return true;
             }
         }
     }
 
     /**
-     * Counts one more ticket as waiting, unless as many wait for the cap as may; {@code always} for one that may in any case. While
-     * it is shut any number may.
+     * Counts one more task as queued, unless the queues are full. A closed limiter is never full.
+     *
+     * @param always whether the task is counted even if the queues are full
      */
     boolean tryEnqueue(boolean always) {
         for (; ; ) {
-            boolean refuses = open && !always; // looked at first: if it is open, the word has the places of its cap
-            long w = state;
-            if (refuses && isFull(w)) {
+            boolean rejects = open && !always; // read before the state, which then has the permits of the limit
+            long s = state;
+            if (rejects && isFull(s)) {
                 return false;
             }
-            if (casState(w, w + 1)) {
+            if (casState(s, s + 1)) {
                 return true;
             }
         }
     }
 
-    private boolean isFull(long w) {
-        return queued(w) >= (long) queueThreshold + Math.max(0, free(w)) || queued(w) == Integer.MAX_VALUE;
+    private boolean isFull(long s) {
+        return queued(s) >= (long) queueThreshold + Math.max(0, free(s)) || queued(s) == Integer.MAX_VALUE;
     }
 
     /**
-     * A ticket stopped waiting without a start. Someone who is about to find out that nobody is ready may hold the last
-     * count in hand; then {@code waiting} is -1 until it is put back, which every reader takes for "nobody waits".
+     * A task was withdrawn from its queue without a start. A thread that is about to find no ready group may hold the last count. Then
+     * {@code queued} is -1 until that thread puts the count back; every reader treats -1 as none.
      */
     void dequeue() {
         STATE.getAndAdd(this, -1L);
     }
 
-    /** Takes a place and a waiting ticket, if there are both. */
+    /** Takes a permit and the count of a queued task, if there are both. */
     boolean tryTakeQueued() {
         for (; ; ) {
-            long w = state;
-            if (free(w) <= 0 || queued(w) <= 0) {
+            long s = state;
+            if (free(s) <= 0 || queued(s) <= 0) {
                 return false;
             }
-            if (casState(w, w - ONE_PERMIT - 1)) {
+            if (casState(s, s - ONE_PERMIT - 1)) {
                 return true;
             }
         }
     }
 
-    /** With a place in hand: takes a waiting ticket for it, or gives the place up. */
+    /** With a permit in hand: takes the count of a queued task for it and returns true, or releases the permit. */
     boolean reuseOrRelease() {
         for (; ; ) {
-            long w = state;
-            boolean next = queued(w) > 0 && free(w) >= 0;
-            if (casState(w, next ? w - 1 : w + ONE_PERMIT)) {
+            long s = state;
+            boolean next = queued(s) > 0 && free(s) >= 0;
+            if (casState(s, next ? s - 1 : s + ONE_PERMIT)) {
                 return next;
             }
         }
     }
 
-    /** Undoes {@link #tryTakeQueued}, or {@link #reuseOrRelease} and the keeping of its place. */
+    /** Undoes {@link #tryTakeQueued}, or {@link #reuseOrRelease} that returned true: releases the permit and restores the count. */
     void putBack() {
         STATE.getAndAdd(this, ONE_PERMIT + 1);
     }
 
-    /** Counts as in use and as waiting what a group has that was there before the gate. */
-    void takeOver(int used, int waiting) {
-        STATE.getAndAdd(this, waiting - used * ONE_PERMIT);
+    /** Counts the permits in use and the queued tasks of a group that existed before the limiter. */
+    void takeOver(int used, int queued) {
+        STATE.getAndAdd(this, queued - used * ONE_PERMIT);
     }
 
-    /** Changes the cap. A lowered one is paid off as places come back; nothing starts until it is. */
-    synchronized void resize(int newCap) {
-        long change = (long) newCap - limit;
-        limit = newCap;
+    /** Changes the limit. A lowered limit is paid off as permits are released; nothing starts until it is. */
+    synchronized void resize(int newLimit) {
+        long change = (long) newLimit - limit;
+        limit = newLimit;
         STATE.getAndAdd(this, change * ONE_PERMIT);
         open = true;
     }
 
-    /** Whether its cap is in force; if not, it is still being put over the groups. */
+    /** Whether the limit is in force. If not, the limiter is still taking over the groups. */
     boolean isOpen() {
         return open;
     }
@@ -161,7 +163,7 @@ final class GlobalLimiter {
         return limit;
     }
 
-    /** Places in use; a figure to look at, which may be off while the cap changes. */
+    /** Permits in use. May be off while the limit changes. */
     int inFlight() {
         return Math.max(0, limit - free(state));
     }

@@ -1,27 +1,27 @@
 package io.github.kobe.internal.kernel;
 
 /**
- * What one group is allowed.
+ * The limits of one group. A face resolves them from its policy; the group compares them with its state.
  *
- * @param concurrency the most tasks that may run at once
- * @param inFlight a second, independent bound on the same number; the smaller of the two counts
- * @param queueThreshold how many tasks may wait for the group's own limit
- * @param weight its part relative to others, where groups compete; at least 1
- * @param paused nothing starts
+ * @param concurrency how many tasks may run at once
+ * @param inFlight a second, independent bound on the same number; the smaller one applies
+ * @param queueThreshold how many tasks may be queued beyond the free permits of the group
+ * @param weight the weight of the group relative to the groups that it competes with; at least 1
+ * @param paused whether no task starts
  */
 public record GroupLimits(int concurrency, int inFlight, int queueThreshold, int weight, boolean paused) {
 
-    /** Of weight 1, and not paused. */
+    /** With weight 1, and not paused. */
     public GroupLimits(int concurrency, int inFlight, int queueThreshold) {
         this(concurrency, inFlight, queueThreshold, 1, false);
     }
 
-    /** The bound while it is not paused. */
+    /** The limit while the group is not paused. */
     public int limit() {
         return Math.min(concurrency, inFlight);
     }
 
-    /** The bound that is enforced. */
+    /** The limit that is enforced. */
     public int effectiveLimit() {
         return paused ? 0 : limit();
     }

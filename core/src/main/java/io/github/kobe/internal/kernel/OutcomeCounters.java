@@ -8,51 +8,51 @@ import java.util.concurrent.atomic.AtomicLongArray;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Counts what became of tickets, in slots that mean what the face says, and by the tags that tickets bear.
+ * Counts outcomes of tasks, in slots whose meaning the face defines, and by the tags of tasks.
  *
- * <p>The counts of a group that retires go over to those of the dispatcher. A ticket may be counted after that; whoever counts
- * looks afterwards whether the group has retired, and if so moves the counts once more. Moving takes what it moves, so nothing is
- * counted twice, whoever moves.
+ * <p>The counts of a group that retires move to those of the dispatcher. A thread that counts adds to the counter first, and then reads
+ * whether the group has retired; if so, it moves the counts once more. Moving sets each counter to 0 in the step that reads it, so no
+ * count moves twice.
  */
 public final class OutcomeCounters {
 
     /** How many slots there are. */
     static final int SLOTS = 16;
 
-    /** The slot of the end that most tickets come to; a group counts it beside its word. */
+    /** The slot of the most common outcome. A group counts it in {@link HotFields}. */
     public static final int COMMON_OUTCOME = 0;
 
-    /** The slot of the tickets that were let in; likewise. */
+    /** The slot of the admitted tasks. Likewise. */
     public static final int ADMITTED = SLOTS - 1;
 
-    /** More tags than this are counted together. */
-    private static final int MOST_TAGS = 64;
+    /** Further tags are counted together. */
+    private static final int MAX_TAGS = 64;
 
     private static final String OTHER_TAGS = "(other tags)";
 
-    /** Made when there is something to count: of a great many groups most never come to anything out of the ordinary. */
+    /** Created for the first count. Of many groups, most have tasks with the most common outcome only. */
     private volatile @Nullable AtomicLongArray counts; // written under the monitor, once
 
-    private volatile @Nullable Map<String, Tagged> tags; // written under the monitor, once
+    private volatile @Nullable Map<String, TagCounter> tags; // written under the monitor, once
 
-    /** The one that was counted last, which mostly is the one that is counted next. Who sees an old one looks it up. */
-    private @Nullable Tagged recent;
+    /** The counter that was used last, mostly the next one too. A thread that reads an old value looks its counter up. */
+    private @Nullable TagCounter lastUsed;
 
-    private static final class Tagged {
+    private static final class TagCounter {
         final String tag;
         final AtomicLong number = new AtomicLong();
 
-        Tagged(String tag) {
+        TagCounter(String tag) {
             this.tag = tag;
         }
     }
 
     void add(int slot, long number) {
         AtomicLongArray known = counts;
-        (known == null ? makeCounts() : known).getAndAdd(slot, number);
+        (known == null ? createCounts() : known).getAndAdd(slot, number);
     }
 
-    private synchronized AtomicLongArray makeCounts() {
+    private synchronized AtomicLongArray createCounts() {
         AtomicLongArray known = counts;
         if (known == null) {
             known = new AtomicLongArray(SLOTS);
@@ -62,29 +62,29 @@ public final class OutcomeCounters {
     }
 
     void addTag(String tag, int number) {
-        Tagged tagged = recent;
-        if (tagged == null || !tagged.tag.equals(tag)) {
-            tagged = tagged(tag);
-            recent = tagged;
+        TagCounter counter = lastUsed;
+        if (counter == null || !counter.tag.equals(tag)) {
+            counter = counterOf(tag);
+            lastUsed = counter;
         }
-        tagged.number.getAndAdd(number);
+        counter.number.getAndAdd(number);
     }
 
-    private Tagged tagged(String tag) {
-        Map<String, Tagged> known = tags();
-        Tagged tagged = known.get(tag);
-        return tagged == null
-                ? known.computeIfAbsent(known.size() < MOST_TAGS ? tag : OTHER_TAGS, Tagged::new)
-                : tagged;
+    private TagCounter counterOf(String tag) {
+        Map<String, TagCounter> known = tags();
+        TagCounter counter = known.get(tag);
+        return counter == null
+                ? known.computeIfAbsent(known.size() < MAX_TAGS ? tag : OTHER_TAGS, TagCounter::new)
+                : counter;
     }
 
-    private Map<String, Tagged> tags() {
-        Map<String, Tagged> known = tags;
-        return known == null ? makeTags() : known;
+    private Map<String, TagCounter> tags() {
+        Map<String, TagCounter> known = tags;
+        return known == null ? createTags() : known;
     }
 
-    private synchronized Map<String, Tagged> makeTags() {
-        Map<String, Tagged> known = tags;
+    private synchronized Map<String, TagCounter> createTags() {
+        Map<String, TagCounter> known = tags;
         if (known == null) {
             known = new ConcurrentHashMap<>();
             tags = known;
@@ -92,7 +92,7 @@ public final class OutcomeCounters {
         return known;
     }
 
-    /** Moves all counts over to {@code other}, but for the tags, which are the group's own business. */
+    /** Moves all counts to {@code other}, except those by tag, which are of the group alone. */
     void moveTo(OutcomeCounters other) {
         AtomicLongArray known = counts;
         for (int slot = 0; known != null && slot < SLOTS; slot++) {
@@ -119,9 +119,9 @@ public final class OutcomeCounters {
     /** Counts by tag. */
     Map<String, Long> byTag() {
         Map<String, Long> copy = new TreeMap<>();
-        Map<String, Tagged> known = tags;
+        Map<String, TagCounter> known = tags;
         if (known != null) {
-            known.forEach((tag, tagged) -> copy.put(tag, tagged.number.get()));
+            known.forEach((tag, counter) -> copy.put(tag, counter.number.get()));
         }
         return copy;
     }

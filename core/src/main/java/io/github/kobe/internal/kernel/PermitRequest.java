@@ -6,34 +6,34 @@ import java.util.concurrent.TimeoutException;
 import java.util.concurrent.atomic.AtomicBoolean;
 
 /**
- * A ticket for a thread that does its work itself: it waits like any other, and its end is that it has a place, or that it will
- * not get one. The place is then held until {@link #release(int)}. A shutdown ends those that wait; it does not touch those that
- * have their place, whose threads are not ours.
+ * A permit for a thread that does its work itself. The request is queued like every task, and is one so that it keeps its order among them.
+ * Its outcome says whether it got a permit, which is then held until {@link #release(int)}. A shutdown ends the queued requests. It does not
+ * affect granted ones, whose threads belong to callers.
  */
 public class PermitRequest extends KernelTask<PermitRequest.Result> {
 
-    /** What became of its waiting. */
+    /** The outcome of a request. */
     public enum Result {
-        /** It has its place. */
+        /** It got a permit. */
         GRANTED,
-        /** It was not waited for any longer. */
+        /** The caller stopped waiting for it. */
         WITHDRAWN,
-        /** A shutdown ended it. */
+        /** It was stopped by a shutdown. */
         STOPPED,
-        /** It gave up its place in line to one that came later. */
+        /** A task that was submitted later was queued in its stead. */
         DISPLACED
     }
 
     private final AtomicBoolean released = new AtomicBoolean();
 
-    /** A ticket for the calling thread, or for any other that it is handed to. */
+    /** A request for the calling thread, or for another thread that it is passed to. */
     public PermitRequest() {}
 
     /**
-     * Waits for the place, in the line that it was admitted to. Call it once. Mostly it {@link #isGranted} at once: look first.
+     * Waits for the permit, after the request was admitted. Call it once. Most requests are granted at once: check {@link #isGranted} first.
      *
-     * @return what became of it; unless it has its place, it will not get one
-     * @throws InterruptedException if the thread is interrupted before it has its place; then it will not get one
+     * @return the outcome; unless it is GRANTED, the request never gets a permit
+     * @throws InterruptedException if the thread is interrupted before the permit is granted; then the request never gets one
      */
     public Result await(long nanos) throws InterruptedException {
         try {
@@ -44,29 +44,30 @@ public class PermitRequest extends KernelTask<PermitRequest.Result> {
             if (abandon() != Result.GRANTED) {
                 throw e;
             }
-            Thread.currentThread().interrupt(); // it got its place in the same moment, and has to be given it
+            Thread.currentThread()
+                    .interrupt(); // it got the permit at the same moment, and the caller has to release it
             return Result.GRANTED;
         } catch (ExecutionException e) {
-            throw new AssertionError("nothing ends it with an exception", e);
+            throw new AssertionError("a permit request never completes with an exception", e);
         }
     }
 
-    /** If another end was quicker it may not be told yet; but it is decided, and a moment away. */
+    /** If it cannot be cancelled, its outcome is decided and about to be published. */
     private Result abandon() {
-        return cancel(false, "not waited for any longer")
+        return cancel(false, "the caller stopped waiting")
                 ? Result.WITHDRAWN
                 : completion().join();
     }
 
-    /** Whether it got its place; it may have given it back since. */
+    /** Whether it got a permit. It may have released it since. */
     public boolean isGranted() {
         return outcomeOrNull() == Result.GRANTED;
     }
 
     /**
-     * Gives the place back, and counts its use in {@code slot}.
+     * Releases the permit, and counts its use in {@code slot}.
      *
-     * @return false if that was done before
+     * @return false if it was released before
      */
     public boolean release(int slot) {
         if (!released.compareAndSet(false, true)) {
@@ -77,7 +78,7 @@ public class PermitRequest extends KernelTask<PermitRequest.Result> {
         return true;
     }
 
-    /** Counts something about it in {@code slot}. */
+    /** Counts an event of this request in {@code slot}. */
     public void countAs(int slot) {
         count(slot);
     }

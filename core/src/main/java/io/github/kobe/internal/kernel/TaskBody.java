@@ -3,23 +3,24 @@ package io.github.kobe.internal.kernel;
 import java.util.concurrent.Callable;
 
 /**
- * Work that is told of the ticket that it is done for. A class, and not an interface, since every ticket asks whether its work is one.
+ * Work that needs to know its group and its queue time, which a {@link Callable} is not told. An abstract class and not an interface,
+ * because every task tests whether its work is one, and a test for a class is cheaper.
  *
- * @param <T> what comes of it
+ * @param <T> the type of the result
  */
 public abstract class TaskBody<T> implements Callable<T> {
 
     /**
      * Does the work.
      *
-     * @param group the group that gave it a place
-     * @param waitedNanos for how long it was in line before it got that
+     * @param group the group whose permit it holds
+     * @param waitedNanos how long it was queued
      */
     protected abstract T call(Group group, long waitedNanos) throws Exception;
 
-    /** Only done for a ticket. */
+    /** Not supported: only a task runs it. */
     @Override
     public final T call() {
-        throw new IllegalStateException("needs a place");
+        throw new IllegalStateException("runs only as a task of a group");
     }
 }

@@ -2,46 +2,46 @@ package io.github.kobe.internal.kernel;
 
 import java.util.concurrent.ThreadFactory;
 
-/** The port to threads. */
+/** The port to threads. Faces bring their own threads, and tests run tasks step by step. */
 @FunctionalInterface
 public interface TaskRunner {
 
     /**
-     * Runs {@code work} soon, on a thread that carries nothing over from the calling one, and returns without waiting for it.
+     * Runs {@code work} soon, on a thread that inherits nothing from the calling one. Returns without waiting for it.
      *
-     * @throws RuntimeException or an {@link Error} if no thread can be had; then {@code work} never runs
+     * @throws RuntimeException or an {@link Error} if no thread is available; then {@code work} never runs
      */
     void start(Runnable work);
 
     /**
-     * Interrupts {@code work}. Of a runner whose threads go on to other work, that must never be hit: neither at once, nor by a flag
-     * that is left behind.
+     * Interrupts {@code work}. A runner that reuses threads must never interrupt the next work of the thread, neither directly nor by an
+     * interrupt flag that stays set.
      *
-     * @param thread the one that {@code work} was on when the caller looked; it may have left it since
+     * @param thread the thread that {@code work} was on when the caller read it; {@code work} may have returned since
      */
     default void interrupt(Thread thread, Runnable work) {
         thread.interrupt();
     }
 
     /**
-     * Whether a thread goes on to other work when {@link #start}ed work returns: then nothing is done on it that could take its time,
-     * or be blocked, once its work is off it.
+     * Whether a thread goes on to other work when its work returns. If so, the kernel runs nothing on the thread after the work that could take
+     * long or block.
      */
     default boolean reusesThreads() {
         return false;
     }
 
-    /** The same, with threads that a thread dump shows under {@code name} if that can be arranged. */
+    /** The same runner, with threads that a thread dump shows under {@code name}, if the runner supports that. */
     default TaskRunner named(String name) {
         return this;
     }
 
-    /** As {@link #named}, with threads that can be told by {@code mark}, their handler of what nobody caught, if that can be arranged. */
-    default TaskRunner withMarker(String name, Thread.UncaughtExceptionHandler mark) {
+    /** As {@link #named}, with threads that are recognized by {@code marker}, their uncaught exception handler, if the runner supports that. */
+    default TaskRunner withMarker(String name, Thread.UncaughtExceptionHandler marker) {
         return named(name);
     }
 
-    /** A fresh virtual thread for each piece of work: no inherited thread-locals, interrupt flag clear. */
+    /** A fresh virtual thread for each task: no inherited thread-locals, interrupt flag clear. */
     static TaskRunner freshVirtualThreads() {
         return new FreshVirtualThreads(builder(""));
     }
@@ -50,7 +50,7 @@ public interface TaskRunner {
         return Thread.ofVirtual().name(name).inheritInheritableThreadLocals(false);
     }
 
-    /** A factory for each name, so that a start makes nothing but the thread. */
+    /** Has one factory for each name, so that a start allocates only the thread. */
     final class FreshVirtualThreads implements TaskRunner {
         private final ThreadFactory threads;
 
@@ -69,8 +69,8 @@ public interface TaskRunner {
         }
 
         @Override
-        public TaskRunner withMarker(String name, Thread.UncaughtExceptionHandler mark) {
-            return new FreshVirtualThreads(builder(name).uncaughtExceptionHandler(mark));
+        public TaskRunner withMarker(String name, Thread.UncaughtExceptionHandler marker) {
+            return new FreshVirtualThreads(builder(name).uncaughtExceptionHandler(marker));
         }
     }
 }

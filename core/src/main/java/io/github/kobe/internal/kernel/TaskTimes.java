@@ -2,7 +2,10 @@ package io.github.kobe.internal.kernel;
 
 import io.github.kobe.internal.stats.Histogram;
 
-/** How long tickets waited, and how long they held their places. */
+/**
+ * Histograms of how long tasks were queued, and how long they held their permits. One object, so that a container whose times are not
+ * recorded has one null reference instead.
+ */
 final class TaskTimes {
 
     private final Histogram waiting = new Histogram();

@@ -1,11 +1,11 @@
 package io.github.kobe.internal.kernel;
 
-/** Why the kernel, rather than a user, put an end to a ticket that it had let in. */
+/** Why the kernel, and not a user, terminated an admitted task. The face makes its own kind of result from it. */
 public enum TerminationCause {
-    /** It waited for its first start longer than it was willing to. */
+    /** It was queued for its first start longer than its time limit. */
     EXPIRED,
-    /** It gave up its place in line to one that came later. */
+    /** A task that was submitted later was queued in its stead. */
     DISPLACED,
-    /** It took longer than it may, from its first start. */
+    /** It exceeded its time limit, counted from its first start. */
     TIMED_OUT
 }
