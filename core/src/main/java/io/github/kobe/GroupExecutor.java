@@ -1,17 +1,8 @@
 package io.github.kobe;
 
-import io.github.kobe.LiveOverrides.Setting;
-import io.github.kobe.internal.fair.ReadyQueue;
-import io.github.kobe.internal.kernel.Backstage;
-import io.github.kobe.internal.kernel.CallbackMonitor;
-import io.github.kobe.internal.kernel.Dispatcher;
-import io.github.kobe.internal.kernel.Group;
+import io.github.kobe.internal.group.GroupEngine;
 import io.github.kobe.internal.kernel.TaskRunner;
 import io.github.kobe.internal.time.SystemTimer;
-import io.github.kobe.internal.time.Timer;
-import io.github.kobe.internal.util.Checks;
-import io.github.kobe.internal.util.Durations;
-import io.github.kobe.internal.util.Faults;
 import java.time.Duration;
 import java.util.List;
 import java.util.Objects;
@@ -19,22 +10,19 @@ import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.Callable;
 import java.util.concurrent.ExecutorService;
-import java.util.function.BiFunction;
-import java.util.stream.Collectors;
 import java.util.stream.Stream;
-import org.jspecify.annotations.Nullable;
 
 /**
- * Runs tasks of many groups at once, each group under limits of its own.
+ * Runs the tasks of many groups. Each group has its own limits.
  *
- * <p>A task that may start does so on a fresh virtual thread, which inherits no thread-locals. One that may not waits in line
- * and costs no thread. Within a group tasks of larger {@link TaskOptions#priority priorities} start first, equal ones in the order of
- * submission; groups that compete for {@link GroupPolicy.Builder#globalMaxInFlight} take turns, so that a long backlog in one of them
- * delays another by at most one task of each group in line. At no instant do more tasks run than the limits allow; only what was
- * rejected and is run all the same, by {@link RejectionPolicy#CALLER_RUNS} or a {@link RejectionHandler}, is outside them.
+ * <p>A task that starts gets a new virtual thread, which inherits no thread-locals. A task that cannot start yet is queued and needs no
+ * thread. Within a group, tasks with a higher {@link TaskOptions#priority priority} start first; tasks with equal priority start in the
+ * order of submission. Groups that compete for {@link GroupPolicy.Builder#globalMaxInFlight} are served in turn: a long queue in one group
+ * delays another group by at most one task of each queued group. The number of running tasks never exceeds a limit. The only exception is
+ * a rejected task that runs nevertheless, through {@link RejectionPolicy#CALLER_RUNS} or a {@link RejectionHandler}.
  *
- * <p>Safe for use by many threads. What a thread did before it submitted a task happens before the task; the task happens
- * before anyone is told of its end. Threads are daemons: an executor that is not closed does not keep the JVM alive for its tasks.
+ * <p>Safe for use by several threads. Actions of a thread before it submits a task happen-before the task. Actions of the task
+ * happen-before its completion is reported. Threads are daemons: an executor that was not closed does not keep the JVM alive.
  *
  * <pre>{@code
  * GroupPolicy policy = GroupPolicy.builder()
@@ -49,116 +37,77 @@ import org.jspecify.annotations.Nullable;
  */
 public final class GroupExecutor implements GroupControl, AutoCloseable {
 
-    /** Enough to keep the limits of most groups busy. */
-    private static final int WINDOW = 256;
+    private static final int DEFAULT_WINDOW = 256;
 
-    static {
-        Backstage.enter(new GroupBackstage());
+    private final GroupEngine engine;
+
+    GroupExecutor(GroupEngine engine) {
+        this.engine = engine;
     }
 
-    final Dispatcher dispatcher;
-    private final AdmissionControl entrance;
-    private final PermitAcquirer permits;
-    private final StatsReader census;
-    private final LiveOverrides live = new LiveOverrides();
-    private final @Nullable ListenerNotifier announcer;
-    private final Faults faults = new Faults();
-
-    GroupExecutor(GroupPolicy policy, @Nullable ReadyQueue ready, TaskRunner runner, Timer timer) {
-        dispatcher = DispatcherFactory.of(policy, live, ready, runner, timer);
-        TaskLifecycleListener listener = policy.taskLifecycleListener();
-        announcer = listener == null
-                ? null
-                : new ListenerNotifier(listener, new CallbackMonitor(timer, dispatcher::spawn, faults));
-        census = new StatsReader(dispatcher);
-        entrance = new AdmissionControl(dispatcher, census, policy, announcer, faults);
-        permits = new PermitAcquirer(entrance);
-    }
-
-    /** An executor that runs each task on a fresh virtual thread. */
+    /** Returns an executor that runs each task on a new virtual thread. */
     public static GroupExecutor newVirtualThreadExecutor(GroupPolicy policy) {
         Objects.requireNonNull(policy, "policy");
-        return new GroupExecutor(policy, null, TaskRunner.freshVirtualThreads(), SystemTimer.shared());
+        return new GroupExecutor(new GroupEngine(policy, TaskRunner.freshVirtualThreads(), SystemTimer.shared()));
     }
 
+    // ---- tasks ---------------------------------------------------------------------------------------------------
+
     /**
-     * Hands in a task. It starts at once if its group and the global limit have room, else it waits, else it is rejected;
-     * what a rejection means is up to the policy. Does not block, but to wait for room under {@link RejectionPolicy#BLOCK}, and for what
-     * the policy has run right here: a resolver, a listener's {@code onSubmitted}, the task itself under
+     * Submits a task. If its group and the global limit have a free permit, the task starts at once. Otherwise it is queued. If the queue
+     * is full, the task is rejected, and the policy decides what that means.
+     *
+     * <p>This method does not block, with two exceptions. Under {@link RejectionPolicy#BLOCK} it waits for space in the queue. And it runs
+     * user code of the policy on the calling thread: a resolver, a listener's {@code onSubmitted}, and the task itself under
      * {@link RejectionPolicy#CALLER_RUNS}.
      *
-     * <p>A task that waits for another one of its own group, or under the same global limit, keeps its place meanwhile. If there
-     * is no other, it waits for ever: hang what comes next on {@link TaskHandle#toCompletableFuture} instead.
+     * <p>A task that waits for another task keeps its permit. If the other task needs a permit of the same group, or of the same global
+     * limit, and there is no other permit, both wait for ever. Use {@link TaskHandle#toCompletableFuture} instead to continue after a task.
      *
-     * @param groupKey the group whose limits it runs under
-     * @param taskId a name for it, which need not be unique
-     * @param task what to run; whatever it throws, {@link Error}s included, ends up in its result
+     * @param groupKey the group whose limits apply
+     * @param taskId a name for the task; it need not be unique
+     * @param task the code to run; if it throws, {@link Error}s included, the exception is in the result
      * @throws IllegalStateException after a shutdown
      */
     public <T> TaskHandle<T> submit(String groupKey, String taskId, Callable<T> task) {
-        Objects.requireNonNull(groupKey, "groupKey");
-        Objects.requireNonNull(taskId, "taskId");
-        Objects.requireNonNull(task, "task");
-        return entrance.submit(new GroupTaskImpl<>(groupKey, taskId, task, announcer));
+        return engine.submit(groupKey, taskId, task);
     }
 
     /**
-     * As {@link #submit(String, String, Callable)}, with a priority, budgets, further attempts or a tag of its own. A task that
-     * {@link RejectionPolicy#CALLER_RUNS} has run on the submitting thread is tried once, and not interrupted at its timeout.
+     * Submits a task with a priority, time limits, retries, callbacks or a tag. If {@link RejectionPolicy#CALLER_RUNS} runs the task on the
+     * calling thread, there is one attempt and no interrupt at the timeout. Otherwise as {@link #submit(String, String, Callable)}.
      *
      * @throws IllegalStateException after a shutdown
      */
     public <T> TaskHandle<T> submit(String groupKey, String taskId, Callable<T> task, TaskOptions options) {
-        Objects.requireNonNull(options, "options");
-        if (options.equals(TaskOptions.defaults())) {
-            return submit(groupKey, taskId, task);
-        }
-        Objects.requireNonNull(groupKey, "groupKey");
-        Objects.requireNonNull(taskId, "taskId");
-        Objects.requireNonNull(task, "task");
-        return entrance.submit(new OptionedTaskImpl<>(groupKey, taskId, task, options, announcer, faults));
+        return engine.submit(groupKey, taskId, task, options);
     }
 
-    /** As {@link #submit(String, String, Callable, TaskOptions)}, for a task that wants to know how it stands. */
+    /** As {@link #submit(String, String, Callable, TaskOptions)}, for a task that uses its {@link TaskContext}. */
     public <T> TaskHandle<T> submit(String groupKey, String taskId, TaskFunction<T> task, TaskOptions options) {
-        Objects.requireNonNull(groupKey, "groupKey");
-        Objects.requireNonNull(taskId, "taskId");
-        Objects.requireNonNull(task, "task");
-        Objects.requireNonNull(options, "options");
-        TaskFunction<T> function =
-                task instanceof Callable<?> ? context -> task.apply(context) : task; // it is called as what it came as
-        return entrance.submit(
-                options.equals(TaskOptions.defaults())
-                        ? new GroupTaskImpl<>(groupKey, taskId, function, announcer)
-                        : new OptionedTaskImpl<>(groupKey, taskId, function, options, announcer, faults));
+        return engine.submit(groupKey, taskId, task, options);
     }
 
     /**
-     * Hands in all tasks and waits for all of them, whether or not some fail. If the calling thread is interrupted while it
-     * waits, the tasks that it has not seen end are cancelled and listed as {@link TaskStatus#CANCELLED}, and the thread's
-     * interrupt flag is set again.
+     * Submits all tasks and waits until all have completed, also if some fail. If the calling thread is interrupted while it waits, the
+     * tasks that it has not seen complete are cancelled and have the status {@link TaskStatus#CANCELLED}, and the interrupt flag is set
+     * again.
      *
      * @return the results, in the order of {@code tasks}
-     * @throws IllegalStateException after a shutdown; if that came in between, the tasks handed in so far are cancelled
+     * @throws IllegalStateException after a shutdown. If the shutdown happens during this call, the tasks submitted so far are cancelled
      */
     public <T> List<GroupResult<T>> executeAll(List<GroupTask<T>> tasks) {
-        BatchSubmitter.requireTasks(tasks);
-        entrance.requireOpen();
-        return BatchSubmitter.run(tasks, this::submit);
-    }
-
-    private <T> TaskHandle<T> submit(GroupTask<T> task) {
-        return submit(task.groupKey(), task.taskId(), task.task(), task.options());
+        return engine.executeAll(tasks);
     }
 
     /**
-     * The results of tasks in the order in which they end, however they end; those that were rejected included. Tasks are taken
-     * from {@code tasks} and handed in by the thread that consumes the stream, as it asks for results: never are more than
-     * {@code window} handed in whose results it has not been given. Once the source has no more, the stream ends with the last result.
+     * Returns the results of tasks in the order of completion, including results of failed, cancelled and rejected tasks. The thread that
+     * consumes the stream takes the tasks from {@code tasks} and submits them when it needs results. At most {@code window} tasks are
+     * submitted whose results were not delivered. The stream ends after the result of the last task.
      *
-     * <p>Close the stream unless it is consumed to its end: that cancels the tasks whose results were not given out, and closes
-     * {@code tasks}. They are cancelled as well if consuming it throws, and if the consuming thread has to wait for a result and is
-     * interrupted; that throws {@link java.util.concurrent.CancellationException}, and the thread's interrupt flag is set again.
+     * <p>If you do not consume the whole stream, close it. A close cancels the tasks whose results were not delivered, and closes
+     * {@code tasks}. The tasks are also cancelled if consuming throws, and if the consuming thread is interrupted while it waits for a
+     * result. In the latter case the stream throws {@link java.util.concurrent.CancellationException}, and the interrupt flag is set again.
      *
      * <pre>{@code
      * Stream<GroupTask<String>> pings = hosts.stream().map(host -> new GroupTask<>("ping", host, () -> ping(host)));
@@ -167,32 +116,28 @@ public final class GroupExecutor implements GroupControl, AutoCloseable {
      * }
      * }</pre>
      *
-     * @param tasks where the tasks come from; may be endless
-     * @param window how many may be under way at once, at least 1; those that have ended and wait to be consumed count
-     * @return a sequential stream; it does not gain from being made parallel
+     * @param tasks the source of the tasks; may be infinite
+     * @param window the maximum number of submitted tasks, at least 1; completed tasks count until their results are consumed
+     * @return a sequential stream; {@code parallel} does not make it faster
      * @throws IllegalArgumentException if {@code window} is less than 1
-     * @throws IllegalStateException after a shutdown; if that comes in between, the consumer gets it when it would hand in another
-     *     task, and those under way are cancelled
+     * @throws IllegalStateException after a shutdown. If the shutdown happens later, the stream throws it at the next submit, and the
+     *     outstanding tasks are cancelled
      */
     public <T> Stream<GroupResult<T>> completions(Stream<GroupTask<T>> tasks, int window) {
-        Objects.requireNonNull(tasks, "tasks");
-        Checks.atLeast(1, "window", window);
-        entrance.requireOpen();
-        return CompletionStream.stream(tasks, window, this::submit);
+        return engine.completions(tasks, window);
     }
 
-    /** As {@link #completions(Stream, int)}, of the tasks as they are in {@code tasks} now, with a window of 256. */
+    /** As {@link #completions(Stream, int)}, with a window of 256. The list is copied. */
     public <T> Stream<GroupResult<T>> completions(List<GroupTask<T>> tasks) {
-        BatchSubmitter.requireTasks(tasks);
-        return completions(List.copyOf(tasks).stream(), WINDOW);
+        return engine.completions(tasks, DEFAULT_WINDOW);
     }
 
     // ---- permits -------------------------------------------------------------------------------------------------
 
     /**
-     * Waits for a place of the group, for the calling thread to work under: in the same line, by the same limits, weights and
-     * turns, and counted in the same figures as a submitted task. Close the permit when the work is done; until then it counts
-     * as a task that runs. Listeners are not told; a shutdown ends the waiting, but leaves alone who has a permit.
+     * Waits for a permit of the group, under which the calling thread does its own work. The request is queued with the tasks of the group,
+     * under the same limits and weights, and is counted in the same statistics. Until the permit is closed, it counts as a running task.
+     * Listeners are not called. A shutdown ends the wait, but does not affect a thread that has its permit.
      *
      * <pre>{@code
      * try (Permit permit = executor.acquire("tenant")) {
@@ -200,196 +145,172 @@ public final class GroupExecutor implements GroupControl, AutoCloseable {
      * }
      * }</pre>
      *
-     * @throws RejectedTaskException if as many wait as may, and the policy is not {@link RejectionPolicy#BLOCK} or
-     *     {@link RejectionPolicy#DISCARD_OLDEST}; also after a shutdown, and if one comes while it waits
-     * @throws InterruptedException if the thread is interrupted before it has the place
+     * @throws RejectedTaskException if the queue is full and the policy is neither {@link RejectionPolicy#BLOCK} nor
+     *     {@link RejectionPolicy#DISCARD_OLDEST}; after a shutdown; and if a shutdown happens during the wait
+     * @throws InterruptedException if the thread is interrupted before it has the permit
      */
     public Permit acquire(String groupKey) throws InterruptedException {
-        Objects.requireNonNull(groupKey, "groupKey");
-        return permits.acquire(groupKey);
+        return new Permit(groupKey, engine.acquire(groupKey));
     }
 
     /**
-     * As {@link #acquire}, but waits no longer than {@code timeout}; zero: only takes what is free at once. Empty if there was no
-     * place in that time, or no room to wait for one.
+     * As {@link #acquire}, but waits at most for {@code timeout}. If it is zero, this method takes a permit only if one is free now.
      *
+     * @return the permit; empty if there was none in time, or if the queue is full
      * @throws IllegalArgumentException if {@code timeout} is negative
      * @throws RejectedTaskException after a shutdown
-     * @throws InterruptedException if the thread is interrupted before it has the place
+     * @throws InterruptedException if the thread is interrupted before it has the permit
      */
     public Optional<Permit> tryAcquire(String groupKey, Duration timeout) throws InterruptedException {
-        Objects.requireNonNull(groupKey, "groupKey");
-        Objects.requireNonNull(timeout, "timeout");
-        Checks.notNegative("timeout", timeout);
-        return Optional.ofNullable(permits.tryAcquire(groupKey, Durations.saturatedNanos(timeout)));
+        return engine.tryAcquire(groupKey, timeout).map(request -> new Permit(groupKey, request));
     }
 
     /**
-     * Runs {@code task} on the calling thread, with a place of the group that it waits for as {@link #acquire} does. Under
-     * {@link RejectionPolicy#CALLER_RUNS} it runs without one if there is no room to wait.
+     * Runs {@code task} on the calling thread with a permit of the group, for which it waits as {@link #acquire} does. If the queue is full
+     * and the policy is {@link RejectionPolicy#CALLER_RUNS}, the task runs without a permit.
      *
      * @return what the task returned
      * @throws Exception what the task threw
      * @throws RejectedTaskException as {@link #acquire} does
-     * @throws InterruptedException if the thread is interrupted before it has the place
+     * @throws InterruptedException if the thread is interrupted before it has the permit
      */
     public <T> T call(String groupKey, Callable<T> task) throws Exception {
-        Objects.requireNonNull(groupKey, "groupKey");
-        Objects.requireNonNull(task, "task");
-        return permits.call(groupKey, task);
+        return engine.call(groupKey, task);
     }
 
-    // ---- for code that does not know groups ----------------------------------------------------------------------
+    // ---- the view as an executor service -------------------------------------------------------------------------
 
     /**
-     * The group as an executor service, for all that takes one. Its tasks are tasks of the group, under the same limits and in the
-     * same line; errors and listeners know them as "execute". Each call makes another view, whose shutdown is its own: it neither
-     * hears of tasks that came another way nor stops them. After a shutdown of this executor, though, its views are shut down too.
+     * Returns a view of the group as an executor service. Its tasks are tasks of the group: the same limits apply, and they wait in the
+     * same queue. Exceptions and listeners have "execute" as their task id. Each call returns a new view with a shutdown of its own, which
+     * does not affect tasks that were submitted in another way. A shutdown of this executor also shuts down its views.
      *
-     * <p>What is not let in follows the policy: under {@link RejectionPolicy#ABORT}, and {@link RejectionPolicy#BLOCK} when the
-     * time is over, the method that it was given to throws {@link RejectedTaskException}, as it does after a shutdown; under
-     * {@link RejectionPolicy#CALLER_RUNS} it runs right there; what is discarded, and what a {@link RejectionHandler} does not run,
-     * never runs. A future that was given out for a task that will never run is cancelled, but for those of the tasks that
-     * {@code shutdownNow} returns, which are the caller's. The future of a {@link java.util.concurrent.CompletableFuture} cannot be
-     * reached like this: where tasks may be discarded or groups shut down, give it a time limit.
+     * <p>The policy decides about rejected tasks. Under {@link RejectionPolicy#ABORT}, under {@link RejectionPolicy#BLOCK} when the time is
+     * over, and after a shutdown, the method that the task was given to throws {@link RejectedTaskException}. Under
+     * {@link RejectionPolicy#CALLER_RUNS} the task runs on the calling thread. A task that is discarded, or that a {@link RejectionHandler}
+     * does not run, never runs. If a task will never run, its future is cancelled. Tasks that {@code shutdownNow} returns are the
+     * exception: the caller decides about their futures. The view cannot cancel a {@link java.util.concurrent.CompletableFuture} whose task
+     * it was given. If tasks may be discarded or groups shut down, give such a future a timeout.
      *
-     * <p>A future's end is known when its task's place is free again. What a task that has no future throws goes to the uncaught
-     * exception handler of its thread. {@code shutdownNow} does not interrupt what runs on a thread of a caller or a handler.
+     * <p>A future completes after the permit of its task is released. If a task has no future, what it throws goes to the uncaught exception
+     * handler of its thread. {@code shutdownNow} does not interrupt a task that runs on a caller's thread or in a rejection handler.
      */
     public ExecutorService asExecutorService(String groupKey) {
-        Objects.requireNonNull(groupKey, "groupKey");
-        return new GroupExecutorService(groupKey, dispatcher, entrance, announcer, faults);
+        return engine.asExecutorService(groupKey);
     }
 
     // ---- live settings -------------------------------------------------------------------------------------------
 
     @Override
     public void setMaxConcurrency(String groupKey, int n) {
-        set(groupKey, Checks.atLeast(1, "maxConcurrency", n), Setting::withConcurrency);
+        engine.setMaxConcurrency(groupKey, n);
     }
 
     @Override
     public void setMaxInFlight(String groupKey, int n) {
-        set(groupKey, Checks.atLeast(1, "maxInFlight", n), Setting::withInFlight);
+        engine.setMaxInFlight(groupKey, n);
     }
 
     @Override
     public void setQueueThreshold(String groupKey, int n) {
-        set(groupKey, Checks.atLeast(0, "queueThreshold", n), Setting::withQueueThreshold);
+        engine.setQueueThreshold(groupKey, n);
     }
 
     @Override
     public void setWeight(String groupKey, int n) {
-        set(groupKey, Checks.atLeast(1, "weight", n), Setting::withWeight);
+        engine.setWeight(groupKey, n);
     }
 
     @Override
     public void setGlobalMaxInFlight(int n) {
-        dispatcher.setGlobalLimit(Checks.atLeast(1, "globalMaxInFlight", n));
+        engine.setGlobalMaxInFlight(n);
     }
 
     @Override
     public void pauseGroup(String groupKey) {
-        set(groupKey, true, Setting::withPaused);
+        engine.setPaused(groupKey, true);
     }
 
     @Override
     public void resumeGroup(String groupKey) {
-        set(groupKey, false, Setting::withPaused);
+        engine.setPaused(groupKey, false);
     }
 
     @Override
     public void resetGroup(String groupKey) {
-        Objects.requireNonNull(groupKey, "groupKey");
-        live.forget(groupKey);
-        dispatcher.reresolveLimits(groupKey);
+        engine.resetGroup(groupKey);
     }
 
-    /** The kernel asks for the settings as they are when it makes the change, so of two changes at once the later one holds. */
-    private <V> void set(String groupKey, V value, BiFunction<Setting, V, Setting> change) {
-        Objects.requireNonNull(groupKey, "groupKey");
-        live.change(groupKey, setting -> change.apply(setting, value));
-        dispatcher.changeLimits(groupKey, limits -> live.over(groupKey, limits));
-    }
-
-    // ---- the end -------------------------------------------------------------------------------------------------
+    // ---- shutdown ------------------------------------------------------------------------------------------------
 
     /**
-     * Stops the tasks of one group: those that wait are cancelled, those that run are interrupted, and all their handles are
-     * done, as far as a listener does not hold them up. The next task for the group is welcome; its limits are resolved anew. A
-     * task that ignores the interruption keeps its place until it really ends. Other groups are not touched; does nothing if the
-     * group is not known.
+     * Stops the tasks of one group. Queued tasks are cancelled, running tasks are interrupted, and all their handles complete; a listener
+     * may delay that. The group accepts new tasks, and its limits are resolved again. A task that ignores the interrupt keeps its permit
+     * until it returns. Other groups are not affected. If the group is not known, this method does nothing.
      */
     public void shutdownGroup(String groupKey) {
-        Objects.requireNonNull(groupKey, "groupKey");
-        dispatcher.stopGroup(groupKey);
-        dispatcher.stopDetached(ticket ->
-                ticket instanceof TaskHandle<?> task && task.groupKey().equals(groupKey));
+        engine.shutdownGroup(groupKey);
     }
 
     /**
-     * Forgets the group's limits, so that the next submit to it resolves them again; until then the old ones hold for what waits.
-     * Tasks that run or wait are not disturbed and still count: a lower limit is reached as they end. Does nothing if the group is
-     * not known.
+     * Forgets the group's limits, so that the next submit resolves them again. Until then the old limits apply to queued tasks. Running and
+     * queued tasks continue and still count: a lower limit is reached as they complete. If the group is not known, this method does nothing.
      */
     public void evictGroup(String groupKey) {
-        Objects.requireNonNull(groupKey, "groupKey");
-        dispatcher.evict(groupKey);
+        engine.evictGroup(groupKey);
     }
 
     /**
-     * Stops now, unlike the method of that name of {@link java.util.concurrent.ExecutorService}: no more tasks are taken, those
-     * that wait are cancelled, those that run are interrupted, and every handle is done, as far as a listener does not hold it up.
-     * Does not wait for tasks that ignore the interruption, and nothing does later. Calling it again does nothing.
+     * Stops now, unlike {@link java.util.concurrent.ExecutorService#shutdown()}. No more tasks are accepted, queued tasks are cancelled,
+     * running tasks are interrupted, and every handle completes; a listener may delay that. This method does not wait for tasks that ignore
+     * the interrupt. A second call has no effect.
      */
     public void shutdown() {
-        dispatcher.stop();
+        engine.shutdown();
     }
 
     /**
-     * Takes no more tasks, lets those that run and wait finish, and stops what is left when {@code timeout} is over, or when
-     * the calling thread is interrupted, whose flag is then set again.
+     * Accepts no more tasks, and waits until the running and queued tasks have completed. When {@code timeout} is over, or when the calling
+     * thread is interrupted, the remaining tasks are stopped as by {@link #shutdown()}. After an interrupt, the flag is set again.
      *
-     * @return whether all tasks finished; after a {@link #shutdown()}, whether none is on a thread any more
+     * @return whether all tasks completed; after a {@link #shutdown()}, whether no task is on a thread
      * @throws IllegalArgumentException if {@code timeout} is negative
      */
     public boolean shutdown(Duration timeout) {
-        Objects.requireNonNull(timeout, "timeout");
-        Checks.notNegative("timeout", timeout);
-        return dispatcher.drain(Durations.saturatedNanos(timeout));
+        return engine.shutdown(timeout);
     }
 
-    /** The same as {@link #shutdown()}: stops now. */
+    /** Stops now, as {@link #shutdown()} does. */
     @Override
     public void close() {
-        shutdown();
+        engine.shutdown();
     }
 
-    /** The group as it is now; empty if it is not known, and after a shutdown. Never blocks, never throws on a key. */
+    // ---- statistics ----------------------------------------------------------------------------------------------
+
+    /** Returns a snapshot of the group; empty if the group is not known, and after a shutdown. Never blocks, never throws for a key. */
     public Optional<GroupStats> groupStats(String groupKey) {
-        Objects.requireNonNull(groupKey, "groupKey");
-        return Optional.ofNullable(dispatcher.group(groupKey)).map(census::of);
+        return engine.groupStats(groupKey);
     }
 
     /**
-     * The executor as it is now, and what it has done so far. What is now is all zero, but for the limit, after a shutdown. Never
-     * blocks, never throws.
+     * Returns a snapshot of the executor, with the counts since it was made. After a shutdown, all current numbers are zero, except for the
+     * limit. Never blocks, never throws.
      */
     public GroupExecutorStats stats() {
-        return census.ofAll();
+        return engine.stats();
     }
 
     /**
-     * The groups that are known now: those with tasks that run or wait, and those that had some within
+     * Returns the keys of the groups that are known now: groups with running or queued tasks, and groups that had some within
      * {@link GroupPolicy.Builder#idleGroupTtl}. A snapshot; empty after a shutdown. Never blocks, never throws.
      */
     public Set<String> activeGroupKeys() {
-        return dispatcher.groups().stream().map(Group::key).collect(Collectors.toUnmodifiableSet());
+        return engine.activeGroupKeys();
     }
 
     @Override
     public String toString() {
-        return "GroupExecutor[" + (dispatcher.isClosed() ? "shut down | " : "") + stats()
-                + (faults.count() == 0 ? "" : " | " + faults.count() + " faults in callbacks") + "]";
+        return "GroupExecutor[" + engine + "]";
     }
 }

@@ -1,5 +1,6 @@
 package io.github.kobe;
 
+import io.github.kobe.internal.group.GroupSetting;
 import io.github.kobe.internal.util.Checks;
 import io.github.kobe.internal.util.Faults;
 import java.time.Duration;
@@ -105,7 +106,7 @@ public final class GroupPolicy {
 
     /** Returns the value of {@link Builder#perGroupMaxConcurrency}. The map is unmodifiable. */
     public Map<String, Integer> perGroupMaxConcurrency() {
-        return concurrency.own();
+        return concurrency.perGroup();
     }
 
     /** Returns the value of {@link Builder#concurrencyResolver}; {@code null} if there is none. */
@@ -115,7 +116,7 @@ public final class GroupPolicy {
 
     /** Returns the value of {@link Builder#defaultMaxConcurrencyPerGroup}. */
     public int defaultMaxConcurrencyPerGroup() {
-        return concurrency.fallback();
+        return concurrency.defaultValue();
     }
 
     /** Returns the value of {@link Builder#globalMaxInFlight}. */
@@ -175,7 +176,7 @@ public final class GroupPolicy {
 
     /** Returns the value of {@link Builder#perGroupWeight}. The map is unmodifiable. */
     public Map<String, Integer> perGroupWeight() {
-        return weight.own();
+        return weight.perGroup();
     }
 
     /** Returns the value of {@link Builder#weightResolver}; {@code null} if there is none. */

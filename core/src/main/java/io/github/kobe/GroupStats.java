@@ -1,5 +1,6 @@
 package io.github.kobe;
 
+import io.github.kobe.internal.group.StatsFormatter;
 import java.time.Duration;
 import java.util.Map;
 import java.util.Objects;

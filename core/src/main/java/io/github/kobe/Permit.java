@@ -1,32 +1,33 @@
 package io.github.kobe;
 
+import io.github.kobe.internal.group.CounterSlots;
 import io.github.kobe.internal.kernel.PermitRequest;
 
 /**
- * A place under a group's limits, held by whoever has this object until it is closed. See {@link GroupExecutor#acquire}.
+ * A permit of a group, held until this object is closed. See {@link GroupExecutor#acquire}.
  *
- * <p>Safe for use by many threads; it need not be closed by the thread that got it. What was done before it was closed happens
- * before whatever starts on its place.
+ * <p>Safe for use by several threads. Any thread may close it, not only the one that acquired it. Actions before the close happen-before
+ * the start of the task that gets the permit next.
  */
 public final class Permit implements AutoCloseable {
 
     private final String groupKey;
-    private final PermitRequest ticket;
+    private final PermitRequest request;
 
-    Permit(String groupKey, PermitRequest ticket) {
+    Permit(String groupKey, PermitRequest request) {
         this.groupKey = groupKey;
-        this.ticket = ticket;
+        this.request = request;
     }
 
-    /** The group whose place this is. */
+    /** Returns the key of the permit's group. */
     public String groupKey() {
         return groupKey;
     }
 
-    /** Gives the place back. Only the first call does; after a shutdown of the executor it does no harm. Never throws. */
+    /** Releases the permit. Only the first call has an effect. May be called after a shutdown of the executor. Never throws. */
     @Override
     public void close() {
-        ticket.release(CounterSlots.SUCCEEDED);
+        request.release(CounterSlots.SUCCEEDED);
     }
 
     @Override

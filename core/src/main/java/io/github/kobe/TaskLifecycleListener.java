@@ -1,5 +1,6 @@
 package io.github.kobe;
 
+import io.github.kobe.internal.group.ListenerPair;
 import java.time.Duration;
 import java.util.Objects;
 

@@ -1,6 +1,5 @@
 package io.github.kobe;
 
-import io.github.kobe.internal.kernel.AttemptLimits;
 import io.github.kobe.internal.util.Checks;
 import io.github.kobe.internal.util.Durations;
 import java.time.Duration;
@@ -26,9 +25,7 @@ public final class TaskOptions {
     private final @Nullable Consumer<TaskIdentity> before;
     private final @Nullable BiConsumer<TaskIdentity, @Nullable Throwable> after;
     private final @Nullable Consumer<String> log;
-    private final @Nullable AttemptCallbacks hooks; // the four callbacks above, null if there are none
     private final String tag;
-    private final AttemptLimits terms; // the part that the kernel reads for each task
 
     private TaskOptions(Builder b) {
         priority = b.priority;
@@ -39,24 +36,7 @@ public final class TaskOptions {
         before = b.before;
         after = b.after;
         log = b.log;
-        hooks = recovery == null && before == null && after == null && log == null
-                ? null
-                : new AttemptCallbacks(before, after, recovery, log);
         tag = b.tag;
-        terms = new AttemptLimits(priority, nanos(maxQueueTime), nanos(timeout), retry.keepsPermit(), false);
-    }
-
-    private static long nanos(@Nullable Duration limit) {
-        return limit == null ? AttemptLimits.NONE : Durations.saturatedNanos(limit);
-    }
-
-    AttemptLimits terms() {
-        return terms;
-    }
-
-    @Nullable
-    AttemptCallbacks hooks() {
-        return hooks;
     }
 
     /** Returns the defaults: priority 0, no time limits, no retry, no callbacks, no tag. */
@@ -137,13 +117,16 @@ public final class TaskOptions {
                 && Objects.equals(timeout, other.timeout)
                 && Objects.equals(maxQueueTime, other.maxQueueTime)
                 && retry.equals(other.retry)
-                && Objects.equals(hooks, other.hooks)
+                && Objects.equals(recovery, other.recovery)
+                && Objects.equals(before, other.before)
+                && Objects.equals(after, other.after)
+                && Objects.equals(log, other.log)
                 && tag.equals(other.tag);
     }
 
     @Override
     public int hashCode() {
-        return Objects.hash(priority, timeout, maxQueueTime, retry, hooks, tag);
+        return Objects.hash(priority, timeout, maxQueueTime, retry, recovery, before, after, log, tag);
     }
 
     /** Returns the options that differ from the defaults. */

@@ -1,5 +1,6 @@
 package io.github.kobe;
 
+import io.github.kobe.internal.group.TaskDescription;
 import io.github.kobe.internal.util.Durations;
 import java.time.Duration;
 import java.util.Objects;

@@ -27,9 +27,20 @@ public final class TimeStats {
         this.count = count;
     }
 
-    /** Returns a snapshot of the histogram. */
-    static TimeStats of(Histogram histogram) {
-        return of(histogram.snapshot());
+    /**
+     * Restores what {@link #toArray} returned, for example in another JVM that merges the statistics of several.
+     *
+     * @param snapshot as returned by {@link #toArray} of the same version of this library; copied
+     * @throws IllegalArgumentException if its length is wrong
+     */
+    public static TimeStats fromArray(long[] snapshot) {
+        Checks.check(snapshot.length == Histogram.SIZE, "snapshot.length", Histogram.SIZE + "", snapshot.length);
+        return of(snapshot.clone());
+    }
+
+    /** Returns the contents as numbers, to store or to send; see {@link #fromArray}. A new array each time. */
+    public long[] toArray() {
+        return cells.clone();
     }
 
     private static TimeStats of(long[] cells) {

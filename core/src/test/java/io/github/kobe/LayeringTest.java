@@ -5,6 +5,7 @@ import static com.tngtech.archunit.lang.syntax.ArchRuleDefinition.noClasses;
 import static com.tngtech.archunit.library.dependencies.SlicesRuleDefinition.slices;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import com.tngtech.archunit.base.DescribedPredicate;
 import com.tngtech.archunit.core.domain.JavaClass;
 import com.tngtech.archunit.core.domain.JavaClasses;
 import com.tngtech.archunit.core.domain.JavaCodeUnit;
@@ -17,6 +18,8 @@ import com.tngtech.archunit.core.importer.ImportOption;
 import com.tngtech.archunit.lang.ArchCondition;
 import com.tngtech.archunit.lang.ConditionEvents;
 import com.tngtech.archunit.lang.SimpleConditionEvent;
+import com.tngtech.archunit.library.dependencies.SliceAssignment;
+import com.tngtech.archunit.library.dependencies.SliceIdentifier;
 import java.lang.module.ModuleDescriptor;
 import java.lang.module.ModuleFinder;
 import java.nio.file.Path;
@@ -29,6 +32,7 @@ class LayeringTest {
 
     private static final String ROOT = "io.github.kobe";
     private static final String INTERNAL = ROOT + ".internal";
+    private static final String GROUP = INTERNAL + ".group";
     private static final String KERNEL = INTERNAL + ".kernel";
     private static final String[] LEAVES = {
         INTERNAL + ".fair", INTERNAL + ".time", INTERNAL + ".stats", INTERNAL + ".util"
@@ -46,13 +50,42 @@ class LayeringTest {
     }
 
     @Test
-    void kernelUsesTheJdkAndKnowsNoFace() {
+    void kernelUsesTheJdkAndTheLeavesAndKnowsNoFace() {
         classes()
                 .that()
-                .resideInAPackage(INTERNAL + "..")
+                .resideInAPackage(KERNEL)
                 .should()
-                .onlyDependOnClassesThat()
-                .resideInAnyPackage("java..", "org.jspecify.annotations..", INTERNAL + "..")
+                .onlyDependOnClassesThat(resideInAnyOf(KERNEL, LEAVES))
+                .check(OURS);
+    }
+
+    @Test
+    void groupEngineUsesTheRootTheKernelAndTheLeaves() {
+        classes()
+                .that()
+                .resideInAPackage(GROUP)
+                .should()
+                .onlyDependOnClassesThat(
+                        resideInAnyOf(GROUP, LEAVES).or(JavaClass.Predicates.resideInAnyPackage(ROOT, KERNEL)))
+                .check(OURS);
+    }
+
+    private static DescribedPredicate<JavaClass> resideInAnyOf(String own, String[] others) {
+        return JavaClass.Predicates.resideInAnyPackage("java..", "org.jspecify.annotations..", own)
+                .or(JavaClass.Predicates.resideInAnyPackage(others));
+    }
+
+    @Test
+    void rootShowsThePublicVocabularyOnly() {
+        classes()
+                .that()
+                .resideInAPackage(ROOT)
+                .and()
+                .areTopLevelClasses()
+                .and()
+                .doNotHaveSimpleName("package-info")
+                .should()
+                .bePublic()
                 .check(OURS);
     }
 
@@ -82,7 +115,7 @@ class LayeringTest {
     void rootKnowsNoOtherFace() {
         noClasses()
                 .that()
-                .resideInAPackage(ROOT)
+                .resideInAnyPackage(ROOT, GROUP)
                 .should()
                 .dependOnClassesThat()
                 .resideInAnyPackage(ROOT + ".scope..", ROOT + ".pool..", ROOT + ".isolation..")
@@ -91,7 +124,23 @@ class LayeringTest {
 
     @Test
     void packagesFormNoCycles() {
-        slices().matching("(" + ROOT + "..)").should().beFreeOfCycles().check(OURS);
+        slices().assignedFrom(rootWithGroupEngine()).should().beFreeOfCycles().check(OURS);
+    }
+
+    /** Each package is a slice; the root and its implementation are one. */
+    private static SliceAssignment rootWithGroupEngine() {
+        return new SliceAssignment() {
+            @Override
+            public SliceIdentifier getIdentifierOf(JavaClass type) {
+                String name = type.getPackageName();
+                return SliceIdentifier.of(name.equals(GROUP) ? ROOT : name);
+            }
+
+            @Override
+            public String getDescription() {
+                return "packages, with " + GROUP + " as part of " + ROOT;
+            }
+        };
     }
 
     @Test

@@ -1,14 +1,15 @@
 package io.github.kobe;
 
+import io.github.kobe.internal.group.GroupEngine;
 import io.github.kobe.internal.kernel.TaskRunner;
 import io.github.kobe.internal.time.Timer;
 
-/** Groups on threads and time that a test moves along. */
+/** Makes executors whose threads and time a test controls. */
 public final class SimGroups {
 
     private SimGroups() {}
 
     public static GroupExecutor of(GroupPolicy policy, TaskRunner runner, Timer timer) {
-        return new GroupExecutor(policy, null, runner, timer);
+        return new GroupExecutor(new GroupEngine(policy, runner, timer));
     }
 }

@@ -20,7 +20,7 @@ class StatsTextTest {
         for (long each : millis) {
             histogram.record(each * 1_000_000);
         }
-        return TimeStats.of(histogram);
+        return TimeStats.fromArray(histogram.snapshot());
     }
 
     private static GroupStats quiet(Map<String, Long> completedByTag) {

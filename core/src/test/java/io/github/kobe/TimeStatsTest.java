@@ -27,7 +27,7 @@ class TimeStatsTest {
     private static TimeStats of(long... nanos) {
         Histogram histogram = new Histogram();
         Arrays.stream(nanos).forEach(histogram::record);
-        return TimeStats.of(histogram);
+        return TimeStats.fromArray(histogram.snapshot());
     }
 
     static Stream<Arguments> distributions() {
@@ -122,7 +122,7 @@ class TimeStatsTest {
         assertThat(none.count()).isZero();
         assertThat(Stream.of(none.mean(), none.max(), none.p50(), none.p99(), none.percentile(100)))
                 .containsOnly(Duration.ZERO);
-        assertThat(TimeStats.of(new Histogram())).isSameAs(none);
+        assertThat(TimeStats.fromArray(new Histogram().snapshot())).isSameAs(none);
     }
 
     @Test
@@ -144,7 +144,7 @@ class TimeStatsTest {
     void snapshotDoesNotChange() {
         Histogram histogram = new Histogram();
         histogram.record(1000);
-        TimeStats before = TimeStats.of(histogram);
+        TimeStats before = TimeStats.fromArray(histogram.snapshot());
         histogram.record(2000);
         assertThat(before.count()).isEqualTo(1);
         assertThat(before.max()).isEqualTo(Duration.ofNanos(1000));

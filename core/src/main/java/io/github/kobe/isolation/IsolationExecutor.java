@@ -10,7 +10,8 @@ import io.github.kobe.RejectionReason;
 import io.github.kobe.TaskHandle;
 import io.github.kobe.TaskOptions;
 import io.github.kobe.TimeStats;
-import io.github.kobe.internal.kernel.Backstage;
+import io.github.kobe.internal.group.GroupEngine;
+import io.github.kobe.internal.group.StatsReader;
 import io.github.kobe.internal.kernel.Dispatcher;
 import io.github.kobe.internal.kernel.Group;
 import io.github.kobe.internal.kernel.TaskBody;
@@ -18,7 +19,6 @@ import io.github.kobe.internal.kernel.TaskRunner;
 import io.github.kobe.internal.time.SystemTimer;
 import io.github.kobe.internal.time.Timer;
 import io.github.kobe.internal.util.Faults;
-import java.lang.invoke.MethodHandles;
 import java.time.Duration;
 import java.util.EnumMap;
 import java.util.HashMap;
@@ -50,16 +50,13 @@ import org.jspecify.annotations.Nullable;
  */
 public final class IsolationExecutor implements AutoCloseable {
 
-    private static final Backstage<GroupPolicy, GroupExecutor> BACKSTAGE =
-            Backstage.of(MethodHandles.lookup(), GroupExecutor.class);
-
     private static final String TASK = "task";
     private static final int MOST_TRIES = 3;
     private static final int WINDOWS_OF_MEMORY = 10;
     private static final ThreadLocal<Lane> CURRENT = new ThreadLocal<>();
 
     private final IsolationPolicy policy;
-    private final GroupExecutor executor;
+    private final GroupEngine engine;
     private final Dispatcher kernel;
     private final IsolationQueue tenants;
     private final DecisionLog decisions;
@@ -78,8 +75,8 @@ public final class IsolationExecutor implements AutoCloseable {
         this.tenants = new IsolationQueue(standards, budget, timer, decisions);
         this.lanes = new LaneCounters(tenants, standards.targetNanos());
         this.tenants.setWhiteList(Set.copyOf(policy.whiteList()));
-        this.executor = BACKSTAGE.open(groupPolicy(policy, budget), tenants, runner, timer);
-        this.kernel = BACKSTAGE.behind(executor);
+        this.engine = new GroupEngine(groupPolicy(policy, budget), tenants, runner, timer);
+        this.kernel = engine.dispatcher();
         this.longestLine = new LongestQueueFinder(kernel, timer);
         this.dials = new LiveSettingsPoller(policy, budget, tenants, kernel, timer, faults);
         this.options = options(policy.taskExpiry(), policy.taskTimeout());
@@ -218,7 +215,7 @@ public final class IsolationExecutor implements AutoCloseable {
     }
 
     private <T> TaskHandle<T> handIn(String key, Callable<T> work, @Nullable TaskOptions with) {
-        return with == null ? executor.submit(key, TASK, work) : executor.submit(key, TASK, work, with);
+        return with == null ? engine.submit(key, TASK, work) : engine.submit(key, TASK, work, with);
     }
 
     private static boolean isQueueFull(TaskHandle<?> handle) {
@@ -286,7 +283,7 @@ public final class IsolationExecutor implements AutoCloseable {
         tenants.catchUp();
         Map<Lane, LaneStats> byLane = new EnumMap<>(Lane.class);
         for (Lane lane : Lane.values()) {
-            TimeStats waiting = (TimeStats) BACKSTAGE.times(lanes.waiting(lane));
+            TimeStats waiting = StatsReader.timeStats(lanes.waiting(lane));
             byLane.put(lane, new LaneStats(lanes.running(lane), waiting.count(), waiting));
         }
         Map<String, KeyStats> byKey = new HashMap<>();
@@ -303,7 +300,7 @@ public final class IsolationExecutor implements AutoCloseable {
                 byLane,
                 byKey,
                 decisions.latest(),
-                executor.stats().counts());
+                engine.stats().counts());
     }
 
     /** One key; empty if it is not remembered. */
@@ -316,7 +313,7 @@ public final class IsolationExecutor implements AutoCloseable {
 
     /** Takes no more tasks, and cancels all that run and wait, as {@link GroupExecutor#shutdown()} does. */
     public void shutdown() {
-        executor.shutdown();
+        engine.shutdown();
     }
 
     /**
@@ -326,7 +323,7 @@ public final class IsolationExecutor implements AutoCloseable {
      * @throws IllegalArgumentException if {@code timeout} is negative
      */
     public boolean shutdown(Duration timeout) {
-        return executor.shutdown(timeout);
+        return engine.shutdown(timeout);
     }
 
     /** The same as {@link #shutdown()}: stops now. */

@@ -1,18 +1,16 @@
 package io.github.kobe.pool;
 
-import io.github.kobe.GroupExecutor;
 import io.github.kobe.GroupExecutorStats;
 import io.github.kobe.GroupPolicy;
 import io.github.kobe.GroupResult;
 import io.github.kobe.TaskHandle;
 import io.github.kobe.TaskStatus;
-import io.github.kobe.internal.kernel.Backstage;
+import io.github.kobe.internal.group.GroupEngine;
 import io.github.kobe.internal.kernel.Dispatcher;
 import io.github.kobe.internal.time.PeriodicSweep;
 import io.github.kobe.internal.time.Timer;
 import io.github.kobe.internal.util.Durations;
 import io.github.kobe.internal.util.Faults;
-import java.lang.invoke.MethodHandles;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayDeque;
@@ -33,15 +31,12 @@ import org.jspecify.annotations.Nullable;
  */
 final class PoolGeneration {
 
-    private static final Backstage<GroupPolicy, GroupExecutor> BACKSTAGE =
-            Backstage.of(MethodHandles.lookup(), GroupExecutor.class);
-
     private static final long STEERING_PERIOD = TimeUnit.MILLISECONDS.toNanos(500);
     private static final int STEERED_BY_SECONDS = 1;
     private static final int MOST_DECISIONS = 16;
 
     private final String name;
-    private final GroupExecutor executor;
+    private final GroupEngine engine;
     private final Dispatcher kernel;
     private final WorkerSet workers;
     private final @Nullable UtilizationSizer sizer;
@@ -68,8 +63,8 @@ final class PoolGeneration {
         WorkerSet.Terms terms = new WorkerSet.Terms(
                 Durations.saturatedNanos(s.keepAlive()), Durations.saturatedNanos(s.grace()), s.maxZombies());
         workers = new WorkerSet(threads, timer, faults, terms, min, size, this::fit, this::busier);
-        executor = BACKSTAGE.open(policy(s, size), workers, timer);
-        kernel = BACKSTAGE.behind(executor);
+        engine = new GroupEngine(policy(s, size), workers, timer);
+        kernel = engine.dispatcher();
     }
 
     private static GroupPolicy policy(PoolSettings s, int size) {
@@ -88,18 +83,18 @@ final class PoolGeneration {
         return name;
     }
 
-    GroupExecutor executor() {
-        return executor;
+    GroupEngine engine() {
+        return engine;
     }
 
     /** For tasks with groups. */
-    GroupExecutor keyedExecutor() {
+    GroupEngine keyedEngine() {
         if (!keyed) {
-            executor.setGlobalMaxInFlight(cap());
+            engine.setGlobalMaxInFlight(cap());
             keyed = true;
             fit(); // the number may have changed meanwhile
         }
-        return executor;
+        return engine;
     }
 
     // ---- how many workers ----------------------------------------------------------------------------------------
@@ -118,9 +113,9 @@ final class PoolGeneration {
             asked = fits.get();
             int cap = cap();
             workers.setLimit(Math.max(cap, applied)); // never below what the kernel goes by
-            executor.setMaxConcurrency(name, cap);
+            engine.setMaxConcurrency(name, cap);
             if (keyed) {
-                executor.setGlobalMaxInFlight(cap);
+                engine.setGlobalMaxInFlight(cap);
             }
             workers.setLimit(cap);
             applied = cap;
@@ -150,7 +145,7 @@ final class PoolGeneration {
     }
 
     private void steer() {
-        GroupExecutorStats now = executor.stats();
+        GroupExecutorStats now = engine.stats();
         double busyShare = workers.busyShare(STEERED_BY_SECONDS);
         synchronized (this) {
             UtilizationSizer.Figures figures = new UtilizationSizer.Figures(
@@ -209,7 +204,7 @@ final class PoolGeneration {
     void stop() {
         close();
         workers.stop();
-        executor.shutdown();
+        engine.shutdown();
         down = true;
     }
 
@@ -242,7 +237,7 @@ final class PoolGeneration {
     // ---- figures -------------------------------------------------------------------------------------------------
 
     GroupExecutorStats tasks() {
-        return executor.stats();
+        return engine.stats();
     }
 
     WorkerSet workers() {

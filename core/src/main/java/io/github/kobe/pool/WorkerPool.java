@@ -168,8 +168,8 @@ public final class WorkerPool implements AutoCloseable {
         PoolGeneration to = run;
         try {
             return options == null
-                    ? to.executor().submit(to.name(), name, task)
-                    : to.executor().submit(to.name(), name, task, options);
+                    ? to.engine().submit(to.name(), name, task)
+                    : to.engine().submit(to.name(), name, task, options);
         } catch (IllegalStateException e) {
             throw refused(to, e);
         }
@@ -181,8 +181,8 @@ public final class WorkerPool implements AutoCloseable {
         PoolGeneration to = run;
         try {
             return groupKey == null
-                    ? to.executor().submit(to.name(), name, task, whole)
-                    : to.keyedExecutor().submit(groupKey, name, task, whole);
+                    ? to.engine().submit(to.name(), name, task, whole)
+                    : to.keyedEngine().submit(groupKey, name, task, whole);
         } catch (IllegalStateException e) {
             throw refused(to, e);
         }
@@ -210,7 +210,7 @@ public final class WorkerPool implements AutoCloseable {
      */
     public ExecutorService asExecutorService() {
         PoolGeneration of = run;
-        return of.executor().asExecutorService(of.name());
+        return of.engine().asExecutorService(of.name());
     }
 
     // ---- live settings -------------------------------------------------------------------------------------------
@@ -244,7 +244,7 @@ public final class WorkerPool implements AutoCloseable {
 
     /** Sets the share of a group where groups compete for workers, at least 1; forgotten at a restart. Default 1. */
     public void setWeight(String groupKey, int weight) {
-        run.executor().setWeight(groupKey, weight);
+        run.engine().setWeight(groupKey, weight);
     }
 
     // ---- the end, and a new beginning ----------------------------------------------------------------------------

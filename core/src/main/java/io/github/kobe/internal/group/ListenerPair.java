@@ -1,10 +1,14 @@
-package io.github.kobe;
+package io.github.kobe.internal.group;
 
+import io.github.kobe.GroupResult;
+import io.github.kobe.Rejection;
+import io.github.kobe.TaskIdentity;
+import io.github.kobe.TaskLifecycleListener;
 import io.github.kobe.internal.util.Throwables;
 import java.time.Duration;
 
-/** Calls two listeners in order; see {@link TaskLifecycleListener#andThen}. Each overload calls the same overload of both listeners. */
-record ListenerPair(TaskLifecycleListener first, TaskLifecycleListener next) implements TaskLifecycleListener {
+/** Calls two listeners; see {@link TaskLifecycleListener#andThen}. Each callback is passed on to the same method of both. */
+public record ListenerPair(TaskLifecycleListener first, TaskLifecycleListener next) implements TaskLifecycleListener {
 
     @Override
     public void onSubmitted(String groupKey, String taskId) {

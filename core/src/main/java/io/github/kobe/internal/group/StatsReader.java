@@ -1,12 +1,16 @@
-package io.github.kobe;
+package io.github.kobe.internal.group;
 
+import io.github.kobe.GroupExecutorStats;
+import io.github.kobe.GroupStats;
+import io.github.kobe.TimeStats;
 import io.github.kobe.internal.kernel.Dispatcher;
 import io.github.kobe.internal.kernel.Group;
 import io.github.kobe.internal.kernel.GroupLimits;
+import io.github.kobe.internal.stats.Histogram;
 import java.time.Duration;
 
-/** Looks at the kernel and says what there is to see. */
-final class StatsReader {
+/** Takes snapshots of the kernel's statistics. */
+public final class StatsReader {
 
     private final Dispatcher dispatcher;
 
@@ -28,38 +32,43 @@ final class StatsReader {
                 group.awaitingRetryCount(),
                 Duration.ofNanos(group.oldestWaitingNanos()),
                 CounterSlots.counts(group.counts()),
-                TimeStats.of(group.waitingTimes()),
-                TimeStats.of(group.runningTimes()),
+                timeStats(group.waitingTimes()),
+                timeStats(group.runningTimes()),
                 group.countsByTag());
     }
 
-    GroupExecutorStats ofAll() {
-        int known = 0;
+    GroupExecutorStats ofAllGroups() {
+        int groups = 0;
         int active = 0;
         int queued = 0;
         int paused = 0;
-        int retrying = 0;
+        int awaitingRetry = 0;
         long oldest = 0;
         for (Group group : dispatcher.groups()) {
-            known++;
+            groups++;
             active += group.active();
             queued += group.queued();
-            retrying += group.awaitingRetryCount();
+            awaitingRetry += group.awaitingRetryCount();
             paused += group.limits().paused() ? 1 : 0;
             oldest = Math.max(oldest, group.oldestWaitingNanos());
         }
-        int used = dispatcher.globalInFlight();
+        int globalInFlight = dispatcher.globalInFlight();
         return new GroupExecutorStats(
-                known,
+                groups,
                 active,
                 queued,
-                used < 0 ? active : used,
+                globalInFlight < 0 ? active : globalInFlight,
                 dispatcher.globalLimit(),
                 paused,
-                retrying,
+                awaitingRetry,
                 Duration.ofNanos(oldest),
                 CounterSlots.counts(dispatcher.counters().counts()),
-                TimeStats.of(dispatcher.counters().waitingTimes()),
-                TimeStats.of(dispatcher.counters().runningTimes()));
+                timeStats(dispatcher.counters().waitingTimes()),
+                timeStats(dispatcher.counters().runningTimes()));
+    }
+
+    /** Returns a snapshot of a histogram. */
+    public static TimeStats timeStats(Histogram histogram) {
+        return TimeStats.fromArray(histogram.snapshot());
     }
 }

@@ -1,19 +1,22 @@
-package io.github.kobe;
+package io.github.kobe.internal.group;
 
+import io.github.kobe.RetryPolicy;
 import io.github.kobe.internal.util.Checks;
 import io.github.kobe.internal.util.Durations;
 import java.time.Duration;
 import java.util.Objects;
 import java.util.function.IntFunction;
 
-/** The delay functions of {@link RetryPolicy}. They are records, so that policies with the same settings are equal. */
-final class RetryDelays {
+/** The predefined delays of a {@link RetryPolicy}. They are records, so that equal policies are equal. */
+public final class RetryDelays {
 
     private RetryDelays() {}
 
-    record Fixed(Duration delay) implements IntFunction<Duration> {
+    /** The same delay before each attempt. */
+    public record Fixed(Duration delay) implements IntFunction<Duration> {
 
-        Fixed {
+        /** Checks that the delay is not negative. */
+        public Fixed {
             Objects.requireNonNull(delay, "delay");
             Checks.notNegative("delay", delay);
         }
@@ -29,9 +32,11 @@ final class RetryDelays {
         }
     }
 
-    record Backoff(Duration initial, double multiplier, Duration max) implements IntFunction<Duration> {
+    /** A delay that grows exponentially up to a maximum. */
+    public record Backoff(Duration initial, double multiplier, Duration max) implements IntFunction<Duration> {
 
-        Backoff {
+        /** Checks the range of each argument. */
+        public Backoff {
             Objects.requireNonNull(initial, "initial");
             Objects.requireNonNull(max, "max");
             Checks.notNegative("initial", initial);
@@ -39,7 +44,7 @@ final class RetryDelays {
             Checks.check(max.compareTo(initial) >= 0, "max", "at least initial, " + initial, max);
         }
 
-        /** The power may overflow to infinity. Infinity times zero is NaN, which the cast turns into zero. */
+        /** If the power is infinite and the initial delay zero, the product is NaN, which the cast turns into zero. */
         @Override
         public Duration apply(int failedAttempts) {
             double nanos = Durations.saturatedNanos(initial) * Math.pow(multiplier, failedAttempts - 1.0);

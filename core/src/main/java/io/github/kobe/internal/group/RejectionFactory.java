@@ -1,16 +1,18 @@
-package io.github.kobe;
+package io.github.kobe.internal.group;
 
+import io.github.kobe.Rejection;
+import io.github.kobe.RejectionReason;
 import io.github.kobe.internal.kernel.Group;
 import io.github.kobe.internal.kernel.GroupLimits;
 import java.time.Duration;
 import org.jspecify.annotations.Nullable;
 
-/** Puts numbers to a rejection. */
+/** Makes a {@link Rejection} with the numbers of a group. */
 final class RejectionFactory {
 
     private RejectionFactory() {}
 
-    /** With the numbers of {@code group}, which are zero if there is none. */
+    /** If there is no group, the numbers are zero. */
     static Rejection of(RejectionReason reason, @Nullable Group group, long waitedNanos) {
         Duration waited = Duration.ofNanos(Math.max(0, waitedNanos));
         if (group == null) {

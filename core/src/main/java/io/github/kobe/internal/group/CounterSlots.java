@@ -1,16 +1,20 @@
-package io.github.kobe;
+package io.github.kobe.internal.group;
 
+import io.github.kobe.RejectionReason;
+import io.github.kobe.TaskCounts;
+import io.github.kobe.TaskStatus;
 import io.github.kobe.internal.kernel.OutcomeCounters;
 import java.util.EnumMap;
 import java.util.Map;
 
-/** What the kernel's numbered counters count. */
-final class CounterSlots {
+/** What each slot of the kernel's counters counts. */
+public final class CounterSlots {
 
-    static final int SUCCEEDED = OutcomeCounters.COMMON_OUTCOME;
+    /** Tasks that succeeded. */
+    public static final int SUCCEEDED = OutcomeCounters.COMMON_OUTCOME;
 
-    /** Handed in, and not let in; the kernel counts the others. */
-    static final int TURNED_AWAY = 1;
+    /** Tasks that were submitted and not admitted. The kernel counts the admitted ones. */
+    static final int NOT_ADMITTED = 1;
 
     static final int FAILED = 2;
     static final int CANCELLED = 3;
@@ -48,7 +52,7 @@ final class CounterSlots {
             rejections.put(reason, slots[rejected(reason)]);
         }
         return new TaskCounts(
-                slots[TURNED_AWAY] + slots[OutcomeCounters.ADMITTED],
+                slots[NOT_ADMITTED] + slots[OutcomeCounters.ADMITTED],
                 slots[SUCCEEDED],
                 slots[FAILED] + slots[TIMED_OUT],
                 slots[CANCELLED],

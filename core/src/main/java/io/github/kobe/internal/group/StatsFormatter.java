@@ -1,41 +1,44 @@
-package io.github.kobe;
+package io.github.kobe.internal.group;
 
+import io.github.kobe.GroupExecutorStats;
+import io.github.kobe.GroupStats;
+import io.github.kobe.TimeStats;
 import io.github.kobe.internal.util.Durations;
 import java.time.Duration;
 import java.util.Map;
 import java.util.StringJoiner;
 
-/** Formats the parts that the texts of {@link GroupStats} and {@link GroupExecutorStats} share. */
-final class StatsFormatter {
+/** Formats the parts that {@link GroupStats} and {@link GroupExecutorStats} have in common. */
+public final class StatsFormatter {
 
     private static final int TAGS_SHOWN = 5;
 
     private StatsFormatter() {}
 
-    /** Returns a text such as "3/4 active", or "3 active" if there is no limit. */
-    static String of(int used, int limit, String what) {
+    /** Returns, for example, "3/4 active", or "3 active" without a limit. */
+    public static String of(int used, int limit, String what) {
         return used + (limit == Integer.MAX_VALUE ? "" : "/" + limit) + " " + what;
     }
 
-    /** Returns a text such as " (oldest 45 ms)"; empty if no task is queued. */
-    static String oldest(Duration age) {
+    /** Returns, for example, " (oldest 45 ms)"; empty if no task is queued. */
+    public static String oldest(Duration age) {
         return age.isZero() ? "" : " (oldest " + Durations.text(age) + ")";
     }
 
-    /** Returns a text such as " | waiting p50 1ms p99 9ms max 12ms"; empty if nothing was recorded. */
-    static String times(String what, TimeStats times) {
+    /** Returns, for example, " | waiting p50 1ms p99 9ms max 12ms"; empty if nothing was recorded. */
+    public static String times(String what, TimeStats times) {
         return times.count() == 0
                 ? ""
                 : " | " + what + " p50 " + Durations.shortText(times.p50()) + " p99 " + Durations.shortText(times.p99())
                         + " max " + Durations.shortText(times.max());
     }
 
-    /** Returns a text such as " | completed by tag: import 3, mail 2 and 7 more"; the most frequent first; empty if there is no tag. */
-    static String tags(Map<String, Long> completedByTag) {
+    /** Returns, for example, " | ended by tag: import 3, mail 2 and 7 more". The most frequent tag is first; empty if there is none. */
+    public static String tags(Map<String, Long> completedByTag) {
         if (completedByTag.isEmpty()) {
             return "";
         }
-        StringJoiner text = new StringJoiner(", ", " | completed by tag: ", "");
+        StringJoiner text = new StringJoiner(", ", " | ended by tag: ", "");
         completedByTag.entrySet().stream()
                 .sorted(Map.Entry.<String, Long>comparingByValue().reversed().thenComparing(Map.Entry.comparingByKey()))
                 .limit(TAGS_SHOWN)

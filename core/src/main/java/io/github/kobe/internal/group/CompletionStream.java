@@ -1,5 +1,7 @@
-package io.github.kobe;
+package io.github.kobe.internal.group;
 
+import io.github.kobe.GroupResult;
+import io.github.kobe.GroupTask;
 import java.util.ArrayList;
 import java.util.LinkedHashSet;
 import java.util.List;
@@ -16,46 +18,47 @@ import java.util.stream.StreamSupport;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Results in the order in which tasks end, of tasks that are handed in as results are asked for.
+ * Results in the order of completion, of tasks that are submitted as results are consumed.
  *
- * <p>The consuming thread does everything: before it takes a result it hands in at least one task, so that no fewer are under
- * way than before, and more as long as it would have to wait, up to the window. All that other threads do is to put ended tasks
- * into {@code ended}, and maybe to {@link #close}: that cancels what is outstanding, which wakes a consumer that waits. A task
- * that is handed in meanwhile is noted as outstanding before its submitter looks at {@code closed}, so one of the two cancels it.
+ * <p>The consuming thread submits the tasks. Before it takes a result it submits at least one task, so that the number of outstanding tasks
+ * does not fall. While it would have to wait, it submits more, up to the window. Other threads only add completed tasks to
+ * {@code completed}, and may call {@link #close}. A close cancels the outstanding tasks, which wakes a waiting consumer. The consumer adds a
+ * task to {@code outstanding} before it reads {@code closed}, and close writes {@code closed} before it reads {@code outstanding}: so one of
+ * the two cancels a task that is submitted during a close.
  */
 final class CompletionStream<T> implements Spliterator<GroupResult<T>> {
 
     private final Spliterator<GroupTask<T>> source;
     private final int window;
-    private final Function<GroupTask<T>, TaskHandle<T>> submit;
-    private final Set<TaskHandle<T>> outstanding = new LinkedHashSet<>(); // guarded by itself
-    private final BlockingQueue<TaskHandle<T>> ended = new LinkedBlockingQueue<>();
+    private final Function<GroupTask<T>, GroupTaskImpl<T>> submit;
+    private final Set<GroupTaskImpl<T>> outstanding = new LinkedHashSet<>(); // guarded by itself
+    private final BlockingQueue<GroupTaskImpl<T>> completed = new LinkedBlockingQueue<>();
     private long taken;
     private boolean exhausted;
     private volatile boolean closed;
 
     private CompletionStream(
-            Spliterator<GroupTask<T>> source, int window, Function<GroupTask<T>, TaskHandle<T>> submit) {
+            Spliterator<GroupTask<T>> source, int window, Function<GroupTask<T>, GroupTaskImpl<T>> submit) {
         this.source = source;
         this.window = window;
         this.submit = submit;
     }
 
     static <T> Stream<GroupResult<T>> stream(
-            Stream<GroupTask<T>> tasks, int window, Function<GroupTask<T>, TaskHandle<T>> submit) {
+            Stream<GroupTask<T>> tasks, int window, Function<GroupTask<T>, GroupTaskImpl<T>> submit) {
         CompletionStream<T> results = new CompletionStream<>(tasks.sequential().spliterator(), window, submit);
         return StreamSupport.stream(results, false).onClose(results::close).onClose(tasks::close);
     }
 
-    /** If it throws, whoever did, there is nobody left to take the other results. */
+    /** If this throws, the consumer does not take the other results, so their tasks are cancelled. */
     @Override
     public boolean tryAdvance(Consumer<? super GroupResult<T>> action) {
         try {
-            TaskHandle<T> next = next();
+            GroupTaskImpl<T> next = next();
             if (next == null) {
                 return false;
             }
-            action.accept(BatchSubmitter.resultOf(next));
+            action.accept(next.resultOrRejected());
             return true;
         } catch (Throwable fault) {
             close();
@@ -63,13 +66,13 @@ final class CompletionStream<T> implements Spliterator<GroupResult<T>> {
         }
     }
 
-    /** The next one that has ended; {@code null} if there are no more. An interrupted thread gets what is there, then an exception. */
-    private @Nullable TaskHandle<T> next() {
+    /** The next completed task; {@code null} if there are no more. An interrupted thread gets what has completed, then an exception. */
+    private @Nullable GroupTaskImpl<T> next() {
         if (!closed && !Thread.currentThread().isInterrupted()) {
             submitSome();
         }
-        TaskHandle<T> next = ended.poll();
-        if (next == null && !closed && (!exhausted || countOutstanding() > 0)) {
+        GroupTaskImpl<T> next = completed.poll();
+        if (next == null && !closed && (!exhausted || outstandingCount() > 0)) {
             next = await();
         }
         if (next == null || closed) {
@@ -82,49 +85,49 @@ final class CompletionStream<T> implements Spliterator<GroupResult<T>> {
     }
 
     private void submitSome() {
-        while (!exhausted && countOutstanding() < window) {
+        while (!exhausted && outstandingCount() < window) {
             exhausted = !source.tryAdvance(this::submit);
-            if (!ended.isEmpty()) {
+            if (!completed.isEmpty()) {
                 return;
             }
         }
     }
 
-    @SuppressWarnings("FutureReturnValueIgnored") // the stage has nothing to add
+    @SuppressWarnings("FutureReturnValueIgnored") // nothing depends on the new stage
     private void submit(GroupTask<T> task) {
-        long number = taken++;
-        TaskHandle<T> handle = submit.apply(Objects.requireNonNull(task, () -> "tasks[" + number + "]"));
+        long index = taken++;
+        GroupTaskImpl<T> submitted = submit.apply(Objects.requireNonNull(task, () -> "tasks[" + index + "]"));
         synchronized (outstanding) {
-            outstanding.add(handle);
+            outstanding.add(submitted);
         }
-        handle.toCompletableFuture().whenComplete((result, fault) -> ended.add(handle));
+        submitted.toCompletableFuture().whenComplete((result, fault) -> completed.add(submitted));
         if (closed) {
-            handle.cancel(true);
+            submitted.cancel(true);
         }
     }
 
-    private int countOutstanding() {
+    private int outstandingCount() {
         synchronized (outstanding) {
             return outstanding.size();
         }
     }
 
-    private TaskHandle<T> await() {
+    private GroupTaskImpl<T> await() {
         try {
-            return ended.take();
+            return completed.take();
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
             CancellationException cancelled =
-                    new CancellationException("interrupted while it waited for a result; the tasks are cancelled");
+                    new CancellationException("interrupted while waiting for a result; the tasks are cancelled");
             cancelled.initCause(e);
             throw cancelled;
         }
     }
 
-    /** Takes no more tasks, and cancels those whose results were not delivered. */
+    /** Submits no more tasks, and cancels those whose results were not delivered. */
     private void close() {
         closed = true;
-        List<TaskHandle<T>> undelivered;
+        List<GroupTaskImpl<T>> undelivered;
         synchronized (outstanding) {
             undelivered = new ArrayList<>(outstanding);
             outstanding.clear();
@@ -132,7 +135,7 @@ final class CompletionStream<T> implements Spliterator<GroupResult<T>> {
         BatchSubmitter.cancelAll(undelivered);
     }
 
-    /** Never: results are waited for by one thread. */
+    /** Never splits: one thread waits for the results. */
     @Override
     public @Nullable Spliterator<GroupResult<T>> trySplit() {
         return null;
@@ -143,7 +146,7 @@ final class CompletionStream<T> implements Spliterator<GroupResult<T>> {
         return Long.MAX_VALUE;
     }
 
-    /** Not {@link #SIZED}, or {@link Stream#count} would count without running anything. */
+    /** Not {@link #SIZED}: {@link Stream#count} would return the size without running any task. */
     @Override
     public int characteristics() {
         return NONNULL;

@@ -1,5 +1,7 @@
-package io.github.kobe;
+package io.github.kobe.internal.group;
 
+import io.github.kobe.GroupResult;
+import io.github.kobe.TaskHandle;
 import java.util.Objects;
 import java.util.concurrent.CancellationException;
 import java.util.concurrent.CompletableFuture;
@@ -8,7 +10,7 @@ import java.util.concurrent.Future;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 
-/** A handle as a plain future; see {@link TaskHandle#future()} for what that means. */
+/** A handle as a plain future; see {@link TaskHandle#future()}. */
 final class HandleFuture<T> implements Future<GroupResult<T>> {
 
     private final TaskHandle<T> handle;
@@ -26,7 +28,7 @@ final class HandleFuture<T> implements Future<GroupResult<T>> {
 
     @Override
     public boolean isCancelled() {
-        return isDone() && !completion.isCompletedExceptionally() && cancelled(completion.join());
+        return isDone() && !completion.isCompletedExceptionally() && isCancelled(completion.join());
     }
 
     @Override
@@ -36,20 +38,20 @@ final class HandleFuture<T> implements Future<GroupResult<T>> {
 
     @Override
     public GroupResult<T> get() throws InterruptedException, ExecutionException {
-        return checked(completion.get());
+        return throwIfCancelled(completion.get());
     }
 
     @Override
     public GroupResult<T> get(long timeout, TimeUnit unit)
             throws InterruptedException, ExecutionException, TimeoutException {
-        return checked(completion.get(timeout, Objects.requireNonNull(unit, "unit")));
+        return throwIfCancelled(completion.get(timeout, Objects.requireNonNull(unit, "unit")));
     }
 
-    private static boolean cancelled(GroupResult<?> result) {
+    private static boolean isCancelled(GroupResult<?> result) {
         return result.error() instanceof TaskCancelledException;
     }
 
-    private static <T> GroupResult<T> checked(GroupResult<T> result) {
+    private static <T> GroupResult<T> throwIfCancelled(GroupResult<T> result) {
         if (result.error() instanceof TaskCancelledException e) {
             throw (CancellationException) new CancellationException(e.getMessage()).initCause(e);
         }

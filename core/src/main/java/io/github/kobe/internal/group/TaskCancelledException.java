@@ -1,8 +1,12 @@
-package io.github.kobe;
+package io.github.kobe.internal.group;
 
+import io.github.kobe.TaskHandle;
 import java.util.concurrent.CancellationException;
 
-/** Why a task ended that a handle or a shutdown cancelled; tells that apart from a task that threw one itself. */
+/**
+ * The error of a task that was cancelled through its handle or by a shutdown. It distinguishes such a task from one whose own code threw a
+ * {@link CancellationException}.
+ */
 final class TaskCancelledException extends CancellationException {
 
     private static final long serialVersionUID = 1;
@@ -11,7 +15,7 @@ final class TaskCancelledException extends CancellationException {
         super(TaskDescription.of(task.groupKey(), task.taskId(), task.tag()) + ": " + why);
     }
 
-    /** The stack of whoever cancelled says little, and a shutdown may cancel a million tasks. */
+    /** The stack trace of the canceller says little, and a shutdown may cancel a million tasks. */
     @Override
     public synchronized Throwable fillInStackTrace() {
         return this;

@@ -1,0 +1,184 @@
+package io.github.kobe.internal.group;
+
+import io.github.kobe.GroupExecutorStats;
+import io.github.kobe.GroupPolicy;
+import io.github.kobe.Rejection;
+import io.github.kobe.RejectionHandler;
+import io.github.kobe.RejectionPolicy;
+import io.github.kobe.RejectionReason;
+import io.github.kobe.internal.kernel.Admission;
+import io.github.kobe.internal.kernel.Dispatcher;
+import io.github.kobe.internal.kernel.Group;
+import io.github.kobe.internal.kernel.KernelTask;
+import io.github.kobe.internal.time.Timer;
+import io.github.kobe.internal.util.Durations;
+import java.time.Duration;
+import org.jspecify.annotations.Nullable;
+
+/** Submits tasks to the dispatcher, and applies the rejection policy to those that it does not admit. */
+final class AdmissionControl {
+
+    private final Dispatcher dispatcher;
+    private final StatsReader statsReader;
+    private final RejectionPolicy policy;
+    private final @Nullable RejectionHandler handler;
+    private final long maxBlockNanos;
+    private final int globalQueueThreshold;
+    private final @Nullable ListenerNotifier notifier;
+    private final Timer timer;
+
+    /** There is no listener, and a submit neither blocks nor displaces another task. This is the common case. */
+    private final boolean plain;
+
+    AdmissionControl(
+            Dispatcher dispatcher,
+            StatsReader statsReader,
+            GroupPolicy policy,
+            @Nullable ListenerNotifier notifier,
+            Timer timer) {
+        this.dispatcher = dispatcher;
+        this.statsReader = statsReader;
+        this.policy = policy.rejectionPolicy();
+        this.handler = policy.rejectionHandler();
+        this.maxBlockNanos = Durations.saturatedNanos(policy.maxBlockTime());
+        this.globalQueueThreshold = policy.globalQueueThreshold();
+        this.notifier = notifier;
+        this.timer = timer;
+        this.plain = notifier == null && !applies(RejectionPolicy.BLOCK) && !applies(RejectionPolicy.DISCARD_OLDEST);
+    }
+
+    /** Whether a submitter may block under {@code policy}. */
+    static boolean blocks(GroupPolicy policy) {
+        return policy.rejectionPolicy() == RejectionPolicy.BLOCK && policy.rejectionHandler() == null;
+    }
+
+    /** Whether a submitter waits if the queue is full. */
+    boolean blocks() {
+        return applies(RejectionPolicy.BLOCK);
+    }
+
+    /** Whether a rejected task runs on the calling thread. */
+    boolean callerRuns() {
+        return applies(RejectionPolicy.CALLER_RUNS);
+    }
+
+    private boolean applies(RejectionPolicy which) {
+        return policy == which && handler == null;
+    }
+
+    /**
+     * Submits a task. If it is not admitted, it completes as the rejection policy says.
+     *
+     * @throws IllegalStateException if the executor was shut down before
+     */
+    void submit(GroupTaskImpl<?> task) {
+        Admission admission;
+        long blockedSince = 0;
+        if (plain) {
+            admission = dispatcher.submit(task.groupKey(), task);
+        } else {
+            if (notifier != null) {
+                requireOpen();
+                notifier.submitted(task);
+            }
+            if (blocks()) {
+                requireOpen();
+                blockedSince = timer.nanoTime();
+                admission = submitBlocking(task);
+            } else {
+                admission = submitNow(task.groupKey(), task);
+            }
+        }
+        if (admission != Admission.ADMITTED) {
+            notAdmitted(task, admission, blockedSince);
+        }
+    }
+
+    /** @param blockedSince when the submitter began to wait; 0 if it did not */
+    private void notAdmitted(GroupTaskImpl<?> task, Admission admission, long blockedSince) {
+        if (admission == Admission.CLOSED && blockedSince == 0) {
+            if (notifier != null) {
+                completeShutDown(task); // the listener was told of the submit, so it is told of the outcome
+            }
+            throw shutDown();
+        }
+        task.countNotAdmitted();
+        if (callerRuns()) {
+            task.runOnCaller();
+            return;
+        }
+        task.reject(rejection(task, admission, blockedSince == 0 ? 0 : timer.nanoTime() - blockedSince));
+        if (handler != null) {
+            if (dispatcher.submitDetached(task) == Admission.CLOSED) {
+                completeShutDown(task);
+            }
+        } else if (policy == RejectionPolicy.DISCARD) {
+            task.discard();
+        } else {
+            task.abort();
+        }
+    }
+
+    private Admission submitNow(String key, KernelTask<?> task) {
+        return applies(RejectionPolicy.DISCARD_OLDEST)
+                ? dispatcher.submitDisplacing(key, task)
+                : dispatcher.submit(key, task);
+    }
+
+    /** If the submitter is interrupted, it stops waiting as if the time was over, and its interrupt flag is set again. */
+    private Admission submitBlocking(GroupTaskImpl<?> task) {
+        try {
+            return dispatcher.submitBlocking(task.groupKey(), task, maxBlockNanos);
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+            return Admission.GROUP_QUEUE_FULL;
+        }
+    }
+
+    /** Submits a permit request of a thread that waits for at most {@code nanos}. If that is 0, no queued task is displaced. */
+    Admission submitPermitRequest(String key, KernelTask<?> request, long nanos) throws InterruptedException {
+        if (blocks()) {
+            return dispatcher.submitBlocking(key, request, Math.min(nanos, maxBlockNanos));
+        }
+        return nanos == 0 ? dispatcher.submit(key, request) : submitNow(key, request);
+    }
+
+    /** Why a task was not admitted, with the numbers of its group now. The group may have been retired meanwhile. */
+    Rejection rejection(KernelTask<?> task, Admission admission, long blockedNanos) {
+        if (admission == Admission.GLOBAL_QUEUE_FULL) {
+            GroupExecutorStats all = statsReader.ofAllGroups();
+            return new Rejection(
+                    RejectionReason.GLOBAL_QUEUE_FULL,
+                    all.globalInFlightUsed(),
+                    all.totalQueuedCount(),
+                    all.globalInFlightMax(),
+                    globalQueueThreshold,
+                    Duration.ofNanos(blockedNanos));
+        }
+        Group group = task.group();
+        return RejectionFactory.of(reason(admission, group), group, blockedNanos);
+    }
+
+    private static RejectionReason reason(Admission admission, @Nullable Group group) {
+        if (admission == Admission.CLOSED) {
+            return RejectionReason.SHUT_DOWN;
+        }
+        return group != null && group.limits().paused() ? RejectionReason.PAUSED : RejectionReason.GROUP_QUEUE_FULL;
+    }
+
+    // ---- after a shutdown ----------------------------------------------------------------------------------------
+
+    void requireOpen() {
+        if (dispatcher.isClosed()) {
+            throw shutDown();
+        }
+    }
+
+    private static IllegalStateException shutDown() {
+        return new IllegalStateException("the executor is shut down");
+    }
+
+    private static <T> void completeShutDown(GroupTaskImpl<T> task) {
+        task.completeUnadmitted(task.cancelled("executor shut down"));
+    }
+}

@@ -1,0 +1,373 @@
+package io.github.kobe.internal.group;
+
+import io.github.kobe.GroupExecutorStats;
+import io.github.kobe.GroupPolicy;
+import io.github.kobe.GroupResult;
+import io.github.kobe.GroupStats;
+import io.github.kobe.GroupTask;
+import io.github.kobe.RejectionHandler;
+import io.github.kobe.RejectionPolicy;
+import io.github.kobe.TaskFunction;
+import io.github.kobe.TaskHandle;
+import io.github.kobe.TaskLifecycleListener;
+import io.github.kobe.TaskOptions;
+import io.github.kobe.internal.fair.ReadyQueue;
+import io.github.kobe.internal.fair.ServiceTimeQueue;
+import io.github.kobe.internal.fair.WeightedRoundRobin;
+import io.github.kobe.internal.group.LiveOverrides.GroupOverride;
+import io.github.kobe.internal.kernel.AttemptLimits;
+import io.github.kobe.internal.kernel.CallbackMonitor;
+import io.github.kobe.internal.kernel.Dispatcher;
+import io.github.kobe.internal.kernel.DispatcherConfig;
+import io.github.kobe.internal.kernel.Group;
+import io.github.kobe.internal.kernel.GroupLimits;
+import io.github.kobe.internal.kernel.PermitRequest;
+import io.github.kobe.internal.kernel.TaskRunner;
+import io.github.kobe.internal.time.Timer;
+import io.github.kobe.internal.util.Checks;
+import io.github.kobe.internal.util.Durations;
+import io.github.kobe.internal.util.Faults;
+import java.time.Duration;
+import java.util.List;
+import java.util.Objects;
+import java.util.Optional;
+import java.util.Set;
+import java.util.concurrent.Callable;
+import java.util.concurrent.ExecutorService;
+import java.util.function.UnaryOperator;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * What {@code GroupExecutor}, {@code WorkerPool} and {@code IsolationExecutor} share: admission control, listeners, statistics, limits that
+ * change at run time, permits and batches, on top of one {@link Dispatcher}. The public classes document what each method does.
+ *
+ * <p>All methods are safe for use by several threads.
+ */
+public final class GroupEngine {
+
+    private final Dispatcher dispatcher;
+    private final Timer timer;
+    private final Faults faults = new Faults();
+    private final LiveOverrides overrides = new LiveOverrides();
+    private final StatsReader statsReader;
+    private final AdmissionControl admission;
+    private final PermitAcquirer permits;
+    private final @Nullable RejectionHandler rejectionHandler;
+    private final TaskSettings withoutOptions;
+
+    /**
+     * The limits that the last group got, and the last options that a task had. Most groups have equal limits and most tasks equal options,
+     * so they share one object. Both objects are immutable: a thread may read any of the values that were written.
+     */
+    private @Nullable GroupLimits lastLimits;
+
+    private @Nullable ConvertedOptions lastOptions;
+
+    /** Options, and the part of them that the kernel needs. */
+    private record ConvertedOptions(TaskOptions options, AttemptLimits limits) {}
+
+    /** An engine whose groups compete as the policy says. */
+    public GroupEngine(GroupPolicy policy, TaskRunner runner, Timer timer) {
+        this(policy, readyQueue(policy, timer), runner, timer);
+    }
+
+    /** An engine whose groups compete as {@code readyQueue} says. */
+    public GroupEngine(GroupPolicy policy, ReadyQueue readyQueue, TaskRunner runner, Timer timer) {
+        this.timer = timer;
+        dispatcher = new Dispatcher(key -> limits(policy, key), config(policy), readyQueue, runner, timer);
+        statsReader = new StatsReader(dispatcher);
+        rejectionHandler = policy.rejectionHandler();
+        TaskLifecycleListener listener = policy.taskLifecycleListener();
+        ListenerNotifier notifier = listener == null
+                ? null
+                : new ListenerNotifier(listener, new CallbackMonitor(timer, dispatcher::spawn, faults));
+        admission = new AdmissionControl(dispatcher, statsReader, policy, notifier, timer);
+        permits = new PermitAcquirer(admission, timer);
+        withoutOptions = TaskSettings.withoutOptions(this, notifier);
+    }
+
+    private static ReadyQueue readyQueue(GroupPolicy policy, Timer timer) {
+        return switch (policy.fairnessPolicy()) {
+            case TASKS -> new WeightedRoundRobin();
+            case SERVICE_TIME -> new ServiceTimeQueue(timer::nanoTime);
+        };
+    }
+
+    private static DispatcherConfig config(GroupPolicy policy) {
+        Duration ageing = policy.priorityAgeing();
+        return new DispatcherConfig(
+                policy.globalMaxInFlight(),
+                policy.globalQueueThreshold(),
+                Durations.saturatedNanos(policy.idleGroupTtl()),
+                policy.recordTimes(),
+                AdmissionControl.blocks(policy),
+                ageing == null ? DispatcherConfig.NO_AGEING : Durations.saturatedNanos(ageing),
+                policy.rejectionPolicy() == RejectionPolicy.DISCARD_OLDEST,
+                DispatcherConfig.DEFAULT_SWEEP_CAPACITY);
+    }
+
+    private GroupLimits limits(GroupPolicy policy, String key) {
+        GroupLimits resolved = overrides.applyTo(
+                key,
+                new GroupLimits(
+                        policy.resolveConcurrency(key),
+                        policy.resolveMaxInFlight(key),
+                        policy.resolveQueueThreshold(key),
+                        policy.resolveWeight(key),
+                        false));
+        GroupLimits last = lastLimits;
+        if (last != null && last.equals(resolved)) {
+            return last;
+        }
+        lastLimits = resolved;
+        return resolved;
+    }
+
+    /** The kernel. */
+    public Dispatcher dispatcher() {
+        return dispatcher;
+    }
+
+    Timer timer() {
+        return timer;
+    }
+
+    Faults faults() {
+        return faults;
+    }
+
+    AdmissionControl admission() {
+        return admission;
+    }
+
+    @Nullable
+    RejectionHandler rejectionHandler() {
+        return rejectionHandler;
+    }
+
+    // ---- tasks ---------------------------------------------------------------------------------------------------
+
+    /** Submits a task without options. */
+    public <T> TaskHandle<T> submit(String groupKey, String taskId, Callable<T> task) {
+        Objects.requireNonNull(groupKey, "groupKey");
+        Objects.requireNonNull(taskId, "taskId");
+        Objects.requireNonNull(task, "task");
+        return submitWork(groupKey, taskId, task, withoutOptions);
+    }
+
+    /** Submits a task with options. */
+    public <T> TaskHandle<T> submit(String groupKey, String taskId, Callable<T> task, TaskOptions options) {
+        Objects.requireNonNull(options, "options");
+        Objects.requireNonNull(groupKey, "groupKey");
+        Objects.requireNonNull(taskId, "taskId");
+        Objects.requireNonNull(task, "task");
+        return submitWork(groupKey, taskId, task, settings(options));
+    }
+
+    /** Submits a task with options that is given its context. */
+    public <T> TaskHandle<T> submit(String groupKey, String taskId, TaskFunction<T> task, TaskOptions options) {
+        Objects.requireNonNull(groupKey, "groupKey");
+        Objects.requireNonNull(taskId, "taskId");
+        Objects.requireNonNull(task, "task");
+        Objects.requireNonNull(options, "options");
+        // An object that is a callable as well is called as the function that it was submitted as.
+        TaskFunction<T> function = task instanceof Callable<?> ? context -> task.apply(context) : task;
+        return submitWork(groupKey, taskId, function, settings(options));
+    }
+
+    private <T> GroupTaskImpl<T> submit(GroupTask<T> task) {
+        return submitWork(task.groupKey(), task.taskId(), task.task(), settings(task.options()));
+    }
+
+    private <T> GroupTaskImpl<T> submitWork(String groupKey, String taskId, Object work, TaskSettings settings) {
+        GroupTaskImpl<T> task = new GroupTaskImpl<>(groupKey, taskId, work, settings);
+        admission.submit(task);
+        return task;
+    }
+
+    /** A task of an executor service view; the view submits it. */
+    GroupTaskImpl<Object> newViewTask(String groupKey, TrackedWork work) {
+        return new GroupTaskImpl<>(groupKey, GroupExecutorService.TASK_ID, work, withoutOptions);
+    }
+
+    private TaskSettings settings(TaskOptions options) {
+        if (options.equals(TaskOptions.defaults())) {
+            return withoutOptions;
+        }
+        ConvertedOptions last = lastOptions;
+        if (last == null || !last.options.equals(options)) {
+            last = new ConvertedOptions(options, attemptLimits(options));
+            lastOptions = last;
+        }
+        return withoutOptions.with(options, last.limits);
+    }
+
+    private static AttemptLimits attemptLimits(TaskOptions options) {
+        return new AttemptLimits(
+                options.priority(),
+                nanos(options.maxQueueTime()),
+                nanos(options.timeout()),
+                options.retry().keepsPermit(),
+                false);
+    }
+
+    private static long nanos(@Nullable Duration time) {
+        return time == null ? AttemptLimits.NONE : Durations.saturatedNanos(time);
+    }
+
+    /** Submits all tasks and waits for all of them. */
+    public <T> List<GroupResult<T>> executeAll(List<GroupTask<T>> tasks) {
+        BatchSubmitter.requireTasks(tasks);
+        admission.requireOpen();
+        return BatchSubmitter.run(tasks, this::submit);
+    }
+
+    /** Returns the results in the order of completion. */
+    public <T> Stream<GroupResult<T>> completions(Stream<GroupTask<T>> tasks, int window) {
+        Objects.requireNonNull(tasks, "tasks");
+        Checks.atLeast(1, "window", window);
+        admission.requireOpen();
+        return CompletionStream.stream(tasks, window, this::submit);
+    }
+
+    /** As {@link #completions(Stream, int)}, of a copy of {@code tasks}. */
+    public <T> Stream<GroupResult<T>> completions(List<GroupTask<T>> tasks, int window) {
+        BatchSubmitter.requireTasks(tasks);
+        return completions(List.copyOf(tasks).stream(), window);
+    }
+
+    /** Returns a view of one group. */
+    public ExecutorService asExecutorService(String groupKey) {
+        Objects.requireNonNull(groupKey, "groupKey");
+        return new GroupExecutorService(groupKey, this);
+    }
+
+    // ---- permits -------------------------------------------------------------------------------------------------
+
+    /** Waits for a permit for the calling thread. */
+    public PermitRequest acquire(String groupKey) throws InterruptedException {
+        Objects.requireNonNull(groupKey, "groupKey");
+        return permits.acquire(groupKey);
+    }
+
+    /** As {@link #acquire}, with a timeout. Empty if there was no permit in time, or if the queue is full. */
+    public Optional<PermitRequest> tryAcquire(String groupKey, Duration timeout) throws InterruptedException {
+        Objects.requireNonNull(groupKey, "groupKey");
+        Objects.requireNonNull(timeout, "timeout");
+        Checks.notNegative("timeout", timeout);
+        return Optional.ofNullable(permits.tryAcquire(groupKey, Durations.saturatedNanos(timeout)));
+    }
+
+    /** Runs {@code task} on the calling thread, with a permit. */
+    public <T> T call(String groupKey, Callable<T> task) throws Exception {
+        Objects.requireNonNull(groupKey, "groupKey");
+        Objects.requireNonNull(task, "task");
+        return permits.call(groupKey, task);
+    }
+
+    // ---- limits that change at run time --------------------------------------------------------------------------
+
+    /** Overrides a group's concurrency limit. */
+    public void setMaxConcurrency(String groupKey, int n) {
+        Checks.atLeast(1, "maxConcurrency", n);
+        override(groupKey, o -> o.withConcurrency(n));
+    }
+
+    /** Overrides a group's in-flight limit. */
+    public void setMaxInFlight(String groupKey, int n) {
+        Checks.atLeast(1, "maxInFlight", n);
+        override(groupKey, o -> o.withInFlight(n));
+    }
+
+    /** Overrides a group's queue threshold. */
+    public void setQueueThreshold(String groupKey, int n) {
+        Checks.atLeast(0, "queueThreshold", n);
+        override(groupKey, o -> o.withQueueThreshold(n));
+    }
+
+    /** Overrides a group's weight. */
+    public void setWeight(String groupKey, int n) {
+        Checks.atLeast(1, "weight", n);
+        override(groupKey, o -> o.withWeight(n));
+    }
+
+    /** Pauses or resumes a group. */
+    public void setPaused(String groupKey, boolean paused) {
+        override(groupKey, o -> o.withPaused(paused));
+    }
+
+    /** The kernel applies the overrides that are set when it changes the limits. So of two concurrent changes the later one holds. */
+    private void override(String groupKey, UnaryOperator<GroupOverride> change) {
+        Objects.requireNonNull(groupKey, "groupKey");
+        overrides.change(groupKey, change);
+        dispatcher.changeLimits(groupKey, limits -> overrides.applyTo(groupKey, limits));
+    }
+
+    /** Removes a group's overrides. */
+    public void resetGroup(String groupKey) {
+        Objects.requireNonNull(groupKey, "groupKey");
+        overrides.remove(groupKey);
+        dispatcher.reresolveLimits(groupKey);
+    }
+
+    /** Sets the global limit. */
+    public void setGlobalMaxInFlight(int n) {
+        dispatcher.setGlobalLimit(Checks.atLeast(1, "globalMaxInFlight", n));
+    }
+
+    // ---- shutdown ------------------------------------------------------------------------------------------------
+
+    /** Stops the tasks of one group, including its rejected tasks whose rejection handler runs. */
+    public void shutdownGroup(String groupKey) {
+        Objects.requireNonNull(groupKey, "groupKey");
+        dispatcher.stopGroup(groupKey);
+        dispatcher.stopDetached(task ->
+                task instanceof TaskHandle<?> handle && handle.groupKey().equals(groupKey));
+    }
+
+    /** Forgets a group's limits; the next submit resolves them again. */
+    public void evictGroup(String groupKey) {
+        Objects.requireNonNull(groupKey, "groupKey");
+        dispatcher.evict(groupKey);
+    }
+
+    /** Stops all tasks now. */
+    public void shutdown() {
+        dispatcher.stop();
+    }
+
+    /** Lets all tasks finish, and stops those that are left after {@code timeout}. */
+    public boolean shutdown(Duration timeout) {
+        Objects.requireNonNull(timeout, "timeout");
+        Checks.notNegative("timeout", timeout);
+        return dispatcher.drain(Durations.saturatedNanos(timeout));
+    }
+
+    // ---- statistics ----------------------------------------------------------------------------------------------
+
+    /** A snapshot of one group; empty if it is not known. */
+    public Optional<GroupStats> groupStats(String groupKey) {
+        Objects.requireNonNull(groupKey, "groupKey");
+        return Optional.ofNullable(dispatcher.group(groupKey)).map(statsReader::of);
+    }
+
+    /** A snapshot of all groups together. */
+    public GroupExecutorStats stats() {
+        return statsReader.ofAllGroups();
+    }
+
+    /** The keys of the groups that are known now. */
+    public Set<String> activeGroupKeys() {
+        return dispatcher.groups().stream().map(Group::key).collect(Collectors.toUnmodifiableSet());
+    }
+
+    /** The statistics as text, with a note if user code threw. */
+    @Override
+    public String toString() {
+        return (dispatcher.isClosed() ? "shut down | " : "")
+                + stats()
+                + (faults.count() == 0 ? "" : " | " + faults.count() + " faults in callbacks");
+    }
+}

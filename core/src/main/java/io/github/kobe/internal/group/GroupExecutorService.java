@@ -1,0 +1,253 @@
+package io.github.kobe.internal.group;
+
+import io.github.kobe.RejectedTaskException;
+import io.github.kobe.RejectionReason;
+import io.github.kobe.internal.kernel.Dispatcher;
+import java.util.ArrayList;
+import java.util.Collection;
+import java.util.List;
+import java.util.Objects;
+import java.util.concurrent.AbstractExecutorService;
+import java.util.concurrent.Callable;
+import java.util.concurrent.CancellationException;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.Executors;
+import java.util.concurrent.Future;
+import java.util.concurrent.RunnableFuture;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
+import java.util.concurrent.atomic.AtomicLong;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A view of one group as an executor service. It keeps no list of its tasks; it finds them in the group.
+ *
+ * <p>{@code submit} and {@code invokeAny} of the superclass, and {@link java.util.concurrent.ExecutorCompletionService}, call
+ * {@link #newTaskFor} and then, on the same thread, {@link #execute} with the future or with a command that runs it. The future is kept in
+ * {@link #NEW_FUTURE} in between. So a cancel of the future reaches the task, and the outcome of the task reaches the future.
+ */
+final class GroupExecutorService extends AbstractExecutorService {
+
+    /** The task id in exceptions and for listeners. */
+    static final String TASK_ID = "execute";
+
+    static final String STOPPED = "view shut down";
+
+    private static final ThreadLocal<@Nullable ViewFuture<?>> NEW_FUTURE = new ThreadLocal<>();
+
+    private static final long SHUTDOWN = 1;
+    private static final long ONE_TASK = 2;
+
+    private final String groupKey;
+    private final GroupEngine engine;
+    private final Dispatcher dispatcher;
+
+    /** The SHUTDOWN flag and the number of tasks, in one word: after a shutdown with no tasks, no task can enter. */
+    private final AtomicLong state = new AtomicLong();
+
+    private final CountDownLatch terminated = new CountDownLatch(1);
+    private volatile boolean stopped;
+
+    GroupExecutorService(String groupKey, GroupEngine engine) {
+        this.groupKey = groupKey;
+        this.engine = engine;
+        this.dispatcher = engine.dispatcher();
+    }
+
+    String groupKey() {
+        return groupKey;
+    }
+
+    // ---- tasks ---------------------------------------------------------------------------------------------------
+
+    @Override
+    public void execute(Runnable command) {
+        Objects.requireNonNull(command, "command");
+        ViewFuture<?> future = NEW_FUTURE.get();
+        if (future != null) {
+            NEW_FUTURE.remove();
+        }
+        submit(command, command instanceof ViewFuture<?> own ? own : command instanceof Future<?> ? future : null);
+    }
+
+    private void submit(Runnable command, @Nullable ViewFuture<?> future) {
+        if ((state.updateAndGet(s -> (s & SHUTDOWN) == 0 ? s + ONE_TASK : s) & SHUTDOWN) != 0) {
+            throw shutDown();
+        }
+        ViewWork work = new ViewWork(this, engine, command, future);
+        try {
+            engine.admission().submit(work.task());
+        } catch (Throwable fault) {
+            work.returnToCaller();
+            if (fault instanceof IllegalStateException && dispatcher.isClosed()) {
+                throw shutDown();
+            }
+            throw fault;
+        }
+        if (work.abortedBy() != null) {
+            throw work.abortedBy();
+        }
+        if (stopped && work.task().rejection() == null && work.takeBack(STOPPED)) {
+            throw shutDown(); // it was queued after a shutdownNow had scanned the queue
+        }
+    }
+
+    private RejectedTaskException shutDown() {
+        return new RejectedTaskException(
+                groupKey, TASK_ID, RejectionFactory.of(RejectionReason.SHUT_DOWN, dispatcher.group(groupKey), 0));
+    }
+
+    @Override
+    protected <T> RunnableFuture<T> newTaskFor(Runnable task, @Nullable T result) {
+        return newTaskFor(Executors.callable(task, result));
+    }
+
+    @Override
+    protected <T> RunnableFuture<T> newTaskFor(Callable<T> task) {
+        ViewFuture<T> future = new ViewFuture<>(task);
+        NEW_FUTURE.set(future);
+        return future;
+    }
+
+    @Override
+    public <T> List<Future<T>> invokeAll(Collection<? extends Callable<T>> tasks) throws InterruptedException {
+        return invokeAll(tasks, Long.MAX_VALUE, TimeUnit.NANOSECONDS);
+    }
+
+    /** Cancels in reverse order. In submission order, as in the superclass, the permit of a cancelled task would start the next one. */
+    @Override
+    public <T> List<Future<T>> invokeAll(Collection<? extends Callable<T>> tasks, long timeout, TimeUnit unit)
+            throws InterruptedException {
+        long deadline = engine.timer().nanoTime() + unit.toNanos(timeout);
+        List<ViewFuture<T>> futures = new ArrayList<>(tasks.size());
+        for (Callable<T> task : tasks) {
+            futures.add(new ViewFuture<>(Objects.requireNonNull(task, "task")));
+        }
+        try {
+            submitAndAwait(futures, deadline);
+        } finally {
+            futures.reversed().forEach(future -> future.cancel(true)); // does nothing to a completed future
+        }
+        return new ArrayList<>(futures);
+    }
+
+    private <T> void submitAndAwait(List<ViewFuture<T>> futures, long deadline) throws InterruptedException {
+        for (ViewFuture<T> future : futures) {
+            if (deadline - engine.timer().nanoTime() <= 0) {
+                return;
+            }
+            submit(future, future);
+        }
+        for (ViewFuture<T> future : futures) {
+            try {
+                future.get(deadline - engine.timer().nanoTime(), TimeUnit.NANOSECONDS);
+            } catch (ExecutionException | CancellationException e) {
+                // the caller finds it in the future
+            } catch (TimeoutException e) {
+                return;
+            }
+        }
+    }
+
+    // ---- for the work of its tasks -------------------------------------------------------------------------------
+
+    /** A task neither runs nor will run, and its permit is released. */
+    void taskDone() {
+        signalIfTerminated(state.addAndGet(-ONE_TASK));
+    }
+
+    /** Handles what a command threw as a thread handles it. */
+    void uncaught(GroupTaskImpl<?> task, Throwable thrown) {
+        Thread thread = Thread.currentThread();
+        try {
+            thread.getUncaughtExceptionHandler().uncaughtException(thread, thrown);
+        } catch (Throwable fault) {
+            engine.faults().report("uncaught exception handler", task, fault);
+        }
+    }
+
+    void reportStartFailed(GroupTaskImpl<?> task, Throwable fault) {
+        engine.faults().report("start of a thread", task, fault);
+    }
+
+    /** The future is of a user's class, and may run user code when it completes. */
+    void cancelOnOtherThread(GroupTaskImpl<?> task, Future<?> future) {
+        dispatcher.spawn(() -> {
+            try {
+                future.cancel(false);
+            } catch (Throwable fault) {
+                engine.faults().report("cancel of a future", task, fault);
+            }
+        });
+    }
+
+    boolean isStopped() {
+        return stopped;
+    }
+
+    // ---- shutdown ------------------------------------------------------------------------------------------------
+
+    @Override
+    public void shutdown() {
+        signalIfTerminated(state.updateAndGet(s -> s | SHUTDOWN));
+    }
+
+    @Override
+    public List<Runnable> shutdownNow() {
+        stopped = true;
+        shutdown();
+        List<Runnable> neverStarted = new ArrayList<>();
+        dispatcher.forEachTask(groupKey, task -> {
+            if (task instanceof GroupTaskImpl<?> ours && ours.work() instanceof ViewWork work && work.view() == this) {
+                work.stop(neverStarted);
+            }
+        });
+        return neverStarted;
+    }
+
+    private void signalIfTerminated(long s) {
+        if (s == SHUTDOWN) {
+            terminated.countDown();
+        }
+    }
+
+    @Override
+    public boolean isShutdown() {
+        return (state.get() & SHUTDOWN) != 0 || dispatcher.isClosed();
+    }
+
+    @Override
+    public boolean isTerminated() {
+        if (dispatcher.isClosed()) {
+            shutdown();
+        }
+        return state.get() == SHUTDOWN;
+    }
+
+    @Override
+    public boolean awaitTermination(long timeout, TimeUnit unit) throws InterruptedException {
+        Objects.requireNonNull(unit, "unit");
+        // An object of its own for each call: a lambda may be shared, and one waiter would remove the action of
+        // another.
+        Runnable onClose = new Runnable() {
+            @Override
+            public void run() {
+                shutdown();
+            }
+        };
+        dispatcher.addOnClose(onClose);
+        try {
+            return terminated.await(timeout, unit);
+        } finally {
+            dispatcher.removeOnClose(onClose);
+        }
+    }
+
+    @Override
+    public String toString() {
+        return "ExecutorService of group '" + groupKey + "'["
+                + (isTerminated() ? "terminated" : isShutdown() ? "shut down" : "open") + ", "
+                + state.get() / ONE_TASK + " tasks]";
+    }
+}

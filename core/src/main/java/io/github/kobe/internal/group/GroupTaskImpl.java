@@ -1,0 +1,538 @@
+package io.github.kobe.internal.group;
+
+import io.github.kobe.GroupResult;
+import io.github.kobe.RejectedTaskException;
+import io.github.kobe.Rejection;
+import io.github.kobe.RejectionHandler;
+import io.github.kobe.RejectionReason;
+import io.github.kobe.TaskContext;
+import io.github.kobe.TaskFunction;
+import io.github.kobe.TaskHandle;
+import io.github.kobe.TaskStatus;
+import io.github.kobe.TaskTimeoutException;
+import io.github.kobe.internal.group.TaskSettings.RejectedState;
+import io.github.kobe.internal.kernel.AttemptState;
+import io.github.kobe.internal.kernel.Group;
+import io.github.kobe.internal.kernel.KernelTask;
+import io.github.kobe.internal.kernel.TaskBody;
+import io.github.kobe.internal.kernel.TaskHome;
+import io.github.kobe.internal.kernel.TerminationCause;
+import io.github.kobe.internal.util.CancellingFuture;
+import io.github.kobe.internal.util.ClassPreloader;
+import io.github.kobe.internal.util.Durations;
+import java.time.Duration;
+import java.util.Objects;
+import java.util.Optional;
+import java.util.concurrent.Callable;
+import java.util.concurrent.CancellationException;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionException;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.Future;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
+import org.jspecify.annotations.Nullable;
+
+/** A task of a group and its handle. They are one object, because millions of tasks may be queued. */
+final class GroupTaskImpl<T> extends KernelTask<GroupResult<T>> implements TaskHandle<T> {
+
+    static {
+        ClassPreloader.load(ListenerNotifier.class); // every task tests for a listener, and most have none
+    }
+
+    /** A deadline this far away can still be compared with the current time. */
+    private static final long LONGEST_TIMEOUT = Long.MAX_VALUE >> 1;
+
+    private static final Outcome SUCCEEDED = new Outcome(TaskStatus.SUCCESS, null);
+
+    /** A result without the parts that the task has in its fields. Most results are never asked for, so {@link #unpack} makes them later. */
+    private record Outcome(TaskStatus status, @Nullable Throwable error) {}
+
+    private final String groupKey;
+    private final String taskId;
+
+    /** Replaced once, by {@link #reject}, while no other thread can see the task. */
+    private TaskSettings settings;
+
+    /**
+     * The work until it starts, then {@code null}, then the value: a handle may be kept for long, what the work refers to should not.
+     * {@link TrackedWork} stays; it has no value.
+     */
+    private @Nullable Object workThenValue;
+
+    /** @param work a {@link Callable}, a {@link TrackedWork} or else a {@link TaskFunction} */
+    GroupTaskImpl(String groupKey, String taskId, Object work, TaskSettings settings) {
+        this.groupKey = groupKey;
+        this.taskId = taskId;
+        this.workThenValue = work;
+        this.settings = settings;
+    }
+
+    private long now() {
+        return settings.engine.timer().nanoTime();
+    }
+
+    // ---- running -------------------------------------------------------------------------------------------------
+
+    @Override
+    protected Object execute() {
+        RejectedState rejected = settings.rejected;
+        if (rejected != null) {
+            return runHandler(rejected);
+        }
+        if (settings.attempts == null || !AttemptCallbacks.areSet(settings.options)) {
+            return attempt();
+        }
+        AttemptCallbacks.beforeAttempt(this, settings.options, settings.engine.faults());
+        Object outcome = attempt();
+        AttemptCallbacks.afterAttempt(this, settings.options, errorOf(outcome), settings.engine.faults());
+        return outcome;
+    }
+
+    private Object attempt() {
+        Object work = workThenValue;
+        if (work instanceof TrackedWork tracked) {
+            return tracked.execute(this);
+        }
+        if (work == null) {
+            return SUCCEEDED; // it was cancelled at this moment, so this outcome is not published
+        }
+        if (settings.options.retry().maxAttempts() == 1) {
+            workThenValue = null;
+        }
+        try {
+            workThenValue = call(work);
+            return SUCCEEDED;
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+            return outcomeOf(e);
+        } catch (Throwable e) {
+            return outcomeOf(e);
+        }
+    }
+
+    @SuppressWarnings("NullAway") // a value may be null
+    private Object call(Object work) throws Exception {
+        if (work instanceof TaskBody<?> body) {
+            return perform(body);
+        }
+        return work instanceof Callable<?> callable ? callable.call() : ((TaskFunction<?>) work).apply(context());
+    }
+
+    private TaskContext context() {
+        AttemptState attempts = settings.attempts;
+        Duration timeout = settings.options.timeout();
+        long start = attempts == null ? 0 : attempts.firstStartedAt();
+        long deadline = timeout == null || start == 0
+                ? TaskContextImpl.NO_DEADLINE
+                : start + Math.min(Durations.saturatedNanos(timeout), LONGEST_TIMEOUT);
+        return new TaskContextImpl(this, settings.options.priority(), settings.engine.timer(), deadline);
+    }
+
+    /** The packed outcome of work that threw {@code error}; of work that returned, if it is {@code null}. */
+    static Object outcomeOf(@Nullable Throwable error) {
+        if (error == null) {
+            return SUCCEEDED;
+        }
+        boolean cancelled = error instanceof InterruptedException || error instanceof CancellationException;
+        return new Outcome(cancelled ? TaskStatus.CANCELLED : TaskStatus.FAILED, error);
+    }
+
+    private static @Nullable Throwable errorOf(Object outcome) {
+        return outcome instanceof Outcome packed ? packed.error : null;
+    }
+
+    @Override
+    protected Object failed(Throwable fault) {
+        if (workThenValue instanceof TrackedWork tracked) {
+            tracked.startFailed(fault); // it catches what its own code throws
+        }
+        return new Outcome(TaskStatus.FAILED, fault);
+    }
+
+    @Override
+    protected void dropWork() {
+        if (workThenValue instanceof TrackedWork tracked) {
+            tracked.dropped();
+        } else {
+            workThenValue = null;
+        }
+    }
+
+    @Override
+    protected void onFinished() {
+        if (workThenValue instanceof TrackedWork tracked) {
+            tracked.finished();
+        }
+    }
+
+    /** What it runs, before it completes; {@code null} if its work started or was dropped. */
+    @Nullable
+    Object work() {
+        return workThenValue;
+    }
+
+    @Override
+    protected void interruptWork() {
+        super.interruptWork(); // widened to this package
+    }
+
+    // ---- attempts ------------------------------------------------------------------------------------------------
+
+    @Override
+    protected @Nullable AttemptState attempts() {
+        return settings.attempts;
+    }
+
+    @Override
+    protected long retryDelay(Object outcome) {
+        Throwable error = errorOf(outcome);
+        AttemptState attempts = settings.attempts;
+        if (error == null || attempts == null) {
+            return -1;
+        }
+        int failed = attempts.failedAttempts() + 1;
+        Optional<Duration> delay = Thread.currentThread().isInterrupted() ? Optional.empty() : nextDelay(failed, error);
+        if (delay.isEmpty()) {
+            attempts.withEarlierFailures(error);
+            dropWork();
+            return -1;
+        }
+        attempts.addFailure(error);
+        count(CounterSlots.RETRIED);
+        if (settings.notifier != null) {
+            settings.notifier.retrying(this, failed, error, delay.get());
+            Thread.interrupted(); // set by the listener
+        }
+        return delay.get().toNanos();
+    }
+
+    private Optional<Duration> nextDelay(int failedAttempts, Throwable error) {
+        try {
+            return settings.options.retry().nextDelay(failedAttempts, error);
+        } catch (Throwable fault) {
+            settings.engine.faults().report("retry policy", this, fault);
+            return Optional.empty();
+        }
+    }
+
+    /** When it was first queued; 0 if it was not, or if the clock was not read then. */
+    private long firstQueuedAt() {
+        return settings.attempts == null ? lastQueuedAt() : settings.attempts.firstQueuedAt();
+    }
+
+    /** When it first started; 0 if it has not. */
+    private long firstStartedAt() {
+        AttemptState attempts = settings.attempts;
+        return attempts == null || attempts.firstStartedAt() == 0 ? startedAt() : attempts.firstStartedAt();
+    }
+
+    // ---- outcomes ------------------------------------------------------------------------------------------------
+
+    @Override
+    protected GroupResult<T> cancelled(String reason) {
+        long now = now();
+        long start = firstStartedAt() == 0 ? now : firstStartedAt();
+        long end = Math.max(now, start); // it may have started after the clock was read
+        return GroupResult.cancelled(groupKey, taskId, new TaskCancelledException(this, reason), start, end);
+    }
+
+    @Override
+    protected GroupResult<T> terminated(TerminationCause cause) {
+        return switch (cause) {
+            case DISPLACED -> rejected(rejection(RejectionReason.GROUP_QUEUE_FULL));
+            case EXPIRED -> rejected(rejection(RejectionReason.EXPIRED));
+            case TIMED_OUT -> timedOut();
+        };
+    }
+
+    private GroupResult<T> timedOut() {
+        AttemptState attempts = Objects.requireNonNull(settings.attempts);
+        long now = now();
+        long start = attempts.firstStartedAt();
+        long queued = attempts.firstQueuedAt();
+        Duration waited = queued == 0 ? Duration.ZERO : Duration.ofNanos(start - queued);
+        Duration timeout = Objects.requireNonNull(settings.options.timeout());
+        TaskTimeoutException error =
+                new TaskTimeoutException(groupKey, taskId, tag(), timeout, waited, Duration.ofNanos(now - start));
+        return GroupResult.failed(groupKey, taskId, attempts.withEarlierFailures(error), start, now);
+    }
+
+    /** The field was written before the outcome, so a thread that reads the outcome finds the value. */
+    @Override
+    @SuppressWarnings("unchecked")
+    protected GroupResult<T> unpack(Object packed) {
+        if (!(packed instanceof Outcome outcome)) {
+            return (GroupResult<T>) packed;
+        }
+        boolean hasValue = outcome.status == TaskStatus.SUCCESS && !(workThenValue instanceof TrackedWork);
+        return new GroupResult<>(
+                groupKey,
+                taskId,
+                outcome.status,
+                hasValue ? (T) workThenValue : null,
+                outcome.error,
+                firstStartedAt(),
+                completedAt());
+    }
+
+    @Override
+    protected int counterSlot(Object result) {
+        if (result instanceof Outcome outcome) {
+            return outcome.status == TaskStatus.SUCCESS
+                    ? CounterSlots.SUCCEEDED
+                    : CounterSlots.of(outcome.status, RejectionReason.GROUP_QUEUE_FULL);
+        }
+        GroupResult<?> whole = (GroupResult<?>) result;
+        if (whole.error() instanceof TaskTimeoutException) {
+            return CounterSlots.TIMED_OUT;
+        }
+        Rejection rejection = whole.rejection() == null ? rejection() : whole.rejection();
+        return CounterSlots.of(
+                whole.status(), rejection == null ? RejectionReason.GROUP_QUEUE_FULL : rejection.reason());
+    }
+
+    @Override
+    protected String counterTag() {
+        return tag();
+    }
+
+    /** If it was rejected, the group that rejected it, not the one that a rejection handler runs in. */
+    @Override
+    protected @Nullable TaskHome countingHome() {
+        return settings.rejected == null ? super.countingHome() : settings.rejected.home;
+    }
+
+    // ---- listeners -----------------------------------------------------------------------------------------------
+
+    /** A rejected task is published through {@link #publish}, because its waiters may get an exception. */
+    @Override
+    protected boolean hasListeners() {
+        return settings.notifier != null || settings.rejected != null;
+    }
+
+    /** The run of a rejection handler is not a start of the task. */
+    @Override
+    protected boolean notifyStarted(Runnable takeOver) {
+        return settings.notifier == null || settings.rejected != null || settings.notifier.started(this, takeOver);
+    }
+
+    @Override
+    protected void notifyCompleted(GroupResult<T> result) {
+        if (settings.notifier == null || settings.notifier.completed(this, result, () -> publish(result))) {
+            publish(result);
+        }
+    }
+
+    private void publish(GroupResult<T> result) {
+        RejectedState rejected = settings.rejected;
+        if (rejected != null && rejected.exception != null && result.status() == TaskStatus.REJECTED) {
+            publishException(rejected.exception);
+        } else {
+            publishResult(result);
+        }
+        if (workThenValue instanceof TrackedWork tracked) {
+            if (rejected != null) {
+                tracked.rejected(result);
+            }
+            tracked.finished();
+        }
+    }
+
+    // ---- rejection -----------------------------------------------------------------------------------------------
+
+    /** Why it was not admitted; {@code null} if it was. */
+    @Nullable
+    Rejection rejection() {
+        return settings.rejected == null ? null : settings.rejected.rejection;
+    }
+
+    /** A rejection with the numbers of its group now. If the clock was not read when it was queued, the time waited is an estimate. */
+    Rejection rejection(RejectionReason reason) {
+        Group group = group();
+        long since = firstQueuedAt();
+        long waited = since != 0 ? now() - since : group == null ? 0 : group.oldestWaitingNanos();
+        return RejectionFactory.of(reason, group, waited);
+    }
+
+    private GroupResult<T> rejected(@Nullable Rejection rejection) {
+        long now = now();
+        return new GroupResult<>(groupKey, taskId, TaskStatus.REJECTED, null, null, now, now, rejection);
+    }
+
+    /** It was submitted and not admitted. Called by the submitter. */
+    void countNotAdmitted() {
+        count(CounterSlots.NOT_ADMITTED);
+    }
+
+    /** It will not run; {@link #abort}, {@link #discard} or a rejection handler completes it. Called by the submitter. */
+    void reject(Rejection rejection) {
+        settings = settings.rejected(rejection, countingHome());
+    }
+
+    /** Completes a rejected task. Its waiters get an exception. */
+    void abort() {
+        RejectedState rejected = Objects.requireNonNull(settings.rejected);
+        rejected.exception = new RejectedTaskException(groupKey, taskId, tag(), rejected.rejection);
+        if (workThenValue instanceof TrackedWork tracked) {
+            tracked.aborted(rejected.exception);
+        }
+        discard();
+    }
+
+    /** Completes a rejected task. Its waiters get a result. */
+    void discard() {
+        dropWork();
+        completeUnadmitted(rejected(rejection()));
+    }
+
+    /** Runs on a thread without a permit: the rejection handler decides the outcome. */
+    private GroupResult<T> runHandler(RejectedState rejected) {
+        Callable<T> work = workForHandler();
+        RejectionHandler handler = Objects.requireNonNull(settings.engine.rejectionHandler());
+        try {
+            @Nullable GroupResult<T> decided = handler.onRejected(groupKey, taskId, work);
+            if (decided != null) {
+                boolean withoutReason = decided.status() == TaskStatus.REJECTED && decided.rejection() == null;
+                return withoutReason ? rejected(rejected.rejection) : decided;
+            }
+            settings.engine.faults().report("rejection handler", this, "returned null, taken as REJECTED,");
+        } catch (RejectedTaskException e) {
+            rejected.exception = e;
+        } catch (Throwable e) {
+            settings.engine.faults().report("rejection handler", this, e);
+        }
+        return rejected(rejected.rejection);
+    }
+
+    @SuppressWarnings("unchecked")
+    private Callable<T> workForHandler() {
+        Object work = workThenValue;
+        if (work instanceof TrackedWork tracked) {
+            return (Callable<T>) tracked.forHandler();
+        }
+        workThenValue = null;
+        if (work == null) {
+            return () -> {
+                throw new CancellationException(this + " was cancelled");
+            };
+        }
+        return work instanceof Callable<?> callable ? (Callable<T>) callable : () -> (T) call(work);
+    }
+
+    // ---- the handle ----------------------------------------------------------------------------------------------
+
+    @Override
+    public String groupKey() {
+        return groupKey;
+    }
+
+    @Override
+    public String taskId() {
+        return taskId;
+    }
+
+    @Override
+    public String tag() {
+        return settings.options.tag();
+    }
+
+    @Override
+    public GroupResult<T> await() throws InterruptedException {
+        try {
+            return completion().get();
+        } catch (ExecutionException e) {
+            throw rejectionOf(e);
+        }
+    }
+
+    @Override
+    public GroupResult<T> await(long timeout, TimeUnit unit) throws InterruptedException {
+        Objects.requireNonNull(unit, "unit");
+        try {
+            return completion().get(timeout, unit);
+        } catch (ExecutionException e) {
+            throw rejectionOf(e);
+        } catch (TimeoutException e) {
+            return notAwaited(
+                    new TimeoutException(text() + " has not ended within " + timeout + " " + unit + "; it goes on"));
+        }
+    }
+
+    @Override
+    public GroupResult<T> join() {
+        try {
+            return await();
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+            return notAwaited(e);
+        }
+    }
+
+    @Override
+    public GroupResult<T> join(long timeout, TimeUnit unit) {
+        try {
+            return await(timeout, unit);
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+            return notAwaited(e);
+        }
+    }
+
+    private GroupResult<T> notAwaited(Exception reason) {
+        long now = now();
+        return GroupResult.cancelled(groupKey, taskId, reason, now, now);
+    }
+
+    /** A task completes exceptionally only with a rejection. */
+    private static RejectedTaskException rejectionOf(ExecutionException e) {
+        return (RejectedTaskException) Objects.requireNonNull(e.getCause());
+    }
+
+    /** Waits for the result. If the task completes with an exception, the result has the status REJECTED. */
+    GroupResult<T> resultOrRejected() {
+        try {
+            return completion().join();
+        } catch (CompletionException e) {
+            return rejected(e.getCause() instanceof RejectedTaskException thrown ? thrown.rejection() : null);
+        }
+    }
+
+    @Override
+    public boolean cancel(boolean mayInterruptIfRunning) {
+        return cancel(mayInterruptIfRunning, "cancelled");
+    }
+
+    /** As {@link #cancel(boolean)}, but does not wait until listeners return. Does nothing if the task was not submitted. */
+    void cancelWithoutWaiting(boolean interrupt, String reason) {
+        if (group() != null) {
+            tryCancel(interrupt, reason);
+        }
+    }
+
+    @Override
+    public boolean isDone() {
+        return isCompletedNow();
+    }
+
+    @Override
+    public Future<GroupResult<T>> future() {
+        return new HandleFuture<>(this, completion());
+    }
+
+    @Override
+    public CompletableFuture<GroupResult<T>> toCompletableFuture() {
+        CompletableFuture<GroupResult<T>> future = new CancellingFuture<>(this::cancel);
+        completeDependent(future);
+        return future;
+    }
+
+    @Override
+    public String toString() {
+        return text() + ", " + (isCompleted() ? "ended" : "not ended");
+    }
+
+    private String text() {
+        return TaskDescription.of(groupKey, taskId, tag());
+    }
+}

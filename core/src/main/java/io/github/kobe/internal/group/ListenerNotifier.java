@@ -1,0 +1,44 @@
+package io.github.kobe.internal.group;
+
+import io.github.kobe.GroupResult;
+import io.github.kobe.Rejection;
+import io.github.kobe.RejectionReason;
+import io.github.kobe.TaskHandle;
+import io.github.kobe.TaskLifecycleListener;
+import io.github.kobe.TaskStatus;
+import io.github.kobe.internal.kernel.CallbackMonitor;
+import java.time.Duration;
+
+/** Calls the listener. The monitor catches what the listener throws, and lets the task continue if the listener does not return. */
+final class ListenerNotifier {
+
+    private final TaskLifecycleListener listener;
+    private final CallbackMonitor monitor;
+
+    ListenerNotifier(TaskLifecycleListener listener, CallbackMonitor monitor) {
+        this.listener = listener;
+        this.monitor = monitor;
+    }
+
+    void submitted(TaskHandle<?> task) {
+        monitor.guard("listener onSubmitted", task, () -> listener.onSubmitted(task));
+    }
+
+    boolean started(TaskHandle<?> task, Runnable takeOver) {
+        return monitor.call("listener onStarted", task, () -> listener.onStarted(task), takeOver);
+    }
+
+    /** Runs on the task's thread. A listener that does not return delays only this task. */
+    void retrying(TaskHandle<?> task, int failedAttempts, Throwable fault, Duration delay) {
+        monitor.guard("listener onRetry", task, () -> listener.onRetry(task, failedAttempts, fault, delay));
+    }
+
+    boolean completed(GroupTaskImpl<?> task, GroupResult<?> result, Runnable takeOver) {
+        if (result.status() != TaskStatus.REJECTED) {
+            return monitor.call("listener onCompleted", task, () -> listener.onCompleted(task, result), takeOver);
+        }
+        Rejection known = task.rejection() == null ? result.rejection() : task.rejection();
+        Rejection rejection = known == null ? task.rejection(RejectionReason.GROUP_QUEUE_FULL) : known;
+        return monitor.call("listener onRejected", task, () -> listener.onRejected(task, rejection), takeOver);
+    }
+}
