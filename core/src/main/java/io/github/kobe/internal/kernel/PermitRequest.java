@@ -7,7 +7,7 @@ import java.util.concurrent.atomic.AtomicBoolean;
 
 /**
  * A permit for a thread that does its work itself. The request is queued like every task, and is one so that it keeps its order among them.
- * Its outcome says whether it got a permit, which is then held until {@link #release(int)}. A shutdown ends the queued requests. It does not
+ * Its outcome says whether it got a permit, which is then held until {@link #release(int)}. A shutdown stops queued requests. It does not
  * affect granted ones, whose threads belong to callers.
  */
 public class PermitRequest extends KernelTask<PermitRequest.Result> {
@@ -30,7 +30,7 @@ public class PermitRequest extends KernelTask<PermitRequest.Result> {
     public PermitRequest() {}
 
     /**
-     * Waits for the permit, after the request was admitted. Call it once. Most requests are granted at once: check {@link #isGranted} first.
+     * Waits for the permit of an admitted request. Call it once. Most requests are granted at once: check {@link #isGranted} first.
      *
      * @return the outcome; unless it is GRANTED, the request never gets a permit
      * @throws InterruptedException if the thread is interrupted before the permit is granted; then the request never gets one

@@ -201,8 +201,8 @@ final class PriorityLevels {
     }
 
     /**
-     * Removes and returns the oldest task of the lowest priority, which may be withdrawn. With ageing, tasks without a level go first, the lowest
-     * score first.
+     * Removes and returns the oldest task of the lowest priority, which may be withdrawn. With ageing, tasks without a level
+     * go first, the lowest score first.
      */
     @Nullable
     KernelTask<?> pollLowest() {

@@ -229,7 +229,7 @@ final class RunningTasks {
 
     // ---- reading -------------------------------------------------------------------------------------------------
 
-    /** The task whose work is on {@code thread}; {@code null} if there is none. Probes the slots first in which that thread would add it. */
+    /** The task whose work is on {@code thread}; {@code null} if there is none. First probes where that thread would add it. */
     @Nullable
     KernelTask<?> taskOn(Thread thread) {
         int start = (int) thread.threadId();

@@ -39,8 +39,8 @@ final class SubmitterQueue {
     }
 
     /**
-     * Calls {@code attempt} until the task is admitted, or rejected for good, or {@code nanos} have passed. In the last case the result is that
-     * of the last attempt.
+     * Calls {@code attempt} until the task is admitted, or rejected for good, or {@code nanos} have passed. In the last case the result
+     * is that of the last attempt.
      */
     Admission submit(String key, Supplier<Admission> attempt, Timer timer, long nanos) throws InterruptedException {
         if (mayTryAtOnce(key)) {

@@ -24,8 +24,8 @@ public interface TaskRunner {
     }
 
     /**
-     * Whether a thread goes on to other work when its work returns. If so, the kernel runs nothing on the thread after the work that could take
-     * long or block.
+     * Whether a thread goes on to other work when its work returns. If so, the kernel runs nothing on the thread after the work
+     * that could take long or block.
      */
     default boolean reusesThreads() {
         return false;
@@ -36,7 +36,7 @@ public interface TaskRunner {
         return this;
     }
 
-    /** As {@link #named}, with threads that are recognized by {@code marker}, their uncaught exception handler, if the runner supports that. */
+    /** As {@link #named}, with threads that {@code marker}, their uncaught exception handler, identifies, if the runner supports that. */
     default TaskRunner withMarker(String name, Thread.UncaughtExceptionHandler marker) {
         return named(name);
     }
