@@ -186,7 +186,7 @@ class TagTest {
         Plug.in(executor, "g");
         TaskHandle<String> waiting = executor.submit("g", "t", () -> "ran", MAIL);
         assertThat(waiting.await(1, TimeUnit.MILLISECONDS).error())
-                .hasMessageStartingWith("task 't' of group 'g' [mail] has not ended within");
+                .hasMessageStartingWith("task 't' of group 'g' [mail] has not completed within");
     }
 
     @Test

@@ -46,7 +46,7 @@ class TaskHandleWaitTest {
     void handleHasGroupKeyAndTaskId() {
         assertThat(handle.groupKey()).isEqualTo("g");
         assertThat(handle.taskId()).isEqualTo("t");
-        assertThat(handle.toString()).contains("'g'").contains("'t'").contains("not ended");
+        assertThat(handle.toString()).contains("'g'").contains("'t'").contains("not completed");
     }
 
     @Test

@@ -14,6 +14,7 @@ import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
+import java.util.concurrent.FutureTask;
 import java.util.concurrent.RunnableFuture;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
@@ -79,14 +80,15 @@ final class GroupExecutorService extends AbstractExecutorService {
         try {
             engine.admission().submit(work.task());
         } catch (Throwable fault) {
-            work.returnToCaller();
+            work.takeBack(null);
             if (fault instanceof IllegalStateException && dispatcher.isClosed()) {
                 throw shutDown();
             }
             throw fault;
         }
-        if (work.abortedBy() != null) {
-            throw work.abortedBy();
+        RejectedTaskException rejection = work.task().rejectionException();
+        if (rejection != null && engine.rejectionHandler() == null) {
+            throw rejection;
         }
         if (stopped && work.task().rejection() == null && work.takeBack(STOPPED)) {
             throw shutDown(); // it was queued after a shutdownNow had scanned the queue
@@ -163,12 +165,12 @@ final class GroupExecutorService extends AbstractExecutorService {
         try {
             thread.getUncaughtExceptionHandler().uncaughtException(thread, thrown);
         } catch (Throwable fault) {
-            engine.faults().report("uncaught exception handler", task, fault);
+            report("uncaught exception handler", task, fault);
         }
     }
 
-    void reportStartFailed(GroupTaskImpl<?> task, Throwable fault) {
-        engine.faults().report("start of a thread", task, fault);
+    void report(String what, GroupTaskImpl<?> task, Throwable fault) {
+        engine.faults().report(what, task, fault);
     }
 
     /** The future is of a user's class, and may run user code when it completes. */
@@ -177,7 +179,7 @@ final class GroupExecutorService extends AbstractExecutorService {
             try {
                 future.cancel(false);
             } catch (Throwable fault) {
-                engine.faults().report("cancel of a future", task, fault);
+                report("cancel of a future", task, fault);
             }
         });
     }
@@ -228,14 +230,7 @@ final class GroupExecutorService extends AbstractExecutorService {
     @Override
     public boolean awaitTermination(long timeout, TimeUnit unit) throws InterruptedException {
         Objects.requireNonNull(unit, "unit");
-        // An object of its own for each call: a lambda may be shared, and one waiter would remove the action of
-        // another.
-        Runnable onClose = new Runnable() {
-            @Override
-            public void run() {
-                shutdown();
-            }
-        };
+        Runnable onClose = new FutureTask<>(this::shutdown, null); // unlike a lambda, never shared with another waiter
         dispatcher.addOnClose(onClose);
         try {
             return terminated.await(timeout, unit);

@@ -56,11 +56,11 @@ final class GroupTaskImpl<T> extends KernelTask<GroupResult<T>> implements TaskH
 
     /**
      * The work until it starts, then {@code null}, then the value: a handle may be kept for long, what the work refers to should not.
-     * {@link TrackedWork} stays; it has no value.
+     * {@link ViewWork} stays; it has no value.
      */
     private @Nullable Object workThenValue;
 
-    /** @param work a {@link Callable}, a {@link TrackedWork} or else a {@link TaskFunction} */
+    /** @param work a {@link Callable}, a {@link ViewWork} or else a {@link TaskFunction} */
     GroupTaskImpl(String groupKey, String taskId, Object work, TaskSettings settings) {
         this.groupKey = groupKey;
         this.taskId = taskId;
@@ -91,8 +91,8 @@ final class GroupTaskImpl<T> extends KernelTask<GroupResult<T>> implements TaskH
 
     private Object attempt() {
         Object work = workThenValue;
-        if (work instanceof TrackedWork tracked) {
-            return tracked.execute(this);
+        if (work instanceof ViewWork viewWork) {
+            return viewWork.execute();
         }
         if (work == null) {
             return SUCCEEDED; // it was cancelled at this moment, so this outcome is not published
@@ -144,16 +144,16 @@ final class GroupTaskImpl<T> extends KernelTask<GroupResult<T>> implements TaskH
 
     @Override
     protected Object failed(Throwable fault) {
-        if (workThenValue instanceof TrackedWork tracked) {
-            tracked.startFailed(fault); // it catches what its own code throws
+        if (workThenValue instanceof ViewWork viewWork) {
+            viewWork.startFailed(fault); // it catches what its own code throws
         }
         return new Outcome(TaskStatus.FAILED, fault);
     }
 
     @Override
     protected void dropWork() {
-        if (workThenValue instanceof TrackedWork tracked) {
-            tracked.dropped();
+        if (workThenValue instanceof ViewWork viewWork) {
+            viewWork.dropped();
         } else {
             workThenValue = null;
         }
@@ -161,8 +161,8 @@ final class GroupTaskImpl<T> extends KernelTask<GroupResult<T>> implements TaskH
 
     @Override
     protected void onFinished() {
-        if (workThenValue instanceof TrackedWork tracked) {
-            tracked.finished();
+        if (workThenValue instanceof ViewWork viewWork) {
+            viewWork.finished();
         }
     }
 
@@ -265,7 +265,7 @@ final class GroupTaskImpl<T> extends KernelTask<GroupResult<T>> implements TaskH
         if (!(packed instanceof Outcome outcome)) {
             return (GroupResult<T>) packed;
         }
-        boolean hasValue = outcome.status == TaskStatus.SUCCESS && !(workThenValue instanceof TrackedWork);
+        boolean hasValue = outcome.status == TaskStatus.SUCCESS && !(workThenValue instanceof ViewWork);
         return new GroupResult<>(
                 groupKey,
                 taskId,
@@ -331,11 +331,11 @@ final class GroupTaskImpl<T> extends KernelTask<GroupResult<T>> implements TaskH
         } else {
             publishResult(result);
         }
-        if (workThenValue instanceof TrackedWork tracked) {
+        if (workThenValue instanceof ViewWork viewWork) {
             if (rejected != null) {
-                tracked.rejected(result);
+                viewWork.rejected(result);
             }
-            tracked.finished();
+            viewWork.finished();
         }
     }
 
@@ -370,12 +370,18 @@ final class GroupTaskImpl<T> extends KernelTask<GroupResult<T>> implements TaskH
         settings = settings.rejected(rejection, countingHome());
     }
 
+    /** What its waiters get if it is rejected; {@code null} if that is a result. */
+    @Nullable
+    RejectedTaskException rejectionException() {
+        return settings.rejected == null ? null : settings.rejected.exception;
+    }
+
     /** Completes a rejected task. Its waiters get an exception. */
     void abort() {
         RejectedState rejected = Objects.requireNonNull(settings.rejected);
         rejected.exception = new RejectedTaskException(groupKey, taskId, tag(), rejected.rejection);
-        if (workThenValue instanceof TrackedWork tracked) {
-            tracked.aborted(rejected.exception);
+        if (workThenValue instanceof ViewWork viewWork) {
+            viewWork.takeBack(null);
         }
         discard();
     }
@@ -408,8 +414,8 @@ final class GroupTaskImpl<T> extends KernelTask<GroupResult<T>> implements TaskH
     @SuppressWarnings("unchecked")
     private Callable<T> workForHandler() {
         Object work = workThenValue;
-        if (work instanceof TrackedWork tracked) {
-            return (Callable<T>) tracked.forHandler();
+        if (work instanceof ViewWork viewWork) {
+            return (Callable<T>) (Callable<?>) viewWork::callForHandler;
         }
         workThenValue = null;
         if (work == null) {
@@ -454,8 +460,8 @@ final class GroupTaskImpl<T> extends KernelTask<GroupResult<T>> implements TaskH
         } catch (ExecutionException e) {
             throw rejectionOf(e);
         } catch (TimeoutException e) {
-            return notAwaited(
-                    new TimeoutException(text() + " has not ended within " + timeout + " " + unit + "; it goes on"));
+            return notAwaited(new TimeoutException(
+                    text() + " has not completed within " + timeout + " " + unit + "; it continues"));
         }
     }
 
@@ -529,7 +535,7 @@ final class GroupTaskImpl<T> extends KernelTask<GroupResult<T>> implements TaskH
 
     @Override
     public String toString() {
-        return text() + ", " + (isCompleted() ? "ended" : "not ended");
+        return text() + ", " + (isCompleted() ? "completed" : "not completed");
     }
 
     private String text() {

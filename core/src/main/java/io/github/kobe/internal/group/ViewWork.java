@@ -1,9 +1,7 @@
 package io.github.kobe.internal.group;
 
 import io.github.kobe.GroupResult;
-import io.github.kobe.RejectedTaskException;
 import java.util.List;
-import java.util.concurrent.Callable;
 import java.util.concurrent.CancellationException;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.Future;
@@ -22,7 +20,7 @@ import org.jspecify.annotations.Nullable;
  *
  * The view counts the command until it is DONE, DROPPED or TAKEN_BACK.
  */
-final class ViewWork extends TrackedWork {
+final class ViewWork {
 
     private enum State {
         NEW,
@@ -38,19 +36,14 @@ final class ViewWork extends TrackedWork {
     private final GroupTaskImpl<Object> task;
     private final @Nullable ViewFuture<?> future; // the command, or what the command runs
     private volatile @Nullable Runnable command; // until it returns or will never start
-    private @Nullable RejectedTaskException abortedBy;
 
     ViewWork(GroupExecutorService view, GroupEngine engine, Runnable command, @Nullable ViewFuture<?> future) {
         this.view = view;
         this.command = command;
         this.future = future;
         this.task = engine.newViewTask(view.groupKey(), this);
-        bind(task);
-    }
-
-    private void bind(@Nullable GroupTaskImpl<?> toTask) {
         if (future != null) {
-            future.bind(toTask);
+            future.bind(task);
         }
     }
 
@@ -62,18 +55,12 @@ final class ViewWork extends TrackedWork {
         return view;
     }
 
-    /** What the submitter is told; {@code null} if the command was not rejected by an exception. */
-    @Nullable
-    RejectedTaskException abortedBy() {
-        return abortedBy;
-    }
-
     // ---- running -------------------------------------------------------------------------------------------------
 
-    @Override
-    Object execute(GroupTaskImpl<?> itsTask) {
+    /** Runs the command on the task's thread. Returns the packed outcome of the task. */
+    Object execute() {
         if (!start()) {
-            return itsTask.cancelled("taken back");
+            return task.cancelled("taken back");
         }
         Throwable error;
         try {
@@ -86,15 +73,33 @@ final class ViewWork extends TrackedWork {
         return GroupTaskImpl.outcomeOf(error);
     }
 
+    /** Runs the command for a rejection handler. */
+    @SuppressWarnings("NullAway") // the value of a runnable is null
+    Object callForHandler() throws Exception {
+        if (!start()) {
+            throw new CancellationException(task + " must not run any more");
+        }
+        try {
+            Throwable error = runCommand();
+            if (error instanceof Error e) {
+                throw e;
+            } else if (error != null) {
+                throw error instanceof Exception e ? e : new ExecutionException(error);
+            }
+            return null;
+        } finally {
+            returned();
+            finished();
+        }
+    }
+
     /** If the view was stopped before the task was on its thread, {@code shutdownNow} could not interrupt it. */
     private boolean start() {
-        if (!state.compareAndSet(State.NEW, State.STARTED)) {
-            return false;
-        }
-        if (view.isStopped() && task.rejection() == null) {
+        boolean starts = state.compareAndSet(State.NEW, State.STARTED);
+        if (starts && view.isStopped() && task.rejection() == null) {
             task.interruptWork();
         }
-        return true;
+        return starts;
     }
 
     /** Returns what was thrown inside the future; throws what was thrown outside. */
@@ -114,7 +119,7 @@ final class ViewWork extends TrackedWork {
         state.set(State.RETURNED);
     }
 
-    @Override
+    /** The work is off its thread and its permit is released; or the outcome was published after listeners were called. */
     void finished() {
         if (state.compareAndSet(State.RETURNED, State.DONE)) {
             if (future != null) {
@@ -124,52 +129,26 @@ final class ViewWork extends TrackedWork {
         }
     }
 
-    @Override
-    Callable<Object> forHandler() {
-        return this::callForHandler;
-    }
-
-    @SuppressWarnings("NullAway") // the value of a runnable is null
-    private Object callForHandler() throws Exception {
-        if (!start()) {
-            throw new CancellationException(task + " must not run any more");
-        }
-        try {
-            Throwable error = runCommand();
-            if (error instanceof Error e) {
-                throw e;
-            }
-            if (error != null) {
-                throw error instanceof Exception e ? e : new ExecutionException(error);
-            }
-            return null;
-        } finally {
-            returned();
-            finished();
-        }
-    }
-
     // ---- not running ---------------------------------------------------------------------------------------------
 
-    @Override
+    /** No thread could be started. */
     void startFailed(Throwable fault) {
-        if (future == null) {
-            view.reportStartFailed(task, fault);
-        } else {
+        if (future != null) {
             future.complete(GroupResult.failed(task.groupKey(), task.taskId(), fault, 0, 0));
+        } else {
+            view.report("start of a thread", task, fault);
         }
         dropped();
     }
 
-    /** A running command continues until it returns, but the future completes now. */
-    @Override
+    /** The task completed before the command started or while it runs. A running command continues, but the future completes now. */
     void dropped() {
         Runnable never = command;
-        boolean dropsCommand = state.compareAndSet(State.NEW, State.DROPPED);
+        boolean drops = state.compareAndSet(State.NEW, State.DROPPED);
         if (future != null && state.get() != State.TAKEN_BACK) {
             future.cancel(false);
         }
-        if (dropsCommand) {
+        if (drops) {
             if (never instanceof Future<?> foreign && !(never instanceof ViewFuture<?>)) {
                 view.cancelOnOtherThread(task, foreign);
             }
@@ -178,7 +157,7 @@ final class ViewWork extends TrackedWork {
         }
     }
 
-    @Override
+    /** The task was rejected, and {@code result} is what the rejection policy or handler decided. */
     void rejected(GroupResult<?> result) {
         if (state.get() != State.TAKEN_BACK) {
             if (future != null) {
@@ -188,30 +167,17 @@ final class ViewWork extends TrackedWork {
         }
     }
 
-    @Override
-    void aborted(RejectedTaskException exception) {
-        abortedBy = exception;
-        returnToCaller();
-    }
-
-    /** It was not admitted, and the submitter is told so by an exception. */
-    boolean returnToCaller() {
-        boolean returns = state.compareAndSet(State.NEW, State.TAKEN_BACK);
-        if (returns) {
-            bind(null);
-            command = null;
-            view.taskDone();
-        }
-        return returns;
-    }
-
-    /** Removes it from its group if it has not started. */
-    boolean takeBack(String reason) {
+    /** If it has not started, it belongs to the caller again; if {@code reason} is not {@code null}, its task is cancelled. */
+    boolean takeBack(@Nullable String reason) {
         if (!state.compareAndSet(State.NEW, State.TAKEN_BACK)) {
             return false;
         }
-        bind(null);
-        task.cancelWithoutWaiting(false, reason);
+        if (future != null) {
+            future.bind(null);
+        }
+        if (reason != null) {
+            task.cancelWithoutWaiting(false, reason);
+        }
         command = null;
         view.taskDone();
         return true;
