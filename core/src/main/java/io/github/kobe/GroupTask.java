@@ -4,17 +4,17 @@ import java.util.Objects;
 import java.util.concurrent.Callable;
 
 /**
- * A task and the group it belongs to, for {@link GroupExecutor#executeAll}.
+ * A task with its group, for {@link GroupExecutor#executeAll} and {@link GroupExecutor#completions}.
  *
- * @param groupKey the group whose limits it runs under
- * @param taskId a name for it, which need not be unique
- * @param task what to run
- * @param options what it may take, and how it is treated
+ * @param groupKey the group whose limits apply
+ * @param taskId a name for the task; it need not be unique
+ * @param task the code to run
+ * @param options priority, time limits, retries, callbacks and tag
  * @param <T> the type of its value
  */
 public record GroupTask<T>(String groupKey, String taskId, Callable<T> task, TaskOptions options) {
 
-    /** Checks that nothing is {@code null}. */
+    /** Checks that no component is {@code null}. */
     public GroupTask {
         Objects.requireNonNull(groupKey, "groupKey");
         Objects.requireNonNull(taskId, "taskId");

@@ -5,38 +5,39 @@ import java.util.concurrent.Future;
 import java.util.concurrent.TimeUnit;
 
 /**
- * A submitted task: wait for it, cancel it, or hang something on its end.
+ * A handle of a submitted task, to wait for its result, to cancel it, or to continue when it completes.
  *
- * <p>Safe for use by many threads. The end of a task happens before any method here reports it, and a place that the task
- * held is free again by then, unless it was cancelled while running and has not stopped yet. Not meant to be implemented
- * outside this library.
+ * <p>Safe for use by several threads. The completion of the task happens-before any method here reports it. By then the task's permit is
+ * released, unless the task was cancelled or timed out while it ran and has not returned yet. Not meant to be implemented outside this
+ * library.
  *
  * @param <T> the type of the task's value
  */
 public interface TaskHandle<T> extends TaskIdentity {
 
     /**
-     * Waits for the end.
+     * Waits until the task completes.
      *
-     * @throws RejectedTaskException if the task was not let in and the policy is {@link RejectionPolicy#ABORT}, or one that then does
-     *     the same; or if a {@link RejectionHandler} threw it
-     * @throws InterruptedException if the calling thread is interrupted; the task goes on
+     * @throws RejectedTaskException if the task was rejected and the policy is {@link RejectionPolicy#ABORT}, or another policy that
+     *     aborts in this case; or if a {@link RejectionHandler} threw it
+     * @throws InterruptedException if the calling thread is interrupted; the task continues
      */
     GroupResult<T> await() throws InterruptedException;
 
     /**
-     * Waits for the end, but no longer than {@code timeout}. When the time is up the result is
-     * {@link TaskStatus#CANCELLED} with a {@link java.util.concurrent.TimeoutException} as its error; the task itself is not
-     * cancelled and goes on.
+     * Waits until the task completes, but at most for {@code timeout}. If the time is over, the result has the status
+     * {@link TaskStatus#CANCELLED} and a {@link java.util.concurrent.TimeoutException} as its error. The task itself is not cancelled and
+     * continues.
      *
      * @throws RejectedTaskException as {@link #await()} does
-     * @throws InterruptedException if the calling thread is interrupted; the task goes on
+     * @throws InterruptedException if the calling thread is interrupted; the task continues
      */
     GroupResult<T> await(long timeout, TimeUnit unit) throws InterruptedException;
 
     /**
-     * As {@link #await()}; but if the calling thread is interrupted, the result is {@link TaskStatus#CANCELLED} with the
-     * {@link InterruptedException} as its error and the thread's interrupt flag is set again. The task goes on.
+     * As {@link #await()}, but does not throw {@link InterruptedException}. If the calling thread is interrupted, the result has the status
+     * {@link TaskStatus#CANCELLED} and the {@link InterruptedException} as its error, and the interrupt flag is set again. The task
+     * continues.
      *
      * @throws RejectedTaskException as {@link #await()} does
      */
@@ -50,29 +51,28 @@ public interface TaskHandle<T> extends TaskIdentity {
     GroupResult<T> join(long timeout, TimeUnit unit);
 
     /**
-     * Ends the task as {@link TaskStatus#CANCELLED} unless it has ended. One that waits never runs. One that runs is
-     * interrupted if {@code mayInterruptIfRunning}; it holds its place until it really stops, but this handle is done at once.
+     * Completes the task as {@link TaskStatus#CANCELLED}, unless it has completed. A queued task never runs. A running task is interrupted
+     * if {@code mayInterruptIfRunning}; it keeps its permit until it returns, but this handle completes at once.
      *
-     * @return whether this call ended the task
+     * @return whether this call completed the task
      */
     boolean cancel(boolean mayInterruptIfRunning);
 
-    /** Whether the task has ended. */
+    /** Returns whether the task has completed. */
     boolean isDone();
 
     /**
-     * The task as a plain future. Its {@code get} throws {@link java.util.concurrent.CancellationException} if the task was
-     * cancelled by a handle or a shutdown, and {@link java.util.concurrent.ExecutionException} with a
-     * {@link RejectedTaskException} where {@link #await()} throws that; in all other cases it returns the result, also that of
-     * a task that failed.
+     * Returns the task as a plain future. If the task was cancelled by a handle or a shutdown, {@code get} throws
+     * {@link java.util.concurrent.CancellationException}. If {@link #await()} throws {@link RejectedTaskException}, {@code get} throws
+     * {@link java.util.concurrent.ExecutionException} with that cause. Otherwise it returns the result, also of a failed task.
      */
     Future<GroupResult<T>> future();
 
     /**
-     * A new future that completes with the result, also that of a task that failed or was cancelled; exceptionally only with
-     * {@link RejectedTaskException}, where {@link #await()} throws that. No thread waits for it. What hangs on it runs on the
-     * thread that ended the task, after everyone who waits has been woken, or, if the task was cancelled, on another one; so keep
-     * it short, or other futures of the same task complete late. Calling {@code cancel} on this very future cancels the task.
+     * Returns a new future that completes with the result, also of a failed or cancelled task. If {@link #await()} throws
+     * {@link RejectedTaskException}, the future completes exceptionally with it. No thread waits for the task. Dependent stages run on the
+     * thread that completed the task, after all waiting threads were woken; if the task was cancelled, they run on another thread. Keep
+     * them short, because they delay other futures of the same task. {@code cancel} of the returned future cancels the task.
      */
     CompletableFuture<GroupResult<T>> toCompletableFuture();
 }
