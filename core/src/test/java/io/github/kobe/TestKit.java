@@ -22,10 +22,10 @@ import java.util.logging.Logger;
 import org.awaitility.Awaitility;
 import org.awaitility.core.ThrowingRunnable;
 
-/** What the tests share: tasks that stand still until told otherwise, and ways to wait without a sleep. */
+/** Shared by the tests: tasks that block until they are released, and ways to wait without a sleep. */
 public final class TestKit {
 
-    /** Long enough that only something broken takes longer. */
+    /** The longest wait; only a bug takes longer. */
     public static final Duration PATIENCE = Duration.ofSeconds(30);
 
     private TestKit() {}
@@ -45,7 +45,7 @@ public final class TestKit {
         }
     }
 
-    /** The end of the task, which must come. */
+    /** Waits for the result of the task, which must complete. */
     public static <T> GroupResult<T> end(TaskHandle<T> handle) {
         GroupResult<T> result = handle.join(PATIENCE.toSeconds(), TimeUnit.SECONDS);
         assertThat(result.error() instanceof TimeoutException)
@@ -62,7 +62,7 @@ public final class TestKit {
                 .untilAsserted(assertion);
     }
 
-    /** Lets whatever was started before this call, rightly or wrongly, have its turn on the scheduler of virtual threads. */
+    /** Lets the scheduler run every virtual thread that was started before this call. */
     public static void letOthersRun() {
         for (int i = 0; i < 200; i++) {
             try {
@@ -73,13 +73,13 @@ public final class TestKit {
         }
     }
 
-    /** Gives another thread a chance to come in between. */
+    /** Makes it more likely that another thread runs now. */
     @SuppressWarnings("ThreadPriorityCheck") // no test relies on it; it only makes overlaps more likely
     public static void stepAside() {
         Thread.yield();
     }
 
-    /** A task that stands on its thread until it is released; a stubborn one takes no notice of interruption. */
+    /** A task that blocks until it is released. A polite one ends when it is interrupted; a stubborn one ignores the interrupt. */
     public static final class Plug implements Callable<String> {
 
         public final CountDownLatch started = new CountDownLatch(1);
@@ -100,7 +100,7 @@ public final class TestKit {
             return new Plug(true);
         }
 
-        /** Submits a new polite plug, and returns when it runs. */
+        /** Submits a new polite plug, and returns when it is running. */
         public static Plug in(GroupExecutor executor, String group) {
             Plug plug = polite();
             executor.submit(group, "plug", plug);
@@ -112,14 +112,14 @@ public final class TestKit {
         public String call() throws InterruptedException {
             started.countDown();
             try {
-                standStill();
+                block();
                 return "released";
             } finally {
                 ended.countDown();
             }
         }
 
-        private void standStill() throws InterruptedException {
+        private void block() throws InterruptedException {
             while (true) {
                 try {
                     released.await();
@@ -150,7 +150,7 @@ public final class TestKit {
         }
     }
 
-    /** Who is where now: an executor's figures without its history. */
+    /** The current numbers of an executor, without its counts. */
     record Places(int groups, int active, int queued, int globalUsed, int globalMax) {
 
         public static Places of(GroupExecutorStats stats) {
@@ -167,7 +167,7 @@ public final class TestKit {
         }
     }
 
-    /** How many are inside now, and how many were at most. */
+    /** How many threads are in {@link #during} now, and the maximum so far. */
     public static final class Peak {
 
         private final AtomicInteger inside = new AtomicInteger();
@@ -191,7 +191,7 @@ public final class TestKit {
         }
     }
 
-    /** How many are inside now, and how many were at most since a moment of the test's choosing. */
+    /** How many threads are in {@link #during} now, and the maximum since {@link #startAfresh}. */
     public static final class PeakSince {
 
         private final AtomicInteger inside = new AtomicInteger();
@@ -199,7 +199,7 @@ public final class TestKit {
 
         public void during(Runnable body) {
             AtomicInteger current =
-                    most.get(); // first: who counts before the moment and notes it after does so in vain
+                    most.get(); // read first: a thread that counted before a fresh start writes to the old maximum
             current.accumulateAndGet(inside.incrementAndGet(), Math::max);
             try {
                 body.run();
@@ -208,7 +208,7 @@ public final class TestKit {
             }
         }
 
-        /** Those that come from now on count. */
+        /** Starts a new maximum. */
         public void startAfresh() {
             most.set(new AtomicInteger());
         }
@@ -218,7 +218,7 @@ public final class TestKit {
         }
     }
 
-    /** A call on a thread of its own, for tests that interrupt the caller of something. */
+    /** A call on its own thread, for tests that interrupt a caller. */
     public static final class Caller<T> extends FutureTask<T> {
 
         private final Thread thread = new Thread(this, "caller");
@@ -233,7 +233,7 @@ public final class TestKit {
             return caller;
         }
 
-        /** Interrupts the caller once it stands still. */
+        /** Interrupts the caller when it waits. */
         public void interruptWhenWaiting() {
             awaitWaiting();
             thread.interrupt();
@@ -253,22 +253,22 @@ public final class TestKit {
         }
     }
 
-    /** Does {@code action} again and again on a thread of its own, at least once before and as long as {@code body} runs. */
+    /** Repeats {@code action} on another thread, at least once before {@code body} and until it returns. */
     public static void whileRepeating(Runnable action, ThrowingRunnable body) throws Throwable {
-        CountDownLatch underWay = new CountDownLatch(1);
+        CountDownLatch running = new CountDownLatch(1);
         AtomicBoolean stop = new AtomicBoolean();
         Caller<Boolean> repeating = Caller.of(() -> {
             try {
                 while (!stop.get()) {
                     action.run();
-                    underWay.countDown();
+                    running.countDown();
                 }
                 return true;
             } finally {
-                underWay.countDown();
+                running.countDown();
             }
         });
-        await(underWay);
+        await(running);
         try {
             body.run();
         } finally {
@@ -277,58 +277,58 @@ public final class TestKit {
         assertThat(repeating.result()).isTrue();
     }
 
-    /** Writes down what a listener hears: "submitted a/1", "completed a/1 SUCCESS", and so on. */
+    /** Records the callbacks of a listener: "submitted a/1", "completed a/1 SUCCESS", and so on. */
     public static class Events implements TaskLifecycleListener {
 
-        private final Queue<String> heard = new ConcurrentLinkedQueue<>();
+        private final Queue<String> events = new ConcurrentLinkedQueue<>();
 
         @Override
         public void onSubmitted(String groupKey, String taskId) {
-            heard.add("submitted " + groupKey + "/" + taskId);
+            events.add("submitted " + groupKey + "/" + taskId);
         }
 
         @Override
         public void onStarted(String groupKey, String taskId) {
-            heard.add("started " + groupKey + "/" + taskId);
+            events.add("started " + groupKey + "/" + taskId);
         }
 
         @Override
         public void onCompleted(String groupKey, String taskId, GroupResult<?> result) {
-            heard.add("completed " + groupKey + "/" + taskId + " " + result.status());
+            events.add("completed " + groupKey + "/" + taskId + " " + result.status());
         }
 
         @Override
         public void onRejected(String groupKey, String taskId, String reason) {
-            heard.add("rejected " + groupKey + "/" + taskId);
+            events.add("rejected " + groupKey + "/" + taskId);
         }
 
-        /** All that was heard of one task, in order. */
+        /** Returns the events of one task, in order. */
         public List<String> of(String task) {
-            return heard.stream()
+            return events.stream()
                     .filter(event -> (event + " ").contains(" " + task + " "))
                     .map(event -> event.replace(" " + task, ""))
                     .toList();
         }
 
         public boolean isEmpty() {
-            return heard.isEmpty();
+            return events.isEmpty();
         }
     }
 
-    /** What the library logs while this is open. */
+    /** Collects what the library logs while this is open. */
     public static final class Log extends Handler implements AutoCloseable {
 
         private final Logger logger = Logger.getLogger("io.github.kobe");
         private final Queue<LogRecord> records = new ConcurrentLinkedQueue<>();
         private final boolean parents = logger.getUseParentHandlers();
 
-        /** Listens from now on. */
+        /** Starts collecting. */
         public Log() {
             logger.setUseParentHandlers(false);
             logger.addHandler(this);
         }
 
-        /** The logged lines that contain {@code part} in the message or in what was thrown. */
+        /** Returns the logged lines that contain {@code part} in the message or in the exception. */
         public List<String> lines(String part) {
             List<String> lines = new ArrayList<>();
             for (LogRecord r : records) {

@@ -23,7 +23,7 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
-/** Can code that knows executors, and nothing of groups, use a view as it is? */
+/** Does a view work with code of the JDK that takes an executor? */
 @Timeout(60)
 class ViewInTheWildTest {
 
@@ -36,7 +36,7 @@ class ViewInTheWildTest {
     }
 
     @Test
-    void completableFutureRunsItsStagesThere() {
+    void completableFutureRunsItsStagesInTheView() {
         Peak peak = new Peak();
         List<CompletableFuture<String>> futures = new ArrayList<>();
         for (int i = 0; i < 50; i++) {
@@ -58,14 +58,14 @@ class ViewInTheWildTest {
     }
 
     @Test
-    void futureTaskOfTheUsersOwnRunsThere() throws Exception {
+    void futureTaskOfTheUserRunsInTheView() throws Exception {
         FutureTask<String> task = new FutureTask<>(() -> Thread.currentThread().getName());
         view.execute(task);
         assertThat(task.get(PATIENCE.toSeconds(), TimeUnit.SECONDS)).isEqualTo("g");
     }
 
     @Test
-    void httpServerAndClientRunThere() throws Exception {
+    void httpServerAndClientRunInTheView() throws Exception {
         HttpServer server = HttpServer.create(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0), 0);
         server.createContext("/", exchange -> {
             byte[] answer = Thread.currentThread().getName().getBytes(UTF_8);

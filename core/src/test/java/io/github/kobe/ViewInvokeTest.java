@@ -42,17 +42,17 @@ class ViewInvokeTest {
         executor.close();
     }
 
-    private void assertNothingIsLeft() {
+    private void assertNoTaskIsLeft() {
         eventually(() -> {
             assertThat(Places.of(executor).active()).isZero();
             assertThat(Places.of(executor).queued()).isZero();
         });
     }
 
-    // ---- all -----------------------------------------------------------------------------------------------------
+    // ---- invokeAll -----------------------------------------------------------------------------------------------
 
     @Test
-    void allGivesDoneFuturesInOrder() throws Exception {
+    void invokeAllReturnsCompletedFuturesInOrder() throws Exception {
         List<Future<String>> futures = view.invokeAll(List.of(() -> "a", FAILS, () -> "c"));
         assertThat(futures).allMatch(Future::isDone).hasSize(3);
         assertThat(futures.get(0).get()).isEqualTo("a");
@@ -62,7 +62,7 @@ class ViewInvokeTest {
     }
 
     @Test
-    void allInTimeCancelsTheRestWhenTheTimeIsOver() throws Exception {
+    void timedInvokeAllCancelsTheRestWhenTheTimeIsOver() throws Exception {
         Plug plug = Plug.polite();
         List<Future<String>> futures =
                 view.invokeAll(List.<Callable<String>>of(() -> "a", plug, () -> "never"), 50, TimeUnit.MILLISECONDS);
@@ -71,25 +71,25 @@ class ViewInvokeTest {
         if (plug.hasStarted()) {
             await(plug.ended);
         }
-        assertNothingIsLeft();
+        assertNoTaskIsLeft();
     }
 
     @Test
-    void allInTimeGivesAllThatThereIsTimeFor() throws Exception {
+    void timedInvokeAllReturnsAllResultsInTime() throws Exception {
         List<Future<String>> futures =
                 view.invokeAll(List.of(() -> "a", () -> "b"), PATIENCE.toSeconds(), TimeUnit.SECONDS);
         assertThat(futures).extracting(Future::resultNow).containsExactly("a", "b");
     }
 
     @Test
-    void allInNoTimeRunsNothing() throws Exception {
+    void invokeAllWithoutTimeRunsNothing() throws Exception {
         List<Future<String>> futures = view.invokeAll(List.of(() -> "a", () -> "b"), 0, TimeUnit.SECONDS);
         assertThat(futures).allMatch(Future::isCancelled).hasSize(2);
         assertThat(view.submit(() -> "after").get()).isEqualTo("after");
     }
 
     @Test
-    void allCancelsItsTasksWhenTheCallerIsInterrupted() {
+    void invokeAllCancelsItsTasksWhenTheCallerIsInterrupted() {
         Plug plug = Plug.polite();
         Caller<List<Future<String>>> caller =
                 Caller.of(() -> view.invokeAll(List.<Callable<String>>of(plug, () -> "next")));
@@ -99,30 +99,30 @@ class ViewInvokeTest {
                 .isThrownBy(caller::result)
                 .withCauseInstanceOf(InterruptedException.class);
         await(plug.interrupted);
-        assertNothingIsLeft();
+        assertNoTaskIsLeft();
     }
 
     @Test
-    void allRefusesNull() {
+    void invokeAllRejectsNull() {
         assertThatNullPointerException().isThrownBy(() -> view.invokeAll(null));
         assertThatNullPointerException().isThrownBy(() -> view.invokeAll(Arrays.asList(() -> "a", null)));
         assertThatNullPointerException()
                 .isThrownBy(() -> view.invokeAll(Arrays.asList(() -> "a", null), 1, TimeUnit.SECONDS));
         assertThatNullPointerException().isThrownBy(() -> view.invokeAll(List.of(() -> "a"), 1, null));
-        assertNothingIsLeft();
+        assertNoTaskIsLeft();
     }
 
-    // ---- any -----------------------------------------------------------------------------------------------------
+    // ---- invokeAny -----------------------------------------------------------------------------------------------
 
     @Test
-    void anyGivesTheFirstSuccess() throws Exception {
+    void invokeAnyReturnsTheFirstSuccess() throws Exception {
         assertThat(view.invokeAny(List.of(FAILS, () -> "success"))).isEqualTo("success");
         assertThat(view.invokeAny(List.of(FAILS, () -> "success"), PATIENCE.toSeconds(), TimeUnit.SECONDS))
                 .isEqualTo("success");
     }
 
     @Test
-    void anyCancelsTheOthersWhetherTheyRunOrWait() throws Exception {
+    void invokeAnyCancelsRunningAndQueuedTasks() throws Exception {
         try (GroupExecutor two = executor(b -> b.defaultMaxConcurrencyPerGroup(2))) {
             Plug loser = Plug.stubborn();
             Plug winner = Plug.polite();
@@ -132,12 +132,12 @@ class ViewInvokeTest {
             await(loser.started);
             await(winner.started);
             eventually(() -> assertThat(Places.of(two).queued()).isEqualTo(1));
-            two.setMaxConcurrency("g", 1); // or the one that waits would start when the winner ends
+            two.setMaxConcurrency("g", 1); // otherwise the queued task would start when the winner completes
             winner.release();
             assertThat(caller.result()).isEqualTo("released");
             await(loser.interrupted);
             assertThat(Places.of(two).queued())
-                    .as("it has left the line at once")
+                    .as("it has left the queue at once")
                     .isZero();
             loser.release();
             await(loser.ended);
@@ -146,7 +146,7 @@ class ViewInvokeTest {
     }
 
     @Test
-    void anyFailsIfAllFail() {
+    void invokeAnyFailsIfAllFail() {
         assertThatExceptionOfType(ExecutionException.class)
                 .isThrownBy(() -> view.invokeAny(List.of(FAILS, FAILS)))
                 .havingCause()
@@ -154,25 +154,25 @@ class ViewInvokeTest {
     }
 
     @Test
-    void anyGivesUpWhenTheTimeIsOver() {
+    void invokeAnyThrowsWhenTheTimeIsOver() {
         Plug plug = Plug.polite();
         assertThatExceptionOfType(TimeoutException.class)
                 .isThrownBy(() -> view.invokeAny(List.of(plug, plug), 20, TimeUnit.MILLISECONDS));
-        assertNothingIsLeft();
+        assertNoTaskIsLeft();
     }
 
     @Test
-    void anyRefusesNullAndNothing() {
+    void invokeAnyRejectsNullAndAnEmptyList() {
         assertThatNullPointerException().isThrownBy(() -> view.invokeAny(null));
         assertThatNullPointerException().isThrownBy(() -> view.invokeAny(Arrays.asList((Callable<String>) null)));
         assertThatIllegalArgumentException().isThrownBy(() -> view.invokeAny(List.<Callable<String>>of()));
-        assertNothingIsLeft();
+        assertNoTaskIsLeft();
     }
 
-    // ---- a completion service ------------------------------------------------------------------------------------
+    // ---- completion service --------------------------------------------------------------------------------------
 
     @Test
-    void completionServiceGivesFuturesAsTheyEnd() throws Exception {
+    void completionServiceReturnsFuturesInTheOrderOfCompletion() throws Exception {
         ExecutorCompletionService<String> service = new ExecutorCompletionService<>(view);
         service.submit(() -> "a");
         service.submit(() -> {}, "b");
@@ -182,7 +182,7 @@ class ViewInvokeTest {
     }
 
     @Test
-    void futureOfACompletionServiceLeavesTheLineWhenCancelled() throws Exception {
+    void cancelledFutureOfACompletionServiceLeavesTheQueue() throws Exception {
         Plug plug = Plug.polite();
         ExecutorCompletionService<String> service = new ExecutorCompletionService<>(view);
         Future<String> running = service.submit(plug);
@@ -197,7 +197,7 @@ class ViewInvokeTest {
     }
 
     @Test
-    void futureOfACompletionServiceEndsWithTheGroup() throws Exception {
+    void shutdownOfTheGroupCancelsTheFutureOfACompletionService() throws Exception {
         Plug plug = Plug.stubborn();
         ExecutorCompletionService<String> service = new ExecutorCompletionService<>(view);
         Future<String> running = service.submit(plug);
@@ -208,6 +208,6 @@ class ViewInvokeTest {
         assertThatExceptionOfType(CancellationException.class).isThrownBy(waiting::get);
         assertThat(service.take()).isSameAs(waiting);
         plug.release();
-        assertThat(service.take()).as("when it has really ended").isSameAs(running);
+        assertThat(service.take()).as("when its task has returned").isSameAs(running);
     }
 }

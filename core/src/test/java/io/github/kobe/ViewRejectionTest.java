@@ -23,7 +23,7 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
-/** What becomes of a task that a view has no room for? */
+/** How does a view apply the rejection policy? */
 @Timeout(60)
 class ViewRejectionTest {
 
@@ -35,7 +35,7 @@ class ViewRejectionTest {
         executor.close();
     }
 
-    /** A view of a group with one task that runs and room for {@code threshold} that wait. */
+    /** A view of a group with one running task and a queue of {@code threshold} tasks. */
     private ExecutorService full(int threshold, UnaryOperator<GroupPolicy.Builder> settings) {
         executor = executor(b -> settings.apply(b.defaultQueueThresholdPerGroup(threshold)));
         plug = Plug.in(executor, "g");
@@ -67,13 +67,14 @@ class ViewRejectionTest {
         assertThatExceptionOfType(RejectedTaskException.class).isThrownBy(() -> view.submit(() -> "value"));
         assertThat(task.isDone()).as("it can be tried again").isFalse();
         plug.release();
-        eventually(() -> assertThatNoException().isThrownBy(() -> view.execute(task))); // when the plug has left
+        eventually(() -> assertThatNoException()
+                .isThrownBy(() -> view.execute(task))); // when the permit of the plug is released
         assertThat(get(task)).isEqualTo("ran after all");
         assertTerminates(view);
     }
 
     @Test
-    void blockWaitsForRoomAndThrowsWhenTheTimeIsOver() throws Exception {
+    void blockWaitsForTheQueueAndThrowsWhenTheTimeIsOver() throws Exception {
         ExecutorService view =
                 full(0, b -> b.rejectionPolicy(RejectionPolicy.BLOCK).maxBlockTime(Duration.ofMillis(5)));
         assertThatExceptionOfType(RejectedTaskException.class)
@@ -107,7 +108,7 @@ class ViewRejectionTest {
     }
 
     @Test
-    void callerRunsItOnItsOwnThread() throws Exception {
+    void callerRunsOnTheCallingThread() throws Exception {
         ExecutorService view = full(RejectionPolicy.CALLER_RUNS);
         Future<Thread> future = view.submit(Thread::currentThread);
         assertThat(future.resultNow()).isSameAs(Thread.currentThread());
@@ -128,7 +129,8 @@ class ViewRejectionTest {
         assertTerminates(view);
     }
 
-    // ---- a handler -----------------------------------------------------------------------------------------------
+    // ---- rejection handler
+    // -----------------------------------------------------------------------------------------------
 
     private static <T> GroupResult<T> run(String groupKey, String taskId, Callable<T> task) {
         try {

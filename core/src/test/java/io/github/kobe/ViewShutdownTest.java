@@ -25,7 +25,7 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
-/** Does a view end as an executor service does, and nobody with it? */
+/** Does a view shut down as an executor service does, without effect on other tasks of the group? */
 @Timeout(60)
 class ViewShutdownTest {
 
@@ -52,7 +52,7 @@ class ViewShutdownTest {
         return service.awaitTermination(PATIENCE.toSeconds(), TimeUnit.SECONDS);
     }
 
-    private static void assertRefuses(ExecutorService service) {
+    private static void assertRejects(ExecutorService service) {
         assertThatExceptionOfType(RejectedTaskException.class)
                 .isThrownBy(() -> service.execute(() -> {}))
                 .satisfies(e -> assertThat(e.reason()).isEqualTo(RejectionReason.SHUT_DOWN));
@@ -66,7 +66,7 @@ class ViewShutdownTest {
     // ---- shutdown ------------------------------------------------------------------------------------------------
 
     @Test
-    void afterAShutdownNothingIsTakenAndWhatWasTakenFinishes() throws Exception {
+    void afterAShutdownNewTasksAreRejectedAndAcceptedOnesComplete() throws Exception {
         Plug plug = plug(Plug.polite());
         Future<String> waiting = view.submit(() -> "waited");
         assertThat(view.isShutdown()).isFalse();
@@ -75,7 +75,7 @@ class ViewShutdownTest {
         view.shutdown();
         assertThat(view.isShutdown()).isTrue();
         assertThat(view.isTerminated()).isFalse();
-        assertRefuses(view);
+        assertRejects(view);
         assertThat(view.awaitTermination(1, TimeUnit.MILLISECONDS)).isFalse();
         assertThat(view.awaitTermination(-1, TimeUnit.SECONDS)).isFalse();
         plug.release();
@@ -87,7 +87,7 @@ class ViewShutdownTest {
     }
 
     @Test
-    void viewThatWasNeverUsedIsTerminatedByAShutdown() throws Exception {
+    void unusedViewIsTerminatedByAShutdown() throws Exception {
         view.shutdown();
         assertThat(view.isTerminated()).isTrue();
         assertThat(view.awaitTermination(0, TimeUnit.SECONDS)).isTrue();
@@ -101,7 +101,7 @@ class ViewShutdownTest {
     }
 
     @Test
-    void waitingForTheEndCanBeInterrupted() {
+    void awaitTerminationCanBeInterrupted() {
         Caller<Boolean> caller = Caller.of(() -> terminates(view));
         caller.interruptWhenWaiting();
         assertThatExceptionOfType(ExecutionException.class)
@@ -125,7 +125,7 @@ class ViewShutdownTest {
     }
 
     @Test
-    void cancelOfTheLastOneInLineTerminates() throws Exception {
+    void cancelOfTheLastQueuedTaskTerminates() throws Exception {
         Plug plug = Plug.in(executor, "g");
         Future<String> waiting = view.submit(() -> "never");
         view.shutdown();
@@ -136,7 +136,7 @@ class ViewShutdownTest {
     }
 
     @Test
-    void closeWaitsForWhatWasTaken() {
+    void closeWaitsForAcceptedTasks() {
         Plug plug = plug(Plug.polite());
         Future<String> waiting = view.submit(() -> "waited");
         Caller<Boolean> closer = Caller.of(() -> {
@@ -151,7 +151,7 @@ class ViewShutdownTest {
     }
 
     @Test
-    void closeThatIsInterruptedStopsWhatRuns() {
+    void interruptedCloseStopsRunningTasks() {
         Plug plug = plug(Plug.polite());
         Caller<Boolean> closer = Caller.of(() -> {
             view.close();
@@ -165,7 +165,7 @@ class ViewShutdownTest {
     // ---- shutdownNow ---------------------------------------------------------------------------------------------
 
     @Test
-    void nowInterruptsWhatRunsAndReturnsWhatWaits() throws Exception {
+    void shutdownNowInterruptsRunningTasksAndReturnsQueuedOnes() throws Exception {
         Plug plug = Plug.polite();
         Future<String> running = view.submit(plug);
         await(plug.started);
@@ -181,14 +181,14 @@ class ViewShutdownTest {
                 .withCauseInstanceOf(InterruptedException.class);
         assertThat(terminates(view)).isTrue();
         assertThat(view.shutdownNow()).isEmpty();
-        assertRefuses(view);
-        assertThat(waiting.isDone()).as("it is the caller's").isFalse();
+        assertRejects(view);
+        assertThat(waiting.isDone()).as("it belongs to the caller").isFalse();
         never.get(1).run();
         assertThat(get(waiting)).isEqualTo("ran elsewhere");
     }
 
     @Test
-    void whatNowReturnsCanBeHandedToAnotherView() throws Exception {
+    void tasksReturnedByShutdownNowCanBeGivenToAnotherView() throws Exception {
         Plug plug = plug(Plug.stubborn());
         Future<String> waiting = view.submit(() -> "ran in the other");
         Future<String> cancelled = view.submit(() -> "never");
@@ -199,7 +199,7 @@ class ViewShutdownTest {
     }
 
     @Test
-    void nowLeavesTheResultOfATaskThatFinishesAllTheSame() throws Exception {
+    void shutdownNowKeepsTheResultOfATaskThatIgnoresTheInterrupt() throws Exception {
         Plug plug = Plug.stubborn();
         Future<String> running = view.submit(plug);
         await(plug.started);
@@ -212,7 +212,7 @@ class ViewShutdownTest {
     }
 
     @Test
-    void everyTaskIsRunOrReturnedOrRefusedHoweverANowFallsAmongThem() throws Exception {
+    void everyTaskRunsOrIsReturnedOrRejectedIfShutdownNowRacesWithSubmit() throws Exception {
         for (int round = 0; round < 300; round++) {
             ExecutorService racing = executor.asExecutorService("racing");
             AtomicInteger ran = new AtomicInteger();
@@ -222,32 +222,32 @@ class ViewShutdownTest {
             }
             eventually(() -> assertThat(ran.get()).isPositive());
             int returned = racing.shutdownNow().size();
-            int taken = 0;
+            int accepted = 0;
             for (Caller<Integer> submitter : submitters) {
-                taken += submitter.result();
+                accepted += submitter.result();
             }
             assertThat(terminates(racing)).isTrue();
-            assertThat(ran.get() + returned).isEqualTo(taken);
+            assertThat(ran.get() + returned).isEqualTo(accepted);
         }
     }
 
-    /** How many it has taken. */
+    /** Returns how many commands the service accepted. */
     private static int executeUpTo(int most, ExecutorService service, Runnable command) {
-        int taken = 0;
+        int accepted = 0;
         try {
-            for (; taken < most; taken++) {
+            for (; accepted < most; accepted++) {
                 service.execute(command);
             }
         } catch (RejectedExecutionException e) {
-            // the others would be refused too
+            // the remaining ones would be rejected too
         }
-        return taken;
+        return accepted;
     }
 
-    // ---- the others ----------------------------------------------------------------------------------------------
+    // ---- other tasks ---------------------------------------------------------------------------------------------
 
     @Test
-    void nobodyElseOfTheGroupNotices() throws Exception {
+    void otherTasksOfTheGroupAreNotAffected() throws Exception {
         Plug viaGroup = Plug.in(executor, "g");
         Future<String> viaOther = other.submit(() -> "other");
         TaskHandle<String> handle = executor.submit("g", "t", () -> "submitted");
@@ -265,7 +265,7 @@ class ViewShutdownTest {
     }
 
     @Test
-    void shutdownOfTheGroupEndsTheFuturesAndLeavesTheViewOpen() throws Exception {
+    void shutdownOfTheGroupCancelsTheFuturesAndLeavesTheViewOpen() throws Exception {
         Plug plug = Plug.stubborn();
         Future<String> running = view.submit(plug);
         await(plug.started);
@@ -283,7 +283,7 @@ class ViewShutdownTest {
     }
 
     @Test
-    void shutdownOfTheExecutorShutsTheViewDownAndEndsTheFutures() throws Exception {
+    void shutdownOfTheExecutorShutsTheViewDownAndCancelsTheFutures() throws Exception {
         Plug plug = Plug.stubborn();
         Future<String> running = view.submit(plug);
         await(plug.started);
@@ -293,14 +293,14 @@ class ViewShutdownTest {
         assertThat(view.isTerminated()).isFalse();
         assertThatExceptionOfType(CancellationException.class).isThrownBy(() -> get(running));
         assertThatExceptionOfType(CancellationException.class).isThrownBy(() -> get(waiting));
-        assertRefuses(view);
+        assertRejects(view);
         plug.release();
         assertThat(terminates(view)).isTrue();
         assertThat(other.isTerminated()).isTrue();
     }
 
     @Test
-    void whoWaitsForTheEndHearsOfAShutdownOfTheExecutor() throws Exception {
+    void awaitTerminationReturnsAfterAShutdownOfTheExecutor() throws Exception {
         Caller<Boolean> idle = Caller.of(() -> terminates(view));
         Caller<Boolean> again = Caller.of(() -> terminates(view));
         idle.awaitWaiting();
@@ -311,7 +311,7 @@ class ViewShutdownTest {
     }
 
     @Test
-    void executorThatDrainsLetsTheTasksOfItsViewsFinish() throws Exception {
+    void drainingExecutorLetsTheTasksOfItsViewsComplete() throws Exception {
         List<Future<String>> futures = new ArrayList<>();
         for (int i = 0; i < 100; i++) {
             futures.add(view.submit(() -> "ran"));
@@ -320,6 +320,6 @@ class ViewShutdownTest {
         for (Future<String> future : futures) {
             assertThat(get(future)).isEqualTo("ran");
         }
-        assertThat(terminates(view)).isTrue(); // the last thread may still be a step away from leaving it
+        assertThat(terminates(view)).isTrue(); // the last task is counted until just after its future completes
     }
 }

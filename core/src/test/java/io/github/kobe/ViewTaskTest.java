@@ -30,7 +30,7 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
-/** Does a task that comes through a view get what the contract of an executor service says, and what its group says? */
+/** Does a view keep the contract of an executor service, under the limits of its group? */
 @Timeout(60)
 class ViewTaskTest {
 
@@ -54,7 +54,7 @@ class ViewTaskTest {
         return plug;
     }
 
-    // ---- what comes out ------------------------------------------------------------------------------------------
+    // ---- outcomes ------------------------------------------------------------------------------------------------
 
     @Test
     void executeRunsTheCommandOnAThreadOfTheGroup() {
@@ -117,7 +117,7 @@ class ViewTaskTest {
     }
 
     @Test
-    void nullIsRefused() {
+    void nullIsRejected() {
         assertThatNullPointerException().isThrownBy(() -> view.execute(null)).withMessageContaining("command");
         assertThatNullPointerException().isThrownBy(() -> view.submit((Runnable) null));
         assertThatNullPointerException().isThrownBy(() -> view.submit(null, "result"));
@@ -127,7 +127,7 @@ class ViewTaskTest {
     }
 
     @Test
-    void whatWasDoneBeforeIsSeenByTheTaskAndWhatTheTaskDidByItsWaiter() throws Exception {
+    void submitHappensBeforeTheTaskAndTheTaskHappensBeforeGet() throws Exception {
         for (int i = 0; i < 1000; i++) {
             int[] plain = {i, 0};
             get(view.submit(() -> plain[1] = plain[0] + 1));
@@ -138,7 +138,7 @@ class ViewTaskTest {
     // ---- waiting -------------------------------------------------------------------------------------------------
 
     @Test
-    void waitingEndsWithTheTimeAndTheTaskGoesOn() throws Exception {
+    void getThrowsAtItsTimeoutAndTheTaskContinues() throws Exception {
         Plug plug = Plug.polite();
         Future<String> future = view.submit(plug);
         assertThatExceptionOfType(TimeoutException.class).isThrownBy(() -> future.get(1, TimeUnit.MILLISECONDS));
@@ -148,7 +148,7 @@ class ViewTaskTest {
     }
 
     @Test
-    void waitingEndsWithAnInterruptionAndTheTaskGoesOn() throws Exception {
+    void getThrowsWhenInterruptedAndTheTaskContinues() throws Exception {
         Plug plug = Plug.polite();
         Future<String> future = view.submit(plug);
         Caller<String> caller = Caller.of(future::get);
@@ -161,7 +161,7 @@ class ViewTaskTest {
     }
 
     @Test
-    void manyCanWaitForOneFuture() throws Exception {
+    void severalThreadsCanWaitForOneFuture() throws Exception {
         Plug plug = Plug.polite();
         Future<String> future = view.submit(plug);
         List<Caller<String>> callers = new ArrayList<>();
@@ -178,7 +178,7 @@ class ViewTaskTest {
     // ---- cancelling ----------------------------------------------------------------------------------------------
 
     @Test
-    void cancelledInLineItNeverRunsAndLeavesTheLineAtOnce() throws Exception {
+    void cancelledWhileQueuedNeverRunsAndLeavesTheQueueAtOnce() throws Exception {
         Plug plug = plug();
         AtomicBoolean ran = new AtomicBoolean();
         Future<?> first = view.submit(() -> ran.set(true));
@@ -197,7 +197,7 @@ class ViewTaskTest {
     }
 
     @Test
-    void cancelledWithInterruptItIsInterruptedAndKeepsItsPlaceUntilItEnds() throws Exception {
+    void cancelledWithInterruptIsInterruptedAndKeepsItsPermitUntilItReturns() throws Exception {
         Plug plug = Plug.stubborn();
         Future<String> future = view.submit(plug);
         await(plug.started);
@@ -208,11 +208,11 @@ class ViewTaskTest {
         Future<String> next = view.submit(() -> "next");
         plug.release();
         assertThat(get(next)).isEqualTo("next");
-        assertThat(future.isCancelled()).as("whatever its task came to").isTrue();
+        assertThat(future.isCancelled()).as("whatever the outcome of its task").isTrue();
     }
 
     @Test
-    void cancelledWithoutInterruptItIsLeftAlone() throws Exception {
+    void cancelledWithoutInterruptIsNotInterrupted() throws Exception {
         Plug plug = Plug.polite();
         Future<String> future = view.submit(plug);
         await(plug.started);
@@ -224,7 +224,7 @@ class ViewTaskTest {
     }
 
     @Test
-    void cancelledAfterItsEndItStaysAsItIs() throws Exception {
+    void cancelAfterCompletionHasNoEffect() throws Exception {
         Future<String> future = view.submit(() -> "value");
         get(future);
         assertThat(future.cancel(true)).isFalse();
@@ -274,17 +274,17 @@ class ViewTaskTest {
     }
 
     @Test
-    void placeIsFreeWhenTheFutureIsDone() throws Exception {
+    void permitIsReleasedWhenTheFutureIsDone() throws Exception {
         try (GroupExecutor tight = executor(b -> b.defaultQueueThresholdPerGroup(0))) {
             ExecutorService view = tight.asExecutorService("g");
             for (int i = 0; i < 5_000; i++) {
-                get(view.submit(() -> "no room for two"));
+                get(view.submit(() -> "queue threshold 0"));
             }
         }
     }
 
     @Test
-    void listenerAndStatsKnowItsTasks() throws Exception {
+    void listenerAndStatisticsIncludeItsTasks() throws Exception {
         get(view.submit(() -> "value"));
         assertThat(events.of("g/execute")).containsExactly("submitted", "started", "completed SUCCESS");
         Future<?> failing = view.submit(() -> {
@@ -299,7 +299,7 @@ class ViewTaskTest {
     }
 
     @Test
-    void listenerThatNeverReturnsDoesNotKeepTheFutureFromItsEnd() throws Exception {
+    void futureCompletesAlthoughTheListenerNeverReturns() throws Exception {
         CountDownLatch never = new CountDownLatch(1);
         TaskLifecycleListener stuck = new TaskLifecycleListener() {
             @Override
@@ -318,7 +318,7 @@ class ViewTaskTest {
     }
 
     @Test
-    void pausedGroupHoldsThemBack() throws Exception {
+    void pausedGroupQueuesItsTasks() throws Exception {
         executor.pauseGroup("g");
         Future<String> future = view.submit(() -> "value");
         assertThat(Places.of(executor).queued()).isEqualTo(1);
@@ -329,17 +329,17 @@ class ViewTaskTest {
     // ---- without a future ----------------------------------------------------------------------------------------
 
     @Test
-    void whatACommandThrowsGoesToTheUncaughtExceptionHandlerAndThePlaceIsFreed() throws Exception {
-        List<Throwable> told = uncaughtBy(() -> view.execute(() -> {
+    void whatACommandThrowsGoesToTheUncaughtExceptionHandlerAndThePermitIsReleased() throws Exception {
+        List<Throwable> uncaught = uncaughtBy(() -> view.execute(() -> {
             throw new IllegalStateException("on purpose");
         }));
-        assertThat(told).singleElement().satisfies(t -> assertThat(t).hasMessage("on purpose"));
+        assertThat(uncaught).singleElement().satisfies(t -> assertThat(t).hasMessage("on purpose"));
         assertThat(get(view.submit(() -> "next"))).isEqualTo("next");
         assertThat(events.of("g/execute")).contains("completed FAILED");
     }
 
     @Test
-    void uncaughtExceptionHandlerThatThrowsHurtsNobody() throws Exception {
+    void uncaughtExceptionHandlerThatThrowsIsReported() throws Exception {
         try (TestKit.Log log = new TestKit.Log()) {
             CountDownLatch ran = new CountDownLatch(1);
             view.execute(() -> {
@@ -356,19 +356,19 @@ class ViewTaskTest {
     }
 
     private List<Throwable> uncaughtBy(Runnable body) {
-        List<Throwable> told = new ArrayList<>();
-        CountDownLatch toldOne = new CountDownLatch(1);
+        List<Throwable> uncaught = new ArrayList<>();
+        CountDownLatch handlerCalled = new CountDownLatch(1);
         Thread.UncaughtExceptionHandler before = Thread.getDefaultUncaughtExceptionHandler();
         Thread.setDefaultUncaughtExceptionHandler((thread, thrown) -> {
-            told.add(thrown);
-            toldOne.countDown();
+            uncaught.add(thrown);
+            handlerCalled.countDown();
         });
         try {
             body.run();
-            await(toldOne);
+            await(handlerCalled);
         } finally {
             Thread.setDefaultUncaughtExceptionHandler(before);
         }
-        return told;
+        return uncaught;
     }
 }
