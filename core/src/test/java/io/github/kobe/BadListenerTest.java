@@ -13,11 +13,11 @@ import java.util.concurrent.ConcurrentLinkedQueue;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
-/** What if a listener throws, or submits from inside a call? */
+/** What happens if a listener throws, submits or cancels? */
 @Timeout(60)
 class BadListenerTest {
 
-    /** Does the same thing in each of its methods. */
+    /** Runs the same action in each of its methods. */
     private static TaskLifecycleListener doing(Action action) {
         return new TaskLifecycleListener() {
             @Override
@@ -81,7 +81,7 @@ class BadListenerTest {
             for (String method : new String[] {"onSubmitted", "onStarted", "onCompleted", "onRejected"}) {
                 assertThat(log.lines("listener broke in " + method)).as(method).hasSize(1);
             }
-            assertThat(executor.toString()).as("all are counted").contains(2 + 20 * 3 + 20 * 2 + " faults");
+            assertThat(executor.toString()).as("every fault is counted").contains(2 + 20 * 3 + 20 * 2 + " faults");
         }
     }
 
@@ -123,7 +123,7 @@ class BadListenerTest {
                     .extracting(h -> end(h).value())
                     .containsExactly("onSubmitted", "onStarted", "onCompleted", "onSubmitted", "onRejected");
             assertThat(log.lines("")).isEmpty();
-            self[0] = null; // the end of the plug is not to be answered
+            self[0] = null; // do not submit again when the plug completes
         }
     }
 

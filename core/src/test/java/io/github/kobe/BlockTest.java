@@ -28,11 +28,11 @@ import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** Does BLOCK have the submitter wait its turn, for as long as it may and no longer? */
+/** Does BLOCK block submitters in order, and for no longer than maxBlockTime? */
 @Timeout(120)
 class BlockTest {
 
-    /** So long that nobody sees the end of it. */
+    /** Longer than any test takes. */
     private static final Duration LONG = Duration.ofHours(1);
 
     private static GroupExecutor blocking(Duration most, UnaryOperator<GroupPolicy.Builder> settings) {
@@ -44,7 +44,7 @@ class BlockTest {
         return blocking(most, b -> b);
     }
 
-    /** A thread that submits, and has to wait for it. */
+    /** A thread that submits and blocks. */
     private static Caller<TaskHandle<String>> blocked(GroupExecutor executor, String group, String name) {
         Caller<TaskHandle<String>> caller = Caller.of(() -> executor.submit(group, name, () -> name));
         caller.awaitWaiting();
@@ -60,13 +60,13 @@ class BlockTest {
             letOthersRun();
             assertThat(caller.isDone()).isFalse();
             assertThat(Places.of(executor))
-                    .as("it is not in line yet")
+                    .as("it is not queued yet")
                     .isEqualTo(new Places(1, 1, 0, 1, Integer.MAX_VALUE));
             plug.release();
             assertThat(end(caller.result()).value()).isEqualTo("t");
             assertThat(events.of("g/t")).containsExactly("submitted", "started", "completed SUCCESS");
             eventually(
-                    () -> assertThat(executor.stats().counts()) // the plug's place went on before its end was counted
+                    () -> assertThat(executor.stats().counts()) // the plug's permit is passed on before its outcome is counted
                             .isEqualTo(new TaskCounts(2, 2, 0, 0, 0, 0, Map.of())));
         }
     }
@@ -75,7 +75,7 @@ class BlockTest {
     void submitDoesNotBlockWhileThereIsRoom() {
         try (GroupExecutor executor = blocking(LONG, b -> b.defaultQueueThresholdPerGroup(1))) {
             Plug plug = Plug.in(executor, "g");
-            TaskHandle<String> waiting = executor.submit("g", "t", () -> "ran"); // would stand still here
+            TaskHandle<String> waiting = executor.submit("g", "t", () -> "ran"); // would block here
             plug.release();
             assertThat(end(waiting).value()).isEqualTo("ran");
         }
@@ -300,7 +300,7 @@ class BlockTest {
             Caller<TaskHandle<String>> one = blocked(executor, "g", "one");
             Caller<TaskHandle<String>> two = blocked(executor, "g", "two");
             assertThat(waiting.cancel(false)).isTrue();
-            assertThat(one.result().isDone()).as("it is in line").isFalse();
+            assertThat(one.result().isDone()).as("it is queued").isFalse();
             letOthersRun();
             assertThat(two.isDone()).isFalse();
         }
@@ -347,7 +347,7 @@ class BlockTest {
     void tryAcquireBlocksNoLongerThanItsTimeout() throws Exception {
         try (GroupExecutor executor = blocking(LONG)) {
             Plug.in(executor, "g");
-            assertThat(executor.tryAcquire("g", Duration.ofMillis(10))).isEmpty(); // would stand still here
+            assertThat(executor.tryAcquire("g", Duration.ofMillis(10))).isEmpty(); // would block here
         }
     }
 
@@ -364,7 +364,7 @@ class BlockTest {
         }
     }
 
-    /** In each round one place comes free for one who waits; if nobody tells it, nobody ever does. */
+    /** In each round one permit is released for one blocked submitter. A lost wake-up would block it for ever. */
     @ParameterizedTest
     @ValueSource(ints = {Integer.MAX_VALUE, 1})
     void everyBlockedSubmitterIsWoken(int globalLimit) throws Exception {
@@ -428,7 +428,7 @@ class BlockTest {
         };
         try (GroupExecutor executor = blocking(LONG, b -> b.rejectionHandler(handler))) {
             Plug.in(executor, "g");
-            assertThat(end(executor.submit("g", "t", () -> "ran")).isSuccess()).isTrue(); // would stand still here
+            assertThat(end(executor.submit("g", "t", () -> "ran")).isSuccess()).isTrue(); // would block here
         }
     }
 }

@@ -17,7 +17,7 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
-/** What if a task that is not let in runs on the submitting thread? */
+/** What happens if a rejected task runs on the submitting thread? */
 @Timeout(60)
 class CallerRunsTest {
 
@@ -59,7 +59,7 @@ class CallerRunsTest {
         TaskHandle<Places> handle = executor.submit("g", "t", () -> {
             Places duringTheRun = Places.of(executor);
             assertThat(end(executor.submit("other", "t", () -> "ran")).value())
-                    .as("the last global place is not taken")
+                    .as("the last global permit is free")
                     .isEqualTo("ran");
             return duringTheRun;
         });
@@ -115,7 +115,7 @@ class CallerRunsTest {
         await(mine.started);
         plug.release();
         assertThat(executor.shutdown(Duration.ofSeconds(30)))
-                .as("all that holds a place has finished")
+                .as("no task holds a permit")
                 .isTrue();
         assertThat(mine.hasEnded()).isFalse();
         assertThat(mine.wasInterrupted()).isFalse();

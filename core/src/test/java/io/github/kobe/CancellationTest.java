@@ -18,7 +18,7 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
-/** What does cancelling a task do, wherever the task is? */
+/** What does cancel do to a task in each state? */
 @Timeout(60)
 class CancellationTest {
 

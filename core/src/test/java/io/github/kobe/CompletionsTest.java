@@ -29,11 +29,11 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
-/** Does a stream of completions give every result as soon as it is there, and take no more than it needs? */
+/** Does the stream of completions return every result on completion, and submit no more tasks than the window allows? */
 @Timeout(60)
 class CompletionsTest {
 
-    /** As many at once as the name of the group is long. */
+    /** The limit of a group is the length of its key. */
     private final GroupExecutor executor = executor(b -> b.concurrencyResolver(String::length));
 
     private final AtomicInteger taken = new AtomicInteger();
@@ -47,7 +47,7 @@ class CompletionsTest {
         return new GroupTask<>(group, "t", task);
     }
 
-    /** Tasks without end, which are counted as they are taken. */
+    /** An endless source that counts the tasks taken from it. */
     private Stream<GroupTask<Integer>> endless() {
         return Stream.generate(() -> {
             int number = taken.incrementAndGet();
@@ -55,7 +55,7 @@ class CompletionsTest {
         });
     }
 
-    /** Those tasks, counted as they are taken. */
+    /** A source of these tasks that counts the tasks taken from it. */
     private Stream<GroupTask<String>> counted(List<GroupTask<String>> tasks) {
         return tasks.stream().peek(task -> taken.incrementAndGet());
     }
@@ -64,7 +64,7 @@ class CompletionsTest {
         return Stream.generate(Plug::polite).limit(number).toList();
     }
 
-    /** Each in a group of its own. */
+    /** Creates tasks, each in its own group. */
     private static List<GroupTask<String>> tasks(List<Plug> plugs) {
         List<GroupTask<String>> tasks = new ArrayList<>();
         for (Plug plug : plugs) {
@@ -224,7 +224,7 @@ class CompletionsTest {
             assertThat(resultOf(first)).isEqualTo("t1");
             letOthersRun();
             assertThat(taken)
-                    .as("the next one is taken when the next result is asked for")
+                    .as("the next task is taken when the next result is requested")
                     .hasValue(3);
             Caller<String> second = Caller.of(() -> results.next().taskId());
             await(plugs.get(3).started);
@@ -257,7 +257,7 @@ class CompletionsTest {
                 stream.limit(1000).forEach(result -> {
                     given.incrementAndGet();
                     if (given.get() % 100 == 0) {
-                        letOthersRun(); // all that are under way have ended when the next one is asked for
+                        letOthersRun(); // all tasks in flight complete before the next result is requested
                     }
                 });
             }
@@ -297,7 +297,7 @@ class CompletionsTest {
         AtomicBoolean sourceClosed = new AtomicBoolean();
         List<Plug> plugs = plugs(3);
         AtomicBoolean queuedRan = new AtomicBoolean();
-        Plug.in(executor, "f"); // not of the stream
+        Plug.in(executor, "f"); // not part of the stream
         List<GroupTask<String>> tasks = new ArrayList<>(tasks(plugs));
         tasks.add(task("f", () -> "ran " + queuedRan.getAndSet(true)));
         try (Stream<GroupResult<String>> stream =

@@ -16,7 +16,7 @@ import java.util.function.ToIntFunction;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
-/** What if the function that says a group's limit says nonsense, or nothing, or something else each time? */
+/** What happens if the resolver returns an invalid limit, throws, or returns another limit each time? */
 @Timeout(60)
 class ConcurrencyResolverTest {
 

@@ -23,7 +23,7 @@ import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** Does DISCARD_OLDEST turn the right one out of the line? */
+/** Does DISCARD_OLDEST displace the right queued task? */
 @Timeout(60)
 class DiscardOldestTest {
 
@@ -62,7 +62,7 @@ class DiscardOldestTest {
         }
     }
 
-    /** With no time to live, a group that nothing waits in is forgotten, and its place among the others with it. */
+    /** With a TTL of zero, a group without tasks is retired and loses its position in the ready queue. */
     @Test
     void groupKeepsItsPositionInTheReadyQueue() {
         List<String> order = Collections.synchronizedList(new ArrayList<>());
@@ -271,7 +271,7 @@ class DiscardOldestTest {
                         }
                     });
             for (int i = 0; i < 3; i++) {
-                handles.add(submit(executor, "g", "last")); // the other thread may have been the last so far
+                handles.add(submit(executor, "g", "last")); // the last task so far may be one of the other thread
             }
             plug.release();
             Map<TaskStatus, Integer> ends = new EnumMap<>(TaskStatus.class);

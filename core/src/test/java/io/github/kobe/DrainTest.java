@@ -16,7 +16,7 @@ import java.util.List;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
-/** Does a shutdown with a timeout let tasks finish, but not for ever? */
+/** Does a shutdown with a timeout let tasks finish until the timeout? */
 @Timeout(60)
 class DrainTest {
 

@@ -15,7 +15,7 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
-/** Does evicting a group forget its limits, and nothing but its limits? */
+/** Does evictGroup forget the limits of a group and nothing else? */
 @Timeout(60)
 class EvictGroupTest {
 
@@ -106,7 +106,7 @@ class EvictGroupTest {
             plug.release();
             await(plug.ended);
             letOthersRun();
-            assertThat(next.hasStarted()).as("one more still runs").isFalse();
+            assertThat(next.hasStarted()).as("another task still runs").isFalse();
         }
         old.get(2).release();
         await(next.started);

@@ -17,11 +17,11 @@ import java.util.function.UnaryOperator;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
-/** Does every task have one end and only one, whatever happens to it at the same moment? */
+/** Does every task have exactly one outcome, whatever happens to it concurrently? */
 @Timeout(60)
 class ExactlyOnceTest {
 
-    /** Counts ends, and keeps the last. */
+    /** Counts the outcomes of a task and keeps the last. */
     private static final class Ends implements TaskLifecycleListener {
         final Map<String, AtomicInteger> counts = new ConcurrentHashMap<>();
         final Map<String, TaskStatus> statuses = new ConcurrentHashMap<>();
@@ -60,7 +60,7 @@ class ExactlyOnceTest {
                 .idleGroupTtl(Duration.ZERO));
     }
 
-    /** One that is refused at the last moment is still linked in its group's queue, where a shutdown comes by. */
+    /** A task that is rejected at the last moment is still linked in its group's queue, where a shutdown finds it. */
     @Test
     void rejectedWhileOthersTakeTheLastSlotOfTheQueue() throws Exception {
         for (int round = 0; round < 600; round++) {
@@ -114,7 +114,7 @@ class ExactlyOnceTest {
         for (TaskHandle<String> handle : handles) {
             TaskStatus status = end(handle).status();
             assertThat(ends.counts.get(handle.taskId()))
-                    .as("ends of %s", handle)
+                    .as("outcomes of %s", handle)
                     .hasValue(1);
             assertThat(ends.statuses.get(handle.taskId())).isEqualTo(status);
             int ran = runs.getOrDefault(handle.taskId(), new AtomicInteger()).get();

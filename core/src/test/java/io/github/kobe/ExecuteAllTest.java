@@ -18,7 +18,7 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
-/** Are all tasks of a batch run and all their results listed, whatever happens? */
+/** Does executeAll run all tasks of a batch and list all results? */
 @Timeout(60)
 class ExecuteAllTest {
 
@@ -34,7 +34,7 @@ class ExecuteAllTest {
         CountDownLatch lastRan = new CountDownLatch(1);
         List<GroupTask<Integer>> tasks = new ArrayList<>();
         tasks.add(new GroupTask<>("a", "t0", () -> {
-            await(lastRan); // the first to be listed is the last to end
+            await(lastRan); // the first in the list completes last
             return 0;
         }));
         for (int i = 1; i < 20; i++) {
@@ -130,7 +130,7 @@ class ExecuteAllTest {
         AtomicBoolean queuedRan = new AtomicBoolean();
         AtomicBoolean flag = new AtomicBoolean();
         Plug elsewhere = Plug.polite();
-        Plug.in(executor, "f"); // not of the batch
+        Plug.in(executor, "f"); // not part of the batch
         List<GroupTask<String>> tasks = List.of(
                 new GroupTask<>("b", "ended", () -> "ran"),
                 new GroupTask<>("g", "current", plug),

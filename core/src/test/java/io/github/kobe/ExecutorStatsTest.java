@@ -20,7 +20,7 @@ import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** Do the figures say what has become of tasks, in each group and in total? */
+/** Are the outcomes of tasks counted, for each group and in total? */
 @Timeout(120)
 class ExecutorStatsTest {
 
@@ -38,7 +38,7 @@ class ExecutorStatsTest {
         throw new Exception("on purpose");
     }
 
-    /** One task for each way to end, in the group {@code key}, whose limit is one and whose queue has room for one. */
+    /** Submits one task for each outcome to the group {@code key}, whose limit is 1 and whose queue threshold is 1. */
     private static void everyEnd(GroupExecutor executor, String key) {
         end(executor.submit(key, "succeeds", () -> "ran"));
         end(executor.submit(key, "fails", ExecutorStatsTest::fail));
@@ -59,7 +59,7 @@ class ExecutorStatsTest {
         end(executor.submit(key, "paused", () -> "ran"));
         executor.resumeGroup(key);
         plug.release();
-        end(plugged); // its place goes back before it is counted
+        end(plugged); // its permit is released before its outcome is counted
         end(fills);
         eventually(() -> assertThat(executor.stats().totalActiveCount()).isZero());
     }
@@ -185,7 +185,7 @@ class ExecutorStatsTest {
             assertThat(stats.waitingTime().count()).isEqualTo(2);
             assertThat(stats.waitingTime().max()).isGreaterThanOrEqualTo(waitedAtLeast);
             assertThat(stats.waitingTime().p50())
-                    .as("one did not wait")
+                    .as("one was not queued")
                     .isLessThan(stats.waitingTime().max());
             assertThat(stats.runningTime().count()).isEqualTo(2);
             assertThat(stats.runningTime().max()).isGreaterThanOrEqualTo(waitedAtLeast);
@@ -250,20 +250,19 @@ class ExecutorStatsTest {
                         .isPositive();
                 assertThat(counts.succeeded() + counts.cancelled()).isBetween((long) i, i + 1L);
                 while (counts.succeeded() + counts.cancelled() != i) {
-                    TestKit.stepAside(); // until the end that came too late is taken back, or there would soon be two
-                    // of them
+                    TestKit.stepAside(); // until the late outcome is uncounted, or there would be two
                     counts = of(executor, "g");
                 }
             }
             eventually(() -> assertThat(executor.stats().totalActiveCount()).isZero());
             TaskCounts counts = of(executor, "g");
             assertThat(counts.succeeded() + counts.cancelled())
-                    .as("none was counted twice")
+                    .as("no outcome was counted twice")
                     .isEqualTo(3000);
         }
     }
 
-    /** Groups come and go all the time, and what they counted moves from one book to another. */
+    /** Groups are created and retired all the time, and their counts move to the totals. */
     @ParameterizedTest
     @ValueSource(ints = {1, 3})
     void totalsAreExactWhileGroupsAreCreatedAndRetired(int groupLimit) throws Exception {

@@ -16,13 +16,13 @@ import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
-/** Do groups that compete for the global limit get their shares? Shares of time are measured on a clock of their own, in the kernel's FairnessTest. */
+/** Do competing groups start tasks in proportion to their weights? The kernel's FairnessTest checks shares of time on a virtual clock. */
 @Timeout(120)
 class FairShareTest {
 
     private static final int STARTS = 10_000;
 
-    /** The first starts of {@code keys}, all of which have more to do than that all the while. */
+    /** Returns the groups of the first starts. Every group has queued tasks all the time. */
     private static List<String> firstStarts(
             int globalLimit, int starts, List<String> keys, UnaryOperator<GroupPolicy.Builder> settings) {
         List<String> log = Collections.synchronizedList(new ArrayList<>());
@@ -42,7 +42,7 @@ class FairShareTest {
         return first(log, starts);
     }
 
-    /** Those that the closing executor stopped may still be adding theirs. */
+    /** Copies under the lock, because tasks stopped by the closing executor may still add to the log. */
     private static List<String> first(List<String> log, int count) {
         synchronized (log) {
             return List.copyOf(log.subList(0, count));
@@ -86,7 +86,7 @@ class FairShareTest {
         return IntStream.range(0, 100).mapToObj(i -> "g" + i).toList();
     }
 
-    /** 1 if all are equal, 1/n if one has all. */
+    /** Jain's fairness index: 1 if all shares are equal, 1/n if one group has everything. */
     private static double jain(double... shares) {
         double sum = 0;
         double squares = 0;

@@ -5,7 +5,7 @@ import java.util.List;
 import java.util.concurrent.Callable;
 import java.util.concurrent.CopyOnWriteArrayList;
 
-/** A task that throws so many times before it does what it should, and remembers its attempts. */
+/** A task that throws a given number of times before it succeeds, and records its attempts. */
 public final class Flaky implements Callable<String> {
 
     public final List<Thread> threads = new CopyOnWriteArrayList<>();

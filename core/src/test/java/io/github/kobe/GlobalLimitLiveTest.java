@@ -25,7 +25,7 @@ import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** Can a limit over all groups be set, raised and lowered while tasks of all of them run? */
+/** Can the global limit be set, raised and lowered while tasks run? */
 @Timeout(120)
 class GlobalLimitLiveTest {
 
@@ -62,7 +62,7 @@ class GlobalLimitLiveTest {
             executor.submit("new2", "t", waiting.get(2));
             for (int ended = 0; ended < 2; ended++) {
                 letOthersRun();
-                assertThat(started(waiting)).as("after %s have ended", ended).isZero();
+                assertThat(started(waiting)).as("after %s have completed", ended).isZero();
                 int left = 3 - ended;
                 running.get(3 - ended).release();
                 eventually(() -> assertThat(Places.of(executor).globalUsed()).isEqualTo(left));
@@ -116,7 +116,7 @@ class GlobalLimitLiveTest {
             assertThat(Places.of(executor)).isEqualTo(new Places(2, 2, 10, 2, 1));
             a.release();
             letOthersRun();
-            assertThat(waiting).as("b still has the only place").noneMatch(TaskHandle::isDone);
+            assertThat(waiting).as("b still holds the only permit").noneMatch(TaskHandle::isDone);
             b.release();
             assertThat(waiting).allSatisfy(h -> assertThat(end(h).value()).isEqualTo("ran"));
             assertThat(Places.of(executor)).isEqualTo(new Places(2, 0, 0, 0, 1));
@@ -150,7 +150,7 @@ class GlobalLimitLiveTest {
 
     // ---- under load ----------------------------------------------------------------------------------------------
 
-    /** Tasks that keep coming, in groups that come and go, and how many of them run. */
+    /** A constant load of tasks, in groups that are created and retired, which counts the running tasks. */
     private static final class Load {
         private static final int SUBMITTERS = 3;
 
@@ -187,7 +187,7 @@ class GlobalLimitLiveTest {
                 }
                 underWay.countDown();
                 for (TaskHandle<Integer> handle : batch) {
-                    end(handle); // so that no endless line builds up
+                    end(handle); // so that the queue does not grow without limit
                 }
                 handles.addAll(batch);
             }
@@ -199,7 +199,7 @@ class GlobalLimitLiveTest {
             return ended.incrementAndGet();
         }
 
-        /** The most that ran from now on, until so many more have ended. */
+        /** Returns the peak of running tasks from now until that many more have completed. */
         int peakOverTheNext(int tasks) {
             peak.startAfresh();
             int before = ended.get();
@@ -207,7 +207,7 @@ class GlobalLimitLiveTest {
             return peak.most();
         }
 
-        /** How many tasks there were. */
+        /** Returns how many tasks were submitted. */
         int finish() throws Exception {
             stop.set(true);
             int tasks = 0;
@@ -226,8 +226,8 @@ class GlobalLimitLiveTest {
     }
 
     /**
-     * Places in use never become more while they are above the limit; a task's body begins after it has got its place and ends
-     * before it gives it back.
+     * While more permits are in use than the limit, their number never grows. A task's code begins after it has got its permit and ends
+     * before the permit is released.
      */
     private static void assertKept(Load load, int cap) {
         int usedAfterwards = load.executor.stats().globalInFlightUsed();
@@ -291,7 +291,7 @@ class GlobalLimitLiveTest {
         }
     }
 
-    /** The first limit of all comes from several threads at once, in the midst of everything. */
+    /** Several threads set the first limit at once, under load. */
     @RepeatedTest(25)
     void concurrentChangesOfTheLimitAreConsistent(RepetitionInfo repetition) throws Exception {
         try (GroupExecutor executor =
@@ -316,7 +316,7 @@ class GlobalLimitLiveTest {
         }
     }
 
-    /** All places are back, and as many as there are can be used at once, no more and no fewer. */
+    /** Asserts that all permits are released and that exactly as many as the limit can be in use at once. */
     private static void assertNothingLeaked(GroupExecutor executor) throws Exception {
         eventually(() -> assertThat(Places.of(executor).globalUsed()).isZero());
         assertThat(Places.of(executor).active()).isZero();

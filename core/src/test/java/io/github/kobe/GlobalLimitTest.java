@@ -20,7 +20,7 @@ import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** Is the limit over all groups kept, and shared fairly? */
+/** Is the global limit kept and shared fairly? */
 @Timeout(60)
 class GlobalLimitTest {
 

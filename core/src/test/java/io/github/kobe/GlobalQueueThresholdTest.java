@@ -51,7 +51,7 @@ class GlobalQueueThresholdTest {
     @Test
     void tasksQueuedForTheirGroupUseFreeGlobalPermitsFirst() {
         try (GroupExecutor executor = discarding(3, 1)) {
-            Plug.in(executor, "a"); // two places are free, one more may be here beyond them
+            Plug.in(executor, "a"); // two permits are free, and one more task may be queued
             assertThat(isRejected(executor, "a")).isFalse();
             assertThat(isRejected(executor, "a")).isFalse();
             assertThat(isRejected(executor, "a")).isFalse();
@@ -63,7 +63,7 @@ class GlobalQueueThresholdTest {
     void taskThatCanStartAtOnceIsNeverRejected() {
         try (GroupExecutor executor = discarding(2, 0)) {
             Plug.in(executor, "a");
-            assertThat(isRejected(executor, "a")).as("waits for its group").isFalse();
+            assertThat(isRejected(executor, "a")).as("queued for its group").isFalse();
             assertThat(isRejected(executor, "a")).isTrue();
             Plug plug = Plug.polite();
             TaskHandle<String> other = executor.submit("b", "t", plug);

@@ -16,7 +16,7 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
-/** Do tasks of a batch get what their options say, just as if they were submitted one by one? */
+/** Do options apply to the tasks of a batch as they do to single submissions? */
 @Timeout(60)
 class GroupTaskOptionsTest {
 

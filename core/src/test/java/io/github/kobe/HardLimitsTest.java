@@ -17,7 +17,7 @@ import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
-/** Do as many tasks of a group run as may, and never more? */
+/** Does a group use its limit fully and never exceed it? */
 @Timeout(60)
 class HardLimitsTest {
 
@@ -129,7 +129,7 @@ class HardLimitsTest {
         }
     }
 
-    /** As many as {@code cap} overlap for certain; one more, wherever it slips in, shows in the peak. */
+    /** Exactly {@code cap} tasks overlap. One task too many, at any time, would show in the peak. */
     private static void assertRunsExactly(int cap, GroupExecutor executor, String group) {
         int tasks = 2 * cap + 3;
         Peak peak = new Peak();

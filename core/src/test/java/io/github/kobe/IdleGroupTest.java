@@ -15,7 +15,7 @@ import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
-/** How long is a group remembered that has nothing to do? */
+/** How long is an idle group remembered? */
 @Timeout(60)
 class IdleGroupTest {
 

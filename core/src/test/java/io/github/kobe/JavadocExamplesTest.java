@@ -17,7 +17,7 @@ import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
-/** Do the examples in the Javadoc compile and do what they seem to do? They stand here again, to the letter. */
+/** Do the examples in the Javadoc compile and work? They are copied here word for word. */
 @Timeout(60)
 class JavadocExamplesTest {
 
@@ -100,7 +100,7 @@ class JavadocExamplesTest {
         assertThat(examples).isNotEmpty().allSatisfy(example -> assertThat(here).contains(example));
     }
 
-    /** Layout does not matter. */
+    /** Ignores layout. */
     private static String squeezed(String code) {
         return code.replaceAll("\\s+", "");
     }

@@ -27,7 +27,7 @@ import java.util.HashSet;
 import java.util.Set;
 import org.junit.jupiter.api.Test;
 
-/** Does every package use only what it may? */
+/** Does every package use only the packages that it may use? */
 class LayeringTest {
 
     private static final String ROOT = "io.github.kobe";

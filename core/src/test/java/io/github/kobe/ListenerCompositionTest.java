@@ -13,7 +13,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 
-/** Do several listeners hear all that one would, each in the form it wants, whatever the others do? */
+/** Is each of several listeners notified of everything, whatever the others do? */
 class ListenerCompositionTest {
 
     private static final TaskIdentity TASK = new Task("g", "t", "tag");
@@ -21,7 +21,7 @@ class ListenerCompositionTest {
     private static final Rejection REJECTION =
             new Rejection(RejectionReason.GROUP_QUEUE_FULL, 1, 2, 1, 2, Duration.ZERO);
 
-    /** A call, and what a listener makes of it that is told in the very form of the call. */
+    /** A call, and what a listener records that overrides the same overload. */
     record Call(String event, Consumer<TaskLifecycleListener> on) {
         @Override
         public String toString() {
@@ -33,7 +33,7 @@ class ListenerCompositionTest {
 
     private final List<String> heard = new ArrayList<>();
 
-    /** Overrides the forms with key and name. */
+    /** Overrides the overloads with key and name. */
     private class ByName implements TaskLifecycleListener {
         private final String name;
 
@@ -66,7 +66,7 @@ class ListenerCompositionTest {
         }
     }
 
-    /** Overrides the forms with a task as well. */
+    /** Overrides the overloads with a task too. */
     private class ByTask extends ByName {
         ByTask(String name) {
             super(name);
@@ -158,7 +158,7 @@ class ListenerCompositionTest {
     void listenerWithTheKeyAndNameFormIsCalledOnceByEitherForm(Call call) {
         call.on().accept(new ByName("1").andThen(new ByName("2")));
         if (call.event().startsWith("retry")) {
-            assertThat(heard).as("there is no older form of it").isEmpty();
+            assertThat(heard).as("it has no overload with key and name").isEmpty();
         } else {
             assertThat(heard).hasSize(2).allMatch(line -> line.contains(" g/t"));
         }

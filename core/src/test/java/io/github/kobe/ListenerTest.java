@@ -15,7 +15,7 @@ import java.util.concurrent.ConcurrentHashMap;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
-/** Does a listener hear of each task what it should, in order, on the right thread, at the right time? */
+/** Is a listener notified of each task in order, on the right thread and at the right time? */
 @Timeout(60)
 class ListenerTest {
 
@@ -129,7 +129,7 @@ class ListenerTest {
     @Test
     void isNotifiedOfCompletionBeforeWaitersAndAfterThePermitIsReleased() {
         GroupExecutor[] self = new GroupExecutor[1];
-        List<String> seen = new ArrayList<>(); // published to us by the task's end
+        List<String> seen = new ArrayList<>(); // safely published by the completion of the task
         TaskLifecycleListener listener = new TaskLifecycleListener() {
             @Override
             public void onCompleted(String groupKey, String taskId, GroupResult<?> result) {
@@ -140,7 +140,7 @@ class ListenerTest {
             self[0] = executor;
             for (int i = 0; i < 100; i++) {
                 end(executor.submit("g", "t" + i, () -> "ran"));
-                assertThat(seen).as("told before the waiter").hasSize(i + 1);
+                assertThat(seen).as("notified before the waiter").hasSize(i + 1);
             }
             assertThat(seen).containsOnly("0 active");
         }

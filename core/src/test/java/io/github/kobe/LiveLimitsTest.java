@@ -31,13 +31,13 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** Does a limit that is changed while tasks run hold at once, and for as long as it should? */
+/** Does a limit that is changed while tasks run apply at once and until it is reset? */
 @Timeout(60)
 class LiveLimitsTest {
 
     private static final int NO_LIMIT = Integer.MAX_VALUE;
 
-    /** The two settings that bound what a group runs at once. */
+    /** The two settings that limit how many tasks of a group run at once. */
     private enum Bound {
         CONCURRENCY,
         IN_FLIGHT;
@@ -50,7 +50,7 @@ class LiveLimitsTest {
             }
         }
 
-        /** One under which this bound is the smaller of the two. */
+        /** A policy under which this limit is the smaller of the two. */
         GroupExecutor executor(int limit, int globalLimit) {
             return TestKit.executor(b -> b.globalMaxInFlight(globalLimit)
                     .defaultMaxConcurrencyPerGroup(this == CONCURRENCY ? limit : 1000)
@@ -117,7 +117,7 @@ class LiveLimitsTest {
                     assertThat(stats(executor).activeCount()).isEqualTo(4 - ended);
                     endOne(executor, plugs.get(ended), 4 - ended - 1);
                     letOthersRun();
-                    assertThat(started(plugs)).as("after %s ended", ended + 1).isEqualTo(4);
+                    assertThat(started(plugs)).as("after %s completed", ended + 1).isEqualTo(4);
                 }
                 plugs.get(2).release();
                 await(plugs.get(4).started);
@@ -171,8 +171,8 @@ class LiveLimitsTest {
     }
 
     /**
-     * With the limit at {@code n}, once no more than {@code n} places are in use there are never more in use until it is raised.
-     * A task's body begins after it has got its place and ends before it gives it back, so bodies are never more than places.
+     * With the limit at {@code n}, once at most {@code n} permits are in use, there are never more until the limit is raised.
+     * A task's code runs only while its permit is in use, so running tasks are never more than permits in use.
      */
     @ParameterizedTest
     @ValueSource(ints = {NO_LIMIT, 6})
@@ -273,7 +273,7 @@ class LiveLimitsTest {
             executor.setQueueThreshold("g", 0);
             assertThat(isRejected(executor)).isTrue();
             assertThat(first.isDone() || second.isDone())
-                    .as("what waits already stays")
+                    .as("queued tasks stay queued")
                     .isFalse();
             plug.release();
             assertThat(end(first).value()).isEqualTo("ran");
@@ -334,7 +334,7 @@ class LiveLimitsTest {
         try (GroupExecutor executor = GroupExecutor.newVirtualThreadExecutor(POLICY.build())) {
             setAll(executor);
             assertThat(executor.groupStats("g"))
-                    .as("and does not make it known")
+                    .as("the setting does not create the group")
                     .isEmpty();
             Plug.in(executor, "g");
             assertSettings(executor, "7 5 50 4");

@@ -21,7 +21,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.Arguments;
 import org.junit.jupiter.params.provider.MethodSource;
 
-/** Is every null met with an exception that names the parameter? */
+/** Does every null argument throw an exception that names the parameter? */
 @Timeout(60)
 class NullArgumentsTest {
 

@@ -22,7 +22,7 @@ import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** Does a paused group stand still, and go on when it is resumed? */
+/** Does a paused group start no task until it is resumed? */
 @Timeout(60)
 class PauseTest {
 
@@ -132,7 +132,7 @@ class PauseTest {
             TaskHandle<String> first = executor.submit("g", "first", () -> "ran");
             assertThat(isPaused(executor, "g")).isTrue();
             assertThat(first.cancel(true)).isTrue();
-            assertThat(executor.activeGroupKeys()).as("it idles").isEmpty();
+            assertThat(executor.activeGroupKeys()).as("the group is idle").isEmpty();
             executor.submit("g", "second", () -> "ran");
             executor.evictGroup("g");
             TaskHandle<String> third = executor.submit("g", "third", () -> "ran");
@@ -185,7 +185,7 @@ class PauseTest {
             GroupStats stats = executor.groupStats("g").orElseThrow();
             assertThat(stats.paused()).isTrue();
             assertThat(stats.activeCount()).isEqualTo(1);
-            assertThat(stats.limit()).as("of when it is resumed").isEqualTo(4);
+            assertThat(stats.limit()).as("the limit after resume").isEqualTo(4);
             assertThat(stats.toString()).contains("1/4 active").contains(", paused");
             assertThat(executor.stats().pausedGroupCount()).isEqualTo(1);
             assertThat(executor.stats().toString()).startsWith("2 groups (1 paused): 2 active");
@@ -210,7 +210,7 @@ class PauseTest {
             executor.resumeGroup("g");
             letOthersRun();
             assertThat(behind.isDone())
-                    .as("resuming what is not paused adds no room")
+                    .as("resuming a group that is not paused adds no permit")
                     .isFalse();
         }
     }

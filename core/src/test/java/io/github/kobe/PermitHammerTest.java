@@ -20,7 +20,7 @@ import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** Do permits and tasks keep the limits together, whatever else goes on, and is no place lost? */
+/** Do permits and tasks together stay within the limits, and is no permit lost? */
 @Timeout(120)
 class PermitHammerTest {
 
@@ -121,18 +121,18 @@ class PermitHammerTest {
             assertThat(all.most()).isLessThanOrEqualTo(globalLimit);
             eventually(() -> assertThat(Places.of(executor)).isEqualTo(new Places(0, 0, 0, 0, globalLimit)));
             assertThat(done.get())
-                    .as("one that was cancelled too late may have worked")
+                    .as("a task that was cancelled too late may have run")
                     .isGreaterThanOrEqualTo(worked);
             TaskCounts counts = executor.stats().counts();
             assertThat(counts.submitted()).isEqualTo(threads * ROUNDS);
             assertThat(counts.succeeded()).isEqualTo(worked);
             assertThat(counts.succeeded() + counts.cancelled())
-                    .as("each has one end")
+                    .as("each has one outcome")
                     .isEqualTo(threads * ROUNDS);
         }
     }
 
-    /** The end of the time and the coming of the place meet again and again; one of them wins, and the other knows. */
+    /** The timeout and the grant of the permit race again and again. Exactly one of them wins. */
     @Test
     void permitThatRacesWithATimeoutIsNotLost() throws Throwable {
         try (GroupExecutor executor = executor(b -> b)) {
@@ -150,7 +150,7 @@ class PermitHammerTest {
         }
     }
 
-    /** One that is interrupted in the moment in which it gets its place has it, or has not. */
+    /** A caller that is interrupted at the moment of the grant either has the permit or throws. */
     @Test
     void permitThatRacesWithAnInterruptionIsNotLost() throws Exception {
         try (GroupExecutor executor = executor(b -> b)) {
@@ -171,7 +171,7 @@ class PermitHammerTest {
         try {
             executor.acquire("a").close();
         } catch (InterruptedException e) {
-            // then it has no place
+            // then it has no permit
         }
     }
 

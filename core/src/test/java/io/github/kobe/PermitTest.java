@@ -30,7 +30,7 @@ import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** Is a place for the calling thread a place like any other? */
+/** Does a permit of a calling thread count like the permit of a task? */
 @Timeout(60)
 class PermitTest {
 
@@ -208,7 +208,7 @@ class PermitTest {
         try (GroupExecutor executor = executor(b -> b)) {
             Permit permit = executor.tryAcquire("g", Duration.ZERO).orElseThrow();
             assertThat(executor.tryAcquire("g", Duration.ZERO)).isEmpty();
-            assertThat(Places.of(executor)).as("and does not stay in line").isEqualTo(new Places(1, 1, 0, 1, NO_LIMIT));
+            assertThat(Places.of(executor)).as("it has left the queue").isEqualTo(new Places(1, 1, 0, 1, NO_LIMIT));
             permit.close();
             assertThat(executor.tryAcquire("g", Duration.ZERO)).isPresent();
         }
@@ -270,7 +270,7 @@ class PermitTest {
                 return Thread.interrupted();
             });
             caller.interruptWhenWaiting();
-            assertThat(caller.result()).as("thrown, so not set").isFalse();
+            assertThat(caller.result()).as("interrupt flag after InterruptedException").isFalse();
             assertThat(Places.of(executor).queued()).isZero();
             assertThat(counts(executor)).isEqualTo(counts(2, 0, 0, 1));
         }
@@ -392,14 +392,14 @@ class PermitTest {
             try (Permit permit = executor.acquire("g")) {
                 executor.shutdown();
                 assertThat(executor.shutdown(Duration.ZERO))
-                        .as("one is still held")
+                        .as("one permit is still held")
                         .isFalse();
                 return permit != null && Thread.currentThread().isInterrupted();
             }
         });
         assertThat(holder.result()).isFalse();
         assertThat(executor.shutdown(TestKit.PATIENCE))
-                .as("none is held any more")
+                .as("no permit is held")
                 .isTrue();
     }
 
@@ -478,7 +478,7 @@ class PermitTest {
                     .isThrownBy(() -> executor.call("g", () -> {
                         throw new IOException("on purpose");
                     }));
-            assertThat(counts(executor)).as("each has one end").isEqualTo(counts(3, 1, 1, 0));
+            assertThat(counts(executor)).as("each has one outcome").isEqualTo(counts(3, 1, 1, 0));
         }
     }
 

@@ -14,10 +14,10 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.Arguments;
 import org.junit.jupiter.params.provider.MethodSource;
 
-/** Does a policy stay as it was built? */
+/** Is a built policy immutable? */
 class PolicyImmutabilityTest {
 
-    /** One of the map settings: how to give it, and how to read it back. */
+    /** One of the map settings: its setter and its accessor. */
     record MapSetting(
             BiFunction<GroupPolicy.Builder, Map<String, Integer>, GroupPolicy.Builder> give,
             Function<GroupPolicy, Map<String, Integer>> read) {}

@@ -12,7 +12,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.Arguments;
 import org.junit.jupiter.params.provider.MethodSource;
 
-/** Which settings does a builder accept, and what does it say about those it does not? */
+/** Which settings does the builder accept, and what does it throw for others? */
 class PolicyValidationTest {
 
     static Stream<Arguments> settingsOutOfRange() {

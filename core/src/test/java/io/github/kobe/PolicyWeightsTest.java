@@ -6,7 +6,7 @@ import io.github.kobe.TestKit.Log;
 import java.util.Map;
 import org.junit.jupiter.api.Test;
 
-/** What is a group's weight, whatever the function says that is asked for it? */
+/** What is a group's weight, whatever the resolver returns? */
 class PolicyWeightsTest {
 
     private static int failing(String key) {

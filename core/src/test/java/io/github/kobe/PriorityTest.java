@@ -18,7 +18,7 @@ import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** In which order do the waiting tasks of a group start? */
+/** In which order do the queued tasks of a group start? */
 @Timeout(60)
 class PriorityTest {
 
@@ -165,7 +165,7 @@ class PriorityTest {
         }
     }
 
-    /** Not every task in a long line is timed, but some of each priority are, in whatever order priorities come. */
+    /** Not every task in a long queue has a time stamp, but some of each priority have, in any order of submission. */
     @ParameterizedTest
     @ValueSource(ints = {0, 1, 2, 3, 4, 5, 6, 7})
     void oldestQueuedTaskIsKnownForAnyPriority(int left) {
@@ -222,7 +222,7 @@ class PriorityTest {
         assertThat(started).isEqualTo(expected);
     }
 
-    /** From -500 to 499, each as often as any other, in no order. */
+    /** Returns priorities from -500 to 499, equally often, in no order. */
     private static int scattered(int number) {
         return Math.floorMod(number * 7919L, 1000) - 500;
     }

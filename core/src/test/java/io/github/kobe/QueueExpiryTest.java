@@ -19,7 +19,7 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
-/** What becomes of a task that waits to start for longer than it may? The kernel's PlanTest has the exact instants. */
+/** What happens to a task that is queued for longer than its maxQueueTime? The kernel's tests check the exact instants. */
 @Timeout(60)
 class QueueExpiryTest {
 
@@ -127,7 +127,7 @@ class QueueExpiryTest {
         TaskHandle<String> running = executor.submit("g", "running", plug, maxQueueTime(SHORT));
         await(plug.started);
         TaskHandle<String> control = executor.submit("g", "control", () -> "ran", maxQueueTime(SHORT.plusMillis(1)));
-        assertThat(end(control).status()).isEqualTo(TaskStatus.REJECTED); // so the other's time is over too
+        assertThat(end(control).status()).isEqualTo(TaskStatus.REJECTED); // so the time of the other task is over too
         assertThat(running.isDone()).isFalse();
         assertThat(plug.wasInterrupted()).isFalse();
         plug.release();

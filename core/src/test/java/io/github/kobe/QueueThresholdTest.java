@@ -15,7 +15,7 @@ import java.util.concurrent.CountDownLatch;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
-/** How many tasks of a group may wait for its own limits? */
+/** How many tasks may be queued for the limits of a group? */
 @Timeout(60)
 class QueueThresholdTest {
 
@@ -92,7 +92,7 @@ class QueueThresholdTest {
                 .defaultQueueThresholdPerGroup(0))) {
             Plug.in(executor, "other");
             assertThat(rejections(executor, "g", 3))
-                    .as("the group itself has room for two; the third would wait for the group")
+                    .as("the group has two permits; the third task would be queued for the group")
                     .containsExactly(false, false, true);
         }
     }

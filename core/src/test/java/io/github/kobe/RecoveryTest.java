@@ -18,7 +18,7 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
-/** Is a recovery told of all that its task throws, and can it do any harm? */
+/** Is a recovery called with everything that its task throws, and is what it throws harmless? */
 @Timeout(60)
 class RecoveryTest {
 

@@ -7,7 +7,7 @@ import java.util.concurrent.Callable;
 import java.util.concurrent.CountDownLatch;
 import org.junit.jupiter.api.Test;
 
-/** A rejected task that is with its handler belongs to its group all the same. */
+/** Does a shutdown of a group stop the handlers of its rejected tasks? */
 class RejectedTaskShutdownTest {
 
     @Test

@@ -14,13 +14,13 @@ import java.util.concurrent.Callable;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
-/** How does a handler decide the end of a task that is not let in? */
+/** How does a handler decide the outcome of a rejected task? */
 @Timeout(60)
 class RejectionHandlerTest {
 
     private final Events events = new Events();
 
-    /** An executor whose group "g" is full, with a policy that the handler must win over. */
+    /** Creates an executor whose group "g" is full, with a policy that the handler must override. */
     private GroupExecutor full(RejectionHandler handler) {
         GroupExecutor executor = executor(b -> b.globalMaxInFlight(2)
                 .defaultQueueThresholdPerGroup(0)

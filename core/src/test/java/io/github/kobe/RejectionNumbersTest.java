@@ -22,11 +22,11 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 import org.junit.jupiter.params.provider.EnumSource.Mode;
 
-/** Do the exception, the result and the listener all say why a task was rejected, and with which numbers? */
+/** Do the exception, the result and the listener have the reason and the numbers of a rejection? */
 @Timeout(60)
 class RejectionNumbersTest {
 
-    /** Two run of two, one waits of one. */
+    /** 2 of 2 permits are in use, and 1 of 1 tasks is queued. */
     private static final Rejection FULL = new Rejection(RejectionReason.GROUP_QUEUE_FULL, 2, 1, 2, 1, Duration.ZERO);
 
     private final Queue<Rejection> heard = new ConcurrentLinkedQueue<>();

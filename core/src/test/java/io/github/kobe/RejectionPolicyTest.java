@@ -16,7 +16,7 @@ import java.util.concurrent.atomic.AtomicBoolean;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
-/** What do ABORT and DISCARD make of a task that is not let in? */
+/** What do ABORT and DISCARD do with a task when the queue is full? */
 @Timeout(60)
 class RejectionPolicyTest {
 

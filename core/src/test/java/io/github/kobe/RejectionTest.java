@@ -11,7 +11,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
-/** Does a rejection say why and with which numbers, wherever it shows up? */
+/** Does a rejection have its reason and its numbers in text, exception and result? */
 class RejectionTest {
 
     private static final Rejection FULL =
@@ -94,7 +94,7 @@ class RejectionTest {
         assertThat(late.ran()).isEqualTo(Duration.ofMillis(2));
     }
 
-    @SuppressWarnings({"unchecked", "BanSerializableRead"}) // what we have just written ourselves
+    @SuppressWarnings({"unchecked", "BanSerializableRead"}) // the test has written the bytes itself
     private static <T> T travelled(T object) throws Exception {
         ByteArrayOutputStream bytes = new ByteArrayOutputStream();
         try (ObjectOutputStream out = new ObjectOutputStream(bytes)) {

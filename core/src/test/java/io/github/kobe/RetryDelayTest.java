@@ -15,7 +15,7 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
-/** What does a task hold while it waits for its next attempt, and what can end that? */
+/** What does a task hold while it awaits its next attempt, and what completes it then? */
 @Timeout(60)
 class RetryDelayTest {
 
@@ -33,12 +33,12 @@ class RetryDelayTest {
         return TaskOptions.builder().retry(policy).build();
     }
 
-    /** Returns when its first attempt has failed, and it waits for the second. */
+    /** Submits a task and returns when its first attempt has failed and it awaits the second. */
     private TaskHandle<String> delayed(GroupExecutor executor, RetryPolicy policy) throws InterruptedException {
         TaskHandle<String> handle = executor.submit("g", "flaky", flaky, retry(policy));
         eventually(() -> assertThat(stats(executor).retryingCount()).isEqualTo(1));
         assertThat(flaky.threads.getFirst().join(TestKit.PATIENCE))
-                .as("its thread has ended")
+                .as("its thread has terminated")
                 .isTrue();
         return handle;
     }
@@ -150,7 +150,7 @@ class RetryDelayTest {
         assertThat(handle.isDone()).isTrue();
         assertThat(end(handle).status()).isEqualTo(TaskStatus.CANCELLED);
         assertThat(end(handle).error()).hasMessageContaining("executor shut down");
-        assertThat(executor.shutdown(TestKit.PATIENCE)).as("nothing is left").isTrue();
+        assertThat(executor.shutdown(TestKit.PATIENCE)).as("all tasks are off their threads").isTrue();
         assertThat(flaky.attempts()).isEqualTo(1);
     }
 
@@ -160,7 +160,7 @@ class RetryDelayTest {
         executor.shutdown();
         assertThat(handle.isDone()).isTrue();
         assertThat(end(handle).status()).isEqualTo(TaskStatus.CANCELLED);
-        assertThat(executor.shutdown(TestKit.PATIENCE)).as("nothing is left").isTrue();
+        assertThat(executor.shutdown(TestKit.PATIENCE)).as("all tasks are off their threads").isTrue();
     }
 
     @Test

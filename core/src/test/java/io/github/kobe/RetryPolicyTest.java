@@ -17,7 +17,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.Arguments;
 import org.junit.jupiter.params.provider.MethodSource;
 
-/** Is a task that threw tried again when it should be, as often as it should be, and after the right time? */
+/** Which failures are retried, how often, and after which delay? */
 class RetryPolicyTest {
 
     private static final Duration SECOND = Duration.ofSeconds(1);
@@ -130,7 +130,7 @@ class RetryPolicyTest {
     @Test
     void predicateIsNotCalledAfterTheLastAttempt() {
         RetryPolicy policy = RetryPolicy.attempts(2).retryIf(fault -> {
-            throw new AssertionError("asked");
+            throw new AssertionError("predicate called");
         });
         assertThat(next(policy, 2)).isEqualTo(-1);
     }

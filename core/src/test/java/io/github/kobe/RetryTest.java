@@ -21,7 +21,7 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
-/** How often is a task tried, and how does it end? What happens between two attempts is in {@link RetryDelayTest}. */
+/** How many attempts does a task have, and what is its outcome? {@link RetryDelayTest} tests the time between attempts. */
 @Timeout(60)
 class RetryTest {
 
@@ -226,7 +226,7 @@ class RetryTest {
                     try {
                         return plug.call();
                     } catch (InterruptedException e) {
-                        return flaky.call(); // a task that makes another failure of it, flag clear
+                        return flaky.call(); // a task that throws another exception and clears the flag
                     }
                 },
                 RetryPolicy.attempts(3));
@@ -276,7 +276,7 @@ class RetryTest {
         assertThat(executor.stats().counts()).isEqualTo(counts());
     }
 
-    /** Writes down what it is told, and by which thread. */
+    /** Records its calls and their threads. */
     private static final class Diary implements TaskLifecycleListener {
         final List<String> told = new CopyOnWriteArrayList<>();
         final List<Throwable> faults = new CopyOnWriteArrayList<>();
@@ -292,7 +292,7 @@ class RetryTest {
             told.add("retry " + failedAttempts + " in " + delay.toNanos());
             faults.add(fault);
             threads.add(Thread.currentThread());
-            Thread.currentThread().interrupt(); // must not be taken for the task's
+            Thread.currentThread().interrupt(); // must not be mistaken for an interruption of the task
             throw new IllegalStateException("bad listener");
         }
 
@@ -313,7 +313,7 @@ class RetryTest {
                     .isEqualTo("succeeded");
             assertThat(diary.told).containsExactly("started", "retry 1 in 100", "retry 2 in 300", "completed SUCCESS");
             assertThat(diary.faults).containsExactlyElementsOf(flaky.thrown);
-            assertThat(diary.threads).as("told by the task's thread").isEqualTo(flaky.threads.subList(0, 2));
+            assertThat(diary.threads).as("called on the task's thread").isEqualTo(flaky.threads.subList(0, 2));
             assertThat(log.lines("bad listener")).singleElement().asString().contains("onRetry");
             assertThat(observed.toString()).contains("2 faults in callbacks");
         }

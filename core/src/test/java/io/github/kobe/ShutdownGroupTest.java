@@ -14,7 +14,7 @@ import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
-/** Does stopping one group stop all of it, and nothing else? */
+/** Does shutdownGroup stop all tasks of the group and no others? */
 @Timeout(60)
 class ShutdownGroupTest {
 

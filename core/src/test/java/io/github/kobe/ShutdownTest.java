@@ -20,7 +20,7 @@ import java.util.function.UnaryOperator;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
-/** Does shutdown stop everything now, and say so to everybody? */
+/** Does shutdown stop every task now and complete every handle? */
 @Timeout(60)
 class ShutdownTest {
 
@@ -81,7 +81,7 @@ class ShutdownTest {
             for (int i = 0; i < 20; i++) {
                 TaskHandle<String> handle = executor.submit("g", "t" + i, () -> "ran");
                 futures.add(handle.toCompletableFuture());
-                handles.add(0, handle); // the last one that shutdown comes to is looked at first
+                handles.add(0, handle); // checks the handle first that shutdown completes last
             }
             executor.shutdown();
             assertThat(handles).allMatch(TaskHandle::isDone);
@@ -113,7 +113,7 @@ class ShutdownTest {
                 .isThrownBy(() -> executor.submit("g", "t", () -> "ran"))
                 .withMessageContaining("shut down");
         assertThat(events.isEmpty())
-                .as("a task that was never taken is not announced")
+                .as("a task that was not accepted is not announced")
                 .isTrue();
     }
 

@@ -14,7 +14,7 @@ import java.util.Set;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
-/** Do the figures say what is going on, and never do any harm? */
+/** Are the statistics correct, and is reading them harmless? */
 @Timeout(60)
 class StatsTest {
 

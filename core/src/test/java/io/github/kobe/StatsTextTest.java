@@ -9,7 +9,7 @@ import java.util.HashMap;
 import java.util.Map;
 import org.junit.jupiter.api.Test;
 
-/** Can the figures be read at a glance? */
+/** Are the texts of statistics readable? */
 class StatsTextTest {
 
     private static final TaskCounts COUNTS =

@@ -15,7 +15,7 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
-/** What if a listener never returns? */
+/** What happens if a listener never returns? */
 @Timeout(60)
 class StuckListenerTest {
 
@@ -28,7 +28,7 @@ class StuckListenerTest {
         log.close();
     }
 
-    /** Gets stuck in one method, for tasks whose name says so. */
+    /** Blocks in one method, for tasks with a certain name. */
     private final class StuckIn extends Events {
         private final String where;
 
@@ -92,7 +92,7 @@ class StuckListenerTest {
             await(stuck.started);
             assertThat(executor.stats().totalActiveCount()).isZero();
             assertThat(end(executor.submit("g", "next", () -> "ran too")).value())
-                    .as("the place is free all the while")
+                    .as("the permit is free all the time")
                     .isEqualTo("ran too");
             assertThat(end(handle).value()).isEqualTo("ran");
             assertThat(stuck.hasEnded()).isFalse();
@@ -131,7 +131,7 @@ class StuckListenerTest {
         executor.shutdown();
         assertThat(end(handle).status()).isEqualTo(TaskStatus.CANCELLED);
         assertThat(executor.shutdown(TestKit.PATIENCE))
-                .as("its place is given back")
+                .as("its permit is released")
                 .isTrue();
     }
 
@@ -153,7 +153,7 @@ class StuckListenerTest {
         stuck.release();
         assertThat(submitter.result()).isEqualTo("refused");
         assertThat(listener.of("g/stuck"))
-                .as("what was announced has an end")
+                .as("every submitted task has an outcome")
                 .containsExactly("submitted", "completed CANCELLED");
     }
 }

@@ -14,7 +14,7 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
-/** What if a rejection handler never returns? */
+/** What happens if a rejection handler never returns? */
 @Timeout(60)
 class StuckRejectionHandlerTest {
 

@@ -14,7 +14,7 @@ import java.util.stream.IntStream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
-/** Do the tasks of a group start in the order they came in? */
+/** Do the tasks of a group start in the order of submission? */
 @Timeout(60)
 class SubmissionOrderTest {
 

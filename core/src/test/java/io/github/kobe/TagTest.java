@@ -17,7 +17,7 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
-/** Is a task's tag shown wherever one looks? */
+/** Do statistics, listeners and messages show the tag of a task? */
 @Timeout(60)
 class TagTest {
 
@@ -99,7 +99,7 @@ class TagTest {
         assertThat(stats().toString()).doesNotContain("tag");
     }
 
-    /** Writes down under which tag it is told of what. */
+    /** Records its calls with their tags. */
     private static final class Diary implements TaskLifecycleListener {
         final List<String> told = new CopyOnWriteArrayList<>();
 

@@ -16,7 +16,7 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
-/** Can things be hung on the end of a task, without a thread that waits and without harm to the task? */
+/** Do dependent actions run on completion, without a waiting thread and without effect on the task? */
 @Timeout(60)
 class TaskCompletableFutureTest {
 
@@ -76,7 +76,7 @@ class TaskCompletableFutureTest {
             return Thread.currentThread();
         });
         plug.release();
-        assertThat(get(hearer)).as("no thread stands by to pass the end on").isSameAs(taskThread.get());
+        assertThat(get(hearer)).as("no other thread passes the outcome on").isSameAs(taskThread.get());
     }
 
     @Test

@@ -15,7 +15,7 @@ import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicReference;
 import org.junit.jupiter.api.Test;
 
-/** Does a task that asks how it stands hear the truth? */
+/** Does the context of a task tell its identity, deadline and cancellation? */
 class TaskFunctionTest {
 
     @Test

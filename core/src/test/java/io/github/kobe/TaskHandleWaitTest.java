@@ -16,7 +16,7 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
-/** What do await and join return, at the end, at the timeout, and when interrupted? */
+/** What do await and join return on completion, at the timeout and on interruption? */
 @Timeout(60)
 class TaskHandleWaitTest {
 

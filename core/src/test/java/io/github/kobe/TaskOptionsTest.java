@@ -13,7 +13,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.Arguments;
 import org.junit.jupiter.params.provider.MethodSource;
 
-/** What can be said about one task, and does it stay as it was said? */
+/** Which options does a task have, and are they immutable? */
 class TaskOptionsTest {
 
     private final Consumer<Throwable> recovery = new ArrayList<Throwable>()::add;

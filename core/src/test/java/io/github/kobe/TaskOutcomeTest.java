@@ -16,7 +16,7 @@ import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 
-/** How does a task end that returns, or throws this or that? */
+/** What is the outcome of a task that returns or throws? */
 @Timeout(60)
 class TaskOutcomeTest {
 
@@ -127,7 +127,7 @@ class TaskOutcomeTest {
         plug.release();
         GroupResult<String> result = end(waited);
         assertThat(result.startTimeNanos() - beforeItCouldStart)
-                .as("starts after the wait")
+                .as("starts after it was queued")
                 .isNotNegative();
         assertThat(inside.get() - result.startTimeNanos()).isNotNegative();
         assertThat(result.endTimeNanos() - inside.get()).isNotNegative();

@@ -13,7 +13,7 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
-/** What kind of thread does a task find itself on? */
+/** On which thread does a task run? */
 @Timeout(60)
 class TaskThreadTest {
 
@@ -90,7 +90,7 @@ class TaskThreadTest {
         Thread.currentThread().interrupt();
         TaskHandle<Boolean> handle =
                 executor.submit("g", "t", () -> Thread.currentThread().isInterrupted());
-        assertThat(Thread.interrupted()).as("submit leaves the flag alone").isTrue();
+        assertThat(Thread.interrupted()).as("submit does not clear the interrupt flag").isTrue();
         assertThat(end(handle).value()).isFalse();
     }
 
@@ -104,7 +104,7 @@ class TaskThreadTest {
         }
         assertThat(executor.groupStats("g").orElseThrow().queuedCount()).isEqualTo(20_000);
         assertThat(executor.groupStats("g").orElseThrow().activeCount()).isEqualTo(1);
-        // Every thread of the JVM gets the next number, so thousands of threads would show.
+        // Thread ids are consecutive in the JVM, so thousands of threads would show.
         assertThat(Thread.startVirtualThread(() -> {}).threadId() - threadsBefore)
                 .isLessThan(1_000);
         plug.release();

@@ -5,7 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import java.time.Duration;
 import org.junit.jupiter.api.Test;
 
-/** Does a timeout say whose it is, and where the time went? */
+/** Does a timeout name its task and its times? */
 class TaskTimeoutExceptionTest {
 
     private static TaskTimeoutException timeout(String tag) {

@@ -18,7 +18,7 @@ import org.junit.jupiter.params.provider.Arguments;
 import org.junit.jupiter.params.provider.MethodSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** How near do the figures come to the durations that went in? */
+/** How close are the statistics to the recorded durations? */
 class TimeStatsTest {
 
     private static final double ERROR = 1 / 16.0;
@@ -134,7 +134,7 @@ class TimeStatsTest {
         assertThat(right.merge(left)).isEqualTo(all);
         assertThat(left.merge(TimeStats.none())).isEqualTo(left).isNotEqualTo(right);
         assertThat(left)
-                .as("not changed by it")
+                .as("merge does not change it")
                 .isEqualTo(of(1_000_000, 2_000_000))
                 .isNotEqualTo("something else");
         assertThat(TimeStats.none().merge(TimeStats.none())).isSameAs(TimeStats.none());

@@ -25,7 +25,7 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
-/** What becomes of a task that runs for longer than it may? The kernel's PlanTest has the exact instants. */
+/** What happens to a task that runs longer than its timeout? The kernel's tests check the exact instants. */
 @Timeout(60)
 class TimeoutTest {
 
@@ -93,7 +93,7 @@ class TimeoutTest {
             age[0] = stats(executor).oldestWaiting();
             assertThat(age[0]).isGreaterThan(BUDGET);
         });
-        assertThat(slow.isDone()).as("waiting is not running").isFalse();
+        assertThat(slow.isDone()).as("time in the queue does not count").isFalse();
         plug.release();
         assertThat(timeoutOf(slow).waited()).isGreaterThanOrEqualTo(age[0]);
     }
@@ -132,7 +132,7 @@ class TimeoutTest {
         Plug stubborn = Plug.stubborn();
         TaskHandle<String> slow = executor.submit("g", "slow", stubborn, timeout(BUDGET));
         TaskTimeoutException e = timeoutOf(slow);
-        assertThat(slow.cancel(true)).as("it has ended").isFalse();
+        assertThat(slow.cancel(true)).as("it has completed").isFalse();
         stubborn.release();
         eventually(() -> assertThat(stats(executor).activeCount()).isZero());
         assertThat(timeoutOf(slow)).isSameAs(e);
@@ -224,7 +224,7 @@ class TimeoutTest {
         eventually(() -> assertThat(executor.stats().counts()).isEqualTo(new TaskCounts(2, 1, 1, 0, 1, 0, Map.of())));
     }
 
-    /** Submits with longer and longer budgets until one is long enough for the task to be seen {@code where} it should be. */
+    /** Submits with longer and longer timeouts until one is long enough for the task to reach the state {@code where}. */
     private TaskHandle<String> timingOut(
             Supplier<Callable<String>> task, RetryPolicy retry, Predicate<GroupStats> where) {
         for (Duration budget = Duration.ofMillis(20); ; budget = budget.multipliedBy(3)) {
@@ -308,7 +308,7 @@ class TimeoutTest {
         assertThat(timeoutOf(slow).getSuppressed()).hasSize(2).containsExactlyElementsOf(flaky.get().thrown);
         await(plug.interrupted);
         assertThat(end(executor.submit(group, "next", () -> "ran")).value()).isEqualTo("ran");
-        assertThat(flaky.get().attempts()).as("not tried again").isEqualTo(3);
+        assertThat(flaky.get().attempts()).as("no further attempt").isEqualTo(3);
     }
 
     private static Flaky remembered(AtomicReference<Flaky> where, Flaky flaky) {

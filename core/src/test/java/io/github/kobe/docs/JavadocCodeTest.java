@@ -13,7 +13,7 @@ import org.junit.jupiter.api.DynamicTest;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.TestFactory;
 
-/** Do the examples in the Javadoc of the faces compile and run? Those of the root package, which need more around them, have a test there. */
+/** Do the examples in the Javadoc of the faces compile and run? Those of the root package need more context and have a test there. */
 class JavadocCodeTest {
 
     private static final String FACES = "core/src/main/java/io/github/kobe/";
@@ -48,7 +48,7 @@ class JavadocCodeTest {
         return samples;
     }
 
-    /** Its examples as blocks, each line where it stands in the source. */
+    /** Returns its examples as blocks, with the line numbers of the source. */
     private static Markdown asPage(Path file) throws IOException {
         StringBuilder text = new StringBuilder();
         boolean inside = false;

@@ -14,7 +14,7 @@ import java.util.Set;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
-/** The links of a page that lead to other places in the project. */
+/** The links of a page to other files of the project. */
 final class Links {
 
     private static final Pattern INLINE_CODE = Pattern.compile("`[^`]*`");
@@ -23,7 +23,7 @@ final class Links {
 
     private Links() {}
 
-    /** What is wrong with the page's links, each with its line. */
+    /** Returns the broken links of the page, with their line numbers. */
     static List<String> broken(Path root, Markdown page) {
         List<String> broken = new ArrayList<>();
         page.all(Prose.class).forEach(prose -> {
@@ -55,7 +55,7 @@ final class Links {
         return anchors(there).contains(anchor) ? null : "there is no heading #" + anchor + " in " + there.name();
     }
 
-    /** As GitHub makes them of headings. */
+    /** Returns the anchors that GitHub makes of headings. */
     static Set<String> anchors(Markdown page) {
         Map<String, Integer> seen = new HashMap<>();
         Set<String> anchors = new HashSet<>();

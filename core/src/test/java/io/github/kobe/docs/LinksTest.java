@@ -8,7 +8,7 @@ import java.nio.file.Path;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** Do the links between pages lead somewhere? */
+/** Do all links between pages have a target? */
 class LinksTest {
 
     @Test

@@ -18,9 +18,9 @@ import java.util.stream.Stream;
  */
 record Markdown(String name, List<Part> parts) {
 
-    /** A piece of a page; lines count from 1. */
+    /** A part of a page. Line numbers begin at 1. */
     sealed interface Part {
-        /** Where it begins. */
+        /** Returns the number of its first line. */
         int line();
     }
 
@@ -58,12 +58,12 @@ record Markdown(String name, List<Part> parts) {
         return parts.stream().filter(kind::isInstance).map(kind::cast);
     }
 
-    /** "docs/page.md:17", as editors understand it. */
+    /** Returns a location such as "docs/page.md:17", which editors can open. */
     String at(int line) {
         return name + ":" + line;
     }
 
-    /** Goes through a page line by line. */
+    /** Parses a page line by line. */
     private static final class Parser {
         private final String name;
         private final List<String> lines;

@@ -16,14 +16,14 @@ final class Pages {
 
     private Pages() {}
 
-    /** Where the pages are, wherever in the project the tests are started. */
+    /** The root of the project, from whichever directory the tests are started. */
     private static Path root() {
         Path dir = Path.of("").toAbsolutePath();
         while (dir != null && !Files.exists(dir.resolve("docs/adr"))) {
             dir = dir.getParent();
         }
         if (dir == null) {
-            throw new AssertionError("no project around " + Path.of("").toAbsolutePath());
+            throw new AssertionError("no project directory above " + Path.of("").toAbsolutePath());
         }
         return dir;
     }
@@ -32,7 +32,7 @@ final class Pages {
         return Markdown.of(ROOT, ROOT.resolve(name));
     }
 
-    /** All of them, but for what builds leave behind. */
+    /** Returns all pages outside build directories. */
     static List<Markdown> all() throws IOException {
         List<Markdown> pages = new ArrayList<>();
         Files.walkFileTree(ROOT, new SimpleFileVisitor<>() {

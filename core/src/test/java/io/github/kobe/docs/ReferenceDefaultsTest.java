@@ -12,7 +12,7 @@ import java.util.stream.Collectors;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
-/** Does the reference have the defaults that settings have where nobody sets them? */
+/** Does the reference list the actual defaults of the settings? */
 class ReferenceDefaultsTest {
 
     private static final String NONE = "none";
@@ -30,7 +30,7 @@ class ReferenceDefaultsTest {
         assertThat(rows).isNotEmpty().isEqualTo(real);
     }
 
-    /** Of settings that share a line, those that say nothing are not mentioned beside one that does. */
+    /** If settings share a row, those without a default are left out beside one with a default. */
     private static String text(List<String> settings, Map<String, Object> values) {
         assertThat(values).containsKeys(settings.toArray(String[]::new));
         String texts = settings.stream()

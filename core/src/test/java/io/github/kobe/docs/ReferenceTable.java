@@ -11,10 +11,10 @@ final class ReferenceTable {
     private static final Pattern CODE = Pattern.compile("`([^`]+)`");
 
     /**
-     * A line of it.
+     * A row of the table.
      *
      * @param settings the words in the first column
-     * @param defaults the second column, as it is
+     * @param defaults the text of the second column
      */
     record Row(List<String> settings, String defaults) {}
 
@@ -32,7 +32,7 @@ final class ReferenceTable {
                 rows.add(row(prose.text().split("\\|", -1)));
             }
         }
-        return rows.subList(1, rows.size()); // but for its head
+        return rows.subList(1, rows.size()); // without the header
     }
 
     private static Row row(String... cells) {

@@ -16,7 +16,7 @@ import java.util.stream.Collectors;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
-/** Does the reference list every setting that there is, and no other? */
+/** Does the reference list exactly the settings that exist? */
 class ReferenceTest {
 
     @ParameterizedTest
@@ -35,7 +35,7 @@ class ReferenceTest {
         };
     }
 
-    /** What returns the object that it was called on. */
+    /** Returns the methods that return their own object. */
     private static Set<String> settings(Class<?> type) {
         return Arrays.stream(type.getDeclaredMethods())
                 .filter(m -> Modifier.isPublic(m.getModifiers()) && !Modifier.isStatic(m.getModifiers()))
@@ -44,7 +44,7 @@ class ReferenceTest {
                 .collect(Collectors.toCollection(TreeSet::new));
     }
 
-    /** The words in the first column of the table under that heading. */
+    /** Returns the settings in the first column of the table under that heading. */
     private static Set<String> listed(String section) {
         return ReferenceTable.rows(section).stream()
                 .flatMap(row -> row.settings().stream())

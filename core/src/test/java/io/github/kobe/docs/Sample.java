@@ -4,10 +4,10 @@ import java.util.ArrayList;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
-/** A piece of Java from a page: one block, or several that go on from each other, with what readers do not see of it. */
+/** A piece of Java from a page: one block or several continued blocks, with the code that is hidden from readers. */
 final class Sample {
 
-    /** A line of it, and where on the page that stands. */
+    /** A line of code and its line number on the page. */
     record Line(int number, String text) {}
 
     private static final List<String> IMPORTS = List.of(
@@ -47,12 +47,12 @@ final class Sample {
         }
     }
 
-    /** Such as "README.md:27": its first line that readers see. */
+    /** Returns the location of its first visible line, such as "README.md:27". */
     String where() {
         return page.at(line);
     }
 
-    /** Where the line of the {@link #source} stands on the page; {@code null} if it does not. */
+    /** Returns the location on the page of a line of the {@link #source}; {@code null} if the line is not on the page. */
     @Nullable
     String where(long sourceLine) {
         List<Line> source = sourceLines();
@@ -70,12 +70,12 @@ final class Sample {
         return "samples." + className;
     }
 
-    /** What it should print; empty if the page does not say. */
+    /** Returns the expected output; empty if the page has none. */
     List<Line> printed() {
         return List.copyOf(printed);
     }
 
-    /** What the compiler sees. */
+    /** Returns the source that is compiled. */
     String source() {
         StringBuilder text = new StringBuilder();
         sourceLines().forEach(l -> text.append(l.text()).append('\n'));

@@ -4,31 +4,31 @@ import java.util.ArrayDeque;
 import java.util.Deque;
 import java.util.concurrent.CountDownLatch;
 
-/** What the code in the documentation finds around it. */
+/** The base class of the code in the documentation. */
 public abstract class SampleBase {
 
     private final Deque<AutoCloseable> open = new ArrayDeque<>();
 
-    /** The code on the page. */
+    /** Runs the code of the page. */
     public abstract void run() throws Exception;
 
-    /** A call to somewhere else that works. */
+    /** A remote call that succeeds. */
     protected static String fetch(String what) {
         return "value of " + what;
     }
 
-    /** One that does not. */
+    /** A remote call that fails. */
     protected static String fail(String what) {
         throw new IllegalStateException("no " + what + " today");
     }
 
-    /** One that never answers, and gives up when it is interrupted. */
+    /** A remote call that blocks until it is interrupted. */
     protected static String hang() throws InterruptedException {
         new CountDownLatch(1).await();
-        throw new AssertionError("nobody counts down");
+        throw new AssertionError("unreachable: the latch is never counted down");
     }
 
-    /** For what a page has open before its code begins: closed after it. */
+    /** Registers a resource that is closed after the code of the page. */
     protected <C extends AutoCloseable> C closing(C what) {
         open.push(what);
         return what;

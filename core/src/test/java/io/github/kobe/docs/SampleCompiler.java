@@ -24,24 +24,24 @@ import javax.tools.JavaFileObject;
 import javax.tools.SimpleJavaFileObject;
 import javax.tools.ToolProvider;
 
-/** Compiles samples in memory, as a user would who sees the module and nothing else, and whom warnings bother. */
+/** Compiles samples in memory against the exported packages of the module. Warnings are errors. */
 final class SampleCompiler {
 
-    /** A permit is there to be held, not to be used: that is what "try" is against. */
+    /** The lint "try" warns of resources that are not used, but a permit is only held. */
     private static final List<String> OPTIONS =
             List.of("--release", "21", "-Xlint:all,-try", "-proc:none", "--add-modules", "io.github.kobe");
 
     private SampleCompiler() {}
 
     /**
-     * Those that compile, ready to run, and what is wrong with the others.
+     * The samples that compile, and the errors of the others.
      *
      * @param classes by name
      * @param complaints by sample
      */
     record Compiled(Map<String, byte[]> classes, Map<Sample, List<String>> complaints) {}
 
-    /** All in one go, since a compiler takes a while to get going; again without the bad ones, if there are any. */
+    /** Compiles all samples in one run, because starting the compiler is slow. If some are broken, compiles the others again. */
     static Compiled compile(List<Sample> samples) {
         Map<Sample, List<String>> complaints = new LinkedHashMap<>();
         Map<String, byte[]> classes = compile(samples, complaints);
@@ -70,7 +70,7 @@ final class SampleCompiler {
 
     private static void complain(Diagnostic<? extends JavaFileObject> diagnostic, Map<Sample, List<String>> to) {
         if (!(diagnostic.getSource() instanceof Source source)) {
-            throw new AssertionError("the compiler says: " + diagnostic);
+            throw new AssertionError("compiler error: " + diagnostic);
         }
         Sample sample = source.sample;
         String where = sample.where(diagnostic.getLineNumber());
@@ -112,7 +112,7 @@ final class SampleCompiler {
         }
     }
 
-    /** Keeps what is compiled. */
+    /** Keeps the compiled classes in memory. */
     private static final class Memory extends ForwardingJavaFileManager<JavaFileManager> {
         private final Map<String, ByteArrayOutputStream> outputs = new HashMap<>();
 

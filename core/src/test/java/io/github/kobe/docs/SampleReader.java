@@ -32,12 +32,12 @@ final class SampleReader {
         this.page = page;
     }
 
-    /** What is compiled and run. */
+    /** Returns the samples that are compiled and run. */
     static List<Sample> samples(Markdown page) {
         return new SampleReader(page).read().samples;
     }
 
-    /** What is not. */
+    /** Returns the samples that are not. */
     static List<Fence> shown(Markdown page) {
         return new SampleReader(page).read().shown;
     }
@@ -106,7 +106,7 @@ final class SampleReader {
         sample.add(fence.line(), fence.lines());
     }
 
-    /** With an empty line in place of the word, so that lines keep their numbers. */
+    /** Replaces the directive by an empty line, so that line numbers stay the same. */
     private static List<String> code(Comment comment) {
         List<String> lines = new ArrayList<>(comment.lines());
         lines.set(0, "");

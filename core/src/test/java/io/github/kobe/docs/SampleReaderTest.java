@@ -5,7 +5,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import org.junit.jupiter.api.Test;
 
-/** Is the Java on a page found, all of it, with what comments say about it? */
+/** Is all Java on a page found, with the directives in comments? */
 class SampleReaderTest {
 
     @Test

@@ -13,7 +13,7 @@ import java.util.stream.Collectors;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
-/** Runs samples, and says where on the page it went wrong. */
+/** Runs samples and reports the location of errors on the page. */
 final class SampleRunner {
 
     private static final String ANYTHING = "…";
@@ -22,7 +22,7 @@ final class SampleRunner {
     private final Duration longest;
     private final ClassLoader loader;
 
-    /** @param longest how long a sample may take, which is only there to end what hangs */
+    /** @param longest the timeout of a sample, so that a hanging sample fails */
     SampleRunner(List<Sample> samples, Duration longest) {
         this.compiled = SampleCompiler.compile(samples);
         this.longest = longest;
@@ -38,7 +38,7 @@ final class SampleRunner {
         };
     }
 
-    /** @throws AssertionError if it does not compile without a word, throws, hangs, or prints something else than the page says */
+    /** @throws AssertionError if it does not compile without warnings, throws, hangs, or prints other output than on the page */
     void run(Sample sample) throws Exception {
         List<String> complaints = compiled.complaints().get(sample);
         if (complaints != null) {
@@ -106,7 +106,7 @@ final class SampleRunner {
 
     private static boolean matches(String expected, String printed) {
         String pattern = Pattern.compile(ANYTHING)
-                .splitAsStream(expected + "\n") // else what ends with it would lose its last part
+                .splitAsStream(expected + "\n") // else a trailing ellipsis would lose its last part
                 .map(part -> Pattern.quote(part.replace("\n", "")))
                 .collect(Collectors.joining(".*"));
         return printed.matches(pattern);

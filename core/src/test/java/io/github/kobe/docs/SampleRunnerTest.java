@@ -7,7 +7,7 @@ import java.time.Duration;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 
-/** Is code on a page that is not as it should be reported, with the line where it stands? */
+/** Is wrong code on a page reported with its line number? */
 class SampleRunnerTest {
 
     private static final String GOOD = """

@@ -14,10 +14,10 @@ import java.util.HashMap;
 import java.util.Map;
 import java.util.function.UnaryOperator;
 
-/** What settings are where nobody sets them, read from what is built, by the names under which they are set. */
+/** The defaults of settings by name, read from objects that were built without settings. */
 final class SettingDefaults {
 
-    /** Of a setting that follows another. */
+    /** The default of a setting that is derived from another. */
     record SameAs(String setting) {}
 
     private SettingDefaults() {}
@@ -48,7 +48,7 @@ final class SettingDefaults {
         }
     }
 
-    /** No policy says what a group weighs that nobody has given a weight; such a group does. */
+    /** The policy has no accessor for the default weight, so it is read from a group without a weight. */
     private static Map<String, Object> groupPolicy() throws Exception {
         GroupPolicy policy = GroupPolicy.builder().build();
         Map<String, Object> values = read(policy);
@@ -79,7 +79,7 @@ final class SettingDefaults {
         return read(settings.invoke(change.apply(WorkerPool.builder())));
     }
 
-    /** What all methods without parameters return. */
+    /** Returns the results of all methods without parameters. */
     private static Map<String, Object> read(Object built) throws Exception {
         Map<String, Object> values = new HashMap<>();
         for (Method method : built.getClass().getDeclaredMethods()) {

@@ -8,7 +8,7 @@ import java.util.List;
 import java.util.regex.Pattern;
 import org.junit.jupiter.api.Test;
 
-/** Do the two READMEs say the same? As far as code, headings and tables tell. */
+/** Do the two READMEs have the same code, headings and tables? */
 class TranslationTest {
 
     private static final Markdown ENGLISH = Pages.page("README.md");
