@@ -74,7 +74,7 @@ class BadListenerTest {
             for (int i = 0; i < 20; i++) {
                 assertThat(end(executor.submit("g", "t" + i, () -> "ran")).value())
                         .isEqualTo("ran");
-                assertThat(end(executor.submit("full", "refused" + i, () -> "ran"))
+                assertThat(end(executor.submit("full", "rejected" + i, () -> "ran"))
                                 .status())
                         .isEqualTo(TaskStatus.REJECTED);
             }
@@ -118,7 +118,7 @@ class BadListenerTest {
             Plug.in(executor, "full");
             self[0] = executor;
             end(executor.submit("g", "t", () -> "ran"));
-            end(executor.submit("full", "refused", () -> "ran"));
+            end(executor.submit("full", "rejected", () -> "ran"));
             assertThat(handles)
                     .extracting(h -> end(h).value())
                     .containsExactly("onSubmitted", "onStarted", "onCompleted", "onSubmitted", "onRejected");

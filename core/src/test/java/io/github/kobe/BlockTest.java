@@ -65,9 +65,9 @@ class BlockTest {
             plug.release();
             assertThat(end(caller.result()).value()).isEqualTo("t");
             assertThat(events.of("g/t")).containsExactly("submitted", "started", "completed SUCCESS");
-            eventually(
-                    () -> assertThat(executor.stats().counts()) // the plug's permit is passed on before its outcome is counted
-                            .isEqualTo(new TaskCounts(2, 2, 0, 0, 0, 0, Map.of())));
+            eventually(() -> assertThat(
+                            executor.stats().counts()) // the plug's permit is passed on before its outcome is counted
+                    .isEqualTo(new TaskCounts(2, 2, 0, 0, 0, 0, Map.of())));
         }
     }
 

@@ -73,7 +73,7 @@ class CompletionsTest {
         return tasks;
     }
 
-    // ---- what it gives -------------------------------------------------------------------------------------------
+    // ---- results ----------------------------------------------------------------------------------------------------
 
     @Test
     void resultsAreInTheOrderOfCompletion() {
@@ -199,7 +199,7 @@ class CompletionsTest {
         assertThat(end(outer).value()).isEqualTo(6);
     }
 
-    // ---- what it takes -------------------------------------------------------------------------------------------
+    // ---- submission and window --------------------------------------------------------------------------------------
 
     @Test
     void noTaskIsSubmittedBeforeTheStreamIsConsumed() {
@@ -290,7 +290,7 @@ class CompletionsTest {
         assertThat(stream).hasSize(1);
     }
 
-    // ---- the end before the end ----------------------------------------------------------------------------------
+    // ---- close, interruption and shutdown ---------------------------------------------------------------------------
 
     @Test
     void closeCancelsTasksWithoutConsumedResultAndClosesTheSource() {
@@ -456,7 +456,7 @@ class CompletionsTest {
         await(plug.interrupted);
     }
 
-    // ---- what it refuses -----------------------------------------------------------------------------------------
+    // ---- invalid arguments ------------------------------------------------------------------------------------------
 
     @Test
     void windowBelowOneThrowsWithNameAndValue() {

@@ -68,10 +68,10 @@ class DiscardOldestTest {
         List<String> order = Collections.synchronizedList(new ArrayList<>());
         try (GroupExecutor executor = discarding(0, b -> b.globalMaxInFlight(1).idleGroupTtl(Duration.ZERO))) {
             Plug plug = Plug.in(executor, "other");
-            TaskHandle<?> turnedOut = executor.submit("first", "old", () -> order.add("old"));
+            TaskHandle<?> displacedTask = executor.submit("first", "old", () -> order.add("old"));
             TaskHandle<?> second = executor.submit("second", "task", () -> order.add("second"));
             TaskHandle<?> first = executor.submit("first", "new", () -> order.add("first"));
-            assertThat(end(turnedOut).status()).isEqualTo(TaskStatus.REJECTED);
+            assertThat(end(displacedTask).status()).isEqualTo(TaskStatus.REJECTED);
             plug.release();
             end(first);
             end(second);
@@ -81,16 +81,16 @@ class DiscardOldestTest {
 
     @Test
     void listenerIsNotifiedOnceOfTheRejection() {
-        Events events = new Events();
-        try (GroupExecutor executor = discarding(1, b -> b.taskLifecycleListener(events))) {
+        Events notifications = new Events();
+        try (GroupExecutor executor = discarding(1, b -> b.taskLifecycleListener(notifications))) {
             Plug plug = Plug.in(executor, "g");
             TaskHandle<String> oldest = submit(executor, "g", "oldest");
             TaskHandle<String> fresh = submit(executor, "g", "fresh");
             assertThat(end(oldest).status()).isEqualTo(TaskStatus.REJECTED);
             plug.release();
             end(fresh);
-            assertThat(events.of("g/oldest")).containsExactly("submitted", "rejected");
-            assertThat(events.of("g/fresh")).containsExactly("submitted", "started", "completed SUCCESS");
+            assertThat(notifications.of("g/oldest")).containsExactly("submitted", "rejected");
+            assertThat(notifications.of("g/fresh")).containsExactly("submitted", "started", "completed SUCCESS");
         }
     }
 
@@ -134,12 +134,12 @@ class DiscardOldestTest {
             TaskHandle<String> low = submit(executor, "low", -3);
             TaskHandle<String> laterLow = submit(executor, "later low", -3);
             TaskHandle<String> lowest = submit(executor, "lowest", -4);
-            List<TaskHandle<String>> out = new ArrayList<>();
+            List<TaskHandle<String>> displaced = new ArrayList<>();
             for (TaskHandle<String> next : List.of(lowest, low, laterLow, plain, high)) {
                 submit(executor, "important", 9);
-                out.add(next);
+                displaced.add(next);
                 assertThat(List.of(high, plain, low, laterLow, lowest))
-                        .allSatisfy(h -> assertThat(h.isDone()).as("%s", h).isEqualTo(out.contains(h)));
+                        .allSatisfy(h -> assertThat(h.isDone()).as("%s", h).isEqualTo(displaced.contains(h)));
             }
         }
     }
@@ -193,8 +193,8 @@ class DiscardOldestTest {
                 discarding(Integer.MAX_VALUE, b -> b.globalMaxInFlight(1).globalQueueThreshold(1))) {
             Plug plug = Plug.in(executor, "a");
             TaskHandle<String> others = submit(executor, "h", "others");
-            TaskHandle<String> refused = submit(executor, "g", "refused");
-            RejectedTaskException e = catchThrowableOfType(RejectedTaskException.class, refused::await);
+            TaskHandle<String> rejected = submit(executor, "g", "rejected");
+            RejectedTaskException e = catchThrowableOfType(RejectedTaskException.class, rejected::await);
             assertThat(e.rejection())
                     .isEqualTo(new Rejection(RejectionReason.GLOBAL_QUEUE_FULL, 1, 1, 1, 1, Duration.ZERO));
             plug.release();
@@ -206,8 +206,8 @@ class DiscardOldestTest {
     void newTaskIsRejectedIfNoTaskOfItsGroupIsQueued() {
         try (GroupExecutor executor = discarding(0)) {
             Plug.in(executor, "g");
-            TaskHandle<String> refused = submit(executor, "g", "refused");
-            RejectedTaskException e = catchThrowableOfType(RejectedTaskException.class, refused::await);
+            TaskHandle<String> rejected = submit(executor, "g", "rejected");
+            RejectedTaskException e = catchThrowableOfType(RejectedTaskException.class, rejected::await);
             assertThat(e.rejection())
                     .isEqualTo(new Rejection(RejectionReason.GROUP_QUEUE_FULL, 1, 0, 1, 0, Duration.ZERO));
         }
@@ -274,10 +274,10 @@ class DiscardOldestTest {
                 handles.add(submit(executor, "g", "last")); // the last task so far may be one of the other thread
             }
             plug.release();
-            Map<TaskStatus, Integer> ends = new EnumMap<>(TaskStatus.class);
-            handles.forEach(h -> ends.merge(end(h).status(), 1, Integer::sum));
-            assertThat(ends).containsOnlyKeys(TaskStatus.SUCCESS, TaskStatus.REJECTED);
-            assertThat(ends.get(TaskStatus.SUCCESS)).isEqualTo(3);
+            Map<TaskStatus, Integer> outcomes = new EnumMap<>(TaskStatus.class);
+            handles.forEach(h -> outcomes.merge(end(h).status(), 1, Integer::sum));
+            assertThat(outcomes).containsOnlyKeys(TaskStatus.SUCCESS, TaskStatus.REJECTED);
+            assertThat(outcomes.get(TaskStatus.SUCCESS)).isEqualTo(3);
         }
     }
 
@@ -287,11 +287,11 @@ class DiscardOldestTest {
         int threads = 6;
         int each = 800;
         AtomicInteger ran = new AtomicInteger();
-        AtomicInteger heard = new AtomicInteger();
+        AtomicInteger notifications = new AtomicInteger();
         TaskLifecycleListener counting = new TaskLifecycleListener() {
             @Override
             public void onRejected(TaskIdentity task, Rejection rejection) {
-                heard.incrementAndGet();
+                notifications.incrementAndGet();
             }
         };
         try (GroupExecutor executor = executor(b -> b.rejectionPolicy(RejectionPolicy.DISCARD_OLDEST)
@@ -329,7 +329,7 @@ class DiscardOldestTest {
                 }
             }
             assertThat(ran).hasValue(succeeded);
-            assertThat(heard).hasValue(rejected);
+            assertThat(notifications).hasValue(rejected);
             TaskCounts counts = executor.stats().counts();
             assertThat(counts.submitted()).isEqualTo(threads * each);
             assertThat(counts.succeeded()).isEqualTo(succeeded);

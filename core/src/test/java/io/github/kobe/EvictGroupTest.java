@@ -114,7 +114,7 @@ class EvictGroupTest {
 
     @Test
     void unknownGroupIsIgnored() {
-        executor.evictGroup("nobody");
+        executor.evictGroup("unknown");
         assertThat(executor.activeGroupKeys()).isEmpty();
     }
 

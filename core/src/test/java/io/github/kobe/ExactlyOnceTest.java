@@ -22,7 +22,7 @@ import org.junit.jupiter.api.Timeout;
 class ExactlyOnceTest {
 
     /** Counts the outcomes of a task and keeps the last. */
-    private static final class Ends implements TaskLifecycleListener {
+    private static final class OutcomeRecorder implements TaskLifecycleListener {
         final Map<String, AtomicInteger> counts = new ConcurrentHashMap<>();
         final Map<String, TaskStatus> statuses = new ConcurrentHashMap<>();
 
@@ -64,10 +64,10 @@ class ExactlyOnceTest {
     @Test
     void rejectedWhileOthersTakeTheLastSlotOfTheQueue() throws Exception {
         for (int round = 0; round < 600; round++) {
-            Ends ends = new Ends();
+            OutcomeRecorder outcomes = new OutcomeRecorder();
             GroupExecutor executor = executor(b -> b.defaultQueueThresholdPerGroup(1)
                     .rejectionPolicy(RejectionPolicy.DISCARD)
-                    .taskLifecycleListener(ends));
+                    .taskLifecycleListener(outcomes));
             List<Caller<TaskHandle<String>>> submitters = new ArrayList<>();
             CountDownLatch go = new CountDownLatch(1);
             for (int s = 0; s < 4; s++) {
@@ -88,15 +88,15 @@ class ExactlyOnceTest {
             for (Caller<TaskHandle<String>> submitter : submitters) {
                 submitter.result().join();
             }
-            assertThat(ends.counts.values()).hasSize(4).allMatch(count -> count.get() == 1);
+            assertThat(outcomes.counts.values()).hasSize(4).allMatch(count -> count.get() == 1);
         }
     }
 
     private static void assertOneEndEach(UnaryOperator<GroupPolicy.Builder> settings) throws Exception {
-        Ends ends = new Ends();
+        OutcomeRecorder outcomes = new OutcomeRecorder();
         Map<String, AtomicInteger> runs = new ConcurrentHashMap<>();
         GroupExecutor executor = executor(
-                b -> settings.apply(b).rejectionPolicy(RejectionPolicy.DISCARD).taskLifecycleListener(ends));
+                b -> settings.apply(b).rejectionPolicy(RejectionPolicy.DISCARD).taskLifecycleListener(outcomes));
         CountDownLatch half = new CountDownLatch(2);
         List<Caller<List<TaskHandle<String>>>> submitters = new ArrayList<>();
         for (int s = 0; s < 2; s++) {
@@ -113,14 +113,14 @@ class ExactlyOnceTest {
         executor.shutdown();
         for (TaskHandle<String> handle : handles) {
             TaskStatus status = end(handle).status();
-            assertThat(ends.counts.get(handle.taskId()))
+            assertThat(outcomes.counts.get(handle.taskId()))
                     .as("outcomes of %s", handle)
                     .hasValue(1);
-            assertThat(ends.statuses.get(handle.taskId())).isEqualTo(status);
+            assertThat(outcomes.statuses.get(handle.taskId())).isEqualTo(status);
             int ran = runs.getOrDefault(handle.taskId(), new AtomicInteger()).get();
             assertThat(ran).isBetween(status == TaskStatus.SUCCESS ? 1 : 0, status == TaskStatus.REJECTED ? 0 : 1);
         }
-        assertThat(ends.counts).hasSameSizeAs(handles);
+        assertThat(outcomes.counts).hasSameSizeAs(handles);
     }
 
     private static List<TaskHandle<String>> submitAndMeddle(

@@ -115,11 +115,12 @@ class ExecuteAllTest {
                     executor(b -> b.defaultQueueThresholdPerGroup(0).rejectionPolicy(policy))) {
                 Plug.in(full, "g");
                 List<GroupResult<String>> results = full.executeAll(List.of(
-                        new GroupTask<>("g", "refused", () -> "ran"), new GroupTask<>("free", "let in", () -> "ran")));
+                        new GroupTask<>("g", "rejected", () -> "ran"),
+                        new GroupTask<>("free", "admitted", () -> "ran")));
                 assertThat(results)
                         .extracting(GroupResult::status)
                         .containsExactly(TaskStatus.REJECTED, TaskStatus.SUCCESS);
-                assertThat(results).extracting(GroupResult::taskId).containsExactly("refused", "let in");
+                assertThat(results).extracting(GroupResult::taskId).containsExactly("rejected", "admitted");
             }
         }
     }
@@ -199,7 +200,7 @@ class ExecuteAllTest {
             Plug.in(full, "g");
             Caller<List<GroupResult<String>>> caller = Caller.of(() -> {
                 Thread.currentThread().interrupt();
-                return full.executeAll(List.of(new GroupTask<>("g", "refused", () -> "ran")));
+                return full.executeAll(List.of(new GroupTask<>("g", "rejected", () -> "ran")));
             });
             assertThat(caller.result()).extracting(GroupResult::status).containsExactly(TaskStatus.REJECTED);
         }

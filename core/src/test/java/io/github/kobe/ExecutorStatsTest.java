@@ -133,7 +133,7 @@ class ExecutorStatsTest {
         assertThat(executor.stats().counts()).isEqualTo(new TaskCounts(2, 0, 0, 2, 0, 0, Map.of()));
     }
 
-    // ---- the oldest that waits -----------------------------------------------------------------------------------
+    // ---- the oldest queued task -------------------------------------------------------------------------------------
 
     @Test
     void oldestWaitingIsTheTimeOfTheOldestQueuedTaskOrZero() {
@@ -220,7 +220,7 @@ class ExecutorStatsTest {
         }
     }
 
-    // ---- who knows of an end finds it counted --------------------------------------------------------------------
+    // ---- an outcome is counted before it is visible -----------------------------------------------------------------
 
     @ParameterizedTest
     @ValueSource(strings = {"PT0S", FOREVER})
@@ -318,7 +318,7 @@ class ExecutorStatsTest {
                 .rejectionPolicy(RejectionPolicy.DISCARD))) {
             Plug.in(executor, "g");
             executor.submit("g", "waits", () -> "ran");
-            executor.submit("g", "refused", () -> "ran");
+            executor.submit("g", "rejected", () -> "ran");
             assertThat(executor.toString())
                     .matches("GroupExecutor\\[1 group: 1/10 active, 1 queued \\(oldest [^)]+\\)"
                             + " \\| 3 submitted, 1 rejected \\(1 group queue full\\)]");

@@ -62,7 +62,9 @@ class GlobalLimitLiveTest {
             executor.submit("new2", "t", waiting.get(2));
             for (int ended = 0; ended < 2; ended++) {
                 letOthersRun();
-                assertThat(started(waiting)).as("after %s have completed", ended).isZero();
+                assertThat(started(waiting))
+                        .as("after %s have completed", ended)
+                        .isZero();
                 int left = 3 - ended;
                 running.get(3 - ended).release();
                 eventually(() -> assertThat(Places.of(executor).globalUsed()).isEqualTo(left));
@@ -131,8 +133,8 @@ class GlobalLimitLiveTest {
             executor.submit("a", "waits", () -> "ran");
             executor.setGlobalMaxInFlight(1);
             assertThat(executor.submit("b", "waits", () -> "ran").isDone()).isFalse();
-            TaskHandle<String> refused = executor.submit("c", "t", () -> "ran");
-            assertThat(end(refused).rejection())
+            TaskHandle<String> rejected = executor.submit("c", "t", () -> "ran");
+            assertThat(end(rejected).rejection())
                     .isEqualTo(new Rejection(RejectionReason.GLOBAL_QUEUE_FULL, 1, 2, 1, 2, Duration.ZERO));
         }
     }
@@ -229,11 +231,11 @@ class GlobalLimitLiveTest {
      * While more permits are in use than the limit, their number never grows. A task's code begins after it has got its permit and ends
      * before the permit is released.
      */
-    private static void assertKept(Load load, int cap) {
+    private static void assertKept(Load load, int limit) {
         int usedAfterwards = load.executor.stats().globalInFlightUsed();
-        assertThat(load.peakOverTheNext(5)).as("limit %s", cap).isLessThanOrEqualTo(Math.max(cap, usedAfterwards));
-        eventually(() -> assertThat(load.executor.stats().globalInFlightUsed()).isLessThanOrEqualTo(cap));
-        assertThat(load.peakOverTheNext(30)).as("limit %s", cap).isBetween(1, cap);
+        assertThat(load.peakOverTheNext(5)).as("limit %s", limit).isLessThanOrEqualTo(Math.max(limit, usedAfterwards));
+        eventually(() -> assertThat(load.executor.stats().globalInFlightUsed()).isLessThanOrEqualTo(limit));
+        assertThat(load.peakOverTheNext(30)).as("limit %s", limit).isBetween(1, limit);
     }
 
     @RepeatedTest(25)
@@ -245,9 +247,9 @@ class GlobalLimitLiveTest {
             Load load = new Load(executor, false);
             load.start(repetition.getCurrentRepetition());
             for (int round = 0; round < 8; round++) {
-                int cap = 1 + random.nextInt(6);
-                executor.setGlobalMaxInFlight(cap);
-                assertKept(load, cap);
+                int limit = 1 + random.nextInt(6);
+                executor.setGlobalMaxInFlight(limit);
+                assertKept(load, limit);
             }
             int tasks = load.finish();
             assertThat(executor.stats().counts().succeeded()).isEqualTo(tasks);
@@ -265,9 +267,9 @@ class GlobalLimitLiveTest {
             SplittableRandom others = random.split();
             TestKit.whileRepeating(() -> disturb(executor, others), () -> {
                 for (int round = 0; round < 8; round++) {
-                    int cap = 1 + random.nextInt(6);
-                    executor.setGlobalMaxInFlight(cap);
-                    assertKept(load, cap);
+                    int limit = 1 + random.nextInt(6);
+                    executor.setGlobalMaxInFlight(limit);
+                    assertKept(load, limit);
                 }
             });
             int tasks = load.finish();
@@ -300,9 +302,9 @@ class GlobalLimitLiveTest {
             load.start(repetition.getCurrentRepetition());
             List<Caller<Boolean>> setters = new ArrayList<>();
             for (int s = 1; s <= 3; s++) {
-                int cap = s;
+                int limit = s;
                 setters.add(Caller.of(() -> {
-                    executor.setGlobalMaxInFlight(cap);
+                    executor.setGlobalMaxInFlight(limit);
                     return true;
                 }));
             }
@@ -322,8 +324,8 @@ class GlobalLimitLiveTest {
         assertThat(Places.of(executor).active()).isZero();
         assertThat(Places.of(executor).queued()).isZero();
         List<Permit> permits = new ArrayList<>();
-        int cap = executor.stats().globalInFlightMax();
-        for (int i = 0; i < cap; i++) {
+        int limit = executor.stats().globalInFlightMax();
+        for (int i = 0; i < limit; i++) {
             permits.add(executor.tryAcquire("fresh" + i, Duration.ZERO).orElseThrow());
         }
         assertThat(executor.tryAcquire("one more", Duration.ZERO)).isEmpty();

@@ -15,9 +15,9 @@ import org.junit.jupiter.api.Timeout;
 @Timeout(60)
 class GlobalQueueThresholdTest {
 
-    private static GroupExecutor discarding(int cap, int threshold) {
+    private static GroupExecutor discarding(int limit, int threshold) {
         return executor(b -> b.rejectionPolicy(RejectionPolicy.DISCARD)
-                .globalMaxInFlight(cap)
+                .globalMaxInFlight(limit)
                 .globalQueueThreshold(threshold));
     }
 
@@ -115,9 +115,9 @@ class GlobalQueueThresholdTest {
     void rejectionNamesTheLimitAndTheNumbers() {
         try (GroupExecutor executor = executor(b -> b.globalMaxInFlight(1).globalQueueThreshold(0))) {
             Plug.in(executor, "a");
-            TaskHandle<String> refused = executor.submit("b", "t", () -> "ran");
+            TaskHandle<String> rejected = executor.submit("b", "t", () -> "ran");
             RejectedTaskException e =
-                    org.assertj.core.api.Assertions.catchThrowableOfType(RejectedTaskException.class, refused::await);
+                    org.assertj.core.api.Assertions.catchThrowableOfType(RejectedTaskException.class, rejected::await);
             assertThat(e)
                     .hasMessageContaining("global queue full")
                     .hasMessageContaining("1 active, ")

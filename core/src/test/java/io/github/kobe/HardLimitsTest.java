@@ -129,11 +129,11 @@ class HardLimitsTest {
         }
     }
 
-    /** Exactly {@code cap} tasks overlap. One task too many, at any time, would show in the peak. */
-    private static void assertRunsExactly(int cap, GroupExecutor executor, String group) {
-        int tasks = 2 * cap + 3;
+    /** Exactly {@code limit} tasks overlap. One task too many, at any time, would show in the peak. */
+    private static void assertRunsExactly(int limit, GroupExecutor executor, String group) {
+        int tasks = 2 * limit + 3;
         Peak peak = new Peak();
-        CountDownLatch full = new CountDownLatch(cap);
+        CountDownLatch full = new CountDownLatch(limit);
         Semaphore mayLeave = new Semaphore(0);
         List<TaskHandle<String>> handles = new ArrayList<>();
         for (int i = 0; i < tasks; i++) {
@@ -148,12 +148,12 @@ class HardLimitsTest {
         }
         await(full);
         letOthersRun();
-        assertThat(peak.now()).isEqualTo(cap);
+        assertThat(peak.now()).isEqualTo(limit);
         for (int i = 0; i < tasks; i++) {
             mayLeave.release();
             TestKit.stepAside();
         }
         assertThat(handles).allSatisfy(h -> assertThat(end(h).value()).isEqualTo("done"));
-        assertThat(peak.most()).isEqualTo(cap);
+        assertThat(peak.most()).isEqualTo(limit);
     }
 }

@@ -74,7 +74,7 @@ class IdleGroupTest {
             Plug plug = Plug.polite();
             TaskHandle<String> running = executor.submit("busy", "running", plug);
             await(plug.started);
-            end(executor.submit("quiet", "t", () -> "ran"));
+            end(executor.submit("idle", "t", () -> "ran"));
             eventually(() -> assertThat(executor.activeGroupKeys()).containsExactly("busy"));
             plug.release();
             assertThat(end(running).value()).isEqualTo("released");

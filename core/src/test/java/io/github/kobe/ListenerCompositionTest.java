@@ -31,7 +31,7 @@ class ListenerCompositionTest {
 
     record Task(String groupKey, String taskId, String tag) implements TaskIdentity {}
 
-    private final List<String> heard = new ArrayList<>();
+    private final List<String> events = new ArrayList<>();
 
     /** Overrides the overloads with key and name. */
     private class ByName implements TaskLifecycleListener {
@@ -42,7 +42,7 @@ class ListenerCompositionTest {
         }
 
         void hear(String event) {
-            heard.add(name + " " + event);
+            events.add(name + " " + event);
         }
 
         @Override
@@ -141,7 +141,7 @@ class ListenerCompositionTest {
     @MethodSource("calls")
     void allListenersAreCalledInOrderByTheSameOverload(Call call) {
         call.on().accept(new ByTask("1").andThen(new ByTask("2")).andThen(new ByTask("3")));
-        assertThat(heard).containsExactly("1 " + call, "2 " + call, "3 " + call);
+        assertThat(events).containsExactly("1 " + call, "2 " + call, "3 " + call);
     }
 
     @ParameterizedTest
@@ -150,7 +150,7 @@ class ListenerCompositionTest {
         Error fault = new AssertionError("on purpose");
         TaskLifecycleListener both = new Throwing("1", fault).andThen(new ByTask("2"));
         assertThat(catchThrowable(() -> call.on().accept(both))).isSameAs(fault).hasNoSuppressedExceptions();
-        assertThat(heard).containsExactly("1 " + call, "2 " + call);
+        assertThat(events).containsExactly("1 " + call, "2 " + call);
     }
 
     @ParameterizedTest
@@ -158,9 +158,9 @@ class ListenerCompositionTest {
     void listenerWithTheKeyAndNameFormIsCalledOnceByEitherForm(Call call) {
         call.on().accept(new ByName("1").andThen(new ByName("2")));
         if (call.event().startsWith("retry")) {
-            assertThat(heard).as("it has no overload with key and name").isEmpty();
+            assertThat(events).as("it has no overload with key and name").isEmpty();
         } else {
-            assertThat(heard).hasSize(2).allMatch(line -> line.contains(" g/t"));
+            assertThat(events).hasSize(2).allMatch(line -> line.contains(" g/t"));
         }
     }
 
@@ -180,7 +180,7 @@ class ListenerCompositionTest {
                 new Throwing("1", first).andThen(new Throwing("2", second)).andThen(new Throwing("3", third));
         assertThat(catchThrowable(() -> all.onSubmitted(TASK))).isSameAs(first);
         assertThat(first.getSuppressed()).containsExactly(second, third);
-        assertThat(heard).hasSize(3);
+        assertThat(events).hasSize(3);
     }
 
     @Test
@@ -190,20 +190,20 @@ class ListenerCompositionTest {
         assertThat(catchThrowable(() -> both.onSubmitted(TASK)))
                 .isSameAs(shared)
                 .hasNoSuppressedExceptions();
-        assertThat(heard).hasSize(2);
+        assertThat(events).hasSize(2);
     }
 
     @Test
     void groupingMakesNoDifference() {
         TaskLifecycleListener right = new ByTask("1").andThen(new ByTask("2").andThen(new ByTask("3")));
         right.onSubmitted("g", "t");
-        assertThat(heard).containsExactly("1 submitted g/t", "2 submitted g/t", "3 submitted g/t");
+        assertThat(events).containsExactly("1 submitted g/t", "2 submitted g/t", "3 submitted g/t");
     }
 
     @Test
-    void olderFormOfARejectionIsToldItsText() {
+    void keyAndNameFormOfARejectionIsGivenItsText() {
         new ByName("1").onRejected(TASK, REJECTION);
-        assertThat(heard).containsExactly("1 rejected g/t " + REJECTION);
+        assertThat(events).containsExactly("1 rejected g/t " + REJECTION);
     }
 
     @Test

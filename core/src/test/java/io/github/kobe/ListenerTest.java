@@ -152,7 +152,7 @@ class ListenerTest {
                 .defaultQueueThresholdPerGroup(0)
                 .rejectionPolicy(RejectionPolicy.DISCARD))) {
             Plug plug = Plug.in(executor, "g");
-            assertThat(end(executor.submit("g", "refused", () -> "ran")).status())
+            assertThat(end(executor.submit("g", "rejected", () -> "ran")).status())
                     .isEqualTo(TaskStatus.REJECTED);
             plug.release();
         }

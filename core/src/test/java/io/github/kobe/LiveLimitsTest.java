@@ -38,7 +38,7 @@ class LiveLimitsTest {
     private static final int NO_LIMIT = Integer.MAX_VALUE;
 
     /** The two settings that limit how many tasks of a group run at once. */
-    private enum Bound {
+    private enum LimitSetting {
         CONCURRENCY,
         IN_FLIGHT;
 
@@ -88,36 +88,38 @@ class LiveLimitsTest {
     // ---- raising and lowering ------------------------------------------------------------------------------------
 
     @ParameterizedTest
-    @EnumSource(Bound.class)
-    void raisedLimitStartsQueuedTasksWithoutAnotherSubmit(Bound bound) {
+    @EnumSource(LimitSetting.class)
+    void raisedLimitStartsQueuedTasksWithoutAnotherSubmit(LimitSetting setting) {
         for (int globalLimit : List.of(NO_LIMIT, 100)) {
-            try (GroupExecutor executor = bound.executor(1, globalLimit)) {
+            try (GroupExecutor executor = setting.executor(1, globalLimit)) {
                 List<Plug> plugs = submitPlugs(executor, 10);
                 await(plugs.get(0).started);
-                bound.set(executor, 4);
+                setting.set(executor, 4);
                 awaitStarted(plugs.subList(0, 4));
                 letOthersRun();
                 assertThat(started(plugs)).isEqualTo(4);
                 assertThat(stats(executor).limit()).isEqualTo(4);
-                bound.set(executor, NO_LIMIT);
+                setting.set(executor, NO_LIMIT);
                 awaitStarted(plugs);
             }
         }
     }
 
     @ParameterizedTest
-    @EnumSource(Bound.class)
-    void noTaskStartsUntilALoweredLimitIsPaidOff(Bound bound) {
+    @EnumSource(LimitSetting.class)
+    void noTaskStartsUntilALoweredLimitIsPaidOff(LimitSetting setting) {
         for (int globalLimit : List.of(NO_LIMIT, 100)) {
-            try (GroupExecutor executor = bound.executor(4, globalLimit)) {
+            try (GroupExecutor executor = setting.executor(4, globalLimit)) {
                 List<Plug> plugs = submitPlugs(executor, 8);
                 awaitStarted(plugs.subList(0, 4));
-                bound.set(executor, 2);
+                setting.set(executor, 2);
                 for (int ended = 0; ended < 2; ended++) {
                     assertThat(stats(executor).activeCount()).isEqualTo(4 - ended);
                     endOne(executor, plugs.get(ended), 4 - ended - 1);
                     letOthersRun();
-                    assertThat(started(plugs)).as("after %s completed", ended + 1).isEqualTo(4);
+                    assertThat(started(plugs))
+                            .as("after %s completed", ended + 1)
+                            .isEqualTo(4);
                 }
                 plugs.get(2).release();
                 await(plugs.get(4).started);
@@ -449,17 +451,20 @@ class LiveLimitsTest {
         try (GroupExecutor executor = executor(b -> b.globalMaxInFlight(9))) {
             Plug.in(executor, "g");
             String before = executor.toString();
-            assertRefused("maxConcurrency must be at least 1, but is 0", () -> executor.setMaxConcurrency("g", 0));
-            assertRefused("maxInFlight must be at least 1, but is -5", () -> executor.setMaxInFlight("g", -5));
-            assertRefused("queueThreshold must be at least 0, but is -1", () -> executor.setQueueThreshold("g", -1));
-            assertRefused("weight must be at least 1, but is 0", () -> executor.setWeight("g", 0));
-            assertRefused("globalMaxInFlight must be at least 1, but is 0", () -> executor.setGlobalMaxInFlight(0));
+            assertThrowsWithName(
+                    "maxConcurrency must be at least 1, but is 0", () -> executor.setMaxConcurrency("g", 0));
+            assertThrowsWithName("maxInFlight must be at least 1, but is -5", () -> executor.setMaxInFlight("g", -5));
+            assertThrowsWithName(
+                    "queueThreshold must be at least 0, but is -1", () -> executor.setQueueThreshold("g", -1));
+            assertThrowsWithName("weight must be at least 1, but is 0", () -> executor.setWeight("g", 0));
+            assertThrowsWithName(
+                    "globalMaxInFlight must be at least 1, but is 0", () -> executor.setGlobalMaxInFlight(0));
             assertThat(executor).hasToString(before);
             assertSettings(executor, "1 1 " + NO_LIMIT + " 1");
         }
     }
 
-    private static void assertRefused(String message, Runnable setting) {
+    private static void assertThrowsWithName(String message, Runnable setting) {
         assertThatIllegalArgumentException().isThrownBy(setting::run).withMessage(message);
     }
 

@@ -101,8 +101,8 @@ class PauseTest {
                 .defaultQueueThresholdPerGroup(0)
                 .idleGroupTtl(idleGroupTtl))) {
             executor.pauseGroup("g");
-            TaskHandle<String> refused = executor.submit("g", "t", () -> "ran");
-            RejectedTaskException e = catchThrowableOfType(RejectedTaskException.class, refused::await);
+            TaskHandle<String> rejected = executor.submit("g", "t", () -> "ran");
+            RejectedTaskException e = catchThrowableOfType(RejectedTaskException.class, rejected::await);
             assertThat(e.rejection()).isEqualTo(new Rejection(RejectionReason.PAUSED, 0, 0, 3, 0, Duration.ZERO));
             assertThat(executor.stats().counts().rejectedByReason())
                     .containsOnly(Map.entry(RejectionReason.PAUSED, 1L));
@@ -117,8 +117,8 @@ class PauseTest {
             executor.pauseGroup("g");
             executor.submit("g", "one", () -> "ran");
             executor.submit("g", "two", () -> "ran");
-            TaskHandle<String> refused = executor.submit("g", "three", () -> "ran");
-            RejectedTaskException e = catchThrowableOfType(RejectedTaskException.class, refused::await);
+            TaskHandle<String> rejected = executor.submit("g", "three", () -> "ran");
+            RejectedTaskException e = catchThrowableOfType(RejectedTaskException.class, rejected::await);
             assertThat(e.rejection()).isEqualTo(new Rejection(RejectionReason.PAUSED, 1, 2, 3, 2, Duration.ZERO));
         }
     }

@@ -150,7 +150,7 @@ class PermitTest {
         assertThat(String.join("", order)).isEqualTo("pppt".repeat(4) + "t".repeat(8));
     }
 
-    // ---- the end of a permit -------------------------------------------------------------------------------------
+    // ---- closing a permit -------------------------------------------------------------------------------------------
 
     @Test
     void closingTwiceReleasesOnePermit() throws Exception {
@@ -201,7 +201,7 @@ class PermitTest {
         }
     }
 
-    // ---- trying --------------------------------------------------------------------------------------------------
+    // ---- tryAcquire -------------------------------------------------------------------------------------------------
 
     @Test
     void tryAcquireWithoutTimeoutTakesAFreePermit() throws Exception {
@@ -270,7 +270,9 @@ class PermitTest {
                 return Thread.interrupted();
             });
             caller.interruptWhenWaiting();
-            assertThat(caller.result()).as("interrupt flag after InterruptedException").isFalse();
+            assertThat(caller.result())
+                    .as("interrupt flag after InterruptedException")
+                    .isFalse();
             assertThat(Places.of(executor).queued()).isZero();
             assertThat(counts(executor)).isEqualTo(counts(2, 0, 0, 1));
         }
@@ -298,7 +300,7 @@ class PermitTest {
         }
     }
 
-    // ---- no room -------------------------------------------------------------------------------------------------
+    // ---- rejection --------------------------------------------------------------------------------------------------
 
     @ParameterizedTest
     @ValueSource(strings = {"acquire", "call"})
@@ -398,9 +400,7 @@ class PermitTest {
             }
         });
         assertThat(holder.result()).isFalse();
-        assertThat(executor.shutdown(TestKit.PATIENCE))
-                .as("no permit is held")
-                .isTrue();
+        assertThat(executor.shutdown(TestKit.PATIENCE)).as("no permit is held").isTrue();
     }
 
     @Test
@@ -492,7 +492,7 @@ class PermitTest {
         assertThat(ran).isFalse();
     }
 
-    // ---- figures -------------------------------------------------------------------------------------------------
+    // ---- statistics -------------------------------------------------------------------------------------------------
 
     @Test
     void statisticsCountPermitsLikeTasks() throws Exception {

@@ -155,7 +155,7 @@ class QueueExpiryTest {
                 "flaky",
                 () -> {
                     if (flaky.attempts() == 0) {
-                        executor.submit("g", "takes the place", plug);
+                        executor.submit("g", "takes the permit", plug);
                     }
                     return flaky.call();
                 },
@@ -172,22 +172,22 @@ class QueueExpiryTest {
 
     @Test
     void listenerIsNotifiedOnceOfTheExpiry() {
-        List<String> told = new CopyOnWriteArrayList<>();
+        List<String> events = new CopyOnWriteArrayList<>();
         List<Rejection> rejections = new CopyOnWriteArrayList<>();
         TaskLifecycleListener listener = new TaskLifecycleListener() {
             @Override
             public void onStarted(TaskIdentity task) {
-                told.add("started " + task.taskId());
+                events.add("started " + task.taskId());
             }
 
             @Override
             public void onCompleted(TaskIdentity task, GroupResult<?> result) {
-                told.add("completed " + task.taskId());
+                events.add("completed " + task.taskId());
             }
 
             @Override
             public void onRejected(TaskIdentity task, Rejection rejection) {
-                told.add("rejected " + task.taskId());
+                events.add("rejected " + task.taskId());
                 rejections.add(rejection);
             }
         };
@@ -198,7 +198,7 @@ class QueueExpiryTest {
             assertThat(result.rejection().reason()).isEqualTo(RejectionReason.EXPIRED);
             plug.release();
             end(observed.submit("g", "after", () -> "ran"));
-            assertThat(told.stream().filter(event -> event.endsWith("hasty"))).containsExactly("rejected hasty");
+            assertThat(events.stream().filter(event -> event.endsWith("hasty"))).containsExactly("rejected hasty");
         }
     }
 
@@ -215,7 +215,7 @@ class QueueExpiryTest {
     void executeAllListsExpiredTasks() {
         Plug.in(executor, "g");
         List<GroupResult<String>> results = executor.executeAll(List.of(
-                new GroupTask<>("free", "let in", () -> "ran"),
+                new GroupTask<>("free", "admitted", () -> "ran"),
                 new GroupTask<>("g", "hasty", () -> "ran", maxQueueTime(SHORT))));
         assertThat(results).extracting(GroupResult::status).containsExactly(TaskStatus.SUCCESS, TaskStatus.REJECTED);
         assertThat(results.get(1).rejection().reason()).isEqualTo(RejectionReason.EXPIRED);

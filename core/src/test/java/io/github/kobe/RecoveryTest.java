@@ -23,7 +23,7 @@ import org.junit.jupiter.api.Timeout;
 class RecoveryTest {
 
     private final GroupExecutor executor = executor(b -> b);
-    private final List<Throwable> told = new CopyOnWriteArrayList<>();
+    private final List<Throwable> recovered = new CopyOnWriteArrayList<>();
 
     @AfterEach
     void close() {
@@ -35,7 +35,7 @@ class RecoveryTest {
     }
 
     private TaskOptions telling() {
-        return recovery(told::add);
+        return recovery(recovered::add);
     }
 
     private static Callable<String> throwing(Throwable fault) {
@@ -57,8 +57,8 @@ class RecoveryTest {
                 new CancellationException("cancellation"))) {
             GroupResult<String> result = end(executor.submit("g", "t", throwing(fault), telling()));
             assertThat(result.error()).isSameAs(fault);
-            assertThat(told).containsExactly(fault);
-            told.clear();
+            assertThat(recovered).containsExactly(fault);
+            recovered.clear();
         }
     }
 
@@ -66,7 +66,7 @@ class RecoveryTest {
     void isNotCalledAfterSuccess() {
         assertThat(end(executor.submit("g", "t", () -> "ran", telling())).value())
                 .isEqualTo("ran");
-        assertThat(told).isEmpty();
+        assertThat(recovered).isEmpty();
     }
 
     @Test
@@ -75,7 +75,7 @@ class RecoveryTest {
         TaskHandle<String> queued = executor.submit("g", "t", () -> "ran", telling());
         queued.cancel(true);
         assertThat(end(queued).status()).isEqualTo(TaskStatus.CANCELLED);
-        assertThat(told).isEmpty();
+        assertThat(recovered).isEmpty();
     }
 
     @Test
@@ -112,7 +112,7 @@ class RecoveryTest {
         TaskOptions options =
                 telling().toBuilder().retry(RetryPolicy.attempts(3)).build();
         assertThat(end(executor.submit("g", "t", flaky, options)).value()).isEqualTo("succeeded");
-        assertThat(told).containsExactlyElementsOf(flaky.thrown).hasSize(2);
+        assertThat(recovered).containsExactlyElementsOf(flaky.thrown).hasSize(2);
     }
 
     @Test
@@ -121,7 +121,7 @@ class RecoveryTest {
         TaskHandle<String> running = executor.submit("g", "t", plug, telling());
         await(plug.started);
         running.cancel(true);
-        eventually(() -> assertThat(told).singleElement().isInstanceOf(InterruptedException.class));
+        eventually(() -> assertThat(recovered).singleElement().isInstanceOf(InterruptedException.class));
     }
 
     @Test
@@ -130,7 +130,7 @@ class RecoveryTest {
                 telling().toBuilder().timeout(Duration.ofMillis(5)).build();
         GroupResult<String> result = end(executor.submit("g", "t", Plug.polite(), options));
         assertThat(result.error()).isInstanceOf(TaskTimeoutException.class);
-        eventually(() -> assertThat(told).singleElement().isInstanceOf(InterruptedException.class));
+        eventually(() -> assertThat(recovered).singleElement().isInstanceOf(InterruptedException.class));
     }
 
     @Test
@@ -188,7 +188,7 @@ class RecoveryTest {
             Exception fault = new Exception("on purpose");
             assertThat(end(full.submit("g", "t", throwing(fault), telling())).error())
                     .isSameAs(fault);
-            assertThat(told).containsExactly(fault);
+            assertThat(recovered).containsExactly(fault);
         }
     }
 }

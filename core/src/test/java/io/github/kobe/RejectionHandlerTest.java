@@ -149,7 +149,7 @@ class RejectionHandlerTest {
     void executeAllListsWhatTheHandlerDecides() {
         try (GroupExecutor executor = full(RejectionHandlerTest::refuse)) {
             List<GroupResult<String>> results = executor.executeAll(
-                    List.of(new GroupTask<>("g", "refused", () -> "ran"), new GroupTask<>("other", "t", () -> "ran")));
+                    List.of(new GroupTask<>("g", "rejected", () -> "ran"), new GroupTask<>("other", "t", () -> "ran")));
             assertThat(results)
                     .extracting(GroupResult::status)
                     .containsExactly(TaskStatus.REJECTED, TaskStatus.SUCCESS);

@@ -29,12 +29,12 @@ class RejectionNumbersTest {
     /** 2 of 2 permits are in use, and 1 of 1 tasks is queued. */
     private static final Rejection FULL = new Rejection(RejectionReason.GROUP_QUEUE_FULL, 2, 1, 2, 1, Duration.ZERO);
 
-    private final Queue<Rejection> heard = new ConcurrentLinkedQueue<>();
+    private final Queue<Rejection> rejections = new ConcurrentLinkedQueue<>();
 
     private final TaskLifecycleListener listener = new TaskLifecycleListener() {
         @Override
         public void onRejected(TaskIdentity task, Rejection rejection) {
-            heard.add(rejection);
+            rejections.add(rejection);
         }
     };
 
@@ -74,7 +74,7 @@ class RejectionNumbersTest {
         try (GroupExecutor executor = executorWith(b -> b)) {
             fill(executor);
             assertThat(thrownBy(executor.submit("g", "t", () -> "ran"))).isEqualTo(FULL);
-            assertThat(heard).containsExactly(FULL);
+            assertThat(rejections).containsExactly(FULL);
         }
     }
 
@@ -96,7 +96,7 @@ class RejectionNumbersTest {
         try (GroupExecutor executor = executorWith(b -> b.rejectionPolicy(RejectionPolicy.DISCARD))) {
             fill(executor);
             assertThat(end(executor.submit("g", "t", () -> "ran")).rejection()).isEqualTo(FULL);
-            assertThat(heard).containsExactly(FULL);
+            assertThat(rejections).containsExactly(FULL);
         }
     }
 
@@ -107,7 +107,7 @@ class RejectionNumbersTest {
             Rejection thrown = thrownBy(executor.submit("g", "t", () -> "ran"));
             assertThat(withoutWaiting(thrown)).isEqualTo(FULL);
             assertThat(thrown.waited()).isGreaterThanOrEqualTo(Duration.ofMillis(5));
-            assertThat(heard).containsExactly(thrown);
+            assertThat(rejections).containsExactly(thrown);
         }
     }
 
@@ -119,7 +119,7 @@ class RejectionNumbersTest {
             Rejection rejection = end(oldest).rejection();
             assertThat(withoutWaiting(rejection)).isEqualTo(FULL);
             assertThat(rejection.waited()).isPositive();
-            assertThat(heard).containsExactly(rejection);
+            assertThat(rejections).containsExactly(rejection);
         }
     }
 
@@ -130,7 +130,7 @@ class RejectionNumbersTest {
             GroupResult<String> result = end(executor.submit("g", "t", () -> "ran"));
             assertThat(result.value()).isEqualTo("ran");
             assertThat(result.rejection()).isNull();
-            assertThat(heard).isEmpty();
+            assertThat(rejections).isEmpty();
             assertThat(executor.stats().counts().rejected()).isZero();
         }
     }
@@ -146,7 +146,7 @@ class RejectionNumbersTest {
         try (GroupExecutor executor = executorWith(b -> b.rejectionHandler(handler))) {
             fill(executor);
             assertThat(end(executor.submit("g", "t", () -> "ran")).status()).isEqualTo(TaskStatus.REJECTED);
-            assertThat(heard).containsExactly(FULL);
+            assertThat(rejections).containsExactly(FULL);
             assertThat(executor.stats().counts().rejectedByReason())
                     .isEqualTo(Map.of(RejectionReason.GROUP_QUEUE_FULL, 1L));
         }
@@ -178,7 +178,7 @@ class RejectionNumbersTest {
             Rejection thrown = thrownBy(executor.submit("i", "t", () -> "ran"));
             Rejection expected = new Rejection(RejectionReason.GLOBAL_QUEUE_FULL, 3, 1, 3, 1, Duration.ZERO);
             assertThat(withoutWaiting(thrown)).isEqualTo(expected);
-            assertThat(heard).containsExactly(thrown);
+            assertThat(rejections).containsExactly(thrown);
             assertThat(executor.groupStats("i").orElseThrow().counts().rejectedByReason())
                     .isEqualTo(Map.of(RejectionReason.GLOBAL_QUEUE_FULL, 1L));
         }
@@ -196,7 +196,7 @@ class RejectionNumbersTest {
             Rejection thrown = thrownBy(executor.submit("g", "t", () -> "ran"));
             assertThat(withoutWaiting(thrown))
                     .isEqualTo(new Rejection(RejectionReason.PAUSED, 2, 1, 2, 1, Duration.ZERO));
-            assertThat(heard).containsExactly(thrown);
+            assertThat(rejections).containsExactly(thrown);
         }
     }
 
@@ -215,7 +215,7 @@ class RejectionNumbersTest {
             assertThat(withoutWaiting(rejection))
                     .isEqualTo(new Rejection(RejectionReason.EXPIRED, 2, 0, 2, 1, Duration.ZERO));
             assertThat(rejection.waited()).isGreaterThanOrEqualTo(patience);
-            assertThat(heard).containsExactly(rejection);
+            assertThat(rejections).containsExactly(rejection);
             first.release();
             eventually(() -> assertThat(executor.stats().totalActiveCount()).isEqualTo(1));
         }

@@ -30,8 +30,8 @@ class RejectionPolicyTest {
         return executor;
     }
 
-    private TaskHandle<Boolean> refused(GroupExecutor executor) {
-        return executor.submit("g", "refused", () -> ran.getAndSet(true));
+    private TaskHandle<Boolean> rejected(GroupExecutor executor) {
+        return executor.submit("g", "rejected", () -> ran.getAndSet(true));
     }
 
     @Test
@@ -39,14 +39,14 @@ class RejectionPolicyTest {
         try (GroupExecutor executor = executor(b -> b.defaultQueueThresholdPerGroup(0))) {
             Plug.in(executor, "g");
             assertThatExceptionOfType(RejectedTaskException.class)
-                    .isThrownBy(() -> refused(executor).await());
+                    .isThrownBy(() -> rejected(executor).await());
         }
     }
 
     @Test
     void abortReturnsAHandleWhoseEveryWaitThrows() {
         try (GroupExecutor executor = full(RejectionPolicy.ABORT)) {
-            TaskHandle<Boolean> handle = refused(executor);
+            TaskHandle<Boolean> handle = rejected(executor);
             assertThat(handle.isDone()).isTrue();
             assertThatExceptionOfType(RejectedTaskException.class).isThrownBy(handle::await);
             assertThatExceptionOfType(RejectedTaskException.class).isThrownBy(() -> handle.await(9, TimeUnit.SECONDS));
@@ -61,10 +61,10 @@ class RejectionPolicyTest {
     void abortNamesTheTaskAndTheNumbers() {
         try (GroupExecutor executor = full(RejectionPolicy.ABORT)) {
             assertThatExceptionOfType(RejectedTaskException.class)
-                    .isThrownBy(() -> refused(executor).await())
+                    .isThrownBy(() -> rejected(executor).await())
                     .satisfies(e -> assertThat(e.groupKey()).isEqualTo("g"))
-                    .satisfies(e -> assertThat(e.taskId()).isEqualTo("refused"))
-                    .withMessageContaining("'refused'")
+                    .satisfies(e -> assertThat(e.taskId()).isEqualTo("rejected"))
+                    .withMessageContaining("'rejected'")
                     .withMessageContaining("'g'")
                     .withMessageContaining("group queue full")
                     .withMessageContaining("1 active")
@@ -77,7 +77,7 @@ class RejectionPolicyTest {
     @Test
     void abortIsTheCauseInFutures() {
         try (GroupExecutor executor = full(RejectionPolicy.ABORT)) {
-            TaskHandle<Boolean> handle = refused(executor);
+            TaskHandle<Boolean> handle = rejected(executor);
             Future<GroupResult<Boolean>> future = handle.future();
             assertThat(future.state()).isEqualTo(Future.State.FAILED);
             assertThatExceptionOfType(ExecutionException.class)
@@ -93,12 +93,12 @@ class RejectionPolicyTest {
     @Test
     void discardRejectsWithoutAnException() throws Exception {
         try (GroupExecutor executor = full(RejectionPolicy.DISCARD)) {
-            TaskHandle<Boolean> handle = refused(executor);
+            TaskHandle<Boolean> handle = rejected(executor);
             assertThat(handle.isDone()).isTrue();
             GroupResult<Boolean> result = handle.await();
             assertThat(result.status()).isEqualTo(TaskStatus.REJECTED);
             assertThat(result.groupKey()).isEqualTo("g");
-            assertThat(result.taskId()).isEqualTo("refused");
+            assertThat(result.taskId()).isEqualTo("rejected");
             assertThat(result.value()).isNull();
             assertThat(result.error()).isNull();
             assertThat(result.durationNanos()).isZero();
@@ -112,12 +112,12 @@ class RejectionPolicyTest {
     @Test
     void listenerIsNotifiedOfTheRejectionOnly() {
         for (RejectionPolicy policy : new RejectionPolicy[] {RejectionPolicy.ABORT, RejectionPolicy.DISCARD}) {
-            Events heard = new Events();
+            Events events = new Events();
             try (GroupExecutor executor = executor(b ->
-                    b.defaultQueueThresholdPerGroup(0).rejectionPolicy(policy).taskLifecycleListener(heard))) {
+                    b.defaultQueueThresholdPerGroup(0).rejectionPolicy(policy).taskLifecycleListener(events))) {
                 Plug.in(executor, "g");
-                refused(executor);
-                assertThat(heard.of("g/refused")).containsExactly("submitted", "rejected");
+                rejected(executor);
+                assertThat(events.of("g/rejected")).containsExactly("submitted", "rejected");
             }
         }
     }
@@ -135,12 +135,12 @@ class RejectionPolicyTest {
                 .rejectionPolicy(RejectionPolicy.DISCARD)
                 .taskLifecycleListener(listener))) {
             Plug.in(executor, "g");
-            refused(executor);
+            rejected(executor);
         }
         assertThat(reasons)
                 .singleElement()
                 .asString()
-                .startsWith("g/refused: group queue full")
+                .startsWith("g/rejected: group queue full")
                 .contains("1 active");
     }
 
@@ -148,7 +148,7 @@ class RejectionPolicyTest {
     void rejectedTasksUseNoCapacity() {
         try (GroupExecutor executor = full(RejectionPolicy.DISCARD)) {
             for (int i = 0; i < 50; i++) {
-                refused(executor);
+                rejected(executor);
             }
             assertThat(executor.groupStats("g").orElseThrow().activeCount()).isEqualTo(1);
             assertThat(end(executor.submit("other", "t", () -> "ran")).value()).isEqualTo("ran");

@@ -47,7 +47,7 @@ class RetryDelayTest {
         return delayed(executor, RetryPolicy.fixedDelay(2, LONG));
     }
 
-    private TaskHandle<String> keeper() throws InterruptedException {
+    private TaskHandle<String> delayedKeepingPermit() throws InterruptedException {
         return delayed(executor, RetryPolicy.fixedDelay(2, LONG).keepingPermit());
     }
 
@@ -87,7 +87,7 @@ class RetryDelayTest {
 
     @Test
     void keepingPermitKeepsThePermitButNotTheThread() throws Exception {
-        TaskHandle<String> handle = keeper();
+        TaskHandle<String> handle = delayedKeepingPermit();
         TaskHandle<String> other = executor.submit("g", "other", () -> "ran");
         letOthersRun();
         assertThat(other.isDone()).isFalse();
@@ -127,7 +127,7 @@ class RetryDelayTest {
 
     @Test
     void cancelReleasesAKeptPermit() throws Exception {
-        TaskHandle<String> handle = keeper();
+        TaskHandle<String> handle = delayedKeepingPermit();
         TaskHandle<String> other = executor.submit("g", "other", () -> "ran");
         assertThat(handle.cancel(true)).isTrue();
         assertThat(end(handle).status()).isEqualTo(TaskStatus.CANCELLED);
@@ -150,17 +150,21 @@ class RetryDelayTest {
         assertThat(handle.isDone()).isTrue();
         assertThat(end(handle).status()).isEqualTo(TaskStatus.CANCELLED);
         assertThat(end(handle).error()).hasMessageContaining("executor shut down");
-        assertThat(executor.shutdown(TestKit.PATIENCE)).as("all tasks are off their threads").isTrue();
+        assertThat(executor.shutdown(TestKit.PATIENCE))
+                .as("all tasks are off their threads")
+                .isTrue();
         assertThat(flaky.attempts()).isEqualTo(1);
     }
 
     @Test
     void shutdownCancelsATaskWithAKeptPermit() throws Exception {
-        TaskHandle<String> handle = keeper();
+        TaskHandle<String> handle = delayedKeepingPermit();
         executor.shutdown();
         assertThat(handle.isDone()).isTrue();
         assertThat(end(handle).status()).isEqualTo(TaskStatus.CANCELLED);
-        assertThat(executor.shutdown(TestKit.PATIENCE)).as("all tasks are off their threads").isTrue();
+        assertThat(executor.shutdown(TestKit.PATIENCE))
+                .as("all tasks are off their threads")
+                .isTrue();
     }
 
     @Test
@@ -178,7 +182,7 @@ class RetryDelayTest {
 
     @Test
     void shutdownGroupReleasesAKeptPermit() throws Exception {
-        TaskHandle<String> handle = keeper();
+        TaskHandle<String> handle = delayedKeepingPermit();
         executor.shutdownGroup("g");
         assertThat(end(handle).status()).isEqualTo(TaskStatus.CANCELLED);
         assertThat(end(executor.submit("g", "next", () -> "ran")).value()).isEqualTo("ran");

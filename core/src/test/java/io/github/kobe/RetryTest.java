@@ -277,19 +277,19 @@ class RetryTest {
     }
 
     /** Records its calls and their threads. */
-    private static final class Diary implements TaskLifecycleListener {
-        final List<String> told = new CopyOnWriteArrayList<>();
+    private static final class EventRecorder implements TaskLifecycleListener {
+        final List<String> events = new CopyOnWriteArrayList<>();
         final List<Throwable> faults = new CopyOnWriteArrayList<>();
         final List<Thread> threads = new CopyOnWriteArrayList<>();
 
         @Override
         public void onStarted(TaskIdentity task) {
-            told.add("started");
+            events.add("started");
         }
 
         @Override
         public void onRetry(TaskIdentity task, int failedAttempts, Throwable fault, Duration delay) {
-            told.add("retry " + failedAttempts + " in " + delay.toNanos());
+            events.add("retry " + failedAttempts + " in " + delay.toNanos());
             faults.add(fault);
             threads.add(Thread.currentThread());
             Thread.currentThread().interrupt(); // must not be mistaken for an interruption of the task
@@ -298,22 +298,23 @@ class RetryTest {
 
         @Override
         public void onCompleted(TaskIdentity task, GroupResult<?> result) {
-            told.add("completed " + result.status());
+            events.add("completed " + result.status());
         }
     }
 
     @Test
     void listenerIsNotifiedOfEachRetryButOfOneStartAndOneCompletion() {
-        Diary diary = new Diary();
+        EventRecorder recorder = new EventRecorder();
         try (Log log = new Log();
-                GroupExecutor observed = executor(b -> b.taskLifecycleListener(diary))) {
+                GroupExecutor observed = executor(b -> b.taskLifecycleListener(recorder))) {
             Flaky flaky = Flaky.failing(2);
             RetryPolicy policy = RetryPolicy.exponentialBackoff(5, Duration.ofNanos(100), 3, Duration.ofSeconds(1));
             assertThat(end(observed.submit("g", "t", flaky, retry(policy))).value())
                     .isEqualTo("succeeded");
-            assertThat(diary.told).containsExactly("started", "retry 1 in 100", "retry 2 in 300", "completed SUCCESS");
-            assertThat(diary.faults).containsExactlyElementsOf(flaky.thrown);
-            assertThat(diary.threads).as("called on the task's thread").isEqualTo(flaky.threads.subList(0, 2));
+            assertThat(recorder.events)
+                    .containsExactly("started", "retry 1 in 100", "retry 2 in 300", "completed SUCCESS");
+            assertThat(recorder.faults).containsExactlyElementsOf(flaky.thrown);
+            assertThat(recorder.threads).as("called on the task's thread").isEqualTo(flaky.threads.subList(0, 2));
             assertThat(log.lines("bad listener")).singleElement().asString().contains("onRetry");
             assertThat(observed.toString()).contains("2 faults in callbacks");
         }

@@ -110,7 +110,7 @@ class ShutdownGroupTest {
     @Test
     void unknownGroupIsIgnored() {
         try (GroupExecutor executor = executor(b -> b)) {
-            executor.shutdownGroup("nobody");
+            executor.shutdownGroup("unknown");
             assertThat(executor.activeGroupKeys()).isEmpty();
         }
     }

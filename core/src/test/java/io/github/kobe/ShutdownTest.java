@@ -190,7 +190,7 @@ class ShutdownTest {
             List<Caller<List<TaskHandle<String>>>> callers = new ArrayList<>();
             for (int c = 0; c < 3; c++) {
                 String group = "g" + c % 2;
-                callers.add(Caller.of(() -> submitUntilRefused(executor, group, underWay)));
+                callers.add(Caller.of(() -> submitUntilShutdown(executor, group, underWay)));
             }
             await(underWay);
             executor.shutdown();
@@ -200,7 +200,7 @@ class ShutdownTest {
         }
     }
 
-    private static List<TaskHandle<String>> submitUntilRefused(
+    private static List<TaskHandle<String>> submitUntilShutdown(
             GroupExecutor executor, String group, CountDownLatch underWay) {
         List<TaskHandle<String>> handles = new ArrayList<>();
         try {

@@ -28,14 +28,14 @@ class StatsTest {
             for (int i = 0; i < 3; i++) {
                 executor.submit("g", "t" + i, () -> "ran");
             }
-            assertThat(placesOf(executor, "g")).isEqualTo("2 of 2 active, 3 of 9 queued");
+            assertThat(usageOf(executor, "g")).isEqualTo("2 of 2 active, 3 of 9 queued");
             first.release();
             second.release();
-            TestKit.eventually(() -> assertThat(placesOf(executor, "g")).isEqualTo("0 of 2 active, 0 of 9 queued"));
+            TestKit.eventually(() -> assertThat(usageOf(executor, "g")).isEqualTo("0 of 2 active, 0 of 9 queued"));
         }
     }
 
-    private static String placesOf(GroupExecutor executor, String group) {
+    private static String usageOf(GroupExecutor executor, String group) {
         GroupStats stats = executor.groupStats(group).orElseThrow();
         return stats.activeCount() + " of " + stats.maxConcurrency() + " active, " + stats.queuedCount() + " of "
                 + stats.queueCapacity() + " queued";

@@ -23,7 +23,7 @@ class StatsTextTest {
         return TimeStats.fromArray(histogram.snapshot());
     }
 
-    private static GroupStats quiet(Map<String, Long> completedByTag) {
+    private static GroupStats minimal(Map<String, Long> completedByTag) {
         return new GroupStats(
                 "g",
                 1,
@@ -67,7 +67,7 @@ class StatsTextTest {
 
     @Test
     void groupWithoutOptionalParts() {
-        assertThat(quiet(Map.of())).hasToString("group 'g': 1 active, 0 queued | 0 submitted");
+        assertThat(minimal(Map.of())).hasToString("group 'g': 1 active, 0 queued | 0 submitted");
     }
 
     @Test
@@ -76,14 +76,14 @@ class StatsTextTest {
         for (int i = 1; i <= 9; i++) {
             tags.put("t" + i, i == 3 ? 100L : 10L);
         }
-        assertThat(quiet(tags).toString())
+        assertThat(minimal(tags).toString())
                 .endsWith(" | completed by tag: t3 100, t1 10, t2 10, t4 10, t5 10 and 4 more");
     }
 
     @Test
     void tagsAreCopiedAndUnmodifiable() {
         Map<String, Long> mine = new HashMap<>(Map.of("a", 1L));
-        GroupStats stats = quiet(mine);
+        GroupStats stats = minimal(mine);
         mine.put("b", 1L);
         assertThat(stats.completedByTag()).isEqualTo(Map.of("a", 1L));
         assertThatThrownBy(() -> stats.completedByTag().put("b", 1L)).isInstanceOf(UnsupportedOperationException.class);

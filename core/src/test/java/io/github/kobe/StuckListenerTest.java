@@ -144,14 +144,14 @@ class StuckListenerTest {
                 executor.submit("g", "stuck", () -> "ran");
                 return "taken";
             } catch (IllegalStateException e) {
-                return "refused";
+                return "rejected";
             }
         });
         await(stuck.started);
         assertThat(end(executor.submit("g", "t", () -> "ran")).value()).isEqualTo("ran");
         assertThat(executor.shutdown(TestKit.PATIENCE)).isTrue();
         stuck.release();
-        assertThat(submitter.result()).isEqualTo("refused");
+        assertThat(submitter.result()).isEqualTo("rejected");
         assertThat(listener.of("g/stuck"))
                 .as("every submitted task has an outcome")
                 .containsExactly("submitted", "completed CANCELLED");

@@ -34,12 +34,12 @@ class StuckRejectionHandlerTest {
                 }
             }));
     private Plug plug;
-    private TaskHandle<String> refused;
+    private TaskHandle<String> rejected;
 
     @BeforeEach
     void rejectATask() {
         plug = Plug.in(executor, "g");
-        refused = executor.submit("g", "refused", () -> "ran");
+        rejected = executor.submit("g", "rejected", () -> "ran");
         await(stuck.started);
     }
 
@@ -51,7 +51,7 @@ class StuckRejectionHandlerTest {
 
     @Test
     void otherTasksContinue() {
-        assertThat(refused.isDone()).isFalse();
+        assertThat(rejected.isDone()).isFalse();
         assertThat(end(executor.submit("other", "t", () -> "ran")).value()).isEqualTo("ran");
         plug.release();
         TestKit.eventually(() -> assertThat(executor.stats().totalActiveCount()).isZero());
@@ -60,20 +60,20 @@ class StuckRejectionHandlerTest {
 
     @Test
     void cancelCompletesTheTaskAndInterruptsTheHandler() {
-        assertThat(refused.cancel(true)).isTrue();
-        assertThat(refused.isDone()).isTrue();
-        assertThat(end(refused).status()).isEqualTo(TaskStatus.CANCELLED);
+        assertThat(rejected.cancel(true)).isTrue();
+        assertThat(rejected.isDone()).isTrue();
+        assertThat(end(rejected).status()).isEqualTo(TaskStatus.CANCELLED);
         await(stuck.interrupted);
         await(stuck.ended);
-        assertThat(events.of("g/refused")).containsExactly("submitted", "completed CANCELLED");
+        assertThat(events.of("g/rejected")).containsExactly("submitted", "completed CANCELLED");
     }
 
     @Test
     void shutdownCompletesTheTaskAndInterruptsTheHandler() {
         executor.shutdown();
-        assertThat(end(refused).status()).isEqualTo(TaskStatus.CANCELLED);
+        assertThat(end(rejected).status()).isEqualTo(TaskStatus.CANCELLED);
         await(stuck.interrupted);
-        assertThat(events.of("g/refused")).containsExactly("submitted", "completed CANCELLED");
+        assertThat(events.of("g/rejected")).containsExactly("submitted", "completed CANCELLED");
     }
 
     @Test
@@ -82,7 +82,7 @@ class StuckRejectionHandlerTest {
         assertThat(executor.shutdown(Duration.ofMillis(50)))
                 .as("all finished in time")
                 .isFalse();
-        assertThat(end(refused).status()).isEqualTo(TaskStatus.CANCELLED);
+        assertThat(end(rejected).status()).isEqualTo(TaskStatus.CANCELLED);
         await(stuck.interrupted);
     }
 
@@ -91,6 +91,6 @@ class StuckRejectionHandlerTest {
         plug.release();
         stuck.release();
         assertThat(executor.shutdown(Duration.ofSeconds(30))).isTrue();
-        assertThat(end(refused).status()).isEqualTo(TaskStatus.REJECTED);
+        assertThat(end(rejected).status()).isEqualTo(TaskStatus.REJECTED);
     }
 }

@@ -76,7 +76,7 @@ class TagTest {
         try (GroupExecutor full =
                 executor(b -> b.defaultQueueThresholdPerGroup(0).rejectionPolicy(RejectionPolicy.DISCARD))) {
             Plug plug = Plug.in(full, "g");
-            end(full.submit("g", "refused", () -> "ran", MAIL));
+            end(full.submit("g", "rejected", () -> "ran", MAIL));
             assertThat(full.groupStats("g").orElseThrow().completedByTag()).isEqualTo(Map.of("mail", 1L));
             plug.release();
         }
@@ -100,53 +100,54 @@ class TagTest {
     }
 
     /** Records its calls with their tags. */
-    private static final class Diary implements TaskLifecycleListener {
-        final List<String> told = new CopyOnWriteArrayList<>();
+    private static final class EventRecorder implements TaskLifecycleListener {
+        final List<String> events = new CopyOnWriteArrayList<>();
 
         @Override
         public void onSubmitted(TaskIdentity task) {
-            told.add("submitted " + task.tag());
+            events.add("submitted " + task.tag());
         }
 
         @Override
         public void onStarted(TaskIdentity task) {
-            told.add("started " + task.tag());
+            events.add("started " + task.tag());
         }
 
         @Override
         public void onRetry(TaskIdentity task, int failedAttempts, Throwable fault, Duration delay) {
-            told.add("retry " + task.tag());
+            events.add("retry " + task.tag());
         }
 
         @Override
         public void onCompleted(TaskIdentity task, GroupResult<?> result) {
-            told.add("completed " + task.tag());
+            events.add("completed " + task.tag());
         }
 
         @Override
         public void onRejected(TaskIdentity task, Rejection rejection) {
-            told.add("rejected " + task.tag());
+            events.add("rejected " + task.tag());
         }
     }
 
     @Test
     void listenersAreGivenTheTagInEachCall() {
-        Diary diary = new Diary();
+        EventRecorder recorder = new EventRecorder();
         try (GroupExecutor full = executor(b -> b.defaultQueueThresholdPerGroup(0)
                 .rejectionPolicy(RejectionPolicy.DISCARD)
-                .taskLifecycleListener(diary))) {
+                .taskLifecycleListener(recorder))) {
             end(full.submit(
                     "g",
                     "flaky",
                     Flaky.failing(1),
                     MAIL.toBuilder().retry(RetryPolicy.attempts(2)).build()));
-            assertThat(diary.told).containsExactly("submitted mail", "started mail", "retry mail", "completed mail");
-            diary.told.clear();
+            assertThat(recorder.events)
+                    .containsExactly("submitted mail", "started mail", "retry mail", "completed mail");
+            recorder.events.clear();
             Plug plug = Plug.polite();
             TaskHandle<String> running = full.submit("g", "running", plug, MAIL);
             await(plug.started);
-            end(full.submit("g", "refused", () -> "ran", IMPORT));
-            assertThat(diary.told)
+            end(full.submit("g", "rejected", () -> "ran", IMPORT));
+            assertThat(recorder.events)
                     .containsExactly("submitted mail", "started mail", "submitted import", "rejected import");
             plug.release();
             end(running);
@@ -164,11 +165,11 @@ class TagTest {
     void messageOfARejectionHasTheTag() {
         try (GroupExecutor full = executor(b -> b.defaultQueueThresholdPerGroup(0))) {
             Plug plug = Plug.in(full, "g");
-            TaskHandle<String> refused = full.submit("g", "t", () -> "ran", MAIL);
-            RejectedTaskException e = catchThrowableOfType(RejectedTaskException.class, refused::await);
+            TaskHandle<String> rejected = full.submit("g", "t", () -> "ran", MAIL);
+            RejectedTaskException e = catchThrowableOfType(RejectedTaskException.class, rejected::await);
             assertThat(e).hasMessageContaining("task 't' of group 'g' [mail]");
             assertThat(e.tag()).isEqualTo("mail");
-            assertThat(refused.tag()).isEqualTo("mail");
+            assertThat(rejected.tag()).isEqualTo("mail");
             plug.release();
         }
     }

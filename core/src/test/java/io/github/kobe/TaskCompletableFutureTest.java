@@ -71,12 +71,14 @@ class TaskCompletableFutureTest {
             return plug.call();
         });
         await(plug.started);
-        CompletableFuture<Thread> hearer = handle.toCompletableFuture().thenApply(r -> {
+        CompletableFuture<Thread> actionThread = handle.toCompletableFuture().thenApply(r -> {
             assertThat(executor.stats().totalActiveCount()).isZero();
             return Thread.currentThread();
         });
         plug.release();
-        assertThat(get(hearer)).as("no other thread passes the outcome on").isSameAs(taskThread.get());
+        assertThat(get(actionThread))
+                .as("no other thread passes the outcome on")
+                .isSameAs(taskThread.get());
     }
 
     @Test

@@ -90,7 +90,9 @@ class TaskThreadTest {
         Thread.currentThread().interrupt();
         TaskHandle<Boolean> handle =
                 executor.submit("g", "t", () -> Thread.currentThread().isInterrupted());
-        assertThat(Thread.interrupted()).as("submit does not clear the interrupt flag").isTrue();
+        assertThat(Thread.interrupted())
+                .as("submit does not clear the interrupt flag")
+                .isTrue();
         assertThat(end(handle).value()).isFalse();
     }
 

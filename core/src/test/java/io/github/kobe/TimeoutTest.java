@@ -29,7 +29,7 @@ import org.junit.jupiter.api.Timeout;
 @Timeout(60)
 class TimeoutTest {
 
-    private static final Duration BUDGET = Duration.ofMillis(5);
+    private static final Duration TIMEOUT = Duration.ofMillis(5);
     private static final Duration LONG = Duration.ofHours(1);
 
     private final Events events = new Events();
@@ -43,8 +43,8 @@ class TimeoutTest {
         observed.close();
     }
 
-    private static TaskOptions timeout(Duration budget) {
-        return TaskOptions.builder().timeout(budget).build();
+    private static TaskOptions timeout(Duration time) {
+        return TaskOptions.builder().timeout(time).build();
     }
 
     private static GroupStats stats(GroupExecutor executor) {
@@ -65,13 +65,13 @@ class TimeoutTest {
                 "g",
                 "slow",
                 Plug.polite(),
-                timeout(BUDGET).toBuilder().tag("mail").build()));
+                timeout(TIMEOUT).toBuilder().tag("mail").build()));
         assertThat(e.groupKey()).isEqualTo("g");
         assertThat(e.taskId()).isEqualTo("slow");
         assertThat(e.tag()).isEqualTo("mail");
-        assertThat(e.timeout()).isEqualTo(BUDGET);
+        assertThat(e.timeout()).isEqualTo(TIMEOUT);
         assertThat(e.waited()).isZero();
-        assertThat(e.ran()).isGreaterThanOrEqualTo(BUDGET);
+        assertThat(e.ran()).isGreaterThanOrEqualTo(TIMEOUT);
         assertThat(e)
                 .hasMessageStartingWith(
                         "task 'slow' of group 'g' [mail] exceeded its timeout of 5 ms: waited 0 ms, ran ");
@@ -79,7 +79,7 @@ class TimeoutTest {
 
     @Test
     void resultHasTheTimesUntilTheTimeout() {
-        TaskHandle<String> slow = executor.submit("g", "slow", Plug.polite(), timeout(BUDGET));
+        TaskHandle<String> slow = executor.submit("g", "slow", Plug.polite(), timeout(TIMEOUT));
         TaskTimeoutException e = timeoutOf(slow);
         assertThat(Duration.ofNanos(end(slow).durationNanos())).isEqualTo(e.ran());
     }
@@ -87,11 +87,11 @@ class TimeoutTest {
     @Test
     void exceptionHasTheQueueTime() {
         Plug plug = Plug.in(executor, "g");
-        TaskHandle<String> slow = executor.submit("g", "slow", Plug.polite(), timeout(BUDGET));
+        TaskHandle<String> slow = executor.submit("g", "slow", Plug.polite(), timeout(TIMEOUT));
         Duration[] age = {Duration.ZERO};
         eventually(() -> {
             age[0] = stats(executor).oldestWaiting();
-            assertThat(age[0]).isGreaterThan(BUDGET);
+            assertThat(age[0]).isGreaterThan(TIMEOUT);
         });
         assertThat(slow.isDone()).as("time in the queue does not count").isFalse();
         plug.release();
@@ -101,7 +101,7 @@ class TimeoutTest {
     @Test
     void threadOfTheTaskIsInterrupted() {
         Plug plug = Plug.polite();
-        timeoutOf(executor.submit("g", "slow", plug, timeout(BUDGET)));
+        timeoutOf(executor.submit("g", "slow", plug, timeout(TIMEOUT)));
         await(plug.interrupted);
         assertThat(end(executor.submit("g", "next", () -> "ran")).value()).isEqualTo("ran");
     }
@@ -109,7 +109,7 @@ class TimeoutTest {
     @Test
     void taskThatIgnoresInterruptionKeepsItsPermitUntilItReturns() {
         Plug stubborn = Plug.stubborn();
-        TaskHandle<String> slow = executor.submit("g", "slow", stubborn, timeout(BUDGET));
+        TaskHandle<String> slow = executor.submit("g", "slow", stubborn, timeout(TIMEOUT));
         AtomicBoolean endedBefore = new AtomicBoolean();
         TaskHandle<Boolean> next = executor.submit("g", "next", () -> {
             endedBefore.set(stubborn.hasEnded());
@@ -130,7 +130,7 @@ class TimeoutTest {
     @Test
     void lateReturnDoesNotChangeTheOutcome() {
         Plug stubborn = Plug.stubborn();
-        TaskHandle<String> slow = executor.submit("g", "slow", stubborn, timeout(BUDGET));
+        TaskHandle<String> slow = executor.submit("g", "slow", stubborn, timeout(TIMEOUT));
         TaskTimeoutException e = timeoutOf(slow);
         assertThat(slow.cancel(true)).as("it has completed").isFalse();
         stubborn.release();
@@ -141,7 +141,7 @@ class TimeoutTest {
     @Test
     void waitersAreNotifiedWhileTheTaskStillRuns() throws Exception {
         Plug stubborn = Plug.stubborn();
-        TaskHandle<String> slow = executor.submit("g", "slow", stubborn, timeout(BUDGET));
+        TaskHandle<String> slow = executor.submit("g", "slow", stubborn, timeout(TIMEOUT));
         Caller<GroupResult<String>> waiter = Caller.of(slow::await);
         assertThat(waiter.result().error()).isInstanceOf(TaskTimeoutException.class);
         assertThat(stubborn.hasEnded()).isFalse();
@@ -150,7 +150,7 @@ class TimeoutTest {
 
     @Test
     void futuresOfTheTaskHaveTheTimeout() throws Exception {
-        TaskHandle<String> slow = executor.submit("g", "slow", Plug.polite(), timeout(BUDGET));
+        TaskHandle<String> slow = executor.submit("g", "slow", Plug.polite(), timeout(TIMEOUT));
         assertThat(slow.toCompletableFuture()
                         .get(TestKit.PATIENCE.toSeconds(), TimeUnit.SECONDS)
                         .error())
@@ -203,7 +203,7 @@ class TimeoutTest {
     @Test
     void listenerIsNotifiedOnceAndNotOfTheLateReturn() {
         Plug stubborn = Plug.stubborn();
-        timeoutOf(observed.submit("g", "slow", stubborn, timeout(BUDGET)));
+        timeoutOf(observed.submit("g", "slow", stubborn, timeout(TIMEOUT)));
         assertThat(events.of("g/slow")).containsExactly("submitted", "started", "completed FAILED");
         stubborn.release();
         eventually(() -> assertThat(stats(observed).activeCount()).isZero());
@@ -214,7 +214,7 @@ class TimeoutTest {
     @Test
     void timeoutIsCountedAsTimedOutAndFailedOnly() {
         Plug stubborn = Plug.stubborn();
-        timeoutOf(executor.submit("g", "slow", stubborn, timeout(BUDGET)));
+        timeoutOf(executor.submit("g", "slow", stubborn, timeout(TIMEOUT)));
         TaskCounts expected = new TaskCounts(1, 0, 1, 0, 1, 0, Map.of());
         assertThat(stats(executor).counts()).isEqualTo(expected);
         stubborn.release();
@@ -227,10 +227,10 @@ class TimeoutTest {
     /** Submits with longer and longer timeouts until one is long enough for the task to reach the state {@code where}. */
     private TaskHandle<String> timingOut(
             Supplier<Callable<String>> task, RetryPolicy retry, Predicate<GroupStats> where) {
-        for (Duration budget = Duration.ofMillis(20); ; budget = budget.multipliedBy(3)) {
-            group = "g" + budget;
+        for (Duration time = Duration.ofMillis(20); ; time = time.multipliedBy(3)) {
+            group = "g" + time;
             TaskOptions options =
-                    TaskOptions.builder().timeout(budget).retry(retry).build();
+                    TaskOptions.builder().timeout(time).retry(retry).build();
             TaskHandle<String> handle = executor.submit(group, "slow", task.get(), options);
             while (!handle.isDone()) {
                 if (where.test(statsOfTheGroup())) {
@@ -283,7 +283,7 @@ class TimeoutTest {
                     Flaky task = remembered(flaky, Flaky.failing(1));
                     String home = group;
                     return () -> {
-                        executor.submit(home, "takes the place", plug);
+                        executor.submit(home, "takes the permit", plug);
                         return task.call();
                     };
                 },
