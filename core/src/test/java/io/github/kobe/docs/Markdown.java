@@ -11,10 +11,10 @@ import java.util.regex.Pattern;
 import java.util.stream.Stream;
 
 /**
- * One page of documentation, as far as tests look at it: fenced blocks, comments, headings and the prose between them.
+ * One page of documentation, split into fenced blocks, comments, headings and prose.
  *
- * @param name what to call it in messages: its path from the root of the project
- * @param parts what it is made of, in order
+ * @param name its path from the root of the project, for messages
+ * @param parts its parts in order
  */
 record Markdown(String name, List<Part> parts) {
 

@@ -7,16 +7,16 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Finds the Java on a page. Every block marked {@code java} is the body of a method, compiled and run on its own, in a class that
- * extends {@link SampleBase} and imports this library and the usual parts of {@code java.util}; import lines go where they belong.
- * Comments, which readers do not see, say what else there is to say:
+ * Finds the Java on a page. Every block marked {@code java} is the body of a method, which is compiled and run on its own. Its class
+ * extends {@link SampleBase} and imports this library and common parts of {@code java.util}. Import statements are moved to the top.
+ * Comments, which readers do not see, contain directives:
  *
  * <pre>
- *   &lt;!-- sample: goes on --&gt;   the next Java block goes on in the method of the one before
- *   &lt;!-- sample: prints --&gt;    the next block is what the Java before it prints; … in it stands for anything in a line
- *   &lt;!-- sample: shown --&gt;     the next Java block is not ours to compile; only for code of other libraries
+ *   &lt;!-- sample: goes on --&gt;   the next Java block continues the method of the previous block
+ *   &lt;!-- sample: prints --&gt;    the next block is the output of the previous Java; … matches any text within a line
+ *   &lt;!-- sample: shown --&gt;     the next Java block is not compiled; only for code of other libraries
  *   &lt;!-- sample
- *   Java that comes before the next Java block
+ *   hidden Java that is prepended to the next Java block
  *   --&gt;
  * </pre>
  */
