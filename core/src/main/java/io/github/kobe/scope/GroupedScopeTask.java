@@ -129,8 +129,8 @@ final class GroupedScopeTask<T> extends ScopeTaskImpl<T> {
     protected Object execute() {
         Ride current = ride();
         TaskCompletion end = (TaskCompletion) super.execute();
-        current.result = end;
         current.doneAt = crew().now();
+        current.result = end; // after doneAt, which is read if there is a result
         return end;
     }
 
@@ -145,9 +145,9 @@ final class GroupedScopeTask<T> extends ScopeTaskImpl<T> {
 
     /** When its work was done, not when its carrier was. */
     @Override
-    protected long endTime(@Nullable Object result) {
+    long workDoneAt() {
         Ride last = ride;
-        return result == null || last == null || last.doneAt == 0 ? super.endTime(result) : last.doneAt;
+        return last == null || last.result == null ? super.workDoneAt() : last.doneAt;
     }
 
     @Override

@@ -10,7 +10,7 @@ import java.lang.invoke.VarHandle;
  */
 final class ScopeCounters extends CacheLinePadding {
 
-    private static final VarHandle NOT_BEGUN;
+    private static final VarHandle STARTED;
     private static final VarHandle KNOWN;
     private static final VarHandle TOTAL_NANOS;
     private static final VarHandle MAX_NANOS;
@@ -18,7 +18,7 @@ final class ScopeCounters extends CacheLinePadding {
     static {
         try {
             MethodHandles.Lookup lookup = MethodHandles.lookup();
-            NOT_BEGUN = lookup.findVarHandle(ScopeCounters.class, "notBegun", long.class);
+            STARTED = lookup.findVarHandle(ScopeCounters.class, "started", long.class);
             KNOWN = lookup.findVarHandle(ScopeCounters.class, "known", long.class);
             TOTAL_NANOS = lookup.findVarHandle(ScopeCounters.class, "totalNanos", long.class);
             MAX_NANOS = lookup.findVarHandle(ScopeCounters.class, "maxNanos", long.class);
@@ -27,32 +27,29 @@ final class ScopeCounters extends CacheLinePadding {
         }
     }
 
-    private volatile long notBegun;
+    private volatile long started;
     private volatile long known;
     private volatile long totalNanos;
     private volatile long maxNanos;
 
-    void didNotBegin() {
-        NOT_BEGUN.getAndAdd(this, 1L);
+    void started() {
+        STARTED.getAndAdd(this, 1L);
     }
 
     void known() {
         KNOWN.getAndAdd(this, 1L);
     }
 
-    /** {@code total} more in all, and {@code longest} at a time; nothing of one that was not timed. */
+    /** Tasks took {@code total} nanoseconds more in all, and the longest of them {@code longest}. */
     void took(long total, long longest) {
-        if (total == 0) {
-            return;
-        }
         TOTAL_NANOS.getAndAdd(this, total);
         for (long most = maxNanos; longest > most; most = maxNanos) {
             MAX_NANOS.compareAndSet(this, most, longest);
         }
     }
 
-    long notBegunSoFar() {
-        return notBegun;
+    long startedSoFar() {
+        return started;
     }
 
     long knownSoFar() {

@@ -3,14 +3,10 @@ package io.github.kobe.scope;
 import java.time.Duration;
 
 /**
- * What a scope's tasks have come to so far. Once all have ended, {@code completed} is as many as were submitted.
+ * Counts and durations of a scope's tasks so far. Once all tasks have completed, {@code completed} is the number of submitted tasks.
  *
- * <p>Counts are exact, but for a moment while a task is cancelled as it begins. Durations are too, but for one case: while tasks are
- * submitted at more than two million a second, on virtual threads, to a scope without hook, groups and limit, only one in sixteen of
- * those that have neither timeout nor retries nor priority is timed, and stands for the others; those that take a tenth of a millisecond or longer are timed all the same. Then
- * {@code totalDuration} is an estimate, and {@code maxDuration} may be of a shorter one than the longest if that took less than a tenth
- * of a millisecond. In the millisecond or two after that, longer if the timer is late, a task may be taken to be shorter or longer than it
- * was, by as much.
+ * <p>Counts and durations are exact. One duration is an exception: if two outcomes of a task race, such as its return and its timeout,
+ * {@code maxDuration} may be that of the outcome which came too late.
  *
  * @param started how many have begun to run
  * @param succeeded how many returned

@@ -145,23 +145,12 @@ sealed class ScopeTaskImpl<T> extends TimedTask<T> permits GroupedScopeTask, Sch
     // ---- its work ------------------------------------------------------------------------------------------------
 
     @Override
-    protected boolean countsStart() {
-        if (begun) {
-            return false;
-        }
-        begins();
-        return true;
-    }
-
-    @Override
     protected Object execute() {
         Object work = workThenValue;
         if (work == null) {
-            if (wishes == null || wishes.plan.failedAttempts() == 0) {
-                crew().didNotBegin();
-            }
-            return TaskCompletion.SUCCESS; // it has just been cancelled, so nobody gets to see this
+            return TaskCompletion.SUCCESS; // it has just been cancelled, so this result is discarded
         }
+        begins();
         if (wishes == null) {
             workThenValue = null;
         }

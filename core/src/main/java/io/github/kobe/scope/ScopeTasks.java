@@ -41,8 +41,6 @@ final class ScopeTasks {
     private final boolean plain;
     private final @Nullable HookNotifier hooks;
 
-    private final @Nullable Glance glance;
-    private final @Nullable Pace pace;
     private final ScopeCounters counts = new ScopeCounters();
     private final AtomicReference<Watcher[]> watchers = new AtomicReference<>(NOBODY);
 
@@ -58,8 +56,6 @@ final class ScopeTasks {
         this.underWay = hasFreshThreads() && settings.groups == null ? Set.of() : ConcurrentHashMap.newKeySet();
         this.timer = scheduler.timer();
         this.carrier = settings.carrier;
-        this.glance = plain ? new Glance(timer) : null;
-        this.pace = plain ? new Pace(enclosure::taskCount) : null;
         this.hooks = settings.hook == null
                 ? null
                 : new HookNotifier(settings.hook, new CallbackMonitor(timer, scheduler.dispatcher()::spawn, FAULTS));
@@ -108,12 +104,6 @@ final class ScopeTasks {
         return timer.nanoTime();
     }
 
-    /** The clock for tasks whose times need not be exact one by one; {@code null} if there are none. */
-    @Nullable
-    Glance glance() {
-        return glance;
-    }
-
     /** Runs {@code work}, which is not a task, off the calling thread. */
     void spawn(Runnable work) {
         scheduler.dispatcher().spawn(work);
@@ -123,12 +113,7 @@ final class ScopeTasks {
 
     /** False after a {@link #shut}. */
     boolean submit(ScopeTaskImpl<?> task) {
-        boolean letIn = enclosure.submit(task);
-        if (letIn && glance != null && pace != null) {
-            glance.submitted(task.id());
-            pace.submitted(task.id());
-        }
-        return letIn;
+        return enclosure.submit(task);
     }
 
     /** The task has got its place. For one that is limited. */
@@ -136,9 +121,9 @@ final class ScopeTasks {
         tellWatchers(task);
     }
 
-    /** A task that was counted as begun has not, since its end came just then. */
-    void didNotBegin() {
-        counts.didNotBegin();
+    /** The work of a task starts for the first time. */
+    void countStart() {
+        counts.started();
     }
 
     /** Tasks took {@code total} more in all, below 0 if that is taken back, and {@code longest} at a time. */
@@ -280,9 +265,8 @@ final class ScopeTasks {
 
     ScopeMetricsSnapshot metrics() {
         long[] ends = ends();
-        long notBegun = counts.notBegunSoFar(); // first: each of them has been counted as begun before
         return new ScopeMetricsSnapshot(
-                enclosure.startedCount() - notBegun,
+                counts.startedSoFar(),
                 ends[ScopeTaskImpl.SUCCEEDED],
                 ends[ScopeTaskImpl.FAILED],
                 ends[ScopeTaskImpl.CANCELLED],

@@ -3,80 +3,45 @@ package io.github.kobe.scope;
 import java.util.concurrent.Callable;
 import org.jspecify.annotations.Nullable;
 
-/** The part of a task that knows how long it took. */
+/** The part of a task that measures how long it takes. Every task reads the clock when its work starts and when it completes. */
 abstract sealed class TimedTask<T> extends AwaitableTask<T> permits ScopeTaskImpl {
 
-    /** Tasks do not come thick, or it is timed anyway; else it is one of those that are timed for others, or of those others. */
-    private static final byte FOR_ITSELF = 0;
-
-    private static final byte FOR_OTHERS = 1;
-    private static final byte BY_OTHERS = 2;
-
     final @Nullable TaskSettings wishes;
-    private byte timing; // for its thread
-    private long begunAt; // if it is sent
+    private long firstStartedAt; // written by its thread before begun
 
     TimedTask(ScopeTasks crew, @Nullable String name, Callable<T> work, @Nullable TaskSettings wishes) {
         super(crew, name, work);
         this.wishes = wishes;
     }
 
-    /** Whether its threads are not its own: then the work may begin long after the ticket has its place. */
+    /** Whether its threads are not its own. Then the work may start long after the task got its permit. */
     abstract boolean isSent();
 
-    /** Its work begins for the first time. */
+    /** Its work starts, maybe once more. */
     final void begins() {
-        begunAt = isSent() ? crew().now() : 0;
-        begun = true;
+        if (!begun) {
+            firstStartedAt = isSent() ? crew().now() : startedAt();
+            begun = true;
+            crew().countStart();
+        }
     }
 
-    /** Of an end of its own this is its thread, which has set {@code timing}; others have looked at the clock for their end. */
     final void countTime(TaskCompletion end, int number) {
         long nanos = nanos(end);
-        boolean forItself = timing == FOR_ITSELF || end.nanos() != TaskCompletion.ITS_OWN;
-        long total = forItself ? nanos : Glance.weighted(nanos, timing == FOR_OTHERS);
-        crew().took(number * total, nanos);
+        crew().took(number * nanos, nanos);
     }
 
-    /** If tasks come thick, what was seen last; but a budget runs from the start, so then it looks. */
-    @Override
-    protected long startTime() {
-        Glance glance = crew().glance();
-        long last = glance == null || wishes != null ? 0 : glance.last();
-        if (glance == null || last == 0) {
-            return super.startTime();
-        }
-        timing = Glance.isTimed(id()) ? FOR_OTHERS : BY_OTHERS;
-        return timing == FOR_OTHERS ? glance.look() : last;
+    /** When the work of its last attempt was done, of a task that has completed. */
+    long workDoneAt() {
+        return completedAt();
     }
 
-    /** One that does not succeed is looked at by somebody, so it looks itself. */
-    @Override
-    protected long endTime(@Nullable Object result) {
-        Glance glance = crew().glance();
-        boolean succeeds = result instanceof TaskCompletion end && end.isSuccess();
-        if (glance == null || timing == FOR_ITSELF || !succeeds) {
-            return super.endTime(result);
-        }
-        return timing == FOR_OTHERS ? glance.look() : glance.lookIfLong(startedAt());
-    }
-
-    /** When it first began to run; 0 if it has not. */
-    private long firstStart() {
-        if (!begun || isSent()) {
-            return begun ? begunAt : 0;
-        }
-        long first = wishes == null ? 0 : wishes.plan.firstStartedAt();
-        return first == 0 ? startedAt() : first;
-    }
-
-    /** How long it has taken so far; 0 if it has not begun. */
+    /** How long it has taken so far; 0 if it has not started. */
     final long nanosUpToNow() {
-        long start = firstStart();
-        return start == 0 ? 0 : Math.max(0, crew().now() - start);
+        return begun ? Math.max(0, crew().now() - firstStartedAt) : 0;
     }
 
-    /** How long it took, or has taken so far; 0 if it never began. */
+    /** How long it took, or has taken so far; 0 if it never started. */
     final long nanosSpent() {
         TaskCompletion end = outcomeOrNull();
         return end == null ? nanosUpToNow() : nanos(end);
@@ -86,7 +51,6 @@ abstract sealed class TimedTask<T> extends AwaitableTask<T> permits ScopeTaskImp
         if (end.nanos() != TaskCompletion.ITS_OWN) {
             return end.nanos();
         }
-        long start = firstStart();
-        return start == 0 ? 0 : Math.max(0, completedAt() - start);
+        return begun ? Math.max(0, workDoneAt() - firstStartedAt) : 0;
     }
 }
