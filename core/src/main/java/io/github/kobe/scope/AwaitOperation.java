@@ -10,88 +10,92 @@ import java.util.Objects;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
-/** One thread waits for several tasks of a scope, and does what the failure policy has for those that fail, when they do. */
+/** One thread waits for several tasks of a scope, and applies the failure policy as soon as one fails. */
 final class AwaitOperation {
 
-    private final ScopeTasks crew;
+    private final ScopeTasks scopeTasks;
     private final FailurePolicy policy;
     private final List<ScopeTaskImpl<?>> tasks;
-    private int open; // those from here on have ended
-    private @Nullable Set<ScopeTaskImpl<?>> members; // made if there is a failure to look up
+    private int open; // the tasks from this index on have completed
+    private @Nullable Set<ScopeTaskImpl<?>> members; // created for the first failure
 
-    AwaitOperation(ScopeTasks crew, FailurePolicy policy, List<ScopeTaskImpl<?>> tasks) {
-        this.crew = crew;
+    AwaitOperation(ScopeTasks scopeTasks, FailurePolicy policy, List<ScopeTaskImpl<?>> tasks) {
+        this.scopeTasks = scopeTasks;
         this.policy = policy;
         this.tasks = tasks;
         this.open = tasks.size();
     }
 
-    /** The tasks, which must be those of {@code scope}. */
-    static List<ScopeTaskImpl<?>> requireOurs(ScopeState scope, Collection<? extends Task<?>> tasks) {
+    /** Returns {@code tasks}, which must belong to {@code scope}. */
+    static List<ScopeTaskImpl<?>> requireTasksOf(ScopeState scope, Collection<? extends Task<?>> tasks) {
         Objects.requireNonNull(tasks, "tasks");
-        List<ScopeTaskImpl<?>> ours = new ArrayList<>(tasks.size());
+        List<ScopeTaskImpl<?>> checked = new ArrayList<>(tasks.size());
         for (Task<?> task : tasks) {
             ScopeTaskImpl<?> known = (ScopeTaskImpl<?>) Objects.requireNonNull(task, "task");
-            if (known.crew().scope() != scope) {
+            if (known.tasks().scope() != scope) {
                 throw new IllegalArgumentException(known + " is not a task of " + scope.id());
             }
-            ours.add(known);
+            checked.add(known);
         }
-        return ours;
+        return checked;
     }
 
-    /** Waits for all, or for the first failure if that cancels the others. */
+    /** Waits for all tasks, or for the first failure if that cancels the others. */
     Outcome await() throws InterruptedException {
-        boolean reacts = policy.cancelsOthers();
-        ScopeTaskImpl<?> failed =
-                awaitAll(reacts ? CompletionWaiter.forFailures(crew) : CompletionWaiter.of(crew), reacts);
+        boolean cancelsOthers = policy.cancelsOthers();
+        ScopeTaskImpl<?> failed = awaitAll(
+                cancelsOthers ? CompletionWaiter.forFailures(scopeTasks) : CompletionWaiter.of(scopeTasks),
+                cancelsOthers);
         if (failed != null) {
-            String tree = policy == FailurePolicy.FAIL_FAST ? ScopeTreeFormatter.of(crew.scope(), tasks) : "";
+            String tree = policy == FailurePolicy.FAIL_FAST ? ScopeTreeFormatter.format(scopeTasks.scope(), tasks) : "";
             cancelOthers(failed);
             if (policy == FailurePolicy.FAIL_FAST) {
                 throwFailure(failed, tree);
             }
-            awaitAll(CompletionWaiter.of(crew), false);
+            awaitAll(CompletionWaiter.of(scopeTasks), false);
         }
         return outcome();
     }
 
-    /** One after the other. The first failure if it {@code reacts} to that, else, and if all have ended without one, {@code null}. */
-    private @Nullable ScopeTaskImpl<?> awaitAll(CompletionWaiter bell, boolean reacts) throws InterruptedException {
-        if (SpinWait.until(() -> haveAllEnded() || (reacts && crew.hasFailures())) && haveAllEnded()) {
-            return reacts ? firstFailed() : null;
+    /** Waits for one task after the other. Returns the first failed one if {@code cancelsOthers}; {@code null} if there is none. */
+    private @Nullable ScopeTaskImpl<?> awaitAll(CompletionWaiter waiter, boolean cancelsOthers)
+            throws InterruptedException {
+        if (SpinWait.until(() -> areAllCompleted() || (cancelsOthers && scopeTasks.hasFailures()))
+                && areAllCompleted()) {
+            return cancelsOthers ? firstFailed() : null;
         }
-        crew.watch(bell);
+        scopeTasks.addListener(waiter);
         try {
-            ScopeTaskImpl<?> failed = reacts ? firstFailed() : null; // those before the bell was hung up
+            ScopeTaskImpl<?> failed = cancelsOthers ? firstFailed() : null; // failures before the listener was added
             for (int i = 0; i < tasks.size() && failed == null; i++) {
-                failed = await(tasks.get(i), bell);
+                failed = await(tasks.get(i), waiter);
             }
-            return failed == null && reacts ? firstFailed() : failed;
+            return failed == null && cancelsOthers ? firstFailed() : failed;
         } finally {
-            crew.unwatch(bell);
+            scopeTasks.removeListener(waiter);
         }
     }
 
-    private boolean haveAllEnded() {
-        while (open > 0 && tasks.get(open - 1).end() != null) {
+    private boolean areAllCompleted() {
+        while (open > 0 && tasks.get(open - 1).completionOrNull() != null) {
             open--;
         }
         return open == 0;
     }
 
-    /** Waits for {@code task}, or for a failure that the bell tells of. */
-    private @Nullable ScopeTaskImpl<?> await(ScopeTaskImpl<?> task, CompletionWaiter bell) throws InterruptedException {
+    /** Waits for {@code task}, or for a failure, which is returned. */
+    private @Nullable ScopeTaskImpl<?> await(ScopeTaskImpl<?> task, CompletionWaiter waiter)
+            throws InterruptedException {
         ScopeTaskImpl<?> failed = null;
-        while (failed == null && task.end() == null) {
-            bell.sleepFor(task, () -> task.end() == null);
-            failed = heard(bell);
+        while (failed == null && task.completionOrNull() == null) {
+            waiter.park(task, () -> task.completionOrNull() == null);
+            failed = failedMember(waiter);
         }
         return failed;
     }
 
-    private @Nullable ScopeTaskImpl<?> heard(CompletionWaiter bell) {
-        for (ScopeTaskImpl<?> task = bell.nextFailure(); task != null; task = bell.nextFailure()) {
+    private @Nullable ScopeTaskImpl<?> failedMember(CompletionWaiter waiter) {
+        for (ScopeTaskImpl<?> task = waiter.nextFailure(); task != null; task = waiter.nextFailure()) {
             if (members().contains(task)) {
                 return task;
             }
@@ -107,9 +111,9 @@ final class AwaitOperation {
         return members;
     }
 
-    /** A failure is counted before it is known: if none is, there is no need to look at tasks that others are at. */
+    /** A failure is counted before it is published: if the count is zero, this does not read the tasks, which other threads write. */
     private @Nullable ScopeTaskImpl<?> firstFailed() {
-        if (!crew.hasFailures()) {
+        if (!scopeTasks.hasFailures()) {
             return null;
         }
         for (ScopeTaskImpl<?> task : tasks) {
@@ -120,7 +124,7 @@ final class AwaitOperation {
         return null;
     }
 
-    /** Last to first: the other way round, the place of one would go to the next. */
+    /** Last to first. In the other order the permit of one task would start the next. */
     private void cancelOthers(ScopeTaskImpl<?> failed) {
         for (ScopeTaskImpl<?> task : tasks.reversed()) {
             task.cancelFor("task '" + failed.name() + "' failed");
@@ -128,34 +132,34 @@ final class AwaitOperation {
     }
 
     private static void throwFailure(ScopeTaskImpl<?> failed, String tree) {
-        TaskCompletion end = Objects.requireNonNull(failed.end());
-        ScopeTrace.addTo(Objects.requireNonNull(end.error()), tree);
-        failed.valueOf(end);
+        TaskCompletion completion = Objects.requireNonNull(failed.completionOrNull());
+        ScopeTrace.addTo(Objects.requireNonNull(completion.error()), tree);
+        failed.valueOf(completion);
     }
 
-    /** When all have ended. Ends are counted before they are known, so mostly there is no need to look at each. */
+    /** Called when all have completed. Outcomes are counted before they are published, so if all succeeded the tasks are not read. */
     private Outcome outcome() {
-        if (crew.onlySucceeds()) {
+        if (scopeTasks.hasOnlySuccesses()) {
             return new Outcome(tasks.size(), tasks.size(), 0, 0, List.of());
         }
         int succeeded = 0;
         int cancelled = 0;
         List<Throwable> failures = new ArrayList<>();
         for (ScopeTaskImpl<?> task : tasks) {
-            TaskCompletion end = task.end();
-            if (end == null || end.state() == Task.State.CANCELLED) {
+            TaskCompletion completion = task.completionOrNull();
+            if (completion == null || completion.state() == Task.State.CANCELLED) {
                 cancelled++;
-            } else if (end.error() == null) {
+            } else if (completion.error() == null) {
                 succeeded++;
             } else {
-                failures.add(end.error());
+                failures.add(completion.error());
             }
         }
         if (cancelled > 0) {
-            crew.scope().throwIfLate(tasks);
+            scopeTasks.scope().throwIfDeadlinePassed(tasks);
         }
         if (policy == FailurePolicy.COLLECT_ALL && !failures.isEmpty()) {
-            throw crew.scope().aggregate(tasks, failures);
+            throw scopeTasks.scope().aggregate(tasks, failures);
         }
         List<Throwable> listed = policy == FailurePolicy.IGNORE_ALL ? List.of() : failures;
         return new Outcome(tasks.size(), succeeded, failures.size(), cancelled, listed);

@@ -7,77 +7,77 @@ import java.util.function.BooleanSupplier;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What a thread that waits for something about a scope's tasks is woken by. It looks, then sleeps; whoever changes what it looks at
- * does so first, and rings then. Only for the thread that made it, which is woken for the task that it has named, or for failures if it
- * wants to hear of them, rather than each time that anything ends.
+ * Parks one thread until something happens to a scope's tasks. The thread sets what it waits for, checks its condition, then parks; another
+ * thread changes the condition first, then unparks it. Only for the thread that created it. It is unparked for the task that it has named,
+ * and for failures if it asked for them, not for each completion.
  */
-final class CompletionWaiter implements ScopeTasks.Watcher {
+final class CompletionWaiter implements ScopeTasks.TaskListener {
 
-    private final ScopeTasks crew;
-    private final Thread sleeper = Thread.currentThread();
+    private final ScopeTasks tasks;
+    private final Thread waiter = Thread.currentThread();
     private final @Nullable Queue<ScopeTaskImpl<?>> failures;
     private volatile @Nullable ScopeTaskImpl<?> awaited;
-    private volatile boolean forAll;
+    private volatile boolean awaitsAll;
 
-    private CompletionWaiter(ScopeTasks crew, boolean hearsFailures) {
-        this.crew = crew;
-        this.failures = hearsFailures ? new ConcurrentLinkedQueue<>() : null;
+    private CompletionWaiter(ScopeTasks tasks, boolean collectsFailures) {
+        this.tasks = tasks;
+        this.failures = collectsFailures ? new ConcurrentLinkedQueue<>() : null;
     }
 
-    /** One that rings for what is waited for. */
-    static CompletionWaiter of(ScopeTasks crew) {
-        return new CompletionWaiter(crew, false);
+    /** Unparked for the awaited task only. */
+    static CompletionWaiter of(ScopeTasks tasks) {
+        return new CompletionWaiter(tasks, false);
     }
 
-    /** One that rings for failures too, and keeps them. */
-    static CompletionWaiter forFailures(ScopeTasks crew) {
-        return new CompletionWaiter(crew, true);
+    /** Unparked for failures too, and collects them. */
+    static CompletionWaiter forFailures(ScopeTasks tasks) {
+        return new CompletionWaiter(tasks, true);
     }
 
     @Override
-    public void notice(ScopeTaskImpl<?> task) {
-        if (keepsFailure(task) || forAll || task == awaited) {
-            LockSupport.unpark(sleeper);
+    public void onChange(ScopeTaskImpl<?> task) {
+        if (collectFailure(task) || awaitsAll || task == awaited) {
+            LockSupport.unpark(waiter);
         }
     }
 
-    private boolean keepsFailure(ScopeTaskImpl<?> task) {
+    private boolean collectFailure(ScopeTaskImpl<?> task) {
         return failures != null && task.hasFailed() && failures.add(task);
     }
 
-    /** A failure that it has heard of, once each; {@code null} if there is none. */
+    /** The next collected failure; {@code null} if there is none. */
     @Nullable
     ScopeTaskImpl<?> nextFailure() {
         return failures == null ? null : failures.poll();
     }
 
-    /** Sleeps until something happens to {@code task}, something that it wants to hear of, or nothing at all. */
-    void sleepFor(ScopeTaskImpl<?> task, BooleanSupplier still) throws InterruptedException {
+    /** Parks until something happens to {@code task}, or a failure is collected; may return spuriously. */
+    void park(ScopeTaskImpl<?> task, BooleanSupplier mustWait) throws InterruptedException {
         awaited = task;
-        if (still.getAsBoolean()) { // looked at after it was named: whoever changes it from now on sees the name
-            sleep(Long.MAX_VALUE);
+        if (mustWait.getAsBoolean()) { // checked after the write: a thread that changes it from now on reads awaited
+            park(Long.MAX_VALUE);
         }
     }
 
-    /** Waits until {@code done}, which only something that happens to a task makes true, or until {@code until}. */
-    boolean await(BooleanSupplier done, long until) throws InterruptedException {
-        forAll = true;
-        crew.watch(this);
+    /** Waits until {@code done}, or until {@code deadline} by the scope's clock. Only a change of a task may make {@code done} true. */
+    boolean await(BooleanSupplier done, long deadline) throws InterruptedException {
+        awaitsAll = true;
+        tasks.addListener(this);
         try {
             while (!done.getAsBoolean()) {
-                long left = until - System.nanoTime();
+                long left = deadline - tasks.now();
                 if (left <= 0) {
                     return false;
                 }
-                sleep(left);
+                park(left);
             }
             return true;
         } finally {
-            crew.unwatch(this);
+            tasks.removeListener(this);
         }
     }
 
-    private void sleep(long nanos) throws InterruptedException {
+    private void park(long nanos) throws InterruptedException {
         LockSupport.parkNanos(this, nanos);
         if (Thread.interrupted()) {
             throw new InterruptedException();

@@ -6,20 +6,26 @@ import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What belongs to the work of the calling thread, such as the request that it serves, by name. A scope's tasks find what the thread
- * that submitted them had at that moment; what they change is theirs alone.
+ * Values by name that belong to the work of the calling thread, such as the request that it serves. A task of a scope has the values that
+ * the submitting thread had at that moment. What the task changes is not seen by other threads.
  */
 public final class Context {
 
-    /** Its maps are never changed, so that to capture one is to keep it. */
+    /** The maps are immutable, so a capture is a reference. */
     private static final ThreadLocal<Map<String, Object>> CURRENT = new ThreadLocal<>();
 
-    /** Most programs never do; then no thread is asked for its map, which would have to make one. Only ever becomes true. */
+    /** Whether any value was ever put. Until then no thread-local is read, because reading it would create an entry. Never reset. */
     private static volatile boolean used;
+
+    /** Carries it from the submitting thread to that of the task. */
+    static final ContextCarrier CARRIER = () -> {
+        Map<String, Object> captured = snapshot();
+        return captured.isEmpty() ? null : () -> installTemporarily(captured);
+    };
 
     private Context() {}
 
-    /** Keeps {@code value} under {@code key}; {@code null} is the same as {@link #remove}. */
+    /** Sets the value of {@code key}; {@code null} is the same as {@link #remove}. */
     public static void put(String key, @Nullable Object value) {
         Objects.requireNonNull(key, "key");
         if (value == null) {
@@ -31,14 +37,14 @@ public final class Context {
         install(Map.copyOf(changed));
     }
 
-    /** What is kept under {@code key}; {@code null} if nothing is. */
+    /** The value of {@code key}; {@code null} if there is none. */
     @SuppressWarnings({"unchecked", "TypeParameterUnusedInFormals"}) // the caller knows what was put there
     public static <T> @Nullable T get(String key) {
         Objects.requireNonNull(key, "key");
         return (T) snapshot().get(key);
     }
 
-    /** Forgets what is kept under {@code key}. */
+    /** Removes the value of {@code key}. */
     public static void remove(String key) {
         Objects.requireNonNull(key, "key");
         if (snapshot().containsKey(key)) {
@@ -48,21 +54,21 @@ public final class Context {
         }
     }
 
-    /** Forgets all. */
+    /** Removes all values. */
     public static void clear() {
         if (used) {
             CURRENT.remove();
         }
     }
 
-    /** All that is kept now. Immutable. */
+    /** All current values. Immutable. */
     public static Map<String, Object> snapshot() {
         Map<String, Object> now = used ? CURRENT.get() : null;
         return now == null ? Map.of() : now;
     }
 
-    /** Leaves the calling thread, which served others before, with nothing. What it had, for {@link #install}. */
-    static Map<String, Object> setAside() {
+    /** Clears the context of the calling thread, which had other work before. Returns it for {@link #install}. */
+    static Map<String, Object> clearForTask() {
         Map<String, Object> before = snapshot();
         clear();
         return before;
@@ -77,15 +83,7 @@ public final class Context {
         }
     }
 
-    /** How a scope carries it from the submitting thread to the task's. */
-    static ContextCarrier carrier() {
-        return () -> {
-            Map<String, Object> captured = snapshot();
-            return captured.isEmpty() ? null : () -> during(captured);
-        };
-    }
-
-    private static ContextCarrier.Installed during(Map<String, Object> captured) {
+    private static ContextCarrier.Installed installTemporarily(Map<String, Object> captured) {
         Map<String, Object> before = snapshot();
         install(captured);
         return () -> install(before);

@@ -1,13 +1,14 @@
 package io.github.kobe.scope;
 
+import io.github.kobe.internal.util.Throwables;
 import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Carries something that is kept by thread, such as a logging or a tracing context, from the thread that submits a task to the one
- * that runs it. {@link Context} is carried always; others are given to {@link ThreadScope#withContextCarrier}.
+ * Carries a thread-bound context, such as that of a logging or a tracing library, from the thread that submits a task to the thread that
+ * runs it. {@link Context} is always carried; other carriers are given to {@link ThreadScope#withContextCarrier}.
  *
- * <p>What it throws is reported through {@link System.Logger}; the task runs all the same, without what it was to carry.
+ * <p>If a carrier throws, that is reported through {@link System.Logger}, and the task runs without that context.
  *
  * <pre>{@code
  * ThreadLocal<String> request = new ThreadLocal<>();
@@ -24,26 +25,58 @@ import org.jspecify.annotations.Nullable;
 @FunctionalInterface
 public interface ContextCarrier {
 
-    /** Takes what there is on the calling thread, which submits a task or makes a schedule; {@code null} if there is nothing to carry. */
+    /** Captures the context of the calling thread, which submits a task or creates a schedule; {@code null} if there is nothing to carry. */
     @Nullable
     Captured capture();
 
-    /** What was taken. It may be installed more than once: for each attempt, or each run of a schedule. */
+    /** A captured context. It may be installed more than once: for each attempt, or each run of a schedule. */
     @FunctionalInterface
     interface Captured {
-        /** Puts it in place on the calling thread, which is about to run the task; returns how to undo that. */
+        /** Installs it on the calling thread, which is about to run the task. */
         Installed install();
     }
 
     /** Undoes an installation. */
     @FunctionalInterface
     interface Installed {
-        /** Puts back in place what was there before, on the same thread, after the task. */
+        /** Restores the context that the thread had before; called on the same thread, after the task. */
         void restore();
     }
 
-    /** A carrier of both; what is installed last is undone first. */
+    /** A carrier of both contexts. They are restored in reverse order. If one carrier throws, the other context is still carried. */
     default ContextCarrier andThen(ContextCarrier next) {
-        return new CarrierPair(this, Objects.requireNonNull(next, "next"));
+        Objects.requireNonNull(next, "next");
+        return () -> {
+            Captured one = captureSafely(this);
+            Captured other = captureSafely(next);
+            if (one == null || other == null) {
+                return one == null ? other : one;
+            }
+            return () -> installBoth(one, other);
+        };
+    }
+
+    private static @Nullable Captured captureSafely(ContextCarrier carrier) {
+        try {
+            return carrier.capture();
+        } catch (Throwable fault) {
+            ScopeTasks.FAULTS.report("context carrier's capture", carrier, fault);
+            return null;
+        }
+    }
+
+    private static Installed installBoth(Captured one, Captured other) {
+        Installed outer = installSafely(one);
+        Installed inner = installSafely(other);
+        return () -> Throwables.runBoth(inner::restore, outer::restore);
+    }
+
+    private static Installed installSafely(Captured captured) {
+        try {
+            return captured.install();
+        } catch (Throwable fault) {
+            ScopeTasks.FAULTS.report("context carrier's install", captured, fault);
+            return () -> {};
+        }
     }
 }

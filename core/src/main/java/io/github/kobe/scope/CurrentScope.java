@@ -4,70 +4,73 @@ import io.github.kobe.internal.kernel.StandaloneGroup;
 import org.jspecify.annotations.Nullable;
 
 /**
- * In which scope the calling thread is: the {@link ScopeTaskImpl} that it runs, or the {@link ScopeState} that it opened last and has
- * not closed. From there the way leads outwards, by {@link ScopeState#openedIn}.
+ * The scope of the calling thread: the {@link ScopeTaskImpl} that it runs, or the {@link ScopeState} that it opened last and has not
+ * closed. {@link ScopeState#openedIn} leads from there to the enclosing ones.
  */
 final class CurrentScope {
 
-    private static final TransientThreadLocal<Object> HERE = new TransientThreadLocal<>();
+    private static final ThreadLocal<@Nullable Object> CURRENT = new ThreadLocal<>();
 
     private CurrentScope() {}
 
-    /** The thread, which was not made for it, runs {@code task} from now on. For {@link #leave}. */
+    /** The thread, which was not made for {@code task}, runs it from now on. Returns the argument for {@link #leave}. */
     static @Nullable Object enter(ScopeTaskImpl<?> task) {
-        Object before = HERE.get();
-        HERE.set(task);
+        Object before = CURRENT.get();
+        CURRENT.set(task);
         return before;
     }
 
     static void leave(@Nullable Object before) {
-        HERE.restore(before);
-    }
-
-    /** A thread that was made for a task can be told by itself. */
-    private static @Nullable Object place() {
-        Object here = HERE.get();
-        return here == null ? StandaloneGroup.currentTask() : here;
-    }
-
-    /** What a scope that is opened now is opened in: a task, or a scope that is not closed; {@code null} if it is in none. */
-    static @Nullable Object here() {
-        Object here = place();
-        while (here instanceof ScopeState scope && scope.isClosed()) {
-            here = scope.openedIn();
+        if (before == null) {
+            CURRENT.remove(); // leaves no entry in the map of a thread that is not ours
+        } else {
+            CURRENT.set(before);
         }
-        return here;
+    }
+
+    /** A task on a thread that was made for it is found without a thread-local, which each task would pay for. */
+    private static @Nullable Object taskOrScope() {
+        Object current = CURRENT.get();
+        return current == null ? StandaloneGroup.currentTask() : current;
+    }
+
+    /** What encloses a scope that is opened now: a task, or a scope that is not closed; {@code null} if there is none. */
+    static @Nullable Object enclosing() {
+        Object current = taskOrScope();
+        while (current instanceof ScopeState scope && scope.isClosed()) {
+            current = scope.openedIn();
+        }
+        return current;
     }
 
     /** The thread has opened {@code scope}. */
     static void opened(ScopeState scope) {
-        HERE.set(scope);
+        CURRENT.set(scope);
     }
 
-    /** The thread has closed {@code scope}, which another one may have opened. */
+    /** The thread has closed {@code scope}, which another thread may have opened. */
     static void closed(ScopeState scope) {
-        if (HERE.get() == scope) {
-            HERE.restore(here());
+        if (CURRENT.get() == scope) {
+            leave(enclosing());
         }
     }
 
-    /** The scope of {@code place}. */
-    static @Nullable ScopeState scopeOf(@Nullable Object place) {
-        return place instanceof ScopeTaskImpl<?> task ? task.crew().scope() : (ScopeState) place;
+    static @Nullable ScopeState scopeOf(@Nullable Object taskOrScope) {
+        return taskOrScope instanceof ScopeTaskImpl<?> task ? task.tasks().scope() : (ScopeState) taskOrScope;
     }
 
-    /** Whether the calling thread runs a task of {@code scope}, or one of a scope that was opened in such a task, and so on. */
+    /** Whether the calling thread runs a task of {@code scope}, or one of a scope that was opened in such a task, at any depth. */
     static boolean isInTaskOf(ScopeState scope) {
-        Object place = place();
-        while (place != null) {
-            ScopeState around = scopeOf(place);
-            if (around == null) {
+        Object current = taskOrScope();
+        while (current != null) {
+            ScopeState itsScope = scopeOf(current);
+            if (itsScope == null) {
                 return false;
             }
-            if (around == scope && place instanceof ScopeTaskImpl<?>) {
+            if (itsScope == scope && current instanceof ScopeTaskImpl<?>) {
                 return true;
             }
-            place = around.openedIn();
+            current = itsScope.openedIn();
         }
         return false;
     }

@@ -7,10 +7,10 @@ import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.ThreadPoolExecutor;
 import java.util.concurrent.TimeUnit;
 
-/** So many platform threads and no more. What its queue has no room for runs on the thread that brings it. */
+/** A fixed number of platform threads. If its queue is full, work runs on the submitting thread. */
 final class FixedPool extends ThreadPoolExecutor {
 
-    private static final int LEAST_QUEUE = 256;
+    private static final int MIN_QUEUE = 256;
     private static final int QUEUE_PER_THREAD = 100;
 
     private FixedPool(String name, int size, BlockingQueue<Runnable> queue) {
@@ -21,26 +21,26 @@ final class FixedPool extends ThreadPoolExecutor {
                 TimeUnit.SECONDS,
                 queue,
                 Thread.ofPlatform().daemon().name(name + "-", 1).factory(),
-                (work, pool) -> runHere(work, pool.isShutdown()));
+                (work, pool) -> runOnSubmitter(work, pool.isShutdown()));
         allowCoreThreadTimeOut(true);
     }
 
-    static FixedPool inOrder(int size) {
-        long capacity = Math.max(LEAST_QUEUE, (long) size * QUEUE_PER_THREAD);
+    static FixedPool inSubmissionOrder(int size) {
+        long capacity = Math.max(MIN_QUEUE, (long) size * QUEUE_PER_THREAD);
         return new FixedPool(
                 "scope-fixed", size, new LinkedBlockingQueue<>((int) Math.min(Integer.MAX_VALUE, capacity)));
     }
 
-    /** Takes nothing but what can be compared, which a {@link Handoff} can. */
+    /** Its queue only takes comparable work, such as a {@link Handoff}. */
     static FixedPool byPriority(int size) {
         return new FixedPool("scope-priority", size, new PriorityBlockingQueue<>());
     }
 
-    /** It gets nothing but launches: see {@link BorrowedThreads}. */
-    private static void runHere(Runnable work, boolean isShutdown) {
+    /** All its work is handoffs; see {@link Scheduler}. */
+    private static void runOnSubmitter(Runnable work, boolean isShutdown) {
         if (isShutdown) {
             throw new RejectedExecutionException("the scheduler is shut down, with the scope that it was made for");
         }
-        ((Handoff) work).runInCaller();
+        ((Handoff) work).runOnSubmitter();
     }
 }

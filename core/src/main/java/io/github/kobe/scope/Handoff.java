@@ -5,22 +5,28 @@ import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A task on its way to a thread that is not its own: of somebody's executor, of a group, of the submitter.
+ * One attempt of a task on its way to a thread that is not made for it: of an executor, of a group, of the submitter.
  *
- * <p>Whoever comes first has it: that thread, one who ends the task and calls it off, or one who finds that there is no thread. If it
- * never gets to a thread the place that the task holds goes back at once, not when the executor gets round to it. The thread has
- * further work after this task, so it is only interrupted under the monitor and while it is the task's, and is rid of that
- * interruption afterwards; only then does it send what the task's end has made room for.
+ * <pre>
+ *   SENT      over is false   in the executor's or the group's queue
+ *   RUNNING   over is true    a thread has taken it
+ *   REVOKED   over is true    the task completed before a thread took it, or no thread is available
+ * </pre>
+ *
+ * <p>The first of these threads moves it out of SENT: the worker, a canceller, or the thread that finds no worker. If no worker gets it,
+ * the task's permit is released at once, not when the executor dequeues it. The worker has other work after this task. So it is only
+ * interrupted under the monitor and while it runs the task, and its interrupt flag is cleared afterwards; only then does it send the
+ * handoffs that the released permit allows.
  */
 final class Handoff implements Runnable, Comparable<Handoff> {
 
     private final ScopeTaskImpl<?> task;
     private final TaskRunner runner;
-    private @Nullable Thread thread; // guarded by the monitor, as is all that follows
+    private @Nullable Thread worker; // guarded by the monitor, as are all that follow
     private boolean over;
-    private boolean interrupted;
-    private @Nullable Thread waiting; // to be let in
-    private boolean waitIsOver;
+    private boolean workerInterrupted;
+    private @Nullable Thread entering; // may be blocked until the group admits it
+    private boolean enteringInterrupted;
 
     Handoff(ScopeTaskImpl<?> task, TaskRunner runner) {
         this.task = task;
@@ -31,151 +37,154 @@ final class Handoff implements Runnable, Comparable<Handoff> {
         return task;
     }
 
-    /** Has it sent by a fresh thread, which may run it, if it comes to that, and nothing else; by this one if there is no other. */
-    void spawnSend() {
-        task.crew().spawn(this::send);
+    /** Sends it from a fresh thread, which may have to run it; from the calling thread if no other is available. */
+    void sendFromFreshThread() {
+        task.tasks().spawn(this::send);
     }
 
-    /** Sends it. If there is no thread to be had, the task fails. */
+    /** Sends it. If no thread is available, the task fails. */
     void send() {
         try {
             task.send(this, runner);
         } catch (Throwable fault) {
-            takeBack(() -> TaskCompletion.failed(fault));
+            completeWithoutThread(() -> TaskCompletion.failed(fault));
         }
-        if (task.isEndDecided()) { // who ended it may have called it off before all of it was there
-            task.calledOff();
-            callOff();
+        if (task.isOutcomeDecided()) { // the canceller may have revoked it before the group task was known
+            task.handoffRevoked();
+            revoke();
         }
     }
 
     /**
-     * Hands it in by {@code entry}, where the calling thread may have to wait until there is room. If the task ends meanwhile the thread
-     * is interrupted, and rid of that interruption afterwards.
+     * Submits it by {@code submission}, which may block the calling thread until it is admitted. If the task completes meanwhile, the
+     * thread is interrupted, and its interrupt flag is cleared afterwards.
      *
-     * @return {@code null} if the task has ended before
+     * @return {@code null} if the task had completed before
      */
-    <R> @Nullable R enter(Supplier<R> entry) {
+    <R> @Nullable R enter(Supplier<R> submission) {
         synchronized (this) {
             if (over) {
                 return null;
             }
-            waiting = Thread.currentThread();
+            entering = Thread.currentThread();
         }
-        boolean before = Thread.currentThread().isInterrupted();
+        boolean interruptedBefore = Thread.currentThread().isInterrupted();
         try {
-            return entry.get();
+            return submission.get();
         } finally {
-            if (stopsWaiting() && !before) {
+            if (leaveEntry() && !interruptedBefore) {
                 Thread.interrupted();
             }
         }
     }
 
-    /** Whether the thread has been interrupted for the task's sake. */
-    private synchronized boolean stopsWaiting() {
-        waiting = null;
-        return waitIsOver;
+    /** Returns whether the thread was interrupted for the sake of the task. */
+    private synchronized boolean leaveEntry() {
+        entering = null;
+        return enteringInterrupted;
     }
 
-    /** On a thread of a pool: what the task has done to its interrupt flag is not to hit what comes next. */
+    /** On a thread of a pool: the interrupt flag that the task leaves behind is cleared for the next work of the thread. */
     @Override
     public void run() {
-        HandoffQueue.after(() -> run(false));
+        HandoffQueue.sendAfter(() -> run(false));
     }
 
-    /** On the thread of one who hands it in, who is to know if anyone interrupted that thread meanwhile. */
-    void runInCaller() {
-        HandoffQueue.after(this::runHere);
+    /** On the submitter's thread: an interrupt that was meant for the submitter is kept. */
+    void runOnSubmitter() {
+        HandoffQueue.sendAfter(this::runOnCurrentThread);
     }
 
-    /** The same, or on a thread that was made for it: that is not to run what its end makes room for, which would find its traces. */
-    void runHere() {
+    /**
+     * As {@link #runOnSubmitter}, also for a thread that was made for it. Such a thread must not run the tasks that get the permit next:
+     * they would see its thread-locals.
+     */
+    void runOnCurrentThread() {
         run(true);
     }
 
     private void run(boolean keepsForeignInterrupt) {
-        if (!takesThread(Thread.currentThread())) {
+        if (!tryTake(Thread.currentThread())) {
             return;
         }
-        task.crew().arrived(this);
-        boolean before = Thread.interrupted();
+        task.tasks().handoffOver(this);
+        boolean interruptedBefore = Thread.interrupted();
         try {
             task.run();
         } finally {
-            boolean ours = letsGoOfThread();
-            boolean after = Thread.interrupted();
-            if (before || (after && !ours && keepsForeignInterrupt)) {
+            boolean byTask = releaseWorker();
+            boolean interruptedAfter = Thread.interrupted();
+            if (interruptedBefore || (interruptedAfter && !byTask && keepsForeignInterrupt)) {
                 Thread.currentThread().interrupt();
             }
         }
     }
 
-    private synchronized boolean takesThread(Thread current) {
+    private synchronized boolean tryTake(Thread current) {
         if (over) {
             return false;
         }
         over = true;
-        thread = current;
+        worker = current;
         return true;
     }
 
-    /** Whether the thread has been interrupted for the task's sake. If a hook has kept it, the work may be on another by now. */
-    @SuppressWarnings("ReferenceEquality") // threads are what they are
-    private synchronized boolean letsGoOfThread() {
-        if (thread == Thread.currentThread()) {
-            thread = null;
+    /** Returns whether the thread was interrupted for the task. If a hook blocks the worker, the work may be on another thread by now. */
+    @SuppressWarnings("ReferenceEquality") // identity of threads
+    private synchronized boolean releaseWorker() {
+        if (worker == Thread.currentThread()) {
+            worker = null;
         }
-        return interrupted;
+        return workerInterrupted;
     }
 
-    /** The work is on the calling thread; not the one it was sent to if a hook has kept that. */
-    synchronized void worksHere() {
-        thread = Thread.currentThread();
+    /** The work is on the calling thread. That is not the thread that took the handoff if a hook blocks that one. */
+    synchronized void movedToCurrentThread() {
+        worker = Thread.currentThread();
     }
 
-    /** The task has ended: interrupts its thread, or, if it has none yet, sees to it that it will not get one. */
-    void callOff() {
-        boolean takesBack;
+    /** The task's outcome is decided: interrupts its worker, or makes sure that it gets none. */
+    void revoke() {
+        boolean revoked;
         synchronized (this) {
-            if (thread != null) {
-                thread.interrupt();
-                interrupted = true;
-            } else if (waiting != null && !over) {
-                waiting.interrupt();
-                waitIsOver = true;
+            if (worker != null) {
+                worker.interrupt();
+                workerInterrupted = true;
+            } else if (entering != null && !over) {
+                entering.interrupt();
+                enteringInterrupted = true;
             }
-            takesBack = takesBack();
+            revoked = tryRevoke();
         }
-        if (takesBack) {
-            task.calledOff();
-            giveBackPlace();
-        }
-    }
-
-    /** It will not get a thread, and the task ends so; unless it had one, or was called off. */
-    void takeBack(Supplier<TaskCompletion> end) {
-        if (takesBack()) {
-            task.refuse(end.get());
-            giveBackPlace();
+        if (revoked) {
+            task.handoffRevoked();
+            releasePermit();
         }
     }
 
-    private synchronized boolean takesBack() {
-        boolean had = over;
+    /** Completes the task with {@code completion}, because no thread takes it; without effect if one did, or if it was revoked. */
+    void completeWithoutThread(Supplier<TaskCompletion> completion) {
+        if (tryRevoke()) {
+            task.completeWithoutRunning(completion.get());
+            releasePermit();
+        }
+    }
+
+    private synchronized boolean tryRevoke() {
+        boolean wasOver = over;
         over = true;
-        return !had;
+        return !wasOver;
     }
 
-    private void giveBackPlace() {
-        task.crew().arrived(this);
-        task.run(); // finds that it has ended
+    private void releasePermit() {
+        task.tasks().handoffOver(this);
+        task.run(); // does not call the work, because the outcome is decided
     }
 
-    /** In the order in which they are to get threads. */
+    /** The order in which they get threads: higher priority first, then submission order. */
     @Override
     public int compareTo(Handoff other) {
-        int byPriority = Integer.compare(other.task.rank(), task.rank());
+        int byPriority = Integer.compare(other.task.priority(), task.priority());
         return byPriority != 0 ? byPriority : Long.compare(task.id(), other.task.id());
     }
 }

@@ -5,34 +5,35 @@ import java.util.Queue;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Launches on their way to threads that are not their own, which the calling thread sends when it is done with what it is at.
+ * Handoffs that the calling thread sends when it has finished its current work.
  *
- * <p>A task's end makes room for the next one, and to send that may run it right there: with a full pool, or a group that runs it in
- * its caller. So it is not sent from inside the end of the first, but after it, by the same thread; and if the thread is not one to
- * run another task on, being the timer's, a canceller's, or made for the first, by a fresh one.
+ * <p>The completion of a task releases a permit, and sending the next handoff may run that task on the same thread: if a pool is full, or
+ * if a group runs tasks on their submitters. So the handoff is not sent inside the completion of the first task but after it, by the same
+ * thread. The timer's thread, a canceller, and a thread that was made for the first task must not run another task: they have a fresh
+ * thread send it.
  */
 final class HandoffQueue {
 
-    private static final TransientThreadLocal<HandoffQueue> HERE = new TransientThreadLocal<>();
+    private static final ThreadLocal<@Nullable HandoffQueue> CURRENT = new ThreadLocal<>();
 
-    private final Queue<Handoff> launches = new ArrayDeque<>();
+    private final Queue<Handoff> handoffs = new ArrayDeque<>();
 
     private HandoffQueue() {}
 
-    /** Does {@code work}, then sends what that has posted; or leaves it to one around it. */
-    static void after(Runnable work) {
-        if (HERE.get() == null) {
-            anew(work);
+    /** Runs {@code work}, then sends what it has posted; if the thread is inside such a call, the outer one sends. */
+    static void sendAfter(Runnable work) {
+        if (CURRENT.get() == null) {
+            sendBeforeReturn(work);
         } else {
             work.run();
         }
     }
 
-    /** Does {@code work}, and sends what that has posted before this returns, whatever the thread is at. */
-    static void anew(Runnable work) {
-        HandoffQueue before = HERE.get();
+    /** Runs {@code work}, and sends what it has posted before this returns. */
+    static void sendBeforeReturn(Runnable work) {
+        HandoffQueue before = CURRENT.get();
         HandoffQueue fresh = new HandoffQueue();
-        HERE.set(fresh);
+        CURRENT.set(fresh);
         try {
             work.run();
             fresh.sendAll();
@@ -42,31 +43,35 @@ final class HandoffQueue {
     }
 
     private void sendAll() {
-        for (Handoff next = launches.poll(); next != null; next = launches.poll()) {
+        for (Handoff next = handoffs.poll(); next != null; next = handoffs.poll()) {
             next.send();
         }
     }
 
-    /** Has {@code launch} sent soon. */
-    static void post(Handoff launch) {
-        HandoffQueue here = HERE.get();
-        if (here == null) {
-            launch.spawnSend();
+    /** Has {@code handoff} sent soon. */
+    static void post(Handoff handoff) {
+        HandoffQueue current = CURRENT.get();
+        if (current == null) {
+            handoff.sendFromFreshThread();
         } else {
-            here.launches.add(launch);
+            current.handoffs.add(handoff);
         }
     }
 
-    /** While code of users runs, which may wait for what is sent, nothing is put off. For {@link #restore}. */
+    /** While user code runs, nothing is deferred, because it may wait for what it submits. Returns the argument for {@link #restore}. */
     static @Nullable HandoffQueue hide() {
-        HandoffQueue before = HERE.get();
+        HandoffQueue before = CURRENT.get();
         if (before != null) {
-            HERE.remove();
+            CURRENT.remove();
         }
         return before;
     }
 
     static void restore(@Nullable HandoffQueue before) {
-        HERE.restore(before);
+        if (before == null) {
+            CURRENT.remove(); // leaves no entry in the map of a thread that is not ours
+        } else {
+            CURRENT.set(before);
+        }
     }
 }

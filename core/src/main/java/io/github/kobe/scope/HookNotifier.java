@@ -2,43 +2,85 @@ package io.github.kobe.scope;
 
 import io.github.kobe.internal.kernel.CallbackMonitor;
 import java.time.Duration;
+import java.time.Instant;
 import java.util.Objects;
+import org.jspecify.annotations.Nullable;
 
-/** Tells a hook what happens, so that nothing the hook does can disturb the one who tells it. */
+/** Calls the hook of a scope. What the hook throws, or a call that does not return, does not disturb the caller. */
 final class HookNotifier {
 
     private final ThreadHook hook;
-    private final CallbackMonitor watch;
+    private final CallbackMonitor monitor;
 
-    HookNotifier(ThreadHook hook, CallbackMonitor watch) {
+    HookNotifier(ThreadHook hook, CallbackMonitor monitor) {
         this.hook = hook;
-        this.watch = watch;
+        this.monitor = monitor;
     }
 
-    /** Tells it of a start; false if {@code takeOver} has gone on in the caller's stead. */
+    /** Which hook methods have been called for one task: completion waits until {@code onStart} has returned, and no start follows it. */
+    static final class Progress {
+
+        final Instant createdAt = Instant.now(); // the wall clock: users see it in TaskInfo
+        private boolean starting; // guarded by the monitor, as are the next two
+        private boolean completed;
+        private @Nullable Runnable pendingCompletion;
+
+        /** {@code onStart} is about to be called. False if the task has completed: then it is not called. */
+        private synchronized boolean tryStart() {
+            starting = !completed;
+            return starting;
+        }
+
+        /** {@code onStart} has returned, or is not waited for any more: reports a completion that came meanwhile. */
+        private void startReported() {
+            Runnable pending;
+            synchronized (this) {
+                starting = false;
+                pending = pendingCompletion;
+                pendingCompletion = null;
+            }
+            if (pending != null) {
+                pending.run();
+            }
+        }
+
+        /** Runs {@code report} now, or when {@code onStart} has returned. */
+        void completed(Runnable report) {
+            synchronized (this) {
+                completed = true;
+                if (starting) {
+                    pendingCompletion = report;
+                    return;
+                }
+            }
+            report.run();
+        }
+    }
+
+    /** Calls {@code onStart}; false if {@code takeOver} has continued on another thread. */
     boolean started(ScopeTaskImpl<?> task, Runnable takeOver) {
-        HookProgress telling = task.telling();
-        if (!telling.startBegins()) {
+        Progress progress = task.hookProgress();
+        if (!progress.tryStart()) {
             return true;
         }
-        Runnable overtake = () -> {
-            telling.startIsOver();
+        Runnable reportAndTakeOver = () -> {
+            progress.startReported();
             takeOver.run();
         };
-        boolean returned = call("hook onStart", task, () -> hook.onStart(task.info()), overtake);
+        boolean returned = call("hook onStart", task, () -> hook.onStart(task.info()), reportAndTakeOver);
         if (returned) {
-            telling.startIsOver();
+            progress.startReported();
         }
         return returned;
     }
 
-    /** Tells it of an end; false if {@code takeOver} has gone on in the caller's stead. */
-    boolean ended(ScopeTaskImpl<?> task, TaskCompletion end, Duration duration, Runnable takeOver) {
+    /** Calls the method for the outcome; false if {@code takeOver} has continued on another thread. */
+    boolean completed(ScopeTaskImpl<?> task, TaskCompletion completion, Duration duration, Runnable takeOver) {
         TaskInfo info = task.info();
-        return switch (end.state()) {
+        return switch (completion.state()) {
             case SUCCESS -> call("hook onSuccess", task, () -> hook.onSuccess(info, duration), takeOver);
             case FAILED -> {
-                Throwable error = Objects.requireNonNull(end.error());
+                Throwable error = Objects.requireNonNull(completion.error());
                 yield call("hook onFailure", task, () -> hook.onFailure(info, error, duration), takeOver);
             }
             default -> call("hook onCancel", task, () -> hook.onCancel(info, duration), takeOver);
@@ -46,18 +88,18 @@ final class HookNotifier {
     }
 
     /**
-     * A hook has the context of the task that it is told of. It holds that task up, so it is in it: it must not wait for the scope's end,
-     * or for a place.
+     * A hook has the context of its task. It holds the task up, so it counts as part of the task: it must not close the scope, and its
+     * submissions do not wait for permits.
      */
-    private boolean call(String what, ScopeTaskImpl<?> task, Runnable telling, Runnable takeOver) {
-        Runnable inside = () -> {
+    private boolean call(String what, ScopeTaskImpl<?> task, Runnable callback, Runnable takeOver) {
+        Runnable inTask = () -> {
             Object before = CurrentScope.enter(task);
             try {
-                task.inContext(telling);
+                task.inContext(callback);
             } finally {
                 CurrentScope.leave(before);
             }
         };
-        return watch.call(what, task, inside, takeOver);
+        return monitor.call(what, task, inTask, takeOver);
     }
 }

@@ -11,69 +11,70 @@ import java.util.concurrent.Callable;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.locks.LockSupport;
 
-/** Several tasks of a scope, of which some results are needed; run by the thread that needs them. */
-final class JoinOperation<T, R> implements ScopeTasks.Watcher {
+/** Runs several callables as tasks of a scope until enough of them have succeeded. Used by the one thread that waits for the result. */
+final class JoinOperation<T, R> implements ScopeTasks.TaskListener {
 
     private final ScopeState scope;
-    private final ScopeTasks crew;
+    private final ScopeTasks scopeTasks;
     private final JoinStrategy<T, R> strategy;
     private final List<ScopeTaskImpl<T>> tasks;
-    private final Set<ScopeTaskImpl<?>> unheard = Collections.newSetFromMap(new IdentityHashMap<>()); // the runner's
+    private final Set<ScopeTaskImpl<?>> pending =
+            Collections.newSetFromMap(new IdentityHashMap<>()); // only used by the waiter
     private final Set<ScopeTaskImpl<?>> members =
-            Collections.newSetFromMap(new IdentityHashMap<>()); // not changed once it runs
-    private final Queue<ScopeTaskImpl<?>> heard = new ConcurrentLinkedQueue<>();
-    private final Thread runner = Thread.currentThread();
+            Collections.newSetFromMap(new IdentityHashMap<>()); // not changed after construction
+    private final Queue<ScopeTaskImpl<?>> completed = new ConcurrentLinkedQueue<>();
+    private final Thread waiter = Thread.currentThread();
     private final List<T> values = new ArrayList<>();
     private final List<Throwable> failures = new ArrayList<>();
     private int submitted;
 
     private JoinOperation(
-            ScopeState scope, ScopeTasks crew, JoinStrategy<T, R> strategy, List<ScopeTaskImpl<T>> tasks) {
+            ScopeState scope, ScopeTasks scopeTasks, JoinStrategy<T, R> strategy, List<ScopeTaskImpl<T>> tasks) {
         this.scope = scope;
-        this.crew = crew;
+        this.scopeTasks = scopeTasks;
         this.strategy = strategy;
         this.tasks = tasks;
         members.addAll(tasks);
-        unheard.addAll(tasks);
+        pending.addAll(tasks);
     }
 
-    /** One that the calling thread runs. */
+    /** For the calling thread. */
     static <T, R> JoinOperation<T, R> of(
             ScopeState scope, JoinStrategy<T, R> strategy, List<? extends Callable<? extends T>> callables) {
-        ScopeTasks crew = scope.crew();
+        ScopeTasks scopeTasks = scope.tasks();
         List<ScopeTaskImpl<T>> tasks = new ArrayList<>();
         for (Callable<? extends T> callable : callables) {
-            TaskSettings wishes = scope.settings().wishes(null, null, null);
-            tasks.add(new ScopeTaskImpl<>(crew, null, callable::call, wishes, crew.capture()));
+            ScopeSettings.TaskSettings settings = scope.settings().forTask(null, null, null);
+            tasks.add(ScopeTaskImpl.plain(scopeTasks, null, callable::call, settings));
         }
-        return new JoinOperation<>(scope, crew, strategy, tasks);
+        return new JoinOperation<>(scope, scopeTasks, strategy, tasks);
     }
 
     @Override
-    public void notice(ScopeTaskImpl<?> task) {
-        if (task.end() != null && members.contains(task)) {
-            heard.add(task);
-            LockSupport.unpark(runner);
+    public void onChange(ScopeTaskImpl<?> task) {
+        if (task.completionOrNull() != null && members.contains(task)) {
+            completed.add(task);
+            LockSupport.unpark(waiter);
         }
     }
 
     R run() throws InterruptedException {
-        crew.watch(this);
+        scopeTasks.addListener(this);
         try {
             submitUpTo(strategy.first(tasks.size()));
-            long hedgeAt = System.nanoTime() + strategy.hedgeNanos();
-            while (values.size() < strategy.needed() && canStillBeWon()) {
-                boolean allAreOff = submitted == tasks.size();
-                if (!allAreOff && hedgeAt - System.nanoTime() <= 0) {
+            long hedgeAt = scopeTasks.now() + strategy.hedgeNanos();
+            while (values.size() < strategy.needed() && canStillSucceed()) {
+                boolean allSubmitted = submitted == tasks.size();
+                if (!allSubmitted && hedgeAt - scopeTasks.now() <= 0) {
                     submitUpTo(tasks.size());
-                } else if (!SpinWait.until(() -> !heard.isEmpty())) {
-                    sleep(allAreOff ? Long.MAX_VALUE : hedgeAt - System.nanoTime());
+                } else if (!SpinWait.until(() -> !completed.isEmpty())) {
+                    park(allSubmitted ? Long.MAX_VALUE : hedgeAt - scopeTasks.now());
                 }
-                takeIn();
+                collect();
             }
             return result();
         } finally {
-            crew.unwatch(this);
+            scopeTasks.removeListener(this);
             cancelRest();
         }
     }
@@ -81,45 +82,45 @@ final class JoinOperation<T, R> implements ScopeTasks.Watcher {
     private void submitUpTo(int number) {
         while (submitted < number) {
             scope.submitOrThrow(tasks.get(submitted));
-            submitted++; // one that was refused is nobody's, and is not to be cancelled
+            submitted++; // after the submission: a rejected task is not to be cancelled
         }
     }
 
-    private void sleep(long nanos) throws InterruptedException {
+    private void park(long nanos) throws InterruptedException {
         LockSupport.parkNanos(this, nanos);
         if (Thread.interrupted()) {
             throw new InterruptedException();
         }
     }
 
-    private boolean canStillBeWon() {
-        return values.size() + unheard.size() >= strategy.needed();
+    private boolean canStillSucceed() {
+        return values.size() + pending.size() >= strategy.needed();
     }
 
-    /** A failure before the hedge lets the others start. */
-    private void takeIn() {
-        for (ScopeTaskImpl<?> task = heard.poll(); task != null; task = heard.poll()) {
-            if (unheard.remove(task)) {
-                takeIn(task);
+    /** A failure before the hedge delay has passed starts the backups. */
+    private void collect() {
+        for (ScopeTaskImpl<?> task = completed.poll(); task != null; task = completed.poll()) {
+            if (pending.remove(task)) {
+                collect(task);
             }
         }
     }
 
-    private void takeIn(ScopeTaskImpl<?> task) {
-        TaskCompletion end = task.end();
-        if (end != null && end.state() == Task.State.SUCCESS) {
+    private void collect(ScopeTaskImpl<?> task) {
+        TaskCompletion completion = task.completionOrNull();
+        if (completion != null && completion.state() == Task.State.SUCCESS) {
             if (values.size() < strategy.needed()) {
                 values.add(valueOf(task));
             }
         } else {
-            if (end != null && end.isFailure() && end.error() != null) {
-                failures.add(end.error());
+            if (completion != null && completion.isFailure() && completion.error() != null) {
+                failures.add(completion.error());
             }
             submitUpTo(tasks.size());
         }
     }
 
-    @SuppressWarnings("unchecked") // it is one of ours
+    @SuppressWarnings("unchecked") // only tasks of this operation are collected
     private T valueOf(ScopeTaskImpl<?> task) {
         return ((ScopeTaskImpl<T>) task).await();
     }
@@ -128,7 +129,7 @@ final class JoinOperation<T, R> implements ScopeTasks.Watcher {
         if (values.size() >= strategy.needed()) {
             return strategy.result(values);
         }
-        scope.throwIfLate(tasks);
+        scope.throwIfDeadlinePassed(tasks);
         if (failures.isEmpty()) {
             throw new CancelledException(strategy + " in " + scope.id() + ": the tasks were cancelled");
         }

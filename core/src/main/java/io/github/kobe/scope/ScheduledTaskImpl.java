@@ -11,13 +11,13 @@ import java.util.concurrent.atomic.AtomicReference;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A task that is submitted later, or again and again; its own entry in the timer. The next run is timed when the last one has
- * returned, so runs never overlap.
+ * A task that is submitted later, once or repeatedly. It is its own timer entry. The next run is put into the timer when the last one
+ * has returned, so runs never overlap.
  *
  * <pre>
- *   WAITING  for the timer      ──▶ RUNNING when it fires
- *   RUNNING  submitted, or on a thread ──▶ WAITING if there is another run, ENDED if not, or if the run failed for good
- *   WAITING, RUNNING            ──▶ CANCELLED
+ *   WAITING  in the timer              ──▶ RUNNING when it fires
+ *   RUNNING  submitted, or on a thread ──▶ WAITING if there is another run; DONE if not, or if the run failed, retries included
+ *   WAITING, RUNNING                   ──▶ CANCELLED
  * </pre>
  */
 final class ScheduledTaskImpl extends TimerEntry implements ScheduledTask {
@@ -25,45 +25,45 @@ final class ScheduledTaskImpl extends TimerEntry implements ScheduledTask {
     private enum Stage {
         WAITING,
         RUNNING,
-        ENDED,
+        DONE,
         CANCELLED
     }
 
     /** When the next run is due after one that was due at {@code due} and returned at {@code now}; before {@code now}: at once. */
     @FunctionalInterface
-    interface Rhythm {
+    interface Recurrence {
         long next(long due, long now);
     }
 
     private static final String CANCELLED = "its schedule was cancelled";
 
-    /** Far enough off, and to be added to a time without harm. */
-    private static final long LONGEST = Long.MAX_VALUE / 4;
+    /** Can be added to a time without overflow. */
+    private static final long MAX_NANOS = Long.MAX_VALUE / 4;
 
     private final ScopeState scope;
-    private final ScopeTasks crew;
+    private final ScopeTasks tasks;
     private final Callable<?> work;
-    private final @Nullable Rhythm rhythm; // null: once
+    private final @Nullable Recurrence recurrence; // null if it runs once
     private final ContextCarrier.@Nullable Captured captured;
     private final AtomicReference<Stage> stage = new AtomicReference<>(Stage.WAITING);
     private final AtomicReference<@Nullable ScopeTaskImpl<?>> run = new AtomicReference<>(); // the last one
     private volatile @Nullable Throwable failure;
-    private long due; // written by whoever times the next run
+    private long due; // written by the thread that starts the timer
 
-    ScheduledTaskImpl(ScopeState scope, ScopeTasks crew, Callable<?> work, @Nullable Rhythm rhythm) {
+    ScheduledTaskImpl(ScopeState scope, ScopeTasks tasks, Callable<?> work, @Nullable Recurrence recurrence) {
         this.scope = scope;
-        this.crew = crew;
+        this.tasks = tasks;
         this.work = work;
-        this.rhythm = rhythm;
-        this.captured = crew.capture();
+        this.recurrence = recurrence;
+        this.captured = tasks.capture();
     }
 
-    static Rhythm atFixedRate(Duration period) {
+    static Recurrence atFixedRate(Duration period) {
         long nanos = positiveNanos("period", period);
         return (due, now) -> due + nanos;
     }
 
-    static Rhythm withFixedDelay(Duration delay) {
+    static Recurrence withFixedDelay(Duration delay) {
         long nanos = positiveNanos("delay", delay);
         return (due, now) -> now + nanos;
     }
@@ -75,22 +75,22 @@ final class ScheduledTaskImpl extends TimerEntry implements ScheduledTask {
     }
 
     static long nanos(Duration delay) {
-        return Math.min(Durations.saturatedNanos(delay), LONGEST);
+        return Math.min(Durations.saturatedNanos(delay), MAX_NANOS);
     }
 
     void start(long delayNanos) {
-        due = crew.now() + delayNanos;
-        crew.timer().start(this, delayNanos);
+        due = tasks.now() + delayNanos;
+        tasks.timer().start(this, delayNanos);
     }
 
-    /** Where tasks run on threads of others, a submission may run one right here, and this is the timer's thread. */
+    /** If threads are not fresh, a submission may run the task on the calling thread, which here is the timer's. */
     @Override
     public void fire() {
         if (stage.compareAndSet(Stage.WAITING, Stage.RUNNING)) {
-            if (crew.hasFreshThreads()) {
+            if (tasks.hasFreshThreads()) {
                 submit();
             } else {
-                crew.spawn(this::submit);
+                tasks.spawn(this::submit);
             }
         }
     }
@@ -100,49 +100,31 @@ final class ScheduledTaskImpl extends TimerEntry implements ScheduledTask {
             return;
         }
         ScopeTaskImpl<?> last = run.get();
-        ScopeTaskImpl<?> next = new Run(this);
-        if (scope.submitQueued(next)) {
+        ScopeTaskImpl<?> next = newRun();
+        if (scope.submitWithoutWaiting(next)) {
             submitted(last, next);
         } else {
             cancel();
         }
     }
 
-    /** It may have run since, and others after it: then they have said so. */
+    /** If the run has started meanwhile, or another one after it, {@link #runStarted} has set {@code run} already. */
     private void submitted(@Nullable ScopeTaskImpl<?> last, ScopeTaskImpl<?> task) {
         run.compareAndSet(last, task);
         if (isCancelled()) {
-            task.stopFor(CANCELLED); // who cancelled may have looked for it before it was there
+            task.cancelWithoutWaiting(CANCELLED); // the canceller may have read run before it was set
         }
     }
 
-    /** One run, a task like any other of the scope: by what the scope has for those that say nothing, it may take several attempts. */
-    static final class Run extends ScopeTaskImpl<Boolean> {
-        private final ScheduledTaskImpl schedule;
+    /** A run is a task of the scope, with the scope's default priority and retry policy. */
+    private ScopeTaskImpl<Boolean> newRun() {
+        return new ScopeTaskImpl<>(
+                tasks, null, this::runOnce, scope.settings().forTask(null, null, null), captured, null, this);
+    }
 
-        Run(ScheduledTaskImpl schedule) {
-            super(
-                    schedule.crew,
-                    null,
-                    schedule::runOnce,
-                    schedule.scope.settings().wishes(null, null, null),
-                    schedule.captured);
-            this.schedule = schedule;
-        }
-
-        /** Whoever cancels finds the run, or the run finds that it is cancelled. */
-        @Override
-        protected Object execute() {
-            schedule.run.set(this);
-            return super.execute();
-        }
-
-        /** Before the scope knows, so that whoever has closed it finds the failure. */
-        @Override
-        protected void onPublished() {
-            schedule.ended(Objects.requireNonNull(end()));
-            super.onPublished();
-        }
+    /** On the thread of {@code task}, before its work. Either a canceller finds the run here, or the run finds that it is cancelled. */
+    void runStarted(ScopeTaskImpl<?> task) {
+        run.set(task);
     }
 
     private Boolean runOnce() throws Exception {
@@ -150,44 +132,44 @@ final class ScheduledTaskImpl extends TimerEntry implements ScheduledTask {
             throw new CancelledException("the schedule was cancelled");
         }
         work.call();
-        next();
-        return true; // which nobody gets to see
+        scheduleNext();
+        return true; // discarded
     }
 
-    /** A run has ended; one that returned has said what comes next. */
-    private void ended(TaskCompletion end) {
-        if (end.state() == Task.State.CANCELLED && scope.isCancelled()) {
-            end(Stage.CANCELLED); // the run has heard of it before whoever cancels the scope got to its schedules
-        } else if (end.isFailure() || (end.state() == Task.State.CANCELLED && !isDone())) {
-            failure = end.error();
-            end(Stage.ENDED);
+    /** A run has completed. If it returned, it has started the timer for the next one. */
+    void runCompleted(TaskCompletion completion) {
+        if (completion.state() == Task.State.CANCELLED && scope.isCancelled()) {
+            finish(Stage.CANCELLED); // a canceller of the scope cancels its tasks before this schedule
+        } else if (completion.isFailure() || (completion.state() == Task.State.CANCELLED && !isDone())) {
+            failure = completion.error();
+            finish(Stage.DONE);
         }
     }
 
-    private void next() {
-        if (rhythm == null) {
-            end(Stage.ENDED);
+    private void scheduleNext() {
+        if (recurrence == null) {
+            finish(Stage.DONE);
             return;
         }
-        long now = crew.now();
-        due = rhythm.next(due, now);
+        long now = tasks.now();
+        due = recurrence.next(due, now);
         if (stage.compareAndSet(Stage.RUNNING, Stage.WAITING)) {
-            crew.timer().start(this, Math.max(0, due - now));
+            tasks.timer().start(this, Math.max(0, due - now));
             if (isDone()) {
-                crew.timer().cancel(this); // who ended it may have come before it was started
+                tasks.timer().cancel(this); // it may have been cancelled before the timer was started
             }
         }
     }
 
-    private boolean end(Stage how) {
+    private boolean finish(Stage last) {
         for (; ; ) {
             Stage now = stage.get();
-            if (now == Stage.ENDED || now == Stage.CANCELLED) {
+            if (now == Stage.DONE || now == Stage.CANCELLED) {
                 return false;
             }
-            if (stage.compareAndSet(now, how)) {
-                crew.timer().cancel(this); // a run may end so after it has said when the next one is due
-                scope.forget(this);
+            if (stage.compareAndSet(now, last)) {
+                tasks.timer().cancel(this); // a run may be cancelled after it has started the timer for the next one
+                scope.removeSchedule(this);
                 return true;
             }
         }
@@ -195,7 +177,7 @@ final class ScheduledTaskImpl extends TimerEntry implements ScheduledTask {
 
     @Override
     public boolean cancel() {
-        if (!end(Stage.CANCELLED)) {
+        if (!finish(Stage.CANCELLED)) {
             return false;
         }
         ScopeTaskImpl<?> current = run.get();
@@ -213,7 +195,7 @@ final class ScheduledTaskImpl extends TimerEntry implements ScheduledTask {
     @Override
     public boolean isDone() {
         Stage now = stage.get();
-        return now == Stage.ENDED || now == Stage.CANCELLED;
+        return now == Stage.DONE || now == Stage.CANCELLED;
     }
 
     @Override

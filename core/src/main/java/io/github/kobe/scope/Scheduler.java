@@ -13,10 +13,10 @@ import java.util.concurrent.ForkJoinPool;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What threads a scope's tasks run on. Immutable, and safe for use by many threads.
+ * The threads that run the tasks of a scope. Immutable and thread-safe.
  *
- * <p>Those of {@link #fixed} and {@link #priority} are made for a scope, and shut down when that is closed. One that is
- * {@linkplain #from borrowed} is never shut down.
+ * <p>A {@link #fixed} or {@link #priority} scheduler belongs to one scope, and is shut down when that scope is closed. An executor that was
+ * given to {@link #from} is never shut down.
  */
 public final class Scheduler {
 
@@ -49,11 +49,11 @@ public final class Scheduler {
     }
 
     private static Scheduler borrowed(String name, ExecutorService executor) {
-        return new Scheduler(name, false, null, new BorrowedThreads(executor), SystemTimer.shared());
+        return new Scheduler(name, false, null, new ExecutorRunner(executor), SystemTimer.shared());
     }
 
     private static Scheduler owned(String name, ExecutorService executor) {
-        return new Scheduler(name, false, executor, new BorrowedThreads(executor), SystemTimer.shared());
+        return new Scheduler(name, false, executor, new ExecutorRunner(executor), SystemTimer.shared());
     }
 
     /** A fresh virtual thread for each task. */
@@ -67,19 +67,19 @@ public final class Scheduler {
     }
 
     /**
-     * As many platform threads as {@code size}, which leave after a minute without work, and a queue of 100 tasks for each, but of no
-     * fewer than 256. If that is full, a task runs on the thread that would put it there.
+     * {@code size} platform threads, which terminate after an idle minute, and a queue of 100 tasks for each thread, but at least 256. If
+     * the queue is full, the task runs on the submitting thread.
      *
      * @throws IllegalArgumentException if {@code size} is less than 1
      */
     public static Scheduler fixed(int size) {
         Checks.atLeast(1, "size", size);
-        return owned("fixed(" + size + ")", FixedPool.inOrder(size));
+        return owned("fixed(" + size + ")", FixedPool.inSubmissionOrder(size));
     }
 
     /**
-     * As many platform threads as {@code size}, which leave after a minute without work, and take the waiting task of the highest
-     * priority first, of equal ones the one that was submitted first. As many wait as may be.
+     * {@code size} platform threads, which terminate after an idle minute, and an unbounded queue. The task with the highest priority runs
+     * first; tasks of equal priority run in submission order.
      *
      * @throws IllegalArgumentException if {@code size} is less than 1
      */
@@ -88,12 +88,12 @@ public final class Scheduler {
         return owned("priority(" + size + ")", FixedPool.byPriority(size));
     }
 
-    /** The threads of {@code executor}, which stays the caller's to shut down. */
+    /** The threads of {@code executor}, which the caller has to shut down. */
     public static Scheduler from(ExecutorService executor) {
         return borrowed("external", Objects.requireNonNull(executor, "executor"));
     }
 
-    /** The best that this JVM has: {@link #virtualThreads}. */
+    /** The best scheduler of this JVM: {@link #virtualThreads}. */
     public static Scheduler detect() {
         return virtualThreads();
     }
@@ -108,6 +108,21 @@ public final class Scheduler {
         return virtual;
     }
 
+    /** Runs tasks on the threads of an executor. Other work, such as calling a hook, gets fresh threads and does not queue behind tasks. */
+    record ExecutorRunner(ExecutorService executor) implements TaskRunner {
+
+        private static final TaskRunner FRESH = TaskRunner.freshVirtualThreads();
+
+        @Override
+        public void start(Runnable work) {
+            if (work instanceof Handoff) {
+                executor.execute(work);
+            } else {
+                FRESH.start(work);
+            }
+        }
+    }
+
     Dispatcher dispatcher() {
         return dispatcher;
     }
@@ -120,7 +135,7 @@ public final class Scheduler {
         return owned != null && owned.isShutdown();
     }
 
-    /** The scope that it was made for is closed. */
+    /** The scope that it belongs to is closed. */
     void release() {
         if (owned != null) {
             owned.shutdown();

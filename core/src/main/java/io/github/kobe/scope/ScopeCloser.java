@@ -1,5 +1,6 @@
 package io.github.kobe.scope;
 
+import io.github.kobe.internal.time.Timer;
 import io.github.kobe.internal.util.Durations;
 import io.github.kobe.internal.util.Throwables;
 import java.time.Duration;
@@ -12,20 +13,20 @@ import java.util.stream.Collectors;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
-/** How a scope ends, and what is to be cleaned up then. */
+/** Closes a scope: cancels its tasks, waits for them, and runs its cleanups. */
 final class ScopeCloser {
 
-    private static final CancellationReason CLOSED =
-            new CancellationReason(CancellationReason.Cause.CLOSE, "the scope is closed");
+    private static final ScopeState.Cancellation CLOSED =
+            new ScopeState.Cancellation(ScopeState.Cause.CLOSE, "the scope is closed");
 
-    private final ScopeState life;
-    private final ReentrantLock lock = new ReentrantLock(); // held by the one that closes: others wait until it has
-    private @Nullable Deque<Runnable> cleanups; // guarded by the monitor, as is the next
-    private boolean cleaned;
+    private final ScopeState scope;
+    private final ReentrantLock lock = new ReentrantLock(); // held by the closing thread: others wait until it is done
+    private @Nullable Deque<Runnable> cleanups; // guarded by the monitor
+    private boolean cleaned; // guarded by the monitor
     private volatile boolean closed;
 
-    ScopeCloser(ScopeState life) {
-        this.life = life;
+    ScopeCloser(ScopeState scope) {
+        this.scope = scope;
     }
 
     boolean isClosed() {
@@ -34,7 +35,7 @@ final class ScopeCloser {
 
     synchronized void defer(Runnable cleanup) {
         if (cleaned) {
-            throw new IllegalStateException(life.id() + " is closed");
+            throw new IllegalStateException(scope.id() + " is closed");
         }
         if (cleanups == null) {
             cleanups = new ArrayDeque<>();
@@ -43,9 +44,9 @@ final class ScopeCloser {
     }
 
     void close() {
-        if (CurrentScope.isInTaskOf(life)) {
+        if (CurrentScope.isInTaskOf(scope)) {
             throw new IllegalStateException(
-                    life.id() + " cannot be closed by a task of it, which would wait for itself");
+                    scope.id() + " cannot be closed by a task of it, which would wait for itself");
         }
         lock.lock();
         try {
@@ -58,89 +59,92 @@ final class ScopeCloser {
     }
 
     private void closeNow() {
-        life.cancel(CLOSED);
+        scope.cancel(CLOSED);
         Throwable failure = awaitTasks();
         closed = true;
         failure = cleanUp(failure);
-        life.look(() -> life.settings().scheduler).release();
-        ScopeState around = life.around();
-        if (around != null) {
-            around.release(life);
+        scope.read(() -> scope.settings().scheduler).release();
+        ScopeState parent = scope.parent();
+        if (parent != null) {
+            parent.removeChild(scope);
         }
-        CurrentScope.closed(life);
+        CurrentScope.closed(scope);
         throwUnchecked(failure);
     }
 
     // ---- tasks ---------------------------------------------------------------------------------------------------
 
-    /** Those of the scope and of scopes in it. */
+    /** Waits for the tasks of the scope and of its children, until the grace has passed. */
     private @Nullable Throwable awaitTasks() {
-        Duration grace = life.look(() -> life.settings().closeGrace);
-        long until = System.nanoTime() + Math.min(Durations.saturatedNanos(grace), Long.MAX_VALUE / 4);
-        Left left = new Left();
-        boolean interrupted = awaitTasks(life, until, left);
-        if (interrupted) {
+        Duration grace = scope.read(() -> scope.settings().closeGrace);
+        Timer timer = scope.read(() -> scope.settings().scheduler).timer();
+        long nanos = Math.min(Durations.saturatedNanos(grace), Long.MAX_VALUE / 4);
+        Termination termination = new Termination(timer, timer.nanoTime() + nanos);
+        termination.await(scope);
+        if (termination.interrupted) {
             Thread.currentThread().interrupt();
         }
-        return left.isNone() ? null : new ScopeCloseException(message(grace, left), left.running);
+        return termination.isComplete()
+                ? null
+                : new ScopeCloseException(message(grace, termination), termination.unfinished);
     }
 
-    /** What has not ended when the grace is over. */
-    private static final class Left {
-        final List<Task<?>> running = new ArrayList<>();
-        long others; // no thread has come for them yet, or a hook that is told of them has not returned
+    /** One wait for the tasks of a scope and its children, and what is left when the grace has passed. */
+    private static final class Termination {
+        private final Timer timer;
+        private final long deadline; // by the timer
+        final List<Task<?>> unfinished = new ArrayList<>();
+        long others; // no thread has taken them yet, or a hook that was called for them has not returned
+        boolean interrupted;
 
-        void add(ScopeTasks crew) {
-            List<ScopeTaskImpl<?>> present = crew.present();
-            running.addAll(present);
-            others += Math.max(0, crew.unfinished() - present.size());
+        Termination(Timer timer, long deadline) {
+            this.timer = timer;
+            this.deadline = deadline;
         }
 
-        boolean isNone() {
-            return running.isEmpty() && others == 0;
-        }
-    }
-
-    /** @return whether the thread was interrupted meanwhile */
-    private static boolean awaitTasks(ScopeState scope, long until, Left left) {
-        boolean interrupted = false;
-        ScopeTasks crew = scope.crewOrNull();
-        if (crew != null) {
-            crew.shut();
-            interrupted = awaitEnd(crew, until, left);
-        }
-        for (ScopeState inner : scope.inner()) {
-            inner.cancel(CLOSED.inheritedFrom(scope)); // whoever cancelled this one may not have got there yet
-            interrupted |= awaitTasks(inner, until, left);
-        }
-        return interrupted;
-    }
-
-    private static boolean awaitEnd(ScopeTasks crew, long until, Left left) {
-        boolean interrupted = false;
-        while (true) {
-            try {
-                if (!crew.awaitEnd(Math.max(0, until - System.nanoTime()))) {
-                    left.add(crew);
-                }
-                return interrupted;
-            } catch (InterruptedException e) {
-                interrupted = true;
+        void await(ScopeState scope) {
+            ScopeTasks tasks = scope.tasksOrNull();
+            if (tasks != null) {
+                tasks.shutdown();
+                await(tasks);
+            }
+            for (ScopeState child : scope.children()) {
+                child.cancel(CLOSED.inheritedFrom(scope)); // another canceller of this scope may not have got there yet
+                await(child);
             }
         }
+
+        private void await(ScopeTasks tasks) {
+            while (true) {
+                try {
+                    if (!tasks.awaitTermination(Math.max(0, deadline - timer.nanoTime()))) {
+                        List<ScopeTaskImpl<?>> known = tasks.unfinishedTasks();
+                        unfinished.addAll(known);
+                        others += Math.max(0, tasks.unfinishedCount() - known.size());
+                    }
+                    return;
+                } catch (InterruptedException e) {
+                    interrupted = true;
+                }
+            }
+        }
+
+        boolean isComplete() {
+            return unfinished.isEmpty() && others == 0;
+        }
     }
 
-    private String message(Duration grace, Left left) {
-        long number = left.running.size() + left.others;
+    private String message(Duration grace, Termination left) {
+        long number = left.unfinished.size() + left.others;
         String others = left.others == 0
                 ? ""
-                : left.others + (left.running.isEmpty() ? "" : " more")
-                        + " that no thread has come for yet, or whose hook has not returned";
-        return life.id() + " is closed, but " + number + (number == 1 ? " task has" : " tasks have")
-                + " not ended within " + Durations.text(grace) + " of being interrupted: "
+                : left.others + (left.unfinished.isEmpty() ? "" : " more")
+                        + " that no thread has taken yet, or whose hook has not returned";
+        return scope.id() + " is closed, but " + number + (number == 1 ? " task has" : " tasks have")
+                + " not completed within " + Durations.text(grace) + " of being interrupted: "
                 + Stream.concat(
-                                left.running.stream()
-                                        .map(task -> ScopeTreeFormatter.whereabouts((ScopeTaskImpl<?>) task)),
+                                left.unfinished.stream()
+                                        .map(task -> ScopeTreeFormatter.describeWithStack((ScopeTaskImpl<?>) task)),
                                 Stream.of(others).filter(text -> !text.isEmpty()))
                         .collect(Collectors.joining("; "));
     }
@@ -153,7 +157,7 @@ final class ScopeCloser {
             try {
                 cleanup.run();
             } catch (Throwable fault) {
-                failure = both(failure, fault);
+                failure = combine(failure, fault);
             }
         }
         return failure;
@@ -165,7 +169,7 @@ final class ScopeCloser {
         return next;
     }
 
-    private static Throwable both(@Nullable Throwable first, Throwable next) {
+    private static Throwable combine(@Nullable Throwable first, Throwable next) {
         if (first == null) {
             return next;
         }
@@ -173,7 +177,7 @@ final class ScopeCloser {
         return first;
     }
 
-    /** A cleanup cannot throw anything else. */
+    /** A cleanup cannot throw a checked exception. */
     private static void throwUnchecked(@Nullable Throwable failure) {
         if (failure instanceof Error error) {
             throw error;

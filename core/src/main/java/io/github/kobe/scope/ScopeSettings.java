@@ -2,11 +2,13 @@ package io.github.kobe.scope;
 
 import io.github.kobe.GroupExecutor;
 import io.github.kobe.RetryPolicy;
+import io.github.kobe.internal.kernel.AttemptState;
 import io.github.kobe.internal.util.Checks;
+import io.github.kobe.internal.util.Durations;
 import java.time.Duration;
 import org.jspecify.annotations.Nullable;
 
-/** What a scope was told by its {@code with} methods. Guarded by the scope's monitor, and final from its first submission on. */
+/** The settings of a scope, made by its {@code with} methods. Guarded by the scope's monitor, and final from its first submission on. */
 final class ScopeSettings {
 
     Scheduler scheduler = Scheduler.detect();
@@ -21,18 +23,35 @@ final class ScopeSettings {
     @Nullable
     ThreadHook hook;
 
-    ContextCarrier carrier = Context.carrier();
+    ContextCarrier carrier = Context.CARRIER;
 
     @Nullable
     GroupExecutor groups;
 
-    /** What a task has beyond its work; what is not said of it is as the scope has it. {@code null} if that is nothing. */
+    /** The priority, retries and timeout of one task, and the state of its attempts. */
+    static final class TaskSettings {
+        final AttemptState attempts;
+        final RetryPolicy retry;
+        final @Nullable Duration timeout;
+
+        private TaskSettings(int priority, RetryPolicy retry, @Nullable Duration timeout) {
+            this.retry = retry;
+            this.timeout = timeout;
+            long nanos = timeout == null ? AttemptState.NONE : Durations.saturatedNanos(timeout);
+            this.attempts = new AttemptState(
+                    new AttemptState.AttemptLimits(priority, AttemptState.NONE, nanos, retry.keepsPlace(), true));
+        }
+    }
+
+    /** Settings of a new task; {@code null} stands for the scope's default. Returns {@code null} if all are those of a plain task. */
     @Nullable
-    TaskSettings wishes(@Nullable TaskPriority priority, @Nullable RetryPolicy retry, @Nullable Duration timeout) {
+    TaskSettings forTask(@Nullable TaskPriority priority, @Nullable RetryPolicy retry, @Nullable Duration timeout) {
         if (timeout != null) {
             Checks.positive("timeout", timeout);
         }
-        return TaskSettings.of(
-                priority == null ? defaultPriority : priority, retry == null ? retryPolicy : retry, timeout);
+        TaskPriority itsPriority = priority == null ? defaultPriority : priority;
+        RetryPolicy itsRetry = retry == null ? retryPolicy : retry;
+        boolean isPlain = itsPriority == TaskPriority.NORMAL && itsRetry.maxAttempts() == 1 && timeout == null;
+        return isPlain ? null : new TaskSettings(itsPriority.rank(), itsRetry, timeout);
     }
 }

@@ -1,403 +1,448 @@
 package io.github.kobe.scope;
 
+import io.github.kobe.internal.time.Timer;
 import io.github.kobe.internal.time.TimerEntry;
 import io.github.kobe.internal.util.Checks;
 import io.github.kobe.internal.util.Durations;
 import java.time.Duration;
+import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Objects;
+import java.util.Set;
 import java.util.concurrent.Callable;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A scope from its opening to its end, and its cancellation token.
+ * The life cycle of a scope, and its cancellation token.
  *
  * <pre>
- *   open       no crew: settings may change
- *   open       a crew: made by the first submission, together with the deadline in the timer
- *   cancelled  by the token, the deadline, the scope around it, or closing; takes no more tasks, those it has are cancelled
- *   closed     cancelled, its tasks have ended or are given up, its cleanups have run
+ *   open, configurable  tasks is null: settings may change
+ *   open, in use        tasks is set by the first submission, which also starts the deadline in the timer
+ *   cancelled           by the token, the deadline, the parent scope, or close; its tasks are cancelled, further ones are rejected
+ *   closed              cancelled, its tasks have completed or the grace has passed, its cleanups have run
  * </pre>
  *
- * <p>Each step is taken under the monitor, which is held for a few lines and never while code of users runs. A task that is submitted
- * while the scope is being cancelled is not missed: its submitter looks at {@code cancelled} after the task is let in, the canceller
- * writes that before it cancels what is there; so one of the two cancels it.
+ * <p>Each transition happens under the monitor, which is held for a few lines and never while user code runs. A task that is submitted
+ * while the scope is cancelled is not missed. The submitter adds its task, then reads {@code cancellation}; the canceller writes
+ * {@code cancellation}, then cancels the tasks that it finds. So one of the two cancels it.
  */
 final class ScopeState implements CancellationToken {
 
     private static final AtomicLong NUMBERS = new AtomicLong();
 
+    /** What cancels a scope. */
+    enum Cause {
+        TOKEN,
+        DEADLINE,
+        CLOSE
+    }
+
+    /**
+     * Why a scope is cancelled.
+     *
+     * @param reason a text for messages
+     */
+    record Cancellation(Cause cause, String reason) {
+
+        /** The same for a scope that was opened in {@code parent}. A scope whose parent is closed is cancelled, not closed. */
+        Cancellation inheritedFrom(ScopeState parent) {
+            return new Cancellation(
+                    cause == Cause.CLOSE ? Cause.TOKEN : cause, reason + " (" + parent.id() + ", around it)");
+        }
+    }
+
+    /** A set in insertion order that allocates nothing while it is empty: most scopes have neither children nor schedules. */
+    private static final class LazySet<E> {
+        private @Nullable Set<E> elements;
+
+        void add(E element) {
+            if (elements == null) {
+                elements = new LinkedHashSet<>();
+            }
+            elements.add(element);
+        }
+
+        void remove(E element) {
+            if (elements != null) {
+                elements.remove(element);
+            }
+        }
+
+        List<E> copy() {
+            return elements == null ? List.of() : List.copyOf(elements);
+        }
+    }
+
     private final String id = "scope-" + NUMBERS.incrementAndGet();
-    private final ScopeSettings settings =
-            new ScopeSettings(); // guarded by the monitor until there is a crew, then final
+    private final ScopeSettings settings = new ScopeSettings(); // guarded by the monitor until tasks is set, then final
     private final @Nullable Object openedIn;
-    private final @Nullable ScopeState around;
-    private final SmallSet<ScopeState> inner = new SmallSet<>(); // guarded by the monitor, as are the schedules
-    private final SmallSet<ScheduledTaskImpl> schedules = new SmallSet<>();
-    private final ScopeCloser closing = new ScopeCloser(this);
+    private final @Nullable ScopeState parent;
+    private final LazySet<ScopeState> children = new LazySet<>(); // guarded by the monitor
+    private final LazySet<ScheduledTaskImpl> schedules = new LazySet<>(); // guarded by the monitor
+    private final ScopeCloser closer = new ScopeCloser(this);
     private final Deadline deadline = new Deadline();
 
     private long openedAt; // by the scheduler's clock
-    private volatile @Nullable ScopeTasks crew; // written under the monitor, as is the next
-    private volatile @Nullable CancellationReason cancelled;
+    private volatile @Nullable ScopeTasks tasks; // written under the monitor
+    private volatile @Nullable Cancellation cancellation; // written under the monitor
 
     private ScopeState(@Nullable Object openedIn) {
         this.openedIn = openedIn;
-        this.around = CurrentScope.scopeOf(openedIn);
-        this.openedAt = settings.scheduler.timer().nanoTime();
+        this.parent = CurrentScope.scopeOf(openedIn);
+        this.openedAt = timer().nanoTime();
     }
 
-    /** Opens one in whatever the calling thread is in. */
+    /** Opens a scope inside the scope or task of the calling thread, if there is one. */
     static ScopeState open() {
-        ScopeState life = new ScopeState(CurrentScope.here());
-        if (life.around != null) {
-            life.around.adopt(life);
+        ScopeState state = new ScopeState(CurrentScope.enclosing());
+        if (state.parent != null) {
+            state.parent.addChild(state);
         }
-        CurrentScope.opened(life);
-        return life;
+        CurrentScope.opened(state);
+        return state;
     }
 
     String id() {
         return id;
     }
 
-    /** The task or the scope that it was opened in; {@code null} if it was in none. */
+    /** The task or the scope that it was opened in; {@code null} if there is none. */
     @Nullable
     Object openedIn() {
         return openedIn;
     }
 
     @Nullable
-    ScopeState around() {
-        return around;
+    ScopeState parent() {
+        return parent;
     }
 
-    private void adopt(ScopeState child) {
-        CancellationReason already;
+    private void addChild(ScopeState child) {
+        Cancellation already;
         synchronized (this) {
-            inner.add(child);
-            already = cancelled;
+            children.add(child);
+            already = cancellation;
         }
         if (already != null) {
             child.cancel(already.inheritedFrom(this));
         }
     }
 
-    /** A scope that was opened in it is closed. */
-    synchronized void release(ScopeState child) {
-        inner.remove(child);
+    synchronized void removeChild(ScopeState child) {
+        children.remove(child);
     }
 
     /** The scopes that were opened in it and are not closed. */
-    synchronized List<ScopeState> inner() {
-        return inner.copy();
+    synchronized List<ScopeState> children() {
+        return children.copy();
     }
 
     // ---- settings ------------------------------------------------------------------------------------------------
 
     synchronized void configure(Runnable change) {
-        if (closing.isClosed()) {
-            throw closed();
+        if (closer.isClosed()) {
+            throw closedException();
         }
-        if (crew != null) {
+        if (tasks != null) {
             throw new IllegalStateException(id + ": settings are final from the first submission or schedule on");
         }
-        long elapsed = settings.scheduler.timer().nanoTime() - openedAt;
+        long elapsed = timer().nanoTime() - openedAt;
         change.run();
-        openedAt = settings.scheduler.timer().nanoTime() - elapsed;
+        openedAt = timer().nanoTime() - elapsed; // the scheduler, and with it the clock, may be another one now
     }
 
-    /** Closes it if nothing was submitted; what comes of that is suppressed in {@code refusal}. */
-    void closeIfUnused(RuntimeException refusal) {
-        if (crewOrNull() != null) {
+    /** Closes it if nothing was submitted; what that throws is suppressed in {@code cause}. */
+    void closeIfUnused(RuntimeException cause) {
+        if (tasks != null) {
             return;
         }
         try {
-            closing.close();
+            closer.close();
         } catch (RuntimeException | Error fault) {
-            refusal.addSuppressed(fault);
+            cause.addSuppressed(fault);
         }
     }
 
-    synchronized <R> R look(Supplier<R> field) {
-        return field.get();
+    synchronized <R> R read(Supplier<R> setting) {
+        return setting.get();
     }
 
-    /** Its settings; to be changed by {@link #configure} only, and to be read by {@link #look} until there is a crew. */
+    /** Its settings. Changed by {@link #configure} only, and read by {@link #read} until there are tasks. */
     ScopeSettings settings() {
         return settings;
     }
 
-    /** How long it has in all. */
-    synchronized Duration time() {
-        Duration own = settings.deadline;
-        return around == null ? own : shorter(own, Duration.ofNanos(around.nanosLeftAt(openedAt)));
+    private Timer timer() {
+        return settings.scheduler.timer();
     }
 
-    private static Duration shorter(Duration one, Duration other) {
-        return one.compareTo(other) <= 0 ? one : other;
+    /** The time that it has in all, from when it was opened. */
+    synchronized Duration totalTime() {
+        Duration own = settings.deadline;
+        if (parent == null) {
+            return own;
+        }
+        Duration ofParent = Duration.ofNanos(parent.nanosLeftAt(openedAt));
+        return own.compareTo(ofParent) <= 0 ? own : ofParent;
     }
 
     private long nanosLeftAt(long now) {
-        return Math.max(0, Durations.saturatedNanos(time()) - (now - openedAt));
+        return Math.max(0, Durations.saturatedNanos(totalTime()) - (now - openedAt));
     }
 
-    /** How long it has from now on. */
     synchronized Duration timeLeft() {
-        return Duration.ofNanos(nanosLeftAt(settings.scheduler.timer().nanoTime()));
+        return Duration.ofNanos(nanosLeftAt(timer().nanoTime()));
     }
 
-    /** As long as there is no crew there is nothing in the timer: then whoever asks finds out that the deadline has passed. */
-    private void noticeDeadline() {
-        if (crew == null && cancelled == null && timeLeft().isZero()) {
+    /** While there are no tasks, the deadline is not in the timer. Then a caller that asks finds that it has passed. */
+    private void checkDeadline() {
+        if (tasks == null && cancellation == null && timeLeft().isZero()) {
             cancelForDeadline();
         }
     }
 
     private void cancelForDeadline() {
-        String why = "its deadline of " + Durations.text(time()) + " has passed";
-        cancel(new CancellationReason(CancellationReason.Cause.DEADLINE, why));
+        String reason = "its deadline of " + Durations.text(totalTime()) + " has passed";
+        cancel(new Cancellation(Cause.DEADLINE, reason));
     }
 
-    // ---- tasks ---------------------------------------------------------------------------------------------------
+    // ---- submission ----------------------------------------------------------------------------------------------
 
-    /** Its crew, from now on with final settings. */
-    ScopeTasks crew() {
+    /** Its tasks. From now on the settings are final. */
+    ScopeTasks tasks() {
         requireUsable();
-        ScopeTasks known = crew;
-        return known == null ? makeCrew() : known;
+        ScopeTasks known = tasks;
+        return known == null ? createTasks() : known;
     }
 
-    private ScopeTasks makeCrew() {
-        ScopeTasks made;
+    private ScopeTasks createTasks() {
+        ScopeTasks created;
         synchronized (this) {
-            if (crew != null) {
-                return crew;
+            if (tasks != null) {
+                return tasks;
             }
-            made = cancelled == null
-                    ? new ScopeTasks(this, settings)
-                    : null; // who cancels it looks for a crew afterwards
-            crew = made;
+            // a canceller writes cancellation under the monitor and reads tasks afterwards
+            created = cancellation == null ? new ScopeTasks(this, settings) : null;
+            tasks = created;
         }
-        if (made == null) {
+        if (created == null) {
             requireUsable();
-            throw closed();
+            throw closedException();
         }
-        startDeadline(made);
-        return made;
+        startDeadline(created);
+        return created;
     }
 
-    /** No task is to run without a deadline: if that cannot be started, those that others have submitted meanwhile are cancelled. */
-    private void startDeadline(ScopeTasks its) {
+    /** No task runs without a deadline: if it cannot be started, the tasks that other threads have submitted meanwhile are cancelled. */
+    private void startDeadline(ScopeTasks created) {
         try {
-            its.timer().start(deadline, nanosLeftAt(its.now()));
+            created.timer().start(deadline, nanosLeftAt(created.now()));
         } catch (RuntimeException | Error fault) {
-            cancel(new CancellationReason(
-                    CancellationReason.Cause.TOKEN, "its deadline could not be started: " + fault));
+            cancel(new Cancellation(Cause.TOKEN, "its deadline could not be started: " + fault));
             throw fault;
         }
-        if (cancelled != null) {
-            its.timer().cancel(deadline);
+        if (cancellation != null) {
+            created.timer().cancel(deadline);
         }
     }
 
-    /** Its crew, if it ever needed one. */
+    /** {@code null} before the first submission. */
     @Nullable
-    ScopeTasks crewOrNull() {
-        return crew;
+    ScopeTasks tasksOrNull() {
+        return tasks;
     }
 
-    /** Lets a task in, and waits for its place if that is how the scope has it. */
+    /** Submits a task, and waits for its permit if the scope is set so. */
     <T> ScopeTaskImpl<T> submit(ScopeTaskImpl<T> task) {
         submitOrThrow(task);
-        ScopeTasks its = task.crew();
-        if (its.isLimited() && !settings.queuesAlways && !task.isPlacedOrEnded() && !CurrentScope.isInTaskOf(this)) {
-            awaitPlace(task, its);
+        boolean mayWait = task.tasks().isLimited() && !settings.queuesAlways && !task.hasPermitOrIsCompleted();
+        if (mayWait && !CurrentScope.isInTaskOf(this)) {
+            awaitPermit(task);
         }
         return task;
     }
 
-    private void awaitPlace(ScopeTaskImpl<?> task, ScopeTasks its) {
-        CompletionWaiter bell = CompletionWaiter.of(its);
-        its.watch(bell);
+    private void awaitPermit(ScopeTaskImpl<?> task) {
+        CompletionWaiter waiter = CompletionWaiter.of(task.tasks());
+        task.tasks().addListener(waiter);
         try {
-            while (!task.isPlacedOrEnded()) {
-                bell.sleepFor(task, () -> !task.isPlacedOrEnded());
+            while (!task.hasPermitOrIsCompleted()) {
+                waiter.park(task, () -> !task.hasPermitOrIsCompleted());
             }
         } catch (InterruptedException e) {
             task.cancelFor("its submitter was interrupted");
             Thread.currentThread().interrupt();
-            throw new CancelledException("interrupted while it waited for a place in " + id, e);
+            throw new CancelledException("interrupted while waiting for a permit of " + id, e);
         } finally {
-            its.unwatch(bell);
+            task.tasks().removeListener(waiter);
         }
-        if (!task.isPlaced()) {
+        if (!task.hasPermit()) {
             requireUsable();
         }
     }
 
     void submitOrThrow(ScopeTaskImpl<?> task) {
-        if (!submitQueued(task)) {
-            throw closed();
+        if (!submitWithoutWaiting(task)) {
+            throw closedException();
         }
     }
 
-    /** Lets a task in, to be started or put in line. False if the scope is closed. */
-    boolean submitQueued(ScopeTaskImpl<?> task) {
-        if (!letIn(task)) {
+    /** Starts or queues a task. False if the scope is closed. */
+    boolean submitWithoutWaiting(ScopeTaskImpl<?> task) {
+        if (!admit(task)) {
             return false;
         }
         cancelIfCancelled(task);
         return true;
     }
 
-    /** If there is no thread for it but this one, it has run when this returns. */
-    private static boolean letIn(ScopeTaskImpl<?> task) {
-        if (task.ownsItsThreads()) {
-            return task.crew().submit(task);
+    /** If no other thread is available, the task has run when this returns. */
+    private static boolean admit(ScopeTaskImpl<?> task) {
+        if (task.hasFreshThreads()) {
+            return task.tasks().submit(task);
         }
-        boolean[] let = new boolean[1];
-        HandoffQueue.anew(() -> let[0] = task.crew().submit(task));
-        return let[0];
+        boolean[] admitted = new boolean[1];
+        HandoffQueue.sendBeforeReturn(() -> admitted[0] = task.tasks().submit(task));
+        return admitted[0];
     }
 
-    /** For one who has just put {@code task} where a canceller may have looked for it before. */
+    /** For a thread that has just added {@code task}: a canceller may have looked for tasks before that. */
     void cancelIfCancelled(ScopeTaskImpl<?> task) {
-        CancellationReason now = cancelled;
-        if (now != null) {
-            task.stopFor(now.why());
+        Cancellation current = cancellation;
+        if (current != null) {
+            task.cancelWithoutWaiting(current.reason());
         }
     }
 
-    ScheduledTask schedule(String name, Duration delay, Callable<?> work, ScheduledTaskImpl.@Nullable Rhythm rhythm) {
+    ScheduledTask schedule(
+            String name, Duration delay, Callable<?> work, ScheduledTaskImpl.@Nullable Recurrence recurrence) {
         Objects.requireNonNull(delay, name);
         Checks.notNegative(name, delay);
-        ScheduledTaskImpl schedule = new ScheduledTaskImpl(this, crew(), work, rhythm);
+        ScheduledTaskImpl schedule = new ScheduledTaskImpl(this, tasks(), work, recurrence);
         synchronized (this) {
             schedules.add(schedule);
         }
         schedule.start(ScheduledTaskImpl.nanos(delay));
-        if (cancelled != null) {
+        if (cancellation != null) {
             schedule.cancel();
         }
         return schedule;
     }
 
     /** It will not run again. */
-    synchronized void forget(ScheduledTaskImpl schedule) {
+    synchronized void removeSchedule(ScheduledTaskImpl schedule) {
         schedules.remove(schedule);
     }
 
-    // ---- cancelling ----------------------------------------------------------------------------------------------
+    // ---- cancellation --------------------------------------------------------------------------------------------
 
     @Override
     public boolean isCancelled() {
-        noticeDeadline();
-        return cancelled != null;
+        checkDeadline();
+        return cancellation != null;
     }
 
     /** Why it is cancelled; {@code null} if it is not. */
     @Nullable
-    CancellationReason cancellation() {
-        return cancelled;
+    Cancellation cancellation() {
+        return cancellation;
     }
 
     @Override
     public void throwIfCancelled() {
-        noticeDeadline();
-        CancellationReason now = cancelled;
-        if (now != null) {
-            throw new CancelledException(id + " was cancelled: " + now.why());
+        checkDeadline();
+        Cancellation current = cancellation;
+        if (current != null) {
+            throw new CancelledException(id + " was cancelled: " + current.reason());
         }
     }
 
     @Override
     public void cancel() {
-        cancel(new CancellationReason(CancellationReason.Cause.TOKEN, "by its token"));
+        cancel(new Cancellation(Cause.TOKEN, "by its token"));
     }
 
-    /** Cancels all that is there, and takes no more; the first who does that says why. */
-    void cancel(CancellationReason why) {
+    /** Cancels its schedules, tasks and child scopes, and rejects further ones. Only the first call has an effect. */
+    void cancel(Cancellation why) {
         List<ScopeState> nested;
         List<ScheduledTaskImpl> scheduled;
         synchronized (this) {
-            if (cancelled != null) {
+            if (cancellation != null) {
                 return;
             }
-            cancelled = why;
-            nested = inner.copy();
+            cancellation = why;
+            nested = children.copy();
             scheduled = schedules.copy();
         }
         scheduled.forEach(ScheduledTaskImpl::cancel);
-        ScopeTasks its = crew;
-        if (its != null) {
-            its.timer().cancel(deadline);
-            its.stop(why.why());
+        ScopeTasks known = tasks;
+        if (known != null) {
+            known.timer().cancel(deadline);
+            known.cancelAll(why.reason());
         }
         nested.forEach(child -> child.cancel(why.inheritedFrom(this)));
     }
 
-    /** Cancelling may take a while, and the timer has others to serve. */
+    /** Cancelling may take long, so it does not run on the timer's thread. */
     private final class Deadline extends TimerEntry {
         @Override
         public void fire() {
-            Objects.requireNonNull(crew).spawn(ScopeState.this::cancelForDeadline);
+            Objects.requireNonNull(tasks).spawn(ScopeState.this::cancelForDeadline);
         }
     }
 
-    /** Throws if it takes no more tasks. Not under the monitor: it looks at, and may cancel, scopes that were opened in it. */
+    /** Throws if it rejects tasks. Not under the monitor, because it may cancel child scopes. */
     void requireUsable() {
-        noticeDeadline();
-        CancellationReason now = cancelled;
-        if (closing.isClosed() || (now != null && now.isBy(CancellationReason.Cause.CLOSE))) {
-            throw closed();
+        checkDeadline();
+        Cancellation current = cancellation;
+        if (closer.isClosed() || (current != null && current.cause() == Cause.CLOSE)) {
+            throw closedException();
         }
-        if (now != null && now.isBy(CancellationReason.Cause.DEADLINE)) {
-            throw late(now, List.of());
+        if (current != null && current.cause() == Cause.DEADLINE) {
+            throw timeoutException(current, List.of());
         }
         throwIfCancelled();
     }
 
-    private IllegalStateException closed() {
+    private IllegalStateException closedException() {
         return new IllegalStateException(id + " is closed");
     }
 
-    private ScopeTimeoutException late(CancellationReason now, List<? extends ScopeTaskImpl<?>> awaited) {
-        return new ScopeTimeoutException(id + ": " + now.why() + "\n" + ScopeTreeFormatter.of(this, awaited), time());
+    private ScopeTimeoutException timeoutException(Cancellation current, List<? extends ScopeTaskImpl<?>> awaited) {
+        return new ScopeTimeoutException(
+                id + ": " + current.reason() + "\n" + ScopeTreeFormatter.format(this, awaited), totalTime());
     }
 
-    // ---- what a waiter gets --------------------------------------------------------------------------------------
-
-    /** Throws if the deadline has passed; for one who waited for {@code tasks}, some of which did not make it. */
-    void throwIfLate(List<? extends ScopeTaskImpl<?>> tasks) {
-        CancellationReason now = cancelled;
-        if (now != null && now.isBy(CancellationReason.Cause.DEADLINE)) {
-            throw late(now, tasks);
+    /** Throws if the deadline has passed. For a thread that waited for {@code awaited}, some of which were cancelled. */
+    void throwIfDeadlinePassed(List<? extends ScopeTaskImpl<?>> awaited) {
+        Cancellation current = cancellation;
+        if (current != null && current.cause() == Cause.DEADLINE) {
+            throw timeoutException(current, awaited);
         }
     }
 
-    AggregateException aggregate(List<? extends ScopeTaskImpl<?>> tasks, List<Throwable> failures) {
+    AggregateException aggregate(List<? extends ScopeTaskImpl<?>> awaited, List<Throwable> failures) {
         return new AggregateException(
-                failures.size() + " of " + tasks.size() + " tasks of " + id + " failed, the first with "
-                        + failures.get(0) + "\n" + ScopeTreeFormatter.of(this, tasks),
+                failures.size() + " of " + awaited.size() + " tasks of " + id + " failed, the first with "
+                        + failures.get(0) + "\n" + ScopeTreeFormatter.format(this, awaited),
                 failures);
     }
 
-    // ---- the end -------------------------------------------------------------------------------------------------
+    // ---- close ---------------------------------------------------------------------------------------------------
 
-    ScopeCloser closing() {
-        return closing;
+    ScopeCloser closer() {
+        return closer;
     }
 
     boolean isClosed() {
-        return closing.isClosed();
+        return closer.isClosed();
     }
 
-    /** The tasks that wait or run now. */
-    List<ScopeTaskImpl<?>> present() {
-        ScopeTasks its = crew;
-        return its == null ? List.of() : its.present();
+    /** The queued and running tasks. */
+    List<ScopeTaskImpl<?>> unfinishedTasks() {
+        ScopeTasks known = tasks;
+        return known == null ? List.of() : known.unfinishedTasks();
     }
 }

@@ -1,9 +1,12 @@
 package io.github.kobe.scope;
 
+import io.github.kobe.GroupExecutor;
 import io.github.kobe.TaskTimeoutException;
 import io.github.kobe.internal.kernel.AttemptState;
+import io.github.kobe.internal.kernel.KernelTask;
 import io.github.kobe.internal.kernel.TaskRunner;
 import io.github.kobe.internal.kernel.TerminationCause;
+import io.github.kobe.internal.util.CancellingFuture;
 import io.github.kobe.internal.util.ClassPreloader;
 import io.github.kobe.internal.util.Durations;
 import java.time.Duration;
@@ -11,224 +14,463 @@ import java.util.Map;
 import java.util.Objects;
 import java.util.concurrent.Callable;
 import java.util.concurrent.CancellationException;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ExecutionException;
+import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
-/** A task and its ticket, on its way to a thread, there, and at its end: one object, since there may be a great many that wait. */
-sealed class ScopeTaskImpl<T> extends TimedTask<T> permits GroupedScopeTask, ScheduledTaskImpl.Run {
+/**
+ * A task of a scope: the handle that the user has and the kernel's task in one object, because a scope may have a great many queued tasks.
+ *
+ * <pre>
+ *   PENDING  admitted; queued, or on the way to a thread   begun is false, no outcome
+ *   RUNNING  its work has started, maybe awaiting retry    begun is true, no outcome
+ *   SUCCESS, FAILED, CANCELLED                             the outcome is published
+ * </pre>
+ *
+ * <p>The outcome is decided once, by one compare-and-set; see {@link io.github.kobe.internal.kernel.Completion}.
+ *
+ * <p>A plain task gets a fresh virtual thread. If the scope's threads come from an executor, or the task belongs to a group of a
+ * {@link GroupExecutor}, each attempt is a {@link Handoff} to a thread that has other work before and after.
+ */
+final class ScopeTaskImpl<T> extends KernelTask<TaskCompletion> implements Task<T> {
 
     static final int SUCCEEDED = 0;
     static final int FAILED = 1;
     static final int CANCELLED = 2;
 
     static {
-        ClassPreloader.load(
-                TaskSettings.class, Handoff.class, HookProgress.class, HookNotifier.class, HandoffQueue.class);
+        ClassPreloader.load(ScopeSettings.TaskSettings.class, Handoff.class, HookNotifier.Progress.class);
+        ClassPreloader.load(HookNotifier.class, HandoffQueue.class, GroupRoute.class, ScheduledTaskImpl.class);
         ClassPreloader.load(ContextCarrier.Captured.class, ContextCarrier.Installed.class);
     }
 
+    private final ScopeTasks tasks;
+    private final @Nullable String name;
+    private final ScopeSettings.@Nullable TaskSettings settings;
     private final ContextCarrier.@Nullable Captured captured;
-    private final @Nullable HookProgress telling; // only if there is a hook to tell
+    private final HookNotifier.@Nullable Progress hookProgress; // null if the scope has no hook
+    private final @Nullable GroupRoute groupRoute; // null unless it runs in a group
+    private final @Nullable ScheduledTaskImpl schedule; // null unless it is a run of a schedule
 
-    private volatile @Nullable Handoff launch; // the last one, if its threads are not its own
-    private volatile boolean placed;
+    private long id; // 0 until it is admitted
+
+    /**
+     * The work until it runs, then {@code null}, then its value. A handle may be kept for long; what its work refers to is garbage by then.
+     */
+    private @Nullable Object workThenValue;
+
+    private long firstStartedAt; // written by its thread, before begun
+    private boolean begun; // written by its thread
+
+    private volatile @Nullable Handoff handoff; // of the last attempt; null if its threads are fresh
+    private volatile boolean hasPermit; // only set in a scope with a concurrency limit
 
     ScopeTaskImpl(
-            ScopeTasks crew,
+            ScopeTasks tasks,
             @Nullable String name,
             Callable<T> work,
-            @Nullable TaskSettings wishes,
-            ContextCarrier.@Nullable Captured captured) {
-        super(crew, name, work, wishes);
+            ScopeSettings.@Nullable TaskSettings settings,
+            ContextCarrier.@Nullable Captured captured,
+            @Nullable GroupRoute groupRoute,
+            @Nullable ScheduledTaskImpl schedule) {
+        this.tasks = tasks;
+        this.name = name;
+        this.workThenValue = work;
+        this.settings = settings;
         this.captured = captured;
-        this.telling = crew.hooks() == null ? null : new HookProgress();
+        this.hookProgress = tasks.hooks() == null ? null : new HookNotifier.Progress();
+        this.groupRoute = groupRoute;
+        this.schedule = schedule;
     }
 
-    // ---- on the way to a thread ----------------------------------------------------------------------------------
+    /** A task that is neither in a group nor a run of a schedule; it carries the context of the calling thread. */
+    static <T> ScopeTaskImpl<T> plain(
+            ScopeTasks tasks, @Nullable String name, Callable<T> work, ScopeSettings.@Nullable TaskSettings settings) {
+        return new ScopeTaskImpl<>(tasks, name, work, settings, tasks.capture(), null, null);
+    }
+
+    // ---- the handle ----------------------------------------------------------------------------------------------
+
+    ScopeTasks tasks() {
+        return tasks;
+    }
+
+    @Override
+    public long id() {
+        return id;
+    }
+
+    @Override
+    public String name() {
+        return name == null ? "task-" + id : name;
+    }
+
+    @Override
+    public State state() {
+        TaskCompletion completion = isCompletedNow() ? outcomeOrNull() : null;
+        return completion != null ? completion.state() : begun ? State.RUNNING : State.PENDING;
+    }
+
+    /** Its outcome; {@code null} if it has not completed. */
+    @Nullable
+    TaskCompletion completionOrNull() {
+        return outcomeOrNull();
+    }
+
+    boolean hasSucceeded() {
+        TaskCompletion completion = outcomeOrNull();
+        return completion != null && completion.isSuccess();
+    }
+
+    boolean hasFailed() {
+        TaskCompletion completion = outcomeOrNull();
+        return completion != null && completion.isFailure();
+    }
+
+    @Override
+    public boolean cancel() {
+        return cancel(true, "by its handle");
+    }
+
+    /** Cancels it, and returns when its hooks have been called. */
+    boolean cancelFor(String reason) {
+        return cancel(true, reason);
+    }
+
+    /** Cancels it without waiting for hooks. For callers that must not be held up, such as the timer's thread. */
+    void cancelWithoutWaiting(String reason) {
+        tryCancel(true, reason);
+    }
+
+    @Override
+    public T await() {
+        TaskCompletion completion = outcomeOrNull();
+        return valueOf(completion == null ? awaitCompletion() : completion);
+    }
+
+    private TaskCompletion awaitCompletion() {
+        try {
+            return completion().get();
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+            throw new CancelledException("interrupted while waiting for " + description() + ", which goes on", e);
+        } catch (ExecutionException e) {
+            throw new AssertionError("a scope's task never completes exceptionally in the kernel", e);
+        }
+    }
+
+    /** Returns the value, or throws what {@link #await} throws for {@code completion}. */
+    @SuppressWarnings({"unchecked", "NullAway"}) // null if the work returned null
+    T valueOf(TaskCompletion completion) {
+        Throwable error = exceptionOf(completion);
+        if (error instanceof RuntimeException unchecked) {
+            throw unchecked;
+        }
+        if (error instanceof Error unchecked) {
+            throw unchecked;
+        }
+        if (error != null) {
+            throw new TaskExecutionException(description() + " failed: " + error, error);
+        }
+        return (T) workThenValue;
+    }
+
+    private @Nullable Throwable exceptionOf(TaskCompletion completion) {
+        if (completion.state() != State.CANCELLED) {
+            return completion.error();
+        }
+        return new CancelledException(description() + " was cancelled: " + completion.reason(), completion.error());
+    }
+
+    @Override
+    public CompletableFuture<T> toCompletableFuture() {
+        CompletableFuture<T> view = new CancellingFuture<>(interrupt -> cancel());
+        whenCompleted(completion -> transfer(completion, view));
+        return view;
+    }
+
+    /** Calls {@code action} with the outcome, after all waiting threads have been woken. */
+    void whenCompleted(Consumer<TaskCompletion> action) {
+        CompletableFuture<TaskCompletion> dependent = new CompletableFuture<>();
+        var unused = dependent.thenAccept(action);
+        completeDependent(dependent);
+    }
+
+    @SuppressWarnings("unchecked")
+    private void transfer(TaskCompletion completion, CompletableFuture<T> to) {
+        Throwable error = exceptionOf(completion);
+        if (error == null) {
+            to.complete((T) workThenValue);
+        } else {
+            to.completeExceptionally(error);
+        }
+    }
+
+    /** Such as "task 'a' of scope-1". */
+    private String description() {
+        return "task '" + name() + "' of " + tasks.scopeId();
+    }
+
+    /** Such as "task 'a' of scope-1, RUNNING". */
+    @Override
+    public String toString() {
+        return description() + ", " + state();
+    }
+
+    // ---- durations -----------------------------------------------------------------------------------------------
+
+    /** Nanoseconds since its work first started; 0 if it has not started. */
+    private long nanosUpToNow() {
+        return begun ? Math.max(0, tasks.now() - firstStartedAt) : 0;
+    }
+
+    /** Nanoseconds that it took, or has taken so far; 0 if it never started. */
+    long nanosSpent() {
+        TaskCompletion completion = outcomeOrNull();
+        return completion == null ? nanosUpToNow() : nanos(completion);
+    }
+
+    private long nanos(TaskCompletion completion) {
+        if (completion.nanos() != TaskCompletion.MEASURED_BY_TASK) {
+            return completion.nanos();
+        }
+        long doneAt = groupRoute == null ? completedAt() : groupRoute.workDoneAt(completedAt());
+        return begun ? Math.max(0, doneAt - firstStartedAt) : 0;
+    }
+
+    // ---- admission and the way to a thread -----------------------------------------------------------------------
+
+    @Override
+    protected void admitted(long number) {
+        id = number;
+    }
 
     @Override
     protected @Nullable AttemptState attempts() {
-        return wishes == null ? null : wishes.plan;
+        return settings == null ? null : settings.attempts;
     }
 
     /** Larger ones first. */
-    final int rank() {
-        return wishes == null ? 0 : wishes.plan.priority();
+    int priority() {
+        return settings == null ? 0 : settings.attempts.priority();
     }
 
+    /** Whether each of its threads is made for it and terminates with it. */
+    boolean hasFreshThreads() {
+        return groupRoute == null && tasks.hasFreshThreads();
+    }
+
+    /** It has its permit. */
     @Override
     protected boolean launch(TaskRunner runner) {
-        if (crew().isLimited()) { // else nobody waits for it
-            placed = true;
-            crew().placed(this);
+        if (tasks.isLimited()) { // else no submitter waits for a permit
+            hasPermit = true;
+            tasks.permitGranted(this);
         }
-        if (ownsItsThreads()) {
+        if (hasFreshThreads()) {
             return super.launch(runner);
         }
         Handoff fresh = new Handoff(this, runner);
-        launch = fresh;
-        crew().sent(fresh);
-        if (isDecided()) { // who ended it may have looked for a launch before there was one
-            fresh.callOff();
+        handoff = fresh;
+        tasks.handoffStarted(fresh);
+        if (isDecided()) { // the canceller may have looked for a handoff before it was set
+            fresh.revoke();
         } else {
             HandoffQueue.post(fresh);
         }
         return true;
     }
 
-    /** Whether somebody has won the right to end it. */
-    final boolean isEndDecided() {
+    /** Gets {@code attempt} to a thread. */
+    void send(Handoff attempt, TaskRunner runner) {
+        if (groupRoute == null) {
+            runner.start(attempt);
+        } else {
+            groupRoute.submit(this, attempt);
+        }
+    }
+
+    /** Its last handoff is revoked: withdraws what waits for a thread in its place. */
+    void handoffRevoked() {
+        if (groupRoute != null) {
+            groupRoute.cancelGroupTask();
+        }
+    }
+
+    /** Completes it without running it. For the thread that has found that no worker takes it. */
+    void completeWithoutRunning(TaskCompletion completion) {
+        completeUnadmitted(completion);
+    }
+
+    /** Whether its outcome is decided, though maybe not published yet. */
+    boolean isOutcomeDecided() {
         return isDecided();
     }
 
     @Override
-    final boolean isSent() {
-        return launch != null;
-    }
-
-    /** Whether each of its threads is made for it, and ends with it. */
-    boolean ownsItsThreads() {
-        return crew().hasFreshThreads();
-    }
-
-    /** Its last launch was called off: what is left of it elsewhere may go. */
-    void calledOff() {}
-
-    /** Has {@code sent} run on a thread. */
-    void send(Handoff sent, TaskRunner runner) {
-        runner.start(sent);
-    }
-
-    @Override
     protected void interruptWork() {
-        Handoff last = launch;
+        Handoff last = handoff;
         if (last == null) {
             super.interruptWork();
         } else {
-            last.callOff();
+            last.revoke();
         }
     }
 
     /**
-     * A hook is code of users, and none of that is to run when the last place has come back. If it is plain nobody waits for its place, and
-     * whoever sees the last one come back knows that all ends are known.
+     * With a hook: user code must not run after the last permit is released, which is what {@code close} waits for. In a plain scope no
+     * submitter waits for a permit, and a thread that sees the last one released knows that all outcomes are published.
      */
     @Override
     protected boolean completesBeforeRelease() {
-        return telling != null || crew().isPlain() || super.completesBeforeRelease();
+        return hookProgress != null || tasks.isPlain() || super.completesBeforeRelease();
     }
 
-    /** Its place may still have to come back, and code that hangs on it may wait for that. */
+    /** User code may wait for the permit, which may still have to be released. */
     @Override
     protected boolean defersUserCode() {
         return completesBeforeRelease() || super.defersUserCode();
     }
 
-    /** Whether it has got a place, or will not. */
-    final boolean isPlacedOrEnded() {
-        return placed || isCompleted();
+    /** Whether it has its permit, or has completed without one. */
+    boolean hasPermitOrIsCompleted() {
+        return hasPermit || isCompleted();
     }
 
-    final boolean isPlaced() {
-        return placed;
+    boolean hasPermit() {
+        return hasPermit;
     }
 
-    /** The thread that it is on; a figure to look at. */
-    final @Nullable Thread onThread() {
+    /** The thread that runs it now; {@code null} if none does. For display only. */
+    @Nullable
+    Thread currentThread() {
         return thread();
-    }
-
-    /** It is not to run, for a reason of the face's: no thread can be had. For one that has a place, and no thread yet. */
-    final void refuse(TaskCompletion end) {
-        completeUnadmitted(end);
     }
 
     // ---- its work ------------------------------------------------------------------------------------------------
 
     @Override
     protected Object execute() {
+        if (schedule != null) {
+            schedule.runStarted(this);
+        }
+        TaskCompletion completion = runWork();
+        if (groupRoute != null) {
+            groupRoute.workReturned(completion, tasks.now());
+        }
+        return completion;
+    }
+
+    private TaskCompletion runWork() {
         Object work = workThenValue;
         if (work == null) {
             return TaskCompletion.SUCCESS; // it has just been cancelled, so this result is discarded
         }
-        begins();
-        if (wishes == null) {
+        if (!begun) {
+            // a handoff may have taken long, so its start is not when the task got its permit
+            firstStartedAt = handoff == null ? startedAt() : tasks.now();
+            begun = true;
+            tasks.countStart();
+        }
+        if (settings == null) {
             workThenValue = null;
         }
-        return ownsItsThreads() ? call(work) : callAside(work);
+        return hasFreshThreads() ? call(work) : callOnSharedThread(work);
     }
 
-    /** On a thread that has other work before and after, whose traces neither sees. */
-    private TaskCompletion callAside(Object work) {
-        Objects.requireNonNull(launch).worksHere();
-        Object before = CurrentScope.enter(this);
-        HandoffQueue outbox = HandoffQueue.hide();
-        Map<String, Object> others = Context.setAside();
+    /** On a thread that has other work before and after: neither sees thread-locals of the other. */
+    private TaskCompletion callOnSharedThread(Object work) {
+        Objects.requireNonNull(handoff).movedToCurrentThread();
+        Object scopeBefore = CurrentScope.enter(this);
+        HandoffQueue queueBefore = HandoffQueue.hide();
+        Map<String, Object> contextBefore = Context.clearForTask();
         try {
             return call(work);
         } finally {
-            HandoffQueue.restore(outbox);
-            Context.install(others);
-            CurrentScope.leave(before);
+            HandoffQueue.restore(queueBefore);
+            Context.install(contextBefore);
+            CurrentScope.leave(scopeBefore);
         }
     }
 
     private TaskCompletion call(Object work) {
-        ContextCarrier.Installed installed = captured == null ? null : crew().install(captured, this);
+        ContextCarrier.Installed installed = captured == null ? null : tasks.install(captured, this);
         try {
-            workThenValue = asWork(work).call();
+            workThenValue = asCallable(work).call();
             return TaskCompletion.SUCCESS;
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
-            return thrown(e);
+            return completionOf(e);
         } catch (Throwable e) {
-            return thrown(e);
+            return completionOf(e);
         } finally {
             if (installed != null) {
-                crew().restore(installed, this);
+                tasks.restore(installed, this);
             }
         }
     }
 
-    private static TaskCompletion thrown(Throwable fault) {
-        if (fault instanceof InterruptedException || fault instanceof CancellationException) {
-            return new TaskCompletion(State.CANCELLED, fault, "by its own work", TaskCompletion.ITS_OWN);
+    private static TaskCompletion completionOf(Throwable thrown) {
+        if (thrown instanceof InterruptedException || thrown instanceof CancellationException) {
+            return new TaskCompletion(State.CANCELLED, thrown, "by its own work", TaskCompletion.MEASURED_BY_TASK);
         }
-        return TaskCompletion.failed(fault);
+        return TaskCompletion.failed(thrown);
     }
 
     @SuppressWarnings("unchecked")
-    private Callable<T> asWork(Object work) {
+    private Callable<T> asCallable(Object work) {
         return (Callable<T>) work;
+    }
+
+    /** Sets the value that its group has for it, though it did not run. */
+    void setValue(@Nullable Object value) {
+        workThenValue = value;
+    }
+
+    @Override
+    protected void attemptReturned(int slot, Object result) {
+        if (groupRoute == null) {
+            super.attemptReturned(slot, result);
+            return;
+        }
+        if (((TaskCompletion) result).isSuccess()) {
+            cancelTimeLimits(); // a success stays one, however long the listeners of the group take
+        }
+        groupRoute.afterGroupTask(() -> finishAttempt(slot, result));
     }
 
     @Override
     protected long retryDelay(Object result) {
-        TaskCompletion end = (TaskCompletion) result;
-        Throwable fault = end.error();
-        if (wishes == null || fault == null) {
+        TaskCompletion completion = (TaskCompletion) result;
+        Throwable error = completion.error();
+        if (settings == null || error == null) {
             return -1;
         }
-        long delay = end.isFailure() && !Thread.currentThread().isInterrupted() ? delayAfter(wishes, fault) : -1;
+        boolean mayRetry = completion.isFailure() && !Thread.currentThread().isInterrupted();
+        long delay = mayRetry ? delayAfter(settings, error) : -1;
         if (delay < 0) {
-            wishes.plan.withEarlierFailures(fault);
+            settings.attempts.withEarlierFailures(error);
             dropWork();
         } else {
-            wishes.plan.addFailure(fault);
+            settings.attempts.addFailure(error);
         }
         return delay;
     }
 
-    private long delayAfter(TaskSettings own, Throwable fault) {
+    private long delayAfter(ScopeSettings.TaskSettings own, Throwable error) {
         try {
             return own.retry
-                    .nextDelay(own.plan.failedAttempts() + 1, fault)
+                    .nextDelay(own.attempts.failedAttempts() + 1, error)
                     .map(Durations::saturatedNanos)
                     .orElse(-1L);
-        } catch (Throwable its) {
-            crew().faults().report("retry policy", this, its);
+        } catch (Throwable fault) {
+            tasks.faults().report("retry policy", this, fault);
             return -1;
         }
     }
+
+    // ---- outcomes ------------------------------------------------------------------------------------------------
 
     @Override
     protected Object failed(Throwable fault) {
@@ -236,25 +478,21 @@ sealed class ScopeTaskImpl<T> extends TimedTask<T> permits GroupedScopeTask, Sch
     }
 
     @Override
-    protected TaskCompletion cancelled(String why) {
-        return new TaskCompletion(State.CANCELLED, null, why, nanosUpToNow());
+    protected TaskCompletion cancelled(String reason) {
+        return new TaskCompletion(State.CANCELLED, null, reason, nanosUpToNow());
     }
 
-    /** It has no other budget than its timeout, and nobody takes its place in line. */
+    /** Only its timeout terminates it: it has no limit on its time in the queue, and is never displaced. */
     @Override
-    protected TaskCompletion terminated(TerminationCause why) {
-        TaskSettings own = Objects.requireNonNull(wishes);
-        Duration budget = Objects.requireNonNull(own.timeout);
+    protected TaskCompletion terminated(TerminationCause cause) {
+        ScopeSettings.TaskSettings own = Objects.requireNonNull(settings);
+        Duration timeout = Objects.requireNonNull(own.timeout);
         long ran = nanosUpToNow();
-        Duration waited = budget.minusNanos(ran).isNegative() ? Duration.ZERO : budget.minusNanos(ran);
+        Duration waited = timeout.minusNanos(ran).isNegative() ? Duration.ZERO : timeout.minusNanos(ran);
+        String owner = groupRoute == null ? tasks.scopeId() : groupRoute.groupKey();
         TaskTimeoutException error =
-                new TaskTimeoutException(budgetOwner(), name(), "", budget, waited, Duration.ofNanos(ran));
-        return new TaskCompletion(State.FAILED, own.plan.withEarlierFailures(error), "", ran);
-    }
-
-    /** Whom a message names that it has run out of time. */
-    String budgetOwner() {
-        return crew().scopeId();
+                new TaskTimeoutException(owner, name(), "", timeout, waited, Duration.ofNanos(ran));
+        return new TaskCompletion(State.FAILED, own.attempts.withEarlierFailures(error), "", ran);
     }
 
     @Override
@@ -271,72 +509,82 @@ sealed class ScopeTaskImpl<T> extends TimedTask<T> permits GroupedScopeTask, Sch
         };
     }
 
-    /** One that was never let in is not the scope's. */
+    /** A task that was never admitted is not counted. */
     @Override
     protected void countOutcome(Object result, int number) {
-        if (id() == 0) {
+        if (id == 0) {
             return;
         }
-        if (number < 0) { // in the opposite order: whoever finds the end not counted finds none of it counted
-            countTime((TaskCompletion) result, number);
+        if (number < 0) { // in the opposite order: a reader that does not find the outcome finds no duration either
+            countDuration((TaskCompletion) result, number);
             super.countOutcome(result, number);
         } else {
             super.countOutcome(result, number);
-            countTime((TaskCompletion) result, number);
+            countDuration((TaskCompletion) result, number);
         }
     }
 
+    private void countDuration(TaskCompletion completion, int number) {
+        long nanos = nanos(completion);
+        tasks.countDuration(number * nanos, nanos);
+    }
+
+    /** The schedule is told first, so that a thread that has closed the scope finds the failure of the run. */
     @Override
     protected void onPublished() {
-        if (id() != 0) {
-            crew().ended(this);
+        if (schedule != null) {
+            schedule.runCompleted(Objects.requireNonNull(outcomeOrNull()));
+        }
+        if (id != 0) {
+            tasks.completed(this);
         }
     }
 
-    // ---- for hooks -----------------------------------------------------------------------------------------------
+    // ---- hooks ---------------------------------------------------------------------------------------------------
 
     @Override
     protected boolean hasListeners() {
-        return telling != null;
+        return hookProgress != null;
     }
 
     @Override
     protected boolean notifyStarted(Runnable takeOver) {
-        return crew().hooks() == null || crew().hooks().started(this, takeOver);
+        return tasks.hooks() == null || tasks.hooks().started(this, takeOver);
     }
 
     @Override
-    protected void notifyCompleted(TaskCompletion end) {
-        telling().end(() -> tellEnd(end));
+    protected void notifyCompleted(TaskCompletion completion) {
+        hookProgress().completed(() -> callHook(completion));
     }
 
-    private void tellEnd(TaskCompletion end) {
-        HookNotifier hooks = crew().hooks();
-        if (hooks == null || hooks.ended(this, end, Duration.ofNanos(nanos(end)), () -> publishResult(end))) {
-            publishResult(end);
+    private void callHook(TaskCompletion completion) {
+        HookNotifier hooks = tasks.hooks();
+        Duration duration = Duration.ofNanos(nanos(completion));
+        if (hooks == null || hooks.completed(this, completion, duration, () -> publishResult(completion))) {
+            publishResult(completion);
         }
     }
 
-    /** Does {@code code}, which is told of the task, with what the task carries, and nothing else that is carried, in place. */
-    final void inContext(Runnable code) {
-        Map<String, Object> others = Context.setAside();
-        ContextCarrier.Installed installed = captured == null ? null : crew().install(captured, this);
+    /** Runs {@code callback} with the context that the task carries, instead of that of the calling thread. */
+    void inContext(Runnable callback) {
+        Map<String, Object> contextBefore = Context.clearForTask();
+        ContextCarrier.Installed installed = captured == null ? null : tasks.install(captured, this);
         try {
-            code.run();
+            callback.run();
         } finally {
             if (installed != null) {
-                crew().restore(installed, this);
+                tasks.restore(installed, this);
             }
-            Context.install(others);
+            Context.install(contextBefore);
         }
     }
 
-    /** If there is a hook. */
-    final HookProgress telling() {
-        return Objects.requireNonNull(telling);
+    /** Only for a scope with a hook. */
+    HookNotifier.Progress hookProgress() {
+        return Objects.requireNonNull(hookProgress);
     }
 
     TaskInfo info() {
-        return new TaskInfo(crew().scopeId(), id(), name(), telling().createdAt, crew().schedulerName());
+        return new TaskInfo(tasks.scopeId(), id, name(), hookProgress().createdAt, tasks.schedulerName());
     }
 }

@@ -3,8 +3,11 @@ package io.github.kobe.scope;
 import io.github.kobe.internal.kernel.CallbackMonitor;
 import io.github.kobe.internal.kernel.StandaloneGroup;
 import io.github.kobe.internal.time.Timer;
+import io.github.kobe.internal.util.CacheLinePadding;
 import io.github.kobe.internal.util.Faults;
 import io.github.kobe.internal.util.SpinWait;
+import java.lang.invoke.MethodHandles;
+import java.lang.invoke.VarHandle;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Arrays;
@@ -16,49 +19,73 @@ import java.util.concurrent.atomic.AtomicReference;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The tasks of a scope: where they run, what they come to, and who is told. Made at the first submission, when the scope's settings
- * are final.
+ * The tasks of a scope: the kernel group that runs them, their counters, and the threads that wait for them. Created at the first
+ * submission, when the scope's settings are final.
  */
 final class ScopeTasks {
 
-    /** One who wants to know when tasks get their places and when they end. */
-    interface Watcher {
-        /** The end of {@code task} is known, or it has got its place. On the thread that did it; short, does not throw. */
-        void notice(ScopeTaskImpl<?> task);
+    /** Told when tasks get their permits and when they complete. */
+    interface TaskListener {
+        /** The outcome of {@code task} is published, or it has got its permit. Called on the thread that did it; short, does not throw. */
+        void onChange(ScopeTaskImpl<?> task);
     }
 
-    private static final Watcher[] NOBODY = {};
+    private static final TaskListener[] NO_LISTENERS = {};
 
-    /** Shared by all scopes: they are many, and the same fault comes in each. */
+    /** Shared by all scopes: scopes are many, and the same fault occurs in each. */
     static final Faults FAULTS = new Faults();
 
     private final ScopeState scope;
     private final Scheduler scheduler;
-    private final StandaloneGroup enclosure;
+    private final StandaloneGroup group;
     private final Timer timer;
     private final ContextCarrier carrier;
     private final boolean limited;
     private final boolean plain;
     private final @Nullable HookNotifier hooks;
+    private final Counters counters = new Counters();
+    private final AtomicReference<TaskListener[]> listeners = new AtomicReference<>(NO_LISTENERS);
 
-    private final ScopeCounters counts = new ScopeCounters();
-    private final AtomicReference<Watcher[]> watchers = new AtomicReference<>(NOBODY);
-
-    /** On their way to threads that are not ours: in nobody's line, and on no thread yet. */
-    private final Set<Handoff> underWay;
+    /** In no queue of the scope and on no thread yet. */
+    private final Set<Handoff> pendingHandoffs;
 
     ScopeTasks(ScopeState scope, ScopeSettings settings) {
         this.scope = scope;
         this.scheduler = settings.scheduler;
         this.limited = settings.concurrencyLimit != Integer.MAX_VALUE;
         this.plain = !limited && hasFreshThreads() && settings.hook == null && settings.groups == null;
-        this.enclosure = new StandaloneGroup(scope.id(), settings.concurrencyLimit, scheduler.dispatcher());
-        this.underWay = hasFreshThreads() && settings.groups == null ? Set.of() : ConcurrentHashMap.newKeySet();
+        this.group = StandaloneGroup.of(scope.id(), settings.concurrencyLimit, scheduler.dispatcher());
+        this.pendingHandoffs = hasFreshThreads() && settings.groups == null ? Set.of() : ConcurrentHashMap.newKeySet();
         this.timer = scheduler.timer();
         this.carrier = settings.carrier;
         this.hooks = settings.hook == null
                 ? null
                 : new HookNotifier(settings.hook, new CallbackMonitor(timer, scheduler.dispatcher()::spawn, FAULTS));
+    }
+
+    /** Written by the threads of tasks. All counters share one cache line, and nothing else is in that line. */
+    private static final class Counters extends CacheLinePadding {
+        private static final VarHandle STARTED;
+        private static final VarHandle PUBLISHED;
+        private static final VarHandle TOTAL_NANOS;
+        private static final VarHandle MAX_NANOS;
+
+        static {
+            try {
+                MethodHandles.Lookup lookup = MethodHandles.lookup();
+                STARTED = lookup.findVarHandle(Counters.class, "started", long.class);
+                PUBLISHED = lookup.findVarHandle(Counters.class, "published", long.class);
+                TOTAL_NANOS = lookup.findVarHandle(Counters.class, "totalNanos", long.class);
+                MAX_NANOS = lookup.findVarHandle(Counters.class, "maxNanos", long.class);
+            } catch (ReflectiveOperationException e) {
+                throw new ExceptionInInitializerError(e);
+            }
+        }
+
+        private volatile long started;
+        private volatile long published;
+        private volatile long totalNanos;
+        private volatile long maxNanos;
     }
 
     ScopeState scope() {
@@ -73,7 +100,7 @@ final class ScopeTasks {
         return scheduler.name();
     }
 
-    /** Whether each of its threads is made for one task, and ends with it. */
+    /** Whether each thread is made for one task and terminates with it. */
     boolean hasFreshThreads() {
         return scheduler.isVirtualThreadMode();
     }
@@ -82,7 +109,7 @@ final class ScopeTasks {
         return limited;
     }
 
-    /** Whether it has no limit, hook or groups, and fresh threads: nobody waits for places, or hears when tasks begin and end. */
+    /** Whether it has fresh threads and no limit, hook or groups: no thread waits for permits, and no user code is called. */
     boolean isPlain() {
         return plain;
     }
@@ -109,73 +136,76 @@ final class ScopeTasks {
         scheduler.dispatcher().spawn(work);
     }
 
-    // ---- tasks come and go ---------------------------------------------------------------------------------------
+    // ---- submission and progress ---------------------------------------------------------------------------------
 
-    /** False after a {@link #shut}. */
+    /** Starts or queues {@code task}. False after {@link #shutdown}. */
     boolean submit(ScopeTaskImpl<?> task) {
-        return enclosure.submit(task);
+        return group.submit(task);
     }
 
-    /** The task has got its place. For one that is limited. */
-    void placed(ScopeTaskImpl<?> task) {
-        tellWatchers(task);
+    /** The task has got its permit. Only called in a scope with a limit. */
+    void permitGranted(ScopeTaskImpl<?> task) {
+        notifyListeners(task);
     }
 
     /** The work of a task starts for the first time. */
     void countStart() {
-        counts.started();
+        Counters.STARTED.getAndAdd(counters, 1L);
     }
 
-    /** Tasks took {@code total} more in all, below 0 if that is taken back, and {@code longest} at a time. */
-    void took(long total, long longest) {
-        counts.took(total, longest); // if it is taken back, the other end took about as long
+    /** Adds {@code total}, negative if an outcome was too late, to the total duration; {@code longest} may be the new maximum. */
+    void countDuration(long total, long longest) {
+        Counters.TOTAL_NANOS.getAndAdd(counters, total);
+        for (long max = counters.maxNanos; longest > max; max = counters.maxNanos) {
+            Counters.MAX_NANOS.compareAndSet(counters, max, longest);
+        }
     }
 
-    /** The task is on its way to a thread. The scope may just be being cancelled, and not have seen it. */
-    void sent(Handoff launch) {
-        underWay.add(launch);
-        scope.cancelIfCancelled(launch.task());
+    /** A canceller of the scope may have missed it, so this checks afterwards whether the scope is cancelled. */
+    void handoffStarted(Handoff handoff) {
+        pendingHandoffs.add(handoff);
+        scope.cancelIfCancelled(handoff.task());
     }
 
-    /** It is on a thread, or will not be. */
-    void arrived(Handoff launch) {
-        underWay.remove(launch);
+    /** A thread has taken it, or none will. */
+    void handoffOver(Handoff handoff) {
+        pendingHandoffs.remove(handoff);
     }
 
-    /** The task's end is known. Counted first: those who are woken look at that. */
-    void ended(ScopeTaskImpl<?> task) {
+    /** The task's outcome is published. It is counted first, because the threads that are woken read the count. */
+    void completed(ScopeTaskImpl<?> task) {
         if (!plain || !task.hasSucceeded()) {
-            counts.known();
+            Counters.PUBLISHED.getAndAdd(counters, 1L);
         }
-        tellWatchers(task);
+        notifyListeners(task);
     }
 
-    private void tellWatchers(ScopeTaskImpl<?> task) {
-        for (Watcher watcher : watchers.get()) {
-            watcher.notice(task);
+    private void notifyListeners(ScopeTaskImpl<?> task) {
+        for (TaskListener listener : listeners.get()) {
+            listener.onChange(task);
         }
     }
 
-    /** From now on {@code watcher} is told; what happened before, it finds by looking. */
-    void watch(Watcher watcher) {
-        watchers.updateAndGet(now -> {
-            Watcher[] more = Arrays.copyOf(now, now.length + 1);
-            more[now.length] = watcher;
+    /** {@code listener} is told from now on. It has to check itself what happened before. */
+    void addListener(TaskListener listener) {
+        listeners.updateAndGet(known -> {
+            TaskListener[] more = Arrays.copyOf(known, known.length + 1);
+            more[known.length] = listener;
             return more;
         });
     }
 
-    void unwatch(Watcher watcher) {
-        watchers.updateAndGet(now -> {
-            List<Watcher> rest = new ArrayList<>(Arrays.asList(now));
-            rest.remove(watcher);
-            return rest.toArray(NOBODY);
+    void removeListener(TaskListener listener) {
+        listeners.updateAndGet(known -> {
+            List<TaskListener> rest = new ArrayList<>(Arrays.asList(known));
+            rest.remove(listener);
+            return rest.toArray(NO_LISTENERS);
         });
     }
 
-    // ---- what they carry -----------------------------------------------------------------------------------------
+    // ---- context -------------------------------------------------------------------------------------------------
 
-    /** Takes what the calling thread has for its tasks. */
+    /** Captures the context of the calling thread. */
     ContextCarrier.@Nullable Captured capture() {
         try {
             return carrier.capture();
@@ -202,91 +232,99 @@ final class ScopeTasks {
         }
     }
 
-    // ---- the end -------------------------------------------------------------------------------------------------
+    // ---- cancellation and termination ----------------------------------------------------------------------------
 
-    /** Cancels all that was submitted before. */
-    void stop(String why) {
-        enclosure.stopAll(why);
-        underWay.forEach(launch -> launch.task().cancelFor(why));
+    /** Cancels all tasks that were submitted before. */
+    void cancelAll(String reason) {
+        group.stopAll(reason);
+        pendingHandoffs.forEach(handoff -> handoff.task().cancelFor(reason));
     }
 
-    /** Takes no more tasks. */
-    void shut() {
-        enclosure.shut();
-    }
-
-    /** Waits until no task is left, and the end of each is known, to hooks too; only ever true after a {@link #shut}. */
-    boolean awaitEnd(long nanos) throws InterruptedException {
-        long until = System.nanoTime() + nanos;
-        if (nanos > 0 && SpinWait.until(() -> enclosure.isTerminated() && allAreKnown())) {
-            return true;
-        }
-        return enclosure.awaitTermination(until - System.nanoTime())
-                && (allAreKnown() || CompletionWaiter.of(this).await(this::allAreKnown, until));
+    /** Rejects further tasks. */
+    void shutdown() {
+        group.shut();
     }
 
     /**
-     * For one who has seen that no task is left. If they are plain those that succeeded, which each does on its own thread, were known
-     * before they left, and need not be counted once more; a success that came too late is taken back by the same thread, before it
-     * leaves too.
+     * Waits until no task is left and all outcomes are published, to hooks too. Only returns true after {@link #shutdown}.
+     *
+     * @return false if {@code nanos} passed before
      */
-    private boolean allAreKnown() {
-        return unknown() <= 0;
+    boolean awaitTermination(long nanos) throws InterruptedException {
+        long deadline = now() + nanos;
+        if (nanos > 0 && SpinWait.until(() -> group.isTerminated() && areAllPublished())) {
+            return true;
+        }
+        return group.awaitTermination(deadline - now())
+                && (areAllPublished() || CompletionWaiter.of(this).await(this::areAllPublished, deadline));
     }
 
-    private long unknown() {
-        long known = counts.knownSoFar() + (plain ? enclosure.home().commonOutcomeCount() : 0);
-        return enclosure.home().admittedCount() - known;
+    /**
+     * Only for a thread that has seen the group terminated. In a plain scope a task publishes its success on its own thread before it
+     * releases its permit, so successes are not counted a second time in {@code published}. A success that came too late is subtracted
+     * by the same thread, also before it releases the permit.
+     */
+    private boolean areAllPublished() {
+        return unpublished() <= 0;
     }
 
-    /** The tasks that wait or run now; those that have ended, if their threads have not noticed. */
-    List<ScopeTaskImpl<?>> present() {
-        Set<ScopeTaskImpl<?>> tasks = new LinkedHashSet<>();
-        enclosure.forEach(ticket -> tasks.add((ScopeTaskImpl<?>) ticket));
-        underWay.forEach(launch -> tasks.add(launch.task()));
-        tasks.removeIf(task -> task.end() != null && task.onThread() == null); // withdrawn, and still linked
-        return List.copyOf(tasks);
+    private long unpublished() {
+        long published = counters.published + (plain ? group.commonOutcomeCount() : 0);
+        return group.admittedCount() - published;
     }
 
-    /** How many have not left, or have an end that is not known; a figure to look at. */
-    long unfinished() {
-        return Math.max(enclosure.taskCount(), unknown());
+    // ---- snapshots -----------------------------------------------------------------------------------------------
+
+    /** The queued and running tasks; also completed ones whose threads have not noticed. */
+    List<ScopeTaskImpl<?>> unfinishedTasks() {
+        Set<ScopeTaskImpl<?>> found = new LinkedHashSet<>();
+        group.forEach(task -> found.add((ScopeTaskImpl<?>) task));
+        pendingHandoffs.forEach(handoff -> found.add(handoff.task()));
+        found.removeIf(task -> task.completionOrNull() != null
+                && task.currentThread() == null); // withdrawn, but still linked in the queue
+        return List.copyOf(found);
     }
 
-    /** Whether any task has failed, or is about to. */
+    /** The number of tasks that have not released their permits, or whose outcomes are not published; approximate. */
+    long unfinishedCount() {
+        return Math.max(group.taskCount(), unpublished());
+    }
+
+    /** Whether a task has failed, or is about to publish a failure. */
     boolean hasFailures() {
-        return enclosure.home().count(ScopeTaskImpl.FAILED) != 0;
+        return group.count(ScopeTaskImpl.FAILED) != 0;
     }
 
-    /** Whether no task has come, or is about to come, to any other end than success. */
-    boolean onlySucceeds() {
-        return !hasFailures() && enclosure.home().count(ScopeTaskImpl.CANCELLED) == 0;
+    /** Whether no task has, or is about to publish, another outcome than success. */
+    boolean hasOnlySuccesses() {
+        return !hasFailures() && group.count(ScopeTaskImpl.CANCELLED) == 0;
     }
 
     ScopeMetricsSnapshot metrics() {
-        long[] ends = ends();
+        long[] outcomes = outcomeCounts();
         return new ScopeMetricsSnapshot(
-                counts.startedSoFar(),
-                ends[ScopeTaskImpl.SUCCEEDED],
-                ends[ScopeTaskImpl.FAILED],
-                ends[ScopeTaskImpl.CANCELLED],
-                Duration.ofNanos(counts.totalNanos()),
-                Duration.ofNanos(counts.maxNanos()));
+                counters.started,
+                outcomes[ScopeTaskImpl.SUCCEEDED],
+                outcomes[ScopeTaskImpl.FAILED],
+                outcomes[ScopeTaskImpl.CANCELLED],
+                Duration.ofNanos(counters.totalNanos),
+                Duration.ofNanos(counters.maxNanos));
     }
 
-    /** Once all has ended, these are as many as were let in; but one who came too late to cancel may still have to take its count back. */
-    private long[] ends() {
-        long[] ends = enclosure.home().counts();
-        while (enclosure.isTerminated()
-                && allAreKnown()
-                && sum(ends) > enclosure.home().admittedCount()) {
+    /**
+     * A thread that completes a task counts the outcome first, and subtracts it if another outcome was faster. If all tasks have
+     * completed, this waits until that is done, so that the sum is the number of admitted tasks.
+     */
+    private long[] outcomeCounts() {
+        long[] outcomes = group.counts();
+        while (group.isTerminated() && areAllPublished() && sum(outcomes) > group.admittedCount()) {
             Thread.onSpinWait();
-            ends = enclosure.home().counts();
+            outcomes = group.counts();
         }
-        return ends;
+        return outcomes;
     }
 
-    private static long sum(long[] ends) {
-        return ends[ScopeTaskImpl.SUCCEEDED] + ends[ScopeTaskImpl.FAILED] + ends[ScopeTaskImpl.CANCELLED];
+    private static long sum(long[] outcomes) {
+        return outcomes[ScopeTaskImpl.SUCCEEDED] + outcomes[ScopeTaskImpl.FAILED] + outcomes[ScopeTaskImpl.CANCELLED];
     }
 }

@@ -10,7 +10,7 @@ import java.util.TreeSet;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A scope in words, with those opened in it: what it is at, and the tasks that wait or run.
+ * Formats a scope and its child scopes as text: state, counts, and the queued and running tasks.
  *
  * <pre>
  * scope-1 open, 1 pending, 1 running, 1 succeeded, 0 failed, 0 cancelled; 29.9 s left
@@ -21,49 +21,49 @@ import org.jspecify.annotations.Nullable;
  */
 final class ScopeTreeFormatter {
 
-    private static final int MOST_TASKS = 50;
+    private static final int MAX_TASKS = 50;
 
     private final StringBuilder text = new StringBuilder();
 
     private ScopeTreeFormatter() {}
 
-    static String of(ScopeState scope) {
-        return of(scope, List.of());
+    static String format(ScopeState scope) {
+        return format(scope, List.of());
     }
 
-    /** Shows {@code also} too, which may have ended. */
-    static String of(ScopeState scope, Collection<? extends ScopeTaskImpl<?>> also) {
+    /** Also lists {@code awaited}, which may have completed. */
+    static String format(ScopeState scope, Collection<? extends ScopeTaskImpl<?>> awaited) {
         ScopeTreeFormatter tree = new ScopeTreeFormatter();
-        tree.add(scope, also, "");
+        tree.add(scope, awaited, "");
         return tree.text.toString();
     }
 
-    private void add(ScopeState scope, Collection<? extends ScopeTaskImpl<?>> also, String indent) {
-        List<ScopeTaskImpl<?>> present = scope.present();
+    private void add(ScopeState scope, Collection<? extends ScopeTaskImpl<?>> awaited, String indent) {
+        List<ScopeTaskImpl<?>> unfinished = scope.unfinishedTasks();
         Set<ScopeTaskImpl<?>> tasks = new TreeSet<>(Comparator.comparingLong(ScopeTaskImpl::id));
-        tasks.addAll(present);
-        tasks.addAll(also);
-        text.append(indent).append(headline(scope, present));
+        tasks.addAll(unfinished);
+        tasks.addAll(awaited);
+        text.append(indent).append(headline(scope, unfinished));
         tasks.stream()
-                .sorted(Comparator.comparingInt(ScopeTreeFormatter::rank)) // stable: equals stay in their order
-                .limit(MOST_TASKS)
+                .sorted(Comparator.comparingInt(ScopeTreeFormatter::displayRank)) // stable
+                .limit(MAX_TASKS)
                 .sorted(Comparator.comparingLong(ScopeTaskImpl::id))
-                .forEach(task -> text.append('\n').append(indent).append("  ").append(line(task)));
-        if (tasks.size() > MOST_TASKS) {
+                .forEach(task -> text.append('\n').append(indent).append("  ").append(describe(task)));
+        if (tasks.size() > MAX_TASKS) {
             text.append('\n')
                     .append(indent)
                     .append("  and ")
-                    .append(tasks.size() - MOST_TASKS)
+                    .append(tasks.size() - MAX_TASKS)
                     .append(" more");
         }
-        for (ScopeState inner : scope.inner()) {
+        for (ScopeState child : scope.children()) {
             text.append('\n');
-            add(inner, List.of(), indent + "  ");
+            add(child, List.of(), indent + "  ");
         }
     }
 
-    /** Which to show if there are too many: least of all those that went well. */
-    private static int rank(ScopeTaskImpl<?> task) {
+    /** If there are too many tasks, those with the lowest rank are shown. */
+    private static int displayRank(ScopeTaskImpl<?> task) {
         return switch (task.state()) {
             case FAILED -> 0;
             case RUNNING -> 1;
@@ -74,20 +74,21 @@ final class ScopeTreeFormatter {
     }
 
     /** The first line. */
-    private static String headline(ScopeState scope, List<ScopeTaskImpl<?>> present) {
-        CancellationReason cancelled = scope.cancellation();
-        String state = scope.isClosed() ? "closed" : cancelled == null ? "open" : "cancelled: " + cancelled.why();
+    private static String headline(ScopeState scope, List<ScopeTaskImpl<?>> unfinished) {
+        ScopeState.Cancellation cancelled = scope.cancellation();
+        String state = scope.isClosed() ? "closed" : cancelled == null ? "open" : "cancelled: " + cancelled.reason();
         String left = cancelled == null ? "; " + Durations.text(scope.timeLeft()) + " left" : "";
-        return scope.id() + " " + state + ", " + counts(scope.crewOrNull(), present) + left;
+        return scope.id() + " " + state + ", " + counts(scope.tasksOrNull(), unfinished) + left;
     }
 
-    private static String counts(@Nullable ScopeTasks crew, List<ScopeTaskImpl<?>> present) {
-        if (crew == null) {
+    private static String counts(@Nullable ScopeTasks tasks, List<ScopeTaskImpl<?>> unfinished) {
+        if (tasks == null) {
             return "no tasks";
         }
-        ScopeMetricsSnapshot ended = crew.metrics();
-        return count(Task.State.PENDING, present) + " pending, " + count(Task.State.RUNNING, present) + " running, "
-                + ended.succeeded() + " succeeded, " + ended.failed() + " failed, " + ended.cancelled() + " cancelled";
+        ScopeMetricsSnapshot metrics = tasks.metrics();
+        return count(Task.State.PENDING, unfinished) + " pending, " + count(Task.State.RUNNING, unfinished)
+                + " running, " + metrics.succeeded() + " succeeded, " + metrics.failed() + " failed, "
+                + metrics.cancelled() + " cancelled";
     }
 
     private static long count(Task.State state, List<ScopeTaskImpl<?>> tasks) {
@@ -95,9 +96,9 @@ final class ScopeTreeFormatter {
     }
 
     /** Such as "load RUNNING for 12 ms on thread x". */
-    static String line(ScopeTaskImpl<?> task) {
+    static String describe(ScopeTaskImpl<?> task) {
         Task.State state = task.state();
-        Thread thread = task.onThread();
+        Thread thread = task.currentThread();
         long nanos = task.nanosSpent();
         return task.name()
                 + ' '
@@ -110,10 +111,10 @@ final class ScopeTreeFormatter {
         return (thread.isVirtual() ? "virtual thread " : "thread ") + thread.getName() + " #" + thread.threadId();
     }
 
-    /** As {@link #line}, with where its thread is. */
-    static String whereabouts(ScopeTaskImpl<?> task) {
-        Thread thread = task.onThread();
+    /** As {@link #describe}, with the top frame of its thread. */
+    static String describeWithStack(ScopeTaskImpl<?> task) {
+        Thread thread = task.currentThread();
         StackTraceElement[] stack = thread == null ? new StackTraceElement[0] : thread.getStackTrace();
-        return line(task) + (stack.length == 0 ? "" : " at " + stack[0]);
+        return describe(task) + (stack.length == 0 ? "" : " at " + stack[0]);
     }
 }

@@ -7,45 +7,45 @@ import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A task of a {@link ThreadScope}: wait for it, cancel it, or hang something on its end.
+ * The handle of a task of a {@link ThreadScope}: wait for it, cancel it, or add callbacks for its completion.
  *
  * <pre>
  *   PENDING ──▶ RUNNING ──▶ SUCCESS | FAILED | CANCELLED
- *   PENDING ──▶ FAILED       its timeout passed, or no thread was to be had
+ *   PENDING ──▶ FAILED       its timeout passed, its group rejected it, or no thread was available
  *   PENDING ──▶ CANCELLED
  * </pre>
  *
- * <p>Safe for use by many threads. An end state is never left, and is reached once. The end of a task happens before any method here
- * reports it.
+ * <p>Thread-safe. A task reaches exactly one of the last three states, and stays in it. What the task did happens-before any method here
+ * reports its completion.
  *
  * @param <T> what the task returns
  */
-public sealed interface Task<T> permits AwaitableTask {
+public sealed interface Task<T> permits ScopeTaskImpl {
 
-    /** How far a task has got. */
+    /** The states of a task. */
     enum State {
-        /** It waits for a place, or for a thread. */
+        /** It waits for a permit, or for a thread. */
         PENDING,
-        /** It has begun, and has not ended; between two attempts too. */
+        /** Its work has started and has not completed; also while it awaits a retry. */
         RUNNING,
         /** It returned. */
         SUCCESS,
-        /** It threw, or took longer than it may, or found no thread. */
+        /** It threw, exceeded its timeout, was rejected by its group, or no thread was available. */
         FAILED,
-        /** It was cancelled, or threw what means that, before it ended otherwise. */
+        /** It was cancelled, or threw a {@code CancellationException} or {@code InterruptedException}. */
         CANCELLED
     }
 
     /** Its number in its scope, from 1. */
     long id();
 
-    /** What it is called; "task-" and its number if it was given no name. */
+    /** Its name; "task-" and its number if it was submitted without one. */
     String name();
 
-    /** How far it has got. */
+    /** Its current state. */
     State state();
 
-    /** Whether it has ended. To its thread that may be news: one that was cancelled or timed out may not have noticed. */
+    /** Whether it has completed. If it was cancelled or timed out, its code may still be on its thread. */
     default boolean isDone() {
         return state().compareTo(State.RUNNING) > 0;
     }
@@ -61,28 +61,28 @@ public sealed interface Task<T> permits AwaitableTask {
     }
 
     /**
-     * Cancels it unless it has ended: it never runs if it has not begun, and its thread is interrupted if it has.
+     * Cancels it unless it has completed. If it has not started, it never runs; if it has, its thread is interrupted.
      *
-     * @return whether this call ended it
+     * @return whether this call cancelled it
      */
     boolean cancel();
 
     /**
-     * Waits for its end.
+     * Waits until it has completed.
      *
      * @return what it returned
-     * @throws RuntimeException what it threw, if that is unchecked; as is an {@link Error}
-     * @throws io.github.kobe.TaskTimeoutException if it took longer than it may
+     * @throws RuntimeException what it threw, if that is unchecked; an {@link Error} likewise
+     * @throws io.github.kobe.TaskTimeoutException if it exceeded its timeout
      * @throws TaskExecutionException if it threw a checked exception, which is the cause
-     * @throws CancelledException if it was cancelled; or if the calling thread is interrupted, whose flag is set again, while the task
-     *     goes on
+     * @throws CancelledException if it was cancelled; or if the calling thread is interrupted: then its interrupt flag is set again, and the task
+     *     continues
      */
     T await();
 
     /**
      * A new future that completes with what the task returned, exceptionally with what it threw, or with {@link CancelledException}. No
-     * thread waits for it. What hangs on it runs on the thread that ended the task, or on one of its own; keep it short. Calling
-     * {@code cancel} on this very future cancels the task.
+     * thread waits for it. Its dependent stages run on the thread that completed the task, or on a fresh one; keep them short. Calling
+     * {@code cancel} on this future cancels the task.
      */
     CompletableFuture<T> toCompletableFuture();
 
@@ -96,7 +96,7 @@ public sealed interface Task<T> permits AwaitableTask {
         return toCompletableFuture().thenCompose(Objects.requireNonNull(function, "function"));
     }
 
-    /** As {@link CompletableFuture#exceptionally}, of {@link #toCompletableFuture}: the function gets what the task threw, as it is. */
+    /** As {@link CompletableFuture#exceptionally}, of {@link #toCompletableFuture}: the function gets the exception of the task, not wrapped. */
     default CompletableFuture<T> exceptionally(Function<Throwable, ? extends @Nullable T> function) {
         return toCompletableFuture().exceptionally(Objects.requireNonNull(function, "function"));
     }

@@ -3,22 +3,22 @@ package io.github.kobe.scope;
 import org.jspecify.annotations.Nullable;
 
 /**
- * How a task ended.
+ * The outcome of a task.
  *
  * @param state SUCCESS, FAILED or CANCELLED
- * @param error what it threw; of a cancelled one, what made it so, if there is such
- * @param why of a cancelled one, the reason; else empty
- * @param nanos how long it took if somebody else ended it; {@link #ITS_OWN} if its own thread did, and the task knows
+ * @param error what it threw; if it was cancelled, the cause of that, if there is one
+ * @param reason if it was cancelled, why; else empty
+ * @param nanos how long it took if another thread completed it; {@link #MEASURED_BY_TASK} if its own thread did
  */
-record TaskCompletion(Task.State state, @Nullable Throwable error, String why, long nanos) {
+record TaskCompletion(Task.State state, @Nullable Throwable error, String reason, long nanos) {
 
-    static final long ITS_OWN = -1;
+    static final long MEASURED_BY_TASK = -1;
 
     /** It returned; the task has the value. */
-    static final TaskCompletion SUCCESS = new TaskCompletion(Task.State.SUCCESS, null, "", ITS_OWN);
+    static final TaskCompletion SUCCESS = new TaskCompletion(Task.State.SUCCESS, null, "", MEASURED_BY_TASK);
 
     static TaskCompletion failed(Throwable error) {
-        return new TaskCompletion(Task.State.FAILED, error, "", ITS_OWN);
+        return new TaskCompletion(Task.State.FAILED, error, "", MEASURED_BY_TASK);
     }
 
     boolean isSuccess() {

@@ -1,16 +1,17 @@
 package io.github.kobe.scope;
 
+import io.github.kobe.internal.util.Throwables;
 import java.time.Duration;
 import java.util.Objects;
 
 /**
- * Told what happens to each task of a scope: at most one {@code onStart}, and exactly one of the others, which comes last, before
- * anyone who waits for the task hears of its end. A task that is cancelled before it runs is only told of by {@code onCancel}.
+ * Callbacks for each task of a scope. For each task {@code onStart} is called at most once, and then exactly one of the other methods,
+ * before threads that wait for the task are woken. If a task is cancelled before it runs, only {@code onCancel} is called.
  *
- * <p>Calls for different tasks come from many threads at once. Be quick: a call for a task holds that task up. What a method
- * throws is reported through {@link System.Logger} and changes nothing; one that has not returned after a second is reported too,
- * and its task goes on without it. A hook has the {@link Context} of the task, and is in it: it cannot close the scope, and what it
- * submits is put in line if there is a limit.
+ * <p>Methods are called by many threads at once, for different tasks. Be quick: a call for a task holds that task up. What a method throws
+ * is reported through {@link System.Logger} and has no other effect. A call that has not returned after a second is reported too, and its
+ * task continues without it. A hook has the {@link Context} of the task and counts as part of it: it cannot close the scope, and if there is
+ * a concurrency limit, its submissions are queued and do not wait for permits.
  */
 public interface ThreadHook {
 
@@ -20,17 +21,40 @@ public interface ThreadHook {
     /** The task returned; it took {@code duration} from its first start. */
     default void onSuccess(TaskInfo info, Duration duration) {}
 
-    /** The task threw, took longer than it may, or found no thread. */
+    /** The task threw, exceeded its timeout, was rejected by its group, or no thread was available. */
     default void onFailure(TaskInfo info, Throwable error, Duration duration) {}
 
     /** The task was cancelled; {@code duration} is zero if it never ran. */
     default void onCancel(TaskInfo info, Duration duration) {}
 
     /**
-     * A hook that tells this one and then {@code next}, on the same thread. If one throws, {@link Error}s included, the other is told
-     * all the same, and then it is thrown on; if both do, what this one threw, with the other's suppressed in it.
+     * A hook that calls this one and then {@code next}, on the same thread. If one throws, also an {@link Error}, the other is still called,
+     * and the exception is rethrown then. If both throw, the exception of this one is rethrown, with the other suppressed in it.
      */
     default ThreadHook andThen(ThreadHook next) {
-        return new HookPair(this, Objects.requireNonNull(next, "next"));
+        Objects.requireNonNull(next, "next");
+        ThreadHook first = this;
+        return new ThreadHook() {
+            @Override
+            public void onStart(TaskInfo info) {
+                Throwables.runBoth(() -> first.onStart(info), () -> next.onStart(info));
+            }
+
+            @Override
+            public void onSuccess(TaskInfo info, Duration duration) {
+                Throwables.runBoth(() -> first.onSuccess(info, duration), () -> next.onSuccess(info, duration));
+            }
+
+            @Override
+            public void onFailure(TaskInfo info, Throwable error, Duration duration) {
+                Throwables.runBoth(
+                        () -> first.onFailure(info, error, duration), () -> next.onFailure(info, error, duration));
+            }
+
+            @Override
+            public void onCancel(TaskInfo info, Duration duration) {
+                Throwables.runBoth(() -> first.onCancel(info, duration), () -> next.onCancel(info, duration));
+            }
+        };
     }
 }

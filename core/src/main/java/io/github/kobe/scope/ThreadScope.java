@@ -39,8 +39,8 @@ import org.jspecify.annotations.Nullable;
  */
 public final class ThreadScope implements TaskSubmitter, AutoCloseable {
 
-    private final ScopeState life = ScopeState.open();
-    private final ScopeSettings settings = life.settings();
+    private final ScopeState state = ScopeState.open();
+    private final ScopeSettings settings = state.settings();
 
     private ThreadScope() {}
 
@@ -57,10 +57,10 @@ public final class ThreadScope implements TaskSubmitter, AutoCloseable {
     /** One that cannot take {@code change} is closed, unless it is in use: in {@code open().with...()} nobody else could. */
     private ThreadScope set(Consumer<ScopeSettings> change) {
         try {
-            life.configure(() -> change.accept(settings));
+            state.configure(() -> change.accept(settings));
             return this;
         } catch (RuntimeException refusal) {
-            life.closeIfUnused(refusal);
+            state.closeIfUnused(refusal);
             throw refusal;
         }
     }
@@ -157,11 +157,11 @@ public final class ThreadScope implements TaskSubmitter, AutoCloseable {
 
     /** As set by {@link #withDeadline}; less if a scope around it had less time left when this one was opened. */
     public Duration deadline() {
-        return life.time();
+        return state.totalTime();
     }
 
     private <R> R get(Function<ScopeSettings, R> field) {
-        return life.look(() -> field.apply(settings));
+        return state.read(() -> field.apply(settings));
     }
 
     // ---- tasks ---------------------------------------------------------------------------------------------------
@@ -174,9 +174,8 @@ public final class ThreadScope implements TaskSubmitter, AutoCloseable {
             @Nullable RetryPolicy retry,
             @Nullable Duration timeout) {
         Objects.requireNonNull(callable, "callable");
-        ScopeTasks crew = life.crew();
-        TaskSettings wishes = settings.wishes(priority, retry, timeout);
-        return life.submit(new ScopeTaskImpl<>(crew, name, callable, wishes, crew.capture()));
+        ScopeTasks tasks = state.tasks();
+        return state.submit(ScopeTaskImpl.plain(tasks, name, callable, settings.forTask(priority, retry, timeout)));
     }
 
     /**
@@ -201,13 +200,14 @@ public final class ThreadScope implements TaskSubmitter, AutoCloseable {
         Objects.requireNonNull(groupKey, "groupKey");
         Objects.requireNonNull(name, "name");
         Objects.requireNonNull(callable, "callable");
-        ScopeTasks crew = life.crew();
+        ScopeTasks tasks = state.tasks();
         GroupExecutor groups = settings.groups;
         if (groups == null) {
             throw new IllegalStateException(id() + " has no groups: say withGroups first");
         }
-        TaskSettings wishes = settings.wishes(priority, retry, timeout);
-        return life.submit(new GroupedScopeTask<>(crew, groups, groupKey, name, callable, wishes, crew.capture()));
+        ScopeSettings.TaskSettings taskSettings = settings.forTask(priority, retry, timeout);
+        GroupRoute route = new GroupRoute(groups, groupKey);
+        return state.submit(new ScopeTaskImpl<>(tasks, name, callable, taskSettings, tasks.capture(), route, null));
     }
 
     /**
@@ -222,13 +222,13 @@ public final class ThreadScope implements TaskSubmitter, AutoCloseable {
      * @throws IllegalArgumentException if a task is another scope's
      */
     public Outcome await(Collection<? extends Task<?>> tasks) {
-        List<ScopeTaskImpl<?>> ours = AwaitOperation.requireOurs(life, tasks);
-        ScopeTasks crew = life.crewOrNull();
-        if (crew == null) {
+        List<ScopeTaskImpl<?>> awaited = AwaitOperation.requireTasksOf(state, tasks);
+        ScopeTasks scopeTasks = state.tasksOrNull();
+        if (scopeTasks == null) {
             return new Outcome(0, 0, 0, 0, List.of());
         }
         try {
-            return new AwaitOperation(crew, settings.failurePolicy, ours).await();
+            return new AwaitOperation(scopeTasks, settings.failurePolicy, awaited).await();
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
             throw new CancelledException("interrupted while it waited for tasks of " + id() + ", which go on", e);
@@ -299,7 +299,7 @@ public final class ThreadScope implements TaskSubmitter, AutoCloseable {
         list.forEach(callable -> Objects.requireNonNull(callable, "callable"));
         strategy.check(list.size());
         try {
-            return JoinOperation.of(life, strategy, list).run();
+            return JoinOperation.of(state, strategy, list).run();
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
             throw new CancelledException("interrupted while it waited for " + strategy + " in " + id(), e);
@@ -317,12 +317,12 @@ public final class ThreadScope implements TaskSubmitter, AutoCloseable {
      */
     public <T> ScheduledTask schedule(Duration delay, Callable<T> callable) {
         Objects.requireNonNull(callable, "callable");
-        return life.schedule("delay", delay, callable, null);
+        return state.schedule("delay", delay, callable, null);
     }
 
     /** As {@link #schedule(Duration, Callable)}. */
     public ScheduledTask schedule(Duration delay, Runnable runnable) {
-        return life.schedule("delay", delay, asCallable(runnable), null);
+        return state.schedule("delay", delay, asCallable(runnable), null);
     }
 
     /**
@@ -333,12 +333,12 @@ public final class ThreadScope implements TaskSubmitter, AutoCloseable {
      * @throws IllegalStateException if the scope is closed
      */
     public ScheduledTask scheduleAtFixedRate(Duration initial, Duration period, Runnable runnable) {
-        return life.schedule("initial", initial, asCallable(runnable), ScheduledTaskImpl.atFixedRate(period));
+        return state.schedule("initial", initial, asCallable(runnable), ScheduledTaskImpl.atFixedRate(period));
     }
 
     /** As {@link #scheduleAtFixedRate}, but {@code delay} after the end of the run before. */
     public ScheduledTask scheduleWithFixedDelay(Duration initial, Duration delay, Runnable runnable) {
-        return life.schedule("initial", initial, asCallable(runnable), ScheduledTaskImpl.withFixedDelay(delay));
+        return state.schedule("initial", initial, asCallable(runnable), ScheduledTaskImpl.withFixedDelay(delay));
     }
 
     private static Callable<?> asCallable(Runnable runnable) {
@@ -349,24 +349,24 @@ public final class ThreadScope implements TaskSubmitter, AutoCloseable {
 
     /** Whether it is cancelled, and a way to do that. */
     public CancellationToken token() {
-        return life;
+        return state;
     }
 
     /** What its tasks have come to so far; each run of a schedule counts as one. */
     public ScopeMetricsSnapshot metrics() {
-        ScopeTasks crew = life.crewOrNull();
-        return crew == null ? new ScopeMetricsSnapshot(0, 0, 0, 0, Duration.ZERO, Duration.ZERO) : crew.metrics();
+        ScopeTasks tasks = state.tasksOrNull();
+        return tasks == null ? new ScopeMetricsSnapshot(0, 0, 0, 0, Duration.ZERO, Duration.ZERO) : tasks.metrics();
     }
 
     /** Its name, such as "scope-7"; unique in this JVM. */
     public String id() {
-        return life.id();
+        return state.id();
     }
 
     /** The scope, what it is at, those of its tasks that wait or run, and the scopes opened in it; many lines. */
     @Override
     public String toString() {
-        return ScopeTreeFormatter.of(life);
+        return ScopeTreeFormatter.format(state);
     }
 
     // ---- the end -------------------------------------------------------------------------------------------------
@@ -378,7 +378,7 @@ public final class ThreadScope implements TaskSubmitter, AutoCloseable {
      * @throws IllegalStateException if the scope is closed
      */
     public void defer(Runnable cleanup) {
-        life.closing().defer(Objects.requireNonNull(cleanup, "cleanup"));
+        state.closer().defer(Objects.requireNonNull(cleanup, "cleanup"));
     }
 
     /**
@@ -393,6 +393,6 @@ public final class ThreadScope implements TaskSubmitter, AutoCloseable {
      */
     @Override
     public void close() {
-        life.closing().close();
+        state.closer().close();
     }
 }

@@ -354,7 +354,7 @@ class CloseTest {
     }
 
     @Test
-    void tasksThatNoThreadHasComeForAreSpokenOfToo() {
+    void closeExceptionCountsTasksThatNoThreadHasTaken() {
         Queue<Runnable> held = new ConcurrentLinkedQueue<>();
         Scheduler busy = new Scheduler("busy", true, null, held::add, SystemTimer.shared());
         ThreadScope scope = ThreadScope.open().withScheduler(busy).withCloseGrace(Duration.ofMillis(1));
@@ -362,7 +362,7 @@ class CloseTest {
         assertThatExceptionOfType(ScopeCloseException.class)
                 .isThrownBy(scope::close)
                 .satisfies(e -> assertThat(e.stillRunning()).isEmpty())
-                .withMessageContainingAll(scope.id(), "1 task has not ended", "no thread has come");
+                .withMessageContainingAll(scope.id(), "1 task has not completed", "no thread has taken");
         held.forEach(Runnable::run);
         assertThat(task.isCancelled()).isTrue();
     }

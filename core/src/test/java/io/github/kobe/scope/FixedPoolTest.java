@@ -13,7 +13,7 @@ import org.junit.jupiter.api.Timeout;
 class FixedPoolTest {
 
     private static List<FixedPool> pools() {
-        return List.of(FixedPool.inOrder(2), FixedPool.byPriority(2));
+        return List.of(FixedPool.inSubmissionOrder(2), FixedPool.byPriority(2));
     }
 
     /** One task, on one thread. */

@@ -15,7 +15,7 @@ public final class ScopeDefaults {
         values.put("withQueueing", settings.queuesAlways);
         values.put("withCloseGrace", settings.closeGrace);
         values.put("withHook", settings.hook);
-        values.put("withContextCarrier", settings.carrier instanceof CarrierPair more ? more : null);
+        values.put("withContextCarrier", settings.carrier == Context.CARRIER ? null : settings.carrier);
         values.put("withGroups", settings.groups);
         try (ThreadScope scope = ThreadScope.open()) {
             values.put("withDeadline", scope.deadline());

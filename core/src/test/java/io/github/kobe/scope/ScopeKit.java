@@ -74,18 +74,18 @@ final class ScopeKit {
             return switch (this) {
                 case FRESH -> ScopeKit.on(timer);
                 case COMMON_POOL -> borrowed(ForkJoinPool.commonPool(), timer);
-                case FIXED -> owned(FixedPool.inOrder(2), timer);
+                case FIXED -> owned(FixedPool.inSubmissionOrder(2), timer);
                 case PRIORITY -> owned(FixedPool.byPriority(2), timer);
                 case FOREIGN -> borrowed(new OneThread(), timer);
             };
         }
 
         private static Scheduler borrowed(ExecutorService executor, FakeTimer timer) {
-            return new Scheduler("fake", false, null, new BorrowedThreads(executor), timer);
+            return new Scheduler("fake", false, null, new Scheduler.ExecutorRunner(executor), timer);
         }
 
         private static Scheduler owned(ExecutorService executor, FakeTimer timer) {
-            return new Scheduler("fake", false, executor, new BorrowedThreads(executor), timer);
+            return new Scheduler("fake", false, executor, new Scheduler.ExecutorRunner(executor), timer);
         }
     }
 

@@ -96,15 +96,15 @@ class ScopeRacesTest {
                     }));
             TestKit.await(started);
             ScopeState life = (ScopeState) scope.token();
-            ScopeTasks crew = life.crewOrNull();
-            ScopeTaskImpl<?> victim = life.present().get(0);
+            ScopeTasks tasks = life.tasksOrNull();
+            ScopeTaskImpl<?> victim = life.unfinishedTasks().get(0);
             Task<Boolean> next = scope.submit(() -> {
                 nextStarted.countDown();
                 TestKit.await(interrupted);
                 return Thread.interrupted();
             });
             Thread canceller = Thread.ofPlatform().unstarted(victim::cancel);
-            crew.watch(task -> {
+            tasks.addListener(task -> {
                 if (Thread.currentThread() == canceller) {
                     won.countDown();
                     TestKit.await(nextStarted);
@@ -132,7 +132,7 @@ class ScopeRacesTest {
                 TestKit.await(submitted);
                 told.add("start");
                 inStart.countDown();
-                while (!task.get().isEndDecided()) {
+                while (!task.get().isOutcomeDecided()) {
                     Thread.onSpinWait();
                 }
                 for (int i = 0; i < 2_000; i++) {

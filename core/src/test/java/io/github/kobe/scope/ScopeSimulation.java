@@ -233,11 +233,11 @@ final class ScopeSimulation {
     }
 
     private boolean isQuiet(ScopeState life) {
-        return life.present().isEmpty()
+        return life.unfinishedTasks().isEmpty()
                 && order.stream()
                         .noneMatch(work ->
-                                work instanceof ScopeTaskImpl<?> t && t.crew().scope() == life)
-                && life.inner().stream().allMatch(this::isQuiet);
+                                work instanceof ScopeTaskImpl<?> t && t.tasks().scope() == life)
+                && life.children().stream().allMatch(this::isQuiet);
     }
 
     private void close(SimScope sim) {
@@ -263,10 +263,10 @@ final class ScopeSimulation {
 
     /** Every place has come back, and every hook was told. */
     private static boolean isOver(SimScope sim) {
-        ScopeTasks crew = ((ScopeState) sim.scope.token()).crewOrNull();
+        ScopeTasks tasks = ((ScopeState) sim.scope.token()).tasksOrNull();
         boolean interrupted = Thread.interrupted();
         try {
-            return crew == null || crew.awaitEnd(0);
+            return tasks == null || tasks.awaitTermination(0);
         } catch (InterruptedException e) {
             throw new AssertionError(e);
         } finally {

@@ -47,7 +47,7 @@ class TaskTest {
     }
 
     private static String scopeOf(Task<?> task) {
-        return ((ScopeTaskImpl<?>) task).crew().scopeId();
+        return ((ScopeTaskImpl<?>) task).tasks().scopeId();
     }
 
     // ---- states --------------------------------------------------------------------------------------------------
