@@ -2,7 +2,7 @@ package io.github.kobe.scope;
 
 import java.util.List;
 
-/** Several tasks were waited for, and some failed. The first failure is the cause, the others are suppressed. */
+/** Some of several awaited tasks failed. The first failure is the cause, the others are suppressed. */
 public final class AggregateException extends RuntimeException {
 
     private static final long serialVersionUID = 1;
@@ -16,7 +16,7 @@ public final class AggregateException extends RuntimeException {
         this.failures.stream().skip(1).forEach(this::addSuppressed);
     }
 
-    /** What the tasks threw: those that were waited for in their order, those of a join in the order in which they failed. */
+    /** What the tasks threw: of awaited tasks in the order of the tasks, of a join in the order of the failures. */
     public List<Throwable> failures() {
         return failures;
     }

@@ -1,8 +1,7 @@
 package io.github.kobe.scope;
 
 /**
- * Whether a scope is cancelled, for tasks to look at between two steps of work, and a way to cancel it. Safe for use by many
- * threads.
+ * Tells whether a scope is cancelled, for tasks that check between two steps of their work, and cancels it. Thread-safe.
  */
 public interface CancellationToken {
 
@@ -16,6 +15,6 @@ public interface CancellationToken {
      */
     void throwIfCancelled();
 
-    /** Cancels the scope: all its tasks, schedules and nested scopes; it takes no more of them. Does nothing if it is cancelled. */
+    /** Cancels the scope: all its tasks, schedules and nested scopes; it rejects further ones. Without effect if it is cancelled. */
     void cancel();
 }

@@ -3,7 +3,7 @@ package io.github.kobe.scope;
 import java.util.concurrent.CancellationException;
 import org.jspecify.annotations.Nullable;
 
-/** A task was cancelled, or the scope it belongs to, or the thread that waited was interrupted. A task that throws it is cancelled. */
+/** A task or its scope was cancelled, or a waiting thread was interrupted. A task that throws it counts as cancelled. */
 public final class CancelledException extends CancellationException {
 
     private static final long serialVersionUID = 1;
@@ -13,7 +13,7 @@ public final class CancelledException extends CancellationException {
         super(message);
     }
 
-    /** Says what was cancelled, why, and what came before it. */
+    /** Says what was cancelled, why, and the cause. */
     public CancelledException(String message, @Nullable Throwable cause) {
         super(message);
         if (cause != null) {

@@ -10,11 +10,11 @@ import java.util.concurrent.locks.ReentrantLock;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A pipe of bounded length between tasks: whoever sends into a full one waits, and so does whoever receives from an empty one. Safe
- * for any number of senders and receivers; each element is received once, in the order in which it was sent.
+ * A bounded queue between tasks. A sender waits while it is full; a receiver waits while it is empty. Thread-safe for any number of senders
+ * and receivers. Each element is received once, in the order in which it was sent.
  *
- * <p>Waiting ends when the waiting thread is interrupted, as a cancelled task's is: the method throws {@link CancelledException} and
- * the thread's interrupt flag is set again.
+ * <p>If a waiting thread is interrupted, as that of a cancelled task is, the method throws {@link CancelledException}, and the interrupt
+ * flag is set again.
  *
  * @param <T> what is sent
  */
@@ -32,7 +32,7 @@ public final class Channel<T> implements Iterable<T>, AutoCloseable {
     }
 
     /**
-     * A channel that holds up to {@code capacity} elements which nobody has received.
+     * A channel that holds up to {@code capacity} elements that have not been received.
      *
      * @throws IllegalArgumentException if that is less than 1
      */
@@ -92,18 +92,18 @@ public final class Channel<T> implements Iterable<T>, AutoCloseable {
         }
     }
 
-    /** A signal that was meant for one who is interrupted goes to another: the condition sees to that. */
+    /** If a signalled thread is interrupted, the condition passes the signal on to another one. */
     @SuppressWarnings("WaitNotInLoop") // the callers loop
     private static void await(Condition condition, String what) {
         try {
             condition.await();
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
-            throw new CancelledException("interrupted while it waited to " + what, e);
+            throw new CancelledException("interrupted while waiting to " + what, e);
         }
     }
 
-    /** Takes nothing more. What is in it can still be received; then receivers are told. Whoever waits to send is told now. */
+    /** Rejects further elements. Those in it can still be received. Waiting senders, and receivers once it is empty, get {@link ChannelClosedException}. */
     @Override
     public void close() {
         lock.lock();
@@ -116,7 +116,7 @@ public final class Channel<T> implements Iterable<T>, AutoCloseable {
         }
     }
 
-    /** Whether it takes nothing more. */
+    /** Whether it is closed. */
     public boolean isClosed() {
         lock.lock();
         try {
@@ -127,8 +127,8 @@ public final class Channel<T> implements Iterable<T>, AutoCloseable {
     }
 
     /**
-     * Receives, element by element, until the channel is closed and empty. {@code hasNext} waits for the next element, and has it:
-     * what an iterator is not asked for after that is lost to others.
+     * Receives, element by element, until the channel is closed and empty. {@code hasNext} waits for the next element and
+     * removes it from the channel: if {@code next} is not called after that, the element is lost.
      */
     @Override
     public Iterator<T> iterator() {

@@ -1,8 +1,7 @@
 package io.github.kobe.scope;
 
 /**
- * What {@link ThreadScope#await} does about tasks that fail. Those that are cancelled are no failures: they are counted in the
- * {@link Outcome}.
+ * How {@link ThreadScope#await} handles tasks that fail. A cancelled task is not a failure: it is counted in the {@link Outcome}.
  *
  * <table>
  * <caption>Policies</caption>
@@ -15,18 +14,18 @@ package io.github.kobe.scope;
  * </table>
  */
 public enum FailurePolicy {
-    /** The first failure, when it happens, cancels the others that are waited for, and is thrown. */
+    /** The first failure, when it happens, cancels the other awaited tasks, and is thrown. */
     FAIL_FAST,
-    /** Waits for all, then throws all failures as one. */
+    /** Waits for all, then throws one exception with all failures. */
     COLLECT_ALL,
     /** Waits for all, and lists the failures. */
     SUPERVISOR,
-    /** The first failure, when it happens, cancels the others that are waited for; it is listed. */
+    /** The first failure, when it happens, cancels the other awaited tasks; it is listed. */
     CANCEL_OTHERS,
     /** Waits for all, and only counts the failures. */
     IGNORE_ALL;
 
-    /** Whether the first failure is acted upon when it happens. */
+    /** Whether the first failure cancels the other tasks at once. */
     boolean cancelsOthers() {
         return this == FAIL_FAST || this == CANCEL_OTHERS;
     }

@@ -10,22 +10,22 @@ import java.util.Objects;
 import java.util.function.Function;
 
 /**
- * How several ways to the same end come to one result. Immutable; give it to {@link ThreadScope#join}.
+ * How several alternative tasks are combined into one result. Immutable; give it to {@link ThreadScope#join}.
  *
- * @param <T> what each of them returns
+ * @param <T> what each alternative returns
  * @param <R> the result
  */
 public final class JoinStrategy<T, R> {
 
     private final int needed;
-    private final int least;
+    private final int minimum;
     private final long hedgeNanos; // 0: all start at once
     private final Function<List<T>, R> result;
     private final String text;
 
-    private JoinStrategy(int needed, int least, long hedgeNanos, Function<List<T>, R> result, String text) {
+    private JoinStrategy(int needed, int minimum, long hedgeNanos, Function<List<T>, R> result, String text) {
         this.needed = needed;
-        this.least = least;
+        this.minimum = minimum;
         this.hedgeNanos = hedgeNanos;
         this.result = result;
         this.text = text;
@@ -61,12 +61,12 @@ public final class JoinStrategy<T, R> {
                 1, 2, Durations.saturatedNanos(delay), values -> values.get(0), "hedged(" + delay + ")");
     }
 
-    /** How many have to return. */
+    /** How many have to succeed. */
     int needed() {
         return needed;
     }
 
-    /** How many are under way at first, of {@code all}. */
+    /** How many of {@code all} are submitted at first. */
     int first(int all) {
         return hedgeNanos == 0 ? all : 1;
     }
@@ -76,7 +76,7 @@ public final class JoinStrategy<T, R> {
     }
 
     void check(int callables) {
-        Checks.check(callables >= least, "callables", "at least " + least + " for " + text, callables);
+        Checks.check(callables >= minimum, "callables", "at least " + minimum + " for " + text, callables);
     }
 
     R result(List<T> values) {

@@ -2,13 +2,13 @@ package io.github.kobe.scope;
 
 import java.util.Optional;
 
-/** Something that a scope runs later, once or again and again. The scope cancels it when it is cancelled or closed. */
+/** A task that a scope runs later, once or repeatedly. It is cancelled when its scope is cancelled or closed. */
 public interface ScheduledTask {
 
     /**
-     * Has it run no more. A run that is under way is interrupted.
+     * Cancels further runs. A current run is interrupted.
      *
-     * @return false if it had ended
+     * @return false if it was done
      */
     boolean cancel();
 
@@ -18,6 +18,6 @@ public interface ScheduledTask {
     /** Whether it will not run again: it was cancelled, it has run, or a run failed. */
     boolean isDone();
 
-    /** What a run threw, which was the last one then; also if it was cancelled at that moment. */
+    /** What a run threw; no run follows it. Also present if the schedule was cancelled at that moment. */
     Optional<Throwable> failure();
 }

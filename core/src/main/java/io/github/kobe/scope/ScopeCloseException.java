@@ -3,8 +3,8 @@ package io.github.kobe.scope;
 import java.util.List;
 
 /**
- * A scope was closed, and tasks of it did not end within the grace: they ignore interruption, or no thread has come for them yet, or a
- * hook that is told of them has not returned. The message says where they are.
+ * A scope was closed, and tasks of it are left after the grace: they ignore interruption, no thread has taken them yet, or a hook that was
+ * called for them has not returned. The message says where they are.
  */
 public final class ScopeCloseException extends IllegalStateException {
 
@@ -18,7 +18,7 @@ public final class ScopeCloseException extends IllegalStateException {
         this.stillRunning = List.copyOf(stillRunning);
     }
 
-    /** The tasks whose code was on a thread when the grace was over. To those who wait they have ended, as cancelled. */
+    /** The tasks whose code was on a thread when the grace had passed. For waiting threads they have completed, as cancelled. */
     public List<Task<?>> stillRunning() {
         return stillRunning;
     }

@@ -10,8 +10,8 @@ import java.util.Objects;
 import java.util.concurrent.Callable;
 
 /**
- * Has several ways to the same end tried in a scope, as its tasks: under its deadline, its retry policy and its limit, and told to its
- * hooks. The losers are cancelled before the result is returned. If there is no result, these throw {@link AggregateException} with all
+ * Runs alternatives for one result as tasks of a scope: under its deadline, retry policy and limit, with its hooks. Tasks that are not needed
+ * any more are cancelled before the result is returned. If there is no result, these throw {@link AggregateException} with all
  * failures, or what {@link ThreadScope#join} says.
  */
 public final class ScopeJoiner {

@@ -8,22 +8,22 @@ import java.time.Duration;
  * <p>Counts and durations are exact. One duration is an exception: if two outcomes of a task race, such as its return and its timeout,
  * {@code maxDuration} may be that of the outcome which came too late.
  *
- * @param started how many have begun to run
- * @param succeeded how many returned
- * @param failed how many threw, or took longer than they may
- * @param cancelled how many were cancelled, before they ran or while they did
- * @param totalDuration how long those that have ended took, from their first start, all together
- * @param maxDuration how long the longest of them took
+ * @param started tasks whose work has started
+ * @param succeeded tasks that returned
+ * @param failed tasks that threw, exceeded their timeouts or were rejected
+ * @param cancelled tasks that were cancelled, before or while they ran
+ * @param totalDuration the sum of the durations of completed tasks, each from its first start
+ * @param maxDuration the longest of these durations
  */
 public record ScopeMetricsSnapshot(
         long started, long succeeded, long failed, long cancelled, Duration totalDuration, Duration maxDuration) {
 
-    /** How many have ended. */
+    /** Tasks that have completed. */
     public long completed() {
         return succeeded + failed + cancelled;
     }
 
-    /** How long those that have ended took on average; zero if none has. */
+    /** The average duration of completed tasks; zero if there are none. */
     public Duration averageDuration() {
         return completed() == 0 ? Duration.ZERO : totalDuration.dividedBy(completed());
     }

@@ -1,5 +1,6 @@
 package io.github.kobe.scope;
 
+import io.github.kobe.internal.kernel.AttemptLimits;
 import io.github.kobe.GroupExecutor;
 import io.github.kobe.RetryPolicy;
 import io.github.kobe.internal.kernel.AttemptState;
@@ -37,9 +38,9 @@ final class ScopeSettings {
         private TaskSettings(int priority, RetryPolicy retry, @Nullable Duration timeout) {
             this.retry = retry;
             this.timeout = timeout;
-            long nanos = timeout == null ? AttemptState.NONE : Durations.saturatedNanos(timeout);
+            long nanos = timeout == null ? AttemptLimits.NONE : Durations.saturatedNanos(timeout);
             this.attempts = new AttemptState(
-                    new AttemptState.AttemptLimits(priority, AttemptState.NONE, nanos, retry.keepsPlace(), true));
+                    new AttemptLimits(priority, AttemptLimits.NONE, nanos, retry.keepsPermit(), true));
         }
     }
 

@@ -291,7 +291,7 @@ final class ScopeTaskImpl<T> extends KernelTask<TaskCompletion> implements Task<
         }
     }
 
-    /** Its last handoff is revoked: withdraws what waits for a thread in its place. */
+    /** Its last handoff is revoked: withdraws the group task, if there is one. */
     void handoffRevoked() {
         if (groupRoute != null) {
             groupRoute.cancelGroupTask();

@@ -54,7 +54,7 @@ final class ScopeTasks {
         this.scheduler = settings.scheduler;
         this.limited = settings.concurrencyLimit != Integer.MAX_VALUE;
         this.plain = !limited && hasFreshThreads() && settings.hook == null && settings.groups == null;
-        this.group = StandaloneGroup.of(scope.id(), settings.concurrencyLimit, scheduler.dispatcher());
+        this.group = new StandaloneGroup(scope.id(), settings.concurrencyLimit, scheduler.dispatcher());
         this.pendingHandoffs = hasFreshThreads() && settings.groups == null ? Set.of() : ConcurrentHashMap.newKeySet();
         this.timer = scheduler.timer();
         this.carrier = settings.carrier;
@@ -269,8 +269,8 @@ final class ScopeTasks {
     }
 
     private long unpublished() {
-        long published = counters.published + (plain ? group.commonOutcomeCount() : 0);
-        return group.admittedCount() - published;
+        long published = counters.published + (plain ? group.home().commonOutcomeCount() : 0);
+        return group.home().admittedCount() - published;
     }
 
     // ---- snapshots -----------------------------------------------------------------------------------------------
@@ -292,12 +292,12 @@ final class ScopeTasks {
 
     /** Whether a task has failed, or is about to publish a failure. */
     boolean hasFailures() {
-        return group.count(ScopeTaskImpl.FAILED) != 0;
+        return group.home().count(ScopeTaskImpl.FAILED) != 0;
     }
 
     /** Whether no task has, or is about to publish, another outcome than success. */
     boolean hasOnlySuccesses() {
-        return !hasFailures() && group.count(ScopeTaskImpl.CANCELLED) == 0;
+        return !hasFailures() && group.home().count(ScopeTaskImpl.CANCELLED) == 0;
     }
 
     ScopeMetricsSnapshot metrics() {
@@ -316,10 +316,10 @@ final class ScopeTasks {
      * completed, this waits until that is done, so that the sum is the number of admitted tasks.
      */
     private long[] outcomeCounts() {
-        long[] outcomes = group.counts();
-        while (group.isTerminated() && areAllPublished() && sum(outcomes) > group.admittedCount()) {
+        long[] outcomes = group.home().counts();
+        while (group.isTerminated() && areAllPublished() && sum(outcomes) > group.home().admittedCount()) {
             Thread.onSpinWait();
-            outcomes = group.counts();
+            outcomes = group.home().counts();
         }
         return outcomes;
     }

@@ -2,7 +2,7 @@ package io.github.kobe.scope;
 
 import java.time.Duration;
 
-/** A scope's deadline passed before its work was done; what was left is cancelled. The message shows the scope's tree. */
+/** A scope's deadline passed before its tasks had completed; the others are cancelled. The message shows the scope's tree. */
 public final class ScopeTimeoutException extends RuntimeException {
 
     private static final long serialVersionUID = 1;

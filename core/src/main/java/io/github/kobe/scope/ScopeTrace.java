@@ -1,6 +1,6 @@
 package io.github.kobe.scope;
 
-/** What a scope looked like when a task of it failed; suppressed in that failure, since the failure itself is the user's own. */
+/** The tree of a scope when a task of it failed. It is suppressed in the failure, because the failure is an object of the user. */
 final class ScopeTrace extends RuntimeException {
 
     private static final long serialVersionUID = 1;

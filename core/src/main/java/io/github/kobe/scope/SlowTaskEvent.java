@@ -7,7 +7,7 @@ import org.jspecify.annotations.Nullable;
  * A task took long.
  *
  * @param info which task
- * @param state how it ended
+ * @param state its outcome
  * @param duration how long it took, from its first start
  * @param threshold what counts as long
  * @param error what it failed with; {@code null} unless it failed

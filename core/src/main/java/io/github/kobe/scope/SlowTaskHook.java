@@ -6,7 +6,7 @@ import java.util.Objects;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
-/** A hook that tells of tasks which took long, however they ended. */
+/** A hook that reports tasks which took long, whatever their outcome. */
 public final class SlowTaskHook implements ThreadHook {
 
     private final Duration threshold;
@@ -18,7 +18,7 @@ public final class SlowTaskHook implements ThreadHook {
     }
 
     /**
-     * Tells {@code consumer} of every task that took {@code threshold} or longer, when it has ended.
+     * Calls {@code consumer} for every task that took {@code threshold} or longer, when it has completed.
      *
      * @throws IllegalArgumentException if {@code threshold} is negative
      */
@@ -29,27 +29,27 @@ public final class SlowTaskHook implements ThreadHook {
         return new SlowTaskHook(threshold, consumer);
     }
 
-    /** From how long a task is slow. */
+    /** The duration from which on a task is slow. */
     public Duration threshold() {
         return threshold;
     }
 
     @Override
     public void onSuccess(TaskInfo info, Duration duration) {
-        tell(info, Task.State.SUCCESS, duration, null);
+        report(info, Task.State.SUCCESS, duration, null);
     }
 
     @Override
     public void onFailure(TaskInfo info, Throwable error, Duration duration) {
-        tell(info, Task.State.FAILED, duration, error);
+        report(info, Task.State.FAILED, duration, error);
     }
 
     @Override
     public void onCancel(TaskInfo info, Duration duration) {
-        tell(info, Task.State.CANCELLED, duration, null);
+        report(info, Task.State.CANCELLED, duration, null);
     }
 
-    private void tell(TaskInfo info, Task.State state, Duration duration, @Nullable Throwable error) {
+    private void report(TaskInfo info, Task.State state, Duration duration, @Nullable Throwable error) {
         if (duration.compareTo(threshold) >= 0) {
             consumer.accept(new SlowTaskEvent(info, state, duration, threshold, error));
         }

@@ -1,10 +1,10 @@
 package io.github.kobe.scope;
 
-/** Which of a scope's waiting tasks goes first. Tasks of equal priority start in the order of submission. */
+/** Which of a scope's queued tasks starts first. Tasks of equal priority start in the order of submission. */
 public enum TaskPriority {
     /** After all others. */
     LOW(-1),
-    /** Unless something else is said. */
+    /** The default. */
     NORMAL(0),
     /** Before all others. */
     HIGH(1);

@@ -17,7 +17,7 @@ import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Owns the tasks that are handed to it: none outlives it, and every failure, timeout and cancellation shows up in one place.
+ * Owns the tasks that are submitted to it. No task outlives its scope, and the scope reports every failure, timeout and cancellation.
  *
  * <pre>{@code
  * try (ThreadScope scope = ThreadScope.open().withDeadline(Duration.ofSeconds(10))) {
@@ -28,14 +28,14 @@ import org.jspecify.annotations.Nullable;
  * }
  * }</pre>
  *
- * <p>Each {@code with} method must come before the first submission or schedule, and throws {@link IllegalStateException} after it, and
- * {@link NullPointerException} or {@link IllegalArgumentException}, with name and value, for what it cannot take; then the scope is closed.
+ * <p>Call the {@code with} methods before the first submission or schedule; after it they throw {@link IllegalStateException}. For an invalid
+ * argument they throw {@link NullPointerException} or {@link IllegalArgumentException}, with name and value, and the scope is closed.
  *
- * <p>A scope that is opened by a task of another, or by a thread that has another open, is nested in it: it has no more time than that,
- * and is cancelled with it.
+ * <p>If a scope is opened by a task of another scope, or by a thread that has another scope open, it is nested in that scope: its deadline is
+ * not later, and it is cancelled together with it.
  *
- * <p>Safe for use by many threads. What a thread did before it submitted a task happens before the task; the task happens before anyone
- * is told of its end.
+ * <p>Thread-safe. What a thread did before it submitted a task happens-before the task; what the task did happens-before any thread sees
+ * its completion.
  */
 public final class ThreadScope implements TaskSubmitter, AutoCloseable {
 
@@ -45,16 +45,16 @@ public final class ThreadScope implements TaskSubmitter, AutoCloseable {
     private ThreadScope() {}
 
     /**
-     * Opens a scope: virtual threads, {@link FailurePolicy#FAIL_FAST}, no retry, no limit, 30 seconds from now. Close it, always: one that
-     * is left open is around whatever its thread opens later.
+     * Opens a scope: virtual threads, {@link FailurePolicy#FAIL_FAST}, no retry, no limit, a deadline 30 seconds from now.
+     * Always close it: scopes that its thread opens later are nested in it while it is open.
      */
     public static ThreadScope open() {
         return new ThreadScope();
     }
 
-    // ---- settings ------------------------------------------------------------------------------------------------
+    // ---- settings -------------------------------------------------------------------------------------------------
 
-    /** One that cannot take {@code change} is closed, unless it is in use: in {@code open().with...()} nobody else could. */
+    /** If {@code change} is invalid, the scope is closed unless it is in use: in {@code open().with...()} the caller has no reference to it. */
     private ThreadScope set(Consumer<ScopeSettings> change) {
         try {
             state.configure(() -> change.accept(settings));
@@ -65,7 +65,7 @@ public final class ThreadScope implements TaskSubmitter, AutoCloseable {
         }
     }
 
-    /** What threads its tasks run on. Default {@link Scheduler#detect}. */
+    /** The threads that run its tasks. Default {@link Scheduler#detect}. */
     public ThreadScope withScheduler(Scheduler scheduler) {
         return set(s -> {
             if (Objects.requireNonNull(scheduler, "scheduler").isShutDown()) {
@@ -75,13 +75,13 @@ public final class ThreadScope implements TaskSubmitter, AutoCloseable {
         });
     }
 
-    /** What {@link #await} does about failures. Default {@link FailurePolicy#FAIL_FAST}. */
+    /** How {@link #await} handles failures. Default {@link FailurePolicy#FAIL_FAST}. */
     public ThreadScope withFailurePolicy(FailurePolicy policy) {
         return set(s -> s.failurePolicy = Objects.requireNonNull(policy, "failurePolicy"));
     }
 
     /**
-     * What happens if a task throws that has no retry policy of its own; each run of a schedule is such a task. Default
+     * The retry policy of tasks that have none of their own, including the runs of schedules. Default
      * {@link RetryPolicy#noRetry}.
      */
     public ThreadScope withRetryPolicy(RetryPolicy policy) {
@@ -94,30 +94,30 @@ public final class ThreadScope implements TaskSubmitter, AutoCloseable {
     }
 
     /**
-     * The most tasks that run at once. Default no such limit. Who submits one more waits for its place: until the deadline, or until
-     * interrupted. Only a task of this scope, or of one nested in it, does not wait, since it may hold the very place that it would wait for:
-     * what it submits is put in line.
+     * The maximum number of tasks that run at once. Default no limit. A thread that submits a task waits until the task gets a permit, the
+     * deadline passes, or the thread is interrupted. A task of this scope, or of one nested in it, does not wait, because it may hold the permit
+     * that it would wait for: what it submits is queued.
      */
     public ThreadScope withConcurrencyLimit(int limit) {
         return set(s -> s.concurrencyLimit = Checks.atLeast(1, "concurrencyLimit", limit));
     }
 
-    /** Whether tasks beyond the concurrency limit are put in line whoever submits them, and no submitter waits. Default no. */
+    /** Whether tasks beyond the concurrency limit are always queued, so that no submitter waits. Default false. */
     public ThreadScope withQueueing(boolean always) {
         return set(s -> s.queuesAlways = always);
     }
 
-    /** How long the scope may take, from {@link #open} on; then all is cancelled. Default 30 seconds. */
+    /** How long the scope may take from {@link #open} on; then it is cancelled. Default 30 seconds. */
     public ThreadScope withDeadline(Duration deadline) {
         return set(s -> s.deadline = Checks.positive("deadline", Objects.requireNonNull(deadline, "deadline")));
     }
 
-    /** How long {@link #close} waits for tasks that do not end when they are interrupted. Default 30 seconds. */
+    /** How long {@link #close} waits for tasks that do not return when they are interrupted. Default 30 seconds. */
     public ThreadScope withCloseGrace(Duration grace) {
         return set(s -> s.closeGrace = Checks.notNegative("closeGrace", Objects.requireNonNull(grace, "closeGrace")));
     }
 
-    /** Told what happens to each task; if there is one already, after that. Default none. */
+    /** Adds a hook, which is called for each task after the hooks that were added before. Default none. */
     public ThreadScope withHook(ThreadHook hook) {
         return set(s -> {
             Objects.requireNonNull(hook, "hook");
@@ -125,12 +125,12 @@ public final class ThreadScope implements TaskSubmitter, AutoCloseable {
         });
     }
 
-    /** Carries more than {@link Context} from submitters to tasks; if there is one already, after that. Default none. */
+    /** Adds a carrier of context from submitters to tasks, beside {@link Context}. Default none. */
     public ThreadScope withContextCarrier(ContextCarrier carrier) {
         return set(s -> s.carrier = s.carrier.andThen(Objects.requireNonNull(carrier, "contextCarrier")));
     }
 
-    /** Where {@link #submit(String, String, Callable)} finds its groups. It stays the caller's to close. Default none. */
+    /** The groups for {@link #submit(String, String, Callable)}. The caller has to close them. Default none. */
     public ThreadScope withGroups(GroupExecutor groups) {
         return set(s -> s.groups = Objects.requireNonNull(groups, "groups"));
     }
@@ -155,7 +155,7 @@ public final class ThreadScope implements TaskSubmitter, AutoCloseable {
         return get(s -> s.defaultPriority);
     }
 
-    /** As set by {@link #withDeadline}; less if a scope around it had less time left when this one was opened. */
+    /** As set by {@link #withDeadline}; less if its parent scope had less time left when this one was opened. */
     public Duration deadline() {
         return state.totalTime();
     }
@@ -164,7 +164,7 @@ public final class ThreadScope implements TaskSubmitter, AutoCloseable {
         return state.read(() -> field.apply(settings));
     }
 
-    // ---- tasks ---------------------------------------------------------------------------------------------------
+    // ---- tasks ----------------------------------------------------------------------------------------------------
 
     @Override
     public <T> Task<T> submit(
@@ -179,9 +179,9 @@ public final class ThreadScope implements TaskSubmitter, AutoCloseable {
     }
 
     /**
-     * Hands in a task that runs under the limits of the group {@code groupKey} of {@link #withGroups}, in that group's line, and is this
-     * scope's all the same: if it is cancelled while it waits it leaves the group's line. If the group does not let it in, it fails
-     * with {@link io.github.kobe.RejectedTaskException}. Each of its attempts is a task to the group, and comes to the same there.
+     * Submits a task of this scope that runs under the limits of the group {@code groupKey} of {@link #withGroups}, and waits in the queue of
+     * that group. If it is cancelled while it is queued, it leaves that queue. If the group rejects it, it fails with
+     * {@link io.github.kobe.RejectedTaskException}. For the group each of its attempts is a task, with the same outcome.
      *
      * @throws IllegalStateException if the scope has no groups, or is closed
      */
@@ -189,7 +189,7 @@ public final class ThreadScope implements TaskSubmitter, AutoCloseable {
         return submit(groupKey, name, callable, null, null, null);
     }
 
-    /** As {@link #submit(String, String, Callable)}, with what {@link #submit(String, Callable, TaskPriority, RetryPolicy, Duration)} has. */
+    /** As {@link #submit(String, String, Callable)}, with the options of {@link #submit(String, Callable, TaskPriority, RetryPolicy, Duration)}. */
     public <T> Task<T> submit(
             String groupKey,
             String name,
@@ -211,15 +211,14 @@ public final class ThreadScope implements TaskSubmitter, AutoCloseable {
     }
 
     /**
-     * Waits for tasks of this scope, and does what the failure policy has for those that fail, when they do, in whatever order they are
-     * listed.
+     * Waits for tasks of this scope, and applies the failure policy as soon as one fails, regardless of their order in {@code tasks}.
      *
-     * @return how they ended
-     * @throws RuntimeException under {@link FailurePolicy#FAIL_FAST}, what {@link Task#await} throws for the first that failed
+     * @return the counts of their outcomes, and the failures
+     * @throws RuntimeException under {@link FailurePolicy#FAIL_FAST}, what {@link Task#await} throws for the first task that failed
      * @throws AggregateException under {@link FailurePolicy#COLLECT_ALL}, if any failed
      * @throws ScopeTimeoutException if the deadline passed and cancelled any of them
-     * @throws CancelledException if the calling thread is interrupted; its flag is set again, and the tasks go on
-     * @throws IllegalArgumentException if a task is another scope's
+     * @throws CancelledException if the calling thread is interrupted; its interrupt flag is set again, and the tasks continue
+     * @throws IllegalArgumentException if a task belongs to another scope
      */
     public Outcome await(Collection<? extends Task<?>> tasks) {
         List<ScopeTaskImpl<?>> awaited = AwaitOperation.requireTasksOf(state, tasks);
@@ -231,7 +230,7 @@ public final class ThreadScope implements TaskSubmitter, AutoCloseable {
             return new AwaitOperation(scopeTasks, settings.failurePolicy, awaited).await();
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
-            throw new CancelledException("interrupted while it waited for tasks of " + id() + ", which go on", e);
+            throw new CancelledException("interrupted while waiting for tasks of " + id() + ", which go on", e);
         }
     }
 
@@ -271,7 +270,7 @@ public final class ThreadScope implements TaskSubmitter, AutoCloseable {
         return all;
     }
 
-    /** Several ways to the same end; see {@link ScopeJoiner}. */
+    /** Runs alternatives for one result; see {@link ScopeJoiner}. */
     public ScopeJoiner joiner() {
         return new ScopeJoiner(this);
     }
@@ -284,12 +283,12 @@ public final class ThreadScope implements TaskSubmitter, AutoCloseable {
     }
 
     /**
-     * Has {@code callables} run as tasks of this scope, and waits for the result that {@code strategy} makes of them. Never waits for
-     * places under the concurrency limit: what there is no room for is put in line.
+     * Runs {@code callables} as tasks of this scope, and waits for the result that {@code strategy} makes of them. Does not wait for
+     * permits under the concurrency limit: tasks beyond it are queued.
      *
      * @throws AggregateException if too many failed; with all failures
      * @throws ScopeTimeoutException if the deadline passed
-     * @throws CancelledException if they were cancelled; or if the calling thread is interrupted, whose flag is set again
+     * @throws CancelledException if they were cancelled; or if the calling thread is interrupted; its interrupt flag is set again
      * @throws IllegalArgumentException if there are too few callables for the strategy
      */
     public <T, R> R join(JoinStrategy<T, R> strategy, Collection<? extends Callable<? extends T>> callables) {
@@ -302,14 +301,14 @@ public final class ThreadScope implements TaskSubmitter, AutoCloseable {
             return JoinOperation.of(state, strategy, list).run();
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
-            throw new CancelledException("interrupted while it waited for " + strategy + " in " + id(), e);
+            throw new CancelledException("interrupted while waiting for " + strategy + " in " + id(), e);
         }
     }
 
-    // ---- schedules -----------------------------------------------------------------------------------------------
+    // ---- schedules ------------------------------------------------------------------------------------------------
 
     /**
-     * Submits {@code callable} once, after {@code delay}, with the priority and retry policy that the scope has for tasks that have none.
+     * Submits {@code callable} once, after {@code delay}, with the default priority and retry policy of the scope.
      * The delay holds no thread.
      *
      * @throws IllegalArgumentException if {@code delay} is negative
@@ -326,8 +325,8 @@ public final class ThreadScope implements TaskSubmitter, AutoCloseable {
     }
 
     /**
-     * Submits {@code runnable} after {@code initial}, and then every {@code period}, counted from when the run before was due. Runs never
-     * overlap: after one that took too long the next follows at once. One that fails, retries included, is the last.
+     * Submits {@code runnable} after {@code initial}, and then every {@code period}, counted from when the previous run was due. Runs never
+     * overlap: if one takes too long, the next follows at once. After a run that fails, retries included, there is no other.
      *
      * @throws IllegalArgumentException if {@code initial} is negative or {@code period} not positive
      * @throws IllegalStateException if the scope is closed
@@ -336,7 +335,7 @@ public final class ThreadScope implements TaskSubmitter, AutoCloseable {
         return state.schedule("initial", initial, asCallable(runnable), ScheduledTaskImpl.atFixedRate(period));
     }
 
-    /** As {@link #scheduleAtFixedRate}, but {@code delay} after the end of the run before. */
+    /** As {@link #scheduleAtFixedRate}, but {@code delay} after the previous run has completed. */
     public ScheduledTask scheduleWithFixedDelay(Duration initial, Duration delay, Runnable runnable) {
         return state.schedule("initial", initial, asCallable(runnable), ScheduledTaskImpl.withFixedDelay(delay));
     }
@@ -345,14 +344,14 @@ public final class ThreadScope implements TaskSubmitter, AutoCloseable {
         return Executors.callable(Objects.requireNonNull(runnable, "runnable"));
     }
 
-    // ---- what it is at -------------------------------------------------------------------------------------------
+    // ---- state ----------------------------------------------------------------------------------------------------
 
-    /** Whether it is cancelled, and a way to do that. */
+    /** Tells whether the scope is cancelled, and cancels it. */
     public CancellationToken token() {
         return state;
     }
 
-    /** What its tasks have come to so far; each run of a schedule counts as one. */
+    /** Counts and durations of its tasks so far; each run of a schedule is a task. */
     public ScopeMetricsSnapshot metrics() {
         ScopeTasks tasks = state.tasksOrNull();
         return tasks == null ? new ScopeMetricsSnapshot(0, 0, 0, 0, Duration.ZERO, Duration.ZERO) : tasks.metrics();
@@ -363,17 +362,17 @@ public final class ThreadScope implements TaskSubmitter, AutoCloseable {
         return state.id();
     }
 
-    /** The scope, what it is at, those of its tasks that wait or run, and the scopes opened in it; many lines. */
+    /** A text of several lines: the scope, its state, its queued and running tasks, and its nested scopes. */
     @Override
     public String toString() {
         return ScopeTreeFormatter.format(state);
     }
 
-    // ---- the end -------------------------------------------------------------------------------------------------
+    // ---- close ----------------------------------------------------------------------------------------------------
 
     /**
-     * Has {@code cleanup} run when the scope is closed, after its tasks have ended; the last one first. If one throws, the others run all
-     * the same.
+     * Runs {@code cleanup} when the scope is closed, after its tasks have completed. Cleanups run in reverse order. If one throws, the others
+     * still run.
      *
      * @throws IllegalStateException if the scope is closed
      */
@@ -382,13 +381,13 @@ public final class ThreadScope implements TaskSubmitter, AutoCloseable {
     }
 
     /**
-     * Cancels what has not ended, waits until it has, and runs the cleanups. When this returns, no task of the scope runs, and its hooks have
-     * been told everything. May be called again, which does nothing. If the calling thread is interrupted it goes on all the same, and the
-     * thread's flag is set again.
+     * Cancels the tasks that have not completed, waits until their threads are done, and runs the cleanups. When this returns, no task of the
+     * scope runs, and its hooks have been called. Further calls have no effect. If the calling thread is interrupted, this continues, and the
+     * interrupt flag is set again.
      *
-     * @throws ScopeCloseException if tasks do not end within {@link #withCloseGrace}; it names them
-     * @throws RuntimeException what the first failing cleanup threw, with what others threw suppressed in it; suppressed itself in a
-     *     {@link ScopeCloseException}
+     * @throws ScopeCloseException if tasks do not return within {@link #withCloseGrace}; the message names them
+     * @throws RuntimeException what the first failing cleanup threw, with what others threw suppressed in it; if there is a
+     *     {@link ScopeCloseException}, that is thrown, with this one suppressed in it
      * @throws IllegalStateException if it is called by a task of the scope, which would wait for itself
      */
     @Override

@@ -1,6 +1,6 @@
 /**
- * Structured concurrency: a {@link io.github.kobe.scope.ThreadScope} owns its tasks, none of them outlives it, and every failure,
- * timeout and cancellation has one place to show up.
+ * Structured concurrency: a {@link io.github.kobe.scope.ThreadScope} owns its tasks, none of them outlives it, and the scope
+ * reports every failure, timeout and cancellation.
  */
 @NullMarked
 package io.github.kobe.scope;

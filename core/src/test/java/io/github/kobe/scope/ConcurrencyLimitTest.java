@@ -22,7 +22,7 @@ import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 
-/** Do no more tasks run at once than may, and who waits for a place? */
+/** Do no more tasks run at once than may, and who waits for a permit? */
 @Timeout(60)
 class ConcurrencyLimitTest {
 
@@ -197,7 +197,8 @@ class ConcurrencyLimitTest {
         }
     }
 
-    // ---- always in line ------------------------------------------------------------------------------------------
+    // ---- always in the queue
+    // ------------------------------------------------------------------------------------------
 
     @Test
     void withQueueingNobodyWaits() {

@@ -153,7 +153,7 @@ class ContextTest {
             }
             Plug running = Plug.polite();
             List<Map<String, Object>> seen = new CopyOnWriteArrayList<>();
-            // the place that this one gives back goes to the second, which then runs on its thread
+            // the permit that this one gives back goes to the second, which then runs on its thread
             TestKit.Caller<Task<String>> caller = TestKit.Caller.of(() -> {
                 Context.put("mine", "the caller's");
                 return scope.submit(running);

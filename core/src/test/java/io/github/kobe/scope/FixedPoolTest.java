@@ -38,7 +38,7 @@ class FixedPoolTest {
     void theyDoWhileThePoolIsOpenAndOthersComeWithTheNextTask() {
         for (FixedPool pool : pools()) {
             try (pool) {
-                pool.setKeepAliveTime(1, TimeUnit.NANOSECONDS); // nobody is to wait for a minute
+                pool.setKeepAliveTime(1, TimeUnit.NANOSECONDS); // no thread is to wait for a minute
                 for (int i = 0; i < 2; i++) {
                     workOn(pool);
                     eventually(() -> assertThat(pool.getPoolSize()).isZero());

@@ -76,7 +76,7 @@ class ForeignExecutorRacesTest {
         }
     }
 
-    /** The deadline of a task that waits in the executor's queue passes: its place goes to the next, but not on the timer's thread. */
+    /** The deadline of a task that waits in the executor's queue passes: its permit goes to the next, but not on the timer's thread. */
     @Test
     void noTaskRunsOnTheTimersThreadAfterATimeout() {
         CountDownLatch free = new CountDownLatch(1);
@@ -232,7 +232,7 @@ class ForeignExecutorRacesTest {
         }
     }
 
-    /** The executor refuses, and meanwhile the task is cancelled: its place goes back once. */
+    /** The executor refuses, and meanwhile the task is cancelled: its permit goes back once. */
     @Test
     void aPlaceGoesBackOnceIfTheTaskIsCancelledWhileTheExecutorRefusesIt() throws Exception {
         AtomicReference<Task<Integer>> victim = new AtomicReference<>();

@@ -27,13 +27,13 @@ import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
-/** When does a scope's task have its place in a group, how long does its submitter wait for it, and who finds it free afterwards? */
+/** When does a scope's task have its permit in a group, how long does its submitter wait for it, and who finds it free afterwards? */
 @Timeout(60)
 class GroupPermitTest {
 
     private static final int OFTEN = 300;
 
-    /** One at a time, and nobody may wait. */
+    /** One at a time, and no thread may wait. */
     private static GroupExecutor narrow() {
         return executor(b -> b.defaultMaxConcurrencyPerGroup(1).defaultQueueThresholdPerGroup(0));
     }
@@ -126,7 +126,8 @@ class GroupPermitTest {
         }
     }
 
-    // ---- in line -------------------------------------------------------------------------------------------------
+    // ---- in the queue
+    // -------------------------------------------------------------------------------------------------
 
     @Test
     void taskThatIsCancelledWhileItWaitsForALaterAttemptIsOutOfTheLine() {
@@ -155,7 +156,7 @@ class GroupPermitTest {
         }
     }
 
-    // ---- waiting to be let in ------------------------------------------------------------------------------------
+    // ---- waiting to be admitted ------------------------------------------------------------------------------------
 
     private static String stateAndFlag(Task<String> task) {
         return task.state() + (Thread.interrupted() ? ", interrupted" : "");

@@ -66,7 +66,7 @@ class HookInTaskTest {
             @Override
             public void onSuccess(TaskInfo info, Duration duration) {
                 if (second.get() == null) {
-                    second.set(its.get().submit(() -> "second")); // would wait for the place of its own task
+                    second.set(its.get().submit(() -> "second")); // would wait for the permit of its own task
                 }
             }
         };

@@ -18,7 +18,7 @@ class RejectedScopeTaskTest {
 
     private final AtomicBoolean armed = new AtomicBoolean();
 
-    /** Does {@code action} when the next task is captured: after its scope was found open, and before it is let in. */
+    /** Does {@code action} when the next task is captured: after its scope was found open, and before it is admitted. */
     private ThreadScope doing(Runnable action, ThreadScope scope) {
         return scope.withContextCarrier(() -> {
             if (armed.getAndSet(false)) {

@@ -247,7 +247,7 @@ class ScheduleTest {
         assertThat(runs).hasValue(after);
     }
 
-    /** Its run finds the scope cancelled before whoever cancels that has got to the schedule, held up by a hook. */
+    /** Its run finds the scope cancelled before the thread that cancels that has got to the schedule, held up by a hook. */
     @Test
     void itIsCancelledWithItsScopeEvenIfItsRunHearsOfThatFirst() {
         List<ScheduledTask> tasks = new CopyOnWriteArrayList<>();

@@ -16,7 +16,7 @@ import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 
-/** Do a scope's figures add up? */
+/** Do a scope's metrics add up? */
 @Timeout(60)
 class ScopeMetricsTest {
 
@@ -24,7 +24,7 @@ class ScopeMetricsTest {
             new ScopeMetricsSnapshot(0, 0, 0, 0, Duration.ZERO, Duration.ZERO);
 
     @Test
-    void scopeWithoutTasksHasNone() {
+    void scopeWithoutTasksHasEmptyMetrics() {
         try (ThreadScope scope = ThreadScope.open()) {
             assertThat(scope.metrics()).isEqualTo(NOTHING);
             assertThat(scope.metrics().completed()).isZero();
@@ -34,7 +34,7 @@ class ScopeMetricsTest {
 
     @ParameterizedTest
     @MethodSource("io.github.kobe.scope.ScopeKit#schedulers")
-    void everyEndIsCountedOnce(Scheduler scheduler) {
+    void everyOutcomeIsCountedOnce(Scheduler scheduler) {
         ThreadScope scope = ThreadScope.open()
                 .withScheduler(scheduler)
                 .withFailurePolicy(FailurePolicy.SUPERVISOR)
@@ -70,7 +70,7 @@ class ScopeMetricsTest {
     }
 
     @Test
-    void durationsAreThoseThatHooksAreTold() {
+    void durationsAreThoseThatHooksGet() {
         Heard heard = new Heard();
         ThreadScope scope = ThreadScope.open().withHook(heard);
         Plug plug = plug(scope);
@@ -90,7 +90,7 @@ class ScopeMetricsTest {
     }
 
     @Test
-    void averageIsOfThoseThatHaveEnded() {
+    void averageIsOfCompletedTasks() {
         ScopeMetricsSnapshot metrics =
                 new ScopeMetricsSnapshot(5, 1, 2, 1, Duration.ofSeconds(8), Duration.ofSeconds(5));
         assertThat(metrics.completed()).isEqualTo(4);

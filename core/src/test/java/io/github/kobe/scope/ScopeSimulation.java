@@ -261,7 +261,7 @@ final class ScopeSimulation {
         sim.compare();
     }
 
-    /** Every place has come back, and every hook was told. */
+    /** Every permit has come back, and every hook was told. */
     private static boolean isOver(SimScope sim) {
         ScopeTasks tasks = ((ScopeState) sim.scope.token()).tasksOrNull();
         boolean interrupted = Thread.interrupted();
@@ -276,7 +276,7 @@ final class ScopeSimulation {
         }
     }
 
-    /** All have ended, so this returns at once. */
+    /** All have completed, so this returns at once. */
     private void awaitAll(SimScope sim) {
         List<Task<?>> tasks = new ArrayList<>();
         sim.tasks.forEach(entry -> tasks.add(entry.task));

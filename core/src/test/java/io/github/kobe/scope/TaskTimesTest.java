@@ -23,7 +23,7 @@ import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
-/** From when to when does a task take, for hooks and in figures? Time passes when the test says so. */
+/** From when to when does a task take, for hooks and in metrics? Time passes when the test says so. */
 @Timeout(60)
 class TaskTimesTest {
 
@@ -75,7 +75,7 @@ class TaskTimesTest {
 
     @ParameterizedTest
     @EnumSource(Threads.class)
-    void hooksAndFiguresCountFromItsStartToItsEndHoweverItEnds(Threads threads) {
+    void hooksAndMetricsMeasureFromStartToCompletion(Threads threads) {
         try (ThreadScope scope = open(threads).withHook(heard)) {
             runOneOfEach(scope);
             assertTook(scope, 9, 4);
@@ -85,7 +85,7 @@ class TaskTimesTest {
 
     @ParameterizedTest
     @EnumSource(Threads.class)
-    void figuresDoSoWithoutAHookToo(Threads threads) {
+    void metricsMeasureFromStartToCompletionWithoutAHook(Threads threads) {
         try (ThreadScope scope = open(threads)) {
             runOneOfEach(scope);
             assertTook(scope, 9, 4);
@@ -94,7 +94,7 @@ class TaskTimesTest {
 
     @ParameterizedTest
     @EnumSource(Threads.class)
-    void waitForAPlaceDoesNotCount(Threads threads) {
+    void waitForAPermitDoesNotCount(Threads threads) {
         try (ThreadScope scope =
                 open(threads).withHook(heard).withConcurrencyLimit(1).withQueueing(true)) {
             Plug plug = plug(scope);
@@ -149,7 +149,7 @@ class TaskTimesTest {
 
     @ParameterizedTest
     @EnumSource(Threads.class)
-    void taskThatIsRetriedTakesFromItsFirstStartToItsLastEnd(Threads threads) {
+    void durationOfARetriedTaskIsFromItsFirstStartToItsCompletion(Threads threads) {
         try (ThreadScope scope = open(threads).withHook(heard)) {
             runTwice(scope, true);
             assertTook(scope, 15, 15);
@@ -160,7 +160,7 @@ class TaskTimesTest {
 
     @ParameterizedTest
     @EnumSource(Threads.class)
-    void taskThatIsRetriedInVainDoesToo(Threads threads) {
+    void durationOfATaskThatFailsAfterRetriesIsFromItsFirstStart(Threads threads) {
         try (ThreadScope scope = open(threads).withHook(heard)) {
             runTwice(scope, false);
             assertTook(scope, 15, 15);
@@ -171,7 +171,7 @@ class TaskTimesTest {
 
     @ParameterizedTest
     @EnumSource(Threads.class)
-    void figuresOfOneThatIsRetriedAreTheSameWithoutAHook(Threads threads) {
+    void metricsOfARetriedTaskAreTheSameWithoutAHook(Threads threads) {
         try (ThreadScope scope = open(threads)) {
             runTwice(scope, true);
             assertTook(scope, 15, 15);
@@ -180,7 +180,7 @@ class TaskTimesTest {
 
     // ---- what a hook is told besides -----------------------------------------------------------------------------
 
-    /** Its birth is by the wall clock, which moves while the task waits in line. */
+    /** Its birth is by the wall clock, which moves while the task is queued. */
     @Test
     void createdAtIsWhenItWasSubmittedHoweverLongItWaitsThen() {
         try (ThreadScope scope =
@@ -199,7 +199,7 @@ class TaskTimesTest {
     }
 
     @Test
-    void slowTaskHookTellsHowLongItTookNotHowLongItMight() {
+    void slowTaskHookReportsTheDurationOfTheTask() {
         List<SlowTaskEvent> slow = new CopyOnWriteArrayList<>();
         try (ThreadScope scope = open(Threads.FRESH).withHook(SlowTaskHook.create(seconds(3), slow::add))) {
             runOneOfEach(scope);

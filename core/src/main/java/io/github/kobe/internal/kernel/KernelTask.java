@@ -132,14 +132,6 @@ public abstract class KernelTask<R> extends Completion<R> implements Runnable {
         return false;
     }
 
-    protected long startTime() {
-        return home().now();
-    }
-
-    protected long endTime(@Nullable Object result) {
-        return home().now();
-    }
-
     /**
      * The work of an attempt is done: calls {@link #finishAttempt} with the same arguments. A face may do so later, on another thread; once,
      * or the task never completes.
@@ -335,7 +327,7 @@ public abstract class KernelTask<R> extends Completion<R> implements Runnable {
     private void work(int slot) {
         TaskHome container = home();
         if (startedAt == 0) {
-            startedAt = startTime();
+            startedAt = container.now();
         }
         if (isDecided()) {
             finishTask(slot, null);
@@ -389,7 +381,7 @@ public abstract class KernelTask<R> extends Completion<R> implements Runnable {
     final void finishTask(int slot, @Nullable Object result) {
         thread = null;
         TaskHome container = home();
-        long now = endTime(result);
+        long now = container.now();
         recordAttempt(now);
         AttemptState attempts = attempts();
         if (attempts != null) {

@@ -28,7 +28,7 @@ import org.junit.jupiter.api.Timeout;
 
 /** What if the group's task that carries a scope's one ends otherwise than by its work, or goes other ways than usual? */
 @Timeout(60)
-class GroupCarrierTest {
+class GroupRouteTest {
 
     @AfterEach
     void clearFlag() {
