@@ -11,36 +11,36 @@ import org.jspecify.annotations.Nullable;
  */
 final class BucketQueue {
 
-    private final @Nullable KeyFifo[] rings; // each made when the first comes
+    private final @Nullable KeyFifo[] fifos; // each made when the first comes
     private final long[] ranks; // of the first of each, so that one who compares lines looks in one place
-    private final long[] handicaps;
-    private final long[] filled;
+    private final long[] delays;
+    private final long[] nonEmpty;
     private int size;
 
     /** @param handicap what is added, for each line, to the time since which its first is there, for a comparison with others */
     BucketQueue(int number, IntToLongFunction handicap) {
-        rings = new KeyFifo[number];
+        fifos = new KeyFifo[number];
         ranks = new long[number];
-        handicaps = new long[number];
-        Arrays.setAll(handicaps, handicap);
-        filled = new long[(number + Long.SIZE - 1) / Long.SIZE];
+        delays = new long[number];
+        Arrays.setAll(delays, handicap);
+        nonEmpty = new long[(number + Long.SIZE - 1) / Long.SIZE];
     }
 
-    private KeyFifo ring(int bucket) {
-        KeyFifo known = rings[bucket];
+    private KeyFifo fifo(int bucket) {
+        KeyFifo known = fifos[bucket];
         if (known == null) {
             known = new KeyFifo();
-            rings[bucket] = known;
+            fifos[bucket] = known;
         }
         return known;
     }
 
     /** Puts one that is in no bucket at the end of this one. */
     void add(KeyState share, int bucket) {
-        KeyFifo ring = ring(bucket);
+        KeyFifo ring = fifo(bucket);
         if (ring.isEmpty()) {
             ranks[bucket] = rank(share, bucket);
-            filled[bucket / Long.SIZE] |= 1L << bucket;
+            nonEmpty[bucket / Long.SIZE] |= 1L << bucket;
         }
         share.bucket = bucket;
         ring.add(share);
@@ -50,14 +50,14 @@ final class BucketQueue {
     /** Takes out one that is in. */
     void remove(KeyState share) {
         int bucket = share.bucket;
-        KeyFifo ring = ring(bucket);
+        KeyFifo ring = fifo(bucket);
         boolean wasFirst = ring.first() == share;
         ring.remove(share);
         size--;
         if (wasFirst) {
             KeyState first = ring.first();
             if (first == null) {
-                filled[bucket / Long.SIZE] &= ~(1L << bucket);
+                nonEmpty[bucket / Long.SIZE] &= ~(1L << bucket);
             } else {
                 ranks[bucket] = rank(first, bucket);
             }
@@ -69,17 +69,17 @@ final class BucketQueue {
     }
 
     /** The lowest bucket from {@code from} on that has one in it; -1 if none has. */
-    int filledFrom(int from) {
+    int nextNonEmpty(int from) {
         int word = from / Long.SIZE;
-        if (word >= filled.length) {
+        if (word >= nonEmpty.length) {
             return -1;
         }
-        long bits = filled[word] & (-1L << from);
+        long bits = nonEmpty[word] & (-1L << from);
         while (bits == 0) {
-            if (++word == filled.length) {
+            if (++word == nonEmpty.length) {
                 return -1;
             }
-            bits = filled[word];
+            bits = nonEmpty[word];
         }
         return word * Long.SIZE + Long.numberOfTrailingZeros(bits);
     }
@@ -87,13 +87,13 @@ final class BucketQueue {
     /** Who has been in that bucket longest. */
     @Nullable
     KeyState first(int bucket) {
-        return ring(bucket).first();
+        return fifo(bucket).first();
     }
 
     /** The filled bucket whose first has the lowest rank; -1 if there is none. */
-    int lowest() {
-        int best = filledFrom(0);
-        for (int bucket = best; bucket >= 0; bucket = filledFrom(bucket + 1)) {
+    int lowestRanked() {
+        int best = nextNonEmpty(0);
+        for (int bucket = best; bucket >= 0; bucket = nextNonEmpty(bucket + 1)) {
             if (ranks[bucket] - ranks[best] < 0) {
                 best = bucket;
             }
@@ -103,12 +103,12 @@ final class BucketQueue {
 
     /** What the key's rank is, or would be, as the first of that bucket. */
     long rank(KeyState share, int bucket) {
-        return share.since + handicaps[bucket];
+        return share.queuedSince + delays[bucket];
     }
 
     void forEach(Consumer<KeyState> action) {
-        for (int bucket = filledFrom(0); bucket >= 0; bucket = filledFrom(bucket + 1)) {
-            ring(bucket).forEach(action);
+        for (int bucket = nextNonEmpty(0); bucket >= 0; bucket = nextNonEmpty(bucket + 1)) {
+            fifo(bucket).forEach(action);
         }
     }
 }

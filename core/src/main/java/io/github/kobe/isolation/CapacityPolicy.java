@@ -10,68 +10,68 @@ import java.util.concurrent.TimeUnit;
 final class CapacityPolicy {
 
     /** What is said of a change. */
-    interface Journal {
+    interface ChangeListener {
         void laneChanged(String key, boolean slow);
 
         void reserveChanged(int from, int to);
     }
 
     /** How long it takes before the reserve is computed again. */
-    private static final long LOOK_PERIOD = TimeUnit.MILLISECONDS.toNanos(4);
+    private static final long RESERVE_UPDATE_PERIOD = TimeUnit.MILLISECONDS.toNanos(4);
 
     /** A quick task counts one in so many in how long they take. */
     private static final int SMOOTHING = 64;
 
     /** What is wanted for less than so many times as long as a quick task takes is had soon, also without a place for it. */
-    private static final int SOON = 2;
+    private static final int TICKS_PER_FAST_TASK = 2;
 
     /** A new key's part of the budget grows to all of it in this part of a window. */
-    private static final double RAMP = 0.05;
+    private static final double RAMP_UP = 0.05;
 
-    private static final int LEVELS = 1024;
+    private static final int DEMAND_LEVELS = 1024;
 
     /** If so many tasks of a key have started since one last ended, it is not one long task that makes it look as if it hung. */
-    private static final int UNANSWERED = 3;
+    private static final int HUNG_STARTS = 3;
 
     /** For so many times as long as it has started tasks of which none ended, a key that seems to hang is left alone. */
-    private static final int PATIENCE = 3;
+    private static final int PROBE_BACKOFF = 3;
 
     /** So many quick places are left to a key that is not to have many, so that one long task does not block short ones. */
-    private static final int FEW = 2;
+    private static final int MIN_FAST_PERMITS = 2;
 
     /** A quick task that waits for longer is late. */
-    private static final long LATE = TimeUnit.MICROSECONDS.toNanos(400);
+    private static final long LATE_NANOS = TimeUnit.MICROSECONDS.toNanos(400);
 
     private final Thresholds standards;
-    private final Journal journal;
-    private final RunStatistics all = new RunStatistics();
-    private final RunStatistics firsts = new RunStatistics(); // the first task of each new key
+    private final ChangeListener listener;
+    private final RunStatistics allTasks = new RunStatistics();
+    private final RunStatistics firstTasks = new RunStatistics(); // the first task of each new key
     private final DemandHistogram demand;
-    private final PeakUsage usage;
+    private final PeakUsage peakUsage;
     private volatile Set<String> whiteList = Set.of();
-    private DerivedLimits room;
-    private int whiteRunning;
-    private int quickRunning;
-    private int quickWaiting;
+    private DerivedLimits limits;
+    private int whiteListedRunning;
+    private int fastRunning;
+    private int fastQueued;
     private int unprovenRunning;
     private int reserve;
-    private long reserveLooked; // when
-    private double quickTime = DemandHistogram.TICK; // that a quick task takes
-    private long lateUntil; // up to then there is one place more for quick work
+    private long reserveUpdatedAt; // when
+    private double meanFastTime = DemandHistogram.TICK; // that a quick task takes
+    private long extraPermitUntil; // up to then there is one place more for quick work
 
-    CapacityPolicy(Thresholds standards, DerivedLimits room, long now, Journal journal) {
+    CapacityPolicy(Thresholds standards, DerivedLimits room, long now, ChangeListener journal) {
         this.standards = standards;
-        this.room = room;
-        this.journal = journal;
-        this.demand = new DemandHistogram(LEVELS, standards.windowNanos(), now);
-        this.usage = new PeakUsage(standards.windowNanos(), now);
-        this.lateUntil = now;
-        this.reserveLooked = now;
+        this.limits = room;
+        this.listener = journal;
+        this.demand = new DemandHistogram(DEMAND_LEVELS, standards.windowNanos(), now);
+        this.peakUsage = new PeakUsage(standards.windowNanos(), now);
+        this.extraPermitUntil = now;
+        this.reserveUpdatedAt = now;
     }
 
-    void setRoom(DerivedLimits now) {
-        room = now;
-        lookAtReserve();
+    void setLimits(DerivedLimits now) {
+        limits = now;
+        updateReserve();
     }
 
     void setWhiteList(Set<String> keys) {
@@ -83,141 +83,141 @@ final class CapacityPolicy {
     }
 
     int free() {
-        return room.budget() - all.running();
+        return limits.budget() - allTasks.running();
     }
 
     // ---- who is what ---------------------------------------------------------------------------------------------
 
-    KeyClass standing(KeyState share, long now) {
-        if (isEntitled(share, now)) {
-            return KeyClass.QUICK;
+    KeyClass classify(KeyState share, long now) {
+        if (isFast(share, now)) {
+            return KeyClass.FAST;
         }
-        return isUnproven(share, now) ? KeyClass.UNPROVEN : KeyClass.PROVEN;
+        return isUnproven(share, now) ? KeyClass.UNPROVEN : KeyClass.ESTABLISHED;
     }
 
-    private boolean isEntitled(KeyState share, long now) {
-        if (isWhite(share)) {
-            return whiteRunning < room.white();
+    private boolean isFast(KeyState share, long now) {
+        if (isWhiteListed(share)) {
+            return whiteListedRunning < limits.whiteListLimit();
         }
-        return share.isStranger() ? isWelcome(share, now) : share.running < quickPlaces(share, now);
+        return share.isNew() ? isNewKeyFast(share, now) : share.running < fastPermits(share, now);
     }
 
     /**
      * The first task of a new key is, if few keys are new or new ones are quick; more of them only if new ones are, also those that have
      * not ended: of a few that hang, the mean over all that ended would say nothing.
      */
-    private boolean isWelcome(KeyState share, long now) {
-        int most = room.light();
-        boolean few = share.running == 0 && firsts.running() < most;
-        boolean known = share.running < most && !firsts.isUnknown();
-        double usual = share.running == 0 ? firsts.meanTime(now) : firsts.lengthAtLeast(now);
-        return few || (known && isQuick(Math.max(usual, share.age(now)), false, now));
+    private boolean isNewKeyFast(KeyState share, long now) {
+        int most = limits.fastKeyLimit();
+        boolean few = share.running == 0 && firstTasks.running() < most;
+        boolean known = share.running < most && !firstTasks.hasNoCompletions();
+        double usual = share.running == 0 ? firstTasks.meanTime(now) : firstTasks.projectedTime(now);
+        return few || (known && isFastTime(Math.max(usual, share.meanAge(now)), false, now));
     }
 
     /** What runs nothing yet is judged by what other new keys have done. */
     private boolean isUnproven(KeyState share, long now) {
-        if (isWhite(share)) {
+        if (isWhiteListed(share)) {
             return false;
         }
-        if (share.isStranger()) {
-            return share.running > 0 || firsts.isUnknown();
+        if (share.isNew()) {
+            return share.running > 0 || firstTasks.hasNoCompletions();
         }
         return seemsToHang(share, now);
     }
 
     /** Whether several of its tasks have started since one last ended, and that was long ago for it. */
     private boolean seemsToHang(KeyState share, long now) {
-        int several = Math.clamp(room.budget() / 2, 1, UNANSWERED);
-        return share.unanswered >= several && ServiceTimeEstimator.isStuck(share.mean, share.silence(now));
+        int several = Math.clamp(limits.budget() / 2, 1, HUNG_STARTS);
+        return share.startsSinceCompletion >= several && ServiceTimeEstimator.isStuck(share.meanTime, share.nanosWithoutCompletion(now));
     }
 
-    private boolean isWhite(KeyState share) {
+    private boolean isWhiteListed(KeyState share) {
         Set<String> keys = whiteList;
-        return !keys.isEmpty() && keys.contains(share.key());
+        return !keys.isEmpty() && keys.contains(share.name());
     }
 
     /** How many places a known key may have as quick work; fewer, if now and then one of its tasks takes long. */
-    private int quickPlaces(KeyState share, long now) {
-        if (!share.quick || seemsToHang(share, now)) {
+    private int fastPermits(KeyState share, long now) {
+        if (!share.fast || seemsToHang(share, now)) {
             return 0;
         }
-        int most = room.light();
-        double across = all.holdingTime(now);
-        if (share.holdsForAtMost(ServiceTimeEstimator.TRUSTED * across)) {
+        int most = limits.fastKeyLimit();
+        double across = allTasks.holdingTime(now);
+        if (share.holdsPermitAtMost(ServiceTimeEstimator.FULL_TRUST_RATIO * across)) {
             return most;
         }
-        double trusted = most * ServiceTimeEstimator.trust(share.holdingTime(), across);
-        return Math.clamp((long) trusted, Math.min(FEW, most), most);
+        double trusted = most * ServiceTimeEstimator.fastFraction(share.holdingTime(), across);
+        return Math.clamp((long) trusted, Math.min(MIN_FAST_PERMITS, most), most);
     }
 
-    private boolean isQuick(double typical, boolean before, long now) {
-        return typical < standards.slowNanos() && ServiceTimeEstimator.isQuick(typical, all.holdingTime(now), before);
+    private boolean isFastTime(double typical, boolean before, long now) {
+        return typical < standards.slowNanos() && ServiceTimeEstimator.isFast(typical, allTasks.holdingTime(now), before);
     }
 
     boolean isSlow(KeyState share, long now) {
-        return ServiceTimeEstimator.isSlow(share.typical(now), (double) standards.slowNanos(), share.slow);
+        return ServiceTimeEstimator.isSlow(share.typicalTime(now), (double) standards.slowNanos(), share.slow);
     }
 
     /** For how long a task of the key is going to have its place. */
-    double expected(KeyState share, long now) {
-        if (isWhite(share)) {
+    double expectedTime(KeyState share, long now) {
+        if (isWhiteListed(share)) {
             return 0;
         }
-        return share.isStranger() ? firsts.meanTime(now) : share.typical(now);
+        return share.isNew() ? firstTasks.meanTime(now) : share.typicalTime(now);
     }
 
     // ---- what is kept from whom ----------------------------------------------------------------------------------
 
     /** Whether there is a place for a task of a key of that standing. */
-    boolean hasRoom(KeyState share, KeyClass standing, long now) {
+    boolean mayStart(KeyState share, KeyClass standing, long now) {
         return switch (standing) {
-            case QUICK -> true;
-            case PROVEN -> leavesReserve(now);
-            case UNPROVEN -> hasRoomUnproven(share, now);
+            case FAST -> true;
+            case ESTABLISHED -> leavesReserve(now);
+            case UNPROVEN -> mayStartUnproven(share, now);
         };
     }
 
-    private boolean hasRoomUnproven(KeyState share, long now) {
-        boolean again = mayTryAgain(share, now);
+    private boolean mayStartUnproven(KeyState share, long now) {
+        boolean again = mayProbe(share, now);
         boolean leavesQuick =
-                again ? leavesReserve(now) : leaves(keptFromUnproven(share, now), quickRunning - share.quickRunning);
+                again ? leavesReserve(now) : leavesFree(reservedFromUnproven(share, now), fastRunning - share.fastRunning);
         return leavesQuick
-                && leaves(keptFromHung(share, again, now), provenRunning(share))
-                && share.running < mostAtOnce(share, now);
+                && leavesFree(reservedFromHung(share, again, now), establishedRunningOfOthers(share))
+                && share.running < maxRunningOfNew(share, now);
     }
 
     private boolean leavesReserve(long now) {
-        return leaves(now - lateUntil < 0 ? Math.min(room.budget() - 1, reserve + 1) : reserve, quickRunning);
+        return leavesFree(now - extraPermitUntil < 0 ? Math.min(limits.budget() - 1, reserve + 1) : reserve, fastRunning);
     }
 
     /** @param taken how many of those that are kept are taken, by whom they are kept for */
-    private boolean leaves(double kept, int taken) {
+    private boolean leavesFree(double kept, int taken) {
         return free() > Math.max(0, kept - taken);
     }
 
     /** Twice the reserve; and from a new key some more at first, for quick work that has not been seen yet. */
-    private double keptFromUnproven(KeyState share, long now) {
-        int light = room.light();
+    private double reservedFromUnproven(KeyState share, long now) {
+        int light = limits.fastKeyLimit();
         double unseen =
-                Math.max(light / 3.0 < 1 ? 0 : light / 3.0, share.isStranger() ? light * (1 - grown(share, now)) : 0);
-        return Math.min(room.budget() - 1.0, 2 * reserve + unseen);
+                Math.max(light / 3.0 < 1 ? 0 : light / 3.0, share.isNew() ? light * (1 - rampUp(share, now)) : 0);
+        return Math.min(limits.budget() - 1.0, 2 * reserve + unseen);
     }
 
     /**
      * As many as all others have had, but for those that hang too, up to half of all places: while all were alike there was no reserve, and
      * it would take what there is. When it may try again, one less, if that is not the last.
      */
-    private double keptFromHung(KeyState share, boolean again, long now) {
-        if (share.isStranger()) {
+    private double reservedFromHung(KeyState share, boolean again, long now) {
+        if (share.isNew()) {
             return 0;
         }
-        int kept = Math.min(room.budget() / 2, usage.ofOthers(share, now));
+        int kept = Math.min(limits.budget() / 2, peakUsage.peakOfOthers(share, now));
         return again && kept > 1 ? kept - 1.0 : kept;
     }
 
     /** How many run of others, but for those of new keys and of keys that hang. */
-    private int provenRunning(KeyState share) {
-        return all.running() - unprovenRunning - (share.running - share.unprovenRunning);
+    private int establishedRunningOfOthers(KeyState share) {
+        return allTasks.running() - unprovenRunning - (share.running - share.unprovenRunning);
     }
 
     /**
@@ -225,24 +225,24 @@ final class CapacityPolicy {
      * it does: else three tasks that hang would be the end of a key where others want all places. Each try that comes to nothing makes
      * the next one come four times as late.
      */
-    private boolean mayTryAgain(KeyState share, long now) {
+    private boolean mayProbe(KeyState share, long now) {
         long alone = now - share.lastStart;
-        return !share.isStranger()
+        return !share.isNew()
                 && alone > standards.targetNanos()
-                && alone > PATIENCE * (share.silence(now) - alone);
+                && alone > PROBE_BACKOFF * (share.nanosWithoutCompletion(now) - alone);
     }
 
-    private double mostAtOnce(KeyState share, long now) {
-        if (!share.isStranger() || share.running == 0) {
+    private double maxRunningOfNew(KeyState share, long now) {
+        if (!share.isNew() || share.running == 0) {
             return Integer.MAX_VALUE;
         }
-        return Math.max(1, room.budget() * (standards.maxShare() + (1 - standards.maxShare()) * grown(share, now)));
+        return Math.max(1, limits.budget() * (standards.maxShare() + (1 - standards.maxShare()) * rampUp(share, now)));
     }
 
     /** From 0 for a key that is new to 1 for one that is not. */
-    private double grown(KeyState share, long now) {
-        long known = share.running > 0 ? now - share.firstStart : !share.isInLine() ? 0 : now - share.since;
-        return Math.min(1, known / (RAMP * standards.windowNanos()));
+    private double rampUp(KeyState share, long now) {
+        long known = share.running > 0 ? now - share.firstStart : !share.isQueued() ? 0 : now - share.queuedSince;
+        return Math.min(1, known / (RAMP_UP * standards.windowNanos()));
     }
 
     // ---- what happens --------------------------------------------------------------------------------------------
@@ -252,108 +252,108 @@ final class CapacityPolicy {
      * before, if tasks take a little longer than they should: less than shows in what is wanted at a time, but it adds up. While its
      * task runs there is one place more, so that the next one need not wait for the end of this.
      */
-    void served(KeyState share, long now) {
-        if (share.quick && share.isIn(KeyClass.QUICK) && now - share.since > LATE) {
-            lateUntil = Math.max(lateUntil, now + (long) share.mean);
+    void onDispatched(KeyState share, long now) {
+        if (share.fast && share.isQueuedAs(KeyClass.FAST) && now - share.queuedSince > LATE_NANOS) {
+            extraPermitUntil = Math.max(extraPermitUntil, now + (long) share.meanTime);
         }
     }
 
     /** A task of the key gets a place. */
-    void began(KeyState share, long now) {
-        if (share.isStranger() && share.running == 0) {
-            firsts.begin(now);
+    void onStarted(KeyState share, long now) {
+        if (share.isNew() && share.running == 0) {
+            firstTasks.recordStart(now);
         }
-        if (isWhite(share)) {
-            share.whites++;
-            whiteRunning++;
+        if (isWhiteListed(share)) {
+            share.whiteListedRunning++;
+            whiteListedRunning++;
         }
-        share.begin(now);
-        usage.had(share, now);
-        all.begin(now);
-        weigh(share, now);
+        share.recordStart(now);
+        peakUsage.record(share, now);
+        allTasks.recordStart(now);
+        reassess(share, now);
     }
 
     /** A task of the key gives its place back. */
-    void ended(KeyState share, long start, long now) {
-        if (share.whites > 0) {
-            share.whites--;
-            whiteRunning--;
+    void onCompleted(KeyState share, long start, long now) {
+        if (share.whiteListedRunning > 0) {
+            share.whiteListedRunning--;
+            whiteListedRunning--;
         }
-        all.leave(start);
+        allTasks.removeRunning(start);
         if (now == start) {
-            neverBegan(share, start);
+            undoStart(share, start);
         } else {
-            usage.had(share, now);
+            peakUsage.record(share, now);
             learn(share, start, now);
         }
-        weigh(share, now);
+        reassess(share, now);
     }
 
     /** It got a place and had no use for it: that says nothing about the key. */
-    private void neverBegan(KeyState share, long start) {
-        share.takeBack(start);
-        if (share.isStranger() && share.running == 0) {
-            firsts.leave(share.firstStart);
+    private void undoStart(KeyState share, long start) {
+        share.undoStart(start);
+        if (share.isNew() && share.running == 0) {
+            firstTasks.removeRunning(share.firstStart);
         }
     }
 
     private void learn(KeyState share, long start, long now) {
-        double memory = (double) room.budget() * standards.windowNanos();
-        if (share.isStranger()) {
-            if (firsts.isUnknown() && isQuick((double) (now - start), false, now)) {
-                demand.add(quickRunning + firsts.running(), now - start); // as it turns out, that is what was wanted
+        double memory = (double) limits.budget() * standards.windowNanos();
+        if (share.isNew()) {
+            if (firstTasks.hasNoCompletions() && isFastTime((double) (now - start), false, now)) {
+                demand.addPast(fastRunning + firstTasks.running(), now - start); // as it turns out, that is what was wanted
             }
-            firsts.leave(share.firstStart);
-            firsts.ended(start, now, memory);
+            firstTasks.removeRunning(share.firstStart);
+            firstTasks.recordCompletion(start, now, memory);
         }
-        share.end(start, now);
-        all.ended(start, now, memory);
-        if (share.quick) {
-            quickTime += (now - start - quickTime) / SMOOTHING;
-            demand.setTick(SOON * quickTime);
+        share.recordCompletion(start, now);
+        allTasks.recordCompletion(start, now, memory);
+        if (share.fast) {
+            meanFastTime += (now - start - meanFastTime) / SMOOTHING;
+            demand.setTick(TICKS_PER_FAST_TASK * meanFastTime);
         }
     }
 
     /** Judges a key anew, and notes what it wants. */
-    void weigh(KeyState share, long now) {
+    void reassess(KeyState share, long now) {
         boolean slow = isSlow(share, now);
         if (slow != share.slow) {
             share.slow = slow;
-            journal.laneChanged(share.key(), slow);
+            listener.laneChanged(share.name(), slow);
         }
-        share.quick = !share.isStranger() && isQuick(share.foreseen(now), share.quick, now);
-        noteWhetherItHangs(share, now);
-        int most = share.whites > 0 ? share.running : quickPlaces(share, now);
+        share.fast = !share.isNew() && isFastTime(share.projectedMean(now), share.fast, now);
+        updateHung(share, now);
+        int most = share.whiteListedRunning > 0 ? share.running : fastPermits(share, now);
         int running = Math.min(share.running, most);
-        int waiting = share.isIn(KeyClass.QUICK) && !share.isStranger()
+        int waiting = share.isQueuedAs(KeyClass.FAST) && !share.isNew()
                 ? Math.min(share.group().queued(), Math.max(0, most - running))
                 : 0;
-        quickRunning += running - share.quickRunning;
-        quickWaiting += waiting - share.quickWaiting;
-        share.quickRunning = running;
-        share.quickWaiting = waiting;
-        demand.set(quickRunning + quickWaiting, now);
-        if (now - reserveLooked >= LOOK_PERIOD) {
-            reserveLooked = now;
-            lookAtReserve();
+        fastRunning += running - share.fastRunning;
+        fastQueued += waiting - share.fastQueued;
+        share.fastRunning = running;
+        share.fastQueued = waiting;
+        demand.set(fastRunning + fastQueued, now);
+        if (now - reserveUpdatedAt >= RESERVE_UPDATE_PERIOD) {
+            reserveUpdatedAt = now;
+            updateReserve();
         }
     }
 
     /** What it has had is not kept from others that hang: if all of them turn slow at once, nobody is to wait for nobody. */
-    private void noteWhetherItHangs(KeyState share, long now) {
-        boolean hangs = !share.isStranger() && seemsToHang(share, now);
-        int unproven = hangs || share.isStranger() ? share.running : 0;
+    private void updateHung(KeyState share, long now) {
+        boolean hangs = !share.isNew() && seemsToHang(share, now);
+        int unproven = hangs || share.isNew() ? share.running : 0;
         unprovenRunning += unproven - share.unprovenRunning;
         share.unprovenRunning = unproven;
         if (hangs) {
-            usage.forget(share, now);
+            peakUsage.forget(share, now);
         }
     }
 
-    private void lookAtReserve() {
-        int places = ReserveCalculator.STANDARD.places(demand.nanos(), room.budget());
+    private void updateReserve() {
+        int places = ReserveCalculator.STANDARD.permits(demand.nanosByLevel(), limits.budget());
         if (places != reserve) {
-            journal.reserveChanged(reserve, places);
+            listener.reserveChanged(reserve, places);
             reserve = places;
         }
     }

@@ -13,65 +13,65 @@ import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /** Remembers the latest decisions, and tells the listener of all of them, elsewhere. */
-final class DecisionLog implements CapacityPolicy.Journal {
+final class DecisionLog implements CapacityPolicy.ChangeListener {
 
-    private static final int REMEMBERED = 64;
-    private static final int MOST_UNTOLD = 1024;
+    private static final int MAX_REMEMBERED = 64;
+    private static final int MAX_PENDING = 1024;
 
     private final Timer timer;
-    private final long beginning;
+    private final long createdAt;
     private final @Nullable IsolationListener listener;
     private final Faults faults;
-    private final Consumer<Runnable> elsewhere;
+    private final Consumer<Runnable> executor;
     private final Deque<Decision> latest = new ArrayDeque<>();
-    private final BlockingQueue<Decision> untold = new ArrayBlockingQueue<>(MOST_UNTOLD);
-    private final AtomicBoolean telling = new AtomicBoolean();
+    private final BlockingQueue<Decision> pending = new ArrayBlockingQueue<>(MAX_PENDING);
+    private final AtomicBoolean notifying = new AtomicBoolean();
 
     DecisionLog(Timer timer, @Nullable IsolationListener listener, Faults faults, Consumer<Runnable> elsewhere) {
         this.timer = timer;
-        this.beginning = timer.nanoTime();
+        this.createdAt = timer.nanoTime();
         this.listener = listener;
         this.faults = faults;
-        this.elsewhere = elsewhere;
+        this.executor = elsewhere;
     }
 
     @Override
     public void laneChanged(String key, boolean slow) {
-        note(new Decision.LaneChange(at(), key, slow ? Lane.FAST : Lane.SLOW, slow ? Lane.SLOW : Lane.FAST));
+        log(new Decision.LaneChange(at(), key, slow ? Lane.FAST : Lane.SLOW, slow ? Lane.SLOW : Lane.FAST));
     }
 
     @Override
     public void reserveChanged(int from, int to) {
-        note(new Decision.ReserveChange(at(), from, to));
+        log(new Decision.ReserveChange(at(), from, to));
     }
 
     private Duration at() {
-        return Duration.ofNanos(timer.nanoTime() - beginning);
+        return Duration.ofNanos(timer.nanoTime() - createdAt);
     }
 
-    private void note(Decision decision) {
+    private void log(Decision decision) {
         synchronized (latest) {
-            if (latest.size() == REMEMBERED) {
+            if (latest.size() == MAX_REMEMBERED) {
                 latest.removeFirst();
             }
             latest.addLast(decision);
         }
-        if (listener != null && untold.offer(decision) && telling.compareAndSet(false, true)) {
-            elsewhere.accept(this::tell);
+        if (listener != null && pending.offer(decision) && notifying.compareAndSet(false, true)) {
+            executor.accept(this::notifyListener);
         }
     }
 
     /** One at a time; who comes while it is at its last look is told of by itself. */
-    private void tell() {
+    private void notifyListener() {
         do {
-            for (Decision next = untold.poll(); next != null; next = untold.poll()) {
-                tell(next);
+            for (Decision next = pending.poll(); next != null; next = pending.poll()) {
+                notifyListener(next);
             }
-            telling.set(false);
-        } while (!untold.isEmpty() && telling.compareAndSet(false, true));
+            notifying.set(false);
+        } while (!pending.isEmpty() && notifying.compareAndSet(false, true));
     }
 
-    private void tell(Decision decision) {
+    private void notifyListener(Decision decision) {
         try {
             if (listener != null) {
                 listener.onDecision(decision);

@@ -10,18 +10,18 @@ package io.github.kobe.isolation;
 final class DemandHistogram {
 
     static final long TICK = 1_000_000;
-    private static final long SHORTEST_TICK = TICK / 50;
+    private static final long MIN_TICK = TICK / 50;
     private static final int QUARTERS = 4;
 
     private final int levels;
     private final long quarterLength;
     private final long[][] quarters;
-    private final long[] sum;
+    private final long[] totals;
 
     private int quarter;
     private long quarterEnds;
     private int level;
-    private int lowest;
+    private int lowestInTick;
     private long tick = TICK;
     private long nextTick = TICK; // how long the next one is going to be
     private long tickEnds;
@@ -35,21 +35,21 @@ final class DemandHistogram {
         this.levels = levels;
         this.quarterLength = Math.max(TICK, windowNanos / QUARTERS);
         this.quarters = new long[QUARTERS][levels];
-        this.sum = new long[levels];
+        this.totals = new long[levels];
         this.quarterEnds = now + quarterLength;
         this.tickEnds = now + TICK;
     }
 
     /** What lasts for less than {@code nanos} does not count; but never more than a millisecond is asked for, nor less than a fiftieth. */
     void setTick(double nanos) {
-        nextTick = Math.clamp((long) nanos, SHORTEST_TICK, TICK);
+        nextTick = Math.clamp((long) nanos, MIN_TICK, TICK);
     }
 
     /** From {@code now} on it is {@code newLevel}. */
     void set(int newLevel, long now) {
         advance(now);
         level = Math.min(newLevel, levels - 1);
-        lowest = Math.min(lowest, level);
+        lowestInTick = Math.min(lowestInTick, level);
     }
 
     /** Counts the ticks that are over. */
@@ -57,24 +57,24 @@ final class DemandHistogram {
         if (now - tickEnds < 0) {
             return;
         }
-        count(lowest, tick);
-        turnIfOver(tickEnds);
+        count(lowestInTick, tick);
+        rotateIfOver(tickEnds);
         tick = nextTick;
         long counted = tickEnds;
         long over = now - (now - tickEnds) % tick; // up to there it was the same level all the time
-        counted += skip(over);
+        counted += skipForgotten(over);
         while (counted - over < 0) {
             long until = over - quarterEnds < 0 ? over : quarterEnds;
             count(level, until - counted);
             counted = until;
-            turnIfOver(until);
+            rotateIfOver(until);
         }
-        lowest = level;
+        lowestInTick = level;
         tickEnds = over + tick;
     }
 
     /** Passes over quarters that would be forgotten again by {@code now}, and says how long they were. */
-    private long skip(long now) {
+    private long skipForgotten(long now) {
         long quartersToGo = (now - quarterEnds) / quarterLength;
         long skipped = Math.max(0, quartersToGo - QUARTERS) * quarterLength;
         quarterEnds += skipped;
@@ -82,16 +82,16 @@ final class DemandHistogram {
     }
 
     /** It has been that level for {@code nanos}, as became known only now. */
-    void add(int was, long nanos) {
+    void addPast(int was, long nanos) {
         count(Math.min(was, levels - 1), nanos < tick ? 0 : nanos);
     }
 
     private void count(int at, long nanos) {
         quarters[quarter][at] += nanos;
-        sum[at] += nanos;
+        totals[at] += nanos;
     }
 
-    private void turnIfOver(long now) {
+    private void rotateIfOver(long now) {
         if (now - quarterEnds < 0) {
             return;
         }
@@ -99,13 +99,13 @@ final class DemandHistogram {
         quarter = (quarter + 1) % QUARTERS;
         long[] oldest = quarters[quarter];
         for (int i = 0; i < levels; i++) {
-            sum[i] -= oldest[i];
+            totals[i] -= oldest[i];
             oldest[i] = 0;
         }
     }
 
     /** For each level, for how long it was that, in nanoseconds; not to be changed. */
-    long[] nanos() {
-        return sum;
+    long[] nanosByLevel() {
+        return totals;
     }
 }

@@ -9,7 +9,7 @@ package io.github.kobe.isolation;
  * @param light how many are a key's share of a lane and its backup; who has more is not quick, however short its tasks are
  * @param white how many tasks of white-listed keys may run before they have to stand in line with others
  */
-record DerivedLimits(int budget, int lane, int keyShare, int light, int white) {
+record DerivedLimits(int budget, int laneSize, int keyLaneLimit, int fastKeyLimit, int whiteListLimit) {
 
     /** How many lanes a budget would be cut into; what is a lot for a key is measured by a lane. */
     private static final int LANES = 5;

@@ -16,16 +16,16 @@ final class EventInbox {
         /** While it is told, the one told before it; while it is being taken, the one told after it. */
         private @Nullable Event next;
 
-        abstract void takeIn(Reader reader);
+        abstract void deliverTo(Handler reader);
     }
 
     /** The one who has the lock. */
-    interface Reader {
-        void joined(KeyState share, Competitor group, long since);
+    interface Handler {
+        void onQueued(KeyState share, Competitor group, long since);
 
-        void began(KeyState share, long now);
+        void onStarted(KeyState share, long now);
 
-        void ended(KeyState share, long start, long now);
+        void onCompleted(KeyState share, long start, long now);
     }
 
     /** The latest is in the middle of lines of the cache that nobody else uses. */
@@ -33,7 +33,7 @@ final class EventInbox {
 
     private final AtomicReferenceArray<@Nullable Event> latest = new AtomicReferenceArray<>(2 * MIDDLE + 1);
 
-    void tell(Event item) {
+    void post(Event item) {
         Event before;
         do {
             before = latest.get(MIDDLE);
@@ -46,16 +46,16 @@ final class EventInbox {
     }
 
     /** In the order in which they were told. */
-    void takeIn(Reader reader) {
+    void drainTo(Handler reader) {
         if (isEmpty()) {
             return;
         }
-        for (Event item = oldestFirst(latest.getAndSet(MIDDLE, null)); item != null; item = item.next) {
-            item.takeIn(reader);
+        for (Event item = reverse(latest.getAndSet(MIDDLE, null)); item != null; item = item.next) {
+            item.deliverTo(reader);
         }
     }
 
-    private static @Nullable Event oldestFirst(@Nullable Event latestFirst) {
+    private static @Nullable Event reverse(@Nullable Event latestFirst) {
         Event oldest = null;
         for (Event item = latestFirst; item != null; ) {
             Event before = item.next;

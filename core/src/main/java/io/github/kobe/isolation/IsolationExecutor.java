@@ -51,14 +51,14 @@ import org.jspecify.annotations.Nullable;
 public final class IsolationExecutor implements AutoCloseable {
 
     private static final String TASK = "task";
-    private static final int MOST_TRIES = 3;
-    private static final int WINDOWS_OF_MEMORY = 10;
+    private static final int MAX_SUBMIT_ATTEMPTS = 3;
+    private static final int WINDOWS_REMEMBERED = 10;
     private static final ThreadLocal<Lane> CURRENT = new ThreadLocal<>();
 
     private final IsolationPolicy policy;
     private final GroupEngine engine;
     private final Dispatcher kernel;
-    private final IsolationQueue tenants;
+    private final IsolationQueue queue;
     private final DecisionLog decisions;
     private final LaneCounters lanes;
     private final LongestQueueFinder longestLine;
@@ -72,13 +72,13 @@ public final class IsolationExecutor implements AutoCloseable {
         this.policy = policy;
         Thresholds standards = policy.standards();
         this.decisions = new DecisionLog(timer, policy.listener(), faults, this::spawn);
-        this.tenants = new IsolationQueue(standards, budget, timer, decisions);
-        this.lanes = new LaneCounters(tenants, standards.targetNanos());
-        this.tenants.setWhiteList(Set.copyOf(policy.whiteList()));
-        this.engine = new GroupEngine(groupPolicy(policy, budget), tenants, runner, timer);
-        this.kernel = engine.dispatcher();
+        this.queue = new IsolationQueue(standards, budget, timer, decisions);
+        this.lanes = new LaneCounters(queue, standards.targetNanos());
+        this.queue.setWhiteList(Set.copyOf(policy.whiteList()));
+        this.executor = BACKSTAGE.open(groupPolicy(policy, budget), queue, runner, timer);
+        this.kernel = BACKSTAGE.behind(executor);
         this.longestLine = new LongestQueueFinder(kernel, timer);
-        this.dials = new LiveSettingsPoller(policy, budget, tenants, kernel, timer, faults);
+        this.dials = new LiveSettingsPoller(policy, budget, queue, kernel, timer, faults);
         this.options = options(policy.taskExpiry(), policy.taskTimeout());
     }
 
@@ -112,7 +112,7 @@ public final class IsolationExecutor implements AutoCloseable {
      * than what is looked at to see how much quick work there is.
      */
     private static Duration memory(Duration window) {
-        return window.multipliedBy(WINDOWS_OF_MEMORY);
+        return window.multipliedBy(WINDOWS_REMEMBERED);
     }
 
     /** An executor by that policy. */
@@ -193,9 +193,9 @@ public final class IsolationExecutor implements AutoCloseable {
     private <T> TaskHandle<T> handIn(String key, Callable<T> task) {
         dials.wake();
         forgetSurplus();
-        Callable<T> work = new InLane<>(task);
+        Callable<T> work = new LaneTask<>(task);
         TaskHandle<T> handle = handIn(key, work, options);
-        for (int tries = 1; tries < MOST_TRIES && isQueueFull(handle) && longestLine.makeRoomFor(key); tries++) {
+        for (int tries = 1; tries < MAX_SUBMIT_ATTEMPTS && isQueueFull(handle) && longestLine.makeRoomFor(key); tries++) {
             handle = handIn(key, work, options);
         }
         return handle;
@@ -204,9 +204,9 @@ public final class IsolationExecutor implements AutoCloseable {
     /** While there are too many keys, each task that comes takes away two of those that have nothing more to do. */
     private void forgetSurplus() {
         boolean tooMany = kernel.groups().size() > policy.maxTrackedKeys();
-        tenants.setTooMany(tooMany);
+        queue.setCollectsIdleKeys(tooMany);
         for (int i = 0; i < 2 && tooMany; i++) {
-            String key = tenants.pollDone();
+            String key = queue.pollIdleKey();
             if (key == null) {
                 return;
             }
@@ -256,10 +256,10 @@ public final class IsolationExecutor implements AutoCloseable {
     }
 
     /** A task, and the lane that it runs in. */
-    private final class InLane<T> extends TaskBody<T> {
+    private final class LaneTask<T> extends TaskBody<T> {
         private final Callable<T> task;
 
-        InLane(Callable<T> task) {
+        LaneTask(Callable<T> task) {
             this.task = task;
         }
 
@@ -280,23 +280,23 @@ public final class IsolationExecutor implements AutoCloseable {
 
     /** The executor as it is now, by lane and by key. Never throws. */
     public IsolationStats stats() {
-        tenants.catchUp();
+        queue.processEvents();
         Map<Lane, LaneStats> byLane = new EnumMap<>(Lane.class);
         for (Lane lane : Lane.values()) {
-            TimeStats waiting = StatsReader.timeStats(lanes.waiting(lane));
+            TimeStats waiting = (TimeStats) BACKSTAGE.times(lanes.queueTimes(lane));
             byLane.put(lane, new LaneStats(lanes.running(lane), waiting.count(), waiting));
         }
         Map<String, KeyStats> byKey = new HashMap<>();
         int queued = 0;
         for (Group group : kernel.groups()) {
-            byKey.put(group.key(), tenants.statsOf(group));
+            byKey.put(group.key(), queue.statsOf(group));
             queued += group.queued();
         }
         return new IsolationStats(
-                tenants.room().budget(),
+                queue.limits().budget(),
                 kernel.globalInFlight(),
                 queued,
-                tenants.reserve(),
+                queue.reserve(),
                 byLane,
                 byKey,
                 decisions.latest(),
@@ -306,7 +306,7 @@ public final class IsolationExecutor implements AutoCloseable {
     /** One key; empty if it is not remembered. */
     public Optional<KeyStats> stats(String key) {
         return Optional.ofNullable(kernel.group(Objects.requireNonNull(key, "key")))
-                .map(tenants::statsOf);
+                .map(queue::statsOf);
     }
 
     // ---- the end -------------------------------------------------------------------------------------------------

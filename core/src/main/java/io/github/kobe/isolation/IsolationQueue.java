@@ -33,38 +33,38 @@ import org.jspecify.annotations.Nullable;
  * One start is counted in {@code poll} already; if it comes to nothing, the kernel says that the key leaves without having been served,
  * and it is taken back as a task that never began.
  */
-final class IsolationQueue implements ReadyQueue, EventInbox.Reader {
+final class IsolationQueue implements ReadyQueue, EventInbox.Handler {
 
-    private static final long PATROL_PERIOD = TimeUnit.MILLISECONDS.toNanos(10);
+    private static final long SWEEP_PERIOD = TimeUnit.MILLISECONDS.toNanos(10);
 
     private final Thresholds standards;
     private final Timer timer;
-    private final PeriodicSweep patrol;
+    private final PeriodicSweep sweep;
     private final ReentrantLock lock = new ReentrantLock();
-    private final EventInbox news = new EventInbox();
-    private final KeyQueues lines = new KeyQueues();
-    private final CapacityPolicy allotment;
-    private final KeySelector order;
-    private final Queue<String> done =
+    private final EventInbox inbox = new EventInbox();
+    private final KeyQueues queues = new KeyQueues();
+    private final CapacityPolicy capacity;
+    private final KeySelector selector;
+    private final Queue<String> idleKeys =
             new ConcurrentLinkedQueue<>(); // keys that had nothing more to do while there were too many
-    private volatile boolean tooMany;
-    private volatile boolean missed;
-    private volatile DerivedLimits room; // this and the next are here for those who look from outside
+    private volatile boolean collectsIdleKeys;
+    private volatile boolean dispatchMissed;
+    private volatile DerivedLimits limits; // this and the next are here for those who look from outside
     private volatile Set<String> whiteList = Set.of();
-    private Runnable serve = () -> {};
+    private Runnable dispatch = () -> {};
 
-    IsolationQueue(Thresholds standards, int budget, Timer timer, CapacityPolicy.Journal journal) {
+    IsolationQueue(Thresholds standards, int budget, Timer timer, CapacityPolicy.ChangeListener journal) {
         this.timer = timer;
-        this.patrol = new PeriodicSweep(timer, PATROL_PERIOD, () -> serve.run(), this::holdsBack);
+        this.sweep = new PeriodicSweep(timer, SWEEP_PERIOD, () -> dispatch.run(), this::checkHoldsBack);
         this.standards = standards;
-        this.room = standards.roomIn(budget);
-        this.allotment = new CapacityPolicy(standards, room, timer.nanoTime(), journal);
-        this.order = new KeySelector(lines, allotment, standards.targetNanos());
+        this.limits = standards.roomIn(budget);
+        this.capacity = new CapacityPolicy(standards, limits, timer.nanoTime(), journal);
+        this.selector = new KeySelector(queues, capacity, standards.targetNanos());
     }
 
     @Override
     public void onCapacity(Runnable serveAgain) {
-        serve = serveAgain;
+        dispatch = serveAgain;
     }
 
     @Override
@@ -86,28 +86,28 @@ final class IsolationQueue implements ReadyQueue, EventInbox.Reader {
     void setBudget(int places) {
         lock.lock();
         try {
-            room = standards.roomIn(places);
-            allotment.setRoom(room);
+            limits = standards.roomIn(places);
+            capacity.setLimits(limits);
         } finally {
-            unlockAndMakeUp();
+            unlockAndDispatchIfMissed();
         }
     }
 
     void setWhiteList(Set<String> keys) {
         whiteList = keys;
-        allotment.setWhiteList(keys);
+        capacity.setWhiteList(keys);
     }
 
-    /** Whether there are more keys than are to be remembered: then {@link #pollDone} has those with nothing more to do. */
-    void setTooMany(boolean now) {
-        if (tooMany != now) {
-            tooMany = now;
+    /** Whether there are more keys than are to be remembered: then {@link #pollIdleKey} has those with nothing more to do. */
+    void setCollectsIdleKeys(boolean now) {
+        if (collectsIdleKeys != now) {
+            collectsIdleKeys = now;
         }
     }
 
     @Nullable
-    String pollDone() {
-        return done.poll();
+    String pollIdleKey() {
+        return idleKeys.poll();
     }
 
     // ---- what is told --------------------------------------------------------------------------------------------
@@ -119,53 +119,53 @@ final class IsolationQueue implements ReadyQueue, EventInbox.Reader {
 
     @Override
     public void add(Competitor group, long now) {
-        news.tell(new QueuedEvent(shareOf(group), group, now));
+        inbox.post(new QueuedEvent(stateOf(group), group, now));
     }
 
     @Override
     public void completed(Competitor group, long start, long now) {
-        news.tell(PermitEvent.over(shareOf(group), start, now));
+        inbox.post(PermitEvent.completed(stateOf(group), start, now));
     }
 
     /** One that was polled, said to leave because it had nothing in line, and then had: its start was taken back, and is counted again. */
     @Override
     public void started(Competitor group, long now) {
-        KeyState share = shareOf(group);
+        KeyState share = stateOf(group);
         if (share.polledAt == KeyState.NOT_POLLED) {
-            news.tell(PermitEvent.begun(share, now));
+            inbox.post(PermitEvent.started(share, now));
         }
         share.polledAt = KeyState.NOT_POLLED;
     }
 
     @Override
     public void left(Competitor group, boolean idle) {
-        KeyState share = shareOf(group);
+        KeyState share = stateOf(group);
         long polledAt = share.polledAt;
         if (polledAt != KeyState.NOT_POLLED) {
             share.polledAt = KeyState.NOT_POLLED;
-            news.tell(PermitEvent.over(share, polledAt, polledAt));
+            inbox.post(PermitEvent.completed(share, polledAt, polledAt));
         }
     }
 
     @Override
-    public void joined(KeyState share, Competitor group, long since) {
-        share.belongsTo(group);
-        share.since = since;
-        order.join(share);
+    public void onQueued(KeyState share, Competitor group, long since) {
+        share.bindTo(group);
+        share.queuedSince = since;
+        selector.enqueue(share);
     }
 
     @Override
-    public void began(KeyState share, long now) {
-        allotment.began(share, now);
+    public void onStarted(KeyState share, long now) {
+        capacity.onStarted(share, now);
     }
 
     @Override
-    public void ended(KeyState share, long start, long now) {
-        allotment.ended(share, start, now);
-        if (share.isInLine()) {
-            order.moved(share, now);
-        } else if (share.running == 0 && tooMany) {
-            done.add(share.key());
+    public void onCompleted(KeyState share, long start, long now) {
+        capacity.onCompleted(share, start, now);
+        if (share.isQueued()) {
+            selector.requeue(share, now);
+        } else if (share.running == 0 && collectsIdleKeys) {
+            idleKeys.add(share.name());
         }
     }
 
@@ -184,17 +184,17 @@ final class IsolationQueue implements ReadyQueue, EventInbox.Reader {
         KeyState next;
         boolean heldBack;
         try {
-            news.takeIn(this);
-            next = order.next(now);
+            inbox.drainTo(this);
+            next = selector.next(now);
             if (next != null) {
-                order.serve(next, now);
+                selector.dispatch(next, now);
             }
-            heldBack = next == null && isHeldBack();
+            heldBack = next == null && holdsBackPermits();
         } finally {
             lock.unlock(); // the caller looks again, so nobody is missed
         }
         if (heldBack) {
-            patrol.schedule();
+            sweep.schedule();
         }
         return next == null ? null : next.group();
     }
@@ -203,7 +203,7 @@ final class IsolationQueue implements ReadyQueue, EventInbox.Reader {
     @Override
     public boolean isEmpty() {
         if (!lock.tryLock()) {
-            noteMissed();
+            setDispatchMissed();
             if (!lock.tryLock()) {
                 return true;
             }
@@ -211,49 +211,49 @@ final class IsolationQueue implements ReadyQueue, EventInbox.Reader {
         boolean none;
         boolean heldBack;
         try {
-            news.takeIn(this);
-            none = order.next(timer.nanoTime()) == null;
+            inbox.drainTo(this);
+            none = selector.next(timer.nanoTime()) == null;
             heldBack = none
-                    && isHeldBack(); // the caller may have polled while the lock was taken, and knows nothing of it
+                    && holdsBackPermits(); // the caller may have polled while the lock was taken, and knows nothing of it
         } finally {
             lock.unlock();
         }
         if (heldBack) {
-            patrol.schedule();
+            sweep.schedule();
         }
-        return none && news.isEmpty();
+        return none && inbox.isEmpty();
     }
 
     /**
      * Written only if need be, since all read what is beside it. Our place was put back before: if it is set already, whoever unsets it
      * serves afterwards, and finds the place.
      */
-    private void noteMissed() {
-        if (!missed) {
-            missed = true;
+    private void setDispatchMissed() {
+        if (!dispatchMissed) {
+            dispatchMissed = true;
         }
     }
 
-    private boolean holdsBack() {
+    private boolean checkHoldsBack() {
         lock.lock();
         try {
-            news.takeIn(this);
-            return isHeldBack();
+            inbox.drainTo(this);
+            return holdsBackPermits();
         } finally {
-            unlockAndMakeUp();
+            unlockAndDispatchIfMissed();
         }
     }
 
-    private boolean isHeldBack() {
-        return allotment.free() > 0 && lines.hasOthersThanQuick();
+    private boolean holdsBackPermits() {
+        return capacity.free() > 0 && queues.hasOtherThanFast();
     }
 
     /** For those who do not look for free places themselves. */
-    private void unlockAndMakeUp() {
+    private void unlockAndDispatchIfMissed() {
         lock.unlock();
-        if (missed) {
-            missed = false;
-            serve.run();
+        if (dispatchMissed) {
+            dispatchMissed = false;
+            dispatch.run();
         }
     }
 
@@ -264,16 +264,16 @@ final class IsolationQueue implements ReadyQueue, EventInbox.Reader {
             return false;
         }
         try {
-            news.takeIn(this);
-            KeyState share = shareOf(group);
-            share.belongsTo(group);
-            boolean starts = allotment.hasRoom(share, allotment.standing(share, now), now);
+            inbox.drainTo(this);
+            KeyState share = stateOf(group);
+            share.bindTo(group);
+            boolean starts = capacity.mayStart(share, capacity.classify(share, now), now);
             if (starts) {
-                allotment.began(share, now);
+                capacity.onStarted(share, now);
             }
             return starts;
         } finally {
-            unlockAndMakeUp();
+            unlockAndDispatchIfMissed();
         }
     }
 
@@ -282,8 +282,8 @@ final class IsolationQueue implements ReadyQueue, EventInbox.Reader {
         List<KeyState> idle;
         lock.lock();
         try {
-            news.takeIn(this);
-            idle = order.takeIdle(timer.nanoTime());
+            inbox.drainTo(this);
+            idle = selector.removeIdle(timer.nanoTime());
         } finally {
             lock.unlock(); // the caller polls next
         }
@@ -294,34 +294,34 @@ final class IsolationQueue implements ReadyQueue, EventInbox.Reader {
         }
     }
 
-    private static KeyState shareOf(Competitor group) {
+    private static KeyState stateOf(Competitor group) {
         return (KeyState) group.fairnessState();
     }
 
     // ---- views ---------------------------------------------------------------------------------------------------
 
     /** Has what was told so far taken in. */
-    void catchUp() {
+    void processEvents() {
         lock.lock();
         try {
-            news.takeIn(this);
+            inbox.drainTo(this);
         } finally {
-            unlockAndMakeUp();
+            unlockAndDispatchIfMissed();
         }
     }
 
     int reserve() {
         lock.lock();
         try {
-            news.takeIn(this);
-            return allotment.reserve();
+            inbox.drainTo(this);
+            return capacity.reserve();
         } finally {
-            unlockAndMakeUp();
+            unlockAndDispatchIfMissed();
         }
     }
 
-    DerivedLimits room() {
-        return room;
+    DerivedLimits limits() {
+        return limits;
     }
 
     boolean isWhiteListed(String key) {
@@ -330,22 +330,22 @@ final class IsolationQueue implements ReadyQueue, EventInbox.Reader {
     }
 
     /** Whether keys other than this one are in line; a look from outside, which may be a moment off. */
-    boolean othersWait(KeyState share) {
-        return lines.size() > (share.isInLine() ? 1 : 0);
+    boolean hasOtherQueuedKeys(KeyState share) {
+        return queues.size() > (share.isQueued() ? 1 : 0);
     }
 
     KeyStats statsOf(Group group) {
-        KeyState share = shareOf(group);
+        KeyState share = stateOf(group);
         lock.lock();
         try {
-            news.takeIn(this);
+            inbox.drainTo(this);
             long now = timer.nanoTime();
-            boolean slow = allotment.isSlow(share, now);
+            boolean slow = capacity.isSlow(share, now);
             Lane lane = isWhiteListed(group.key()) ? Lane.WHITE_LIST : slow ? Lane.SLOW : Lane.FAST;
-            Duration typical = Duration.ofNanos((long) share.typical(now));
-            return new KeyStats(group.key(), lane, share.running, group.queued(), share.ended, typical);
+            Duration typical = Duration.ofNanos((long) share.typicalTime(now));
+            return new KeyStats(group.key(), lane, share.running, group.queued(), share.completed, typical);
         } finally {
-            unlockAndMakeUp();
+            unlockAndDispatchIfMissed();
         }
     }
 }

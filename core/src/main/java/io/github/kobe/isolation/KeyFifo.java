@@ -10,10 +10,10 @@ import org.jspecify.annotations.Nullable;
  */
 final class KeyFifo {
 
-    private static final int SMALLEST = 8;
-    private static final @Nullable KeyState[] NONE = new KeyState[0];
+    private static final int MIN_SLOTS = 8;
+    private static final @Nullable KeyState[] NO_SLOTS = new KeyState[0];
 
-    private @Nullable KeyState[] slots = NONE; // as many as a power of two, or none
+    private @Nullable KeyState[] slots = NO_SLOTS; // as many as a power of two, or none
 
     /** The position of the first, if there is one. Positions wrap around; their last bits are the slot. */
     private int head;
@@ -29,49 +29,49 @@ final class KeyFifo {
 
     @Nullable
     KeyState first() {
-        return size == 0 ? null : slots[slot(head)];
+        return size == 0 ? null : slots[slotOf(head)];
     }
 
-    private int slot(int position) {
+    private int slotOf(int position) {
         return position & (slots.length - 1);
     }
 
     /** Puts one that is in no ring at the end. */
     void add(KeyState share) {
         if (tail - head == slots.length) {
-            makeRoom();
+            grow();
         }
-        slots[slot(tail)] = share;
+        slots[slotOf(tail)] = share;
         share.position = tail++;
         size++;
     }
 
     /** Takes out one that is in. */
     void remove(KeyState share) {
-        slots[slot(share.position)] = null;
+        slots[slotOf(share.position)] = null;
         size--;
-        while (head != tail && slots[slot(head)] == null) {
+        while (head != tail && slots[slotOf(head)] == null) {
             head++;
         }
-        if (slots.length > SMALLEST && size <= slots.length / 8) {
-            closeUp(slots.length / 2); // as many again would have to leave for the next time
+        if (slots.length > MIN_SLOTS && size <= slots.length / 8) {
+            compact(slots.length / 2); // as many again would have to leave for the next time
         }
     }
 
     /** As many slots again, unless most of them are of some who were taken out from between others. */
-    private void makeRoom() {
+    private void grow() {
         if (size < slots.length / 2) {
-            closeUp(slots.length);
+            compact(slots.length);
             return;
         }
-        @Nullable KeyState[] more = new KeyState[Math.max(SMALLEST, 2 * slots.length)];
+        @Nullable KeyState[] more = new KeyState[Math.max(MIN_SLOTS, 2 * slots.length)];
         for (int position = head; position != tail; position++) {
-            more[position & (more.length - 1)] = slots[slot(position)];
+            more[position & (more.length - 1)] = slots[slotOf(position)];
         }
         slots = more;
     }
 
-    private void closeUp(int length) {
+    private void compact(int length) {
         @Nullable KeyState[] old = slots;
         int from = head;
         int until = tail;
@@ -94,7 +94,7 @@ final class KeyFifo {
 
     void forEach(Consumer<KeyState> action) {
         for (int position = head; position != tail; position++) {
-            KeyState share = slots[slot(position)];
+            KeyState share = slots[slotOf(position)];
             if (share != null) {
                 action.accept(share);
             }

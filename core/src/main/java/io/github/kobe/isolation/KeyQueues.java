@@ -13,72 +13,72 @@ import org.jspecify.annotations.Nullable;
 final class KeyQueues {
 
     /** A quick key waits behind quicker ones for so many times as long as its place would be taken. */
-    private static final int STRETCH = 8;
+    private static final int MAX_STRETCH = 8;
 
     /** Times are told apart by half octaves, up to a minute or so. */
     private static final int TIME_BITS = 1;
 
-    private static final int TIMES = 72;
+    private static final int TIME_BUCKETS = 72;
 
     /** Numbers are told apart up to here, and beyond by eighths of octaves. */
-    private static final int EXACT = 64;
+    private static final int EXACT_COUNTS = 64;
 
-    private static final int NUMBER_BITS = 3;
+    private static final int COUNT_BITS = 3;
 
-    private static final int NUMBERS = EXACT + (Integer.SIZE << NUMBER_BITS);
+    private static final int COUNT_BUCKETS = EXACT_COUNTS + (Integer.SIZE << COUNT_BITS);
 
-    private final BucketQueue quick = new BucketQueue(TIMES, bucket -> (long) (STRETCH * timeOf(bucket)));
-    private final BucketQueue proven = new BucketQueue(NUMBERS, bucket -> 0);
-    private final BucketQueue unproven = new BucketQueue(NUMBERS, bucket -> 0);
+    private final BucketQueue fast = new BucketQueue(TIME_BUCKETS, bucket -> (long) (MAX_STRETCH * timeOf(bucket)));
+    private final BucketQueue established = new BucketQueue(COUNT_BUCKETS, bucket -> 0);
+    private final BucketQueue unproven = new BucketQueue(COUNT_BUCKETS, bucket -> 0);
 
     private BucketQueue of(KeyClass standing) {
         return switch (standing) {
-            case QUICK -> quick;
-            case PROVEN -> proven;
+            case FAST -> fast;
+            case ESTABLISHED -> established;
             case UNPROVEN -> unproven;
         };
     }
 
     private BucketQueue of(KeyState share) {
-        return share.isIn(KeyClass.QUICK) ? quick : share.isIn(KeyClass.PROVEN) ? proven : unproven;
+        return share.isQueuedAs(KeyClass.FAST) ? fast : share.isQueuedAs(KeyClass.ESTABLISHED) ? established : unproven;
     }
 
     /** @param expected for how long each of its tasks is going to have its place */
-    void enter(KeyState share, KeyClass standing, double expected) {
-        of(standing).add(share, standing == KeyClass.QUICK ? timeBucket(share, expected) : numberBucket(share));
-        share.setLine(standing);
+    void add(KeyState share, KeyClass standing, double expected) {
+        of(standing).add(share, standing == KeyClass.FAST ? timeBucket(share, expected) : countBucket(share));
+        share.setQueuedAs(standing);
     }
 
-    void leave(KeyState share) {
-        if (share.isInLine()) {
+    void remove(KeyState share) {
+        if (share.isQueued()) {
             of(share).remove(share);
-            share.setLine(null);
+            share.setQueuedAs(null);
         }
     }
 
     @Nullable
     KeyState first(KeyClass standing) {
         BucketQueue line = of(standing);
-        int bucket = standing == KeyClass.QUICK ? line.lowest() : line.filledFrom(0);
+        int bucket = standing == KeyClass.FAST ? line.lowestRanked() : line.nextNonEmpty(0);
         return bucket < 0 ? null : line.first(bucket);
     }
 
     /** Whether one that is in another line would come before a quick one if it were in that line. */
     boolean isBefore(KeyState share, double expected, KeyState aQuickOne) {
-        return quick.rank(share, timeBucket(share, expected)) - quick.rank(aQuickOne, aQuickOne.bucket) < 0;
+        return fast.rank(share, timeBucket(share, expected)) - fast.rank(aQuickOne, aQuickOne.bucket) < 0;
     }
 
     /** How many are in line; from outside, a figure that may be a moment off. */
     int size() {
-        return quick.size() + proven.size() + unproven.size();
+        return fast.size() + established.size() + unproven.size();
     }
 
-    boolean hasOthersThanQuick() {
-        return proven.size() + unproven.size() > 0;
+    boolean hasOtherThanFast() {
+        return established.size() + unproven.size() > 0;
     }
 
     /** Takes out those whose tasks have all been withdrawn. */
-    List<KeyState> takeIdle() {
+    List<KeyState> removeIdle() {
         List<KeyState> idle = new ArrayList<>();
         for (KeyClass standing : KeyClass.values()) {
             of(standing).forEach(share -> {
@@ -87,7 +87,7 @@ final class KeyQueues {
                 }
             });
         }
-        idle.forEach(this::leave);
+        idle.forEach(this::remove);
         return idle;
     }
 
@@ -98,7 +98,7 @@ final class KeyQueues {
     }
 
     private static int timeBucket(double nanos) {
-        return Math.min(TIMES - 1, ratioBucket(Math.max(1, nanos), TIME_BITS) - ratioBucket(1, TIME_BITS));
+        return Math.min(TIME_BUCKETS - 1, ratioBucket(Math.max(1, nanos), TIME_BITS) - ratioBucket(1, TIME_BITS));
     }
 
     private static int timeBucket(KeyState share, double expected) {
@@ -109,8 +109,8 @@ final class KeyQueues {
         return Double.longBitsToDouble((long) (bucket + ratioBucket(1, TIME_BITS)) << (52 - TIME_BITS));
     }
 
-    private static int numberBucket(KeyState share) {
+    private static int countBucket(KeyState share) {
         int number = share.running;
-        return number < EXACT ? number : EXACT + ratioBucket(number, NUMBER_BITS) - ratioBucket(EXACT, NUMBER_BITS);
+        return number < EXACT_COUNTS ? number : EXACT_COUNTS + ratioBucket(number, COUNT_BITS) - ratioBucket(EXACT_COUNTS, COUNT_BITS);
     }
 }

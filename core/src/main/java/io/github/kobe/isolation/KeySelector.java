@@ -10,56 +10,56 @@ import org.jspecify.annotations.Nullable;
 final class KeySelector {
 
     /** Before one start in so many it is looked, also while quick keys wait, for one that runs nothing and has waited for too long. */
-    private static final int STARTS_PER_TURN = 8;
+    private static final int STARTS_PER_OVERDUE_CHECK = 8;
 
-    private final KeyQueues lines;
-    private final CapacityPolicy allotment;
+    private final KeyQueues queues;
+    private final CapacityPolicy capacity;
     private final long targetNanos;
-    private int startsSinceTurn;
+    private int startsSinceOverdueCheck;
 
     /** At the last look at them: if there is no room for any when their turn comes, it is theirs when there is. */
-    private boolean othersHadRoom;
+    private boolean otherMayStart;
 
     private int moves; // wraps around
 
     /** @param targetNanos who has waited for longer, and runs nothing, is overdue */
     KeySelector(KeyQueues lines, CapacityPolicy allotment, long targetNanos) {
-        this.lines = lines;
-        this.allotment = allotment;
+        this.queues = lines;
+        this.capacity = allotment;
         this.targetNanos = targetNanos;
     }
 
     /** The key got in line. */
-    void join(KeyState share) {
-        enter(share, allotment.standing(share, share.since), share.since);
+    void enqueue(KeyState share) {
+        enqueueAs(share, capacity.classify(share, share.queuedSince), share.queuedSince);
     }
 
     /** The key, which is in line, may belong elsewhere in it. */
-    void moved(KeyState share, long now) {
-        lines.leave(share);
-        enter(share, allotment.standing(share, now), now);
+    void requeue(KeyState share, long now) {
+        queues.remove(share);
+        enqueueAs(share, capacity.classify(share, now), now);
     }
 
-    private void enter(KeyState share, KeyClass standing, long now) {
-        lines.enter(share, standing, allotment.expected(share, now));
-        allotment.weigh(share, now);
+    private void enqueueAs(KeyState share, KeyClass standing, long now) {
+        queues.add(share, standing, capacity.expectedTime(share, now));
+        capacity.reassess(share, now);
     }
 
     /** The key, which is next, gets a place for one task, and leaves the line. */
-    void serve(KeyState share, long now) {
-        boolean turn = !share.isIn(KeyClass.QUICK) && isOverdue(share, now);
-        boolean noneWanted = startsSinceTurn >= STARTS_PER_TURN && othersHadRoom;
-        startsSinceTurn = turn || noneWanted ? 0 : Math.min(startsSinceTurn + 1, STARTS_PER_TURN);
-        allotment.served(share, now);
-        lines.leave(share);
+    void dispatch(KeyState share, long now) {
+        boolean turn = !share.isQueuedAs(KeyClass.FAST) && isOverdue(share, now);
+        boolean noneWanted = startsSinceOverdueCheck >= STARTS_PER_OVERDUE_CHECK && otherMayStart;
+        startsSinceOverdueCheck = turn || noneWanted ? 0 : Math.min(startsSinceOverdueCheck + 1, STARTS_PER_OVERDUE_CHECK);
+        capacity.onDispatched(share, now);
+        queues.remove(share);
         share.polledAt = now;
-        allotment.began(share, now);
+        capacity.onStarted(share, now);
     }
 
     /** Takes out those whose tasks have all been withdrawn, and what they wanted with them: they may never be weighed again. */
-    List<KeyState> takeIdle(long now) {
-        List<KeyState> idle = lines.takeIdle();
-        idle.forEach(share -> allotment.weigh(share, now));
+    List<KeyState> removeIdle(long now) {
+        List<KeyState> idle = queues.removeIdle();
+        idle.forEach(share -> capacity.reassess(share, now));
         return idle;
     }
 
@@ -70,18 +70,18 @@ final class KeySelector {
         int before;
         do {
             before = moves;
-            next = look(now);
+            next = select(now);
         } while (next == null && moves != before); // one that was moved may be next where it is now
         return next;
     }
 
-    private @Nullable KeyState look(long now) {
-        KeyState quick = first(KeyClass.QUICK, now);
-        if (quick != null && startsSinceTurn < STARTS_PER_TURN) {
+    private @Nullable KeyState select(long now) {
+        KeyState quick = first(KeyClass.FAST, now);
+        if (quick != null && startsSinceOverdueCheck < STARTS_PER_OVERDUE_CHECK) {
             return quick;
         }
-        KeyState other = other(now);
-        othersHadRoom = other != null;
+        KeyState other = firstOther(now);
+        otherMayStart = other != null;
         if (quick == null || other == null) {
             return quick == null ? other : quick;
         }
@@ -90,34 +90,34 @@ final class KeySelector {
 
     /** Whether one of the others is as good as quick by now, and before that one. */
     private boolean goesBefore(KeyState other, KeyState quick, long now) {
-        return isQuick(other, now) && lines.isBefore(other, allotment.expected(other, now), quick);
+        return isFast(other, now) && queues.isBefore(other, capacity.expectedTime(other, now), quick);
     }
 
-    private boolean isQuick(KeyState share, long now) {
-        return allotment.standing(share, now) == KeyClass.QUICK;
+    private boolean isFast(KeyState share, long now) {
+        return capacity.classify(share, now) == KeyClass.FAST;
     }
 
     private boolean isOverdue(KeyState share, long now) {
-        return share.running == 0 && now - share.since > targetNanos;
+        return share.running == 0 && now - share.queuedSince > targetNanos;
     }
 
     /** Of those who may not have what is kept for quick work, the one that runs least, if there is a place for it. */
-    private @Nullable KeyState other(long now) {
-        KeyState proven = firstWithRoom(KeyClass.PROVEN, now);
-        KeyState unproven = firstWithRoom(KeyClass.UNPROVEN, now);
+    private @Nullable KeyState firstOther(long now) {
+        KeyState proven = firstThatMayStart(KeyClass.ESTABLISHED, now);
+        KeyState unproven = firstThatMayStart(KeyClass.UNPROVEN, now);
         if (proven == null || unproven == null) {
             return proven == null ? unproven : proven;
         }
-        boolean quick = isQuick(proven, now);
-        if (quick != isQuick(unproven, now)) {
+        boolean quick = isFast(proven, now);
+        if (quick != isFast(unproven, now)) {
             return quick ? proven : unproven;
         }
         return unproven.running < proven.running ? unproven : proven;
     }
 
-    private @Nullable KeyState firstWithRoom(KeyClass standing, long now) {
+    private @Nullable KeyState firstThatMayStart(KeyClass standing, long now) {
         KeyState first = first(standing, now);
-        return first != null && allotment.hasRoom(first, allotment.standing(first, now), now) ? first : null;
+        return first != null && capacity.mayStart(first, capacity.classify(first, now), now) ? first : null;
     }
 
     /**
@@ -125,13 +125,13 @@ final class KeySelector {
      * which may come with every start: if each time all that are in line were moved, a start would take as long as the line.
      */
     private @Nullable KeyState first(KeyClass line, long now) {
-        for (KeyState first = lines.first(line); first != null; first = lines.first(line)) {
-            KeyClass right = allotment.standing(first, now);
-            if (right == line || (right == KeyClass.QUICK && first.isStranger())) {
+        for (KeyState first = queues.first(line); first != null; first = queues.first(line)) {
+            KeyClass right = capacity.classify(first, now);
+            if (right == line || (right == KeyClass.FAST && first.isNew())) {
                 return first;
             }
-            lines.leave(first);
-            enter(first, right, now);
+            queues.remove(first);
+            enqueueAs(first, right, now);
             moves++;
         }
         return null;

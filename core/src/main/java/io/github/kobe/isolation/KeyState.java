@@ -18,8 +18,8 @@ final class KeyState extends FairnessState {
 
     private @Nullable Competitor group;
 
-    /** The {@link KeyClass#number} of the line that it is in; 0 if it is in none. */
-    private int line;
+    /** The {@link KeyClass#code} of the line that it is in; 0 if it is in none. */
+    private int queueCode;
 
     /** Where it is in that line. */
     int bucket;
@@ -27,7 +27,7 @@ final class KeyState extends FairnessState {
     int position;
 
     /** Since when it is in line. */
-    long since;
+    long queuedSince;
 
     /** When it was polled for a task that has not been started yet. Used by the thread that has the group in its hands. */
     long polledAt = NOT_POLLED;
@@ -36,54 +36,54 @@ final class KeyState extends FairnessState {
     int running;
 
     /** How many have started since one last ended. */
-    int unanswered;
+    int startsSinceCompletion;
 
     /** When the first of those did. */
-    private long unansweredSince;
+    private long firstStartSinceCompletion;
 
     /** When one last did. */
     long lastStart;
 
     /** The sum of the times at which those that run started; wraps around, and so does what it is compared with. */
-    private long starts;
+    private long startTimeSum;
 
     /** When its first task started. */
     long firstStart;
 
     /** How many of its tasks have ended. */
-    long ended;
+    long completed;
 
     /** The mean time that those have taken; meaningless while there are none. */
-    double mean;
+    double meanTime;
 
     /** The mean of the squares of those times. */
-    private double square;
+    private double meanSquare;
 
     /** By the policy's standard. */
     boolean slow;
 
     /** In comparison. */
-    boolean quick;
+    boolean fast;
 
     /** How much of what quick work has, and wants, is its. */
-    int quickRunning;
+    int fastRunning;
 
-    int quickWaiting;
+    int fastQueued;
 
     /** How many run, if it is new or seems to hang. */
     int unprovenRunning;
 
     /** See {@link PeakUsage}. */
-    int used;
+    int peak;
 
-    int usedBefore;
-    int usedIn = -2; // in none
+    int previousPeak;
+    int peakPeriod = -2; // in none
 
     /** How many of its tasks run that were white-listed when they started, or as many as do. */
-    int whites;
+    int whiteListedRunning;
 
     /** Called before it is in line or has a place. */
-    void belongsTo(Competitor its) {
+    void bindTo(Competitor its) {
         if (group == null) {
             group = its;
         }
@@ -93,89 +93,89 @@ final class KeyState extends FairnessState {
         return Objects.requireNonNull(group);
     }
 
-    void setLine(@Nullable KeyClass standing) {
-        line = standing == null ? 0 : standing.number;
+    void setQueuedAs(@Nullable KeyClass standing) {
+        queueCode = standing == null ? 0 : standing.code;
     }
 
-    boolean isInLine() {
-        return line != 0;
+    boolean isQueued() {
+        return queueCode != 0;
     }
 
-    boolean isIn(KeyClass standing) {
-        return line == standing.number;
+    boolean isQueuedAs(KeyClass standing) {
+        return queueCode == standing.code;
     }
 
-    String key() {
+    String name() {
         return group().key();
     }
 
-    boolean isStranger() {
-        return ended == 0;
+    boolean isNew() {
+        return completed == 0;
     }
 
-    void begin(long now) {
-        if (running == 0 && isStranger()) {
+    void recordStart(long now) {
+        if (running == 0 && isNew()) {
             firstStart = now;
         }
-        if (unanswered == 0) {
-            unansweredSince = now;
+        if (startsSinceCompletion == 0) {
+            firstStartSinceCompletion = now;
         }
         lastStart = now;
         running++;
-        unanswered++;
-        starts += now;
+        startsSinceCompletion++;
+        startTimeSum += now;
     }
 
-    void end(long start, long now) {
+    void recordCompletion(long start, long now) {
         double took = Math.max(0, now - start);
-        double weight = isStranger() ? 1 : 1.0 / SMOOTHING;
-        mean += (took - mean) * weight;
-        square += (took * took - square) * weight;
-        ended++;
-        unanswered = 0;
-        leave(start);
+        double weight = isNew() ? 1 : 1.0 / SMOOTHING;
+        meanTime += (took - meanTime) * weight;
+        meanSquare += (took * took - meanSquare) * weight;
+        completed++;
+        startsSinceCompletion = 0;
+        removeRunning(start);
     }
 
     /** One that is counted as begun at {@code start} never did. */
-    void takeBack(long start) {
-        unanswered = Math.max(0, unanswered - 1);
-        leave(start);
+    void undoStart(long start) {
+        startsSinceCompletion = Math.max(0, startsSinceCompletion - 1);
+        removeRunning(start);
     }
 
     /** One that began at {@code start} does not run any more. */
-    private void leave(long start) {
+    private void removeRunning(long start) {
         running--;
-        starts -= start;
+        startTimeSum -= start;
     }
 
     /** The mean age of those that run; 0 if none does. */
-    double age(long now) {
-        return running == 0 ? 0 : (double) (running * now - starts) / running;
+    double meanAge(long now) {
+        return running == 0 ? 0 : (double) (running * now - startTimeSum) / running;
     }
 
     /** For how long tasks have been starting and none has ended; 0 if the last that happened is an end. */
-    double silence(long now) {
-        return unanswered == 0 ? 0 : (double) (now - unansweredSince);
+    double nanosWithoutCompletion(long now) {
+        return startsSinceCompletion == 0 ? 0 : (double) (now - firstStartSinceCompletion);
     }
 
     /** For how long a place is taken that one of its tasks holds, on average over time. */
     double holdingTime() {
-        return mean == 0 ? 0 : square / mean;
+        return meanTime == 0 ? 0 : meanSquare / meanTime;
     }
 
     /** Whether that is at most {@code nanos}; quicker to say than how long it is. */
-    boolean holdsForAtMost(double nanos) {
-        return square <= nanos * mean;
+    boolean holdsPermitAtMost(double nanos) {
+        return meanSquare <= nanos * meanTime;
     }
 
     /** How long one of its tasks takes, judging by those that have ended and those that have not. */
-    double typical(long now) {
-        return Math.max(mean, age(now));
+    double typicalTime(long now) {
+        return Math.max(meanTime, meanAge(now));
     }
 
     /** The same, but one task that is out of the ordinary counts as little as if it had ended: what the mean is at least going to be. */
-    double foreseen(long now) {
-        double age = age(now);
-        return isStranger() || age <= mean ? typical(now) : mean + running * (age - mean) / SMOOTHING;
+    double projectedMean(long now) {
+        double age = meanAge(now);
+        return isNew() || age <= meanTime ? typicalTime(now) : meanTime + running * (age - meanTime) / SMOOTHING;
     }
 }

@@ -12,4 +12,4 @@ import java.time.Duration;
  * @param ended tasks that have ended
  * @param typical how long one of its tasks takes, counting the age of those that run
  */
-public record KeyStats(String key, Lane lane, int running, int queued, long ended, Duration typical) {}
+public record KeyStats(String key, Lane lane, int running, int queued, long completed, Duration typical) {}

@@ -17,19 +17,19 @@ import java.util.Objects;
 final class LaneCounters {
 
     /** One lane's. */
-    private static final class Book extends CacheLinePadding {
+    private static final class Counter extends CacheLinePadding {
         private static final VarHandle RUNNING;
 
         static {
             try {
-                RUNNING = MethodHandles.lookup().findVarHandle(Book.class, "running", int.class);
+                RUNNING = MethodHandles.lookup().findVarHandle(Counter.class, "running", int.class);
             } catch (ReflectiveOperationException e) {
                 throw new ExceptionInInitializerError(e);
             }
         }
 
         private volatile int running;
-        private final Histogram waiting = new Histogram();
+        private final Histogram queueTimes = new Histogram();
 
         /** @return how many there were before */
         int enter() {
@@ -41,21 +41,21 @@ final class LaneCounters {
         }
     }
 
-    private final IsolationQueue tenants;
+    private final IsolationQueue queue;
     private final long targetNanos;
-    private final Map<Lane, Book> books = new EnumMap<>(Lane.class); // not changed once it is made
+    private final Map<Lane, Counter> counters = new EnumMap<>(Lane.class); // not changed once it is made
 
     /** @param targetNanos who has waited for longer has waited for long */
     LaneCounters(IsolationQueue tenants, long targetNanos) {
-        this.tenants = tenants;
+        this.queue = tenants;
         this.targetNanos = targetNanos;
         for (Lane lane : Lane.values()) {
-            books.put(lane, new Book());
+            counters.put(lane, new Counter());
         }
     }
 
-    private Book book(Lane lane) {
-        return Objects.requireNonNull(books.get(lane));
+    private Counter counter(Lane lane) {
+        return Objects.requireNonNull(counters.get(lane));
     }
 
     /**
@@ -68,20 +68,20 @@ final class LaneCounters {
         Lane lane = share.slow ? Lane.SLOW : Lane.FAST;
         if (!isOrdinary(key, share, waitedNanos) || !hasRoom(lane)) {
             lane = ruleFor(key, share, waitedNanos).lane();
-            book(lane).enter();
+            counter(lane).enter();
         }
-        book(lane).waiting.record(waitedNanos);
+        counter(lane).queueTimes.record(waitedNanos);
         return lane;
     }
 
     /** Whether, as long as its lane has room, it is in that one whatever else there is. */
     private boolean isOrdinary(String key, KeyState share, long waited) {
-        return share.running <= tenants.room().keyShare() && waited <= targetNanos && !tenants.isWhiteListed(key);
+        return share.running <= queue.limits().keyLaneLimit() && waited <= targetNanos && !queue.isWhiteListed(key);
     }
 
     /** Enters it if so. */
     private boolean hasRoom(Lane lane) {
-        if (book(lane).enter() < tenants.room().lane()) {
+        if (counter(lane).enter() < queue.limits().laneSize()) {
             return true;
         }
         leave(lane);
@@ -89,30 +89,30 @@ final class LaneCounters {
     }
 
     private LaneRule ruleFor(String key, KeyState share, long waited) {
-        DerivedLimits room = tenants.room();
+        DerivedLimits room = queue.limits();
         boolean slow = share.slow;
         return new LaneRule(
-                tenants.isWhiteListed(key),
-                running(Lane.WHITE_LIST) >= room.white(),
+                queue.isWhiteListed(key),
+                running(Lane.WHITE_LIST) >= room.whiteListLimit(),
                 slow,
                 waited > targetNanos,
-                tenants.othersWait(share),
+                queue.hasOtherQueuedKeys(share),
                 share.running,
-                room.keyShare(),
-                running(slow ? Lane.SLOW : Lane.FAST) >= room.lane(),
-                running(slow ? Lane.SLOW_BACKUP : Lane.FAST_BACKUP) >= room.lane());
+                room.keyLaneLimit(),
+                running(slow ? Lane.SLOW : Lane.FAST) >= room.laneSize(),
+                running(slow ? Lane.SLOW_BACKUP : Lane.FAST_BACKUP) >= room.laneSize());
     }
 
     void leave(Lane lane) {
-        book(lane).leave();
+        counter(lane).leave();
     }
 
     /** A look from outside, which may be a moment off. */
     int running(Lane lane) {
-        return book(lane).running;
+        return counter(lane).running;
     }
 
-    Histogram waiting(Lane lane) {
-        return book(lane).waiting;
+    Histogram queueTimes(Lane lane) {
+        return counter(lane).queueTimes;
     }
 }

@@ -14,28 +14,28 @@ package io.github.kobe.isolation;
  * @param backupFull whether the backup of its lane has
  */
 record LaneRule(
-        boolean white,
-        boolean whiteFull,
+        boolean whiteListed,
+        boolean whiteListFull,
         boolean slow,
-        boolean waitedLong,
-        boolean othersWait,
+        boolean late,
+        boolean othersQueued,
         int keyRunning,
-        int keyShare,
+        int keyLaneLimit,
         boolean laneFull,
         boolean backupFull) {
 
     Lane lane() {
-        if (white) {
-            return whiteFull ? Lane.ISOLATION : Lane.WHITE_LIST;
+        if (whiteListed) {
+            return whiteListFull ? Lane.ISOLATION : Lane.WHITE_LIST;
         }
         Lane lane = slow ? Lane.SLOW : Lane.FAST;
         Lane backup = slow ? Lane.SLOW_BACKUP : Lane.FAST_BACKUP;
-        if (!othersWait) {
-            return waitedLong ? backup : lane;
+        if (!othersQueued) {
+            return late ? backup : lane;
         }
-        if (keyRunning <= keyShare && !waitedLong && !laneFull) {
+        if (keyRunning <= keyLaneLimit && !late && !laneFull) {
             return lane;
         }
-        return keyRunning > 2 * keyShare || backupFull ? Lane.ISOLATION : backup;
+        return keyRunning > 2 * keyLaneLimit || backupFull ? Lane.ISOLATION : backup;
     }
 }

@@ -17,7 +17,7 @@ final class QueuedEvent extends EventInbox.Event {
     }
 
     @Override
-    void takeIn(EventInbox.Reader reader) {
-        reader.joined(share, group, since);
+    void deliverTo(EventInbox.Handler reader) {
+        reader.onQueued(share, group, since);
     }
 }

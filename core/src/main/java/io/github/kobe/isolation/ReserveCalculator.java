@@ -10,7 +10,7 @@ package io.github.kobe.isolation;
  * @param missed the part of quick work that may find no place
  * @param idle the part of the others' places that may stand idle
  */
-record ReserveCalculator(double missed, double idle) {
+record ReserveCalculator(double missedFraction, double idleFraction) {
 
     static final ReserveCalculator STANDARD = new ReserveCalculator(0.008, 0.12);
 
@@ -18,7 +18,7 @@ record ReserveCalculator(double missed, double idle) {
      * @param nanos for each number of places, for how long quick work wanted that many
      * @param budget how many places there are
      */
-    int places(long[] nanos, int budget) {
+    int permits(long[] nanos, int budget) {
         double time = 0;
         double work = 0;
         for (int level = 0; level < nanos.length; level++) {
@@ -29,14 +29,14 @@ record ReserveCalculator(double missed, double idle) {
             return 0;
         }
         double mean = work / time;
-        double most = mean + Math.max(1, idle * (budget - mean));
+        double most = mean + Math.max(1, idleFraction * (budget - mean));
         return (int) Math.min(Math.min(wanted(nanos, work), most), budget - 1.0);
     }
 
     private int wanted(long[] nanos, double work) {
         double above = 0;
         int level = nanos.length - 1;
-        while (level > 0 && above + (double) level * nanos[level] <= missed * work) {
+        while (level > 0 && above + (double) level * nanos[level] <= missedFraction * work) {
             above += (double) level * nanos[level];
             level--;
         }

@@ -4,36 +4,36 @@ package io.github.kobe.isolation;
 final class RunStatistics {
 
     private int running;
-    private long starts; // their sum; wraps around, and so does what it is compared with
-    private double work; // time taken by those that have ended, less and less the longer ago
-    private double square; // the same of each one's time squared
-    private double number; // of those
-    private double past; // how long a place was taken, on average over time, by those
+    private long startTimeSum; // their sum; wraps around, and so does what it is compared with
+    private double timeSum; // time taken by those that have ended, less and less the longer ago
+    private double squareSum; // the same of each one's time squared
+    private double count; // of those
+    private double pastHoldingTime; // how long a place was taken, on average over time, by those
 
-    void begin(long now) {
+    void recordStart(long now) {
         running++;
-        starts += now;
+        startTimeSum += now;
     }
 
     /** One that began at {@code start} is none of these any more. */
-    void leave(long start) {
+    void removeRunning(long start) {
         running--;
-        starts -= start;
+        startTimeSum -= start;
     }
 
     /** @param memory how much work it takes for an earlier one to be as good as forgotten */
-    void ended(long start, long now, double memory) {
+    void recordCompletion(long start, long now, double memory) {
         double took = Math.max(1, now - start);
         double kept = memory / (memory + took);
-        work = work * kept + took;
-        square = square * kept + took * took;
-        number = number * kept + 1;
-        past = square / work;
+        timeSum = timeSum * kept + took;
+        squareSum = squareSum * kept + took * took;
+        count = count * kept + 1;
+        pastHoldingTime = squareSum / timeSum;
     }
 
     /** The sum of the ages of those that run. */
-    private long ages(long now) {
-        return running * now - starts;
+    private long ageSum(long now) {
+        return running * now - startTimeSum;
     }
 
     int running() {
@@ -41,19 +41,19 @@ final class RunStatistics {
     }
 
     /** Whether nothing is known about how long they take. */
-    boolean isUnknown() {
-        return work == 0;
+    boolean hasNoCompletions() {
+        return timeSum == 0;
     }
 
     /** How long one of them takes: the mean over tasks, to which those that run contribute what they have taken so far. */
     double meanTime(long now) {
-        double tasks = number + running;
-        return tasks == 0 ? 0 : (work + ages(now)) / tasks;
+        double tasks = count + running;
+        return tasks == 0 ? 0 : (timeSum + ageSum(now)) / tasks;
     }
 
     /** The same, but if those that run are older than half of that, what that makes it: they are half way through, on average. */
-    double lengthAtLeast(long now) {
-        return Math.max(meanTime(now), running == 0 ? 0 : 2.0 * ages(now) / running);
+    double projectedTime(long now) {
+        return Math.max(meanTime(now), running == 0 ? 0 : 2.0 * ageSum(now) / running);
     }
 
     /**
@@ -62,8 +62,8 @@ final class RunStatistics {
      * average.
      */
     double holdingTime(long now) {
-        double ages = ages(now);
-        double factor = work < ages ? 2 : 1;
-        return factor * ages <= past * running ? past : factor * ages / running;
+        double ages = ageSum(now);
+        double factor = timeSum < ages ? 2 : 1;
+        return factor * ages <= pastHoldingTime * running ? pastHoldingTime : factor * ages / running;
     }
 }

@@ -11,41 +11,41 @@ import java.util.concurrent.TimeUnit;
 final class ServiceTimeEstimator {
 
     /** Once it is one thing or the other, a key has to be so much further on the other side to change. */
-    private static final double REPENTANCE = 0.8;
+    private static final double HYSTERESIS = 0.8;
 
-    private static final double QUICKER = 1.0 / 3;
+    private static final double FAST_RATIO = 1.0 / 3;
 
     /** So many times as long as its tasks take: something is wrong with them. */
-    private static final int STUCK = 4;
+    private static final int STUCK_FACTOR = 4;
 
     /** Up to this part of what others hold their places for, a key's quick work is trusted in full. */
-    static final double TRUSTED = 0.5;
+    static final double FULL_TRUST_RATIO = 0.5;
 
     /** That much later than usual anything may be. */
-    private static final long HICCUP = TimeUnit.MILLISECONDS.toNanos(1);
+    private static final long JITTER_NANOS = TimeUnit.MILLISECONDS.toNanos(1);
 
     private ServiceTimeEstimator() {}
 
     /** Whether tasks of that kind are slow by the policy's standard. */
     static boolean isSlow(double typical, double slowThreshold, boolean before) {
-        return typical >= slowThreshold * (before ? REPENTANCE : 1);
+        return typical >= slowThreshold * (before ? HYSTERESIS : 1);
     }
 
     /**
      * Whether to keep places for tasks of that kind: they give them back soon, compared with what else holds places. Among equals
      * nobody is quick, and nothing is kept.
      */
-    static boolean isQuick(double typical, double across, boolean before) {
-        return typical * (before ? REPENTANCE : 1) <= across * QUICKER;
+    static boolean isFast(double typical, double across, boolean before) {
+        return typical * (before ? HYSTERESIS : 1) <= across * FAST_RATIO;
     }
 
     /** How much of the places for one quick key to leave to one whose places are taken for {@code holding}, seen over time; up to 1. */
-    static double trust(double holding, double across) {
-        return holding <= across * TRUSTED ? 1 : across * TRUSTED / holding;
+    static double fastFraction(double holding, double across) {
+        return holding <= across * FULL_TRUST_RATIO ? 1 : across * FULL_TRUST_RATIO / holding;
     }
 
     /** Whether {@code nanos}, for which no end has come, are much longer than what ended has led to expect. */
     static boolean isStuck(double mean, double nanos) {
-        return nanos > STUCK * mean + HICCUP;
+        return nanos > STUCK_FACTOR * mean + JITTER_NANOS;
     }
 }

@@ -16,7 +16,7 @@ class DemandHistogramTest {
     }
 
     private long[] ticks() {
-        return Arrays.stream(demand.nanos()).map(nanos -> nanos / TICK).toArray();
+        return Arrays.stream(demand.nanosByLevel()).map(nanos -> nanos / TICK).toArray();
     }
 
     @Test
@@ -50,8 +50,8 @@ class DemandHistogramTest {
             set(3, i + 0.57);
         }
         demand.advance(5 + 100 * TICK);
-        assertThat(demand.nanos()[7]).as("two whole ticks each").isEqualTo(99 * 2 * TICK / 10);
-        assertThat(demand.nanos()[5]).as("less than a tick").isZero();
+        assertThat(demand.nanosByLevel()[7]).as("two whole ticks each").isEqualTo(99 * 2 * TICK / 10);
+        assertThat(demand.nanosByLevel()[5]).as("less than a tick").isZero();
     }
 
     @Test
@@ -63,7 +63,7 @@ class DemandHistogramTest {
         demand.setTick(0);
         set(4, 5.5);
         set(0, 6.5);
-        assertThat(demand.nanos()[4]).isBetween(TICK * 9 / 10, TICK);
+        assertThat(demand.nanosByLevel()[4]).isBetween(TICK * 9 / 10, TICK);
     }
 
     @Test

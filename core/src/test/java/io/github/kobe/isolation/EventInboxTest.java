@@ -16,9 +16,9 @@ class EventInboxTest {
     /** What happens when a key that got in line is taken in. */
     private Runnable meanwhile = () -> {};
 
-    private final EventInbox.Reader reader = new EventInbox.Reader() {
+    private final EventInbox.Handler reader = new EventInbox.Handler() {
         @Override
-        public void joined(KeyState share, Competitor group, long since) {
+        public void onQueued(KeyState share, Competitor group, long since) {
             takenIn.add(share);
             Runnable once = meanwhile;
             meanwhile = () -> {};
@@ -26,12 +26,12 @@ class EventInboxTest {
         }
 
         @Override
-        public void began(KeyState share, long now) {
+        public void onStarted(KeyState share, long now) {
             takenIn.add(now);
         }
 
         @Override
-        public void ended(KeyState share, long start, long now) {
+        public void onCompleted(KeyState share, long start, long now) {
             takenIn.add(start + now);
         }
     };
@@ -44,11 +44,11 @@ class EventInboxTest {
     void inTheOrderInWhichItWasTold() {
         KeyState one = new KeyState();
         KeyState other = new KeyState();
-        news.tell(joined(one));
-        news.tell(PermitEvent.begun(one, 5));
-        news.tell(joined(other));
-        news.tell(PermitEvent.over(one, 5, 7));
-        news.takeIn(reader);
+        news.post(joined(one));
+        news.post(PermitEvent.started(one, 5));
+        news.post(joined(other));
+        news.post(PermitEvent.completed(one, 5, 7));
+        news.drainTo(reader);
         assertThat(takenIn).containsExactly(one, 5L, other, 12L);
         assertThat(news.isEmpty()).isTrue();
     }
@@ -57,12 +57,12 @@ class EventInboxTest {
     void keyThatGetsInLineAgainWhileOthersAreStillTakenInIsTakenInAgain() {
         KeyState one = new KeyState();
         KeyState other = new KeyState();
-        meanwhile = () -> news.tell(joined(one));
-        news.tell(joined(one));
-        news.tell(joined(other));
-        news.takeIn(reader);
+        meanwhile = () -> news.post(joined(one));
+        news.post(joined(one));
+        news.post(joined(other));
+        news.drainTo(reader);
         assertThat(takenIn).containsExactly(one, other);
-        news.takeIn(reader);
+        news.drainTo(reader);
         assertThat(takenIn).containsExactly(one, other, one);
     }
 }

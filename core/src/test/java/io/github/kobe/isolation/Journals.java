@@ -3,7 +3,7 @@ package io.github.kobe.isolation;
 /** Nobody wants to know. */
 final class Journals {
 
-    static final CapacityPolicy.Journal NONE = new CapacityPolicy.Journal() {
+    static final CapacityPolicy.ChangeListener NONE = new CapacityPolicy.ChangeListener() {
         @Override
         public void laneChanged(String key, boolean slow) {}
 

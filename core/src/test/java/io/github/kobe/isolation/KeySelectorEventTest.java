@@ -23,26 +23,26 @@ class KeySelectorEventTest {
     private final KeyState quick = new KeyState();
 
     private void ran(KeyState share, long nanos) {
-        allotment.began(share, now);
+        allotment.onStarted(share, now);
         now += nanos;
-        allotment.ended(share, now - nanos, now);
+        allotment.onCompleted(share, now - nanos, now);
     }
 
     private void newKeyComes() {
         KeyState share = new KeyState();
-        share.since = now;
-        order.join(share);
+        share.queuedSince = now;
+        order.enqueue(share);
     }
 
     /** Known quick work wants so many places at a time. */
     private void quickWorkWants(int places) {
         long start = now;
         for (int i = 0; i < places; i++) {
-            allotment.began(quick, start);
+            allotment.onStarted(quick, start);
         }
         now += 10 * MS;
         for (int i = 0; i < places; i++) {
-            allotment.ended(quick, start, now);
+            allotment.onCompleted(quick, start, now);
         }
         now += 20 * MS;
     }
@@ -54,9 +54,9 @@ class KeySelectorEventTest {
             ran(slow, 200 * MS);
         }
         for (int i = 0; i < BUDGET - FOR_OTHERS; i++) {
-            allotment.began(slow, now);
+            allotment.onStarted(slow, now);
         }
-        overdue.mean = 2000 * MS;
+        overdue.meanTime = 2000 * MS;
         overdue.slow = true; // or it would be told of, by a name that it does not have
         for (int i = 0; i < 3; i++) {
             ran(overdue, 2000 * MS);
@@ -65,8 +65,8 @@ class KeySelectorEventTest {
             quickWorkWants(wantedByQuickWork);
             ran(new KeyState(), MS);
         }
-        overdue.since = now;
-        order.join(overdue);
+        overdue.queuedSince = now;
+        order.enqueue(overdue);
         now += 400 * MS;
     }
 
@@ -80,13 +80,13 @@ class KeySelectorEventTest {
         }
         for (int i = 0; i < startsBefore; i++) {
             KeyState next = order.next(now);
-            order.serve(next, now);
+            order.dispatch(next, now);
             now += MS / 10;
-            allotment.ended(next, now - MS / 10, now);
+            allotment.onCompleted(next, now - MS / 10, now);
             newKeyComes();
         }
         int bursts = 0;
-        while (overdue.isInLine() && bursts < 100) {
+        while (overdue.isQueued() && bursts < 100) {
             bursts++;
             burst();
         }
@@ -95,14 +95,14 @@ class KeySelectorEventTest {
 
     private void burst() {
         List<KeyState> started = new ArrayList<>();
-        while (allotment.free() > 0 && overdue.isInLine()) {
+        while (allotment.free() > 0 && overdue.isQueued()) {
             KeyState next = order.next(now);
-            order.serve(next, now);
+            order.dispatch(next, now);
             started.add(next);
             newKeyComes();
         }
         now += MS;
-        started.forEach(share -> allotment.ended(share, now - MS, now));
+        started.forEach(share -> allotment.onCompleted(share, now - MS, now));
     }
 
     @Test
@@ -113,11 +113,11 @@ class KeySelectorEventTest {
         }
         now += 400 * MS;
         int starts = 0;
-        while (overdue.isInLine() && starts < 500) {
+        while (overdue.isQueued() && starts < 500) {
             KeyState next = order.next(now);
-            order.serve(next, now);
+            order.dispatch(next, now);
             now += MS / 100;
-            allotment.ended(next, now - MS / 100, now);
+            allotment.onCompleted(next, now - MS / 100, now);
             starts++;
         }
         assertThat(starts).isLessThanOrEqualTo(20);

@@ -22,24 +22,24 @@ class KeySelectorTest {
 
     private KeyState begin() {
         KeyState share = new KeyState();
-        allotment.began(share, NOW);
+        allotment.onStarted(share, NOW);
         return share;
     }
 
     /** So many new keys run that more of them are not welcome, and others come. */
     private List<KeyState> newcomers(int number) {
         List<KeyState> running =
-                Stream.generate(this::begin).limit(room.light()).toList();
+                Stream.generate(this::begin).limit(room.fastKeyLimit()).toList();
         List<KeyState> waiting = Stream.generate(KeyState::new).limit(number).toList();
-        waiting.forEach(order::join);
-        assertThat(waiting).allMatch(share -> share.isIn(KeyClass.UNPROVEN));
-        allotment.ended(running.getFirst(), NOW, NOW);
+        waiting.forEach(order::enqueue);
+        assertThat(waiting).allMatch(share -> share.isQueuedAs(KeyClass.UNPROVEN));
+        allotment.onCompleted(running.getFirst(), NOW, NOW);
         return waiting;
     }
 
     /** Whether each is among the unproven. */
     private static List<Boolean> standings(List<KeyState> shares) {
-        return shares.stream().map(share -> share.isIn(KeyClass.UNPROVEN)).toList();
+        return shares.stream().map(share -> share.isQueuedAs(KeyClass.UNPROVEN)).toList();
     }
 
     private static long moved(List<Boolean> before, List<Boolean> after) {
@@ -60,12 +60,12 @@ class KeySelectorTest {
     void keyThatIsMovedIsNextWhereItIsThen() {
         KeyState waiting = newcomers(1).getFirst();
         begin();
-        allotment.ended(
+        allotment.onCompleted(
                 begin(),
                 NOW,
                 NOW + Mix.MS); // from now on it is known how long new keys take, and that they are not quick
         assertThat(order.next(NOW + Mix.MS)).isSameAs(waiting);
-        assertThat(waiting.isIn(KeyClass.PROVEN)).isTrue();
+        assertThat(waiting.isQueuedAs(KeyClass.ESTABLISHED)).isTrue();
     }
 
     @Test
@@ -79,7 +79,7 @@ class KeySelectorTest {
             KeyState one = begin();
             assertThat(order.next(NOW)).isNotNull();
             assertThat(moved(welcome, standings(waiting))).isLessThan(FEW);
-            allotment.ended(one, NOW, NOW);
+            allotment.onCompleted(one, NOW, NOW);
         }
     }
 }

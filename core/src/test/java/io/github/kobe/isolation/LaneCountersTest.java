@@ -41,7 +41,7 @@ class LaneCountersTest {
         assertThat(lanes.running(Lane.FAST)).isEqualTo(12);
         entered.forEach(lanes::leave);
         assertThat(lanes.running(Lane.FAST)).isZero();
-        assertThat(lanes.waiting(Lane.FAST).snapshot()[0]).isEqualTo(12);
+        assertThat(lanes.queueTimes(Lane.FAST).snapshot()[0]).isEqualTo(12);
     }
 
     @Test

@@ -15,14 +15,14 @@ class PeakUsageTest {
 
     private void begin(KeyState share, int tasks, long now) {
         for (int i = 0; i < tasks; i++) {
-            share.begin(now);
-            usage.had(share, now);
+            share.recordStart(now);
+            usage.record(share, now);
         }
     }
 
     private static void end(KeyState share, int tasks, long now) {
         for (int i = 0; i < tasks; i++) {
-            share.end(now, now);
+            share.recordCompletion(now, now);
         }
     }
 
@@ -32,9 +32,9 @@ class PeakUsageTest {
         end(one, 2, 2);
         begin(one, 1, 3);
         begin(other, 5, 4);
-        assertThat(usage.ofOthers(one, 5)).isEqualTo(5);
-        assertThat(usage.ofOthers(other, 5)).isEqualTo(3);
-        assertThat(usage.ofOthers(new KeyState(), 5)).isEqualTo(8);
+        assertThat(usage.peakOfOthers(one, 5)).isEqualTo(5);
+        assertThat(usage.peakOfOthers(other, 5)).isEqualTo(3);
+        assertThat(usage.peakOfOthers(new KeyState(), 5)).isEqualTo(8);
     }
 
     @Test
@@ -43,27 +43,27 @@ class PeakUsageTest {
         begin(other, 2, 1);
         end(one, 3, 40);
         begin(one, 1, 60);
-        assertThat(usage.ofOthers(other, 70)).isEqualTo(3);
-        assertThat(usage.ofOthers(one, 70)).isEqualTo(2);
+        assertThat(usage.peakOfOthers(other, 70)).isEqualTo(3);
+        assertThat(usage.peakOfOthers(one, 70)).isEqualTo(2);
     }
 
     @Test
     void whatIsLongAgoDoesNot() {
         begin(one, 3, 1);
         end(one, 3, 2);
-        assertThat(usage.ofOthers(other, 99)).isEqualTo(3);
-        assertThat(usage.ofOthers(other, 101)).isZero();
+        assertThat(usage.peakOfOthers(other, 99)).isEqualTo(3);
+        assertThat(usage.peakOfOthers(other, 101)).isZero();
         begin(other, 1, 10_000);
-        assertThat(usage.ofOthers(one, 10_000)).isEqualTo(1);
-        assertThat(usage.ofOthers(other, 10_000)).isZero();
+        assertThat(usage.peakOfOthers(one, 10_000)).isEqualTo(1);
+        assertThat(usage.peakOfOthers(other, 10_000)).isZero();
     }
 
     @Test
     void whatIsHeldForLongIsHadUntilItEnds() {
         begin(one, 3, 1);
-        usage.had(one, 1_000);
+        usage.record(one, 1_000);
         end(one, 3, 1_000);
-        assertThat(usage.ofOthers(other, 1_001)).isEqualTo(3);
+        assertThat(usage.peakOfOthers(other, 1_001)).isEqualTo(3);
     }
 
     @Test
@@ -72,12 +72,12 @@ class PeakUsageTest {
         begin(other, 2, 1);
         begin(one, 1, 60);
         usage.forget(one, 70);
-        assertThat(usage.ofOthers(other, 70)).isZero();
-        assertThat(usage.ofOthers(one, 70)).isEqualTo(2);
-        usage.had(one, 80);
-        assertThat(usage.ofOthers(other, 80)).isEqualTo(4);
+        assertThat(usage.peakOfOthers(other, 70)).isZero();
+        assertThat(usage.peakOfOthers(one, 70)).isEqualTo(2);
+        usage.record(one, 80);
+        assertThat(usage.peakOfOthers(other, 80)).isEqualTo(4);
         usage.forget(other, 120);
         usage.forget(other, 120);
-        assertThat(usage.ofOthers(new KeyState(), 120)).isEqualTo(4);
+        assertThat(usage.peakOfOthers(new KeyState(), 120)).isEqualTo(4);
     }
 }

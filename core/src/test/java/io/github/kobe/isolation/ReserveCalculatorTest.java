@@ -31,6 +31,6 @@ class ReserveCalculatorTest {
             String[] parts = level.split(":");
             ticks[Integer.parseInt(parts[0])] = Long.parseLong(parts[1]);
         }
-        assertThat(ReserveCalculator.STANDARD.places(ticks, budget)).as(name).isEqualTo(places);
+        assertThat(ReserveCalculator.STANDARD.permits(ticks, budget)).as(name).isEqualTo(places);
     }
 }

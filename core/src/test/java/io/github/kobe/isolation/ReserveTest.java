@@ -32,7 +32,7 @@ class ReserveTest {
     private final VirtualTime time = new VirtualTime(this::strategy, PLACES);
 
     private ReadyQueue strategy(Timer timer) {
-        tenants = new IsolationQueue(Thresholds.USUAL, PLACES, timer, new CapacityPolicy.Journal() {
+        tenants = new IsolationQueue(Thresholds.USUAL, PLACES, timer, new CapacityPolicy.ChangeListener() {
             @Override
             public void laneChanged(String key, boolean slow) {
                 whenSlow.run();
@@ -80,7 +80,7 @@ class ReserveTest {
             server.start();
             await(polled);
         };
-        tenants.catchUp();
+        tenants.processEvents();
         unlocked.countDown();
         server.join();
         assertThat(starts).hasSize(1 + MOST);

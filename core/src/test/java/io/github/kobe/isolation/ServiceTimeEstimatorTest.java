@@ -17,13 +17,13 @@ class ServiceTimeEstimatorTest {
     @ParameterizedTest
     @CsvSource({"100, 300, false, true", "101, 300, false, false", "120, 300, true, true", "130, 300, true, false"})
     void quickIfThreeTimesAsQuickAsWhatElseHoldsPlaces(double typical, double across, boolean before, boolean quick) {
-        assertThat(ServiceTimeEstimator.isQuick(typical, across, before)).isEqualTo(quick);
+        assertThat(ServiceTimeEstimator.isFast(typical, across, before)).isEqualTo(quick);
     }
 
     @ParameterizedTest
     @CsvSource({"100, 1000, 1", "500, 1000, 1", "1000, 1000, 0.5", "5000, 1000, 0.1"})
     void lessTrustInWhatTakesLongNowAndThen(double holding, double across, double trust) {
-        assertThat(ServiceTimeEstimator.trust(holding, across)).isEqualTo(trust);
+        assertThat(ServiceTimeEstimator.fastFraction(holding, across)).isEqualTo(trust);
     }
 
     @ParameterizedTest

@@ -28,7 +28,7 @@ class TakenLockTest {
     private Runnable asTimeIsAskedFor = () -> {};
 
     private void open(int places) {
-        CapacityPolicy.Journal journal = new CapacityPolicy.Journal() {
+        CapacityPolicy.ChangeListener journal = new CapacityPolicy.ChangeListener() {
             @Override
             public void laneChanged(String key, boolean slow) {
                 Runnable once = meanwhile;
@@ -102,7 +102,7 @@ class TakenLockTest {
         submit("slow", 2 * SECOND);
         time.runUntil(2 * SECOND + MS); // its end is not taken in yet
         meanwhile = () -> submit("other", MS);
-        tenants.catchUp();
+        tenants.processEvents();
         assertThat(starts).containsExactly("slow", "other");
     }
 
@@ -115,7 +115,7 @@ class TakenLockTest {
             submit("other", MS);
             submit("third", MS);
         };
-        tenants.catchUp();
+        tenants.processEvents();
         assertThat(starts).containsExactly("slow", "other", "third");
     }
 
@@ -125,7 +125,7 @@ class TakenLockTest {
         submit("key", SECOND);
         time.runUntil(2 * SECOND);
         Group group = time.dispatcher().group("key");
-        tenants.catchUp();
+        tenants.processEvents();
         asTimeIsAskedFor = () -> elsewhere(() -> {
             tenants.add(group);
             assertThat(tenants.poll(time.nanoTime())).as("the lock is taken").isNull();

@@ -33,7 +33,7 @@ class WithdrawnTest {
             time.at(3 * SECOND / 2, () -> submit(key, MS * 100));
         }
         time.at(3 * SECOND / 2 + MS, () -> {
-            tenants.catchUp();
+            tenants.processEvents();
             assertThat(queued("withdrawn")).isEqualTo(1);
             time.dispatcher().stopGroup("withdrawn");
         });

@@ -7,7 +7,7 @@ import java.util.Set;
 /** The ready queue of the isolation face, for races that are played to it; here, since nobody else is to see it. */
 public final class IsolationQueueAccess {
 
-    private static final CapacityPolicy.Journal UNREAD = new CapacityPolicy.Journal() {
+    private static final CapacityPolicy.ChangeListener UNREAD = new CapacityPolicy.ChangeListener() {
         @Override
         public void laneChanged(String key, boolean slow) {}
 
@@ -30,6 +30,6 @@ public final class IsolationQueueAccess {
 
     /** A look at figures, for which the lock is taken by one who does not serve. */
     public void look() {
-        tenants.catchUp();
+        tenants.processEvents();
     }
 }
