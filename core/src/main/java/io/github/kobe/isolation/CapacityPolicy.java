@@ -4,73 +4,119 @@ import java.util.Set;
 import java.util.concurrent.TimeUnit;
 
 /**
- * Who may have which places: what each key is, by how long its tasks take, and how many places are kept for quick ones. That number
- * is up to {@link ReserveCalculator}, by what {@link DemandHistogram} has seen. Not safe for use by several threads, but for what is volatile.
+ * Classifies keys by how long their tasks take, and decides which free permits a key may take.
+ *
+ * <p>{@link DemandHistogram} measures how many permits fast keys want, and {@link ReserveCalculator} derives the reserve from it. This
+ * class keeps the reserve free of other keys. Not thread-safe, except for {@link #setWhiteList}.
  */
 final class CapacityPolicy {
 
-    /** What is said of a change. */
+    /** Is notified of changes. Called under the lock of {@link IsolationQueue}, so it must be short. */
     interface ChangeListener {
         void laneChanged(String key, boolean slow);
 
         void reserveChanged(int from, int to);
     }
 
-    /** How long it takes before the reserve is computed again. */
+    /**
+     * Limits that follow from the budget and from {@link IsolationPolicy#maxShare}. Computed once, since every task reads them.
+     *
+     * @param budget how many tasks may run at a time
+     * @param laneSize the nominal size of a lane
+     * @param keyLaneLimit how many permits one key may have of one lane
+     * @param fastKeyLimit how many permits one key may have of two lanes; a key with more is not fast, however short its tasks are
+     * @param whiteListLimit how many tasks of white-listed keys may run before such keys are queued like others
+     */
+    record Limits(int budget, int laneSize, int keyLaneLimit, int fastKeyLimit, int whiteListLimit) {
+
+        /** The number of lanes that the budget is divided into, to measure what is much for one key. */
+        private static final int LANES = 5;
+
+        static Limits of(int budget, double maxShare) {
+            return new Limits(
+                    budget,
+                    Math.max(1, budget / LANES),
+                    (int) Math.max(1, maxShare * budget / LANES),
+                    (int) Math.max(1, 2 * maxShare * budget / LANES),
+                    (int) Math.max(1, maxShare * budget));
+        }
+    }
+
     private static final long RESERVE_UPDATE_PERIOD = TimeUnit.MILLISECONDS.toNanos(4);
 
-    /** A quick task counts one in so many in how long they take. */
+    /** The weight of a new value in the mean time of fast tasks is one divided by this. */
     private static final int SMOOTHING = 64;
 
-    /** What is wanted for less than so many times as long as a quick task takes is had soon, also without a place for it. */
-    private static final int TICKS_PER_FAST_TASK = 2;
+    /** Demand that lasts for less than this many mean times of a fast task does not count: such a task gets a permit soon anyway. */
+    private static final int FAST_TIMES_PER_TICK = 2;
 
-    /** A new key's part of the budget grows to all of it in this part of a window. */
+    /** The limit of a new key grows to the whole budget in this fraction of the window. */
     private static final double RAMP_UP = 0.05;
 
     private static final int DEMAND_LEVELS = 1024;
 
-    /** If so many tasks of a key have started since one last ended, it is not one long task that makes it look as if it hung. */
+    /** A key seems hung only if at least this many tasks have started since the last completion, not just one long task. */
     private static final int HUNG_STARTS = 3;
 
-    /** For so many times as long as it has started tasks of which none ended, a key that seems to hang is left alone. */
+    /** A hung key is probed after a pause of this many times the period in which it started tasks without a completion. */
     private static final int PROBE_BACKOFF = 3;
 
-    /** So many quick places are left to a key that is not to have many, so that one long task does not block short ones. */
+    /** A fast key has at least this many permits as a fast key, so that one long task does not block its short ones. */
     private static final int MIN_FAST_PERMITS = 2;
 
-    /** A quick task that waits for longer is late. */
+    /** A task of a fast key that was queued for longer is late. */
     private static final long LATE_NANOS = TimeUnit.MICROSECONDS.toNanos(400);
 
-    private final Thresholds standards;
+    /** A key that is fast or slow has to cross the threshold by this factor to change back. */
+    private static final double HYSTERESIS = 0.8;
+
+    /** A key is fast if its tasks take at most this fraction of the time for which an average permit is held. */
+    private static final double FAST_RATIO = 1.0 / 3;
+
+    /** A key whose permits are held for at most this fraction of the average gets all the permits that a fast key may have. */
+    private static final double FULL_TRUST_RATIO = 0.5;
+
+    /** No completion for this many times the mean time means that tasks are stuck. */
+    private static final int STUCK_FACTOR = 4;
+
+    /** Any completion may be late by this much. */
+    private static final long JITTER_NANOS = TimeUnit.MILLISECONDS.toNanos(1);
+
+    private final long slowNanos;
+    private final long targetNanos;
+    private final double maxShare;
+    private final long windowNanos;
     private final ChangeListener listener;
-    private final RunStatistics allTasks = new RunStatistics();
-    private final RunStatistics firstTasks = new RunStatistics(); // the first task of each new key
+    private final ServiceTimeEstimator allTasks = new ServiceTimeEstimator();
+    private final ServiceTimeEstimator firstTasks = new ServiceTimeEstimator(); // the first task of each new key
     private final DemandHistogram demand;
     private final PeakUsage peakUsage;
     private volatile Set<String> whiteList = Set.of();
-    private DerivedLimits limits;
+    private Limits limits;
     private int whiteListedRunning;
     private int fastRunning;
     private int fastQueued;
     private int unprovenRunning;
     private int reserve;
-    private long reserveUpdatedAt; // when
-    private double meanFastTime = DemandHistogram.TICK; // that a quick task takes
-    private long extraPermitUntil; // up to then there is one place more for quick work
+    private long reserveUpdatedAt;
+    private double meanFastTime = DemandHistogram.TICK;
+    private long extraPermitUntil; // until then the reserve is larger by one
 
-    CapacityPolicy(Thresholds standards, DerivedLimits room, long now, ChangeListener journal) {
-        this.standards = standards;
-        this.limits = room;
-        this.listener = journal;
-        this.demand = new DemandHistogram(DEMAND_LEVELS, standards.windowNanos(), now);
-        this.peakUsage = new PeakUsage(standards.windowNanos(), now);
+    CapacityPolicy(IsolationPolicy policy, Limits limits, long now, ChangeListener listener) {
+        this.slowNanos = policy.slowThreshold().toNanos();
+        this.targetNanos = policy.targetWait().toNanos();
+        this.maxShare = policy.maxShare();
+        this.windowNanos = policy.statsWindow().toNanos();
+        this.limits = limits;
+        this.listener = listener;
+        this.demand = new DemandHistogram(DEMAND_LEVELS, windowNanos, now);
+        this.peakUsage = new PeakUsage(windowNanos, now);
         this.extraPermitUntil = now;
         this.reserveUpdatedAt = now;
     }
 
-    void setLimits(DerivedLimits now) {
-        limits = now;
+    void setLimits(Limits newLimits) {
+        limits = newLimits;
         updateReserve();
     }
 
@@ -86,252 +132,292 @@ final class CapacityPolicy {
         return limits.budget() - allTasks.running();
     }
 
-    // ---- who is what ---------------------------------------------------------------------------------------------
+    // ---- classification
+    // ----------------------------------------------------------------------------------------------
 
-    KeyClass classify(KeyState share, long now) {
-        if (isFast(share, now)) {
+    KeyClass classify(KeyState key, long now) {
+        if (isFast(key, now)) {
             return KeyClass.FAST;
         }
-        return isUnproven(share, now) ? KeyClass.UNPROVEN : KeyClass.ESTABLISHED;
+        return isUnproven(key, now) ? KeyClass.UNPROVEN : KeyClass.ESTABLISHED;
     }
 
-    private boolean isFast(KeyState share, long now) {
-        if (isWhiteListed(share)) {
+    private boolean isFast(KeyState key, long now) {
+        if (isWhiteListed(key)) {
             return whiteListedRunning < limits.whiteListLimit();
         }
-        return share.isNew() ? isNewKeyFast(share, now) : share.running < fastPermits(share, now);
+        return key.isNew() ? isNewKeyFast(key, now) : key.running < fastPermits(key, now);
     }
 
     /**
-     * The first task of a new key is, if few keys are new or new ones are quick; more of them only if new ones are, also those that have
-     * not ended: of a few that hang, the mean over all that ended would say nothing.
+     * The first task of a new key is fast if few new keys run, or if new keys have been fast. Further tasks are fast only if new keys have
+     * been fast and those that still run are not old: the mean over completed tasks says nothing about a few keys that hang.
      */
-    private boolean isNewKeyFast(KeyState share, long now) {
+    private boolean isNewKeyFast(KeyState key, long now) {
         int most = limits.fastKeyLimit();
-        boolean few = share.running == 0 && firstTasks.running() < most;
-        boolean known = share.running < most && !firstTasks.hasNoCompletions();
-        double usual = share.running == 0 ? firstTasks.meanTime(now) : firstTasks.projectedTime(now);
-        return few || (known && isFastTime(Math.max(usual, share.meanAge(now)), false, now));
+        boolean few = key.running == 0 && firstTasks.running() < most;
+        boolean known = key.running < most && !firstTasks.hasNoCompletions();
+        double usual = key.running == 0 ? firstTasks.meanTime(now) : firstTasks.projectedTime(now);
+        return few || (known && isFastTime(Math.max(usual, key.meanAge(now)), false, now));
     }
 
-    /** What runs nothing yet is judged by what other new keys have done. */
-    private boolean isUnproven(KeyState share, long now) {
-        if (isWhiteListed(share)) {
+    /** A new key without a running task is judged by the first tasks of other new keys. */
+    private boolean isUnproven(KeyState key, long now) {
+        if (isWhiteListed(key)) {
             return false;
         }
-        if (share.isNew()) {
-            return share.running > 0 || firstTasks.hasNoCompletions();
+        if (key.isNew()) {
+            return key.running > 0 || firstTasks.hasNoCompletions();
         }
-        return seemsToHang(share, now);
+        return seemsHung(key, now);
     }
 
-    /** Whether several of its tasks have started since one last ended, and that was long ago for it. */
-    private boolean seemsToHang(KeyState share, long now) {
+    /** Whether several tasks of the key have started since the last completion, and that was long ago for this key. */
+    private boolean seemsHung(KeyState key, long now) {
         int several = Math.clamp(limits.budget() / 2, 1, HUNG_STARTS);
-        return share.startsSinceCompletion >= several && ServiceTimeEstimator.isStuck(share.meanTime, share.nanosWithoutCompletion(now));
+        return key.startsSinceCompletion >= several && isStuck(key.meanTime, key.nanosWithoutCompletion(now));
     }
 
-    private boolean isWhiteListed(KeyState share) {
+    private boolean isWhiteListed(KeyState key) {
         Set<String> keys = whiteList;
-        return !keys.isEmpty() && keys.contains(share.name());
+        return !keys.isEmpty() && keys.contains(key.name());
     }
 
-    /** How many places a known key may have as quick work; fewer, if now and then one of its tasks takes long. */
-    private int fastPermits(KeyState share, long now) {
-        if (!share.fast || seemsToHang(share, now)) {
+    /** How many permits a known key may have as a fast key; fewer if some of its tasks take long. */
+    private int fastPermits(KeyState key, long now) {
+        if (!key.fast || seemsHung(key, now)) {
             return 0;
         }
         int most = limits.fastKeyLimit();
-        double across = allTasks.holdingTime(now);
-        if (share.holdsPermitAtMost(ServiceTimeEstimator.FULL_TRUST_RATIO * across)) {
+        double average = allTasks.holdingTime(now);
+        if (key.holdsPermitAtMost(FULL_TRUST_RATIO * average)) {
             return most;
         }
-        double trusted = most * ServiceTimeEstimator.fastFraction(share.holdingTime(), across);
+        double trusted = most * fastFraction(key.holdingTime(), average);
         return Math.clamp((long) trusted, Math.min(MIN_FAST_PERMITS, most), most);
     }
 
-    private boolean isFastTime(double typical, boolean before, long now) {
-        return typical < standards.slowNanos() && ServiceTimeEstimator.isFast(typical, allTasks.holdingTime(now), before);
+    private boolean isFastTime(double time, boolean wasFast, long now) {
+        return time < slowNanos && isFast(time, allTasks.holdingTime(now), wasFast);
     }
 
-    boolean isSlow(KeyState share, long now) {
-        return ServiceTimeEstimator.isSlow(share.typicalTime(now), (double) standards.slowNanos(), share.slow);
+    boolean isSlow(KeyState key, long now) {
+        return isSlow(key.typicalTime(now), (double) slowNanos, key.slow);
     }
 
-    /** For how long a task of the key is going to have its place. */
-    double expectedTime(KeyState share, long now) {
-        if (isWhiteListed(share)) {
+    /** How long a task of the key is expected to hold its permit. */
+    double expectedTime(KeyState key, long now) {
+        if (isWhiteListed(key)) {
             return 0;
         }
-        return share.isNew() ? firstTasks.meanTime(now) : share.typicalTime(now);
+        return key.isNew() ? firstTasks.meanTime(now) : key.typicalTime(now);
     }
 
-    // ---- what is kept from whom ----------------------------------------------------------------------------------
+    // ---- rules of the classification: pure functions of times in nanoseconds
+    // ---------------------------------------------
 
-    /** Whether there is a place for a task of a key of that standing. */
-    boolean mayStart(KeyState share, KeyClass standing, long now) {
-        return switch (standing) {
+    /** Whether tasks that take {@code time} are slow by the threshold of the policy. */
+    static boolean isSlow(double time, double threshold, boolean wasSlow) {
+        return time >= threshold * (wasSlow ? HYSTERESIS : 1);
+    }
+
+    /**
+     * Whether tasks that take {@code time} return a permit soon, compared with the time for which an average permit is held. If all keys
+     * take about the same time, no key is fast and nothing is reserved.
+     */
+    static boolean isFast(double time, double averageHoldingTime, boolean wasFast) {
+        return time * (wasFast ? HYSTERESIS : 1) <= averageHoldingTime * FAST_RATIO;
+    }
+
+    /** The fraction of the permits of a fast key for a key that holds a permit for {@code holdingTime}; at most 1. */
+    static double fastFraction(double holdingTime, double averageHoldingTime) {
+        double trusted = averageHoldingTime * FULL_TRUST_RATIO;
+        return holdingTime <= trusted ? 1 : trusted / holdingTime;
+    }
+
+    /** Whether {@code nanos} without a completion are much longer than the mean time. */
+    static boolean isStuck(double meanTime, double nanos) {
+        return nanos > STUCK_FACTOR * meanTime + JITTER_NANOS;
+    }
+
+    // ---- reserved permits
+    // ------------------------------------------------------------------------------------------------
+
+    /** Whether a free permit, if there is one, may be given to a key of that class. */
+    boolean mayStart(KeyState key, KeyClass keyClass, long now) {
+        return switch (keyClass) {
             case FAST -> true;
             case ESTABLISHED -> leavesReserve(now);
-            case UNPROVEN -> mayStartUnproven(share, now);
+            case UNPROVEN -> mayStartUnproven(key, now);
         };
     }
 
-    private boolean mayStartUnproven(KeyState share, long now) {
-        boolean again = mayProbe(share, now);
-        boolean leavesQuick =
-                again ? leavesReserve(now) : leavesFree(reservedFromUnproven(share, now), fastRunning - share.fastRunning);
-        return leavesQuick
-                && leavesFree(reservedFromHung(share, again, now), establishedRunningOfOthers(share))
-                && share.running < maxRunningOfNew(share, now);
+    /**
+     * Whether only fast keys may take a free permit. Then {@link #mayStart} is false for every other class at any time, until a task starts
+     * or completes or the limits change: every other rule keeps at least as many permits from a key as this one.
+     */
+    boolean isLeftToFast() {
+        return !leavesFree(reserve, fastRunning);
+    }
+
+    private boolean mayStartUnproven(KeyState key, long now) {
+        boolean probe = mayProbe(key, now);
+        boolean leavesFast =
+                probe ? leavesReserve(now) : leavesFree(reservedFromUnproven(key, now), fastRunning - key.fastRunning);
+        return leavesFast
+                && leavesFree(reservedFromHung(key, probe, now), establishedRunningOfOthers(key))
+                && key.running < maxRunningOfNew(key, now);
     }
 
     private boolean leavesReserve(long now) {
-        return leavesFree(now - extraPermitUntil < 0 ? Math.min(limits.budget() - 1, reserve + 1) : reserve, fastRunning);
+        return leavesFree(
+                now - extraPermitUntil < 0 ? Math.min(limits.budget() - 1, reserve + 1) : reserve, fastRunning);
     }
 
-    /** @param taken how many of those that are kept are taken, by whom they are kept for */
-    private boolean leavesFree(double kept, int taken) {
-        return free() > Math.max(0, kept - taken);
+    /**
+     * Whether one more start leaves the reserved permits free.
+     *
+     * @param inUse how many of the reserved permits are held by the keys that they are reserved for
+     */
+    private boolean leavesFree(double reserved, int inUse) {
+        return free() > Math.max(0, reserved - inUse);
     }
 
-    /** Twice the reserve; and from a new key some more at first, for quick work that has not been seen yet. */
-    private double reservedFromUnproven(KeyState share, long now) {
-        int light = limits.fastKeyLimit();
-        double unseen =
-                Math.max(light / 3.0 < 1 ? 0 : light / 3.0, share.isNew() ? light * (1 - rampUp(share, now)) : 0);
+    /** Twice the reserve, and for a new key some more at first: fast keys that have not been seen yet may need them. */
+    private double reservedFromUnproven(KeyState key, long now) {
+        int most = limits.fastKeyLimit();
+        double unseen = Math.max(most / 3.0 < 1 ? 0 : most / 3.0, key.isNew() ? most * (1 - rampUp(key, now)) : 0);
         return Math.min(limits.budget() - 1.0, 2 * reserve + unseen);
     }
 
     /**
-     * As many as all others have had, but for those that hang too, up to half of all places: while all were alike there was no reserve, and
-     * it would take what there is. When it may try again, one less, if that is not the last.
+     * The peak usage of all other keys that do not hang, up to half of the budget. While all keys were alike there was no reserve, so
+     * without this a hung key would take every permit. For a probe, one less, unless only one is reserved.
      */
-    private double reservedFromHung(KeyState share, boolean again, long now) {
-        if (share.isNew()) {
+    private double reservedFromHung(KeyState key, boolean probe, long now) {
+        if (key.isNew()) {
             return 0;
         }
-        int kept = Math.min(limits.budget() / 2, peakUsage.peakOfOthers(share, now));
-        return again && kept > 1 ? kept - 1.0 : kept;
+        int reserved = Math.min(limits.budget() / 2, peakUsage.peakOfOthers(key, now));
+        return probe && reserved > 1 ? reserved - 1.0 : reserved;
     }
 
-    /** How many run of others, but for those of new keys and of keys that hang. */
-    private int establishedRunningOfOthers(KeyState share) {
-        return allTasks.running() - unprovenRunning - (share.running - share.unprovenRunning);
+    /** How many tasks of other keys run, without those of new and of hung keys. */
+    private int establishedRunningOfOthers(KeyState key) {
+        return allTasks.running() - unprovenRunning - (key.running - key.unprovenRunning);
     }
 
     /**
-     * Whether a known key, which seems to hang, has been left alone for so long that one more task may show that it does not, or not all of
-     * it does: else three tasks that hang would be the end of a key where others want all places. Each try that comes to nothing makes
-     * the next one come four times as late.
+     * Whether a known key that seems hung has paused for so long that one more task may run. Without such a probe, three hung tasks would
+     * stop the key for good where other keys want all permits. After each probe that does not complete, the next pause is four times as
+     * long.
      */
-    private boolean mayProbe(KeyState share, long now) {
-        long alone = now - share.lastStart;
-        return !share.isNew()
-                && alone > standards.targetNanos()
-                && alone > PROBE_BACKOFF * (share.nanosWithoutCompletion(now) - alone);
+    private boolean mayProbe(KeyState key, long now) {
+        long pause = now - key.lastStart;
+        return !key.isNew() && pause > targetNanos && pause > PROBE_BACKOFF * (key.nanosWithoutCompletion(now) - pause);
     }
 
-    private double maxRunningOfNew(KeyState share, long now) {
-        if (!share.isNew() || share.running == 0) {
+    private double maxRunningOfNew(KeyState key, long now) {
+        if (!key.isNew() || key.running == 0) {
             return Integer.MAX_VALUE;
         }
-        return Math.max(1, limits.budget() * (standards.maxShare() + (1 - standards.maxShare()) * rampUp(share, now)));
+        return Math.max(1, limits.budget() * (maxShare + (1 - maxShare) * rampUp(key, now)));
     }
 
-    /** From 0 for a key that is new to 1 for one that is not. */
-    private double rampUp(KeyState share, long now) {
-        long known = share.running > 0 ? now - share.firstStart : !share.isQueued() ? 0 : now - share.queuedSince;
-        return Math.min(1, known / (RAMP_UP * standards.windowNanos()));
+    /** Grows from 0 to 1 while a new key becomes known. */
+    private double rampUp(KeyState key, long now) {
+        long known = key.running > 0 ? now - key.firstStart : !key.isQueued() ? 0 : now - key.queuedSince;
+        return Math.min(1, known / (RAMP_UP * windowNanos));
     }
 
-    // ---- what happens --------------------------------------------------------------------------------------------
+    // ---- events
+    // ----------------------------------------------------------------------------------------------------------
 
     /**
-     * A task of the key is served that was in line. A key that always has one task at work starts each a little later than the one
-     * before, if tasks take a little longer than they should: less than shows in what is wanted at a time, but it adds up. While its
-     * task runs there is one place more, so that the next one need not wait for the end of this.
+     * A queued task of the key is dispatched. If it is late, the reserve is larger by one until this task has probably completed. A key
+     * that always runs one task starts each task a little later than the one before if tasks take a little longer than planned. Each delay is
+     * too short for the demand histogram, but the delays add up. With one more permit the next task does not wait for this one.
      */
-    void onDispatched(KeyState share, long now) {
-        if (share.fast && share.isQueuedAs(KeyClass.FAST) && now - share.queuedSince > LATE_NANOS) {
-            extraPermitUntil = Math.max(extraPermitUntil, now + (long) share.meanTime);
+    void onDispatched(KeyState key, long now) {
+        if (key.fast && key.isQueuedAs(KeyClass.FAST) && now - key.queuedSince > LATE_NANOS) {
+            extraPermitUntil = Math.max(extraPermitUntil, now + (long) key.meanTime);
         }
     }
 
-    /** A task of the key gets a place. */
-    void onStarted(KeyState share, long now) {
-        if (share.isNew() && share.running == 0) {
+    /** A task of the key gets a permit. */
+    void onStarted(KeyState key, long now) {
+        if (key.isNew() && key.running == 0) {
             firstTasks.recordStart(now);
         }
-        if (isWhiteListed(share)) {
-            share.whiteListedRunning++;
+        if (isWhiteListed(key)) {
+            key.whiteListedRunning++;
             whiteListedRunning++;
         }
-        share.recordStart(now);
-        peakUsage.record(share, now);
+        key.recordStart(now);
+        peakUsage.record(key, now);
         allTasks.recordStart(now);
-        reassess(share, now);
+        reassess(key, now);
     }
 
-    /** A task of the key gives its place back. */
-    void onCompleted(KeyState share, long start, long now) {
-        if (share.whiteListedRunning > 0) {
-            share.whiteListedRunning--;
+    /** A task of the key returns its permit. If {@code now == start}, the task did not run, which says nothing about the key. */
+    void onCompleted(KeyState key, long start, long now) {
+        if (key.whiteListedRunning > 0) {
+            key.whiteListedRunning--;
             whiteListedRunning--;
         }
         allTasks.removeRunning(start);
         if (now == start) {
-            undoStart(share, start);
+            undoStart(key, start);
         } else {
-            peakUsage.record(share, now);
-            learn(share, start, now);
+            peakUsage.record(key, now);
+            learn(key, start, now);
         }
-        reassess(share, now);
+        reassess(key, now);
     }
 
-    /** It got a place and had no use for it: that says nothing about the key. */
-    private void undoStart(KeyState share, long start) {
-        share.undoStart(start);
-        if (share.isNew() && share.running == 0) {
-            firstTasks.removeRunning(share.firstStart);
+    private void undoStart(KeyState key, long start) {
+        key.undoStart(start);
+        if (key.isNew() && key.running == 0) {
+            firstTasks.removeRunning(key.firstStart);
         }
     }
 
-    private void learn(KeyState share, long start, long now) {
-        double memory = (double) limits.budget() * standards.windowNanos();
-        if (share.isNew()) {
+    private void learn(KeyState key, long start, long now) {
+        double memory = (double) limits.budget() * windowNanos;
+        if (key.isNew()) {
             if (firstTasks.hasNoCompletions() && isFastTime((double) (now - start), false, now)) {
-                demand.addPast(fastRunning + firstTasks.running(), now - start); // as it turns out, that is what was wanted
+                demand.addPast(
+                        fastRunning + firstTasks.running(), now - start); // only now is it known that they were fast
             }
-            firstTasks.removeRunning(share.firstStart);
+            firstTasks.removeRunning(key.firstStart);
             firstTasks.recordCompletion(start, now, memory);
         }
-        share.recordCompletion(start, now);
+        key.recordCompletion(start, now);
         allTasks.recordCompletion(start, now, memory);
-        if (share.fast) {
+        if (key.fast) {
             meanFastTime += (now - start - meanFastTime) / SMOOTHING;
-            demand.setTick(TICKS_PER_FAST_TASK * meanFastTime);
+            demand.setTick(FAST_TIMES_PER_TICK * meanFastTime);
         }
     }
 
-    /** Judges a key anew, and notes what it wants. */
-    void reassess(KeyState share, long now) {
-        boolean slow = isSlow(share, now);
-        if (slow != share.slow) {
-            share.slow = slow;
-            listener.laneChanged(share.name(), slow);
+    /** Updates what is known about the key: slow or not, fast or not, hung or not, and its demand. */
+    void reassess(KeyState key, long now) {
+        boolean slow = isSlow(key, now);
+        if (slow != key.slow) {
+            key.slow = slow;
+            listener.laneChanged(key.name(), slow);
         }
-        share.fast = !share.isNew() && isFastTime(share.projectedMean(now), share.fast, now);
-        updateHung(share, now);
-        int most = share.whiteListedRunning > 0 ? share.running : fastPermits(share, now);
-        int running = Math.min(share.running, most);
-        int waiting = share.isQueuedAs(KeyClass.FAST) && !share.isNew()
-                ? Math.min(share.group().queued(), Math.max(0, most - running))
+        key.fast = !key.isNew() && isFastTime(key.projectedMean(now), key.fast, now);
+        updateHung(key, now);
+        int most = key.whiteListedRunning > 0 ? key.running : fastPermits(key, now);
+        int running = Math.min(key.running, most);
+        int queued = key.isQueuedAs(KeyClass.FAST) && !key.isNew()
+                ? Math.min(key.group().queued(), Math.max(0, most - running))
                 : 0;
-        fastRunning += running - share.fastRunning;
-        fastQueued += waiting - share.fastQueued;
-        share.fastRunning = running;
-        share.fastQueued = waiting;
+        fastRunning += running - key.fastRunning;
+        fastQueued += queued - key.fastQueued;
+        key.fastRunning = running;
+        key.fastQueued = queued;
         demand.set(fastRunning + fastQueued, now);
         if (now - reserveUpdatedAt >= RESERVE_UPDATE_PERIOD) {
             reserveUpdatedAt = now;
@@ -339,22 +425,22 @@ final class CapacityPolicy {
         }
     }
 
-    /** What it has had is not kept from others that hang: if all of them turn slow at once, nobody is to wait for nobody. */
-    private void updateHung(KeyState share, long now) {
-        boolean hangs = !share.isNew() && seemsToHang(share, now);
-        int unproven = hangs || share.isNew() ? share.running : 0;
-        unprovenRunning += unproven - share.unprovenRunning;
-        share.unprovenRunning = unproven;
-        if (hangs) {
-            peakUsage.forget(share, now);
+    /** The peak usage of a hung key is forgotten, so that keys that hang at the same time do not wait for each other. */
+    private void updateHung(KeyState key, long now) {
+        boolean hung = !key.isNew() && seemsHung(key, now);
+        int unproven = hung || key.isNew() ? key.running : 0;
+        unprovenRunning += unproven - key.unprovenRunning;
+        key.unprovenRunning = unproven;
+        if (hung) {
+            peakUsage.forget(key, now);
         }
     }
 
     private void updateReserve() {
-        int places = ReserveCalculator.STANDARD.permits(demand.nanosByLevel(), limits.budget());
-        if (places != reserve) {
-            listener.reserveChanged(reserve, places);
-            reserve = places;
+        int permits = ReserveCalculator.STANDARD.permits(demand.nanosByLevel(), limits.budget());
+        if (permits != reserve) {
+            listener.reserveChanged(reserve, permits);
+            reserve = permits;
         }
     }
 }

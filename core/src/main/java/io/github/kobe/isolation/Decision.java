@@ -2,14 +2,14 @@ package io.github.kobe.isolation;
 
 import java.time.Duration;
 
-/** Something that the executor made up its mind about. */
+/** A decision of the executor. */
 public sealed interface Decision {
 
-    /** When, since the executor was made. */
+    /** When, as the time since the executor was created. */
     Duration at();
 
     /**
-     * A key's tasks were found to be slow, or not to be any more; its waiting tasks come along.
+     * A key became slow, or is not slow any more. Its queued tasks change with it.
      *
      * @param at when
      * @param key the key
@@ -19,11 +19,11 @@ public sealed interface Decision {
     record LaneChange(Duration at, String key, Lane from, Lane to) implements Decision {}
 
     /**
-     * Another number of places is kept for quick work.
+     * The number of permits that are reserved for fast keys changed.
      *
      * @param at when
-     * @param from how many were
-     * @param to how many are
+     * @param from the previous number
+     * @param to the new number
      */
     record ReserveChange(Duration at, int from, int to) implements Decision {}
 }

@@ -8,11 +8,11 @@ import java.util.Deque;
 import java.util.List;
 import java.util.concurrent.ArrayBlockingQueue;
 import java.util.concurrent.BlockingQueue;
+import java.util.concurrent.Executor;
 import java.util.concurrent.atomic.AtomicBoolean;
-import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
-/** Remembers the latest decisions, and tells the listener of all of them, elsewhere. */
+/** Keeps the latest decisions, and notifies the listener of every decision on a thread of its own. */
 final class DecisionLog implements CapacityPolicy.ChangeListener {
 
     private static final int MAX_REMEMBERED = 64;
@@ -22,17 +22,18 @@ final class DecisionLog implements CapacityPolicy.ChangeListener {
     private final long createdAt;
     private final @Nullable IsolationListener listener;
     private final Faults faults;
-    private final Consumer<Runnable> executor;
+    private final Executor executor;
     private final Deque<Decision> latest = new ArrayDeque<>();
     private final BlockingQueue<Decision> pending = new ArrayBlockingQueue<>(MAX_PENDING);
     private final AtomicBoolean notifying = new AtomicBoolean();
 
-    DecisionLog(Timer timer, @Nullable IsolationListener listener, Faults faults, Consumer<Runnable> elsewhere) {
+    /** @param executor runs the notification of the listener */
+    DecisionLog(Timer timer, @Nullable IsolationListener listener, Faults faults, Executor executor) {
         this.timer = timer;
         this.createdAt = timer.nanoTime();
         this.listener = listener;
         this.faults = faults;
-        this.executor = elsewhere;
+        this.executor = executor;
     }
 
     @Override
@@ -57,11 +58,14 @@ final class DecisionLog implements CapacityPolicy.ChangeListener {
             latest.addLast(decision);
         }
         if (listener != null && pending.offer(decision) && notifying.compareAndSet(false, true)) {
-            executor.accept(this::notifyListener);
+            executor.execute(this::notifyListener);
         }
     }
 
-    /** One at a time; who comes while it is at its last look is told of by itself. */
+    /**
+     * Run by one thread at a time. A decision that is added after the last poll but before {@code notifying} is cleared starts no thread, so the
+     * queue is checked again afterwards.
+     */
     private void notifyListener() {
         do {
             for (Decision next = pending.poll(); next != null; next = pending.poll()) {

@@ -1,11 +1,11 @@
 package io.github.kobe.isolation;
 
 /**
- * How many places quick work has wanted at a time, lately: for each level, for how long.
+ * How many permits fast keys wanted at a time within the last window: for each number of permits (the level), for how long.
  *
- * <p>Time goes by in ticks. Of a tick the lowest level counts, so that what lasts shorter than a tick does not: whoever came just then
- * had a place within it. So a tick is a millisecond, or less where that is no short time to wait, because tasks take no longer. A
- * window is four quarters; the oldest is forgotten when a new one begins. Not safe for use by several threads.
+ * <p>Time is divided into ticks. The lowest level within a tick counts for the whole tick, so demand that lasts less than a tick does not
+ * count: a task that came then got its permit within the tick. A tick is a millisecond, or less if fast tasks take less. The window
+ * consists of four quarters. When a new quarter begins, the oldest one is forgotten. Not thread-safe.
  */
 final class DemandHistogram {
 
@@ -23,13 +23,12 @@ final class DemandHistogram {
     private int level;
     private int lowestInTick;
     private long tick = TICK;
-    private long nextTick = TICK; // how long the next one is going to be
+    private long nextTick = TICK; // the length of the next tick
     private long tickEnds;
 
     /**
-     * @param levels one more than the highest level that is told from higher ones
-     * @param windowNanos how long is remembered
-     * @param now the time
+     * @param levels the number of levels; a higher level counts as the highest one
+     * @param windowNanos the length of the window
      */
     DemandHistogram(int levels, long windowNanos, long now) {
         this.levels = levels;
@@ -40,19 +39,19 @@ final class DemandHistogram {
         this.tickEnds = now + TICK;
     }
 
-    /** What lasts for less than {@code nanos} does not count; but never more than a millisecond is asked for, nor less than a fiftieth. */
+    /** Sets the length of the following ticks, between a fiftieth of a millisecond and a millisecond. */
     void setTick(double nanos) {
         nextTick = Math.clamp((long) nanos, MIN_TICK, TICK);
     }
 
-    /** From {@code now} on it is {@code newLevel}. */
+    /** Sets the level from {@code now} on. */
     void set(int newLevel, long now) {
         advance(now);
         level = Math.min(newLevel, levels - 1);
         lowestInTick = Math.min(lowestInTick, level);
     }
 
-    /** Counts the ticks that are over. */
+    /** Counts the ticks that have passed. */
     void advance(long now) {
         if (now - tickEnds < 0) {
             return;
@@ -61,19 +60,19 @@ final class DemandHistogram {
         rotateIfOver(tickEnds);
         tick = nextTick;
         long counted = tickEnds;
-        long over = now - (now - tickEnds) % tick; // up to there it was the same level all the time
-        counted += skipForgotten(over);
-        while (counted - over < 0) {
-            long until = over - quarterEnds < 0 ? over : quarterEnds;
-            count(level, until - counted);
-            counted = until;
-            rotateIfOver(until);
+        long until = now - (now - tickEnds) % tick; // the level did not change in any of the ticks up to here
+        counted += skipForgotten(until);
+        while (counted - until < 0) {
+            long part = until - quarterEnds < 0 ? until : quarterEnds;
+            count(level, part - counted);
+            counted = part;
+            rotateIfOver(part);
         }
         lowestInTick = level;
-        tickEnds = over + tick;
+        tickEnds = until + tick;
     }
 
-    /** Passes over quarters that would be forgotten again by {@code now}, and says how long they were. */
+    /** Skips the quarters that would be forgotten again by {@code now}, and returns their total length. */
     private long skipForgotten(long now) {
         long quartersToGo = (now - quarterEnds) / quarterLength;
         long skipped = Math.max(0, quartersToGo - QUARTERS) * quarterLength;
@@ -81,9 +80,9 @@ final class DemandHistogram {
         return skipped;
     }
 
-    /** It has been that level for {@code nanos}, as became known only now. */
-    void addPast(int was, long nanos) {
-        count(Math.min(was, levels - 1), nanos < tick ? 0 : nanos);
+    /** Adds {@code nanos} at a level, for demand that is recognised only afterwards. */
+    void addPast(int pastLevel, long nanos) {
+        count(Math.min(pastLevel, levels - 1), nanos < tick ? 0 : nanos);
     }
 
     private void count(int at, long nanos) {
@@ -104,7 +103,7 @@ final class DemandHistogram {
         }
     }
 
-    /** For each level, for how long it was that, in nanoseconds; not to be changed. */
+    /** For each level, its duration in nanoseconds. The caller must not modify the array. */
     long[] nanosByLevel() {
         return totals;
     }

@@ -1,9 +1,9 @@
 package io.github.kobe.isolation;
 
-/** Why a task was given up before it started. */
+/** Why a task was discarded before it started. */
 public enum DiscardReason {
-    /** It waited for {@link IsolationPolicy.Builder#taskExpiry} and had not started. */
+    /** The task was queued for longer than {@link IsolationPolicy.Builder#taskExpiry}. */
     EXPIRED,
-    /** There was no room for it in line, or it had to make room for a key with a shorter line. */
+    /** The queue was full, or the task had to make room for a key with fewer queued tasks. */
     REJECTED
 }

@@ -1,14 +1,14 @@
 package io.github.kobe.isolation;
 
-/** What to do instead of a task that was given up. */
+/** Called instead of a task that was discarded. */
 @FunctionalInterface
 public interface Fallback {
 
     /**
-     * Called once, on a thread of its own, under no lock: if it blocks, it holds up nobody. What it throws is counted and logged.
+     * Called once, on a thread of its own, without a lock, so it may block. What it throws is counted and logged.
      *
      * @param key the key of the task
-     * @param reason why it was given up
+     * @param reason why it was discarded
      */
     void onDiscarded(String key, DiscardReason reason);
 }

@@ -16,10 +16,12 @@ import io.github.kobe.internal.kernel.Dispatcher;
 import io.github.kobe.internal.kernel.Group;
 import io.github.kobe.internal.kernel.TaskBody;
 import io.github.kobe.internal.kernel.TaskRunner;
+import io.github.kobe.internal.time.PeriodicSweep;
 import io.github.kobe.internal.time.SystemTimer;
 import io.github.kobe.internal.time.Timer;
 import io.github.kobe.internal.util.Faults;
 import java.time.Duration;
+import java.util.Comparator;
 import java.util.EnumMap;
 import java.util.HashMap;
 import java.util.Map;
@@ -27,18 +29,20 @@ import java.util.Objects;
 import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.Callable;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicBoolean;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Runs tasks of many keys - tenants, say - on one budget of concurrency, so that keys with quick tasks do not notice those with slow
- * ones, and the budget does not stand idle. Nobody sets limits for a key.
+ * Runs tasks of many keys, for example tenants, on one budget of permits. Keys with fast tasks are not delayed by keys with slow tasks, and
+ * permits are not idle while tasks are queued, except for a small reserve. No limit has to be configured for a key.
  *
- * <p>The executor learns how long tasks of a key take, counting the age of those that still run. Quick work goes first, and as many
- * places as it has needed lately are kept from all other work; if there is none, none are. {@link Lane}s say how it sees a
- * task. {@code docs/design/isolation.md} has the rules.
+ * <p>The executor learns how long tasks of a key take, including the age of running tasks. Tasks of fast keys start first. As many permits as
+ * fast keys needed recently are reserved for them; if there are no fast keys, nothing is reserved. A {@link Lane} tells how the executor
+ * classified a task. {@code docs/design/isolation.md} describes the rules.
  *
- * <p>Safe for use by many threads. A task runs on a fresh virtual thread, and at no instant do more run than
- * {@link IsolationPolicy.Builder#maxConcurrency}. Within a key tasks start in the order of submission.
+ * <p>Thread-safe. A task runs on a fresh virtual thread. At most {@link IsolationPolicy.Builder#maxConcurrency} tasks run at any instant.
+ * Within a key, tasks start in the order of submission.
  *
  * <pre>{@code
  * IsolationPolicy policy = IsolationPolicy.builder().maxConcurrency(50).build();
@@ -53,6 +57,8 @@ public final class IsolationExecutor implements AutoCloseable {
     private static final String TASK = "task";
     private static final int MAX_SUBMIT_ATTEMPTS = 3;
     private static final int WINDOWS_REMEMBERED = 10;
+    private static final long POLL_SETTINGS_PERIOD = TimeUnit.MILLISECONDS.toNanos(100);
+    private static final long FIND_LONGEST_PERIOD = TimeUnit.MILLISECONDS.toNanos(10);
     private static final ThreadLocal<Lane> CURRENT = new ThreadLocal<>();
 
     private final IsolationPolicy policy;
@@ -61,28 +67,38 @@ public final class IsolationExecutor implements AutoCloseable {
     private final IsolationQueue queue;
     private final DecisionLog decisions;
     private final LaneCounters lanes;
-    private final LongestQueueFinder longestLine;
-    private final LiveSettingsPoller dials;
+    private final Timer timer;
     private final Faults faults = new Faults();
     private final @Nullable TaskOptions options;
+
+    // Live settings.
+    private final PeriodicSweep settingsSweep;
+    private final AtomicBoolean pollingSettings = new AtomicBoolean();
+    private int budget; // used by the thread that polls the settings
+
+    /** The key with the longest queue when it was last searched for. */
+    private volatile String longestQueue = "";
+
+    private volatile long findLongestAgainAt;
 
     private IsolationExecutor(IsolationPolicy policy, TaskRunner runner, Timer timer) {
         int budget = policy.maxConcurrency();
         IsolationPolicy.check(budget >= 1, "maxConcurrency", "at least 1", budget);
         this.policy = policy;
-        Thresholds standards = policy.standards();
+        this.budget = budget;
+        this.timer = timer;
         this.decisions = new DecisionLog(timer, policy.listener(), faults, this::spawn);
-        this.queue = new IsolationQueue(standards, budget, timer, decisions);
-        this.lanes = new LaneCounters(queue, standards.targetNanos());
+        this.queue = new IsolationQueue(policy, budget, timer, decisions);
+        this.lanes = new LaneCounters(queue, policy.targetWait().toNanos());
         this.queue.setWhiteList(Set.copyOf(policy.whiteList()));
         this.executor = BACKSTAGE.open(groupPolicy(policy, budget), queue, runner, timer);
         this.kernel = BACKSTAGE.behind(executor);
-        this.longestLine = new LongestQueueFinder(kernel, timer);
-        this.dials = new LiveSettingsPoller(policy, budget, queue, kernel, timer, faults);
+        this.settingsSweep = new PeriodicSweep(timer, POLL_SETTINGS_PERIOD, this::startPollingSettings, this::hasKeys);
+        this.findLongestAgainAt = timer.nanoTime();
         this.options = options(policy.taskExpiry(), policy.taskTimeout());
     }
 
-    /** Null if tasks have none. */
+    /** {@code null} if tasks have neither an expiry nor a timeout. */
     private static @Nullable TaskOptions options(@Nullable Duration expiry, @Nullable Duration timeout) {
         if (expiry == null && timeout == null) {
             return null;
@@ -108,42 +124,43 @@ public final class IsolationExecutor implements AutoCloseable {
     }
 
     /**
-     * How long a key is known: one that calls now and then would be new each time, and stand behind all the others, if that were no longer
-     * than what is looked at to see how much quick work there is.
+     * How long an idle key is remembered. A key that submits only now and then would be new each time, and so start behind known keys, if this
+     * were no longer than the window.
      */
     private static Duration memory(Duration window) {
         return window.multipliedBy(WINDOWS_REMEMBERED);
     }
 
-    /** An executor by that policy. */
+    /** Creates an executor with the given policy. */
     public static IsolationExecutor create(IsolationPolicy policy) {
         Objects.requireNonNull(policy, "policy");
         return create(policy, TaskRunner.freshVirtualThreads(), SystemTimer.shared());
     }
 
-    /** On threads and time of the caller's choosing. */
+    /** As {@link #create(IsolationPolicy)}, with the given threads and time. */
     static IsolationExecutor create(IsolationPolicy policy, TaskRunner runner, Timer timer) {
         return new IsolationExecutor(policy, runner, timer);
     }
 
-    // ---- tasks ---------------------------------------------------------------------------------------------------
+    // ---- tasks
+    // -------------------------------------------------------------------------------------------------------
 
     /**
-     * Hands in a task without an answer. What it throws is counted and logged. If it is given up later, because its time in line is up or
-     * for the sake of keys that have less in line, that shows in {@link #stats} alone.
+     * Submits a task without a result. What it throws is counted and logged. If the task is discarded later, because it expired or to make
+     * room for a key with fewer queued tasks, only {@link #stats} shows it.
      *
-     * @throws RejectedTaskException if there is no room for it in line
+     * @throws RejectedTaskException if the queue is full
      * @throws IllegalStateException after a shutdown
      */
     public void execute(String key, Runnable task) {
-        Rejection rejection = refusal(submit(key, reporting(key, task)));
+        Rejection rejection = rejectionOf(submit(key, reporting(key, task)));
         if (rejection != null) {
             throw new RejectedTaskException(key, TASK, rejection);
         }
     }
 
     /**
-     * As {@link #execute(String, Runnable)}, with something to do if it is given up, at once or later.
+     * As {@link #execute(String, Runnable)}, with a fallback that is called if the task is discarded, now or later.
      *
      * @throws IllegalStateException after a shutdown
      */
@@ -165,7 +182,7 @@ public final class IsolationExecutor implements AutoCloseable {
     }
 
     /**
-     * Hands in a task. It starts at once if there is a place for it, else it waits; if it is given up, its result is
+     * Submits a task. It starts at once if there is a permit for it; else it is queued. If the task is discarded, its status is
      * {@link io.github.kobe.TaskStatus#REJECTED}.
      *
      * @throws IllegalStateException after a shutdown
@@ -173,16 +190,16 @@ public final class IsolationExecutor implements AutoCloseable {
     public <T> TaskHandle<T> submit(String key, Callable<T> task) {
         Objects.requireNonNull(key, "key");
         Objects.requireNonNull(task, "task");
-        return handIn(key, task);
+        return submitToLane(key, task);
     }
 
     /**
-     * As {@link #submit(String, Callable)}, with something to do if it is given up. A task that is cancelled, by its handle or by a
-     * shutdown, is not given up.
+     * As {@link #submit(String, Callable)}, with a fallback that is called if the task is discarded. The fallback is not called for a task that
+     * is cancelled, by its handle or by a shutdown.
      *
      * @throws IllegalStateException after a shutdown
      */
-    @SuppressWarnings("FutureReturnValueIgnored") // what hangs on it has nothing to add
+    @SuppressWarnings("FutureReturnValueIgnored") // the dependent stage has no result
     public <T> TaskHandle<T> submit(String key, Callable<T> task, Fallback fallback) {
         Objects.requireNonNull(fallback, "fallback");
         TaskHandle<T> handle = submit(key, task);
@@ -190,19 +207,25 @@ public final class IsolationExecutor implements AutoCloseable {
         return handle;
     }
 
-    private <T> TaskHandle<T> handIn(String key, Callable<T> task) {
-        dials.wake();
-        forgetSurplus();
+    private <T> TaskHandle<T> submitToLane(String key, Callable<T> task) {
+        if (policy.isLive()) {
+            settingsSweep.schedule();
+        }
+        forgetIdleKeys();
         Callable<T> work = new LaneTask<>(task);
-        TaskHandle<T> handle = handIn(key, work, options);
-        for (int tries = 1; tries < MAX_SUBMIT_ATTEMPTS && isQueueFull(handle) && longestLine.makeRoomFor(key); tries++) {
-            handle = handIn(key, work, options);
+        TaskHandle<T> handle = submitToExecutor(key, work);
+        for (int attempt = 1; attempt < MAX_SUBMIT_ATTEMPTS && isQueueFull(handle) && makeRoomFor(key); attempt++) {
+            handle = submitToExecutor(key, work);
         }
         return handle;
     }
 
-    /** While there are too many keys, each task that comes takes away two of those that have nothing more to do. */
-    private void forgetSurplus() {
+    private <T> TaskHandle<T> submitToExecutor(String key, Callable<T> work) {
+        return options == null ? executor.submit(key, TASK, work) : executor.submit(key, TASK, work, options);
+    }
+
+    /** While there are too many keys, each submission forgets two idle ones. */
+    private void forgetIdleKeys() {
         boolean tooMany = kernel.groups().size() > policy.maxTrackedKeys();
         queue.setCollectsIdleKeys(tooMany);
         for (int i = 0; i < 2 && tooMany; i++) {
@@ -214,17 +237,12 @@ public final class IsolationExecutor implements AutoCloseable {
         }
     }
 
-    private <T> TaskHandle<T> handIn(String key, Callable<T> work, @Nullable TaskOptions with) {
-        return with == null ? engine.submit(key, TASK, work) : engine.submit(key, TASK, work, with);
-    }
-
     private static boolean isQueueFull(TaskHandle<?> handle) {
-        Rejection refusal = refusal(handle);
-        return refusal != null && refusal.reason() == RejectionReason.GLOBAL_QUEUE_FULL;
+        Rejection rejection = rejectionOf(handle);
+        return rejection != null && rejection.reason() == RejectionReason.GLOBAL_QUEUE_FULL;
     }
 
-    /** Why it was not let in; {@code null} if it was. */
-    private static @Nullable Rejection refusal(TaskHandle<?> handle) {
+    private static @Nullable Rejection rejectionOf(TaskHandle<?> handle) {
         return handle.isDone() ? handle.join().rejection() : null;
     }
 
@@ -232,11 +250,11 @@ public final class IsolationExecutor implements AutoCloseable {
         Rejection rejection = result.rejection();
         if (rejection != null) {
             boolean expired = rejection.reason() == RejectionReason.EXPIRED;
-            spawn(() -> tell(key, expired ? DiscardReason.EXPIRED : DiscardReason.REJECTED, fallback));
+            spawn(() -> callFallback(key, expired ? DiscardReason.EXPIRED : DiscardReason.REJECTED, fallback));
         }
     }
 
-    private void tell(String key, DiscardReason reason, Fallback fallback) {
+    private void callFallback(String key, DiscardReason reason, Fallback fallback) {
         try {
             fallback.onDiscarded(key, reason);
         } catch (Throwable fault) {
@@ -248,6 +266,77 @@ public final class IsolationExecutor implements AutoCloseable {
         kernel.spawn(work);
     }
 
+    // ---- full queue
+    // --------------------------------------------------------------------------------------------------
+
+    /**
+     * Removes a queued task of the key with the longest queue, so that one key that fills the queue does not keep others out. Finding that key
+     * takes a pass over all keys, so the result is remembered and searched for again only now and then.
+     *
+     * @return false if no other queue is longer than that of {@code key} would be
+     */
+    private boolean makeRoomFor(String key) {
+        int own = queued(kernel.group(key));
+        Group longest = kernel.group(longestQueue);
+        if (queued(longest) <= own + 1) {
+            longest = findLongestQueue();
+        }
+        return longest != null && queued(longest) > own + 1 && kernel.displace(longest.key());
+    }
+
+    private @Nullable Group findLongestQueue() {
+        long now = timer.nanoTime();
+        if (now - findLongestAgainAt < 0) {
+            return null;
+        }
+        findLongestAgainAt = now + FIND_LONGEST_PERIOD;
+        Group longest = kernel.groups().stream()
+                .max(Comparator.comparingInt(Group::queued))
+                .orElse(null);
+        if (longest != null) {
+            longestQueue = longest.key();
+        }
+        return longest;
+    }
+
+    private static int queued(@Nullable Group group) {
+        return group == null ? 0 : group.queued();
+    }
+
+    // ---- live settings
+    // -----------------------------------------------------------------------------------------------
+
+    private boolean hasKeys() {
+        return !kernel.groups().isEmpty();
+    }
+
+    /** Suppliers are user code, so they are called on a thread of their own. */
+    private void startPollingSettings() {
+        if (pollingSettings.compareAndSet(false, true)) {
+            kernel.spawn(this::pollSettings);
+        }
+    }
+
+    private void pollSettings() {
+        try {
+            setBudget(policy.maxConcurrency());
+            queue.setWhiteList(Set.copyOf(policy.whiteList()));
+        } catch (Throwable fault) {
+            faults.report("isolation policy", policy.name(), fault);
+        } finally {
+            pollingSettings.set(false);
+        }
+    }
+
+    private void setBudget(int newBudget) {
+        IsolationPolicy.check(newBudget >= 1, "maxConcurrency", "at least 1", newBudget);
+        if (newBudget != budget) {
+            budget = newBudget;
+            queue.setBudget(newBudget);
+            kernel.setGlobalLimit(newBudget);
+        }
+    }
+
     // ---- lanes ---------------------------------------------------------------------------------------------------
 
     /** The lane of the task that the calling thread runs; {@code null} on other threads. */
@@ -255,7 +344,7 @@ public final class IsolationExecutor implements AutoCloseable {
         return CURRENT.get();
     }
 
-    /** A task, and the lane that it runs in. */
+    /** Runs a task in a lane. */
     private final class LaneTask<T> extends TaskBody<T> {
         private final Callable<T> task;
 
@@ -264,8 +353,8 @@ public final class IsolationExecutor implements AutoCloseable {
         }
 
         @Override
-        protected T call(Group group, long waitedNanos) throws Exception {
-            Lane lane = lanes.enter(group.key(), (KeyState) group.fairnessState(), waitedNanos);
+        protected T call(Group group, long queuedNanos) throws Exception {
+            Lane lane = lanes.enter(group.key(), (KeyState) group.fairnessState(), queuedNanos);
             CURRENT.set(lane);
             try {
                 return task.call();
@@ -276,9 +365,10 @@ public final class IsolationExecutor implements AutoCloseable {
         }
     }
 
-    // ---- figures -------------------------------------------------------------------------------------------------
+    // ---- statistics
+    // --------------------------------------------------------------------------------------------------
 
-    /** The executor as it is now, by lane and by key. Never throws. */
+    /** A snapshot of the executor, by lane and by key. Never throws. */
     public IsolationStats stats() {
         queue.processEvents();
         Map<Lane, LaneStats> byLane = new EnumMap<>(Lane.class);
@@ -303,21 +393,22 @@ public final class IsolationExecutor implements AutoCloseable {
                 engine.stats().counts());
     }
 
-    /** One key; empty if it is not remembered. */
+    /** Statistics of one key; empty if the key is not remembered. */
     public Optional<KeyStats> stats(String key) {
         return Optional.ofNullable(kernel.group(Objects.requireNonNull(key, "key")))
                 .map(queue::statsOf);
     }
 
-    // ---- the end -------------------------------------------------------------------------------------------------
+    // ---- shutdown
+    // ----------------------------------------------------------------------------------------------------
 
-    /** Takes no more tasks, and cancels all that run and wait, as {@link GroupExecutor#shutdown()} does. */
+    /** Rejects new tasks and cancels all running and queued tasks, as {@link GroupExecutor#shutdown()} does. */
     public void shutdown() {
         engine.shutdown();
     }
 
     /**
-     * Takes no more tasks, lets those that are here finish, and cancels what is left when the time is up.
+     * Rejects new tasks and waits until the submitted tasks have finished. Cancels the tasks that are left after {@code timeout}.
      *
      * @return whether all tasks finished
      * @throws IllegalArgumentException if {@code timeout} is negative
@@ -326,7 +417,7 @@ public final class IsolationExecutor implements AutoCloseable {
         return engine.shutdown(timeout);
     }
 
-    /** The same as {@link #shutdown()}: stops now. */
+    /** As {@link #shutdown()}: does not wait for tasks to finish. */
     @Override
     public void close() {
         shutdown();

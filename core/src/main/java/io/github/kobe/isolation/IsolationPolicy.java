@@ -7,7 +7,7 @@ import java.util.function.IntSupplier;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
-/** What an {@link IsolationExecutor} goes by. Immutable, but for what suppliers supply. */
+/** The settings of an {@link IsolationExecutor}. Immutable, except that suppliers may return other values later. */
 public final class IsolationPolicy {
 
     private static final Duration LONGEST = Duration.ofNanos(Long.MAX_VALUE);
@@ -52,17 +52,17 @@ public final class IsolationPolicy {
         return name;
     }
 
-    /** What {@link Builder#maxConcurrency(IntSupplier)} says now. */
+    /** The current value of {@link Builder#maxConcurrency(IntSupplier)}. */
     public int maxConcurrency() {
         return maxConcurrency.getAsInt();
     }
 
-    /** What {@link Builder#whiteList(Supplier)} says now. */
+    /** The current value of {@link Builder#whiteList(Supplier)}. */
     public Set<String> whiteList() {
         return Objects.requireNonNull(whiteList.get(), "whiteList");
     }
 
-    /** Whether any setting comes from a supplier, and may change. */
+    /** Whether a setting comes from a supplier, so that it may change. */
     boolean isLive() {
         return live;
     }
@@ -113,11 +113,7 @@ public final class IsolationPolicy {
         return listener;
     }
 
-    Thresholds standards() {
-        return new Thresholds(slowThreshold.toNanos(), targetWait.toNanos(), maxShare, statsWindow.toNanos());
-    }
-
-    /** Its settings, but for the white list, and for the limit if either comes from a supplier. */
+    /** The settings without the white list, and without the limit if either comes from a supplier. */
     @Override
     public String toString() {
         return "IsolationPolicy[name=" + name + (live ? ", live" : ", maxConcurrency=" + maxConcurrency())
@@ -127,7 +123,7 @@ public final class IsolationPolicy {
                 + ", maxTrackedKeys=" + maxTrackedKeys + ", statsWindow=" + statsWindow + "]";
     }
 
-    /** Collects settings; checks each of them at once. */
+    /** Builds a policy. Each method checks its argument at once. */
     public static final class Builder {
 
         private static final int DEFAULT_CONCURRENCY = 64;
@@ -150,14 +146,14 @@ public final class IsolationPolicy {
 
         private Builder() {}
 
-        /** What the executor is called in messages. By default "isolation". */
+        /** The name of the executor in messages. Default "isolation". */
         public Builder name(String name) {
             this.name = Objects.requireNonNull(name, "name");
             return this;
         }
 
         /**
-         * How many tasks run at once, of all keys together. By default 64.
+         * The maximum number of tasks that run at a time, of all keys together. Default 64.
          *
          * @throws IllegalArgumentException if it is less than 1
          */
@@ -169,8 +165,9 @@ public final class IsolationPolicy {
         }
 
         /**
-         * The same, asked for ten times a second while there are tasks, on a thread of its own. If it throws or says less than 1, what
-         * it said before goes on; at first, that is an {@link IllegalArgumentException}.
+         * As {@link #maxConcurrency(int)}, with a value that may change. The supplier is called ten times a second while there are tasks, on a
+         * thread of its own. If it throws or returns less than 1, the previous value stays in force. If the first value is less than 1,
+         * {@link IsolationExecutor#create} throws an {@link IllegalArgumentException}.
          */
         public Builder maxConcurrency(IntSupplier maxConcurrency) {
             this.maxConcurrency = Objects.requireNonNull(maxConcurrency, "maxConcurrency");
@@ -179,7 +176,7 @@ public final class IsolationPolicy {
         }
 
         /**
-         * From when on tasks of a key are slow, by their mean time and by the age of those that run. By default a second.
+         * A key is slow if the mean time of its tasks, or the mean age of those that run, is at least this long. Default one second.
          *
          * @throws IllegalArgumentException if it is not positive, or more than 292 years
          */
@@ -189,7 +186,7 @@ public final class IsolationPolicy {
         }
 
         /**
-         * How long a task may wait before it counts as late. By default 300 ms.
+         * A task that is queued for longer than this is late. Default 300 ms.
          *
          * @throws IllegalArgumentException if it is not positive, or more than 292 years
          */
@@ -199,8 +196,8 @@ public final class IsolationPolicy {
         }
 
         /**
-         * The part of a lane that one key may have while others wait, the part of the budget that white-listed keys are served with
-         * before all others, and the part of it that a key may take before any of its tasks has ended. By default 0.3.
+         * Three fractions in one: of a lane, for one key while other keys are queued; of the budget, for white-listed keys, which are dispatched
+         * before all others; and of the budget, for a key of which no task has completed yet. Default 0.3.
          *
          * @throws IllegalArgumentException if it is not above 0 and at most 1
          */
@@ -211,8 +208,8 @@ public final class IsolationPolicy {
         }
 
         /**
-         * Keys that are served first, whatever is known about them: with {@link #maxShare} of the budget, if it is free. None of it stands
-         * idle for them. By default none.
+         * Keys whose tasks start first, however long they take, on up to {@link #maxShare} of the budget. No permit is kept idle for them. Default
+         * none.
          */
         public Builder whiteList(Set<String> whiteList) {
             Set<String> copy = Set.copyOf(whiteList);
@@ -221,7 +218,7 @@ public final class IsolationPolicy {
             return this;
         }
 
-        /** The same, asked for as {@link #maxConcurrency(IntSupplier)} is. */
+        /** As {@link #whiteList(Set)}, with a value that may change. The supplier is called as for {@link #maxConcurrency(IntSupplier)}. */
         public Builder whiteList(Supplier<Set<String>> whiteList) {
             this.whiteList = Objects.requireNonNull(whiteList, "whiteList");
             this.liveWhiteList = true;
@@ -229,7 +226,7 @@ public final class IsolationPolicy {
         }
 
         /**
-         * How long a task waits at most; then it is given up. By default for ever.
+         * The maximum time in the queue. A task that has not started by then is discarded. Default unlimited.
          *
          * @throws IllegalArgumentException if it is not positive, or more than 292 years
          */
@@ -239,8 +236,8 @@ public final class IsolationPolicy {
         }
 
         /**
-         * How long a task runs at most; then it ends as failed, with a {@link io.github.kobe.TaskTimeoutException}, and is interrupted.
-         * It keeps its place until it really ends. By default for ever.
+         * The maximum running time. A task that takes longer fails with a {@link io.github.kobe.TaskTimeoutException} and is interrupted. It keeps
+         * its permit until it returns. Default unlimited.
          *
          * @throws IllegalArgumentException if it is not positive, or more than 292 years
          */
@@ -250,8 +247,8 @@ public final class IsolationPolicy {
         }
 
         /**
-         * How many tasks may wait, of all keys together. When it is full, a key with a shorter line than another one's gets a place of
-         * that; else the new task is given up. By default 100,000.
+         * The maximum number of queued tasks, of all keys together. If the queue is full and another key has more queued tasks, a task of that key
+         * is discarded to make room; else the new task is discarded. Default 100,000.
          *
          * @throws IllegalArgumentException if it is negative
          */
@@ -262,8 +259,7 @@ public final class IsolationPolicy {
         }
 
         /**
-         * How many keys are remembered when they have nothing to do. While there are more, each task that comes has two of them
-         * forgotten. By default 100,000.
+         * The number of keys that are remembered. While there are more, each submission forgets two idle keys. Default 100,000.
          *
          * @throws IllegalArgumentException if it is negative
          */
@@ -274,8 +270,7 @@ public final class IsolationPolicy {
         }
 
         /**
-         * How far back is looked to see what quick work needs. A key that has nothing to do is remembered for ten times as long. By default
-         * ten seconds.
+         * The period over which the demand of fast keys is measured. An idle key is remembered for ten times as long. Default ten seconds.
          *
          * @throws IllegalArgumentException if it is not positive, or more than 292 years
          */
@@ -284,13 +279,13 @@ public final class IsolationPolicy {
             return this;
         }
 
-        /** Told of decisions. By default nobody is. */
+        /** Is notified of decisions. Default none. */
         public Builder listener(IsolationListener listener) {
             this.listener = Objects.requireNonNull(listener, "listener");
             return this;
         }
 
-        /** The policy. */
+        /** Builds the policy. */
         public IsolationPolicy build() {
             return new IsolationPolicy(this);
         }

@@ -17,54 +17,61 @@ import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Which key is served next, and which places are held back from whom: {@link KeySelector} and {@link CapacityPolicy} under one lock, which
- * nobody on a task's way ever waits for.
+ * The ready queue of the isolation face: decides which key is dispatched next and which permits are held back from it. {@link KeySelector}
+ * and {@link CapacityPolicy} do the work under one lock. No submitter, worker or dispatching thread ever waits for this lock.
  *
- * <p>Who gets in line or gives a place back leaves {@link EventInbox}; who has the lock takes them in first. A server that finds the lock
- * taken is told that there is nobody for now, puts its place back and asks {@link #isEmpty}. If the lock is taken still, it leaves:
+ * <p>A thread that queues a key or returns a permit posts an event to {@link EventInbox}. The thread that takes the lock processes the
+ * events first. A dispatching thread that finds the lock taken gets {@code null} from {@link #poll}, returns its permit and calls
+ * {@link #isEmpty}. If the lock is still taken, the thread gives up. The holder of the lock then finds the returned permit:
  *
  * <pre>
- *   the lock is with      which afterwards
- *   a server in poll      looks for free places once more, and so finds what was put back
- *   a server in isEmpty   looks once more if there is somebody in line or there are news
- *   anybody else          sees that a server was {@code missed}, and has the free places offered again
+ *   holder of the lock            what it does after it has released the lock
+ *   a dispatcher in poll          dispatches again
+ *   a dispatcher in isEmpty       dispatches again if a key may start or the inbox is not empty
+ *   any other thread              sees {@code dispatchMissed} and runs a dispatch
  * </pre>
  *
- * One start is counted in {@code poll} already; if it comes to nothing, the kernel says that the key leaves without having been served,
- * and it is taken back as a task that never began.
+ * <p>{@code poll} counts the start of a task. If no task starts, the kernel calls {@link #left}, and the start is undone as a task that did
+ * not run.
  */
 final class IsolationQueue implements ReadyQueue, EventInbox.Handler {
 
     private static final long SWEEP_PERIOD = TimeUnit.MILLISECONDS.toNanos(10);
 
-    private final Thresholds standards;
+    private final double maxShare;
     private final Timer timer;
+
+    /** Dispatches again while free permits are held back, since a key may become entitled to them by time alone. */
     private final PeriodicSweep sweep;
+
     private final ReentrantLock lock = new ReentrantLock();
     private final EventInbox inbox = new EventInbox();
     private final KeyQueues queues = new KeyQueues();
     private final CapacityPolicy capacity;
     private final KeySelector selector;
-    private final Queue<String> idleKeys =
-            new ConcurrentLinkedQueue<>(); // keys that had nothing more to do while there were too many
+    private final Queue<String> idleKeys = new ConcurrentLinkedQueue<>();
     private volatile boolean collectsIdleKeys;
     private volatile boolean dispatchMissed;
-    private volatile DerivedLimits limits; // this and the next are here for those who look from outside
+
+    /** {@link CapacityPolicy#isLeftToFast} as of the last release of the lock. */
+    private volatile boolean leftToFast;
+
+    private volatile CapacityPolicy.Limits limits; // this and the next field are read without the lock
     private volatile Set<String> whiteList = Set.of();
     private Runnable dispatch = () -> {};
 
-    IsolationQueue(Thresholds standards, int budget, Timer timer, CapacityPolicy.ChangeListener journal) {
+    IsolationQueue(IsolationPolicy policy, int budget, Timer timer, CapacityPolicy.ChangeListener listener) {
+        this.maxShare = policy.maxShare();
         this.timer = timer;
         this.sweep = new PeriodicSweep(timer, SWEEP_PERIOD, () -> dispatch.run(), this::checkHoldsBack);
-        this.standards = standards;
-        this.limits = standards.roomIn(budget);
-        this.capacity = new CapacityPolicy(standards, limits, timer.nanoTime(), journal);
-        this.selector = new KeySelector(queues, capacity, standards.targetNanos());
+        this.limits = CapacityPolicy.Limits.of(budget, maxShare);
+        this.capacity = new CapacityPolicy(policy, limits, timer.nanoTime(), listener);
+        this.selector = new KeySelector(queues, capacity, policy.targetWait().toNanos());
     }
 
     @Override
-    public void onCapacity(Runnable serveAgain) {
-        dispatch = serveAgain;
+    public void onCapacity(Runnable dispatchAgain) {
+        dispatch = dispatchAgain;
     }
 
     @Override
@@ -77,16 +84,16 @@ final class IsolationQueue implements ReadyQueue, EventInbox.Handler {
         return true;
     }
 
-    /** For what is known of lanes. */
+    /** Lanes depend on the time in the queue. */
     @Override
     public boolean needsQueueTimes() {
         return true;
     }
 
-    void setBudget(int places) {
+    void setBudget(int permits) {
         lock.lock();
         try {
-            limits = standards.roomIn(places);
+            limits = CapacityPolicy.Limits.of(permits, maxShare);
             capacity.setLimits(limits);
         } finally {
             unlockAndDispatchIfMissed();
@@ -98,10 +105,10 @@ final class IsolationQueue implements ReadyQueue, EventInbox.Handler {
         capacity.setWhiteList(keys);
     }
 
-    /** Whether there are more keys than are to be remembered: then {@link #pollIdleKey} has those with nothing more to do. */
-    void setCollectsIdleKeys(boolean now) {
-        if (collectsIdleKeys != now) {
-            collectsIdleKeys = now;
+    /** Whether keys that become idle are collected for {@link #pollIdleKey}. */
+    void setCollectsIdleKeys(boolean collects) {
+        if (collectsIdleKeys != collects) {
+            collectsIdleKeys = collects;
         }
     }
 
@@ -110,7 +117,8 @@ final class IsolationQueue implements ReadyQueue, EventInbox.Handler {
         return idleKeys.poll();
     }
 
-    // ---- what is told --------------------------------------------------------------------------------------------
+    // ---- events
+    // ------------------------------------------------------------------------------------------------------
 
     @Override
     public void add(Competitor group) {
@@ -119,57 +127,58 @@ final class IsolationQueue implements ReadyQueue, EventInbox.Handler {
 
     @Override
     public void add(Competitor group, long now) {
-        inbox.post(new QueuedEvent(stateOf(group), group, now));
+        inbox.postQueued(stateOf(group), group, now);
     }
 
     @Override
     public void completed(Competitor group, long start, long now) {
-        inbox.post(PermitEvent.completed(stateOf(group), start, now));
+        inbox.postCompleted(stateOf(group), start, now);
     }
 
-    /** One that was polled, said to leave because it had nothing in line, and then had: its start was taken back, and is counted again. */
+    /** If {@link #left} was called for this group since it was polled, its start was undone and has to be counted again. */
     @Override
     public void started(Competitor group, long now) {
-        KeyState share = stateOf(group);
-        if (share.polledAt == KeyState.NOT_POLLED) {
-            inbox.post(PermitEvent.started(share, now));
+        KeyState key = stateOf(group);
+        if (key.polledAt == KeyState.NOT_POLLED) {
+            inbox.postStarted(key, now);
         }
-        share.polledAt = KeyState.NOT_POLLED;
+        key.polledAt = KeyState.NOT_POLLED;
     }
 
     @Override
     public void left(Competitor group, boolean idle) {
-        KeyState share = stateOf(group);
-        long polledAt = share.polledAt;
+        KeyState key = stateOf(group);
+        long polledAt = key.polledAt;
         if (polledAt != KeyState.NOT_POLLED) {
-            share.polledAt = KeyState.NOT_POLLED;
-            inbox.post(PermitEvent.completed(share, polledAt, polledAt));
+            key.polledAt = KeyState.NOT_POLLED;
+            inbox.postCompleted(key, polledAt, polledAt);
         }
     }
 
     @Override
-    public void onQueued(KeyState share, Competitor group, long since) {
-        share.bindTo(group);
-        share.queuedSince = since;
-        selector.enqueue(share);
+    public void onQueued(KeyState key, Competitor group, long since) {
+        key.bindTo(group);
+        key.queuedSince = since;
+        selector.enqueue(key);
     }
 
     @Override
-    public void onStarted(KeyState share, long now) {
-        capacity.onStarted(share, now);
+    public void onStarted(KeyState key, long now) {
+        capacity.onStarted(key, now);
     }
 
     @Override
-    public void onCompleted(KeyState share, long start, long now) {
-        capacity.onCompleted(share, start, now);
-        if (share.isQueued()) {
-            selector.requeue(share, now);
-        } else if (share.running == 0 && collectsIdleKeys) {
-            idleKeys.add(share.name());
+    public void onCompleted(KeyState key, long start, long now) {
+        capacity.onCompleted(key, start, now);
+        if (key.isQueued()) {
+            selector.requeue(key, now);
+        } else if (key.running == 0 && collectsIdleKeys) {
+            idleKeys.add(key.name());
         }
     }
 
-    // ---- who is next ---------------------------------------------------------------------------------------------
+    // ---- dispatch
+    // ----------------------------------------------------------------------------------------------------
 
     @Override
     public @Nullable Competitor poll() {
@@ -191,7 +200,7 @@ final class IsolationQueue implements ReadyQueue, EventInbox.Handler {
             }
             heldBack = next == null && holdsBackPermits();
         } finally {
-            lock.unlock(); // the caller looks again, so nobody is missed
+            unlock(); // the caller polls again, so a missed dispatch needs no attention here
         }
         if (heldBack) {
             sweep.schedule();
@@ -199,7 +208,6 @@ final class IsolationQueue implements ReadyQueue, EventInbox.Handler {
         return next == null ? null : next.group();
     }
 
-    /** Whether there is none for now. */
     @Override
     public boolean isEmpty() {
         if (!lock.tryLock()) {
@@ -214,9 +222,9 @@ final class IsolationQueue implements ReadyQueue, EventInbox.Handler {
             inbox.drainTo(this);
             none = selector.next(timer.nanoTime()) == null;
             heldBack = none
-                    && holdsBackPermits(); // the caller may have polled while the lock was taken, and knows nothing of it
+                    && holdsBackPermits(); // the caller's poll may have found the lock taken, so it did not check this
         } finally {
-            lock.unlock();
+            unlock();
         }
         if (heldBack) {
             sweep.schedule();
@@ -225,8 +233,8 @@ final class IsolationQueue implements ReadyQueue, EventInbox.Handler {
     }
 
     /**
-     * Written only if need be, since all read what is beside it. Our place was put back before: if it is set already, whoever unsets it
-     * serves afterwards, and finds the place.
+     * Writes only if necessary, since all threads read this cache line. The caller has returned its permit before. So if the flag is set
+     * already, the thread that clears it dispatches afterwards and finds the permit.
      */
     private void setDispatchMissed() {
         if (!dispatchMissed) {
@@ -248,16 +256,44 @@ final class IsolationQueue implements ReadyQueue, EventInbox.Handler {
         return capacity.free() > 0 && queues.hasOtherThanFast();
     }
 
-    /** For those who do not look for free places themselves. */
+    /** For threads that do not dispatch themselves. */
     private void unlockAndDispatchIfMissed() {
-        lock.unlock();
+        unlock();
         if (dispatchMissed) {
             dispatchMissed = false;
             dispatch.run();
         }
     }
 
-    /** A task that comes while the lock is taken goes in line, which takes it to whoever has the lock. */
+    private void unlock() {
+        boolean left = capacity.isLeftToFast();
+        if (leftToFast != left) {
+            leftToFast = left;
+        }
+        lock.unlock();
+    }
+
+    /**
+     * A check without the lock, to be made before any permit is taken for a task that was not queued. If it is false, {@link #startedDirectly}
+     * would refuse the task too, so the task is queued at once. If it is true, {@code startedDirectly} decides.
+     *
+     * <p>The answer is false in two cases. First, the lock is taken: then {@code startedDirectly} refuses every task. Second, the free permits are
+     * left to fast keys, no event is pending that could change that, and the key cannot be fast: it is known, its tasks are not short, and it is
+     * not white-listed. The values are read without the lock, so the answer may be a moment old. A wrong false costs one way through the queue,
+     * a wrong true costs two permits that are taken and returned.
+     */
+    boolean mayStartDirectly(Competitor group) {
+        if (lock.isLocked()) {
+            return false;
+        }
+        if (!leftToFast || !inbox.isEmpty()) {
+            return true;
+        }
+        KeyState key = stateOf(group);
+        return key.isNew() || key.fast || isWhiteListed(group.key());
+    }
+
+    /** If the lock is taken, the task is refused. It is queued then, and the event reaches the thread that holds the lock. */
     @Override
     public boolean startedDirectly(Competitor group, long now) {
         if (!lock.tryLock()) {
@@ -265,11 +301,11 @@ final class IsolationQueue implements ReadyQueue, EventInbox.Handler {
         }
         try {
             inbox.drainTo(this);
-            KeyState share = stateOf(group);
-            share.bindTo(group);
-            boolean starts = capacity.mayStart(share, capacity.classify(share, now), now);
+            KeyState key = stateOf(group);
+            key.bindTo(group);
+            boolean starts = capacity.mayStart(key, capacity.classify(key, now), now);
             if (starts) {
-                capacity.onStarted(share, now);
+                capacity.onStarted(key, now);
             }
             return starts;
         } finally {
@@ -285,11 +321,11 @@ final class IsolationQueue implements ReadyQueue, EventInbox.Handler {
             inbox.drainTo(this);
             idle = selector.removeIdle(timer.nanoTime());
         } finally {
-            lock.unlock(); // the caller polls next
+            unlock(); // the caller polls next
         }
-        for (KeyState share : idle) {
-            if (!leaves.test(share.group())) {
-                add(share.group());
+        for (KeyState key : idle) {
+            if (!leaves.test(key.group())) {
+                add(key.group());
             }
         }
     }
@@ -298,9 +334,10 @@ final class IsolationQueue implements ReadyQueue, EventInbox.Handler {
         return (KeyState) group.fairnessState();
     }
 
-    // ---- views ---------------------------------------------------------------------------------------------------
+    // ---- views
+    // -------------------------------------------------------------------------------------------------------
 
-    /** Has what was told so far taken in. */
+    /** Processes the events that were posted so far. */
     void processEvents() {
         lock.lock();
         try {
@@ -320,7 +357,7 @@ final class IsolationQueue implements ReadyQueue, EventInbox.Handler {
         }
     }
 
-    DerivedLimits limits() {
+    CapacityPolicy.Limits limits() {
         return limits;
     }
 
@@ -329,21 +366,21 @@ final class IsolationQueue implements ReadyQueue, EventInbox.Handler {
         return !keys.isEmpty() && keys.contains(key);
     }
 
-    /** Whether keys other than this one are in line; a look from outside, which may be a moment off. */
-    boolean hasOtherQueuedKeys(KeyState share) {
-        return queues.size() > (share.isQueued() ? 1 : 0);
+    /** Whether other keys are queued. Reads without the lock, so the answer may be a moment old. */
+    boolean hasOtherQueuedKeys(KeyState key) {
+        return queues.size() > (key.isQueued() ? 1 : 0);
     }
 
     KeyStats statsOf(Group group) {
-        KeyState share = stateOf(group);
+        KeyState state = stateOf(group);
         lock.lock();
         try {
             inbox.drainTo(this);
             long now = timer.nanoTime();
-            boolean slow = capacity.isSlow(share, now);
+            boolean slow = capacity.isSlow(state, now);
             Lane lane = isWhiteListed(group.key()) ? Lane.WHITE_LIST : slow ? Lane.SLOW : Lane.FAST;
-            Duration typical = Duration.ofNanos((long) share.typicalTime(now));
-            return new KeyStats(group.key(), lane, share.running, group.queued(), share.completed, typical);
+            Duration typical = Duration.ofNanos((long) state.typicalTime(now));
+            return new KeyStats(group.key(), lane, state.running, group.queued(), state.completed, typical);
         } finally {
             unlockAndDispatchIfMissed();
         }

@@ -6,17 +6,17 @@ import java.util.List;
 import java.util.Map;
 
 /**
- * An executor as it is now, and what it has done so far. The parts are read one after the other while tasks come and go, so they
+ * A snapshot of an executor, and what it has done so far. The parts are read one after the other while tasks start and complete, so they
  * need not belong to one instant.
  *
  * @param maxConcurrency the budget
- * @param running tasks that run
- * @param queued tasks that wait
- * @param reserve places that are for quick work now, in use or not; the others may not have the last ones of them
- * @param lanes every lane
- * @param keys every key that is remembered
+ * @param running the number of running tasks
+ * @param queued the number of queued tasks
+ * @param reserve the number of permits that are reserved for fast keys, in use or not
+ * @param lanes statistics of every lane
+ * @param keys statistics of every key that is remembered
  * @param decisions the latest decisions, oldest first
- * @param counts how tasks ended
+ * @param counts the outcomes of tasks
  */
 public record IsolationStats(
         int maxConcurrency,
@@ -28,14 +28,14 @@ public record IsolationStats(
         List<Decision> decisions,
         TaskCounts counts) {
 
-    /** Copies what can be changed. */
+    /** Copies the collections. */
     public IsolationStats {
         lanes = Map.copyOf(new EnumMap<>(lanes));
         keys = Map.copyOf(keys);
         decisions = List.copyOf(decisions);
     }
 
-    /** One lane. */
+    /** Statistics of one lane. */
     public LaneStats lane(Lane lane) {
         LaneStats found = lanes.get(lane);
         if (found == null) {
@@ -44,7 +44,7 @@ public record IsolationStats(
         return found;
     }
 
-    /** For people, such as "12/50 running, 3 queued, reserve 8 | FAST 7, SLOW 5 | 120 submitted, 105 ok". */
+    /** One line of text such as "12/50 running, 3 queued, reserve 8 | FAST 7, SLOW 5 | 120 submitted, 105 ok". */
     @Override
     public String toString() {
         StringBuilder text = new StringBuilder()

@@ -1,24 +1,25 @@
 package io.github.kobe.isolation;
 
-/** What a key is by its tasks, which decides when it is served and which places it may have. */
+/** The class of a key. It decides when the key is dispatched and which free permits it may take. */
 enum KeyClass {
     /**
-     * Gives places back soon, compared with the others, and has few; or is white-listed; or is new and runs nothing yet. May have any
-     * free place, and goes first.
+     * The tasks of the key hold a permit for a short time compared with other tasks, and few of them run. Also a white-listed key within
+     * its capacity, and the first task of a new key. Such a key is dispatched first and may take any free permit.
      */
     FAST(1),
-    /** The others of which tasks have ended. Not the places that are kept for quick work. */
+    /** Every other key of which a task has completed. It may not take the permits that are reserved for fast keys. */
     ESTABLISHED(2),
     /**
-     * Nothing of it has ended, or nothing has for much too long: it may never give back what it gets. Keeps off twice as far, while it is
-     * new has no more than a part of the budget, and if it seems to hang leaves the others what they had.
+     * No task of the key has completed yet, or none has for much longer than usual, so it may never return a permit. Twice the reserve is
+     * kept from it. While it is new, it may have only a part of the budget. If it seems hung, the permits that other keys used are kept
+     * from it too.
      */
     UNPROVEN(3);
 
-    /** Not 0; for those who had better not refer to it, see {@link KeyFifo}. */
+    /** Not 0. A {@link KeyState} stores this number instead of a reference, which spares the garbage collector a write barrier. */
     final int code;
 
-    KeyClass(int number) {
-        this.code = number;
+    KeyClass(int code) {
+        this.code = code;
     }
 }

@@ -4,21 +4,20 @@ import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A line of keys, first in, first out, that any of them can be taken out of. In an array rather than linked to each other: keys live
- * for long and are far apart in memory, and a collector has to look at each that comes to refer to another. Not safe for use by several
- * threads.
+ * A first-in, first-out queue of keys from which any key can be removed in constant time. Uses an array instead of links between keys:
+ * keys live long and are far apart in memory, and each new link between old objects costs the garbage collector work. Not thread-safe.
  */
 final class KeyFifo {
 
     private static final int MIN_SLOTS = 8;
     private static final @Nullable KeyState[] NO_SLOTS = new KeyState[0];
 
-    private @Nullable KeyState[] slots = NO_SLOTS; // as many as a power of two, or none
+    private @Nullable KeyState[] slots = NO_SLOTS; // the length is a power of two, or 0
 
-    /** The position of the first, if there is one. Positions wrap around; their last bits are the slot. */
+    /** The position of the first key, if there is one. Positions overflow; the low bits are the index of the slot. */
     private int head;
 
-    /** The position of the next one to come. */
+    /** The position of the next key that is added. */
     private int tail;
 
     private int size;
@@ -36,29 +35,29 @@ final class KeyFifo {
         return position & (slots.length - 1);
     }
 
-    /** Puts one that is in no ring at the end. */
-    void add(KeyState share) {
+    /** Appends a key that is in no queue. */
+    void add(KeyState key) {
         if (tail - head == slots.length) {
             grow();
         }
-        slots[slotOf(tail)] = share;
-        share.position = tail++;
+        slots[slotOf(tail)] = key;
+        key.position = tail++;
         size++;
     }
 
-    /** Takes out one that is in. */
-    void remove(KeyState share) {
-        slots[slotOf(share.position)] = null;
+    /** Removes a key that is in this queue. */
+    void remove(KeyState key) {
+        slots[slotOf(key.position)] = null;
         size--;
         while (head != tail && slots[slotOf(head)] == null) {
             head++;
         }
         if (slots.length > MIN_SLOTS && size <= slots.length / 8) {
-            compact(slots.length / 2); // as many again would have to leave for the next time
+            compact(slots.length / 2);
         }
     }
 
-    /** As many slots again, unless most of them are of some who were taken out from between others. */
+    /** Doubles the slots. If most slots are empty because keys between others were removed, closes the gaps instead. */
     private void grow() {
         if (size < slots.length / 2) {
             compact(slots.length);
@@ -79,24 +78,24 @@ final class KeyFifo {
         head = 0;
         tail = 0;
         for (int position = from; position != until; position++) {
-            KeyState share = old[position & (old.length - 1)];
-            if (share != null) {
-                slots[tail] = share;
-                share.position = tail++;
+            KeyState key = old[position & (old.length - 1)];
+            if (key != null) {
+                slots[tail] = key;
+                key.position = tail++;
             }
         }
     }
 
-    /** How much memory it takes. */
+    /** The length of the array. */
     int slots() {
         return slots.length;
     }
 
     void forEach(Consumer<KeyState> action) {
         for (int position = head; position != tail; position++) {
-            KeyState share = slots[slotOf(position)];
-            if (share != null) {
-                action.accept(share);
+            KeyState key = slots[slotOf(position)];
+            if (key != null) {
+                action.accept(key);
             }
         }
     }

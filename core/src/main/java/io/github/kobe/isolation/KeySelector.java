@@ -4,12 +4,12 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Who of those in line is next: quick keys first, then of the others the one that runs least, if there is a place that it may have. Not
- * safe for use by several threads.
+ * Selects the next key to dispatch: fast keys first, then the key with the fewest running tasks among those that may take a free permit.
+ * Not thread-safe.
  */
 final class KeySelector {
 
-    /** Before one start in so many it is looked, also while quick keys wait, for one that runs nothing and has waited for too long. */
+    /** Once in this many starts, an overdue key goes before fast keys. */
     private static final int STARTS_PER_OVERDUE_CHECK = 8;
 
     private final KeyQueues queues;
@@ -17,53 +17,56 @@ final class KeySelector {
     private final long targetNanos;
     private int startsSinceOverdueCheck;
 
-    /** At the last look at them: if there is no room for any when their turn comes, it is theirs when there is. */
+    /**
+     * Whether a key other than the fast ones could start when they were last looked at. If none could when the overdue check was due, the
+     * check stays due until one can.
+     */
     private boolean otherMayStart;
 
-    private int moves; // wraps around
+    private int moves; // overflows
 
-    /** @param targetNanos who has waited for longer, and runs nothing, is overdue */
-    KeySelector(KeyQueues lines, CapacityPolicy allotment, long targetNanos) {
-        this.queues = lines;
-        this.capacity = allotment;
+    /** @param targetNanos a key without a running task is overdue when it has been queued for longer */
+    KeySelector(KeyQueues queues, CapacityPolicy capacity, long targetNanos) {
+        this.queues = queues;
+        this.capacity = capacity;
         this.targetNanos = targetNanos;
     }
 
-    /** The key got in line. */
-    void enqueue(KeyState share) {
-        enqueueAs(share, capacity.classify(share, share.queuedSince), share.queuedSince);
+    void enqueue(KeyState key) {
+        enqueueAs(key, capacity.classify(key, key.queuedSince), key.queuedSince);
     }
 
-    /** The key, which is in line, may belong elsewhere in it. */
-    void requeue(KeyState share, long now) {
-        queues.remove(share);
-        enqueueAs(share, capacity.classify(share, now), now);
+    /** Moves a queued key to the position that it should have now. */
+    void requeue(KeyState key, long now) {
+        queues.remove(key);
+        enqueueAs(key, capacity.classify(key, now), now);
     }
 
-    private void enqueueAs(KeyState share, KeyClass standing, long now) {
-        queues.add(share, standing, capacity.expectedTime(share, now));
-        capacity.reassess(share, now);
+    private void enqueueAs(KeyState key, KeyClass keyClass, long now) {
+        queues.add(key, keyClass, capacity.expectedTime(key, now));
+        capacity.reassess(key, now);
     }
 
-    /** The key, which is next, gets a place for one task, and leaves the line. */
-    void dispatch(KeyState share, long now) {
-        boolean turn = !share.isQueuedAs(KeyClass.FAST) && isOverdue(share, now);
-        boolean noneWanted = startsSinceOverdueCheck >= STARTS_PER_OVERDUE_CHECK && otherMayStart;
-        startsSinceOverdueCheck = turn || noneWanted ? 0 : Math.min(startsSinceOverdueCheck + 1, STARTS_PER_OVERDUE_CHECK);
-        capacity.onDispatched(share, now);
-        queues.remove(share);
-        share.polledAt = now;
-        capacity.onStarted(share, now);
+    /** Removes the key, which {@link #next} returned, and records that one of its tasks gets a permit. */
+    void dispatch(KeyState key, long now) {
+        boolean overdueStarts = !key.isQueuedAs(KeyClass.FAST) && isOverdue(key, now);
+        boolean noneOverdue = startsSinceOverdueCheck >= STARTS_PER_OVERDUE_CHECK && otherMayStart;
+        startsSinceOverdueCheck =
+                overdueStarts || noneOverdue ? 0 : Math.min(startsSinceOverdueCheck + 1, STARTS_PER_OVERDUE_CHECK);
+        capacity.onDispatched(key, now);
+        queues.remove(key);
+        key.polledAt = now;
+        capacity.onStarted(key, now);
     }
 
-    /** Takes out those whose tasks have all been withdrawn, and what they wanted with them: they may never be weighed again. */
+    /** Removes the keys whose queued tasks were all withdrawn, and their demand: they may never be assessed again. */
     List<KeyState> removeIdle(long now) {
         List<KeyState> idle = queues.removeIdle();
-        idle.forEach(share -> capacity.reassess(share, now));
+        idle.forEach(key -> capacity.reassess(key, now));
         return idle;
     }
 
-    /** Who is served next if there is a free place; {@code null} if nobody is in line for whom there is one. */
+    /** The key to dispatch next if a permit is free; {@code null} if no queued key may take one. */
     @Nullable
     KeyState next(long now) {
         KeyState next;
@@ -71,67 +74,68 @@ final class KeySelector {
         do {
             before = moves;
             next = select(now);
-        } while (next == null && moves != before); // one that was moved may be next where it is now
+        } while (next == null && moves != before); // a key that was moved may be the first of its new queue
         return next;
     }
 
     private @Nullable KeyState select(long now) {
-        KeyState quick = first(KeyClass.FAST, now);
-        if (quick != null && startsSinceOverdueCheck < STARTS_PER_OVERDUE_CHECK) {
-            return quick;
+        KeyState fast = first(KeyClass.FAST, now);
+        if (fast != null && startsSinceOverdueCheck < STARTS_PER_OVERDUE_CHECK) {
+            return fast;
         }
         KeyState other = firstOther(now);
         otherMayStart = other != null;
-        if (quick == null || other == null) {
-            return quick == null ? other : quick;
+        if (fast == null || other == null) {
+            return fast == null ? other : fast;
         }
-        return isOverdue(other, now) || goesBefore(other, quick, now) ? other : quick;
+        return isOverdue(other, now) || goesBefore(other, fast, now) ? other : fast;
     }
 
-    /** Whether one of the others is as good as quick by now, and before that one. */
-    private boolean goesBefore(KeyState other, KeyState quick, long now) {
-        return isFast(other, now) && queues.isBefore(other, capacity.expectedTime(other, now), quick);
+    /** Whether {@code other} is fast by now and would be ahead of {@code fast} in the fast queue. */
+    private boolean goesBefore(KeyState other, KeyState fast, long now) {
+        return isFast(other, now) && queues.isBefore(other, capacity.expectedTime(other, now), fast);
     }
 
-    private boolean isFast(KeyState share, long now) {
-        return capacity.classify(share, now) == KeyClass.FAST;
+    private boolean isFast(KeyState key, long now) {
+        return capacity.classify(key, now) == KeyClass.FAST;
     }
 
-    private boolean isOverdue(KeyState share, long now) {
-        return share.running == 0 && now - share.queuedSince > targetNanos;
+    private boolean isOverdue(KeyState key, long now) {
+        return key.running == 0 && now - key.queuedSince > targetNanos;
     }
 
-    /** Of those who may not have what is kept for quick work, the one that runs least, if there is a place for it. */
+    /** Of the keys in the other two queues that may take a permit, the one with the fewest running tasks. */
     private @Nullable KeyState firstOther(long now) {
-        KeyState proven = firstThatMayStart(KeyClass.ESTABLISHED, now);
+        KeyState established = firstThatMayStart(KeyClass.ESTABLISHED, now);
         KeyState unproven = firstThatMayStart(KeyClass.UNPROVEN, now);
-        if (proven == null || unproven == null) {
-            return proven == null ? unproven : proven;
+        if (established == null || unproven == null) {
+            return established == null ? unproven : established;
         }
-        boolean quick = isFast(proven, now);
-        if (quick != isFast(unproven, now)) {
-            return quick ? proven : unproven;
+        boolean fast = isFast(established, now);
+        if (fast != isFast(unproven, now)) {
+            return fast ? established : unproven;
         }
-        return unproven.running < proven.running ? unproven : proven;
+        return unproven.running < established.running ? unproven : established;
     }
 
-    private @Nullable KeyState firstThatMayStart(KeyClass standing, long now) {
-        KeyState first = first(standing, now);
+    private @Nullable KeyState firstThatMayStart(KeyClass keyClass, long now) {
+        KeyState first = first(keyClass, now);
         return first != null && capacity.mayStart(first, capacity.classify(first, now), now) ? first : null;
     }
 
     /**
-     * The first of a line that belongs there, or that is a new key. All new keys become quick, and stop being quick, at the same moment,
-     * which may come with every start: if each time all that are in line were moved, a start would take as long as the line.
+     * The first key of a queue, after keys that belong to another queue were moved there. A new key that became fast stays where it is and
+     * is treated as fast. All new keys become fast, or stop being fast, at the same instant, possibly with every start. If each change moved
+     * all of them, a start would take time in proportion to the number of queued keys.
      */
-    private @Nullable KeyState first(KeyClass line, long now) {
-        for (KeyState first = queues.first(line); first != null; first = queues.first(line)) {
-            KeyClass right = capacity.classify(first, now);
-            if (right == line || (right == KeyClass.FAST && first.isNew())) {
+    private @Nullable KeyState first(KeyClass queue, long now) {
+        for (KeyState first = queues.first(queue); first != null; first = queues.first(queue)) {
+            KeyClass keyClass = capacity.classify(first, now);
+            if (keyClass == queue || (keyClass == KeyClass.FAST && first.isNew())) {
                 return first;
             }
             queues.remove(first);
-            enqueueAs(first, right, now);
+            enqueueAs(first, keyClass, now);
             moves++;
         }
         return null;

@@ -6,86 +6,99 @@ import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What {@link IsolationQueue} knows about one key. Used under its lock; but lanes, which decide nothing, look at some of it from outside,
- * and what they see may be a moment old.
+ * What {@link IsolationQueue} knows about one key. Guarded by its lock, with two exceptions: {@code polledAt}, and reads by
+ * {@link LaneCounters} and {@link IsolationQueue#mayStartDirectly}, which may see slightly old values.
  */
 final class KeyState extends FairnessState {
 
     static final long NOT_POLLED = Long.MIN_VALUE;
 
-    /** A new task counts one in so many in the mean. */
+    /** The weight of a new value in a mean is one divided by this. */
     private static final int SMOOTHING = 8;
 
     private @Nullable Competitor group;
 
-    /** The {@link KeyClass#code} of the line that it is in; 0 if it is in none. */
+    // ---- position in KeyQueues
+    // ---------------------------------------------------------------------------------------
+
+    /** The {@link KeyClass#code} of the queue that contains the key; 0 if the key is not queued. */
     private int queueCode;
 
-    /** Where it is in that line. */
     int bucket;
 
     int position;
 
-    /** Since when it is in line. */
+    /** When the key was queued. */
     long queuedSince;
 
-    /** When it was polled for a task that has not been started yet. Used by the thread that has the group in its hands. */
+    /** When the key was polled for a task that has not started yet. Used only by the thread that polled the key. */
     long polledAt = NOT_POLLED;
 
-    /** How many of its tasks run. */
+    // ---- running tasks
+    // -----------------------------------------------------------------------------------------------
+
     int running;
 
-    /** How many have started since one last ended. */
-    int startsSinceCompletion;
-
-    /** When the first of those did. */
-    private long firstStartSinceCompletion;
-
-    /** When one last did. */
-    long lastStart;
-
-    /** The sum of the times at which those that run started; wraps around, and so does what it is compared with. */
+    /** The start times of the running tasks, added up. Overflows, and so does the value that it is subtracted from. */
     private long startTimeSum;
 
-    /** When its first task started. */
+    /** How many tasks have started since the last completion. */
+    int startsSinceCompletion;
+
+    /** When the first of those tasks started. */
+    private long firstStartSinceCompletion;
+
+    /** When a task last started. */
+    long lastStart;
+
+    /** When the first task of the key started. */
     long firstStart;
 
-    /** How many of its tasks have ended. */
+    // ---- completed tasks
+    // ---------------------------------------------------------------------------------------------
+
     long completed;
 
-    /** The mean time that those have taken; meaningless while there are none. */
+    /** The mean time of completed tasks; meaningless while there is none. */
     double meanTime;
 
-    /** The mean of the squares of those times. */
     private double meanSquare;
 
-    /** By the policy's standard. */
+    // ---- classification by CapacityPolicy
+    // ----------------------------------------------------------------------------
+
+    /** Whether the key is slow by {@link IsolationPolicy#slowThreshold}. */
     boolean slow;
 
-    /** In comparison. */
+    /** Whether tasks of the key are short compared with other tasks. */
     boolean fast;
 
-    /** How much of what quick work has, and wants, is its. */
+    /** How many of the permits in use count as used by fast keys because of this key. */
     int fastRunning;
 
+    /** How many more permits this key wants as a fast key. */
     int fastQueued;
 
-    /** How many run, if it is new or seems to hang. */
+    /** How many tasks run, if the key is new or seems hung; else 0. */
     int unprovenRunning;
 
-    /** See {@link PeakUsage}. */
+    /** How many of the running tasks were white-listed when they started. */
+    int whiteListedRunning;
+
+    // ---- peaks of PeakUsage
+    // ------------------------------------------------------------------------------------------
+
     int peak;
 
     int previousPeak;
-    int peakPeriod = -2; // in none
 
-    /** How many of its tasks run that were white-listed when they started, or as many as do. */
-    int whiteListedRunning;
+    /** The period that {@code peak} belongs to. -2 belongs to no period. */
+    int peakPeriod = -2;
 
-    /** Called before it is in line or has a place. */
-    void bindTo(Competitor its) {
+    /** Called before the key is queued or gets a permit. */
+    void bindTo(Competitor itsGroup) {
         if (group == null) {
-            group = its;
+            group = itsGroup;
         }
     }
 
@@ -93,22 +106,23 @@ final class KeyState extends FairnessState {
         return Objects.requireNonNull(group);
     }
 
-    void setQueuedAs(@Nullable KeyClass standing) {
-        queueCode = standing == null ? 0 : standing.code;
+    String name() {
+        return group().key();
+    }
+
+    void setQueuedAs(@Nullable KeyClass keyClass) {
+        queueCode = keyClass == null ? 0 : keyClass.code;
     }
 
     boolean isQueued() {
         return queueCode != 0;
     }
 
-    boolean isQueuedAs(KeyClass standing) {
-        return queueCode == standing.code;
+    boolean isQueuedAs(KeyClass keyClass) {
+        return queueCode == keyClass.code;
     }
 
-    String name() {
-        return group().key();
-    }
-
+    /** Whether no task of the key has completed. */
     boolean isNew() {
         return completed == 0;
     }
@@ -127,53 +141,55 @@ final class KeyState extends FairnessState {
     }
 
     void recordCompletion(long start, long now) {
-        double took = Math.max(0, now - start);
+        double time = Math.max(0, now - start);
         double weight = isNew() ? 1 : 1.0 / SMOOTHING;
-        meanTime += (took - meanTime) * weight;
-        meanSquare += (took * took - meanSquare) * weight;
+        meanTime += (time - meanTime) * weight;
+        meanSquare += (time * time - meanSquare) * weight;
         completed++;
         startsSinceCompletion = 0;
         removeRunning(start);
     }
 
-    /** One that is counted as begun at {@code start} never did. */
+    /** Undoes {@link #recordStart} for a task that got a permit at {@code start} but did not run. */
     void undoStart(long start) {
         startsSinceCompletion = Math.max(0, startsSinceCompletion - 1);
         removeRunning(start);
     }
 
-    /** One that began at {@code start} does not run any more. */
     private void removeRunning(long start) {
         running--;
         startTimeSum -= start;
     }
 
-    /** The mean age of those that run; 0 if none does. */
+    /** The mean age of the running tasks; 0 if none runs. */
     double meanAge(long now) {
         return running == 0 ? 0 : (double) (running * now - startTimeSum) / running;
     }
 
-    /** For how long tasks have been starting and none has ended; 0 if the last that happened is an end. */
+    /** The time since the first start after the last completion; 0 if no task has started since. */
     double nanosWithoutCompletion(long now) {
         return startsSinceCompletion == 0 ? 0 : (double) (now - firstStartSinceCompletion);
     }
 
-    /** For how long a place is taken that one of its tasks holds, on average over time. */
+    /** How long a permit of this key is held, as a mean over time: long tasks weigh more than in the mean over tasks. */
     double holdingTime() {
         return meanTime == 0 ? 0 : meanSquare / meanTime;
     }
 
-    /** Whether that is at most {@code nanos}; quicker to say than how long it is. */
+    /** Whether {@link #holdingTime} is at most {@code nanos}, without the division. */
     boolean holdsPermitAtMost(double nanos) {
         return meanSquare <= nanos * meanTime;
     }
 
-    /** How long one of its tasks takes, judging by those that have ended and those that have not. */
+    /** How long a task of the key takes: the mean of completed tasks, or the mean age of running tasks if that is more. */
     double typicalTime(long now) {
         return Math.max(meanTime, meanAge(now));
     }
 
-    /** The same, but one task that is out of the ordinary counts as little as if it had ended: what the mean is at least going to be. */
+    /**
+     * The least mean time after the running tasks complete. One unusually long task raises it only as much as its completion would, so it
+     * does not change the class of a fast key.
+     */
     double projectedMean(long now) {
         double age = meanAge(now);
         return isNew() || age <= meanTime ? typicalTime(now) : meanTime + running * (age - meanTime) / SMOOTHING;

@@ -3,13 +3,13 @@ package io.github.kobe.isolation;
 import java.time.Duration;
 
 /**
- * One key, as far as it is remembered.
+ * Statistics of one key.
  *
  * @param key the key
- * @param lane where its next task would belong: {@link Lane#FAST}, {@link Lane#SLOW} or {@link Lane#WHITE_LIST}
- * @param running tasks that run now
- * @param queued tasks that wait
- * @param ended tasks that have ended
- * @param typical how long one of its tasks takes, counting the age of those that run
+ * @param lane the normal lane of its next task: {@link Lane#FAST}, {@link Lane#SLOW} or {@link Lane#WHITE_LIST}
+ * @param running the number of running tasks
+ * @param queued the number of queued tasks
+ * @param completed the number of tasks that have completed
+ * @param typical how long a task takes: the mean time of completed tasks, or the mean age of running tasks if that is more
  */
 public record KeyStats(String key, Lane lane, int running, int queued, long completed, Duration typical) {}

@@ -1,17 +1,17 @@
 package io.github.kobe.isolation;
 
-/** How the executor explains why a task ran when it did. All lanes share one budget; none has threads or places of its own. */
+/** How the executor classified a task when it started. All lanes share one budget; no lane has threads or permits of its own. */
 public enum Lane {
-    /** Of a key whose tasks are quick, or that is new. */
+    /** A task of a key that is not slow, or that is new. */
     FAST,
-    /** Quick, but it had waited for longer than it should, or there was much of its kind or of its key, and others waited. */
+    /** As {@link #FAST}, but the task was late, or the lane or the key had reached its limit while other keys were queued. */
     FAST_BACKUP,
-    /** Of a key whose tasks take long. */
+    /** A task of a slow key. */
     SLOW,
-    /** As {@link #FAST_BACKUP}, for one that takes long. */
+    /** As {@link #FAST_BACKUP}, for a task of a slow key. */
     SLOW_BACKUP,
-    /** Of a white-listed key. */
+    /** A task of a white-listed key. */
     WHITE_LIST,
-    /** For which there was no room in the other lanes while others waited. */
+    /** A task for which the other lanes were full while other keys were queued, or of a white-listed key beyond its capacity. */
     ISOLATION
 }

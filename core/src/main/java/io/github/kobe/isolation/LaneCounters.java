@@ -9,14 +9,14 @@ import java.util.Map;
 import java.util.Objects;
 
 /**
- * The books about lanes. What is in them explains; what decides is in {@link IsolationQueue}.
+ * Assigns each started task to a lane, and counts the tasks of each lane. Lanes explain decisions; {@link IsolationQueue} makes them.
  *
- * <p>Every task writes in them when it starts and when it ends, from wherever it is. A number is read by adding to it, and of a task
- * of which nothing is out of the ordinary only its own lane's is looked at: the rest is on its way to another processor, mostly.
+ * <p>Every task updates the counters on its own thread when it starts and when it completes, without a lock. A count is read by the
+ * increment itself. An ordinary task reads only the counter of its own lane, because the others are mostly in the cache of another
+ * processor.
  */
 final class LaneCounters {
 
-    /** One lane's. */
     private static final class Counter extends CacheLinePadding {
         private static final VarHandle RUNNING;
 
@@ -31,23 +31,63 @@ final class LaneCounters {
         private volatile int running;
         private final Histogram queueTimes = new Histogram();
 
-        /** @return how many there were before */
-        int enter() {
+        /** @return the count before */
+        int increment() {
             return (int) RUNNING.getAndAdd(this, 1);
         }
 
-        void leave() {
+        void decrement() {
             RUNNING.getAndAdd(this, -1);
+        }
+    }
+
+    /**
+     * The rule for the lane of a task that starts.
+     *
+     * @param whiteListed whether the key is white-listed
+     * @param whiteListFull whether white-listed keys use their whole capacity
+     * @param slow whether the key is slow
+     * @param late whether the task was queued for longer than the target
+     * @param othersQueued whether other keys have queued tasks
+     * @param keyRunning how many tasks of the key run, including this one
+     * @param keyLaneLimit how many permits one key may have of one lane
+     * @param laneFull whether the lane of the key has reached its nominal size
+     * @param backupFull whether the backup of that lane has reached its nominal size
+     */
+    record LaneRule(
+            boolean whiteListed,
+            boolean whiteListFull,
+            boolean slow,
+            boolean late,
+            boolean othersQueued,
+            int keyRunning,
+            int keyLaneLimit,
+            boolean laneFull,
+            boolean backupFull) {
+
+        Lane lane() {
+            if (whiteListed) {
+                return whiteListFull ? Lane.ISOLATION : Lane.WHITE_LIST;
+            }
+            Lane lane = slow ? Lane.SLOW : Lane.FAST;
+            Lane backup = slow ? Lane.SLOW_BACKUP : Lane.FAST_BACKUP;
+            if (!othersQueued) {
+                return late ? backup : lane;
+            }
+            if (keyRunning <= keyLaneLimit && !late && !laneFull) {
+                return lane;
+            }
+            return keyRunning > 2 * keyLaneLimit || backupFull ? Lane.ISOLATION : backup;
         }
     }
 
     private final IsolationQueue queue;
     private final long targetNanos;
-    private final Map<Lane, Counter> counters = new EnumMap<>(Lane.class); // not changed once it is made
+    private final Map<Lane, Counter> counters = new EnumMap<>(Lane.class); // not modified after construction
 
-    /** @param targetNanos who has waited for longer has waited for long */
-    LaneCounters(IsolationQueue tenants, long targetNanos) {
-        this.queue = tenants;
+    /** @param targetNanos a task that was queued for longer is late */
+    LaneCounters(IsolationQueue queue, long targetNanos) {
+        this.queue = queue;
         this.targetNanos = targetNanos;
         for (Lane lane : Lane.values()) {
             counters.put(lane, new Counter());
@@ -59,55 +99,54 @@ final class LaneCounters {
     }
 
     /**
-     * A task starts that has waited for so long.
+     * Counts a task that starts.
      *
-     * @param share its key's
-     * @return the lane that it is in from now on
+     * @return the lane of the task
      */
-    Lane enter(String key, KeyState share, long waitedNanos) {
-        Lane lane = share.slow ? Lane.SLOW : Lane.FAST;
-        if (!isOrdinary(key, share, waitedNanos) || !hasRoom(lane)) {
-            lane = ruleFor(key, share, waitedNanos).lane();
-            counter(lane).enter();
+    Lane enter(String key, KeyState state, long queuedNanos) {
+        Lane lane = state.slow ? Lane.SLOW : Lane.FAST;
+        if (!isOrdinary(key, state, queuedNanos) || !enterIfNotFull(lane)) {
+            lane = ruleFor(key, state, queuedNanos).lane();
+            counter(lane).increment();
         }
-        counter(lane).queueTimes.record(waitedNanos);
+        counter(lane).queueTimes.record(queuedNanos);
         return lane;
     }
 
-    /** Whether, as long as its lane has room, it is in that one whatever else there is. */
-    private boolean isOrdinary(String key, KeyState share, long waited) {
-        return share.running <= queue.limits().keyLaneLimit() && waited <= targetNanos && !queue.isWhiteListed(key);
+    /** Whether the task is in its normal lane if that lane is not full, regardless of everything else. */
+    private boolean isOrdinary(String key, KeyState state, long queuedNanos) {
+        return state.running <= queue.limits().keyLaneLimit()
+                && queuedNanos <= targetNanos
+                && !queue.isWhiteListed(key);
     }
 
-    /** Enters it if so. */
-    private boolean hasRoom(Lane lane) {
-        if (counter(lane).enter() < queue.limits().laneSize()) {
+    private boolean enterIfNotFull(Lane lane) {
+        if (counter(lane).increment() < queue.limits().laneSize()) {
             return true;
         }
         leave(lane);
         return false;
     }
 
-    private LaneRule ruleFor(String key, KeyState share, long waited) {
-        DerivedLimits room = queue.limits();
-        boolean slow = share.slow;
+    private LaneRule ruleFor(String key, KeyState state, long queuedNanos) {
+        CapacityPolicy.Limits limits = queue.limits();
+        boolean slow = state.slow;
         return new LaneRule(
                 queue.isWhiteListed(key),
-                running(Lane.WHITE_LIST) >= room.whiteListLimit(),
+                running(Lane.WHITE_LIST) >= limits.whiteListLimit(),
                 slow,
-                waited > targetNanos,
-                queue.hasOtherQueuedKeys(share),
-                share.running,
-                room.keyLaneLimit(),
-                running(slow ? Lane.SLOW : Lane.FAST) >= room.laneSize(),
-                running(slow ? Lane.SLOW_BACKUP : Lane.FAST_BACKUP) >= room.laneSize());
+                queuedNanos > targetNanos,
+                queue.hasOtherQueuedKeys(state),
+                state.running,
+                limits.keyLaneLimit(),
+                running(slow ? Lane.SLOW : Lane.FAST) >= limits.laneSize(),
+                running(slow ? Lane.SLOW_BACKUP : Lane.FAST_BACKUP) >= limits.laneSize());
     }
 
     void leave(Lane lane) {
-        counter(lane).leave();
+        counter(lane).decrement();
     }
 
-    /** A look from outside, which may be a moment off. */
     int running(Lane lane) {
         return counter(lane).running;
     }

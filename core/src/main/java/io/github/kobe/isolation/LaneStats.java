@@ -3,10 +3,10 @@ package io.github.kobe.isolation;
 import io.github.kobe.TimeStats;
 
 /**
- * One lane.
+ * Statistics of one lane.
  *
- * @param running tasks that run in it now
- * @param started tasks that have started in it
- * @param waiting how long those had waited
+ * @param running the number of running tasks
+ * @param started the number of tasks that have started
+ * @param waiting how long these tasks were queued
  */
 public record LaneStats(int running, long started, TimeStats waiting) {}

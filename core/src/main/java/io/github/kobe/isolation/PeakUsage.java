@@ -1,15 +1,15 @@
 package io.github.kobe.isolation;
 
 /**
- * How many places each key has had at a time, lately, and all of them in sum: this half of a window and the one before. Not safe for use
- * by several threads.
+ * The peak number of permits that each key held at a time, and the sum of these peaks, for the current and the previous period. A period
+ * is half a window. Not thread-safe.
  */
 final class PeakUsage {
 
     private final long periodLength;
     private long periodEnds;
     private int period;
-    private int sum; // over keys, of the most that each has had in this half
+    private int sum; // of the peaks of all keys in this period
     private int previousSum;
 
     PeakUsage(long windowNanos, long now) {
@@ -17,12 +17,12 @@ final class PeakUsage {
         periodEnds = now + periodLength;
     }
 
-    /** The key has as many places now as it has tasks that run. */
-    void record(KeyState share, long now) {
-        advance(share, now);
-        if (share.running > share.peak) {
-            sum += share.running - share.peak;
-            share.peak = share.running;
+    /** Records that the key holds as many permits as it has running tasks. */
+    void record(KeyState key, long now) {
+        advance(key, now);
+        if (key.running > key.peak) {
+            sum += key.running - key.peak;
+            key.peak = key.running;
         }
     }
 
@@ -30,35 +30,34 @@ final class PeakUsage {
         if (now - periodEnds < 0) {
             return;
         }
-        long halves = 1 + (now - periodEnds) / periodLength;
-        previousSum = halves == 1 ? sum : 0;
+        long periods = 1 + (now - periodEnds) / periodLength;
+        previousSum = periods == 1 ? sum : 0;
         sum = 0;
-        period += (int) Math.min(halves, 2); // two are as good as any more
-        periodEnds += halves * periodLength;
+        period += (int) Math.min(periods, 2); // after two periods nothing is left of the earlier ones
+        periodEnds += periods * periodLength;
     }
 
-    /** What the share says of this half and the one before is about these. */
-    private void advance(KeyState share, long now) {
+    private void advance(KeyState key, long now) {
         advance(now);
-        if (share.peakPeriod != period) {
-            share.previousPeak = share.peakPeriod == period - 1 ? share.peak : 0;
-            share.peak = 0;
-            share.peakPeriod = period;
+        if (key.peakPeriod != period) {
+            key.previousPeak = key.peakPeriod == period - 1 ? key.peak : 0;
+            key.peak = 0;
+            key.peakPeriod = period;
         }
     }
 
-    /** How many the others than that key have had, each at its most. */
-    int peakOfOthers(KeyState share, long now) {
-        advance(share, now);
-        return Math.max(sum - share.peak, previousSum - share.previousPeak);
+    /** The sum of the peaks of all keys except this one. */
+    int peakOfOthers(KeyState key, long now) {
+        advance(key, now);
+        return Math.max(sum - key.peak, previousSum - key.previousPeak);
     }
 
-    /** What the key has had so far is not kept for it. */
-    void forget(KeyState share, long now) {
-        advance(share, now);
-        sum -= share.peak;
-        previousSum -= share.previousPeak;
-        share.peak = 0;
-        share.previousPeak = 0;
+    /** Sets the peaks of the key to zero. */
+    void forget(KeyState key, long now) {
+        advance(key, now);
+        sum -= key.peak;
+        previousSum -= key.previousPeak;
+        key.peak = 0;
+        key.previousPeak = 0;
     }
 }

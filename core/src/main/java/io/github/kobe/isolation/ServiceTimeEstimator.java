@@ -1,51 +1,69 @@
 package io.github.kobe.isolation;
 
-import java.util.concurrent.TimeUnit;
-
 /**
- * What the executor thinks of a key, from how long its tasks take and what else there is. Pure arithmetic; times in nanoseconds.
- *
- * <p>{@code typical} is how long a task of the key takes: the mean of those that have ended, or the mean age of those that run, if that
- * is more already. {@code across} is how long the place of a task that runs is taken, on average over places, not over tasks.
+ * Estimates how long tasks of a set take, from those that have completed and the ages of those that run. The weight of a completed task
+ * decreases with the work that follows it. Not thread-safe.
  */
 final class ServiceTimeEstimator {
 
-    /** Once it is one thing or the other, a key has to be so much further on the other side to change. */
-    private static final double HYSTERESIS = 0.8;
+    private int running;
+    private long startTimeSum; // of the running tasks; overflows, and so does the value that it is subtracted from
+    private double timeSum; // weighted sum of the times of completed tasks
+    private double squareSum; // weighted sum of the squares of these times
+    private double count; // weighted number of completed tasks
+    private double pastHoldingTime; // how long a completed task held its permit, as a mean over time
 
-    private static final double FAST_RATIO = 1.0 / 3;
+    void recordStart(long now) {
+        running++;
+        startTimeSum += now;
+    }
 
-    /** So many times as long as its tasks take: something is wrong with them. */
-    private static final int STUCK_FACTOR = 4;
+    /** Removes a task that started at {@code start} from the running ones. */
+    void removeRunning(long start) {
+        running--;
+        startTimeSum -= start;
+    }
 
-    /** Up to this part of what others hold their places for, a key's quick work is trusted in full. */
-    static final double FULL_TRUST_RATIO = 0.5;
+    /** @param memory after this much work, in nanoseconds, an earlier task counts for little */
+    void recordCompletion(long start, long now, double memory) {
+        double time = Math.max(1, now - start);
+        double kept = memory / (memory + time);
+        timeSum = timeSum * kept + time;
+        squareSum = squareSum * kept + time * time;
+        count = count * kept + 1;
+        pastHoldingTime = squareSum / timeSum;
+    }
 
-    /** That much later than usual anything may be. */
-    private static final long JITTER_NANOS = TimeUnit.MILLISECONDS.toNanos(1);
+    private long ageSum(long now) {
+        return running * now - startTimeSum;
+    }
 
-    private ServiceTimeEstimator() {}
+    int running() {
+        return running;
+    }
 
-    /** Whether tasks of that kind are slow by the policy's standard. */
-    static boolean isSlow(double typical, double slowThreshold, boolean before) {
-        return typical >= slowThreshold * (before ? HYSTERESIS : 1);
+    boolean hasNoCompletions() {
+        return timeSum == 0;
+    }
+
+    /** The mean time of a task. A running task contributes its age. */
+    double meanTime(long now) {
+        double tasks = count + running;
+        return tasks == 0 ? 0 : (timeSum + ageSum(now)) / tasks;
+    }
+
+    /** The mean time of a task, or twice the mean age of running tasks if that is more: on average, a running task is half done. */
+    double projectedTime(long now) {
+        return Math.max(meanTime(now), running == 0 ? 0 : 2.0 * ageSum(now) / running);
     }
 
     /**
-     * Whether to keep places for tasks of that kind: they give them back soon, compared with what else holds places. Among equals
-     * nobody is quick, and nothing is kept.
+     * How long a permit is held, as a mean over time: long tasks weigh more than in the mean over tasks. At least the mean age of running
+     * tasks. If their ages add up to more than the time of completed tasks, twice the mean age: on average, a running task is half done.
      */
-    static boolean isFast(double typical, double across, boolean before) {
-        return typical * (before ? HYSTERESIS : 1) <= across * FAST_RATIO;
-    }
-
-    /** How much of the places for one quick key to leave to one whose places are taken for {@code holding}, seen over time; up to 1. */
-    static double fastFraction(double holding, double across) {
-        return holding <= across * FULL_TRUST_RATIO ? 1 : across * FULL_TRUST_RATIO / holding;
-    }
-
-    /** Whether {@code nanos}, for which no end has come, are much longer than what ended has led to expect. */
-    static boolean isStuck(double mean, double nanos) {
-        return nanos > STUCK_FACTOR * mean + JITTER_NANOS;
+    double holdingTime(long now) {
+        double ages = ageSum(now);
+        double factor = timeSum < ages ? 2 : 1;
+        return factor * ages <= pastHoldingTime * running ? pastHoldingTime : factor * ages / running;
     }
 }

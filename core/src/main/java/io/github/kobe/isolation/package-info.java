@@ -1,4 +1,4 @@
-/** Fast tenants stay fast whatever the slow ones do: many keys, one budget of concurrency, no limits to set for each. */
+/** Isolation of many keys on one budget of permits: slow keys do not delay fast ones, and no key needs a limit of its own. */
 @NullMarked
 package io.github.kobe.isolation;
 

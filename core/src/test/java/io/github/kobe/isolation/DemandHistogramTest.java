@@ -6,7 +6,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import java.util.Arrays;
 import org.junit.jupiter.api.Test;
 
-/** What is remembered of how many places were wanted? */
+/** For how long does the histogram count each level of demand? */
 class DemandHistogramTest {
 
     private final DemandHistogram demand = new DemandHistogram(8, 400 * TICK, 5);
@@ -29,7 +29,7 @@ class DemandHistogramTest {
     }
 
     @Test
-    void whatLastsLessThanATickDoesNotCount() {
+    void levelThatLastsLessThanATickDoesNotCount() {
         set(3, 0.1);
         set(3, 1);
         for (int i = 1; i < 100; i++) {
@@ -41,7 +41,7 @@ class DemandHistogramTest {
     }
 
     @Test
-    void whatIsShortIsUpToHowLongTasksTake() {
+    void tickFollowsTheTimeOfTasks() {
         demand.setTick(TICK / 10.0);
         set(3, 0);
         for (int i = 1; i < 100; i++) {
@@ -55,7 +55,7 @@ class DemandHistogramTest {
     }
 
     @Test
-    void tickIsNeitherLongerThanAMillisecondNorNothing() {
+    void tickIsAtMostAMillisecondAndNotZero() {
         demand.setTick(1e12);
         set(3, 0.5);
         set(0, 3);
@@ -67,7 +67,7 @@ class DemandHistogramTest {
     }
 
     @Test
-    void whatIsMoreThanAWindowAgoIsForgotten() {
+    void levelBeforeTheWindowIsForgotten() {
         set(4, 0);
         set(1, 50);
         set(0, 399);
@@ -80,7 +80,7 @@ class DemandHistogramTest {
     }
 
     @Test
-    void higherLevelsAreNotToldApart() {
+    void higherLevelCountsAsTheHighest() {
         set(100, 0);
         set(1000, 1);
         demand.advance(5 + 3 * TICK);
@@ -99,7 +99,7 @@ class DemandHistogramTest {
     @Test
     void longGapCostsNoMoreThanAShortOne() {
         set(3, 0);
-        set(2, 1e9); // of as many ticks, and ten million quarters
+        set(2, 1e9); // a billion ticks, or ten million quarters
         assertThat(ticks()[3]).isBetween(300L, 400L);
         set(0, 1e9 + 10);
         assertThat(ticks()[2]).isEqualTo(10);

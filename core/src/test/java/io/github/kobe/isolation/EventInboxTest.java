@@ -7,62 +7,62 @@ import java.util.ArrayList;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 
-/** Is everything taken in that is told, once and in order? */
+/** Is every posted event delivered once and in order? */
 class EventInboxTest {
 
-    private final EventInbox news = new EventInbox();
-    private final List<Object> takenIn = new ArrayList<>();
+    private final EventInbox inbox = new EventInbox();
+    private final List<Object> delivered = new ArrayList<>();
 
-    /** What happens when a key that got in line is taken in. */
+    /** Runs once, while an event of a queued key is delivered. */
     private Runnable meanwhile = () -> {};
 
-    private final EventInbox.Handler reader = new EventInbox.Handler() {
+    private final EventInbox.Handler handler = new EventInbox.Handler() {
         @Override
-        public void onQueued(KeyState share, Competitor group, long since) {
-            takenIn.add(share);
+        public void onQueued(KeyState key, Competitor group, long since) {
+            delivered.add(key);
             Runnable once = meanwhile;
             meanwhile = () -> {};
             once.run();
         }
 
         @Override
-        public void onStarted(KeyState share, long now) {
-            takenIn.add(now);
+        public void onStarted(KeyState key, long now) {
+            delivered.add(now);
         }
 
         @Override
-        public void onCompleted(KeyState share, long start, long now) {
-            takenIn.add(start + now);
+        public void onCompleted(KeyState key, long start, long now) {
+            delivered.add(start + now);
         }
     };
 
-    private static QueuedEvent joined(KeyState share) {
-        return new QueuedEvent(share, null, 1);
+    private void postQueued(KeyState key) {
+        inbox.postQueued(key, null, 1);
     }
 
     @Test
-    void inTheOrderInWhichItWasTold() {
+    void eventsAreDeliveredInTheOrderOfPosting() {
         KeyState one = new KeyState();
         KeyState other = new KeyState();
-        news.post(joined(one));
-        news.post(PermitEvent.started(one, 5));
-        news.post(joined(other));
-        news.post(PermitEvent.completed(one, 5, 7));
-        news.drainTo(reader);
-        assertThat(takenIn).containsExactly(one, 5L, other, 12L);
-        assertThat(news.isEmpty()).isTrue();
+        postQueued(one);
+        inbox.postStarted(one, 5);
+        postQueued(other);
+        inbox.postCompleted(one, 5, 7);
+        inbox.drainTo(handler);
+        assertThat(delivered).containsExactly(one, 5L, other, 12L);
+        assertThat(inbox.isEmpty()).isTrue();
     }
 
     @Test
-    void keyThatGetsInLineAgainWhileOthersAreStillTakenInIsTakenInAgain() {
+    void keyThatIsQueuedAgainDuringDeliveryIsDeliveredAgain() {
         KeyState one = new KeyState();
         KeyState other = new KeyState();
-        meanwhile = () -> news.post(joined(one));
-        news.post(joined(one));
-        news.post(joined(other));
-        news.drainTo(reader);
-        assertThat(takenIn).containsExactly(one, other);
-        news.drainTo(reader);
-        assertThat(takenIn).containsExactly(one, other, one);
+        meanwhile = () -> postQueued(one);
+        postQueued(one);
+        postQueued(other);
+        inbox.drainTo(handler);
+        assertThat(delivered).containsExactly(one, other);
+        inbox.drainTo(handler);
+        assertThat(delivered).containsExactly(one, other, one);
     }
 }

@@ -25,17 +25,17 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** Does the executor do what it says about tasks, limits, figures and its end? */
+/** Does the executor keep its contract about tasks, limits, statistics and shutdown? */
 class IsolationExecutorTest {
 
     private final Clock clock = new Clock();
 
     @Test
-    void taskGivesItsValueOrWhatItThrew() throws Exception {
+    void taskReturnsItsValueOrItsException() throws Exception {
         try (IsolationExecutor executor =
                 IsolationExecutor.create(IsolationPolicy.builder().build())) {
             assertThat(executor.submit("a", () -> 42).await().value()).isEqualTo(42);
-            IllegalStateException thrown = new IllegalStateException("of the task");
+            IllegalStateException thrown = new IllegalStateException("thrown by the task");
             TaskHandle<Object> failing = executor.submit("a", () -> {
                 throw thrown;
             });
@@ -45,7 +45,7 @@ class IsolationExecutorTest {
     }
 
     @Test
-    void taskThatTakesTooLongFailsAndIsInterruptedAndItsPlaceGoesToTheNext() throws Exception {
+    void taskThatExceedsItsTimeoutFailsIsInterruptedAndItsPermitGoesToTheNext() throws Exception {
         try (IsolationExecutor executor =
                 IsolationKit.executor(clock, p -> p.maxConcurrency(1).taskTimeout(Duration.ofSeconds(2)))) {
             Plug plug = new Plug();
@@ -61,22 +61,23 @@ class IsolationExecutorTest {
     }
 
     @Test
-    void laneIsKnownOnTheTasksThreadOnly() throws Exception {
+    void currentLaneIsSetOnTheThreadOfTheTaskOnly() throws Exception {
         try (IsolationExecutor executor = IsolationKit.executor(clock, p -> p)) {
             assertThat(IsolationExecutor.currentLane()).isNull();
-            AtomicReference<Lane> elsewhere = new AtomicReference<>(Lane.ISOLATION);
+            AtomicReference<Lane> onOtherThread = new AtomicReference<>(Lane.ISOLATION);
             executor.submit("a", () -> {
-                        Thread other = Thread.ofVirtual().start(() -> elsewhere.set(IsolationExecutor.currentLane()));
+                        Thread other =
+                                Thread.ofVirtual().start(() -> onOtherThread.set(IsolationExecutor.currentLane()));
                         other.join();
                         return IsolationExecutor.currentLane();
                     })
                     .await();
-            assertThat(elsewhere).hasNullValue();
+            assertThat(onOtherThread).hasNullValue();
         }
     }
 
     @Test
-    void executeThrowsIfThereIsNoRoomAndReportsWhatTheTaskThrew() {
+    void executeThrowsIfTheQueueIsFullAndReportsWhatTheTaskThrew() {
         try (IsolationExecutor executor =
                 IsolationKit.executor(clock, p -> p.maxConcurrency(1).queueCapacity(0))) {
             Plug plug = Plug.in(executor, "a");
@@ -86,14 +87,14 @@ class IsolationExecutorTest {
             plug.release();
             eventually(() -> assertThat(executor.stats().running()).isZero());
             executor.execute("b", () -> {
-                throw new IllegalStateException("of an executed task");
+                throw new IllegalStateException("thrown by an executed task");
             });
             eventually(() -> assertThat(executor.toString()).contains("1 faults in callbacks"));
         }
     }
 
     @Test
-    void executedTaskThatIsGivenUpHasAFallback() {
+    void fallbackOfAnExecutedTaskIsCalledIfItIsDiscarded() {
         List<DiscardReason> reasons = new CopyOnWriteArrayList<>();
         try (IsolationExecutor executor = IsolationKit.executor(
                 clock, p -> p.maxConcurrency(1).queueCapacity(1).taskExpiry(Duration.ofSeconds(1)))) {
@@ -117,7 +118,7 @@ class IsolationExecutorTest {
                 executor.submit("alone", plugs.get(i));
             }
             int most = budget
-                    - (budget >= 25 ? 2 : 0); // as long as it has given back nothing, of many places a few are kept
+                    - (budget >= 25 ? 2 : 0); // until a task completes, a few permits of a large budget are reserved
             clock.advance(Duration.ofSeconds(2));
             eventually(() -> assertThat(plugs).filteredOn(Plug::hasStarted).hasSize(most));
             clock.advance(Duration.ofMillis(1));
@@ -153,7 +154,7 @@ class IsolationExecutorTest {
     }
 
     @Test
-    void liveLimitIsLookedAtWhileThereAreTasks() {
+    void liveLimitIsPolledWhileThereAreTasks() {
         AtomicInteger limit = new AtomicInteger(1);
         try (IsolationExecutor executor = IsolationKit.executor(clock, p -> p.maxConcurrency(limit::get))) {
             Plug first = Plug.in(executor, "a");
@@ -165,8 +166,7 @@ class IsolationExecutorTest {
             assertThat(executor.stats().maxConcurrency()).isEqualTo(2);
             limit.set(1);
             eventually(() -> {
-                clock.advance(
-                        Duration.ofMillis(100)); // again, if the look before is not over: then this one is left out
+                clock.advance(Duration.ofMillis(100)); // again: a poll is skipped while the one before is running
                 assertThat(executor.stats().maxConcurrency()).isEqualTo(1);
             });
             Plug third = new Plug();
@@ -182,7 +182,7 @@ class IsolationExecutorTest {
     }
 
     @Test
-    void supplierThatFailsLeavesThingsAsTheyWere() {
+    void settingsStayInForceIfASupplierFails() {
         AtomicInteger limit = new AtomicInteger(2);
         AtomicReference<Set<String>> white = new AtomicReference<>(Set.of());
         try (IsolationExecutor executor =
@@ -202,7 +202,7 @@ class IsolationExecutorTest {
     }
 
     @Test
-    void keyThatWentQuietIsForgotten() throws Exception {
+    void idleKeyIsForgotten() throws Exception {
         try (IsolationExecutor executor = IsolationKit.executor(clock, p -> p.statsWindow(Duration.ofSeconds(10)))) {
             executor.submit("a", () -> 1).await();
             assertThat(executor.stats().keys()).containsOnlyKeys("a");
@@ -215,7 +215,7 @@ class IsolationExecutorTest {
     }
 
     @Test
-    void noMoreKeysAreRememberedThanMayBe() throws Exception {
+    void numberOfRememberedKeysIsBounded() throws Exception {
         try (IsolationExecutor executor = IsolationKit.executor(clock, p -> p.maxTrackedKeys(10))) {
             for (int i = 0; i < 1_000; i++) {
                 executor.submit("key" + i, () -> 1).await();
@@ -226,7 +226,7 @@ class IsolationExecutorTest {
     }
 
     @Test
-    void figuresByLaneAndByKey() throws Exception {
+    void statisticsByLaneAndByKey() throws Exception {
         try (IsolationExecutor executor =
                 IsolationKit.executor(clock, p -> p.maxConcurrency(2).name("mine"))) {
             Plug plug = new Plug();
@@ -250,22 +250,22 @@ class IsolationExecutorTest {
     }
 
     @Test
-    void everyDecisionIsInTheFiguresAndToldToTheListenerInOrder() throws Exception {
+    void everyDecisionIsInTheStatisticsAndReachesTheListenerInOrder() throws Exception {
         Queue<Decision> heard = new ConcurrentLinkedQueue<>();
         try (IsolationExecutor executor = IsolationKit.executor(
                 clock,
                 p -> p.maxConcurrency(10).listener(decision -> {
                     heard.add(decision);
-                    throw new IllegalStateException("of the listener");
+                    throw new IllegalStateException("thrown by the listener");
                 }))) {
             for (int round = 0; round < 3; round++) {
                 Plug slow = Plug.in(executor, "slow");
                 for (int i = 0; i < 20; i++) {
-                    Plug quick = Plug.in(executor, "quick");
+                    Plug fast = Plug.in(executor, "fast");
                     clock.advance(Duration.ofMillis(100));
-                    quick.release();
+                    fast.release();
                     eventually(() -> assertThat(
-                                    executor.stats("quick").orElseThrow().running())
+                                    executor.stats("fast").orElseThrow().running())
                             .isZero());
                 }
                 slow.release();
@@ -281,14 +281,14 @@ class IsolationExecutorTest {
     }
 
     @Test
-    void shutdownCancelsWhatWaitsWithoutAFallback() throws Exception {
-        Queue<String> told = new ConcurrentLinkedQueue<>();
+    void shutdownCancelsQueuedTasksWithoutCallingTheFallback() throws Exception {
+        Queue<String> discarded = new ConcurrentLinkedQueue<>();
         IsolationExecutor executor = IsolationKit.executor(clock, p -> p.maxConcurrency(1));
         Plug.in(executor, "a");
-        TaskHandle<Integer> waiting = executor.submit("a", () -> 1, (key, why) -> told.add(key));
+        TaskHandle<Integer> queued = executor.submit("a", () -> 1, (key, reason) -> discarded.add(key));
         executor.close();
-        assertThat(waiting.await().status()).isEqualTo(TaskStatus.CANCELLED);
-        assertThat(told).isEmpty();
+        assertThat(queued.await().status()).isEqualTo(TaskStatus.CANCELLED);
+        assertThat(discarded).isEmpty();
         assertThatThrownBy(() -> executor.submit("a", () -> 1)).isInstanceOf(IllegalStateException.class);
     }
 

@@ -15,10 +15,20 @@ import java.util.function.UnaryOperator;
 import org.awaitility.Awaitility;
 import org.awaitility.core.ThrowingRunnable;
 
-/** What the tests of this package share: an executor on real threads whose clock stands still until a test moves it. */
+/** Helpers for the tests of this package: an executor on real threads, with a clock that a test advances. */
 final class IsolationKit {
 
     static final Duration PATIENCE = Duration.ofSeconds(15);
+    static final IsolationPolicy DEFAULTS = IsolationPolicy.builder().build();
+    static final long TARGET_NANOS = DEFAULTS.targetWait().toNanos();
+
+    static final CapacityPolicy.ChangeListener NO_CHANGE_LISTENER = new CapacityPolicy.ChangeListener() {
+        @Override
+        public void laneChanged(String key, boolean slow) {}
+
+        @Override
+        public void reserveChanged(int from, int to) {}
+    };
 
     private IsolationKit() {}
 
@@ -30,14 +40,14 @@ final class IsolationKit {
     static void await(CountDownLatch latch) {
         try {
             assertThat(latch.await(PATIENCE.toSeconds(), TimeUnit.SECONDS))
-                    .as("what the test waits for happened")
+                    .as("the latch was released in time")
                     .isTrue();
         } catch (InterruptedException e) {
-            throw new AssertionError("interrupted while it waited", e);
+            throw new AssertionError("interrupted", e);
         }
     }
 
-    static void standStill(CountDownLatch latch) {
+    static void awaitQuietly(CountDownLatch latch) {
         try {
             latch.await();
         } catch (InterruptedException e) {
@@ -53,7 +63,7 @@ final class IsolationKit {
                 .untilAsserted(assertion);
     }
 
-    /** A clock for many threads that goes on when told to. */
+    /** A thread-safe clock that a test advances. */
     static final class Clock implements Timer {
 
         private record Entry(long due, TimerEntry timeout) {}
@@ -97,14 +107,14 @@ final class IsolationKit {
         }
     }
 
-    /** A task that stands on its thread until it is released, and says which lane it ran in. */
+    /** A task that runs until it is released, and records its lane. */
     static final class Plug implements Callable<Lane> {
 
         final CountDownLatch started = new CountDownLatch(1);
         private final CountDownLatch released = new CountDownLatch(1);
         volatile Lane lane;
 
-        /** One that runs. */
+        /** Submits a task and waits until it runs. */
         static Plug in(IsolationExecutor executor, String key) {
             Plug plug = new Plug();
             executor.submit(key, plug);

@@ -10,10 +10,10 @@ import java.util.Set;
 import java.util.function.UnaryOperator;
 import org.junit.jupiter.api.Test;
 
-/** Are settings checked, and kept? */
+/** Are settings checked and kept? */
 class IsolationPolicyTest {
 
-    private static void refuses(UnaryOperator<IsolationPolicy.Builder> setting, String message) {
+    private static void rejects(UnaryOperator<IsolationPolicy.Builder> setting, String message) {
         assertThatIllegalArgumentException()
                 .isThrownBy(() -> setting.apply(IsolationPolicy.builder()))
                 .withMessage(message);
@@ -21,27 +21,27 @@ class IsolationPolicyTest {
 
     @Test
     void valuesOutOfRangeAreNamed() {
-        refuses(b -> b.maxConcurrency(0), "maxConcurrency must be at least 1, but is 0");
-        refuses(b -> b.queueCapacity(-1), "queueCapacity must be at least 0, but is -1");
-        refuses(b -> b.maxTrackedKeys(-1), "maxTrackedKeys must be at least 0, but is -1");
-        refuses(b -> b.maxShare(0), "maxShare must be above 0 and at most 1, but is 0.0");
-        refuses(b -> b.maxShare(1.1), "maxShare must be above 0 and at most 1, but is 1.1");
-        refuses(b -> b.maxShare(Double.NaN), "maxShare must be above 0 and at most 1, but is NaN");
-        refuses(
+        rejects(b -> b.maxConcurrency(0), "maxConcurrency must be at least 1, but is 0");
+        rejects(b -> b.queueCapacity(-1), "queueCapacity must be at least 0, but is -1");
+        rejects(b -> b.maxTrackedKeys(-1), "maxTrackedKeys must be at least 0, but is -1");
+        rejects(b -> b.maxShare(0), "maxShare must be above 0 and at most 1, but is 0.0");
+        rejects(b -> b.maxShare(1.1), "maxShare must be above 0 and at most 1, but is 1.1");
+        rejects(b -> b.maxShare(Double.NaN), "maxShare must be above 0 and at most 1, but is NaN");
+        rejects(
                 b -> b.slowThreshold(Duration.ZERO),
                 "slowThreshold must be positive and at most 292 years, but is PT0S");
-        refuses(
+        rejects(
                 b -> b.targetWait(Duration.ofSeconds(-1)),
                 "targetWait must be positive and at most 292 years, but is PT-1S");
-        refuses(b -> b.taskExpiry(Duration.ZERO), "taskExpiry must be positive and at most 292 years, but is PT0S");
-        refuses(b -> b.taskTimeout(Duration.ZERO), "taskTimeout must be positive and at most 292 years, but is PT0S");
+        rejects(b -> b.taskExpiry(Duration.ZERO), "taskExpiry must be positive and at most 292 years, but is PT0S");
+        rejects(b -> b.taskTimeout(Duration.ZERO), "taskTimeout must be positive and at most 292 years, but is PT0S");
         assertThatIllegalArgumentException()
                 .isThrownBy(() -> IsolationPolicy.builder().statsWindow(Duration.ofSeconds(Long.MAX_VALUE)))
                 .withMessageStartingWith("statsWindow must be positive and at most 292 years");
     }
 
     @Test
-    void supplierThatIsWrongFromTheStartIsNamedToo() {
+    void firstValueOfASupplierIsCheckedToo() {
         IsolationPolicy policy =
                 IsolationPolicy.builder().maxConcurrency(() -> -3).build();
         assertThatIllegalArgumentException()

@@ -11,92 +11,92 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** Does a line keep its order, whoever is taken out of it, and does it need no more memory than those who are in it? */
+/** Does the queue keep its order when keys are removed, and does its memory follow the number of keys? */
 class KeyFifoTest {
 
-    private final KeyFifo ring = new KeyFifo();
+    private final KeyFifo fifo = new KeyFifo();
 
     private List<KeyState> content() {
         List<KeyState> content = new ArrayList<>();
-        ring.forEach(content::add);
+        fifo.forEach(content::add);
         return content;
     }
 
     private List<KeyState> filled(int number) {
-        List<KeyState> shares = new ArrayList<>();
+        List<KeyState> keys = new ArrayList<>();
         for (int i = 0; i < number; i++) {
-            KeyState share = new KeyState();
-            shares.add(share);
-            ring.add(share);
+            KeyState key = new KeyState();
+            keys.add(key);
+            fifo.add(key);
         }
-        return shares;
+        return keys;
     }
 
     @Test
-    void nobodyIsFirstInAnEmptyLine() {
-        assertThat(ring.isEmpty()).isTrue();
-        assertThat(ring.first()).isNull();
+    void emptyQueueHasNoFirstKey() {
+        assertThat(fifo.isEmpty()).isTrue();
+        assertThat(fifo.first()).isNull();
     }
 
     @Test
-    void firstInIsFirst() {
-        List<KeyState> shares = filled(20);
-        for (KeyState share : shares) {
-            assertThat(ring.first()).isSameAs(share);
-            ring.remove(share);
+    void firstInIsFirstOut() {
+        List<KeyState> keys = filled(20);
+        for (KeyState key : keys) {
+            assertThat(fifo.first()).isSameAs(key);
+            fifo.remove(key);
         }
-        assertThat(ring.isEmpty()).isTrue();
+        assertThat(fifo.isEmpty()).isTrue();
     }
 
-    /** As a set that remembers the order does, at any mix of coming and going. */
+    /** Compared with a linked hash set, for several rates of additions. */
     @ParameterizedTest
     @ValueSource(doubles = {0.3, 0.5, 0.6, 0.9})
-    void anyMayLeaveAtAnyTime(double comes) {
+    void anyKeyCanBeRemovedAtAnyTime(double additions) {
         Random random = new Random(7);
         Set<KeyState> expected = new LinkedHashSet<>();
-        List<KeyState> inside = new ArrayList<>();
+        List<KeyState> queued = new ArrayList<>();
         for (int step = 0; step < 3000; step++) {
-            if (inside.isEmpty() || random.nextDouble() < comes) {
-                KeyState share = new KeyState();
-                ring.add(share);
-                expected.add(share);
-                inside.add(share);
+            if (queued.isEmpty() || random.nextDouble() < additions) {
+                KeyState key = new KeyState();
+                fifo.add(key);
+                expected.add(key);
+                queued.add(key);
             } else {
-                KeyState share = inside.remove(random.nextInt(inside.size()));
-                ring.remove(share);
-                expected.remove(share);
+                KeyState key = queued.remove(random.nextInt(queued.size()));
+                fifo.remove(key);
+                expected.remove(key);
             }
-            assertThat(ring.isEmpty()).isEqualTo(expected.isEmpty());
-            assertThat(ring.first())
+            assertThat(fifo.isEmpty()).isEqualTo(expected.isEmpty());
+            assertThat(fifo.first())
                     .isSameAs(expected.isEmpty() ? null : expected.iterator().next());
         }
         assertThat(content()).containsExactlyElementsOf(expected);
     }
 
-    /** One who stays at the front, with many who come and go behind, would otherwise make it longer and longer. */
+    /** One key stays at the head while many others are added and removed behind it. */
     @Test
-    void doesNotGrowByThoseWhoHaveLeft() {
+    void doesNotGrowByRemovedKeys() {
         KeyState stays = filled(1).getFirst();
         for (int i = 0; i < 10_000; i++) {
-            KeyState passesBy = new KeyState();
-            ring.add(passesBy);
-            ring.remove(passesBy);
+            KeyState removed = new KeyState();
+            fifo.add(removed);
+            fifo.remove(removed);
         }
-        assertThat(ring.first()).isSameAs(stays);
-        assertThat(ring.slots()).isLessThan(20);
+        assertThat(fifo.first()).isSameAs(stays);
+        assertThat(fifo.slots()).isLessThan(20);
     }
 
     @Test
-    void isSmallAgainWhenMostHaveLeft() {
-        List<KeyState> shares = filled(1000);
-        shares.subList(0, 998).forEach(ring::remove);
-        assertThat(ring.slots()).isLessThan(20);
-        assertThat(content()).containsExactlyElementsOf(shares.subList(998, 1000));
+    void shrinksWhenMostKeysAreRemoved() {
+        List<KeyState> keys = filled(1000);
+        keys.subList(0, 998).forEach(fifo::remove);
+        assertThat(fifo.slots()).isLessThan(20);
+        assertThat(content()).containsExactlyElementsOf(keys.subList(998, 1000));
     }
 
     @Test
-    void isSmallAgainWhenAllHaveLeft() {
-        filled(1000).reversed().forEach(ring::remove);
-        assertThat(ring.slots()).isLessThan(20);
+    void shrinksWhenAllKeysAreRemoved() {
+        filled(1000).reversed().forEach(fifo::remove);
+        assertThat(fifo.slots()).isLessThan(20);
     }
 }

@@ -6,40 +6,41 @@ import java.util.List;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 
-/** Is it found who is next, and without a look at all who are in line, when many turn out to belong elsewhere? */
+/** Is the next key found without a pass over all queued keys, although many of them belong to another queue? */
 class KeySelectorTest {
 
     private static final long NOW = 1;
     private static final int MANY = 1000;
 
-    /** As many as one look may move; a few, whatever the number in line is. */
-    private static final int FEW = 50;
+    /** How many keys one selection may move, for any number of queued keys. */
+    private static final int MAX_MOVES = 50;
 
-    private final DerivedLimits room = Thresholds.USUAL.roomIn(64);
-    private final KeyQueues lines = new KeyQueues();
-    private final CapacityPolicy allotment = new CapacityPolicy(Thresholds.USUAL, room, NOW, Journals.NONE);
-    private final KeySelector order = new KeySelector(lines, allotment, Thresholds.USUAL.targetNanos());
+    private final CapacityPolicy.Limits limits = CapacityPolicy.Limits.of(64, IsolationKit.DEFAULTS.maxShare());
+    private final KeyQueues queues = new KeyQueues();
+    private final CapacityPolicy capacity =
+            new CapacityPolicy(IsolationKit.DEFAULTS, limits, NOW, IsolationKit.NO_CHANGE_LISTENER);
+    private final KeySelector selector = new KeySelector(queues, capacity, IsolationKit.TARGET_NANOS);
 
-    private KeyState begin() {
-        KeyState share = new KeyState();
-        allotment.onStarted(share, NOW);
-        return share;
+    private KeyState start() {
+        KeyState key = new KeyState();
+        capacity.onStarted(key, NOW);
+        return key;
     }
 
-    /** So many new keys run that more of them are not welcome, and others come. */
-    private List<KeyState> newcomers(int number) {
+    /** Queues new keys while so many new keys run that further ones are not fast; then one of those completes. */
+    private List<KeyState> newKeys(int number) {
         List<KeyState> running =
-                Stream.generate(this::begin).limit(room.fastKeyLimit()).toList();
-        List<KeyState> waiting = Stream.generate(KeyState::new).limit(number).toList();
-        waiting.forEach(order::enqueue);
-        assertThat(waiting).allMatch(share -> share.isQueuedAs(KeyClass.UNPROVEN));
-        allotment.onCompleted(running.getFirst(), NOW, NOW);
-        return waiting;
+                Stream.generate(this::start).limit(limits.fastKeyLimit()).toList();
+        List<KeyState> queued = Stream.generate(KeyState::new).limit(number).toList();
+        queued.forEach(selector::enqueue);
+        assertThat(queued).allMatch(key -> key.isQueuedAs(KeyClass.UNPROVEN));
+        capacity.onCompleted(running.getFirst(), NOW, NOW);
+        return queued;
     }
 
-    /** Whether each is among the unproven. */
-    private static List<Boolean> standings(List<KeyState> shares) {
-        return shares.stream().map(share -> share.isQueuedAs(KeyClass.UNPROVEN)).toList();
+    /** For each key, whether it is in the queue of unproven keys. */
+    private static List<Boolean> areUnproven(List<KeyState> keys) {
+        return keys.stream().map(key -> key.isQueuedAs(KeyClass.UNPROVEN)).toList();
     }
 
     private static long moved(List<Boolean> before, List<Boolean> after) {
@@ -51,35 +52,32 @@ class KeySelectorTest {
     }
 
     @Test
-    void keyThatTurnsOutToBeQuickIsNextAtOnce() {
-        KeyState waiting = newcomers(1).getFirst();
-        assertThat(order.next(NOW)).isSameAs(waiting);
+    void keyThatBecameFastIsNextAtOnce() {
+        KeyState queued = newKeys(1).getFirst();
+        assertThat(selector.next(NOW)).isSameAs(queued);
     }
 
     @Test
-    void keyThatIsMovedIsNextWhereItIsThen() {
-        KeyState waiting = newcomers(1).getFirst();
-        begin();
-        allotment.onCompleted(
-                begin(),
-                NOW,
-                NOW + Mix.MS); // from now on it is known how long new keys take, and that they are not quick
-        assertThat(order.next(NOW + Mix.MS)).isSameAs(waiting);
-        assertThat(waiting.isQueuedAs(KeyClass.ESTABLISHED)).isTrue();
+    void keyThatIsMovedIsFoundInItsNewQueue() {
+        KeyState queued = newKeys(1).getFirst();
+        start();
+        capacity.onCompleted(start(), NOW, NOW + WorkloadMix.MS); // now it is known that new keys are not fast
+        assertThat(selector.next(NOW + WorkloadMix.MS)).isSameAs(queued);
+        assertThat(queued.isQueuedAs(KeyClass.ESTABLISHED)).isTrue();
     }
 
     @Test
-    void oneLookMovesFewHoweverManyBelongElsewhere() {
-        List<KeyState> waiting = newcomers(MANY);
-        for (int i = 0; i < FEW; i++) {
-            List<Boolean> before = standings(waiting);
-            assertThat(order.next(NOW)).isSameAs(waiting.getFirst());
-            List<Boolean> welcome = standings(waiting);
-            assertThat(moved(before, welcome)).isLessThan(FEW);
-            KeyState one = begin();
-            assertThat(order.next(NOW)).isNotNull();
-            assertThat(moved(welcome, standings(waiting))).isLessThan(FEW);
-            allotment.onCompleted(one, NOW, NOW);
+    void oneSelectionMovesFewKeysHoweverManyBelongElsewhere() {
+        List<KeyState> queued = newKeys(MANY);
+        for (int i = 0; i < MAX_MOVES; i++) {
+            List<Boolean> before = areUnproven(queued);
+            assertThat(selector.next(NOW)).isSameAs(queued.getFirst());
+            List<Boolean> between = areUnproven(queued);
+            assertThat(moved(before, between)).isLessThan(MAX_MOVES);
+            KeyState one = start();
+            assertThat(selector.next(NOW)).isNotNull();
+            assertThat(moved(between, areUnproven(queued))).isLessThan(MAX_MOVES);
+            capacity.onCompleted(one, NOW, NOW);
         }
     }
 }

@@ -8,34 +8,34 @@ import java.util.List;
 import java.util.Set;
 import org.junit.jupiter.api.Test;
 
-/** Do the books of the lanes show who is in them? */
+/** Do the counters of the lanes show the tasks in them? */
 class LaneCountersTest {
 
-    private static final long TARGET = Thresholds.USUAL.targetNanos();
+    private static final long TARGET = IsolationKit.TARGET_NANOS;
 
     private static final String KEY = "key";
 
-    private IsolationQueue tenants;
+    private IsolationQueue queue;
     private LaneCounters lanes;
 
-    /** A lane takes 10, and a key's share of it is 3. */
+    /** The size of a lane is 10, and a key may have 3 permits of it. */
     private void open() {
         new VirtualTime(
                 timer -> {
-                    tenants = new IsolationQueue(Thresholds.USUAL, 50, timer, Journals.NONE);
-                    lanes = new LaneCounters(tenants, TARGET);
-                    return tenants;
+                    queue = new IsolationQueue(IsolationKit.DEFAULTS, 50, timer, IsolationKit.NO_CHANGE_LISTENER);
+                    lanes = new LaneCounters(queue, TARGET);
+                    return queue;
                 },
                 50);
     }
 
     @Test
-    void laneThatIsFullTakesMoreWhileNobodyWaits() {
+    void fullLaneTakesMoreWhileNoOtherKeyIsQueued() {
         open();
-        KeyState share = new KeyState();
+        KeyState state = new KeyState();
         List<Lane> entered = new ArrayList<>();
         for (int i = 0; i < 12; i++) {
-            entered.add(lanes.enter(KEY, share, 0));
+            entered.add(lanes.enter(KEY, state, 0));
         }
         assertThat(entered).containsOnly(Lane.FAST);
         assertThat(lanes.running(Lane.FAST)).isEqualTo(12);
@@ -45,21 +45,21 @@ class LaneCountersTest {
     }
 
     @Test
-    void taskThatHasWaitedForLongIsInTheBackupAlone() {
+    void lateTaskIsInTheBackupOnly() {
         open();
-        KeyState share = new KeyState();
-        share.slow = true;
-        assertThat(lanes.enter(KEY, share, TARGET)).isEqualTo(Lane.SLOW);
-        assertThat(lanes.enter(KEY, share, TARGET + 1)).isEqualTo(Lane.SLOW_BACKUP);
+        KeyState state = new KeyState();
+        state.slow = true;
+        assertThat(lanes.enter(KEY, state, TARGET)).isEqualTo(Lane.SLOW);
+        assertThat(lanes.enter(KEY, state, TARGET + 1)).isEqualTo(Lane.SLOW_BACKUP);
         assertThat(lanes.running(Lane.SLOW)).isEqualTo(1);
         assertThat(lanes.running(Lane.SLOW_BACKUP)).isEqualTo(1);
     }
 
-    /** As of a group that retired before it let one in. */
+    /** The state of a key has no group if the group retired before it admitted a task. */
     @Test
-    void whoIsOnTheWhiteListIsInItsLaneWhateverIsKnownOfItsKey() {
+    void whiteListedKeyIsInItsLaneWhateverItsState() {
         open();
-        tenants.setWhiteList(Set.of(KEY));
+        queue.setWhiteList(Set.of(KEY));
         assertThat(lanes.enter(KEY, new KeyState(), 0)).isEqualTo(Lane.WHITE_LIST);
         assertThat(lanes.enter("other", new KeyState(), 0)).isEqualTo(Lane.FAST);
     }

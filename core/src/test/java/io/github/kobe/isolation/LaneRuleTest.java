@@ -5,12 +5,12 @@ import static org.assertj.core.api.Assertions.assertThat;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
-/** Which lane is a task booked in? */
+/** Which lane is a task in? */
 class LaneRuleTest {
 
     @ParameterizedTest
     @CsvSource({
-        // slow, waited long, others wait, key runs, lane full, backup full
+        // slow, late, others queued, running of the key, lane full, backup full
         "false, false, false, 1, false, false, FAST",
         "false, false, true, 3, false, false, FAST",
         "false, false, true, 4, false, false, FAST_BACKUP",
@@ -29,16 +29,16 @@ class LaneRuleTest {
         "true, false, true, 7, false, false, ISOLATION",
         "true, false, false, 50, true, true, SLOW",
     })
-    void byWhatTheKeyHasAndOthersWant(
-            boolean slow, boolean late, boolean others, int runs, boolean full, boolean backupFull, Lane lane) {
-        assertThat(new LaneRule(false, false, slow, late, others, runs, 3, full, backupFull).lane())
+    void followsTheKeyAndTheOthers(
+            boolean slow, boolean late, boolean others, int running, boolean full, boolean backupFull, Lane lane) {
+        assertThat(new LaneCounters.LaneRule(false, false, slow, late, others, running, 3, full, backupFull).lane())
                 .isEqualTo(lane);
     }
 
     @ParameterizedTest
     @CsvSource({"false, WHITE_LIST", "true, ISOLATION"})
     void whiteListedKeyGoesByItsOwnCapacityAlone(boolean full, Lane lane) {
-        assertThat(new LaneRule(true, full, true, true, true, 50, 3, true, true).lane())
+        assertThat(new LaneCounters.LaneRule(true, full, true, true, true, 50, 3, true, true).lane())
                 .isEqualTo(lane);
     }
 }

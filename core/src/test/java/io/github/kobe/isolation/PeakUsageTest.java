@@ -4,7 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import org.junit.jupiter.api.Test;
 
-/** How many places have others had? */
+/** How many permits did other keys hold? */
 class PeakUsageTest {
 
     private static final long WINDOW = 100;
@@ -13,64 +13,64 @@ class PeakUsageTest {
     private final KeyState one = new KeyState();
     private final KeyState other = new KeyState();
 
-    private void begin(KeyState share, int tasks, long now) {
+    private void start(KeyState key, int tasks, long now) {
         for (int i = 0; i < tasks; i++) {
-            share.recordStart(now);
-            usage.record(share, now);
+            key.recordStart(now);
+            usage.record(key, now);
         }
     }
 
-    private static void end(KeyState share, int tasks, long now) {
+    private static void complete(KeyState key, int tasks, long now) {
         for (int i = 0; i < tasks; i++) {
-            share.recordCompletion(now, now);
+            key.recordCompletion(now, now);
         }
     }
 
     @Test
-    void eachCountsAtItsMostAndNotForItself() {
-        begin(one, 3, 1);
-        end(one, 2, 2);
-        begin(one, 1, 3);
-        begin(other, 5, 4);
+    void eachKeyCountsWithItsPeakAndNotForItself() {
+        start(one, 3, 1);
+        complete(one, 2, 2);
+        start(one, 1, 3);
+        start(other, 5, 4);
         assertThat(usage.peakOfOthers(one, 5)).isEqualTo(5);
         assertThat(usage.peakOfOthers(other, 5)).isEqualTo(3);
         assertThat(usage.peakOfOthers(new KeyState(), 5)).isEqualTo(8);
     }
 
     @Test
-    void whatWasHadInTheHalfBeforeCountsToo() {
-        begin(one, 3, 1);
-        begin(other, 2, 1);
-        end(one, 3, 40);
-        begin(one, 1, 60);
+    void peakOfThePreviousPeriodCountsToo() {
+        start(one, 3, 1);
+        start(other, 2, 1);
+        complete(one, 3, 40);
+        start(one, 1, 60);
         assertThat(usage.peakOfOthers(other, 70)).isEqualTo(3);
         assertThat(usage.peakOfOthers(one, 70)).isEqualTo(2);
     }
 
     @Test
-    void whatIsLongAgoDoesNot() {
-        begin(one, 3, 1);
-        end(one, 3, 2);
+    void earlierPeakDoesNotCount() {
+        start(one, 3, 1);
+        complete(one, 3, 2);
         assertThat(usage.peakOfOthers(other, 99)).isEqualTo(3);
         assertThat(usage.peakOfOthers(other, 101)).isZero();
-        begin(other, 1, 10_000);
+        start(other, 1, 10_000);
         assertThat(usage.peakOfOthers(one, 10_000)).isEqualTo(1);
         assertThat(usage.peakOfOthers(other, 10_000)).isZero();
     }
 
     @Test
-    void whatIsHeldForLongIsHadUntilItEnds() {
-        begin(one, 3, 1);
+    void permitHeldForLongCountsUntilItIsReturned() {
+        start(one, 3, 1);
         usage.record(one, 1_000);
-        end(one, 3, 1_000);
+        complete(one, 3, 1_000);
         assertThat(usage.peakOfOthers(other, 1_001)).isEqualTo(3);
     }
 
     @Test
-    void whatIsForgottenIsNotKept() {
-        begin(one, 3, 1);
-        begin(other, 2, 1);
-        begin(one, 1, 60);
+    void forgottenPeakDoesNotCount() {
+        start(one, 3, 1);
+        start(other, 2, 1);
+        start(one, 1, 60);
         usage.forget(one, 70);
         assertThat(usage.peakOfOthers(other, 70)).isZero();
         assertThat(usage.peakOfOthers(one, 70)).isEqualTo(2);

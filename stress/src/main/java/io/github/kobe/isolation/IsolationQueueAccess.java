@@ -4,10 +4,10 @@ import io.github.kobe.internal.fair.ReadyQueue;
 import io.github.kobe.internal.time.Timer;
 import java.util.Set;
 
-/** The ready queue of the isolation face, for races that are played to it; here, since nobody else is to see it. */
+/** Gives the stress tests access to the ready queue of the isolation face, which is package-private. */
 public final class IsolationQueueAccess {
 
-    private static final CapacityPolicy.ChangeListener UNREAD = new CapacityPolicy.ChangeListener() {
+    private static final CapacityPolicy.ChangeListener NO_LISTENER = new CapacityPolicy.ChangeListener() {
         @Override
         public void laneChanged(String key, boolean slow) {}
 
@@ -15,21 +15,21 @@ public final class IsolationQueueAccess {
         public void reserveChanged(int from, int to) {}
     };
 
-    private final IsolationQueue tenants;
+    private final IsolationQueue queue;
 
-    /** @param trusted keys that no place is held back from, as long as time stands still */
-    public IsolationQueueAccess(int places, Set<String> trusted, Timer timer) {
-        tenants = new IsolationQueue(Thresholds.USUAL, places, timer, UNREAD);
-        tenants.setWhiteList(trusted);
+    /** @param whiteList keys from which no permit is held back, as long as the timer stands still */
+    public IsolationQueueAccess(int permits, Set<String> whiteList, Timer timer) {
+        queue = new IsolationQueue(IsolationPolicy.builder().build(), permits, timer, NO_LISTENER);
+        queue.setWhiteList(whiteList);
     }
 
-    /** As the kernel sees it. */
+    /** The queue as the kernel uses it. */
     public ReadyQueue queue() {
-        return tenants;
+        return queue;
     }
 
-    /** A look at figures, for which the lock is taken by one who does not serve. */
+    /** Takes the lock as a reader of statistics does: by a thread that does not dispatch. */
     public void look() {
-        tenants.processEvents();
+        queue.processEvents();
     }
 }

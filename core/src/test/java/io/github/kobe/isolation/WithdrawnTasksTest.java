@@ -1,7 +1,7 @@
 package io.github.kobe.isolation;
 
-import static io.github.kobe.isolation.Mix.MS;
-import static io.github.kobe.isolation.Mix.SECOND;
+import static io.github.kobe.isolation.WorkloadMix.MS;
+import static io.github.kobe.isolation.WorkloadMix.SECOND;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.github.kobe.internal.kernel.Group;
@@ -9,22 +9,23 @@ import io.github.kobe.internal.kernel.VirtualTime;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 
-/** Is a key remembered as one that wants places after all its tasks in line were withdrawn? */
-class WithdrawnTest {
+/** Does a key still count as demand after all its queued tasks were withdrawn? */
+class WithdrawnTasksTest {
 
-    private static final int PLACES = 4;
+    private static final int PERMITS = 4;
 
-    private IsolationQueue tenants;
+    private IsolationQueue queue;
     private final VirtualTime time = new VirtualTime(
-            timer -> tenants = new IsolationQueue(Thresholds.USUAL, PLACES, timer, Journals.NONE), PLACES);
+            timer -> queue = new IsolationQueue(IsolationKit.DEFAULTS, PERMITS, timer, IsolationKit.NO_CHANGE_LISTENER),
+            PERMITS);
 
     private void submit(String key, long duration) {
-        time.submit(key, duration, (its, waited) -> {}, () -> {});
+        time.submit(key, duration, (started, queuedFor) -> {}, () -> {});
     }
 
     @Test
-    void nothingIsKeptForAKeyThatIsNoMore() {
-        List<String> known = List.of("quick-1", "quick-2", "quick-3", "withdrawn");
+    void nothingIsReservedForAKeyWithoutTasks() {
+        List<String> known = List.of("fast-1", "fast-2", "fast-3", "withdrawn");
         for (long at = 0; at < 100 * SECOND; at += SECOND) {
             time.at(at, () -> submit("slow", SECOND));
         }
@@ -33,12 +34,12 @@ class WithdrawnTest {
             time.at(3 * SECOND / 2, () -> submit(key, MS * 100));
         }
         time.at(3 * SECOND / 2 + MS, () -> {
-            tenants.processEvents();
+            queue.processEvents();
             assertThat(queued("withdrawn")).isEqualTo(1);
             time.dispatcher().stopGroup("withdrawn");
         });
         time.runUntil(99 * SECOND);
-        assertThat(tenants.reserve()).isZero();
+        assertThat(queue.reserve()).isZero();
     }
 
     private int queued(String key) {

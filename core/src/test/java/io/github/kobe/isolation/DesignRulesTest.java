@@ -19,12 +19,12 @@ import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.CountDownLatch;
 import org.junit.jupiter.api.Test;
 
-/** The rules of the design that this comes from, one by one, by their purpose. */
-class RulesTest {
+/** The twelve rules of the design that the isolation face implements, one by one. */
+class DesignRulesTest {
 
     private final Clock clock = new Clock();
 
-    /** Runs one task of that length to its end. */
+    /** Runs one task of that length until it completes. */
     private Lane run(IsolationExecutor executor, String key, Duration length) throws InterruptedException {
         Plug plug = new Plug();
         TaskHandle<Lane> handle = executor.submit(key, plug);
@@ -65,7 +65,7 @@ class RulesTest {
     }
 
     @Test
-    void rule02CountsTheAgeOfWhatStillRuns() throws Exception {
+    void rule02CountsTheAgeOfRunningTasks() throws Exception {
         try (IsolationExecutor executor = IsolationKit.executor(clock, p -> p.maxConcurrency(4))) {
             run(executor, "hung", Duration.ofMillis(10));
             Plug.in(executor, "hung");
@@ -76,7 +76,7 @@ class RulesTest {
     }
 
     @Test
-    void rule03And06WhatWaitedPastTheTargetRunsOnAnyIdleCapacityAsBackup() throws Exception {
+    void rule03And06LateTaskRunsOnAnyIdleCapacityAsBackup() throws Exception {
         try (IsolationExecutor executor = IsolationKit.executor(clock, p -> p.maxConcurrency(1))) {
             Plug first = Plug.in(executor, "a");
             TaskHandle<Lane> late = executor.submit("b", IsolationExecutor::currentLane);
@@ -99,7 +99,7 @@ class RulesTest {
             for (int i = 0; i < 10; i++) {
                 first.add(Plug.in(executor, "key" + i));
             }
-            assertThat(first).as("while nobody waits").allMatch(plug -> plug.lane == Lane.FAST);
+            assertThat(first).as("while no task is queued").allMatch(plug -> plug.lane == Lane.FAST);
             List<Plug> waiting = new ArrayList<>();
             for (int i = 0; i < 12; i++) {
                 Plug plug = new Plug();
@@ -114,7 +114,7 @@ class RulesTest {
             }
             assertThat(waiting)
                     .filteredOn(Plug::hasStarted)
-                    .as("ten lanes' worth of others still ran when the first of these came")
+                    .as("ten other tasks still ran when the first of these started")
                     .extracting(plug -> plug.lane)
                     .containsOnly(Lane.FAST, Lane.FAST_BACKUP, Lane.ISOLATION)
                     .contains(Lane.FAST, Lane.FAST_BACKUP, Lane.ISOLATION);
@@ -130,7 +130,7 @@ class RulesTest {
             clock.advance(Duration.ofSeconds(20));
             slow.release();
             assertThat(slow.lane).isEqualTo(Lane.FAST);
-            assertThat(queued.await().value()).as("waited for long, too").isEqualTo(Lane.SLOW_BACKUP);
+            assertThat(queued.await().value()).as("it was late, too").isEqualTo(Lane.SLOW_BACKUP);
             assertThat(executor.stats().decisions())
                     .filteredOn(Decision.LaneChange.class::isInstance)
                     .singleElement()
@@ -139,7 +139,7 @@ class RulesTest {
     }
 
     @Test
-    void rule07And08KeyPastItsShareIsPushedToBackupThenToIsolation() throws Exception {
+    void rule07And08KeyPastItsLimitIsMovedToBackupThenToIsolation() throws Exception {
         try (IsolationExecutor executor = IsolationKit.executor(clock, p -> p.maxConcurrency(50))) {
             run(executor, "filler", Duration.ofMillis(10));
             List<Plug> fill = plugs(executor, "filler", 50);
@@ -158,13 +158,13 @@ class RulesTest {
             eventually(() -> assertThat(greedy).allMatch(Plug::hasStarted));
             assertThat(greedy)
                     .extracting(plug -> plug.lane)
-                    .as("while others wait, three are its share of a lane of ten")
+                    .as("while others are queued, a key may have three permits of a lane of ten")
                     .contains(Lane.ISOLATION);
         }
     }
 
     @Test
-    void rule07KeyAloneIsNotPushedAnywhere() throws Exception {
+    void rule07KeyAloneIsNotMoved() throws Exception {
         try (IsolationExecutor executor = IsolationKit.executor(clock, p -> p.maxConcurrency(10))) {
             run(executor, "alone", Duration.ofMillis(10));
             assertThat(plugs(executor, "alone", 10)).allMatch(plug -> plug.lane == Lane.FAST);
@@ -187,11 +187,11 @@ class RulesTest {
         try (IsolationExecutor executor =
                 IsolationKit.executor(clock, p -> p.maxConcurrency(1).whiteList(Set.of("vip")))) {
             run(executor, "vip", Duration.ofSeconds(9));
-            run(executor, "quick", Duration.ofMillis(1));
+            run(executor, "fast", Duration.ofMillis(1));
             Plug plug = Plug.in(executor, "filler");
             Queue<String> order = new ConcurrentLinkedQueue<>();
             CountDownLatch both = new CountDownLatch(2);
-            for (String key : List.of("quick", "vip")) {
+            for (String key : List.of("fast", "vip")) {
                 executor.execute(key, () -> {
                     order.add(key);
                     both.countDown();
@@ -199,24 +199,25 @@ class RulesTest {
             }
             plug.release();
             await(both);
-            assertThat(order).containsExactly("vip", "quick");
+            assertThat(order).containsExactly("vip", "fast");
             assertThat(executor.stats().lane(Lane.WHITE_LIST).started()).isEqualTo(2);
         }
     }
 
     @Test
-    void rule10WhatFitsNowhereGoesToTheFallbackRejected() throws Exception {
+    void rule10TaskThatDoesNotFitGoesToTheFallbackRejected() throws Exception {
         try (IsolationExecutor executor =
                 IsolationKit.executor(clock, p -> p.maxConcurrency(1).queueCapacity(2))) {
             Plug plug = Plug.in(executor, "a");
             executor.submit("a", () -> 1);
             executor.submit("b", () -> 1);
-            Queue<String> told = new ConcurrentLinkedQueue<>();
-            TaskHandle<Integer> third = executor.submit("c", () -> 1, (key, why) -> told.add(key + " " + why));
+            Queue<String> discarded = new ConcurrentLinkedQueue<>();
+            TaskHandle<Integer> third =
+                    executor.submit("c", () -> 1, (key, reason) -> discarded.add(key + " " + reason));
             GroupResult<Integer> result = third.await();
             assertThat(result.status()).isEqualTo(TaskStatus.REJECTED);
             assertThat(result.rejection().reason()).isEqualTo(RejectionReason.GLOBAL_QUEUE_FULL);
-            eventually(() -> assertThat(told).containsExactly("c REJECTED"));
+            eventually(() -> assertThat(discarded).containsExactly("c REJECTED"));
             plug.release();
         }
     }
@@ -226,47 +227,49 @@ class RulesTest {
         try (IsolationExecutor executor =
                 IsolationKit.executor(clock, p -> p.maxConcurrency(1).queueCapacity(10))) {
             Plug plug = Plug.in(executor, "flood");
-            Queue<String> told = new ConcurrentLinkedQueue<>();
+            Queue<String> discarded = new ConcurrentLinkedQueue<>();
             for (int i = 0; i < 20; i++) {
-                executor.submit("flood", () -> 1, (key, why) -> told.add(key + " " + why));
+                executor.submit("flood", () -> 1, (key, reason) -> discarded.add(key + " " + reason));
             }
-            TaskHandle<Integer> other = executor.submit("other", () -> 2, (key, why) -> told.add(key + " " + why));
-            eventually(() -> assertThat(told).hasSize(11).containsOnly("flood REJECTED"));
+            TaskHandle<Integer> other =
+                    executor.submit("other", () -> 2, (key, reason) -> discarded.add(key + " " + reason));
+            eventually(() -> assertThat(discarded).hasSize(11).containsOnly("flood REJECTED"));
             plug.release();
             assertThat(other.await().value()).isEqualTo(2);
         }
     }
 
     @Test
-    void rule11WhatWaitedPastTheExpiryGoesToTheFallbackExpired() throws Exception {
+    void rule11TaskQueuedPastTheExpiryGoesToTheFallbackExpired() throws Exception {
         try (IsolationExecutor executor =
                 IsolationKit.executor(clock, p -> p.maxConcurrency(1).taskExpiry(Duration.ofSeconds(2)))) {
             Plug plug = Plug.in(executor, "a");
-            Queue<String> told = new ConcurrentLinkedQueue<>();
-            TaskHandle<Integer> late = executor.submit("b", () -> 1, (key, why) -> told.add(key + " " + why));
+            Queue<String> discarded = new ConcurrentLinkedQueue<>();
+            TaskHandle<Integer> late =
+                    executor.submit("b", () -> 1, (key, reason) -> discarded.add(key + " " + reason));
             clock.advance(Duration.ofMillis(1999));
             assertThat(late.isDone()).isFalse();
             clock.advance(Duration.ofMillis(1));
             assertThat(late.await().status()).isEqualTo(TaskStatus.REJECTED);
-            eventually(() -> assertThat(told).containsExactly("b EXPIRED"));
+            eventually(() -> assertThat(discarded).containsExactly("b EXPIRED"));
             plug.release();
         }
     }
 
     @Test
-    void rule12FallbackThatBlocksOrThrowsStallsNobody() throws Exception {
+    void rule12FallbackThatBlocksOrThrowsDelaysNoTask() throws Exception {
         try (IsolationExecutor executor =
                 IsolationKit.executor(clock, p -> p.maxConcurrency(1).queueCapacity(0))) {
             Plug plug = Plug.in(executor, "a");
             CountDownLatch inside = new CountDownLatch(2);
             CountDownLatch never = new CountDownLatch(1);
-            executor.submit("b", () -> 1, (key, why) -> {
+            executor.submit("b", () -> 1, (key, reason) -> {
                 inside.countDown();
-                IsolationKit.standStill(never);
+                IsolationKit.awaitQuietly(never);
             });
-            executor.submit("b", () -> 1, (key, why) -> {
+            executor.submit("b", () -> 1, (key, reason) -> {
                 inside.countDown();
-                throw new IllegalStateException("of the fallback");
+                throw new IllegalStateException("thrown by the fallback");
             });
             await(inside);
             plug.release();

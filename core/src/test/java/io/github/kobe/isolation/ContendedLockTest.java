@@ -1,7 +1,7 @@
 package io.github.kobe.isolation;
 
-import static io.github.kobe.isolation.Mix.MS;
-import static io.github.kobe.isolation.Mix.SECOND;
+import static io.github.kobe.isolation.WorkloadMix.MS;
+import static io.github.kobe.isolation.WorkloadMix.SECOND;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.github.kobe.internal.kernel.Group;
@@ -14,26 +14,26 @@ import java.util.concurrent.ExecutionException;
 import java.util.concurrent.FutureTask;
 import org.junit.jupiter.api.Test;
 
-/** Is a task forgotten that comes while somebody else has the lock of {@link IsolationQueue}? */
-class TakenLockTest {
+/** Is a task lost that is submitted while another thread holds the lock of {@link IsolationQueue}? */
+class ContendedLockTest {
 
     private final List<String> starts = new ArrayList<>();
     private VirtualTime time;
-    private IsolationQueue tenants;
+    private IsolationQueue queue;
 
-    /** What another thread does the next time that somebody who has the lock finds a key to be slow. */
+    /** What another thread does the next time that the holder of the lock classifies a key as slow. */
     private Runnable meanwhile = () -> {};
 
-    /** What another thread does the next time that somebody asks for the time. */
-    private Runnable asTimeIsAskedFor = () -> {};
+    /** Runs the next time that a thread reads the clock. */
+    private Runnable onClockRead = () -> {};
 
-    private void open(int places) {
-        CapacityPolicy.ChangeListener journal = new CapacityPolicy.ChangeListener() {
+    private void open(int permits) {
+        CapacityPolicy.ChangeListener listener = new CapacityPolicy.ChangeListener() {
             @Override
             public void laneChanged(String key, boolean slow) {
                 Runnable once = meanwhile;
                 meanwhile = () -> {};
-                elsewhere(once);
+                onOtherThread(once);
             }
 
             @Override
@@ -41,18 +41,18 @@ class TakenLockTest {
         };
         time = new VirtualTime(
                 timer -> {
-                    tenants = new IsolationQueue(Thresholds.USUAL, places, watched(timer), journal);
-                    return tenants;
+                    queue = new IsolationQueue(IsolationKit.DEFAULTS, permits, intercepted(timer), listener);
+                    return queue;
                 },
-                places);
+                permits);
     }
 
-    private Timer watched(Timer timer) {
+    private Timer intercepted(Timer timer) {
         return new Timer() {
             @Override
             public long nanoTime() {
-                Runnable once = asTimeIsAskedFor;
-                asTimeIsAskedFor = () -> {};
+                Runnable once = onClockRead;
+                onClockRead = () -> {};
                 once.run();
                 return timer.nanoTime();
             }
@@ -69,7 +69,7 @@ class TakenLockTest {
         };
     }
 
-    private static void elsewhere(Runnable work) {
+    private static void onOtherThread(Runnable work) {
         FutureTask<Boolean> task = new FutureTask<>(work, true);
         new Thread(task).start();
         try {
@@ -80,34 +80,34 @@ class TakenLockTest {
     }
 
     private void submit(String key, long duration) {
-        time.submit(key, duration, (its, waited) -> starts.add(its), () -> {});
+        time.submit(key, duration, (started, queuedFor) -> starts.add(started), () -> {});
     }
 
     @Test
-    void taskThatIsRefusedADirectStartIsStartedByTheOneWhoHadTheLock() {
+    void taskThatIsRefusedADirectStartIsStartedByTheHolderOfTheLock() {
         open(10);
         submit("slow", 3 * SECOND);
         time.runUntil(2 * SECOND + MS);
         meanwhile = () -> {
             submit("other", MS);
-            assertThat(starts).as("nobody waits for the lock").containsExactly("slow");
+            assertThat(starts).as("the submitter does not wait for the lock").containsExactly("slow");
         };
-        submit("slow", SECOND); // its start shows that the key is slow
+        submit("slow", SECOND); // this start classifies the key as slow
         assertThat(starts).containsExactlyInAnyOrder("slow", "other", "slow");
     }
 
     @Test
-    void figuresThatAreLookedAtMeanwhileLoseNobody() {
+    void readingStatisticsLosesNoTask() {
         open(2);
         submit("slow", 2 * SECOND);
-        time.runUntil(2 * SECOND + MS); // its end is not taken in yet
+        time.runUntil(2 * SECOND + MS); // its completion is not processed yet
         meanwhile = () -> submit("other", MS);
-        tenants.processEvents();
+        queue.processEvents();
         assertThat(starts).containsExactly("slow", "other");
     }
 
     @Test
-    void severalThatAreMissedAtOnceAreAllMadeUpFor() {
+    void severalMissedDispatchesAreAllMadeUpFor() {
         open(3);
         submit("slow", 2 * SECOND);
         time.runUntil(2 * SECOND + MS);
@@ -115,40 +115,40 @@ class TakenLockTest {
             submit("other", MS);
             submit("third", MS);
         };
-        tenants.processEvents();
+        queue.processEvents();
         assertThat(starts).containsExactly("slow", "other", "third");
     }
 
     @Test
-    void keyThatGetsInLineWhileSomebodyFindsNoneIsSeenByThatOne() {
+    void keyThatIsQueuedWhileIsEmptyFindsNoneIsSeenByIt() {
         open(2);
         submit("key", SECOND);
         time.runUntil(2 * SECOND);
         Group group = time.dispatcher().group("key");
-        tenants.processEvents();
-        asTimeIsAskedFor = () -> elsewhere(() -> {
-            tenants.add(group);
-            assertThat(tenants.poll(time.nanoTime())).as("the lock is taken").isNull();
-            assertThat(tenants.isEmpty()).as("for one who leaves").isTrue();
+        queue.processEvents();
+        onClockRead = () -> onOtherThread(() -> {
+            queue.add(group);
+            assertThat(queue.poll(time.nanoTime())).as("the lock is taken").isNull();
+            assertThat(queue.isEmpty()).as("for a thread that gives up").isTrue();
         });
-        assertThat(tenants.isEmpty()).isFalse();
-        assertThat(tenants.poll(time.nanoTime())).isSameAs(group);
+        assertThat(queue.isEmpty()).isFalse();
+        assertThat(queue.poll(time.nanoTime())).isSameAs(group);
     }
 
-    /** The kernel does that if a task gets in line between two looks at the word of a group that it has polled. */
+    /** The kernel does this if a task is queued between two reads of the state of a group that it has polled. */
     @Test
-    void keyThatIsSaidToLeaveAndIsServedAllTheSameRunsOneTask() {
+    void keyThatLeavesAndThenStartsATaskRunsOneTask() {
         open(2);
         submit("key", SECOND);
         time.runUntil(2 * SECOND);
         Group group = time.dispatcher().group("key");
-        tenants.add(group);
+        queue.add(group);
         long now = time.nanoTime();
-        assertThat(tenants.poll(now)).isSameAs(group);
-        tenants.left(group, true);
-        tenants.started(group, now);
-        assertThat(tenants.statsOf(group).running()).isEqualTo(1);
-        tenants.completed(group, now, now + MS);
-        assertThat(tenants.statsOf(group).running()).isZero();
+        assertThat(queue.poll(now)).isSameAs(group);
+        queue.left(group, true);
+        queue.started(group, now);
+        assertThat(queue.statsOf(group).running()).isEqualTo(1);
+        queue.completed(group, now, now + MS);
+        assertThat(queue.statsOf(group).running()).isZero();
     }
 }

@@ -1,8 +1,8 @@
 package io.github.kobe.isolation;
 
-import static io.github.kobe.isolation.Mix.FOR_EVER;
-import static io.github.kobe.isolation.Mix.MS;
-import static io.github.kobe.isolation.Mix.SECOND;
+import static io.github.kobe.isolation.WorkloadMix.FOR_EVER;
+import static io.github.kobe.isolation.WorkloadMix.MS;
+import static io.github.kobe.isolation.WorkloadMix.SECOND;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.github.kobe.internal.fair.ReadyQueue;
@@ -14,25 +14,25 @@ import java.util.List;
 import java.util.concurrent.CountDownLatch;
 import org.junit.jupiter.api.Test;
 
-/** Is a key that free places are held back from looked at again when that is over, whoever found out? */
-class ReserveTest {
+/** If free permits are held back from a key until some time passes, does the key start then? */
+class HeldBackTest {
 
-    private static final int PLACES = 11;
+    private static final int PERMITS = 11;
 
-    /** So many tasks of a new key may run at first. */
-    private static final int MOST = 4;
+    /** How many tasks of a new key may run at first. */
+    private static final int MAX_OF_NEW_KEY = 4;
 
     private final List<String> starts = new ArrayList<>();
     private final CountDownLatch polled = new CountDownLatch(1);
     private final CountDownLatch unlocked = new CountDownLatch(1);
     private Runnable whenSlow = () -> {};
-    private IsolationQueue tenants;
-    private Thread server;
+    private IsolationQueue queue;
+    private Thread dispatcher;
 
-    private final VirtualTime time = new VirtualTime(this::strategy, PLACES);
+    private final VirtualTime time = new VirtualTime(this::readyQueue, PERMITS);
 
-    private ReadyQueue strategy(Timer timer) {
-        tenants = new IsolationQueue(Thresholds.USUAL, PLACES, timer, new CapacityPolicy.ChangeListener() {
+    private ReadyQueue readyQueue(Timer timer) {
+        queue = new IsolationQueue(IsolationKit.DEFAULTS, PERMITS, timer, new CapacityPolicy.ChangeListener() {
             @Override
             public void laneChanged(String key, boolean slow) {
                 whenSlow.run();
@@ -43,12 +43,12 @@ class ReserveTest {
         });
         return (ReadyQueue) Proxy.newProxyInstance(
                 ReadyQueue.class.getClassLoader(), new Class<?>[] {ReadyQueue.class}, (proxy, method, args) -> {
-                    boolean byServer = Thread.currentThread() == server;
-                    if (byServer && method.getName().equals("isEmpty")) {
+                    boolean byDispatcher = Thread.currentThread() == dispatcher;
+                    if (byDispatcher && method.getName().equals("isEmpty")) {
                         unlocked.await();
                     }
-                    Object answer = method.invoke(tenants, args);
-                    if (byServer && method.getName().equals("poll")) {
+                    Object answer = method.invoke(queue, args);
+                    if (byDispatcher && method.getName().equals("poll")) {
                         polled.countDown();
                     }
                     return answer;
@@ -56,7 +56,7 @@ class ReserveTest {
     }
 
     private void submit(String key, long duration) {
-        time.submit(key, duration, (its, waited) -> starts.add(its), () -> {});
+        time.submit(key, duration, (started, queuedFor) -> starts.add(started), () -> {});
     }
 
     private static void await(CountDownLatch latch) {
@@ -68,23 +68,23 @@ class ReserveTest {
     }
 
     @Test
-    void byAServerThatFoundTheLockTakenAndThenFree() throws InterruptedException {
+    void alsoIfTheDispatchingThreadFoundTheLockTakenAndThenFree() throws InterruptedException {
         submit("slow", 2 * SECOND);
         time.runUntil(2 * SECOND - MS);
-        for (int i = 0; i < MOST; i++) {
+        for (int i = 0; i < MAX_OF_NEW_KEY; i++) {
             submit("new", FOR_EVER);
         }
-        time.runUntil(2 * SECOND + MS); // the end of the slow one is not taken in yet
-        server = new Thread(() -> submit("new", FOR_EVER));
+        time.runUntil(2 * SECOND + MS); // the completion of the slow task is not processed yet
+        dispatcher = new Thread(() -> submit("new", FOR_EVER));
         whenSlow = () -> {
-            server.start();
+            dispatcher.start();
             await(polled);
         };
-        tenants.processEvents();
+        queue.processEvents();
         unlocked.countDown();
-        server.join();
-        assertThat(starts).hasSize(1 + MOST);
+        dispatcher.join();
+        assertThat(starts).hasSize(1 + MAX_OF_NEW_KEY);
         time.runUntil(3 * SECOND);
-        assertThat(starts).hasSize(1 + MOST + 1);
+        assertThat(starts).hasSize(1 + MAX_OF_NEW_KEY + 1);
     }
 }

@@ -16,16 +16,16 @@ import java.util.function.LongFunction;
 import java.util.function.LongSupplier;
 import java.util.function.ToLongFunction;
 
-/** A load of several tenants on virtual time, played to the isolation strategy, and to a plain pool for comparison. */
-final class Mix {
+/** A workload of several keys on virtual time. It runs on the isolation queue, and on a plain pool for comparison. */
+final class WorkloadMix {
 
     static final long MS = 1_000_000;
     static final long SECOND = 1_000 * MS;
     static final long FOR_EVER = VirtualTime.FOR_EVER;
 
-    /** @param next when the next task comes after one at that time; @param duration of a task that comes at that time */
+    /** @param next the next submission after a given one; @param duration of a task that is submitted at a given time */
     private record Source(
-            String key, boolean quiet, long first, LongFunction<Long> next, ToLongFunction<Long> duration, int batch) {}
+            String key, boolean fast, long first, LongFunction<Long> next, ToLongFunction<Long> duration, int batch) {}
 
     private record Resize(long at, int budget) {}
 
@@ -33,47 +33,48 @@ final class Mix {
     private final List<Resize> resizes = new ArrayList<>();
     final int budget;
     long length = 100 * SECOND;
-    Thresholds standards = Thresholds.USUAL;
+    IsolationPolicy policy = IsolationKit.DEFAULTS;
     private final SplittableRandom seeds = new SplittableRandom(7);
 
-    Mix(int budget) {
+    WorkloadMix(int budget) {
         this.budget = budget;
     }
 
-    Mix length(long nanos) {
+    WorkloadMix length(long nanos) {
         length = nanos;
         return this;
     }
 
-    Mix add(String key, boolean quiet, long first, LongFunction<Long> next, ToLongFunction<Long> duration, int batch) {
-        sources.add(new Source(key, quiet, first, next, duration, batch));
+    WorkloadMix add(
+            String key, boolean fast, long first, LongFunction<Long> next, ToLongFunction<Long> duration, int batch) {
+        sources.add(new Source(key, fast, first, next, duration, batch));
         return this;
     }
 
     /** One task every {@code period}. */
-    Mix every(String key, boolean quiet, long duration, long period) {
-        return add(key, quiet, 0, t -> t + period, t -> duration, 1);
+    WorkloadMix every(String key, boolean fast, long duration, long period) {
+        return add(key, fast, 0, t -> t + period, t -> duration, 1);
     }
 
     /** Tasks at random, one every {@code period} on average, as long as {@code duration} on average. */
-    Mix random(String key, boolean quiet, long duration, long period) {
+    WorkloadMix random(String key, boolean fast, long duration, long period) {
         SplittableRandom random = seeds.split();
         LongSupplier gap = () -> (long) (-Math.log(1 - random.nextDouble()) * period);
         return add(
                 key,
-                quiet,
+                fast,
                 gap.getAsLong(),
                 t -> t + Math.max(1, gap.getAsLong()),
                 t -> (long) (duration * (0.5 + random.nextDouble())),
                 1);
     }
 
-    /** Tasks as {@link #every}, but each comes up to {@code jitter} late and takes up to that much longer, as on a real machine. */
-    Mix roughlyEvery(String key, boolean quiet, long duration, long period, long jitter) {
+    /** Tasks as {@link #every}, but each is submitted up to {@code jitter} late and takes up to that much longer, as on a real machine. */
+    WorkloadMix roughlyEvery(String key, boolean fast, long duration, long period, long jitter) {
         SplittableRandom random = seeds.split();
         return add(
                 key,
-                quiet,
+                fast,
                 0,
                 t -> (t / period + 1) * period + random.nextLong(jitter),
                 t -> duration + random.nextLong(jitter),
@@ -81,39 +82,39 @@ final class Mix {
     }
 
     /** Tasks of which a few take most of the time: the shortest takes {@code least}, and the longest has no bound. */
-    Mix heavyTailed(String key, boolean quiet, long least, long period) {
+    WorkloadMix heavyTailed(String key, boolean fast, long least, long period) {
         SplittableRandom random = seeds.split();
         return add(
                 key,
-                quiet,
+                fast,
                 random.nextLong(period),
                 t -> t + period,
                 t -> (long) Math.min(length, least / Math.pow(1 - random.nextDouble(), 1 / 1.5)),
                 1);
     }
 
-    /** From {@code at} on there are that many places. */
-    Mix resize(long at, int places) {
-        resizes.add(new Resize(at, places));
+    /** From {@code at} on there are that many permits. */
+    WorkloadMix resize(long at, int permits) {
+        resizes.add(new Resize(at, permits));
         return this;
     }
 
     /** {@code tasks} at once, every {@code period}. */
-    Mix bursts(String key, boolean quiet, long duration, long period, int tasks) {
-        return add(key, quiet, period / 3, t -> t + period, t -> duration, tasks);
+    WorkloadMix bursts(String key, boolean fast, long duration, long period, int tasks) {
+        return add(key, fast, period / 3, t -> t + period, t -> duration, tasks);
     }
 
     static final class Outcome {
         final Map<String, List<Long>> waits = new HashMap<>();
-        final List<Long> quietWaits = new ArrayList<>();
-        /** When those came that wait, and how many at that time. */
-        final Map<Long, Integer> quietInLine = new HashMap<>();
-        /** Time for which the places were held by tenants that are not quiet, ended or not. */
+        final List<Long> fastWaits = new ArrayList<>();
+        /** Queued tasks of fast keys: the time of submission, and how many. */
+        final Map<Long, Integer> fastQueued = new HashMap<>();
+        /** The time for which permits were held by other than fast keys, completed or not. */
         double work;
 
-        double quietWork;
+        double fastWork;
         int most;
-        /** How many started although as many ran as may, or more. */
+        /** How many tasks started above the limit. */
         int tooMany;
 
         double p99() {
@@ -121,11 +122,11 @@ final class Mix {
         }
 
         double percentile(double p) {
-            if (quietWaits.isEmpty()) {
+            if (fastWaits.isEmpty()) {
                 return 0;
             }
             long[] sorted =
-                    quietWaits.stream().mapToLong(Long::longValue).sorted().toArray();
+                    fastWaits.stream().mapToLong(Long::longValue).sorted().toArray();
             return sorted[(int) Math.min(sorted.length - 1, Math.ceil(p * sorted.length) - 1)] / (double) MS;
         }
 
@@ -141,60 +142,60 @@ final class Mix {
     }
 
     Outcome play() {
-        AtomicReference<IsolationQueue> tenants = new AtomicReference<>();
+        AtomicReference<IsolationQueue> queue = new AtomicReference<>();
         VirtualTime time = new VirtualTime(
                 timer -> {
-                    tenants.set(new IsolationQueue(standards, budget, timer, Journals.NONE));
-                    return tenants.get();
+                    queue.set(new IsolationQueue(policy, budget, timer, IsolationKit.NO_CHANGE_LISTENER));
+                    return queue.get();
                 },
                 budget);
-        resizes.forEach(resize -> time.at(1 + resize.at, () -> tenants.get().setBudget(resize.budget)));
+        resizes.forEach(resize -> time.at(1 + resize.at, () -> queue.get().setBudget(resize.budget)));
         return play(time, false);
     }
 
-    Outcome play(Function<Timer, ReadyQueue> strategy) {
-        return play(new VirtualTime(strategy, budget), false);
+    Outcome play(Function<Timer, ReadyQueue> readyQueue) {
+        return play(new VirtualTime(readyQueue, budget), false);
     }
 
-    /** First come, first served: all are one group. */
+    /** First in, first out: all keys are one group. */
     Outcome plain() {
         return play(new VirtualTime(timer -> new WeightedRoundRobin(), budget), true);
     }
 
-    private Outcome play(VirtualTime time, boolean one) {
+    private Outcome play(VirtualTime time, boolean oneGroup) {
         Outcome outcome = new Outcome();
         long end = time.nanoTime() + length;
         resizes.forEach(resize -> time.at(1 + resize.at, () -> time.dispatcher().setGlobalLimit(resize.budget)));
         for (Source source : sources) {
-            come(time, source, source.first, end, one, outcome);
+            submitAll(time, source, source.first, end, oneGroup, outcome);
         }
         time.runUntil(end);
         outcome.most = time.mostRunning();
-        outcome.quietInLine.forEach((since, number) -> outcome.quietWaits.addAll(
-                Collections.nCopies(number, end - since))); // or who never got on would not show
+        outcome.fastQueued.forEach((since, number) -> outcome.fastWaits.addAll(
+                Collections.nCopies(number, end - since))); // or tasks that never started would not show
         return outcome;
     }
 
-    private void come(VirtualTime time, Source source, long at, long end, boolean one, Outcome outcome) {
+    private void submitAll(VirtualTime time, Source source, long at, long end, boolean oneGroup, Outcome outcome) {
         if (at >= length) {
             return;
         }
         time.at(1 + at, () -> {
             for (int i = 0; i < source.batch; i++) {
-                submit(time, source, at, end, one, outcome);
+                submit(time, source, at, end, oneGroup, outcome);
             }
-            come(time, source, source.next.apply(at), end, one, outcome);
+            submitAll(time, source, source.next.apply(at), end, oneGroup, outcome);
         });
     }
 
-    private void submit(VirtualTime time, Source source, long at, long end, boolean one, Outcome outcome) {
+    private void submit(VirtualTime time, Source source, long at, long end, boolean oneGroup, Outcome outcome) {
         long duration = source.duration.applyAsLong(at);
-        long came = time.nanoTime();
-        if (source.quiet) {
-            outcome.quietInLine.merge(came, 1, Integer::sum);
+        long submitted = time.nanoTime();
+        if (source.fast) {
+            outcome.fastQueued.merge(submitted, 1, Integer::sum);
         }
         time.submit(
-                one ? "all" : source.key,
+                oneGroup ? "all" : source.key,
                 duration,
                 (key, waited) -> {
                     outcome.waits
@@ -205,10 +206,10 @@ final class Mix {
                     }
                     long now = time.nanoTime();
                     double held = duration == FOR_EVER ? end - now : Math.min(duration, end - now);
-                    if (source.quiet) {
-                        outcome.quietInLine.computeIfPresent(came, (t, number) -> number == 1 ? null : number - 1);
-                        outcome.quietWaits.add(waited);
-                        outcome.quietWork += held;
+                    if (source.fast) {
+                        outcome.fastQueued.computeIfPresent(submitted, (t, number) -> number == 1 ? null : number - 1);
+                        outcome.fastWaits.add(waited);
+                        outcome.fastWork += held;
                     } else {
                         outcome.work += held;
                     }
