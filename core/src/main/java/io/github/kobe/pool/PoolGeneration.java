@@ -24,33 +24,36 @@ import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A pool from one start to the next: workers, and the executor whose tickets they run.
+ * A pool from one start to the next: workers, and the executor whose tasks they run.
  *
- * <p>Tasks without a group are in one that has the pool's name and as many places as there are workers. When a task first comes with a
- * group, a global limit is put over all: then it is that which has as many places, and groups take turns.
+ * <p>Tasks without a group belong to one group, which has the name of the pool and as many permits as there may be workers. When the first task
+ * with a group is submitted, a global limit of that size is put over all groups, which compete from then on.
  */
 final class PoolGeneration {
 
-    private static final long STEERING_PERIOD = TimeUnit.MILLISECONDS.toNanos(500);
-    private static final int STEERED_BY_SECONDS = 1;
-    private static final int MOST_DECISIONS = 16;
+    private static final Backstage<GroupPolicy, GroupExecutor> BACKSTAGE =
+            Backstage.of(MethodHandles.lookup(), GroupExecutor.class);
+
+    private static final long SIZING_PERIOD = TimeUnit.MILLISECONDS.toNanos(500);
+    private static final int SIZING_WINDOW_SECONDS = 1;
+    private static final int MAX_DECISIONS = 16;
 
     private final String name;
     private final GroupEngine engine;
     private final Dispatcher kernel;
     private final WorkerSet workers;
     private final @Nullable UtilizationSizer sizer;
-    private final @Nullable PeriodicSweep steering;
-    private final AtomicInteger fits = new AtomicInteger();
-    private volatile boolean keyed;
-    private volatile boolean down;
+    private final @Nullable PeriodicSweep sizingSweep;
+    private final AtomicInteger limitUpdates = new AtomicInteger();
+    private volatile boolean hasGroups;
+    private volatile boolean stopped;
 
     // Guarded by this.
     private final Deque<SizingDecision> decisions = new ArrayDeque<>();
     private int min;
     private int max;
-    private int size; // how many workers are used, but for those that stand in for others
-    private int applied; // by the one who fits
+    private int size; // how many workers are used, without those that replace zombies
+    private int appliedLimit; // written by the thread that updates the limits
 
     PoolGeneration(PoolSettings s, WorkerThreads threads, Timer timer, Faults faults) {
         name = s.name();
@@ -58,13 +61,14 @@ final class PoolGeneration {
         max = s.maxWorkers();
         sizer = s.sizing() == Sizing.UTILIZATION ? new UtilizationSizer(s.utilization()) : null;
         size = sizer == null ? max : min;
-        applied = size;
-        steering = sizer == null ? null : new PeriodicSweep(timer, STEERING_PERIOD, this::steer, this::isToBeSteered);
-        WorkerSet.Terms terms = new WorkerSet.Terms(
+        appliedLimit = size;
+        sizingSweep =
+                sizer == null ? null : new PeriodicSweep(timer, SIZING_PERIOD, this::adjustSize, this::needsSizing);
+        WorkerSet.Settings settings = new WorkerSet.Settings(
                 Durations.saturatedNanos(s.keepAlive()), Durations.saturatedNanos(s.grace()), s.maxZombies());
-        workers = new WorkerSet(threads, timer, faults, terms, min, size, this::fit, this::busier);
-        engine = new GroupEngine(policy(s, size), workers, timer);
-        kernel = engine.dispatcher();
+        workers = new WorkerSet(threads, timer, faults, settings, min, size, this::updateLimits, this::onWorkerBusy);
+        executor = BACKSTAGE.open(policy(s, size), workers, timer);
+        kernel = BACKSTAGE.behind(executor);
     }
 
     private static GroupPolicy policy(PoolSettings s, int size) {
@@ -87,42 +91,42 @@ final class PoolGeneration {
         return engine;
     }
 
-    /** For tasks with groups. */
-    GroupEngine keyedEngine() {
-        if (!keyed) {
-            engine.setGlobalMaxInFlight(cap());
-            keyed = true;
-            fit(); // the number may have changed meanwhile
+    /** The executor for tasks with a group. */
+    GroupExecutor executorForGroups() {
+        if (!hasGroups) {
+            executor.setGlobalMaxInFlight(limit());
+            hasGroups = true;
+            updateLimits(); // the limit may have changed in between
         }
         return engine;
     }
 
-    // ---- how many workers ----------------------------------------------------------------------------------------
+    // ---- number of workers ------------------------------------------------------------------------------------------
 
-    private synchronized int cap() {
+    private synchronized int limit() {
         return size + workers.zombies();
     }
 
-    /** Raises and lowers the limits to what they should be. By one thread at a time; whoever comes meanwhile leaves it to that one. */
-    private void fit() {
-        if (fits.getAndIncrement() > 0) {
+    /** Sets the limits of the workers and of the kernel. One thread at a time does this; a call meanwhile makes that thread repeat it. */
+    private void updateLimits() {
+        if (limitUpdates.getAndIncrement() > 0) {
             return;
         }
-        int asked;
+        int seen;
         do {
-            asked = fits.get();
-            int cap = cap();
-            workers.setLimit(Math.max(cap, applied)); // never below what the kernel goes by
-            engine.setMaxConcurrency(name, cap);
-            if (keyed) {
-                engine.setGlobalMaxInFlight(cap);
+            seen = limitUpdates.get();
+            int limit = limit();
+            workers.setLimit(Math.max(limit, appliedLimit)); // never below the limit of the kernel
+            executor.setMaxConcurrency(name, limit);
+            if (hasGroups) {
+                executor.setGlobalMaxInFlight(limit);
             }
-            workers.setLimit(cap);
-            applied = cap;
-        } while (fits.addAndGet(-asked) > 0);
+            workers.setLimit(limit);
+            appliedLimit = limit;
+        } while (limitUpdates.addAndGet(-seen) > 0);
     }
 
-    /** @param settings as they are, when we look: of two changes at once the later one holds */
+    /** @param settings read under the lock, so that the later one of two concurrent changes wins */
     void resize(Supplier<PoolSettings> settings) {
         synchronized (this) {
             PoolSettings now = settings.get();
@@ -131,50 +135,50 @@ final class PoolGeneration {
             size = sizer == null ? max : Math.clamp(size, min, max);
             workers.setMin(min);
         }
-        fit();
+        updateLimits();
     }
 
-    private void busier() {
-        if (steering != null) {
-            steering.schedule();
+    private void onWorkerBusy() {
+        if (sizingSweep != null) {
+            sizingSweep.schedule();
         }
     }
 
-    private synchronized boolean isToBeSteered() {
+    private synchronized boolean needsSizing() {
         return !kernel.isClosed() && (workers.busy() > 0 || size > min);
     }
 
-    private void steer() {
-        GroupExecutorStats now = engine.stats();
-        double busyShare = workers.busyShare(STEERED_BY_SECONDS);
+    private void adjustSize() {
+        GroupExecutorStats now = executor.stats();
+        double busyShare = workers.busyShare(SIZING_WINDOW_SECONDS);
         synchronized (this) {
-            UtilizationSizer.Figures figures = new UtilizationSizer.Figures(
-                    size, min, max, busyShare, now.totalQueuedCount(), now.oldestWaiting());
-            int to = sizer == null ? size : sizer.decide(figures);
+            UtilizationSizer.Sample sample =
+                    new UtilizationSizer.Sample(size, min, max, busyShare, now.totalQueuedCount(), now.oldestWaiting());
+            int to = sizer == null ? size : sizer.decide(sample);
             if (sizer == null || to == size) {
                 return;
             }
-            decisions.addLast(new SizingDecision(Instant.now(), size, to, sizer.why(figures)));
-            if (decisions.size() > MOST_DECISIONS) {
+            decisions.addLast(new SizingDecision(Instant.now(), size, to, sizer.explain(sample)));
+            if (decisions.size() > MAX_DECISIONS) {
                 decisions.removeFirst();
             }
             size = to;
         }
-        fit();
+        updateLimits();
     }
 
-    // ---- the end -------------------------------------------------------------------------------------------------
+    // ---- shutdown ---------------------------------------------------------------------------------------------------
 
     boolean isClosed() {
         return kernel.isClosed();
     }
 
-    /** Whether nothing of it is left but tasks that were stopped and take no notice. */
-    boolean isDown() {
-        return down || (isClosed() && hasDrained());
+    /** Whether nothing is left except tasks that were stopped and ignore the interrupt. */
+    boolean isTerminated() {
+        return stopped || (isClosed() && hasDrained());
     }
 
-    /** Whether all tasks have ended, and none is on a thread. */
+    /** Whether all tasks have completed and none is on a thread. */
     boolean hasDrained() {
         try {
             return kernel.awaitTermination(0);
@@ -184,60 +188,60 @@ final class PoolGeneration {
         }
     }
 
-    /** Takes no more tasks; workers leave when there are none. */
+    /** Rejects new tasks; workers leave when there are no more tasks. */
     void close() {
         kernel.close();
         workers.close();
     }
 
-    /** Waits until all tasks have ended and no worker is left, or until {@code nanos} are over. */
-    boolean awaitEnd(long nanos) throws InterruptedException {
+    /** Waits until all tasks have completed and no worker is left, for at most {@code nanos}. */
+    boolean awaitTermination(long nanos) throws InterruptedException {
         if (!kernel.awaitTermination(nanos)) {
             return false;
         }
-        workers.awaitNone();
+        workers.awaitNoWorkers();
         stop();
         return true;
     }
 
-    /** Stops what is left. */
+    /** Cancels all tasks that are left. */
     void stop() {
         close();
         workers.stop();
-        engine.shutdown();
-        down = true;
+        executor.shutdown();
+        stopped = true;
     }
 
-    /** Stops everything, and says which tasks were still in line. */
+    /** Cancels all tasks and returns those that were still queued. */
     List<TaskHandle<?>> stopNow() {
         close();
-        List<TaskHandle<?>> waiting = new ArrayList<>();
+        List<TaskHandle<?>> queued = new ArrayList<>();
         kernel.groups()
-                .forEach(group -> kernel.forEachTask(group.key(), ticket -> {
-                    if (ticket.isQueuedForFirstStart() && ticket instanceof TaskHandle<?> handle) {
-                        waiting.add(handle);
+                .forEach(group -> kernel.forEachTask(group.key(), task -> {
+                    if (task.isQueuedForFirstStart() && task instanceof TaskHandle<?> handle) {
+                        queued.add(handle);
                     }
                 }));
         stop();
-        waiting.removeIf(handle -> !neverRan(handle));
-        return waiting;
+        queued.removeIf(handle -> !neverRan(handle));
+        return queued;
     }
 
-    /** One that was given a worker since we looked has a start, and so a duration. */
+    /** A task that got a worker in the meantime has a duration. */
     private static boolean neverRan(TaskHandle<?> handle) {
-        GroupResult<?> end = handle.join();
-        return end.status() == TaskStatus.CANCELLED && end.durationNanos() == 0;
+        GroupResult<?> result = handle.join();
+        return result.status() == TaskStatus.CANCELLED && result.durationNanos() == 0;
     }
 
-    boolean isOwnThread() {
-        Worker self = WorkerSet.SELF.get();
-        return self != null && self.isOf(workers);
+    boolean isWorkerThread() {
+        Worker worker = WorkerSet.CURRENT.get();
+        return worker != null && worker.belongsTo(workers);
     }
 
-    // ---- figures -------------------------------------------------------------------------------------------------
+    // ---- statistics -------------------------------------------------------------------------------------------------
 
-    GroupExecutorStats tasks() {
-        return engine.stats();
+    GroupExecutorStats taskStats() {
+        return executor.stats();
     }
 
     WorkerSet workers() {

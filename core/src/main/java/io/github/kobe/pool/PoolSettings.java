@@ -6,7 +6,7 @@ import java.util.concurrent.ThreadFactory;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
-/** What a builder collected, checked. */
+/** The checked settings of a pool. */
 record PoolSettings(
         String name,
         int minWorkers,
@@ -24,7 +24,7 @@ record PoolSettings(
         Sizing sizing,
         double utilization) {
 
-    /** Threads named after the pool, that inherit nothing from whoever happens to need one. */
+    /** Threads named after the pool, which inherit nothing from the thread that creates them. */
     ThreadFactory factory() {
         if (threadFactory != null) {
             return threadFactory;

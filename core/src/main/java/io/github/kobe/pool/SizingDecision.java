@@ -6,10 +6,10 @@ import java.util.Objects;
 /**
  * A change that {@link Sizing#UTILIZATION} made, and why.
  *
- * @param at when
+ * @param at when, by the wall clock
  * @param from how many workers the pool used before
  * @param to how many it uses from then on
- * @param why for people, with the figures that led to it
+ * @param why a text with the statistics that led to it
  */
 public record SizingDecision(Instant at, int from, int to, String why) {
 

@@ -1,6 +1,6 @@
 package io.github.kobe.pool;
 
-/** What the workers of a pool run on. */
+/** The kind of threads that workers run on. */
 public enum ThreadKind {
     /** Platform threads, daemons: for work that keeps a processor busy. */
     PLATFORM,

@@ -3,38 +3,41 @@ package io.github.kobe.pool;
 import java.time.Duration;
 import java.util.Locale;
 
-/** Decides how many workers to use, from figures alone. */
+/** Decides how many workers to use, from statistics alone. */
 final class UtilizationSizer {
 
-    private final double goal;
+    private final double target;
 
-    /** @param goal the part of their time that workers are to be busy */
-    UtilizationSizer(double goal) {
-        this.goal = goal;
+    /** @param target the fraction of their time that workers should be busy */
+    UtilizationSizer(double target) {
+        this.target = target;
     }
 
-    /** What there is to see: how many workers are used now and may be, how busy they were lately, and what waits. */
-    record Figures(int size, int min, int max, double busyShare, int queued, Duration oldestWaiting) {}
+    /** The input: how many workers are used and may be used, how busy they were recently, and what is queued. */
+    record Sample(int size, int min, int max, double busyShare, int queued, Duration oldestWaiting) {}
 
-    /** A step towards as many as would be busy for the wanted part of their time; {@code size} if that is how it is. */
-    int decide(Figures f) {
-        int enough = (int) Math.ceil(f.size * f.busyShare / goal - 1e-9);
-        if (f.queued > 0 && f.busyShare >= goal) {
-            return Math.clamp(Math.max(f.size + 1, enough), f.min, f.max);
+    /** The new size: one step towards the number of workers that would be busy for the target fraction of their time. */
+    int decide(Sample s) {
+        int enough = (int) Math.ceil(s.size * s.busyShare / target - 1e-9);
+        if (s.queued > 0 && s.busyShare >= target) {
+            return Math.clamp(Math.max(s.size + 1, enough), s.min, s.max);
         }
-        if (f.queued == 0 && enough < f.size) {
-            return Math.clamp(f.size - (f.size - enough + 1) / 2, f.min, f.max); // half the way: it may be a lull
+        if (s.queued == 0 && enough < s.size) {
+            return Math.clamp(
+                    s.size - (s.size - enough + 1) / 2,
+                    s.min,
+                    s.max); // half of the way, since low load may be temporary
         }
-        return Math.clamp(f.size, f.min, f.max);
+        return Math.clamp(s.size, s.min, s.max);
     }
 
-    String why(Figures f) {
+    String explain(Sample s) {
         return String.format(
                 Locale.ROOT,
                 "%.0f%% busy of wanted %.0f%%, %d waiting, the oldest for %d ms",
-                f.busyShare * 100,
-                goal * 100,
-                f.queued,
-                f.oldestWaiting.toMillis());
+                s.busyShare * 100,
+                target * 100,
+                s.queued,
+                s.oldestWaiting.toMillis());
     }
 }

@@ -1,9 +1,8 @@
 package io.github.kobe.pool;
 
 /**
- * How many workers there were and how many of them were busy, over the last minute: a ring of seconds, each with two areas under a
- * curve. Whoever changes one of the numbers says so; nothing has to happen in between, so an idle pool costs nothing. Not safe for use
- * by many threads.
+ * How many workers there were and how many of them were busy, over the last minute: for each second, the two numbers integrated over time. The
+ * caller reports each change of a number. Nothing has to happen in between, so an idle pool costs nothing. Not thread-safe.
  */
 final class UtilizationWindow {
 
@@ -13,7 +12,7 @@ final class UtilizationWindow {
     private final long[] busyNanos = new long[SECONDS];
     private final long[] aliveNanos = new long[SECONDS];
     private final long start;
-    private long last; // since the start
+    private long countedUntil; // in nanoseconds since the start
     private int busy;
     private int alive;
 
@@ -21,7 +20,7 @@ final class UtilizationWindow {
         start = now;
     }
 
-    /** From {@code now} on it is that many. */
+    /** Sets the numbers from {@code now} on. */
     void set(long now, int busyNow, int aliveNow) {
         advance(now);
         busy = busyNow;
@@ -29,36 +28,36 @@ final class UtilizationWindow {
     }
 
     private void advance(long now) {
-        long until = Math.max(last, now - start);
-        if (until - last > SECONDS * SECOND) {
-            last = until - SECONDS * SECOND; // what is older is not asked for
+        long until = Math.max(countedUntil, now - start);
+        if (until - countedUntil > SECONDS * SECOND) {
+            countedUntil = until - SECONDS * SECOND; // older time is outside of the window
         }
-        while (last < until) {
-            int second = (int) (last / SECOND % SECONDS);
-            if (last % SECOND == 0) {
+        while (countedUntil < until) {
+            int second = (int) (countedUntil / SECOND % SECONDS);
+            if (countedUntil % SECOND == 0) {
                 busyNanos[second] = 0;
                 aliveNanos[second] = 0;
             }
-            long part = Math.min(until, (last / SECOND + 1) * SECOND) - last;
+            long part = Math.min(until, (countedUntil / SECOND + 1) * SECOND) - countedUntil;
             busyNanos[second] += part * busy;
             aliveNanos[second] += part * alive;
-            last += part;
+            countedUntil += part;
         }
     }
 
-    /** The part of their time that workers were busy, over the last {@code seconds}, at most 60, and the running one; 0 if there were none. */
-    double share(long now, int seconds) {
+    /** The fraction of their time that workers were busy, over the last {@code seconds}, at most 60, and the current one; 0 without workers. */
+    double busyShare(long now, int seconds) {
         long busySum = sum(busyNanos, now, seconds);
         long aliveSum = sum(aliveNanos, now, seconds);
         return aliveSum == 0 ? 0 : (double) busySum / aliveSum;
     }
 
-    private long sum(long[] ring, long now, int seconds) {
+    private long sum(long[] nanos, long now, int seconds) {
         advance(now);
-        long current = last / SECOND;
+        long current = countedUntil / SECOND;
         long sum = 0;
         for (long second = Math.max(0, current - Math.min(seconds, SECONDS - 1)); second <= current; second++) {
-            sum += ring[(int) (second % SECONDS)];
+            sum += nanos[(int) (second % SECONDS)];
         }
         return sum;
     }

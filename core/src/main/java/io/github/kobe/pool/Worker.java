@@ -7,31 +7,31 @@ import java.lang.invoke.VarHandle;
 import org.jspecify.annotations.Nullable;
 
 /**
- * One long-lived worker: does one piece of work after the other, and waits in between.
+ * One long-lived worker: runs one task after the other, and parks while it is idle.
  *
- * <p><b>What comes next.</b> A ticket whose work is done gives its place to the next in line, on this very thread, which asks
- * {@link WorkerSet} for a thread for it. If {@link #takesNext} says yes the worker itself goes on to it, when the last ticket's few
- * remaining steps are done: nothing that users wrote runs in between (see {@code Runner.reusesThreads}), so it is not held up. Code
- * of users that submits while it runs is told no, since there is no saying when it returns.
+ * <p><b>The next task.</b> When a task has finished, the kernel gives its permit to the next queued task, on this thread, and asks
+ * {@link WorkerSet} for a thread for it. If {@link #acceptsNext} returns true, this worker runs that task when the few remaining steps of the
+ * last one are done. No user code runs in between (see {@code TaskRunner.reusesThreads}), so the next task is not delayed. If user code submits
+ * a task while it runs, the answer is false, because it is unknown when the user code returns.
  *
- * <p><b>Interrupts.</b> One that is meant for some work must not hit the next. An interrupter enters, <i>then</i> looks whether the
- * work is still here, and leaves when it has interrupted the thread; the worker takes the work off, <i>then</i> waits until nobody is
- * inside, and <i>then</i> wipes the flag. So whoever saw the work here is done before the flag is wiped, and whoever comes later does
- * not see it. Nobody is inside for longer than a few instructions.
+ * <p><b>Interrupts.</b> An interrupt for one task must not hit the next one. An interrupter sets {@code interrupting}, <i>then</i> checks that
+ * the task is still here, interrupts the thread, and clears {@code interrupting}. The worker takes the task off, <i>then</i> waits until
+ * {@code interrupting} is 0, and <i>then</i> clears the interrupt flag. So an interrupter that saw the task is done before the flag is cleared, and
+ * a later one does not see the task. The wait takes a few instructions.
  *
- * <p>{@code work} is written before the ticket makes itself known to cancellers, who have a full fence between what they decide and
- * what they look at; so a canceller that the ticket has not seen sees the work here.
+ * <p>{@code work} is written before the task makes itself known to cancellers. A canceller has a full fence between its decision and its read
+ * of {@code work}. So a canceller that the task has not seen sees {@code work}.
  */
-@SuppressWarnings("ReferenceEquality") // the very same piece of work is meant, whatever its class holds for equal
+@SuppressWarnings("ReferenceEquality") // identity is meant, whatever equals says
 final class Worker {
 
-    private static final VarHandle INSIDE;
+    private static final VarHandle INTERRUPTING;
     private static final VarHandle WORK;
 
     static {
         try {
             MethodHandles.Lookup lookup = MethodHandles.lookup();
-            INSIDE = lookup.findVarHandle(Worker.class, "inside", int.class);
+            INTERRUPTING = lookup.findVarHandle(Worker.class, "interrupting", int.class);
             WORK = lookup.findVarHandle(Worker.class, "work", Runnable.class);
         } catch (ReflectiveOperationException e) {
             throw new ExceptionInInitializerError(e);
@@ -39,35 +39,35 @@ final class Worker {
     }
 
     private final WorkerSet workers;
-    private volatile @Nullable Runnable work; // while it is on the thread
-    private volatile int inside; // 1 while an interrupter is
-    private @Nullable Runnable next; // for the worker's own thread alone
+    private volatile @Nullable Runnable work; // the task that runs on the thread
+    private volatile int interrupting; // 1 while an interrupter is active
+    private @Nullable Runnable next; // used only by the worker's thread
 
-    /** Runs from when the work is interrupted, to find out whether it ends. Written inside, and read when nobody is. */
-    private @Nullable TimerEntry watch;
+    /** Started when the task is interrupted. Written while {@code interrupting} is 1, read by the worker while it is 0. */
+    private @Nullable TimerEntry graceTimer;
 
-    // The rest is guarded by the workers' lock.
+    // The following fields are guarded by the lock of the worker set.
 
-    /** What it is to do next; of one that waits. */
+    /** The task that was assigned to a new or idle worker. */
     @Nullable
-    Runnable handed;
+    Runnable assigned;
 
-    /** It waits, and is among those that do. */
+    /** Whether it is among the idle workers. */
     boolean idle;
 
-    /** When it began to wait. */
+    /** When it became idle. */
     long idleSince;
 
-    /** Its work would not end, and another worker was let in for it. */
+    /** Its task did not return after an interrupt, and another worker may start in its stead. */
     boolean replaced;
 
-    /** Its work would not end, and there is no room for another worker in its stead. */
+    /** Its task did not return after an interrupt, and no other worker may start in its stead. */
     boolean overdue;
 
-    /** It is no more, or will not be when its thread looks. */
-    volatile boolean gone;
+    /** Whether it was removed; its thread terminates when it sees this. */
+    volatile boolean removed;
 
-    /** What it works on, once there is one. */
+    /** Its thread; {@code null} before it is started. */
     volatile @Nullable Thread thread;
 
     Worker(WorkerSet workers) {
@@ -75,85 +75,85 @@ final class Worker {
     }
 
     /**
-     * Does one piece of work.
+     * Runs one task.
      *
-     * @return false if there is none: then it is to wait until it is woken, or, if it is gone, to end
+     * @return false if there is none; then the thread parks until it is woken, or terminates if the worker was removed
      */
-    boolean turn() {
+    boolean runNext() {
         Runnable own = next;
         next = null;
-        Runnable todo = own == null ? workers.nextFor(this) : own;
-        if (todo == null) {
+        Runnable task = own == null ? workers.nextWork(this) : own;
+        if (task == null) {
             return false;
         }
-        perform(todo);
+        run(task);
         return true;
     }
 
-    private void perform(Runnable todo) {
-        Thread.interrupted(); // whoever set it, it was not for this
-        WORK.setRelease(this, todo);
+    private void run(Runnable task) {
+        Thread.interrupted(); // an earlier interrupt was not meant for this task
+        WORK.setRelease(this, task);
         try {
-            todo.run();
+            task.run();
         } catch (Throwable fault) {
-            workers.broken(todo, fault);
+            workers.reportFault(task, fault);
         }
         work = null;
-        while (inside != 0) {
-            stepAside();
+        while (interrupting != 0) {
+            yieldProcessor();
         }
-        if (watch != null) {
-            TimerEntry past = watch;
-            watch = null;
-            workers.ended(this, past);
+        if (graceTimer != null) {
+            TimerEntry started = graceTimer;
+            graceTimer = null;
+            workers.interruptedWorkReturned(this, started);
         }
     }
 
-    @SuppressWarnings("ThreadPriorityCheck") // whoever is inside is about to leave, and may need this processor for it
-    private static void stepAside() {
+    @SuppressWarnings("ThreadPriorityCheck") // the interrupter is about to finish, and may need this processor for it
+    private static void yieldProcessor() {
         Thread.yield();
     }
 
-    /** For the worker's own thread: whether it goes on to {@code ticket} itself. */
-    boolean takesNext(Runnable ticket) {
+    /** Called on the worker's thread: whether it runs {@code task} next. */
+    boolean acceptsNext(Runnable task) {
         if (next != null || !(work instanceof KernelTask<?> current) || !current.isOffThread()) {
             return false;
         }
-        next = ticket;
+        next = task;
         return true;
     }
 
-    boolean isOf(WorkerSet some) {
-        return workers == some;
+    boolean belongsTo(WorkerSet set) {
+        return workers == set;
     }
 
-    boolean isAt(Runnable some) {
-        return work == some;
+    boolean isRunning(Runnable task) {
+        return work == task;
     }
 
     /**
-     * Interrupts the thread if it is at {@code some}.
+     * Interrupts the thread if it runs {@code task}.
      *
-     * @return whether it was
+     * @return whether it did
      */
-    boolean interrupt(Runnable some, Thread thread) {
-        if (work != some) {
+    boolean interrupt(Runnable task, Thread thread) {
+        if (work != task) {
             return false;
         }
-        while (!INSIDE.compareAndSet(this, 0, 1)) {
-            stepAside();
+        while (!INTERRUPTING.compareAndSet(this, 0, 1)) {
+            yieldProcessor();
         }
         try {
-            if (work != some) {
+            if (work != task) {
                 return false;
             }
             thread.interrupt();
-            if (watch == null) {
-                watch = workers.watch(this, some);
+            if (graceTimer == null) {
+                graceTimer = workers.startGrace(this, task);
             }
             return true;
         } finally {
-            inside = 0;
+            interrupting = 0;
         }
     }
 }

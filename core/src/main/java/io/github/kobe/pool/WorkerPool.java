@@ -1,6 +1,7 @@
 package io.github.kobe.pool;
 
 import io.github.kobe.GroupExecutor;
+import io.github.kobe.TaskCounts;
 import io.github.kobe.TaskFunction;
 import io.github.kobe.TaskHandle;
 import io.github.kobe.TaskOptions;
@@ -10,6 +11,7 @@ import io.github.kobe.internal.util.Checks;
 import io.github.kobe.internal.util.Durations;
 import io.github.kobe.internal.util.Faults;
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Objects;
 import java.util.concurrent.Callable;
@@ -21,18 +23,18 @@ import java.util.function.UnaryOperator;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A bounded set of long-lived workers: for work that keeps a processor busy, and for libraries that want threads of their own.
+ * A bounded set of long-lived workers, for work that keeps a processor busy and for libraries that need threads of their own.
  *
  * <p>Workers start when they are needed, up to {@link WorkerPoolBuilder#maxWorkers}; those beyond {@link WorkerPoolBuilder#minWorkers}
- * leave when they have had nothing to do for {@link WorkerPoolBuilder#keepAlive}. Of the tasks that wait, larger priorities start
- * first, equal ones in the order of submission; tasks of different groups take turns.
+ * leave when they have been idle for {@link WorkerPoolBuilder#keepAlive}. Of the queued tasks, larger priorities start
+ * first, and equal ones in the order of submission. Groups compete for workers by weighted round robin.
  *
- * <p>A worker goes on to the next task. Its interrupt flag is clear when a task starts, and an interruption that is meant for one task
- * never hits another; but what a task leaves in thread-locals the next one finds there. If a task does not end when its timeout is over
- * and it was interrupted, its worker is replaced after {@link WorkerPoolBuilder#grace}, so that it does not cost the pool a worker.
+ * <p>A worker runs one task after the other. The interrupt flag is clear when a task starts, and an interrupt for one task never hits another.
+ * Thread-locals that a task sets are visible to the next one. If a task does not return after its timeout and an interrupt, its worker is
+ * replaced after {@link WorkerPoolBuilder#grace}, so that the pool does not lose a worker.
  *
- * <p>Safe for use by many threads. What a thread did before it submitted a task happens before the task; the task happens before anyone
- * is told of its end. What hangs on a handle's future does not run on a worker.
+ * <p>Thread-safe. Actions before the submission of a task happen-before the task, and the task happens-before the completion of its handle.
+ * Dependent stages of a handle's future do not run on a worker.
  *
  * <pre>{@code
  * try (WorkerPool pool = WorkerPool.builder().name("images").minWorkers(2).maxWorkers(8).build()) {
@@ -50,18 +52,18 @@ import org.jspecify.annotations.Nullable;
  */
 public final class WorkerPool implements AutoCloseable {
 
-    private static final long FOR_EVER = Long.MAX_VALUE;
+    private static final long NO_TIMEOUT = Long.MAX_VALUE;
 
     private final Timer timer;
     private final Function<PoolSettings, WorkerThreads> threadsOf;
     private final Faults faults = new Faults();
 
-    private final PoolHistory history = new PoolHistory();
+    private final History history = new History();
 
-    // The next three are written under the monitor.
+    // The next three fields are written under the monitor.
     private volatile PoolSettings settings;
-    private volatile @Nullable TaskOptions defaultOptions; // if it takes some to do without
-    private volatile PoolGeneration run;
+    private volatile @Nullable TaskOptions defaultOptions; // null if there are no defaults
+    private volatile PoolGeneration generation;
 
     WorkerPool(PoolSettings settings) {
         this(settings, s -> WorkerThreads.of(s.factory()), SystemTimer.shared());
@@ -72,10 +74,10 @@ public final class WorkerPool implements AutoCloseable {
         this.timer = timer;
         this.settings = settings;
         this.defaultOptions = defaultOptions(settings);
-        this.run = newRun(settings);
+        this.generation = newGeneration(settings);
     }
 
-    private PoolGeneration newRun(PoolSettings s) {
+    private PoolGeneration newGeneration(PoolSettings s) {
         return new PoolGeneration(s, threadsOf.apply(s), timer, faults);
     }
 
@@ -91,58 +93,58 @@ public final class WorkerPool implements AutoCloseable {
         return new WorkerPoolBuilder();
     }
 
-    // ---- tasks ---------------------------------------------------------------------------------------------------
+    // ---- tasks ------------------------------------------------------------------------------------------------------
 
     /**
-     * Hands in a task. It starts at once if a worker is free or may be added, else it waits, else it is rejected as the pool's
-     * {@link WorkerPoolBuilder#rejectionPolicy} has it.
+     * Submits a task. It starts at once if a worker is idle or may be added. Else it is queued. If the queue is full, the
+     * {@link WorkerPoolBuilder#rejectionPolicy} decides.
      *
-     * <p>Errors and results know it by the name of its class, or, if it is a lambda, of the class that it is written in. To tell apart tasks
-     * of one kind, give them a {@link TaskOptions#tag}.
+     * <p>Errors and results contain the name of its class, or, for a lambda, of the class that contains it. To distinguish tasks of one class,
+     * give them a {@link TaskOptions#tag}.
      *
      * @throws IllegalStateException if the pool is shut down
      */
     public <T> TaskHandle<T> submit(Callable<T> task) {
         Objects.requireNonNull(task, "task");
-        return submitCall(TaskNames.of(task), task, defaultOptions);
+        return submitCall(TaskNames.nameOf(task), task, defaultOptions);
     }
 
     /** As {@link #submit(Callable)}; its value is {@code null}. */
     public TaskHandle<?> submit(Runnable task) {
         Objects.requireNonNull(task, "task");
-        return submitCall(TaskNames.of(task), Executors.callable(task), defaultOptions);
+        return submitCall(TaskNames.nameOf(task), Executors.callable(task), defaultOptions);
     }
 
-    /** As {@link #submit(Callable)}, for a task that wants to know how it stands. */
+    /** As {@link #submit(Callable)}, for a task that uses its context. */
     public <T> TaskHandle<T> submit(TaskFunction<T> task) {
         return submit(task, TaskOptions.defaults());
     }
 
     /**
-     * As {@link #submit(TaskFunction)}, with a priority, budgets, further attempts, hooks or a tag of its own.
+     * As {@link #submit(TaskFunction)}, with a priority, timeouts, retries, hooks or a tag.
      *
      * @throws IllegalStateException if the pool is shut down
      */
     public <T> TaskHandle<T> submit(TaskFunction<T> task, TaskOptions options) {
         Objects.requireNonNull(task, "task");
-        return submitFunction(null, TaskNames.of(task), task, options);
+        return submitFunction(null, TaskNames.nameOf(task), task, options);
     }
 
     /** As {@link #submit(TaskFunction, TaskOptions)}. */
     public <T> TaskHandle<T> submit(Callable<T> task, TaskOptions options) {
         Objects.requireNonNull(task, "task");
-        return submitCall(TaskNames.of(task), task, withDefaults(options));
+        return submitCall(TaskNames.nameOf(task), task, withDefaults(options));
     }
 
     /** As {@link #submit(TaskFunction, TaskOptions)}; its value is {@code null}. */
     public TaskHandle<?> submit(Runnable task, TaskOptions options) {
         Objects.requireNonNull(task, "task");
-        return submitCall(TaskNames.of(task), Executors.callable(task), withDefaults(options));
+        return submitCall(TaskNames.nameOf(task), Executors.callable(task), withDefaults(options));
     }
 
     /**
-     * As {@link #submit(TaskFunction)}, for a task of a group. Groups with waiting tasks take turns, in proportion to their weights;
-     * tasks without a group are one together, by the pool's name.
+     * As {@link #submit(TaskFunction)}, for a task of a group. Groups with queued tasks compete in proportion to their weights. All tasks without a
+     * group form one group with the name of the pool.
      *
      * @throws IllegalStateException if the pool is shut down
      */
@@ -154,43 +156,43 @@ public final class WorkerPool implements AutoCloseable {
     public <T> TaskHandle<T> submit(String groupKey, TaskFunction<T> task, TaskOptions options) {
         Objects.requireNonNull(groupKey, "groupKey");
         Objects.requireNonNull(task, "task");
-        return submitFunction(groupKey, TaskNames.of(task), task, options);
+        return submitFunction(groupKey, TaskNames.nameOf(task), task, options);
     }
 
     /** As {@link #submit(String, TaskFunction)}. */
     public <T> TaskHandle<T> submit(String groupKey, Callable<T> task) {
         Objects.requireNonNull(groupKey, "groupKey");
         Objects.requireNonNull(task, "task");
-        return submitFunction(groupKey, TaskNames.of(task), context -> task.call(), TaskOptions.defaults());
+        return submitFunction(groupKey, TaskNames.nameOf(task), context -> task.call(), TaskOptions.defaults());
     }
 
     private <T> TaskHandle<T> submitCall(String name, Callable<T> task, @Nullable TaskOptions options) {
-        PoolGeneration to = run;
+        PoolGeneration current = generation;
         try {
             return options == null
-                    ? to.engine().submit(to.name(), name, task)
-                    : to.engine().submit(to.name(), name, task, options);
+                    ? current.executor().submit(current.name(), name, task)
+                    : current.executor().submit(current.name(), name, task, options);
         } catch (IllegalStateException e) {
-            throw refused(to, e);
+            throw rejected(current, e);
         }
     }
 
     private <T> TaskHandle<T> submitFunction(
             @Nullable String groupKey, String name, TaskFunction<T> task, TaskOptions options) {
-        TaskOptions whole = withDefaults(options);
-        PoolGeneration to = run;
+        TaskOptions merged = withDefaults(options);
+        PoolGeneration current = generation;
         try {
             return groupKey == null
-                    ? to.engine().submit(to.name(), name, task, whole)
-                    : to.keyedEngine().submit(groupKey, name, task, whole);
+                    ? current.executor().submit(current.name(), name, task, merged)
+                    : current.executorForGroups().submit(groupKey, name, task, merged);
         } catch (IllegalStateException e) {
-            throw refused(to, e);
+            throw rejected(current, e);
         }
     }
 
-    private IllegalStateException refused(PoolGeneration by, IllegalStateException e) {
+    private IllegalStateException rejected(PoolGeneration by, IllegalStateException e) {
         return by.isClosed()
-                ? new IllegalStateException(text() + " is shut down, and takes no tasks until it is restarted")
+                ? new IllegalStateException(description() + " is shut down, and takes no tasks until it is restarted")
                 : e;
     }
 
@@ -204,163 +206,161 @@ public final class WorkerPool implements AutoCloseable {
     }
 
     /**
-     * The pool as an executor service, for all that takes one; see {@link GroupExecutor#asExecutorService}. Its tasks are among those
-     * without a group. Each call makes another view, whose shutdown is its own; a shutdown of this pool shuts it down too, and a
-     * restart does not bring it back.
+     * The pool as an executor service; see {@link GroupExecutor#asExecutorService}. Its tasks have no group. Each call creates another
+     * view, which can be shut down on its own. A shutdown of this pool also shuts down the view, and a restart does not reopen it.
      */
     public ExecutorService asExecutorService() {
-        PoolGeneration of = run;
-        return of.engine().asExecutorService(of.name());
+        PoolGeneration of = generation;
+        return of.executor().asExecutorService(of.name());
     }
 
-    // ---- live settings -------------------------------------------------------------------------------------------
+    // ---- live settings ----------------------------------------------------------------------------------------------
 
     /**
-     * Sets how many workers stay. Those that are too many leave when they have had nothing to do for long enough.
+     * Sets how many workers stay when they are idle. Surplus workers leave after {@link WorkerPoolBuilder#keepAlive}.
      *
-     * @throws IllegalArgumentException if it is less than 1 or more than there may be; the message has both numbers
+     * @throws IllegalArgumentException if it is less than 1 or more than the maximum; the message has both numbers
      */
     public void setMinWorkers(int number) {
         change(s -> s.withWorkers(number, s.maxWorkers())).resize(() -> settings);
     }
 
     /**
-     * Sets how many workers there may be. If they are more than before, waiting tasks get theirs at once; if they are fewer, what runs
-     * is not disturbed, and workers leave as their tasks end.
+     * Sets how many workers there may be. If the number is raised, queued tasks get new workers at once. If it is lowered, running tasks are not
+     * disturbed, and workers leave as their tasks complete.
      *
-     * @throws IllegalArgumentException if it is less than 1 or less than the number that stays; the message has both numbers
+     * @throws IllegalArgumentException if it is less than 1 or less than the minimum; the message has both numbers
      */
     public void setMaxWorkers(int number) {
         change(s -> s.withWorkers(s.minWorkers(), number)).resize(() -> settings);
     }
 
-    /** Returns the run that is to be told. */
+    /** Returns the generation that has to be resized. */
     private synchronized PoolGeneration change(UnaryOperator<PoolSettings> change) {
         PoolSettings changed = change.apply(settings);
         WorkerPoolBuilder.requireRange(changed.minWorkers(), changed.maxWorkers());
         settings = changed;
-        return run;
+        return generation;
     }
 
-    /** Sets the share of a group where groups compete for workers, at least 1; forgotten at a restart. Default 1. */
+    /** Sets the weight of a group in the competition for workers, at least 1. A restart resets it. Default 1. */
     public void setWeight(String groupKey, int weight) {
-        run.engine().setWeight(groupKey, weight);
+        generation.executor().setWeight(groupKey, weight);
     }
 
-    // ---- the end, and a new beginning ----------------------------------------------------------------------------
+    // ---- shutdown and restart ---------------------------------------------------------------------------------------
 
     /**
-     * Takes no more tasks, lets all that were accepted finish, and returns when that is done and no worker is left. If the calling
-     * thread is interrupted, it returns at once with its flag set, and the tasks finish all the same.
+     * Rejects new tasks, waits until all admitted tasks have completed, and returns when no worker is left. If the calling thread is interrupted,
+     * the method returns at once with the interrupt flag set, and the tasks still finish.
      *
-     * @throws IllegalStateException if it is called by a task of this pool, which would wait for itself
+     * @throws IllegalStateException if a task of this pool calls it, since the task would wait for itself
      */
     public void shutdown() {
-        PoolGeneration ending = closeFromOutside();
+        PoolGeneration closed = closeCurrent();
         try {
-            ending.awaitEnd(FOR_EVER);
+            closed.awaitTermination(NO_TIMEOUT);
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
         }
     }
 
     /**
-     * As {@link #shutdown()}, but stops what is left when {@code timeout} is over, or when the calling thread is interrupted: tasks that
-     * wait are cancelled, those that run are interrupted, all handles are done.
+     * As {@link #shutdown()}, but stops the tasks that are left after {@code timeout}, or when the calling thread is interrupted: queued
+     * tasks are cancelled, running tasks are interrupted, and all handles are done.
      *
      * @return whether all tasks finished
      * @throws IllegalArgumentException if {@code timeout} is negative
-     * @throws IllegalStateException if it is called by a task of this pool
+     * @throws IllegalStateException if a task of this pool calls it
      */
     public boolean shutdown(Duration timeout) {
         Objects.requireNonNull(timeout, "timeout");
         Checks.notNegative("timeout", timeout);
-        PoolGeneration ending = closeFromOutside();
+        PoolGeneration closed = closeCurrent();
         boolean finished = false;
         try {
-            finished = ending.awaitEnd(Durations.saturatedNanos(timeout));
+            finished = closed.awaitTermination(Durations.saturatedNanos(timeout));
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
         }
-        ending.stop();
+        closed.stop();
         return finished;
     }
 
-    private PoolGeneration closeFromOutside() {
-        PoolGeneration ending = run;
-        if (ending.isOwnThread()) {
-            throw new IllegalStateException("a task of " + text() + " cannot wait for the end of all its tasks");
+    private PoolGeneration closeCurrent() {
+        PoolGeneration closed = generation;
+        if (closed.isWorkerThread()) {
+            throw new IllegalStateException("a task of " + description() + " cannot wait for the end of all its tasks");
         }
-        ending.close();
-        return ending;
+        closed.close();
+        return closed;
     }
 
     /**
-     * Stops now: no more tasks are taken, those that wait are cancelled, those that run are interrupted, every handle is done. Does not
-     * wait for tasks that ignore the interruption.
+     * Stops now: rejects new tasks, cancels queued tasks, interrupts running tasks, and completes every handle. Does not wait for tasks that
+     * ignore the interrupt.
      *
-     * @return the tasks that were still in line, and so never ran
+     * @return the tasks that were still queued, which never ran
      */
     public List<TaskHandle<?>> shutdownNow() {
-        return run.stopNow();
+        return generation.stopNow();
     }
 
-    /** The same as {@link #shutdown()}. */
+    /** As {@link #shutdown()}. */
     @Override
     public void close() {
         shutdown();
     }
 
-    /** Whether the pool takes no tasks. */
+    /** Whether the pool rejects new tasks because of a shutdown. */
     public boolean isShutdown() {
-        return run.isClosed();
+        return generation.isClosed();
     }
 
-    /** As {@link #restart(UnaryOperator)}, with the settings as they are. */
+    /** As {@link #restart(UnaryOperator)}, with the current settings. */
     public void restart() {
         restart(same -> same);
     }
 
     /**
-     * Takes up work again after a shutdown, with changed settings. Counts of the time since the restart begin at zero, those of the
-     * lifetime go on.
+     * Starts the pool again after a shutdown, with changed settings. Counts since the restart begin at zero; lifetime counts continue.
      *
-     * @param change applied to a builder that has the settings as they are
+     * @param change applied to a builder with the current settings
      * @throws IllegalStateException if the pool is running, or still finishing its tasks
      * @throws IllegalArgumentException if a setting is out of range; then the pool stays shut down
      */
     public void restart(UnaryOperator<WorkerPoolBuilder> change) {
         Objects.requireNonNull(change, "change");
-        PoolGeneration last = requireDown();
+        PoolGeneration last = requireTerminated();
         PoolSettings next = change.apply(new WorkerPoolBuilder(settings)).settings();
         synchronized (this) {
-            if (run != last) {
-                throw new IllegalStateException(text() + " was restarted meanwhile");
+            if (generation != last) {
+                throw new IllegalStateException(description() + " was restarted meanwhile");
             }
             history.add(last);
             settings = next;
             defaultOptions = defaultOptions(next);
-            run = newRun(next);
+            generation = newGeneration(next);
         }
     }
 
-    private PoolGeneration requireDown() {
-        PoolGeneration last = run;
+    private PoolGeneration requireTerminated() {
+        PoolGeneration last = generation;
         if (!last.isClosed()) {
-            throw new IllegalStateException(text() + " is running; shut it down before a restart");
+            throw new IllegalStateException(description() + " is running; shut it down before a restart");
         }
-        if (!last.isDown()) {
-            throw new IllegalStateException(text() + " is still finishing its tasks; wait for the shutdown");
+        if (!last.isTerminated()) {
+            throw new IllegalStateException(description() + " is still finishing its tasks; wait for the shutdown");
         }
         return last;
     }
 
-    // ---- figures -------------------------------------------------------------------------------------------------
+    // ---- statistics -------------------------------------------------------------------------------------------------
 
-    /** The pool as it is now, and what it has done so far. Never blocks, never throws. */
+    /** A snapshot of the pool, and what it has done so far. Never blocks, never throws. */
     public WorkerPoolStats stats() {
-        PoolGeneration now = run;
-        var tasks = now.tasks();
+        PoolGeneration now = generation;
+        var tasks = now.taskStats();
         WorkerSet workers = now.workers();
         return new WorkerPoolStats(
                 name(),
@@ -384,12 +384,73 @@ public final class WorkerPool implements AutoCloseable {
         return settings.name();
     }
 
-    private String text() {
+    private String description() {
         return "worker pool '" + name() + "'";
     }
 
     @Override
     public String toString() {
         return "WorkerPool '" + name() + "'[" + (isShutdown() ? "shut down | " : "") + stats() + "]";
+    }
+
+    /**
+     * The counts of past generations. A task that a shutdown stopped on its way to a worker is counted when it gets there, which may be after the
+     * restart. A task that its submitter runs is counted when it completes. So a generation is kept until its tasks have terminated and its
+     * outcomes add up to its submissions. A submitter that is rejected during a shutdown is not counted for a few steps, so the latest
+     * generations are always kept.
+     */
+    private static final class History {
+
+        private static final int MIN_KEPT = 4;
+
+        private final List<PoolGeneration> unsettled = new ArrayList<>();
+        private TaskCounts settled = TaskCounts.none();
+        private int restarts;
+
+        synchronized void add(PoolGeneration past) {
+            unsettled.add(past);
+            restarts++;
+        }
+
+        synchronized TaskCounts counts() {
+            unsettled.subList(0, Math.max(0, unsettled.size() - MIN_KEPT)).removeIf(this::settle);
+            return unsettled.stream().map(past -> past.taskStats().counts()).reduce(settled, TaskCounts::plus);
+        }
+
+        private boolean settle(PoolGeneration past) {
+            if (!past.hasDrained()) {
+                return false;
+            }
+            TaskCounts counts = past.taskStats().counts();
+            boolean complete =
+                    counts.submitted() == counts.succeeded() + counts.failed() + counts.cancelled() + counts.rejected();
+            if (complete) {
+                settled = settled.plus(counts);
+            }
+            return complete;
+        }
+
+        synchronized int restarts() {
+            return restarts;
+        }
+    }
+
+    /** The name of a task: that of its class, or, for a lambda, that of the class that contains it. */
+    private static final class TaskNames extends ClassValue<String> {
+
+        private static final TaskNames NAMES = new TaskNames();
+        private static final String LAMBDA = "$$Lambda";
+
+        static String nameOf(Object task) {
+            return NAMES.get(task.getClass());
+        }
+
+        @Override
+        protected String computeValue(Class<?> type) {
+            String packageName = type.getPackageName();
+            String name = type.getName().substring(packageName.isEmpty() ? 0 : packageName.length() + 1);
+            int end = name.indexOf(LAMBDA);
+            return end < 0 ? name : "lambda in " + name.substring(0, end);
+        }
     }
 }

@@ -9,7 +9,7 @@ import java.util.concurrent.ThreadFactory;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
-/** Collects the settings of a {@link WorkerPool}. Not safe for use by many threads. */
+/** Collects the settings of a {@link WorkerPool}. Not thread-safe. */
 public final class WorkerPoolBuilder {
 
     private static final Duration DEFAULT_KEEP_ALIVE = Duration.ofMinutes(1);
@@ -56,38 +56,38 @@ public final class WorkerPoolBuilder {
         utilization = s.utilization();
     }
 
-    /** What threads, messages and figures call the pool. Also the group of tasks that are submitted without one. Default "pool". */
-    public WorkerPoolBuilder name(String word) {
-        name = Objects.requireNonNull(word, "name");
+    /** The name of the pool in threads, messages and statistics, and the group of tasks without one. Default "pool". */
+    public WorkerPoolBuilder name(String value) {
+        name = Objects.requireNonNull(value, "name");
         return this;
     }
 
-    /** How many workers stay when there is nothing to do, at least 1. They start when they are first needed. Default 1. */
+    /** How many workers stay when they are idle, at least 1. They start when they are first needed. Default 1. */
     public WorkerPoolBuilder minWorkers(int number) {
         minWorkers = number;
         return this;
     }
 
-    /** How many workers there are at most, at least {@link #minWorkers}. Default as many as that. */
+    /** The maximum number of workers, at least {@link #minWorkers}. Default the same as that. */
     public WorkerPoolBuilder maxWorkers(int number) {
         maxWorkers = number;
         maxIsSet = true;
         return this;
     }
 
-    /** How long a worker beyond {@link #minWorkers} waits for work before it leaves, not negative. Default one minute. */
+    /** How long a worker beyond {@link #minWorkers} is idle before it leaves, not negative. Default one minute. */
     public WorkerPoolBuilder keepAlive(Duration time) {
         keepAlive = Objects.requireNonNull(time, "keepAlive");
         return this;
     }
 
-    /** How many tasks may wait for a worker, at least 0. Default unlimited. */
+    /** The maximum number of queued tasks, at least 0. Default unlimited. */
     public WorkerPoolBuilder queueCapacity(int tasks) {
         queueCapacity = tasks;
         return this;
     }
 
-    /** What becomes of a task that may not even wait. Default {@link RejectionPolicy#ABORT}. */
+    /** What to do with a task when the queue is full. Default {@link RejectionPolicy#ABORT}. */
     public WorkerPoolBuilder rejectionPolicy(RejectionPolicy policy) {
         rejectionPolicy = Objects.requireNonNull(policy, "rejectionPolicy");
         return this;
@@ -99,22 +99,22 @@ public final class WorkerPoolBuilder {
         return this;
     }
 
-    /** What workers run on. Default {@link ThreadKind#PLATFORM}. Undoes {@link #threads(ThreadFactory)}. */
+    /** The kind of threads of workers. Default {@link ThreadKind#PLATFORM}. Replaces {@link #threads(ThreadFactory)}. */
     public WorkerPoolBuilder threads(ThreadKind kind) {
         threads = Objects.requireNonNull(kind, "threads");
         threadFactory = null;
         return this;
     }
 
-    /** Makes the threads that workers run on, one for each worker, whenever one is needed and on whichever thread needs it. */
+    /** Creates the threads of workers, one for each worker, when it is needed and on the thread that needs it. */
     public WorkerPoolBuilder threads(ThreadFactory factory) {
         threadFactory = Objects.requireNonNull(factory, "threads");
         return this;
     }
 
     /**
-     * How long a task has to wait to make up for one step of {@link TaskOptions#priority}; positive. Default none: larger priorities
-     * always go first.
+     * The time in the queue that is worth one step of {@link TaskOptions#priority}; positive. Default none: larger priorities always start
+     * first.
      */
     public WorkerPoolBuilder priorityAgeing(Duration perStep) {
         priorityAgeing = Objects.requireNonNull(perStep, "priorityAgeing");
@@ -122,8 +122,8 @@ public final class WorkerPoolBuilder {
     }
 
     /**
-     * Told of whatever a task throws, {@link Error}s included, that has no {@link TaskOptions.Builder#recovery} of its own. What it
-     * throws itself is reported through {@link System.Logger} and changes nothing. Default none.
+     * Called with what a task throws, {@link Error}s included, if the task has no {@link TaskOptions.Builder#recovery} of its own. What the
+     * callback throws is reported through {@link System.Logger} and changes nothing. Default none.
      */
     public WorkerPoolBuilder recovery(Consumer<Throwable> consumer) {
         recovery = Objects.requireNonNull(consumer, "recovery");
@@ -131,8 +131,8 @@ public final class WorkerPoolBuilder {
     }
 
     /**
-     * How long a task has to end, once it was interrupted by its timeout or a {@code cancel(true)}, before its worker is replaced by
-     * another; not negative. Default one second.
+     * How long a task may take to return after its timeout or a {@code cancel(true)} interrupted it. After that its worker is replaced. Not
+     * negative. Default one second.
      */
     public WorkerPoolBuilder grace(Duration time) {
         grace = Objects.requireNonNull(time, "grace");
@@ -140,8 +140,8 @@ public final class WorkerPoolBuilder {
     }
 
     /**
-     * How many workers may be replaced at once because their tasks would not end, at least 0. There are at most that many workers
-     * beyond {@link #maxWorkers}. Default as many as that.
+     * How many workers may be replaced at a time because their tasks do not return, at least 0. There are at most that many workers beyond
+     * {@link #maxWorkers}. Default the same as {@link #maxWorkers}.
      */
     public WorkerPoolBuilder maxZombies(int number) {
         maxZombies = number;
@@ -153,16 +153,16 @@ public final class WorkerPoolBuilder {
      * How many of its workers the pool uses.
      *
      * @param mode how it decides
-     * @param goal the part of their time that workers are to be busy, above 0 and at most 1; means nothing with {@link Sizing#MAX}
+     * @param target the fraction of their time that workers should be busy, above 0 and at most 1; ignored with {@link Sizing#MAX}
      */
-    public WorkerPoolBuilder sizing(Sizing mode, double goal) {
+    public WorkerPoolBuilder sizing(Sizing mode, double target) {
         sizing = Objects.requireNonNull(mode, "sizing");
-        utilization = goal;
+        utilization = target;
         return this;
     }
 
     /**
-     * Makes the pool. It has no threads until it is used.
+     * Creates the pool. It has no threads until it is used.
      *
      * @throws IllegalArgumentException if a setting is out of range; the message has its name and its value
      */
@@ -202,7 +202,7 @@ public final class WorkerPoolBuilder {
                 utilization);
     }
 
-    /** Both numbers are in the message, whichever is wrong. */
+    /** The message contains both numbers. */
     static void requireRange(int min, int max) {
         if (min < 1 || max < min) {
             throw new IllegalArgumentException(

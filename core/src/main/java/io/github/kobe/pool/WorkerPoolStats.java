@@ -5,26 +5,27 @@ import java.time.Duration;
 import java.util.List;
 import java.util.Locale;
 import java.util.Objects;
+import java.util.StringJoiner;
 
 /**
- * A {@link WorkerPool} as it is now, and what it has done. The parts are read one after the other while tasks come and go, so they need
- * not belong to one instant. Its text is for people.
+ * A snapshot of a {@link WorkerPool}, and what it has done so far. The parts are read one after the other while tasks start and complete, so they
+ * need not belong to one instant.
  *
  * @param name the pool's name
- * @param workers how many workers there are, those included that were replaced
- * @param activeWorkers how many of them have something to do
- * @param minWorkers how many stay
- * @param maxWorkers how many there may be, but for those that stand in for others
- * @param size how many the pool uses; {@code maxWorkers} unless {@link Sizing} decides otherwise
- * @param queuedTasks how many tasks wait
- * @param counts how many tasks there were since the last restart, and how they ended
+ * @param workers the number of workers, including zombies
+ * @param activeWorkers the number of workers that have a task
+ * @param minWorkers how many workers stay when they are idle
+ * @param maxWorkers how many workers there may be, without those that replace zombies
+ * @param size how many workers the pool uses; {@code maxWorkers} unless {@link Sizing} decides otherwise
+ * @param queuedTasks the number of queued tasks
+ * @param counts the tasks since the last restart, and their outcomes
  * @param lifetimeCounts the same since the pool was built
- * @param replaced how many workers were replaced since the last restart, because a task would not end
- * @param zombies how many of those tasks have not ended yet
- * @param oldestWaiting how long the task has waited that has waited longest; zero if none waits
- * @param busyShare which part of their time workers were busy, over the last minute; 0 if there were none
+ * @param replaced how many workers were replaced since the last restart, because a task did not return after an interrupt
+ * @param zombies how many of those tasks have not returned yet
+ * @param oldestWaiting how long the oldest queued task has been queued; zero if none is
+ * @param busyShare the fraction of their time that workers were busy, over the last minute; 0 without workers
  * @param restarts how often the pool was restarted
- * @param sizingDecisions what {@link Sizing#UTILIZATION} decided lately, oldest first; unmodifiable
+ * @param sizingDecisions the latest decisions of {@link Sizing#UTILIZATION}, oldest first; unmodifiable
  */
 public record WorkerPoolStats(
         String name,
@@ -42,6 +43,9 @@ public record WorkerPoolStats(
         double busyShare,
         int restarts,
         List<SizingDecision> sizingDecisions) {
+
+    private static final double BUSY = 0.9;
+    private static final double MOSTLY_IDLE = 0.2;
 
     /** Checks that nothing is {@code null}, and copies the list. */
     public WorkerPoolStats {
@@ -77,9 +81,39 @@ public record WorkerPoolStats(
         return counts.rejected();
     }
 
-    /** What these figures suggest, in a sentence or two. */
+    /** Advice on the settings, derived from these statistics, in one or two sentences. */
     public String advice() {
-        return PoolAdvice.of(this);
+        StringJoiner advice = new StringJoiner(" ");
+        boolean full = activeWorkers >= maxWorkers;
+        if (full && queuedTasks > 0 && busyShare >= BUSY) {
+            advice.add(String.format(
+                    Locale.ROOT,
+                    "maxWorkers (%d) is the bottleneck: workers were busy for %.0f%% of the last minute and %d tasks wait,"
+                            + " the oldest for %d ms; raise it, or make tasks shorter.",
+                    maxWorkers,
+                    busyShare * 100,
+                    queuedTasks,
+                    oldestWaiting.toMillis()));
+        } else if (queuedTasks > maxWorkers) {
+            advice.add(String.format(
+                    Locale.ROOT,
+                    "Tasks pile up: %d wait for %d workers, the oldest for %d ms.",
+                    queuedTasks,
+                    maxWorkers,
+                    oldestWaiting.toMillis()));
+        }
+        if (workers > 1 && minWorkers > 1 && queuedTasks == 0 && busyShare < MOSTLY_IDLE) {
+            advice.add(String.format(
+                    Locale.ROOT,
+                    "minWorkers (%d) is wasted: workers were busy for %.0f%% of the last minute.",
+                    minWorkers,
+                    busyShare * 100));
+        }
+        if (zombies > 0) {
+            advice.add(String.format(
+                    Locale.ROOT, "%d workers are held by tasks that do not end after their timeout.", zombies));
+        }
+        return advice.length() == 0 ? "Nothing to change." : advice.toString();
     }
 
     @Override

@@ -17,42 +17,41 @@ import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The workers of a pool: how many there are, and who does what comes next.
+ * The workers of a pool: how many there are, and which worker runs the next task.
  *
- * <p>The kernel decides how many tickets may run, and asks for a thread for each that has got a place. Mostly that is the worker
- * whose ticket gave the place up, see {@link Worker}; else one that waits, the last to begin; else a new one, while there are fewer than
+ * <p>The kernel decides how many tasks may run, and asks for a thread for each task that has a permit. Mostly that is the worker whose task
+ * returned the permit, see {@link Worker}. Else it is the worker that became idle last. Else it is a new worker, while there are fewer than
  * {@code limit}.
  *
- * <p><b>Why there never are more.</b> The kernel's cap is at most {@code limit}: it is raised after, and lowered before it. Let there be
- * {@code limit} workers and none that waits, when a ticket that has a place comes. Each of the others that have one is with a worker,
- * or on its way here; so there is at least one worker without. It has given its place up and not come here yet. The ticket is put in
- * {@code pending}, under the lock under which that worker looks there before it waits or leaves. (If the limit was lowered since the
- * ticket got its place it may have to wait for a worker to finish, as the new limit has it. If it is raised, those pending are looked
- * at.)
+ * <p><b>Why there are never more.</b> The kernel's limit is at most {@code limit}: it is raised after and lowered before it. Suppose that there
+ * are {@code limit} workers, none is idle, and a task with a permit comes. Each other task with a permit is at a worker or on its way here, so
+ * at least one worker has no task. Its task has returned the permit, but the worker has not taken the lock yet. The new task is put in
+ * {@code pending}, under the lock under which that worker looks there before it becomes idle or leaves. If the limit was lowered after the
+ * task got its permit, it may have to wait until a task completes. If the limit is raised, pending tasks get new workers.
  *
- * <p>The lock is held for a few lines of arithmetic, and nothing but the timer is called under it.
+ * <p>The lock is held for a few lines of arithmetic. Only the timer is called under it.
  */
 final class WorkerSet implements TaskRunner {
 
-    /** The worker whose thread this is. */
-    static final ThreadLocal<@Nullable Worker> SELF = new ThreadLocal<>();
+    /** The worker that the current thread belongs to. */
+    static final ThreadLocal<@Nullable Worker> CURRENT = new ThreadLocal<>();
 
-    private static final int LOOKS = 4;
-    private static final long SHORTEST_PATROL = TimeUnit.MILLISECONDS.toNanos(1);
-    private static final long LONGEST_PATROL = TimeUnit.SECONDS.toNanos(1);
+    private static final int SWEEPS_PER_KEEP_ALIVE = 4;
+    private static final long MIN_SWEEP_PERIOD = TimeUnit.MILLISECONDS.toNanos(1);
+    private static final long MAX_SWEEP_PERIOD = TimeUnit.SECONDS.toNanos(1);
 
     private final WorkerThreads threads;
     private final Timer timer;
     private final Faults faults;
-    private final Terms terms;
-    private final Runnable resized;
-    private final Runnable busier;
-    private final PeriodicSweep patrol;
-    private final TaskRunner others = TaskRunner.freshVirtualThreads();
+    private final Settings settings;
+    private final Runnable onZombiesChanged;
+    private final Runnable onWorkerBusy;
+    private final PeriodicSweep idleSweep;
+    private final TaskRunner freshThreads = TaskRunner.freshVirtualThreads();
     private final Set<Worker> all = ConcurrentHashMap.newKeySet();
 
     // Guarded by this.
-    private final Deque<Worker> idle = new ArrayDeque<>(); // longest first
+    private final Deque<Worker> idle = new ArrayDeque<>(); // longest idle first
     private final Deque<Runnable> pending = new ArrayDeque<>();
     private final UtilizationWindow usage;
     private int alive;
@@ -64,143 +63,143 @@ final class WorkerSet implements TaskRunner {
     private boolean stopped;
 
     /**
-     * What does not change.
+     * Settings that do not change.
      *
-     * @param keepAliveNanos how long one that is not needed waits before it leaves
-     * @param graceNanos how long after an interruption work has to end
+     * @param keepAliveNanos how long a worker beyond the minimum is idle before it leaves
+     * @param graceNanos how long after an interrupt a task may take to return
      * @param maxZombies how many workers may be replaced at once
      */
-    record Terms(long keepAliveNanos, long graceNanos, int maxZombies) {}
+    record Settings(long keepAliveNanos, long graceNanos, int maxZombies) {}
 
     /**
-     * @param resized called when {@link #zombies} has changed, on whatever thread, without a lock
-     * @param busier called when one that waited has got something to do, likewise
+     * @param onZombiesChanged called when {@link #zombies} has changed, on any thread, without a lock
+     * @param onWorkerBusy called when a worker that was idle or is new has got a task, on any thread, without a lock
      */
     WorkerSet(
             WorkerThreads threads,
             Timer timer,
             Faults faults,
-            Terms terms,
+            Settings settings,
             int min,
             int limit,
-            Runnable resized,
-            Runnable busier) {
+            Runnable onZombiesChanged,
+            Runnable onWorkerBusy) {
         this.threads = threads;
         this.timer = timer;
         this.faults = faults;
-        this.terms = terms;
+        this.settings = settings;
         this.min = min;
         this.limit = limit;
-        this.resized = resized;
-        this.busier = busier;
+        this.onZombiesChanged = onZombiesChanged;
+        this.onWorkerBusy = onWorkerBusy;
         this.usage = new UtilizationWindow(timer.nanoTime());
-        this.patrol = new PeriodicSweep(
+        this.idleSweep = new PeriodicSweep(
                 timer,
-                Math.clamp(terms.keepAliveNanos / LOOKS, SHORTEST_PATROL, LONGEST_PATROL),
-                this::dismissIdle,
-                this::hasSurplus);
+                Math.clamp(settings.keepAliveNanos / SWEEPS_PER_KEEP_ALIVE, MIN_SWEEP_PERIOD, MAX_SWEEP_PERIOD),
+                this::removeExpiredIdle,
+                this::hasSurplusIdle);
     }
 
-    // ---- work comes ----------------------------------------------------------------------------------------------
+    // ---- assignment of tasks ----------------------------------------------------------------------------------------
 
-    /** Only tickets are for workers; what else the kernel has to do is not to wait for one, nor to take one's time. */
+    /** Only tasks run on workers. Other work of the kernel must not wait for a worker, nor take its time. */
     @Override
     public void start(Runnable work) {
         if (!(work instanceof KernelTask<?>)) {
-            others.start(work);
+            freshThreads.start(work);
             return;
         }
-        Worker self = SELF.get();
-        if (self == null || !self.isOf(this) || !self.takesNext(work)) {
-            handOver(work);
+        Worker self = CURRENT.get();
+        if (self == null || !self.belongsTo(this) || !self.acceptsNext(work)) {
+            assign(work);
         }
     }
 
-    private void handOver(Runnable work) {
+    private void assign(Runnable work) {
         Worker worker;
-        boolean fresh = false;
+        boolean added = false;
         synchronized (this) {
             worker = idle.pollLast();
             if (worker != null) {
                 worker.idle = false;
             } else if (alive < limit) {
-                worker = hire();
-                fresh = true;
+                worker = addWorker();
+                added = true;
             } else {
                 pending.add(work);
                 return;
             }
-            worker.handed = work;
-            noteUsage();
+            worker.assigned = work;
+            recordUsage();
         }
-        if (fresh) {
-            begin(worker);
+        if (added) {
+            startThread(worker);
         } else {
             threads.wake(worker);
         }
-        busier.run();
+        onWorkerBusy.run();
     }
 
-    private Worker hire() {
+    private Worker addWorker() {
         Worker worker = new Worker(this);
         alive++;
         all.add(worker);
         return worker;
     }
 
-    private void begin(Worker worker) {
+    private void startThread(Worker worker) {
         try {
             threads.start(worker);
         } catch (Throwable noThread) {
             synchronized (this) {
-                dismiss(worker);
+                remove(worker);
             }
             throw noThread;
         }
     }
 
-    /** For a worker that has nothing: what it is to do; null if it is to wait, or is gone. */
+    /** The next task for a worker that has none; {@code null} if it becomes idle or was removed. */
     @Nullable
-    synchronized Runnable nextFor(Worker worker) {
-        Runnable handed = worker.handed;
+    synchronized Runnable nextWork(Worker worker) {
+        Runnable handed = worker.assigned;
         if (handed != null) {
-            worker.handed = null;
+            worker.assigned = null;
             return handed;
         }
-        if (worker.gone || worker.idle) {
+        if (worker.removed || worker.idle) {
             return null;
         }
-        Runnable waiting = pending.poll();
-        if (waiting != null) {
-            return waiting;
+        Runnable task = pending.poll();
+        if (task != null) {
+            return task;
         }
-        if (closed || alive > limit || (alive > min && terms.keepAliveNanos == 0)) {
-            dismiss(worker);
+        if (closed || alive > limit || (alive > min && settings.keepAliveNanos == 0)) {
+            remove(worker);
         } else {
             worker.idle = true;
-            worker.idleSince = noteIdle(worker);
+            worker.idleSince = addIdle(worker);
         }
         return null;
     }
 
-    private long noteIdle(Worker worker) {
+    private long addIdle(Worker worker) {
         idle.addLast(worker);
-        long now = noteUsage();
+        long now = recordUsage();
         if (alive > min) {
-            patrol.schedule();
+            idleSweep.schedule();
         }
         return now;
     }
 
-    private void dismiss(Worker worker) {
-        worker.gone = true;
+    private void remove(Worker worker) {
+        worker.removed = true;
         alive--;
         all.remove(worker);
-        noteUsage();
+        recordUsage();
         notifyAll();
     }
 
-    private long noteUsage() {
+    private long recordUsage() {
         long now = timer.nanoTime();
         usage.set(now, alive - idle.size(), alive);
         return now;
@@ -211,101 +210,101 @@ final class WorkerSet implements TaskRunner {
         return true;
     }
 
-    /** It came out of the kernel's own code, not out of a task. */
-    void broken(Runnable work, Throwable fault) {
+    /** The fault comes from the code of the kernel, not from a task. */
+    void reportFault(Runnable work, Throwable fault) {
         faults.report("worker", work, fault);
     }
 
-    // ---- how many ------------------------------------------------------------------------------------------------
+    // ---- number of workers ------------------------------------------------------------------------------------------
 
-    private synchronized boolean hasSurplus() {
+    private synchronized boolean hasSurplusIdle() {
         return alive > min && !idle.isEmpty();
     }
 
-    private void dismissIdle() {
+    private void removeExpiredIdle() {
         List<Worker> leaving = new ArrayList<>();
         synchronized (this) {
             long now = timer.nanoTime();
             for (Worker first = idle.peekFirst();
-                    first != null && alive > min && now - first.idleSince >= terms.keepAliveNanos;
+                    first != null && alive > min && now - first.idleSince >= settings.keepAliveNanos;
                     first = idle.peekFirst()) {
-                leaving.add(dismissFirst());
+                leaving.add(removeLongestIdle());
             }
         }
         leaving.forEach(threads::wake);
     }
 
-    private Worker dismissFirst() {
+    private Worker removeLongestIdle() {
         Worker first = idle.removeFirst();
-        dismiss(first);
+        remove(first);
         return first;
     }
 
-    /** How many stay. */
-    synchronized void setMin(int number) {
-        min = number;
+    /** Sets how many workers stay when they are idle. */
+    synchronized void setMin(int count) {
+        min = count;
         if (alive > min && !idle.isEmpty()) {
-            patrol.schedule();
+            idleSweep.schedule();
         }
     }
 
-    /** How many there are at most; those beyond leave when they have nothing to do, and what is pending gets those that may come. */
-    void setLimit(int number) {
+    /** Sets how many workers there may be. Surplus workers leave when they are idle; pending tasks get the workers that may be added. */
+    void setLimit(int count) {
         List<Worker> leaving = new ArrayList<>();
-        List<Worker> coming = new ArrayList<>();
+        List<Worker> added = new ArrayList<>();
         synchronized (this) {
-            limit = number;
+            limit = count;
             while (alive > limit && !idle.isEmpty()) {
-                leaving.add(dismissFirst());
+                leaving.add(removeLongestIdle());
             }
             while (alive < limit && !pending.isEmpty()) {
-                Worker worker = hire();
-                worker.handed = pending.poll();
-                coming.add(worker);
+                Worker worker = addWorker();
+                worker.assigned = pending.poll();
+                added.add(worker);
             }
-            noteUsage();
+            recordUsage();
         }
         leaving.forEach(threads::wake);
-        coming.forEach(this::beginIfItCan);
+        added.forEach(this::tryStartThread);
     }
 
-    /** What it was to do has a place already, and stays pending if there is no thread to be had now. */
-    private void beginIfItCan(Worker worker) {
+    /** The assigned task has a permit already. If no thread can be started, the task stays pending. */
+    private void tryStartThread(Worker worker) {
         try {
-            begin(worker);
+            startThread(worker);
         } catch (Throwable noThread) {
             faults.report("start of a thread", this, noThread);
             synchronized (this) {
-                pending.addFirst(Objects.requireNonNull(worker.handed));
+                pending.addFirst(Objects.requireNonNull(worker.assigned));
             }
         }
     }
 
-    /** Whoever has nothing to do leaves, from now on. */
+    /** From now on, a worker without a task leaves. */
     void close() {
         List<Worker> leaving = new ArrayList<>();
         synchronized (this) {
             closed = true;
             while (!idle.isEmpty()) {
-                leaving.add(dismissFirst());
+                leaving.add(removeLongestIdle());
             }
         }
         leaving.forEach(threads::wake);
     }
 
-    /** Nothing waits any more: whoever does not end is not replaced. */
+    /** No task is queued any more, so workers are not replaced from now on. */
     synchronized void stop() {
         stopped = true;
     }
 
-    /** Waits until nobody is left; after {@link #close}, and when no work comes any more. */
-    synchronized void awaitNone() throws InterruptedException {
+    /** Waits until no worker is left. Called after {@link #close}, when no more tasks come. */
+    synchronized void awaitNoWorkers() throws InterruptedException {
         while (alive > 0) {
             wait();
         }
     }
 
-    // ---- work that will not end ----------------------------------------------------------------------------------
+    // ---- tasks that do not return after an interrupt ----------------------------------------------------------------
 
     @Override
     public void interrupt(Thread thread, Runnable work) {
@@ -316,36 +315,38 @@ final class WorkerSet implements TaskRunner {
         }
     }
 
-    /** Work was interrupted: has somebody look, in a while, whether it has ended. */
-    TimerEntry watch(Worker worker, Runnable work) {
-        TimerEntry watch = new TimerEntry() {
+    /** The task was interrupted: starts a timer that checks after the grace whether it has returned. */
+    TimerEntry startGrace(Worker worker, Runnable work) {
+        TimerEntry graceTimer = new TimerEntry() {
             @Override
             public void fire() {
-                overdue(worker, work);
+                graceExpired(worker, work);
             }
         };
-        timer.start(watch, terms.graceNanos);
-        return watch;
+        timer.start(graceTimer, settings.graceNanos);
+        return graceTimer;
     }
 
-    private void overdue(Worker worker, Runnable work) {
+    private void graceExpired(Worker worker, Runnable work) {
         boolean replaced;
         synchronized (this) {
-            if (!worker.isAt(work) || stopped) {
+            if (!worker.isRunning(work) || stopped) {
                 return;
             }
-            replaced = replaceIfRoom(worker);
+            replaced = tryReplace(worker);
             worker.overdue = !replaced;
         }
         faults.report(
-                "a task that was interrupted", work, "did not end in time; its worker was replaced, if that may be,");
+                "a task that was interrupted",
+                work,
+                "did not end in time (its worker is replaced unless maxZombies is reached)");
         if (replaced) {
-            resized.run();
+            onZombiesChanged.run();
         }
     }
 
-    private boolean replaceIfRoom(Worker worker) {
-        if (zombies >= terms.maxZombies) {
+    private boolean tryReplace(Worker worker) {
+        if (zombies >= settings.maxZombies) {
             return false;
         }
         zombies++;
@@ -354,9 +355,9 @@ final class WorkerSet implements TaskRunner {
         return true;
     }
 
-    /** Work that was interrupted has ended: its worker is one among others again. Another one may be waiting to be replaced. */
-    void ended(Worker worker, TimerEntry watch) {
-        timer.cancel(watch);
+    /** An interrupted task has returned, so its worker is not a zombie any more. Another overdue worker may be replaced now. */
+    void interruptedWorkReturned(Worker worker, TimerEntry graceTimer) {
+        timer.cancel(graceTimer);
         synchronized (this) {
             worker.overdue = false;
             if (!worker.replaced) {
@@ -365,22 +366,22 @@ final class WorkerSet implements TaskRunner {
             worker.replaced = false;
             zombies--;
             for (Worker other : all) {
-                if (other.overdue && replaceIfRoom(other)) {
+                if (other.overdue && tryReplace(other)) {
                     other.overdue = false;
                 }
             }
         }
-        resized.run();
+        onZombiesChanged.run();
     }
 
-    // ---- figures -------------------------------------------------------------------------------------------------
+    // ---- statistics -------------------------------------------------------------------------------------------------
 
-    /** How many workers have been replaced, and not come back. */
+    /** How many workers are replaced because their task has not returned. */
     synchronized int zombies() {
         return zombies;
     }
 
-    /** How many workers were replaced, in all. */
+    /** How many workers were replaced in total. */
     synchronized long replacements() {
         return replacements;
     }
@@ -393,8 +394,8 @@ final class WorkerSet implements TaskRunner {
         return alive - idle.size();
     }
 
-    /** The busy part of the workers' time over the last {@code seconds}. */
+    /** The fraction of the time of workers in which they were busy, over the last {@code seconds}. */
     synchronized double busyShare(int seconds) {
-        return usage.share(timer.nanoTime(), seconds);
+        return usage.busyShare(timer.nanoTime(), seconds);
     }
 }

@@ -4,26 +4,26 @@ import java.util.Objects;
 import java.util.concurrent.ThreadFactory;
 import java.util.concurrent.locks.LockSupport;
 
-/** What workers are made of: threads, or, in a simulation, nothing but turns. */
+/** The port to the threads of workers. A simulation implements it without threads. */
 interface WorkerThreads {
 
     /**
-     * Has {@code worker} take its turns, soon.
+     * Starts a thread that calls {@link Worker#runNext} until the worker is removed.
      *
-     * @throws RuntimeException or an {@link Error} if no thread can be had
+     * @throws RuntimeException or an {@link Error} if no thread can be started
      */
     void start(Worker worker);
 
-    /** Has a worker that found nothing to do look again. */
+    /** Wakes a worker that found no task, so that it looks again. */
     void wake(Worker worker);
 
-    /** A thread for each worker. */
+    /** One thread of the factory for each worker. */
     static WorkerThreads of(ThreadFactory threads) {
         return new WorkerThreads() {
             @Override
             public void start(Worker worker) {
-                Thread thread = threads.newThread(() -> work(worker));
-                worker.thread = Objects.requireNonNull(thread, "the thread factory made no thread");
+                Thread thread = threads.newThread(() -> runUntilRemoved(worker));
+                worker.thread = Objects.requireNonNull(thread, "the thread factory returned null");
                 thread.start();
             }
 
@@ -34,12 +34,12 @@ interface WorkerThreads {
         };
     }
 
-    private static void work(Worker worker) {
-        WorkerSet.SELF.set(worker);
-        while (!worker.gone) {
-            if (!worker.turn() && !worker.gone) {
+    private static void runUntilRemoved(Worker worker) {
+        WorkerSet.CURRENT.set(worker);
+        while (!worker.removed) {
+            if (!worker.runNext() && !worker.removed) {
                 LockSupport.park(worker);
-                Thread.interrupted(); // or the next park would not wait
+                Thread.interrupted(); // an interrupted thread does not park
             }
         }
     }

@@ -1,6 +1,6 @@
 /**
- * A pool of long-lived workers: {@link io.github.kobe.pool.WorkerPool}. For work that keeps a processor busy, for libraries that want
- * threads of their own, for code that must have a bounded set of them.
+ * A pool of long-lived workers: {@link io.github.kobe.pool.WorkerPool}. For work that keeps a processor busy, for libraries that need threads
+ * of their own, and for code that needs a bounded number of threads.
  */
 @NullMarked
 package io.github.kobe.pool;

@@ -19,13 +19,13 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
-/** Does anything that is meant for one task reach the next one on the same worker? */
+/** Does an effect of one task reach the next one on the same worker? */
 class CleanWorkersTest {
 
     private static final int VICTIMS = 4000;
 
     @Test
-    void anInterruptFlagThatATaskLeavesBehindIsGoneForTheNext() {
+    void interruptFlagThatATaskLeavesBehindIsClearForTheNext() {
         try (WorkerPool pool = WorkerPool.builder().build()) {
             TaskHandle<?> first =
                     pool.submit((Runnable) () -> Thread.currentThread().interrupt());
@@ -37,7 +37,7 @@ class CleanWorkersTest {
     }
 
     @Test
-    void anInterruptOfAWorkerThatWaitsIsGoneForTheNextTask() {
+    void interruptOfAnIdleWorkerIsClearForTheNextTask() {
         try (WorkerPool pool = WorkerPool.builder().build()) {
             for (int i = 0; i < 20; i++) {
                 Thread worker = end(pool.submit(Thread::currentThread)).value();
@@ -50,13 +50,13 @@ class CleanWorkersTest {
         }
     }
 
-    /** A thread that takes its time to be interrupted. */
-    private static final class Sluggish extends Thread {
+    /** A thread whose interrupt can be paused. */
+    private static final class PausedInterrupt extends Thread {
         final CountDownLatch entered = new CountDownLatch(1);
         final CountDownLatch goOn = new CountDownLatch(1);
         final CountDownLatch done = new CountDownLatch(1);
 
-        Sluggish(Runnable work) {
+        PausedInterrupt(Runnable work) {
             super(work);
         }
 
@@ -70,20 +70,20 @@ class CleanWorkersTest {
     }
 
     @Test
-    void anInterruptThatIsUnderWayWhenItsTaskEndsIsWaitedForAndWipedOff() throws Exception {
-        List<Sluggish> threads = new ArrayList<>();
+    void interruptInProgressWhenItsTaskReturnsIsAwaitedAndCleared() throws Exception {
+        List<PausedInterrupt> threads = new ArrayList<>();
         try (WorkerPool pool = WorkerPool.builder()
                 .threads(work -> {
-                    threads.add(new Sluggish(work));
+                    threads.add(new PausedInterrupt(work));
                     return threads.getFirst();
                 })
                 .build()) {
             Plug victim = Plug.polite();
             TaskHandle<String> handle = pool.submit(victim);
             TestKit.await(victim.started);
-            Sluggish worker = threads.getFirst();
+            PausedInterrupt worker = threads.getFirst();
             TaskHandle<Boolean> next = pool.submit(() -> {
-                TestKit.await(worker.done); // if it were let in before, it would be hit now
+                TestKit.await(worker.done); // if it had started earlier, the interrupt would hit it
                 return Thread.currentThread().isInterrupted();
             });
             Caller<Boolean> canceller = Caller.of(() -> handle.cancel(true));
@@ -98,12 +98,12 @@ class CleanWorkersTest {
     }
 
     /**
-     * Tasks that are cancelled just when they end, each followed on its worker by tasks that nobody cancels: those must not find the
-     * flag set, neither at their start nor later.
+     * Tasks are cancelled just when they return. Each is followed on its worker by tasks that are not cancelled: these must not find the
+     * interrupt flag set, neither at their start nor later.
      */
     @ParameterizedTest
     @EnumSource
-    void aLateInterruptOfOneTaskNeverHitsTheNext(ThreadKind kind) {
+    void lateInterruptOfOneTaskNeverHitsTheNext(ThreadKind kind) {
         AtomicInteger hit = new AtomicInteger();
         AtomicInteger atItsEnd = new AtomicInteger(-1);
         Callable<Object> bystander = () -> {
@@ -134,7 +134,7 @@ class CleanWorkersTest {
     }
 
     @Test
-    void aTimeoutOfOneTaskNeverHitsTheNext() {
+    void timeoutOfOneTaskNeverHitsTheNext() {
         AtomicInteger hit = new AtomicInteger();
         TaskOptions brief = TaskOptions.builder().timeout(Duration.ofMillis(1)).build();
         try (WorkerPool pool = WorkerPool.builder().minWorkers(2).build()) {

@@ -15,7 +15,7 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 
-/** Are there as many workers as are needed, and never more than there may be? */
+/** Are there as many workers as needed, and never more than allowed? */
 class ElasticityTest {
 
     private static WorkerPool pool(int min, int max, Duration keepAlive) {
@@ -33,7 +33,7 @@ class ElasticityTest {
     }
 
     @Test
-    void moreStartUpToMaxWhileTasksWait() {
+    void workersStartUpToMaxWhileTasksAreQueued() {
         try (WorkerPool pool = pool(1, 3, Duration.ofMinutes(1))) {
             List<Plug> plugs = plugs(pool, 5);
             plugs.subList(0, 3).forEach(plug -> await(plug.started));
@@ -47,7 +47,7 @@ class ElasticityTest {
     }
 
     @Test
-    void aWorkerIsUsedAgain() {
+    void workerIsReused() {
         try (WorkerPool pool = pool(1, 8, Duration.ofMinutes(1))) {
             Set<Thread> threads = ConcurrentHashMap.newKeySet();
             for (int i = 0; i < 50; i++) {
@@ -59,7 +59,7 @@ class ElasticityTest {
     }
 
     @Test
-    void idleOnesBeyondMinLeaveAfterKeepAlive() {
+    void idleWorkersBeyondMinLeaveAfterKeepAlive() {
         try (WorkerPool pool = pool(2, 5, Duration.ofMillis(20))) {
             List<Plug> plugs = plugs(pool, 5);
             plugs.forEach(plug -> await(plug.started));
@@ -71,7 +71,7 @@ class ElasticityTest {
     }
 
     @Test
-    void aKeepAliveOfNothingHasThemLeaveAtOnce() {
+    void withZeroKeepAliveIdleWorkersLeaveAtOnce() {
         try (WorkerPool pool = pool(1, 4, Duration.ZERO)) {
             List<Plug> plugs = plugs(pool, 4);
             plugs.forEach(plug -> await(plug.started));
@@ -81,7 +81,7 @@ class ElasticityTest {
     }
 
     @Test
-    void growingStartsWorkersForWaitingTasksAtOnce() {
+    void growingStartsWorkersForQueuedTasksAtOnce() {
         try (WorkerPool pool = pool(1, 1, Duration.ofMinutes(1))) {
             List<Plug> plugs = plugs(pool, 4);
             await(plugs.get(0).started);
@@ -94,7 +94,7 @@ class ElasticityTest {
     }
 
     @Test
-    void shrinkingInterruptsNobodyAndIsReachedAsTasksEnd() {
+    void shrinkingInterruptsNoTaskAndTakesEffectAsTasksComplete() {
         try (WorkerPool pool = pool(1, 4, Duration.ofMinutes(1))) {
             List<Plug> plugs = plugs(pool, 6);
             plugs.subList(0, 4).forEach(plug -> await(plug.started));
@@ -110,7 +110,7 @@ class ElasticityTest {
     }
 
     @Test
-    void idleWorkersLeaveAtOnceWhenThereMayBeFewer() {
+    void idleWorkersLeaveAtOnceWhenMaxIsLowered() {
         try (WorkerPool pool = pool(1, 4, Duration.ofMinutes(1))) {
             List<Plug> plugs = plugs(pool, 4);
             plugs.forEach(plug -> await(plug.started));
@@ -122,7 +122,7 @@ class ElasticityTest {
     }
 
     @Test
-    void thoseThatStayCanBeMadeMoreAndFewer() {
+    void minCanBeRaisedAndLowered() {
         try (WorkerPool pool = pool(1, 4, Duration.ofMillis(20))) {
             pool.setMinWorkers(3);
             List<Plug> plugs = plugs(pool, 4);
@@ -135,7 +135,7 @@ class ElasticityTest {
     }
 
     @Test
-    void aTaskThatSubmitsAndWaitsGetsAnotherWorker() {
+    void taskThatSubmitsAndWaitsGetsAnotherWorker() {
         try (WorkerPool pool = pool(1, 2, Duration.ofMinutes(1))) {
             TaskHandle<String> outer = pool.submit(() -> {
                 TaskHandle<String> inner = pool.submit(() -> "inner");
@@ -146,7 +146,7 @@ class ElasticityTest {
     }
 
     @Test
-    void whatHangsOnAFutureHoldsUpNoWorker() {
+    void dependentStageOfAFutureDelaysNoWorker() {
         try (WorkerPool pool = pool(1, 1, Duration.ofMinutes(1))) {
             Plug plug = Plug.polite();
             TaskHandle<String> first = pool.submit(plug);

@@ -7,7 +7,7 @@ import java.time.Duration;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 
-/** Do figures say what to change? */
+/** Do statistics give the right advice? */
 class PoolAdviceTest {
 
     private static WorkerPoolStats stats(
@@ -31,7 +31,7 @@ class PoolAdviceTest {
     }
 
     @Test
-    void maxIsTheBottleneckIfAllAreBusyAndTasksWait() {
+    void maxIsTheBottleneckIfAllAreBusyAndTasksAreQueued() {
         assertThat(stats(4, 4, 1, 4, 12, 0.97, 0).advice())
                 .contains("maxWorkers (4) is the bottleneck")
                 .contains("97%")
@@ -40,12 +40,12 @@ class PoolAdviceTest {
     }
 
     @Test
-    void tasksPileUpIfManyWaitAndThatIsNew() {
+    void tasksPileUpIfManyAreQueuedAlthoughWorkersWereIdle() {
         assertThat(stats(4, 4, 1, 4, 12, 0.3, 0).advice()).contains("Tasks pile up: 12 wait for 4 workers");
     }
 
     @Test
-    void minIsWastedIfWorkersStandIdle() {
+    void minIsWastedIfWorkersAreIdle() {
         assertThat(stats(8, 0, 8, 8, 0, 0.05, 0).advice())
                 .contains("minWorkers (8) is wasted")
                 .contains("5%");
@@ -58,7 +58,7 @@ class PoolAdviceTest {
     }
 
     @Test
-    void allIsWell() {
+    void nothingToChange() {
         assertThat(stats(2, 1, 1, 4, 0, 0.5, 0).advice()).isEqualTo("Nothing to change.");
     }
 }

@@ -15,7 +15,7 @@ import java.util.Collections;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 
-/** Do groups inside one pool share its workers fairly? */
+/** Do groups compete fairly for the workers of one pool? */
 class PoolGroupsTest {
 
     private final List<String> order = Collections.synchronizedList(new ArrayList<>());
@@ -27,7 +27,7 @@ class PoolGroupsTest {
     }
 
     @Test
-    void aBacklogOfOneGroupDelaysAnotherByATurn() {
+    void backlogOfOneGroupDelaysAnotherByOneRound() {
         try (WorkerPool pool = WorkerPool.builder().name("p").build()) {
             Plug plug = Plug.polite();
             pool.submit(plug);
@@ -43,7 +43,7 @@ class PoolGroupsTest {
     }
 
     @Test
-    void sharesAreInProportionToWeights() {
+    void startsAreInProportionToWeights() {
         try (WorkerPool pool = WorkerPool.builder().build()) {
             Plug plug = Plug.polite();
             pool.submit(plug);
@@ -57,7 +57,7 @@ class PoolGroupsTest {
     }
 
     @Test
-    void allGroupsTogetherHaveNoMoreWorkersThanThereAre() {
+    void allGroupsTogetherUseNoMoreThanMaxWorkers() {
         Peak peak = new Peak();
         try (WorkerPool pool = WorkerPool.builder().maxWorkers(3).build()) {
             for (int i = 0; i < 3000; i++) {
@@ -72,7 +72,7 @@ class PoolGroupsTest {
     }
 
     @Test
-    void resizingHoldsForGroupsToo() {
+    void resizingAppliesToGroupsToo() {
         try (WorkerPool pool = WorkerPool.builder().build()) {
             List<Plug> plugs = List.of(Plug.polite(), Plug.polite(), Plug.polite());
             for (int i = 0; i < 3; i++) {
@@ -88,7 +88,7 @@ class PoolGroupsTest {
     }
 
     @Test
-    void theQueueCapacityIsThatOfAllGroupsTogether() {
+    void queueCapacityCoversAllGroupsTogether() {
         try (WorkerPool pool = WorkerPool.builder()
                 .queueCapacity(2)
                 .rejectionPolicy(RejectionPolicy.DISCARD)

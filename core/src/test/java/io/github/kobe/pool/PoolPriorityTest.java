@@ -13,7 +13,7 @@ import java.util.List;
 import java.util.Random;
 import org.junit.jupiter.api.Test;
 
-/** In which order do waiting tasks start? */
+/** In which order do queued tasks start? */
 class PoolPriorityTest {
 
     private record Started(int priority, int number) {}
@@ -22,7 +22,7 @@ class PoolPriorityTest {
         return TaskOptions.builder().priority(p).build();
     }
 
-    /** With one worker that is held up until all are in line. */
+    /** One worker is blocked until all tasks are queued. */
     private static List<Started> order(WorkerPoolBuilder settings, List<Integer> priorities) {
         List<Started> order = Collections.synchronizedList(new ArrayList<>());
         try (WorkerPool pool = settings.build()) {
@@ -48,7 +48,7 @@ class PoolPriorityTest {
     }
 
     @Test
-    void alsoWithMorePrioritiesThanThereAreQueuesFor() {
+    void alsoWithMorePrioritiesThanQueues() {
         List<Integer> priorities = new Random(2).ints(3000, -500, 500).boxed().toList();
         assertThat(order(WorkerPool.builder(), priorities))
                 .hasSize(3000)
@@ -57,15 +57,15 @@ class PoolPriorityTest {
     }
 
     @Test
-    void ageingLetsALowOneThatCameEarlierGoFirst() {
-        // A step is worth so little time that whoever comes first is first, whatever its priority.
+    void ageingLetsAnEarlierTaskOfLowPriorityStartFirst() {
+        // A step is worth so little time that the order of submission decides.
         List<Integer> priorities = new Random(3).ints(200, -9, 10).boxed().toList();
         assertThat(order(WorkerPool.builder().priorityAgeing(Duration.ofNanos(1)), priorities))
                 .isSortedAccordingTo(Comparator.comparingInt(Started::number));
     }
 
     @Test
-    void ageingThatIsSlowLeavesPrioritiesAsTheyAre() {
+    void slowAgeingKeepsTheOrderOfPriorities() {
         List<Integer> priorities = new Random(4).ints(200, -9, 10).boxed().toList();
         assertThat(order(WorkerPool.builder().priorityAgeing(Duration.ofDays(1)), priorities))
                 .isSortedAccordingTo(

@@ -14,12 +14,12 @@ import io.github.kobe.TestKit.Plug;
 import java.time.Duration;
 import org.junit.jupiter.api.Test;
 
-/** What becomes of a task that may not even wait? */
+/** What happens to a task when the queue is full? */
 class PoolRejectionTest {
 
     private final Plug plug = Plug.polite();
 
-    /** One worker, which is at work, and one task in line. */
+    /** One busy worker and one queued task. */
     private WorkerPool full(RejectionPolicy policy) {
         WorkerPool pool = WorkerPool.builder()
                 .queueCapacity(1)
@@ -84,7 +84,7 @@ class PoolRejectionTest {
     }
 
     @Test
-    void aCapacityOfNothingLetsNobodyWait() {
+    void withZeroCapacityNoTaskIsQueued() {
         try (WorkerPool pool = WorkerPool.builder()
                 .queueCapacity(0)
                 .rejectionPolicy(RejectionPolicy.DISCARD)

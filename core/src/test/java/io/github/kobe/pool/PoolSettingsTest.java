@@ -9,11 +9,11 @@ import java.time.Duration;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Test;
 
-/** Are settings checked once, with names and values; and what are they if nothing is said? */
+/** Are settings checked, with name and value in the message, and what are the defaults? */
 class PoolSettingsTest {
 
     @Test
-    void moreStayThanThereMayBeNamesBoth() {
+    void minAboveMaxNamesBoth() {
         assertThatIllegalArgumentException()
                 .isThrownBy(
                         () -> WorkerPool.builder().minWorkers(5).maxWorkers(3).build())
@@ -78,7 +78,7 @@ class PoolSettingsTest {
     }
 
     @Test
-    void oneWorkerStaysAndThereIsNoMoreUnlessSaid() {
+    void defaultIsOneWorker() {
         try (WorkerPool pool = WorkerPool.builder().build()) {
             assertThat(pool.stats().minWorkers()).isEqualTo(1);
             assertThat(pool.stats().maxWorkers()).isEqualTo(1);
@@ -99,7 +99,7 @@ class PoolSettingsTest {
     }
 
     @Test
-    void virtualThreadsAndFactoriesCanBeHad() {
+    void virtualThreadsAndFactoriesAreSupported() {
         try (WorkerPool pool =
                 WorkerPool.builder().threads(ThreadKind.VIRTUAL).name("mill").build()) {
             Thread worker = end(pool.submit(Thread::currentThread)).value();
@@ -114,7 +114,7 @@ class PoolSettingsTest {
     }
 
     @Test
-    void aWorkerInheritsNothingFromWhoeverNeededIt() {
+    void workerInheritsNothingFromTheThreadThatStartsIt() {
         InheritableThreadLocal<String> local = new InheritableThreadLocal<>();
         local.set("the submitter's");
         try (WorkerPool pool = WorkerPool.builder().build()) {
@@ -125,14 +125,14 @@ class PoolSettingsTest {
     }
 
     @Test
-    void aPoolThatIsNotUsedHasNoThreads() {
+    void unusedPoolHasNoThreads() {
         try (WorkerPool pool = WorkerPool.builder().minWorkers(4).build()) {
             assertThat(pool.stats().workers()).isZero();
         }
     }
 
     @Test
-    void noThreadToBeHadEndsTheTaskAndNotThePool() {
+    void failureToStartAThreadFailsTheTaskAndNotThePool() {
         int[] refusals = {1};
         try (WorkerPool pool = WorkerPool.builder()
                 .threads(work -> {

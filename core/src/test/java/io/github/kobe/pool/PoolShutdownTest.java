@@ -18,7 +18,7 @@ import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import org.junit.jupiter.api.Test;
 
-/** How does a pool end? */
+/** How does a pool shut down? */
 class PoolShutdownTest {
 
     private final Set<Thread> threads = ConcurrentHashMap.newKeySet();
@@ -36,7 +36,7 @@ class PoolShutdownTest {
     }
 
     @Test
-    void allAcceptedTasksFinishThenItReturnsAndNoThreadIsLeft() throws Exception {
+    void allAdmittedTasksFinishAndNoThreadIsLeft() throws Exception {
         WorkerPool pool = pool(2);
         Plug plug = Plug.polite();
         List<TaskHandle<?>> handles = new ArrayList<>();
@@ -63,7 +63,7 @@ class PoolShutdownTest {
     }
 
     @Test
-    void whatIsLeftWhenTheTimeIsOverIsStopped() {
+    void tasksLeftAfterTheTimeoutAreStopped() {
         WorkerPool pool = pool(1);
         Plug plug = Plug.polite();
         TaskHandle<String> running = pool.submit(plug);
@@ -77,7 +77,7 @@ class PoolShutdownTest {
     }
 
     @Test
-    void enoughTimeLetsAllFinish() {
+    void withEnoughTimeAllTasksFinish() {
         WorkerPool pool = pool(1);
         TaskHandle<Integer> handle = pool.submit(() -> 1);
         assertThat(pool.shutdown(Duration.ofMinutes(1))).isTrue();
@@ -86,7 +86,7 @@ class PoolShutdownTest {
     }
 
     @Test
-    void nowReturnsExactlyWhatNeverRan() {
+    void shutdownNowReturnsExactlyTheTasksThatNeverRan() {
         WorkerPool pool = pool(2);
         List<Plug> plugs = List.of(Plug.polite(), Plug.polite());
         plugs.forEach(plug -> pool.submit(plug));
@@ -107,7 +107,7 @@ class PoolShutdownTest {
     }
 
     @Test
-    void aTaskCannotWaitForTheEndOfAllTasks() {
+    void taskCannotWaitForTheEndOfAllTasks() {
         WorkerPool pool = pool(1);
         TaskHandle<?> handle = pool.submit((Runnable) pool::shutdown);
         assertThat(end(handle).error())
@@ -118,7 +118,7 @@ class PoolShutdownTest {
     }
 
     @Test
-    void anInterruptedShutdownReturnsAndTheTasksFinish() throws Exception {
+    void interruptedShutdownReturnsAndTheTasksFinish() throws Exception {
         WorkerPool pool = pool(1);
         Plug plug = Plug.polite();
         TaskHandle<String> running = pool.submit(plug);

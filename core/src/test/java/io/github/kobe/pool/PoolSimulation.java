@@ -12,24 +12,24 @@ import java.util.Set;
 import java.util.SplittableRandom;
 
 /**
- * A pool under one random schedule, on one thread, with workers that take turns and time that passes when the schedule says so: the
- * same seed is the same run. While a task runs anything else may happen, as it would on other threads: submits, cancels, timeouts and
- * the end of their grace, turns of other workers, resizes, a shutdown and a restart.
+ * A pool under one random schedule, on one thread, with simulated workers and a timer that the schedule advances: the same seed gives the same
+ * run. While a task runs anything else may happen, as it would on other threads: submissions, cancellations, timeouts and the end of their
+ * grace, steps of other workers, resizes, a shutdown and a restart.
  */
 final class PoolSimulation {
 
-    /** What is broken on purpose; each must be noticed. */
+    /** What is broken on purpose; each variant must be noticed. */
     enum Sabotage {
         NONE,
         /** Some wake-ups are lost. */
         DEAF_WORKERS,
-        /** Some workers never begin. */
+        /** Some workers never start. */
         LOST_START,
         /** One worker more than the model knows of. */
         ONE_TOO_MANY,
-        /** No time passes, so nobody leaves. */
+        /** No time passes, so no worker leaves. */
         DEAD_TIMER,
-        /** A flag is left on the thread once the worker has begun with its task. */
+        /** The interrupt flag is set after the worker has started a task. */
         LATE_INTERRUPT
     }
 
@@ -64,15 +64,15 @@ final class PoolSimulation {
                 .grace(GRACE)
                 .maxZombies(maxZombies)
                 .settings();
-        timer.advance(1_000_000_000); // zero means something else
-        pool = new WorkerPool(settings, s -> new Turns(), timer);
+        timer.advance(1_000_000_000); // zero has a special meaning
+        pool = new WorkerPool(settings, s -> new SimulatedThreads(), timer);
     }
 
-    private final class Turns implements WorkerThreads {
+    private final class SimulatedThreads implements WorkerThreads {
         @Override
         public void start(Worker worker) {
             if (sabotage == Sabotage.NONE && random.nextInt(60) == 0) {
-                throw new IllegalStateException("no thread to be had");
+                throw new IllegalStateException("no thread available");
             }
             if (sabotage != Sabotage.LOST_START || ++calls % 4 != 0) {
                 runnable.add(worker);
@@ -95,14 +95,14 @@ final class PoolSimulation {
         depth = DEEPEST; // from here on one thing at a time
         quiesce();
         settleDown();
-        end();
+        shutDown();
         Thread.interrupted();
     }
 
     private void anything() {
         switch (random.nextInt(16)) {
             case 0, 1, 2, 3, 4 -> submit();
-            case 5, 6, 7, 8, 9 -> turn();
+            case 5, 6, 7, 8, 9 -> runWorker();
             case 10 -> pass(Duration.ofMillis(random.nextInt(8)));
             case 11 -> pass(random.nextBoolean() ? GRACE : KEEP_ALIVE);
             case 12 -> cancel();
@@ -112,7 +112,7 @@ final class PoolSimulation {
         check();
     }
 
-    // ---- operations ----------------------------------------------------------------------------------------------
+    // ---- operations -------------------------------------------------------------------------------------------------
 
     private void submit() {
         TaskOptions.Builder options = TaskOptions.builder().priority(random.nextInt(3));
@@ -129,12 +129,12 @@ final class PoolSimulation {
                         : pool.submit(context -> work(), options.build()));
     }
 
-    /** A task; while it runs the world goes on. */
+    /** A task; while it runs, other steps happen. */
     private Object work() {
         if (sabotage == Sabotage.LATE_INTERRUPT && ++calls % 5 == 0) {
             Thread.currentThread().interrupt();
         }
-        require(!Thread.currentThread().isInterrupted(), "a task began with its flag set");
+        require(!Thread.currentThread().isInterrupted(), "a task started with its interrupt flag set");
         for (int i = random.nextInt(4); i > 0 && depth < DEEPEST; i--) {
             depth++;
             anything();
@@ -146,24 +146,24 @@ final class PoolSimulation {
         return depth;
     }
 
-    private void turn() {
+    private void runWorker() {
         if (runnable.isEmpty()) {
             return;
         }
         Worker worker = new ArrayList<>(runnable).get(random.nextInt(runnable.size()));
-        turn(worker);
+        runWorker(worker);
     }
 
-    private void turn(Worker worker) {
-        runnable.remove(worker); // it is on its own thread now, which nobody else can be
-        Worker outer = WorkerSet.SELF.get();
-        WorkerSet.SELF.set(worker);
+    private void runWorker(Worker worker) {
+        runnable.remove(worker); // it is on its own thread now
+        Worker outer = WorkerSet.CURRENT.get();
+        WorkerSet.CURRENT.set(worker);
         try {
-            if (worker.turn()) {
+            if (worker.runNext()) {
                 runnable.add(worker);
             }
         } finally {
-            WorkerSet.SELF.set(outer);
+            WorkerSet.CURRENT.set(outer);
         }
     }
 
@@ -198,7 +198,7 @@ final class PoolSimulation {
             pool.shutdownNow();
             require(handles.stream().allMatch(TaskHandle::isDone), "a handle is not done after a shutdown");
             while (!runnable.isEmpty()) {
-                turn(runnable.iterator().next());
+                runWorker(runnable.iterator().next());
             }
             require(pool.stats().workers() == 0, "workers are left after a shutdown");
             pool.restart();
@@ -207,60 +207,60 @@ final class PoolSimulation {
         }
     }
 
-    // ---- what must hold ------------------------------------------------------------------------------------------
+    // ---- invariants -------------------------------------------------------------------------------------------------
 
     private void check() {
         WorkerPoolStats stats = pool.stats();
         int cap = max + stats.zombies();
         allowed = stats.workers() <= cap ? cap : Math.max(allowed, cap);
-        require(stats.zombies() <= maxZombies, "more were replaced than may be");
-        require(stats.workers() <= allowed, "more workers than there may be: " + stats.workers() + " of " + allowed);
+        require(stats.zombies() <= maxZombies, "more workers were replaced than allowed");
+        require(stats.workers() <= allowed, "more workers than allowed: " + stats.workers() + " of " + allowed);
         require(stats.activeWorkers() <= stats.workers(), "more active than there are");
     }
 
-    /** All take their turns until nobody has one: then nothing waits. */
+    /** Runs all workers until they are idle: then no task is queued. */
     private void quiesce() {
-        for (int turns = 0; !runnable.isEmpty(); turns++) {
-            require(turns < 10_000, "workers never rest");
-            turn();
+        for (int steps = 0; !runnable.isEmpty(); steps++) {
+            require(steps < 10_000, "workers never become idle");
+            runWorker();
             check();
         }
-        pass(Duration.ofMillis(1)); // retries without delay come by way of the timer
+        pass(Duration.ofMillis(1)); // retries without delay go through the timer
         if (!runnable.isEmpty()) {
             quiesce();
         }
-        require(pool.stats().queuedTasks() == 0, "tasks wait and nobody comes for them");
-        require(handles.stream().allMatch(TaskHandle::isDone), "a handle is not done though all have rested");
+        require(pool.stats().queuedTasks() == 0, "tasks are queued and no worker takes them");
+        require(handles.stream().allMatch(TaskHandle::isDone), "a handle is not done although all workers are idle");
     }
 
     private void settleDown() {
         pass(KEEP_ALIVE.multipliedBy(3));
         while (!runnable.isEmpty()) {
-            turn();
+            runWorker();
         }
         WorkerPoolStats stats = pool.stats();
-        require(stats.zombies() == 0, "a zombie that has ended is still counted");
+        require(stats.zombies() == 0, "a zombie whose task has returned is still counted");
         require(stats.workers() <= min, "idle workers beyond min did not leave: " + stats.workers() + " of " + min);
-        require(stats.activeWorkers() == 0, "nobody has anything to do, but some are active");
+        require(stats.activeWorkers() == 0, "no worker has a task, but some are active");
     }
 
-    private void end() {
+    private void shutDown() {
         pool.shutdownNow();
         while (!runnable.isEmpty()) {
-            turn();
+            runWorker();
         }
         WorkerPoolStats stats = pool.stats();
-        require(stats.workers() == 0, "workers are left at the end");
+        require(stats.workers() == 0, "workers are left after the shutdown");
         var counts = stats.lifetimeCounts();
         require(counts.submitted() == submitted, "submits were not counted: " + counts + " of " + submitted);
         require(
                 counts.succeeded() + counts.failed() + counts.cancelled() + counts.rejected() == submitted,
-                "ends were not counted: " + counts);
+                "outcomes were not counted: " + counts);
     }
 
-    private static void require(boolean holds, String otherwise) {
+    private static void require(boolean holds, String message) {
         if (!holds) {
-            throw new Broken(otherwise);
+            throw new Broken(message);
         }
     }
 

@@ -8,7 +8,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 import org.junit.jupiter.params.provider.EnumSource.Mode;
 
-/** Does a pool keep its promises whatever happens in between? */
+/** Does a pool keep its promises under random schedules? */
 class PoolSimulationTest {
 
     private static final int SCHEDULES = 500;
@@ -30,7 +30,7 @@ class PoolSimulationTest {
 
     @ParameterizedTest
     @EnumSource(mode = Mode.EXCLUDE, names = "NONE")
-    void whateverIsBrokenIsNoticed(Sabotage sabotage) {
+    void everySabotageIsNoticed(Sabotage sabotage) {
         boolean noticed = false;
         for (long seed = 1; seed <= 200 && !noticed; seed++) {
             try {

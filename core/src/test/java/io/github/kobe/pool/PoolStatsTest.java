@@ -15,11 +15,11 @@ import java.util.List;
 import java.util.concurrent.Callable;
 import org.junit.jupiter.api.Test;
 
-/** Does a pool say how it is, and what it has done? */
+/** Do the statistics show the state and the outcomes of a pool? */
 class PoolStatsTest {
 
     @Test
-    void everyEndIsCountedAndWhatIsNowIsShown() {
+    void everyOutcomeIsCountedAndTheStateIsShown() {
         try (WorkerPool pool =
                 WorkerPool.builder().name("p").maxWorkers(2).queueCapacity(2).build()) {
             end(pool.submit(() -> 1));
@@ -34,7 +34,7 @@ class PoolStatsTest {
             plugs.forEach(plug -> await(plug.started));
             TaskHandle<?> cancelled = pool.submit(() -> 1);
             pool.submit(() -> 1);
-            pool.submit(() -> 1); // too many
+            pool.submit(() -> 1); // the queue is full
             cancelled.cancel(false);
             eventually(() -> assertThat(pool.stats().oldestWaiting()).isPositive());
             WorkerPoolStats stats = pool.stats();
@@ -59,7 +59,7 @@ class PoolStatsTest {
     }
 
     @Test
-    void sizingByUtilizationGrowsAndShrinksAndSaysWhy() {
+    void sizingByUtilizationGrowsAndShrinksWithAReason() {
         try (WorkerPool pool = WorkerPool.builder()
                 .minWorkers(1)
                 .maxWorkers(3)

@@ -24,7 +24,7 @@ import java.util.concurrent.atomic.AtomicReference;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
-/** What can be submitted, what does it know, and who hears of what it throws? */
+/** What can be submitted, what does a task know, and which callbacks get its exceptions? */
 class PoolTaskTest {
 
     private final List<String> heard = new CopyOnWriteArrayList<>();
@@ -39,7 +39,7 @@ class PoolTaskTest {
     }
 
     @Test
-    void functionsCallablesAndRunnablesAreTaken() {
+    void functionsCallablesAndRunnablesAreAccepted() {
         assertThat(end(pool.submit(context -> "function")).value()).isEqualTo("function");
         assertThat(end(pool.submit(() -> "callable")).value()).isEqualTo("callable");
         assertThat(end(pool.submit((Runnable) () -> heard.add("ran"))).value()).isNull();
@@ -64,7 +64,7 @@ class PoolTaskTest {
     }
 
     @Test
-    void taskIsKnownByItsClassHoweverItWasHandedIn() {
+    void taskIsNamedAfterItsClassHoweverItIsSubmitted() {
         Nightly task = new Nightly();
         TaskOptions tagged = TaskOptions.builder().tag("t").build();
         assertThat(List.of(
@@ -80,7 +80,7 @@ class PoolTaskTest {
     }
 
     @Test
-    void lambdaIsKnownByTheClassThatItIsWrittenIn() {
+    void lambdaIsNamedAfterTheClassThatContainsIt() {
         assertThat(List.of(
                         pool.submit(context -> "function"),
                         pool.submit(() -> "callable"),
@@ -90,14 +90,14 @@ class PoolTaskTest {
     }
 
     @Test
-    void tagTellsTasksOfOneKindApart() {
+    void tagDistinguishesTasksOfOneClass() {
         TaskHandle<String> handle = pool.submit(
                 new Nightly()::call, TaskOptions.builder().tag("2026-11").build());
         assertThat(handle).asString().startsWith("task 'lambda in PoolTaskTest' of group 'p' [2026-11]");
     }
 
     @Test
-    void whatIsBothIsCalledAsWhatItCameAs() {
+    void objectOfTwoTypesIsCalledAsTheTypeItWasSubmittedAs() {
         class Both implements TaskFunction<String>, Callable<String> {
             @Override
             public String apply(TaskContext context) {
@@ -115,7 +115,7 @@ class PoolTaskTest {
     }
 
     @Test
-    void nullsAreRefusedByName() {
+    void nullsAreRejectedByName() {
         assertThatNullPointerException()
                 .isThrownBy(() -> pool.submit((Callable<?>) null))
                 .withMessage("task");
@@ -128,7 +128,7 @@ class PoolTaskTest {
     }
 
     @Test
-    void aTaskKnowsItsTermsAndItsTime() {
+    void contextHasTheOptionsAndTheTimeLeft() {
         TaskOptions options = TaskOptions.builder()
                 .priority(7)
                 .tag("t")
@@ -153,7 +153,7 @@ class PoolTaskTest {
     }
 
     @Test
-    void aTaskWithoutTermsHasNoDeadline() {
+    void taskWithoutOptionsHasNoDeadline() {
         assertThat(end(pool.submit(context -> context.deadline().isEmpty()
                                 && context.timeLeft().isEmpty()
                                 && context.priority() == 0
@@ -163,7 +163,7 @@ class PoolTaskTest {
     }
 
     @Test
-    void aTaskLearnsThatItsTimeIsUp() {
+    void taskSeesThatItTimedOut() {
         AtomicReference<TaskContext> seen = new AtomicReference<>();
         CountDownLatch stopped = new CountDownLatch(1);
         TaskHandle<?> handle = pool.submit(
@@ -188,7 +188,7 @@ class PoolTaskTest {
     }
 
     @Test
-    void whateverIsThrownIsCaughtAndTheWorkerLivesOn() {
+    void exceptionsAreCaughtAndTheWorkerContinues() {
         Thread before = end(pool.submit(Thread::currentThread)).value();
         TaskHandle<?> broken = pool.submit((Callable<?>) () -> {
             throw new StackOverflowError("deep");
@@ -199,7 +199,7 @@ class PoolTaskTest {
     }
 
     @Test
-    void theTasksOwnRecoveryIsToldOrElseThePools() {
+    void recoveryOfTheTaskIsCalledElseThatOfThePool() {
         Callable<Object> fails = () -> {
             throw new AssertionError("boom");
         };
@@ -217,7 +217,7 @@ class PoolTaskTest {
     }
 
     @Test
-    void hooksAndLogAreAroundEachAttempt() {
+    void hooksAndLogSurroundEachAttempt() {
         TaskOptions options = TaskOptions.builder()
                 .tag("t")
                 .before(task -> heard.add("before " + task.tag()))
@@ -251,7 +251,7 @@ class PoolTaskTest {
     }
 
     @Test
-    void whatHooksThrowIsReportedOnceAndChangesNothing() {
+    void exceptionsOfHooksAreReportedOnceAndChangeNothing() {
         TaskOptions options = TaskOptions.builder()
                 .before(task -> {
                     throw new IllegalStateException("broken hook");

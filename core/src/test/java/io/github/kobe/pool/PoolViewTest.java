@@ -17,7 +17,7 @@ import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
-/** Is a pool an executor service, to the letter? What the view itself is tested for elsewhere is not repeated. */
+/** Does the executor service of a pool keep the contract? The tests of the view itself are elsewhere. */
 class PoolViewTest {
 
     private final WorkerPool pool = WorkerPool.builder().name("p").maxWorkers(2).build();
@@ -29,7 +29,7 @@ class PoolViewTest {
     }
 
     @Test
-    void itsTasksRunOnWorkers() throws Exception {
+    void tasksRunOnWorkers() throws Exception {
         assertThat(view.submit(() -> Thread.currentThread().getName()).get()).startsWith("p-");
         assertThat(CompletableFuture.supplyAsync(() -> Thread.currentThread().getName(), view)
                         .get())
@@ -37,7 +37,7 @@ class PoolViewTest {
     }
 
     @Test
-    void valuesAndFaultsComeThrough() throws Exception {
+    void valuesAndExceptionsArePassedOn() throws Exception {
         assertThat(view.submit(() -> 1).get()).isEqualTo(1);
         assertThat(view.submit(() -> {}, "result").get()).isEqualTo("result");
         Future<?> broken = view.submit((Callable<?>) () -> {
@@ -52,7 +52,7 @@ class PoolViewTest {
     }
 
     @Test
-    void whatACommandThrowsGoesToTheHandlerOfTheThreadAndTheWorkerLivesOn() {
+    void exceptionOfACommandGoesToTheHandlerOfTheThreadAndTheWorkerContinues() {
         List<Throwable> caught = new java.util.concurrent.CopyOnWriteArrayList<>();
         Plug done = Plug.polite();
         try (WorkerPool own = WorkerPool.builder()
@@ -74,7 +74,7 @@ class PoolViewTest {
     }
 
     @Test
-    void shutdownIsItsOwnAndOrderly() throws Exception {
+    void shutdownOfTheViewIsOrderlyAndLeavesThePoolRunning() throws Exception {
         Future<Integer> accepted = view.submit(() -> 1);
         view.shutdown();
         assertThat(view.awaitTermination(30, TimeUnit.SECONDS)).isTrue();
@@ -85,7 +85,7 @@ class PoolViewTest {
     }
 
     @Test
-    void shutdownNowInterruptsItsTasksAndReturnsThoseThatNeverBegan() throws Exception {
+    void shutdownNowInterruptsItsTasksAndReturnsThoseThatNeverStarted() throws Exception {
         List<Plug> plugs = List.of(Plug.polite(), Plug.polite());
         plugs.forEach(plug -> {
             Future<String> unused = view.submit(plug);
@@ -102,7 +102,7 @@ class PoolViewTest {
     }
 
     @Test
-    void aShutdownOfThePoolIsOneOfTheView() throws Exception {
+    void shutdownOfThePoolShutsDownTheView() throws Exception {
         pool.shutdown();
         assertThat(view.isShutdown()).isTrue();
         assertThat(view.awaitTermination(30, TimeUnit.SECONDS)).isTrue();

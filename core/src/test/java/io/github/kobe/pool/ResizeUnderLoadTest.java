@@ -11,14 +11,14 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.Test;
 
-/** Does a pool that is made larger and smaller all the time lose a task or a thread? */
+/** Does a pool that is resized all the time lose a task or a thread? */
 class ResizeUnderLoadTest {
 
     private static final int TIMES = 1000;
     private static final int MOST = 64;
 
     @Test
-    void aThousandTimesFromOneTo64AndBackLosesNothingAndLeaksNoThread() throws Throwable {
+    void resizingAThousandTimesLosesNoTaskAndLeaksNoThread() throws Throwable {
         Set<Thread> threads = ConcurrentHashMap.newKeySet();
         AtomicInteger ran = new AtomicInteger();
         AtomicInteger submitted = new AtomicInteger();
@@ -39,7 +39,7 @@ class ResizeUnderLoadTest {
                 .build();
         TestKit.whileRepeating(
                 () -> {
-                    if (submitted.get() - ran.get() < 500) { // a load, not a pile
+                    if (submitted.get() - ran.get() < 500) { // bounds the queue
                         submitted.incrementAndGet();
                         pool.submit(() -> peak.during(ran::incrementAndGet));
                     }

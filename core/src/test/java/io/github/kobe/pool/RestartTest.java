@@ -15,7 +15,7 @@ import io.github.kobe.TestKit.Plug;
 import java.util.concurrent.ExecutorService;
 import org.junit.jupiter.api.Test;
 
-/** Does the same object take up work again? */
+/** Does a pool work again after a restart? */
 class RestartTest {
 
     private final WorkerPool pool = WorkerPool.builder().name("p").maxWorkers(2).build();
@@ -27,7 +27,7 @@ class RestartTest {
     }
 
     @Test
-    void sameObjectSameConfigurationFreshCountsAndLifetimeKept() {
+    void restartKeepsSettingsAndLifetimeCountsAndResetsCounts() {
         runTasks(3);
         pool.setMaxWorkers(5);
         pool.shutdown();
@@ -48,14 +48,14 @@ class RestartTest {
     }
 
     @Test
-    void aRunningPoolIsNotRestarted() {
+    void runningPoolCannotBeRestarted() {
         assertThatIllegalStateException().isThrownBy(pool::restart).withMessageContaining("worker pool 'p' is running");
         assertThat(end(pool.submit(() -> 1)).value()).isEqualTo(1);
         pool.shutdown();
     }
 
     @Test
-    void aSubmitBetweenShutdownAndRestartSaysSo() {
+    void submissionBetweenShutdownAndRestartFailsWithTheReason() {
         pool.shutdown();
         assertThatIllegalStateException()
                 .isThrownBy(() -> pool.submit(() -> 1))
@@ -68,7 +68,7 @@ class RestartTest {
     }
 
     @Test
-    void onceMoreOnlyWhenAllTasksHaveFinished() throws Exception {
+    void restartRequiresThatAllTasksHaveFinished() throws Exception {
         Plug plug = Plug.polite();
         pool.submit(plug);
         await(plug.started);
@@ -85,7 +85,7 @@ class RestartTest {
     }
 
     @Test
-    void afterShutdownNowItMayRestartWhateverIgnoresTheInterruption() {
+    void afterShutdownNowAPoolCanRestartAlthoughATaskIgnoresTheInterrupt() {
         Plug stubborn = Plug.stubborn();
         pool.submit(stubborn);
         await(stubborn.started);
@@ -97,7 +97,7 @@ class RestartTest {
     }
 
     @Test
-    void hotReloadChangesSettings() {
+    void restartChangesSettings() {
         pool.shutdown();
         pool.restart(builder -> builder.maxWorkers(7).name("q"));
         assertThat(pool.stats().maxWorkers()).isEqualTo(7);
@@ -107,7 +107,7 @@ class RestartTest {
     }
 
     @Test
-    void aReloadWithSettingsOutOfRangeLeavesThePoolShutDown() {
+    void restartWithInvalidSettingsLeavesThePoolShutDown() {
         pool.shutdown();
         assertThatIllegalArgumentException()
                 .isThrownBy(() -> pool.restart(builder -> builder.minWorkers(9)))
@@ -119,7 +119,7 @@ class RestartTest {
     }
 
     @Test
-    void aViewEndsWithTheRunThatItWasMadeIn() {
+    void viewOfAnEarlierGenerationStaysShutDown() {
         ExecutorService view = pool.asExecutorService();
         pool.shutdown();
         pool.restart();
@@ -129,9 +129,9 @@ class RestartTest {
         pool.shutdown();
     }
 
-    /** It holds no worker, so the pool may be down, and up again, before it has ended. */
+    /** Such a task holds no worker, so the pool may be restarted before it completes. */
     @Test
-    void aTaskThatItsSubmitterRunsIsCountedHoweverLateItEnds() {
+    void taskThatItsSubmitterRunsIsCountedHoweverLateItCompletes() {
         try (WorkerPool small = WorkerPool.builder()
                 .queueCapacity(0)
                 .rejectionPolicy(RejectionPolicy.CALLER_RUNS)
@@ -155,8 +155,7 @@ class RestartTest {
         for (int i = 0; i < restarts; i++) {
             small.shutdown();
             small.restart();
-            assertThat(small.stats().restarts())
-                    .isEqualTo(i + 1); // a look at the figures, which is when past runs are added up
+            assertThat(small.stats().restarts()).isEqualTo(i + 1); // reading the statistics adds up past generations
         }
         return restarts;
     }

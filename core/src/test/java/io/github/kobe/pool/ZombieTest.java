@@ -18,7 +18,7 @@ import java.util.List;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 
-/** Does a task that will not end cost the pool a worker? */
+/** Does the pool lose a worker if a task does not return after an interrupt? */
 class ZombieTest {
 
     private static final TaskOptions BRIEF =
@@ -29,7 +29,7 @@ class ZombieTest {
     }
 
     @Test
-    void theHandleCompletesAndTheWorkerIsInterruptedAndReplaced() {
+    void handleCompletesAndTheWorkerIsInterruptedAndReplaced() {
         try (WorkerPool pool = builder(1).build()) {
             Plug zombie = Plug.stubborn();
             GroupResult<String> result = end(pool.submit(zombie, BRIEF));
@@ -47,7 +47,7 @@ class ZombieTest {
     }
 
     @Test
-    void theReplacementLeavesWhenTheZombieEnds() {
+    void replacementLeavesWhenTheZombieReturns() {
         try (WorkerPool pool = builder(1).build()) {
             Plug zombie = Plug.stubborn();
             end(pool.submit(zombie, BRIEF));
@@ -66,7 +66,7 @@ class ZombieTest {
     }
 
     @Test
-    void aTaskThatEndsWhenInterruptedIsNoZombie() {
+    void taskThatReturnsWhenInterruptedIsNoZombie() {
         try (WorkerPool pool = builder(1).grace(Duration.ofMinutes(1)).build()) {
             Plug polite = Plug.polite();
             end(pool.submit(polite, BRIEF));
@@ -77,7 +77,7 @@ class ZombieTest {
     }
 
     @Test
-    void aCancelledTaskThatWillNotEndIsReplacedToo() {
+    void workerOfACancelledTaskThatDoesNotReturnIsReplacedToo() {
         try (WorkerPool pool = builder(1).build()) {
             Plug zombie = Plug.stubborn();
             TaskHandle<String> handle = pool.submit(zombie);
@@ -89,7 +89,7 @@ class ZombieTest {
     }
 
     @Test
-    void oneThatIsCancelledWithoutInterruptionKeepsItsWorker() {
+    void taskCancelledWithoutInterruptKeepsItsWorker() {
         try (WorkerPool pool = builder(1).grace(Duration.ZERO).build()) {
             Plug plug = Plug.polite();
             TaskHandle<String> handle = pool.submit(plug);
@@ -103,7 +103,7 @@ class ZombieTest {
     }
 
     @Test
-    void replacementsAreBoundedAndTakenUpWhenOneEnds() {
+    void replacementsAreBoundedAndResumeWhenAZombieReturns() {
         try (WorkerPool pool = builder(2).maxZombies(1).build()) {
             Plug first = Plug.stubborn();
             Plug second = Plug.stubborn();
@@ -114,7 +114,7 @@ class ZombieTest {
             Plug third = Plug.stubborn();
             end(pool.submit(third, BRIEF));
             TaskHandle<String> waiting = pool.submit(() -> "late");
-            // All three are held, and nobody may stand in for the others.
+            // All three workers are held, and no further one may be replaced.
             await(second.interrupted);
             await(third.interrupted);
             assertThat(pool.stats().zombies()).isEqualTo(1);
@@ -144,7 +144,7 @@ class ZombieTest {
     }
 
     @Test
-    void aShutdownLetsWhatWasAcceptedFinishInSpiteOfAZombie() throws Exception {
+    void shutdownLetsAdmittedTasksFinishInSpiteOfAZombie() throws Exception {
         WorkerPool pool = builder(1).build();
         Plug zombie = Plug.stubborn();
         pool.submit(zombie, BRIEF);
@@ -160,7 +160,7 @@ class ZombieTest {
     }
 
     @Test
-    void groupsGetTheReplacementToo() {
+    void groupsUseTheReplacementToo() {
         try (WorkerPool pool = builder(1).build()) {
             Plug zombie = Plug.stubborn();
             end(pool.submit("a", context -> zombie.call(), BRIEF));
