@@ -60,7 +60,7 @@ class ZombieTest {
             List<Plug> two = Stream.generate(Plug::polite).limit(2).toList();
             two.forEach(plug -> pool.submit(plug));
             await(two.get(0).started);
-            assertThat(pool.stats().queuedTasks()).as("one place, as before").isEqualTo(1);
+            assertThat(pool.stats().queuedTasks()).as("one permit, as before").isEqualTo(1);
             two.forEach(Plug::release);
         }
     }
