@@ -1,6 +1,5 @@
 package io.github.kobe.isolation;
 
-import io.github.kobe.GroupExecutor;
 import io.github.kobe.GroupPolicy;
 import io.github.kobe.GroupResult;
 import io.github.kobe.RejectedTaskException;
@@ -47,7 +46,7 @@ import org.jspecify.annotations.Nullable;
  * <pre>{@code
  * IsolationPolicy policy = IsolationPolicy.builder().maxConcurrency(50).build();
  * try (IsolationExecutor executor = IsolationExecutor.create(policy)) {
- *     TaskHandle<String> handle = executor.submit("tenant-1", () -> "answer");
+ *     TaskHandle<String> handle = engine.submit("tenant-1", () -> "answer");
  *     System.out.println(handle.await().value());
  * }
  * }</pre>
@@ -91,8 +90,8 @@ public final class IsolationExecutor implements AutoCloseable {
         this.queue = new IsolationQueue(policy, budget, timer, decisions);
         this.lanes = new LaneCounters(queue, policy.targetWait().toNanos());
         this.queue.setWhiteList(Set.copyOf(policy.whiteList()));
-        this.executor = BACKSTAGE.open(groupPolicy(policy, budget), queue, runner, timer);
-        this.kernel = BACKSTAGE.behind(executor);
+        this.engine = new GroupEngine(groupPolicy(policy, budget), queue, runner, timer);
+        this.kernel = engine.dispatcher();
         this.settingsSweep = new PeriodicSweep(timer, POLL_SETTINGS_PERIOD, this::startPollingSettings, this::hasKeys);
         this.findLongestAgainAt = timer.nanoTime();
         this.options = options(policy.taskExpiry(), policy.taskTimeout());
@@ -221,7 +220,7 @@ public final class IsolationExecutor implements AutoCloseable {
     }
 
     private <T> TaskHandle<T> submitToExecutor(String key, Callable<T> work) {
-        return options == null ? executor.submit(key, TASK, work) : executor.submit(key, TASK, work, options);
+        return options == null ? engine.submit(key, TASK, work) : engine.submit(key, TASK, work, options);
     }
 
     /** While there are too many keys, each submission forgets two idle ones. */
@@ -373,7 +372,7 @@ public final class IsolationExecutor implements AutoCloseable {
         queue.processEvents();
         Map<Lane, LaneStats> byLane = new EnumMap<>(Lane.class);
         for (Lane lane : Lane.values()) {
-            TimeStats waiting = (TimeStats) BACKSTAGE.times(lanes.queueTimes(lane));
+            TimeStats waiting = StatsReader.timeStats(lanes.queueTimes(lane));
             byLane.put(lane, new LaneStats(lanes.running(lane), waiting.count(), waiting));
         }
         Map<String, KeyStats> byKey = new HashMap<>();

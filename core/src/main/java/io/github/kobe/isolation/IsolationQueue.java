@@ -282,7 +282,8 @@ final class IsolationQueue implements ReadyQueue, EventInbox.Handler {
      * not white-listed. The values are read without the lock, so the answer may be a moment old. A wrong false costs one way through the queue,
      * a wrong true costs two permits that are taken and returned.
      */
-    boolean mayStartDirectly(Competitor group) {
+    @Override
+    public boolean mayStartDirectly(Competitor group) {
         if (lock.isLocked()) {
             return false;
         }

@@ -31,9 +31,6 @@ import org.jspecify.annotations.Nullable;
  */
 final class PoolGeneration {
 
-    private static final Backstage<GroupPolicy, GroupExecutor> BACKSTAGE =
-            Backstage.of(MethodHandles.lookup(), GroupExecutor.class);
-
     private static final long SIZING_PERIOD = TimeUnit.MILLISECONDS.toNanos(500);
     private static final int SIZING_WINDOW_SECONDS = 1;
     private static final int MAX_DECISIONS = 16;
@@ -67,8 +64,8 @@ final class PoolGeneration {
         WorkerSet.Settings settings = new WorkerSet.Settings(
                 Durations.saturatedNanos(s.keepAlive()), Durations.saturatedNanos(s.grace()), s.maxZombies());
         workers = new WorkerSet(threads, timer, faults, settings, min, size, this::updateLimits, this::onWorkerBusy);
-        executor = BACKSTAGE.open(policy(s, size), workers, timer);
-        kernel = BACKSTAGE.behind(executor);
+        engine = new GroupEngine(policy(s, size), workers, timer);
+        kernel = engine.dispatcher();
     }
 
     private static GroupPolicy policy(PoolSettings s, int size) {
@@ -92,9 +89,9 @@ final class PoolGeneration {
     }
 
     /** The executor for tasks with a group. */
-    GroupExecutor executorForGroups() {
+    GroupEngine engineForGroups() {
         if (!hasGroups) {
-            executor.setGlobalMaxInFlight(limit());
+            engine.setGlobalMaxInFlight(limit());
             hasGroups = true;
             updateLimits(); // the limit may have changed in between
         }
@@ -117,9 +114,9 @@ final class PoolGeneration {
             seen = limitUpdates.get();
             int limit = limit();
             workers.setLimit(Math.max(limit, appliedLimit)); // never below the limit of the kernel
-            executor.setMaxConcurrency(name, limit);
+            engine.setMaxConcurrency(name, limit);
             if (hasGroups) {
-                executor.setGlobalMaxInFlight(limit);
+                engine.setGlobalMaxInFlight(limit);
             }
             workers.setLimit(limit);
             appliedLimit = limit;
@@ -149,7 +146,7 @@ final class PoolGeneration {
     }
 
     private void adjustSize() {
-        GroupExecutorStats now = executor.stats();
+        GroupExecutorStats now = engine.stats();
         double busyShare = workers.busyShare(SIZING_WINDOW_SECONDS);
         synchronized (this) {
             UtilizationSizer.Sample sample =
@@ -208,7 +205,7 @@ final class PoolGeneration {
     void stop() {
         close();
         workers.stop();
-        executor.shutdown();
+        engine.shutdown();
         stopped = true;
     }
 
@@ -241,7 +238,7 @@ final class PoolGeneration {
     // ---- statistics -------------------------------------------------------------------------------------------------
 
     GroupExecutorStats taskStats() {
-        return executor.stats();
+        return engine.stats();
     }
 
     WorkerSet workers() {

@@ -170,8 +170,8 @@ public final class WorkerPool implements AutoCloseable {
         PoolGeneration current = generation;
         try {
             return options == null
-                    ? current.executor().submit(current.name(), name, task)
-                    : current.executor().submit(current.name(), name, task, options);
+                    ? current.engine().submit(current.name(), name, task)
+                    : current.engine().submit(current.name(), name, task, options);
         } catch (IllegalStateException e) {
             throw rejected(current, e);
         }
@@ -183,8 +183,8 @@ public final class WorkerPool implements AutoCloseable {
         PoolGeneration current = generation;
         try {
             return groupKey == null
-                    ? current.executor().submit(current.name(), name, task, merged)
-                    : current.executorForGroups().submit(groupKey, name, task, merged);
+                    ? current.engine().submit(current.name(), name, task, merged)
+                    : current.engineForGroups().submit(groupKey, name, task, merged);
         } catch (IllegalStateException e) {
             throw rejected(current, e);
         }
@@ -211,7 +211,7 @@ public final class WorkerPool implements AutoCloseable {
      */
     public ExecutorService asExecutorService() {
         PoolGeneration of = generation;
-        return of.executor().asExecutorService(of.name());
+        return of.engine().asExecutorService(of.name());
     }
 
     // ---- live settings ----------------------------------------------------------------------------------------------
@@ -245,7 +245,7 @@ public final class WorkerPool implements AutoCloseable {
 
     /** Sets the weight of a group in the competition for workers, at least 1. A restart resets it. Default 1. */
     public void setWeight(String groupKey, int weight) {
-        generation.executor().setWeight(groupKey, weight);
+        generation.engine().setWeight(groupKey, weight);
     }
 
     // ---- shutdown and restart ---------------------------------------------------------------------------------------

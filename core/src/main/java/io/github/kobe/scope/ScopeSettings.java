@@ -1,8 +1,8 @@
 package io.github.kobe.scope;
 
-import io.github.kobe.internal.kernel.AttemptLimits;
 import io.github.kobe.GroupExecutor;
 import io.github.kobe.RetryPolicy;
+import io.github.kobe.internal.kernel.AttemptLimits;
 import io.github.kobe.internal.kernel.AttemptState;
 import io.github.kobe.internal.util.Checks;
 import io.github.kobe.internal.util.Durations;
@@ -39,8 +39,8 @@ final class ScopeSettings {
             this.retry = retry;
             this.timeout = timeout;
             long nanos = timeout == null ? AttemptLimits.NONE : Durations.saturatedNanos(timeout);
-            this.attempts = new AttemptState(
-                    new AttemptLimits(priority, AttemptLimits.NONE, nanos, retry.keepsPermit(), true));
+            this.attempts =
+                    new AttemptState(new AttemptLimits(priority, AttemptLimits.NONE, nanos, retry.keepsPermit(), true));
         }
     }
 

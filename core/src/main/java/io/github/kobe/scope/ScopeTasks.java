@@ -317,7 +317,9 @@ final class ScopeTasks {
      */
     private long[] outcomeCounts() {
         long[] outcomes = group.home().counts();
-        while (group.isTerminated() && areAllPublished() && sum(outcomes) > group.home().admittedCount()) {
+        while (group.isTerminated()
+                && areAllPublished()
+                && sum(outcomes) > group.home().admittedCount()) {
             Thread.onSpinWait();
             outcomes = group.home().counts();
         }
