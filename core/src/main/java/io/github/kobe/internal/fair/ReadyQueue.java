@@ -50,6 +50,23 @@ public interface ReadyQueue {
         return poll();
     }
 
+    /** The caller of {@link #poll} has added the group again, or the group has left. Called before the task is started. */
+    default void endPoll() {}
+
+    /**
+     * The caller is about to mark a group as ready, and then to add it. Until {@link #endAdd} the queue may have no group to poll: otherwise
+     * a caller that is preempted between the two steps would leave the other groups all the starts. The caller dispatches after
+     * {@link #endAdd}, also if it did not add the group.
+     *
+     * @return whether {@link #endAdd} has to be called
+     */
+    default boolean beginAdd() {
+        return false;
+    }
+
+    /** See {@link #beginAdd}. */
+    default void endAdd() {}
+
     /** Whether {@link #poll()} would return {@code null}, for good or for now. */
     boolean isEmpty();
 

@@ -4,7 +4,8 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Queue;
 import java.util.concurrent.ConcurrentLinkedQueue;
-import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.atomic.AtomicReference;
 import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 
@@ -19,9 +20,10 @@ import org.jspecify.annotations.Nullable;
  * <p><b>Poll lock.</b> While every weight is 1, threads poll groups concurrently and never exclude each other. A thread that does not find
  * a group, because another thread has polled it, takes the next one. Between groups of equal weight this evens out. Between a group with
  * three starts per turn and a group with one it does not. So from the first other weight on, there is a poll lock: a thread takes it when
- * it polls a group, and releases it when it adds the group or lets it leave. Other threads meanwhile get {@code null}, put their permits
- * back and return; the holder of the lock polls again and finds these permits. The price: if the operating system suspends the holder, it
- * holds up the others for that time.
+ * it polls a group, and releases it after it has added the group again or the group has left. Other threads meanwhile get {@code null}, put
+ * their permits back and return; the holder of the lock polls again and finds these permits. A group that is marked as ready but not added
+ * yet has the same effect: until it is added no group is polled, and the thread that adds it dispatches. The price: if the operating system
+ * suspends one of these threads, it holds up the others for that time.
  *
  * <p><b>Late groups.</b> If a group reaches its own limit in the middle of a turn, that turn may last longer than a round. So, with
  * weights, turns are numbered: each group has the number of its last turn, and {@code round} is the highest of them. A group that is late
@@ -34,7 +36,8 @@ public final class WeightedRoundRobin implements ReadyQueue {
 
     private final ConcurrentLinkedQueue<Competitor> nextTurns = new ConcurrentLinkedQueue<>();
     private final ConcurrentLinkedQueue<Competitor> unfinishedTurns = new ConcurrentLinkedQueue<>();
-    private final AtomicBoolean pollLock = new AtomicBoolean();
+    private final AtomicReference<@Nullable Thread> pollLock = new AtomicReference<>(); // the holder
+    private final AtomicInteger adding = new AtomicInteger(); // groups that are marked as ready and not added yet
     private volatile boolean weighted; // never false again
 
     /** The highest number of any turn that has begun. Written under the poll lock. */
@@ -49,9 +52,6 @@ public final class WeightedRoundRobin implements ReadyQueue {
 
         /** Whether it was idle before it is added. Such a group is not late. */
         private boolean wasIdle = true;
-
-        /** Whether the thread that polled this group holds the poll lock. */
-        private boolean holdsPollLock;
 
         @Override
         public void setWeight(int weight) {
@@ -74,31 +74,48 @@ public final class WeightedRoundRobin implements ReadyQueue {
     @Override
     public void add(Competitor group) {
         RoundRobinState state = stateOf(group);
-        boolean heldPollLock = state.holdsPollLock;
-        state.holdsPollLock = false;
         if (state.wasIdle) {
             state.wasIdle = false;
             state.turn = round;
         }
         (state.credit > 0 ? unfinishedTurns : nextTurns).add(group);
-        if (heldPollLock) {
-            pollLock.set(false);
+    }
+
+    @Override
+    public boolean beginAdd() {
+        if (!weighted) {
+            return false;
         }
+        adding.incrementAndGet();
+        return true;
+    }
+
+    @Override
+    public void endAdd() {
+        adding.decrementAndGet();
     }
 
     @Override
     public @Nullable Competitor poll() {
-        boolean needsPollLock = weighted;
-        if (needsPollLock && !pollLock.compareAndSet(false, true)) {
+        if (!weighted) {
+            return next(false);
+        }
+        if (!pollLock.compareAndSet(null, Thread.currentThread())) {
             return null;
         }
-        Competitor group = next(needsPollLock);
-        if (group != null) {
-            stateOf(group).holdsPollLock = needsPollLock;
-        } else if (needsPollLock) {
-            pollLock.set(false);
+        Competitor group = adding.get() > 0 ? null : next(true);
+        if (group == null) {
+            pollLock.set(null);
         }
         return group;
+    }
+
+    @Override
+    @SuppressWarnings("ReferenceEquality") // a thread is itself
+    public void endPoll() {
+        if (pollLock.get() == Thread.currentThread()) {
+            pollLock.set(null);
+        }
     }
 
     private @Nullable Competitor next(boolean numbered) {
@@ -128,7 +145,7 @@ public final class WeightedRoundRobin implements ReadyQueue {
     /** Reads the poll lock before the queues. The thread that released the lock had added its group, or polls again. */
     @Override
     public boolean isEmpty() {
-        return pollLock.get() || (unfinishedTurns.isEmpty() && nextTurns.isEmpty());
+        return pollLock.get() != null || adding.get() > 0 || (unfinishedTurns.isEmpty() && nextTurns.isEmpty());
     }
 
     @Override
@@ -142,10 +159,6 @@ public final class WeightedRoundRobin implements ReadyQueue {
         if (idle) {
             state.credit = 0;
             state.wasIdle = true;
-        }
-        if (state.holdsPollLock) {
-            state.holdsPollLock = false;
-            pollLock.set(false);
         }
     }
 

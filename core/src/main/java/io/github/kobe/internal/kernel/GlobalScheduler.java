@@ -148,24 +148,29 @@ final class GlobalScheduler {
      * @param readySince when the group may have become ready; 0 for now
      */
     void startQueued(Group group, long readySince) {
-        if (isReady(group.state) && joinReadyQueue(group, readySince == 0 ? dispatcher.now() : readySince)) {
+        if (isReady(group.state)) {
+            joinReadyQueue(group, readySince == 0 ? dispatcher.now() : readySince);
             dispatch(false, 0);
         }
     }
 
-    /** Adds the group to the ready queue if it is ready and not there. False if it is not ready. */
-    private boolean joinReadyQueue(Group group, long now) {
+    /** Adds the group to the ready queue if it is ready and not there. The caller dispatches next, see {@link ReadyQueue#beginAdd}. */
+    private void joinReadyQueue(Group group, long now) {
         for (; ; ) {
             long s = group.state;
-            if (!isReady(s)) {
-                return false;
+            if (!isReady(s) || has(s, READY_QUEUED)) {
+                return;
             }
-            if (has(s, READY_QUEUED)) {
-                return true;
-            }
-            if (group.casState(s, s | READY_QUEUED)) {
+            boolean announced = readyQueue.beginAdd();
+            boolean marked = group.casState(s, s | READY_QUEUED);
+            if (marked) {
                 addToReadyQueue(group, now);
-                return true;
+            }
+            if (announced) {
+                readyQueue.endAdd();
+            }
+            if (marked) {
+                return;
             }
         }
     }
@@ -202,6 +207,7 @@ final class GlobalScheduler {
                 break;
             }
         }
+        readyQueue.endPoll();
         if (group.queue().isEmpty()) {
             group.retireIfDone(); // a submitter that links a task from now on sees what was put back
         } else {
@@ -264,6 +270,7 @@ final class GlobalScheduler {
             long s = group.state;
             if (!isReady(s)) {
                 if (leaveIfNotReady(group)) {
+                    readyQueue.endPoll();
                     return Start.NONE;
                 }
             } else if (group.casState(s, s - ONE_PERMIT - ONE_QUEUED)) {
@@ -276,6 +283,7 @@ final class GlobalScheduler {
                 if (!leaveIfNotReady(group)) {
                     addToReadyQueue(group, now);
                 }
+                readyQueue.endPoll();
                 if (group.start(task, now)) {
                     return Start.STARTED;
                 }

@@ -33,6 +33,7 @@ class WeightedRoundRobinTest {
     private void serve(Group group) {
         turns.started(group, 0);
         turns.add(group);
+        turns.endPoll();
     }
 
     /** The next {@code starts}, by one server. */
@@ -68,6 +69,7 @@ class WeightedRoundRobinTest {
         group("b", 1);
         turns.started(poll(), 0);
         turns.left(a, false);
+        turns.endPoll();
         assertThat(order(1)).isEqualTo("b");
         turns.add(a);
         assertThat(order(8)).isEqualTo("aabaaaba");
@@ -79,6 +81,7 @@ class WeightedRoundRobinTest {
         group("b", 1);
         turns.started(poll(), 0);
         turns.left(a, true);
+        turns.endPoll();
         assertThat(order(5)).as("alone meanwhile").isEqualTo("bbbbb");
         turns.add(a);
         assertThat(order(8)).isEqualTo("baaabaaa");
@@ -121,12 +124,15 @@ class WeightedRoundRobinTest {
         Group a = group("a", 3);
         Group b = group("b", 1);
         turns.left(poll(), false);
+        turns.endPoll();
         assertThat(turns.isEmpty()).isFalse();
         assertThat(order(2)).isEqualTo("bb");
         turns.add(a);
         turns.left(poll(), true);
+        turns.endPoll();
         assertThat(poll()).isSameAs(b);
         turns.left(b, true);
+        turns.endPoll();
         assertThat(turns.isEmpty()).isTrue();
         turns.add(b);
         assertThat(order(2)).isEqualTo("bb");
@@ -138,6 +144,7 @@ class WeightedRoundRobinTest {
         group("b", 1);
         turns.started(poll(), 0);
         turns.left(a, false);
+        turns.endPoll();
         assertThat(order(4)).isEqualTo("bbbb");
         turns.add(a);
         assertThat(order(20)).isEqualTo("abaaaabaaaabaabaabaa");

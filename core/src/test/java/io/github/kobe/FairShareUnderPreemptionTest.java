@@ -1,0 +1,127 @@
+package io.github.kobe;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.within;
+
+import io.github.kobe.TestKit.Plug;
+import io.github.kobe.internal.fair.Competitor;
+import io.github.kobe.internal.fair.FairnessState;
+import io.github.kobe.internal.fair.ReadyQueue;
+import io.github.kobe.internal.fair.WeightedRoundRobin;
+import io.github.kobe.internal.group.GroupEngine;
+import io.github.kobe.internal.kernel.TaskRunner;
+import io.github.kobe.internal.time.SystemTimer;
+import java.util.ArrayList;
+import java.util.Collections;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.function.Predicate;
+import org.jspecify.annotations.Nullable;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+
+/** Does a group keep its share if a worker is preempted while it returns the group to the ready queue? */
+@Timeout(60)
+class FairShareUnderPreemptionTest {
+
+    private static final int TASKS = 100;
+
+    /** Holds up one {@code add} of the group "three", like a scheduler that preempts the calling thread there. */
+    private static final class PreemptingQueue implements ReadyQueue {
+
+        private final ReadyQueue target = new WeightedRoundRobin();
+        private final AtomicBoolean armed = new AtomicBoolean();
+        private final CountDownLatch preempted = new CountDownLatch(1);
+        private final CountDownLatch resumed = new CountDownLatch(1);
+
+        @Override
+        public FairnessState newState() {
+            return target.newState();
+        }
+
+        @Override
+        public void add(Competitor group) {
+            if (group.key().equals("three") && armed.compareAndSet(true, false)) {
+                preempted.countDown();
+                TestKit.await(resumed);
+            }
+            target.add(group);
+        }
+
+        @Override
+        public @Nullable Competitor poll() {
+            return target.poll();
+        }
+
+        @Override
+        public void endPoll() {
+            target.endPoll();
+        }
+
+        @Override
+        public boolean beginAdd() {
+            return target.beginAdd();
+        }
+
+        @Override
+        public void endAdd() {
+            target.endAdd();
+        }
+
+        @Override
+        public boolean isEmpty() {
+            return target.isEmpty();
+        }
+
+        @Override
+        public void removeIf(Predicate<Competitor> leaves) {
+            target.removeIf(leaves);
+        }
+
+        @Override
+        public void started(Competitor group, long now) {
+            target.started(group, now);
+        }
+
+        @Override
+        public void left(Competitor group, boolean idle) {
+            target.left(group, idle);
+        }
+    }
+
+    @Test
+    void groupKeepsItsShareIfItsReturnToTheReadyQueueIsDelayed() {
+        GroupPolicy policy = GroupPolicy.builder()
+                .globalMaxInFlight(4)
+                .defaultMaxConcurrencyPerGroup(4)
+                .perGroupWeight(Map.of("three", 3))
+                .build();
+        PreemptingQueue queue = new PreemptingQueue();
+        List<String> starts = Collections.synchronizedList(new ArrayList<>());
+        try (GroupExecutor executor = new GroupExecutor(
+                new GroupEngine(policy, queue, TaskRunner.freshVirtualThreads(), SystemTimer.shared()))) {
+            List<Plug> plugs = new ArrayList<>();
+            for (int i = 0; i < 4; i++) {
+                plugs.add(Plug.in(executor, "three"));
+            }
+            for (int i = 0; i < TASKS; i++) {
+                executor.submit("three", "t", () -> starts.add("three"));
+                executor.submit("one", "t", () -> starts.add("one"));
+            }
+            queue.armed.set(true);
+            plugs.get(0).release();
+            TestKit.await(queue.preempted);
+            plugs.forEach(Plug::release);
+            TestKit.letOthersRun();
+            queue.resumed.countDown();
+            TestKit.eventually(() -> assertThat(starts).hasSizeGreaterThanOrEqualTo(TASKS));
+        }
+        List<String> first;
+        synchronized (starts) {
+            first = List.copyOf(starts.subList(0, TASKS));
+        }
+        assertThat((double) Collections.frequency(first, "three")).isCloseTo(0.75 * TASKS, within(4.0));
+    }
+}
