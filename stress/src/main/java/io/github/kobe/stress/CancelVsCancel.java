@@ -1,9 +1,9 @@
 package io.github.kobe.stress;
 
-import io.github.kobe.stress.broken.CancelWithoutSwap;
-import io.github.kobe.stress.rig.Job;
-import io.github.kobe.stress.rig.KernelSubject;
-import io.github.kobe.stress.rig.Subject;
+import io.github.kobe.stress.broken.CompletesWithoutCas;
+import io.github.kobe.stress.rig.KernelUnderTest;
+import io.github.kobe.stress.rig.RecordingTask;
+import io.github.kobe.stress.rig.SchedulerUnderTest;
 import org.openjdk.jcstress.annotations.Actor;
 import org.openjdk.jcstress.annotations.Arbiter;
 import org.openjdk.jcstress.annotations.Expect;
@@ -20,14 +20,14 @@ import org.openjdk.jcstress.infra.results.III_Result;
         desc = "one was told that it decided, one end, nothing left behind")
 public final class CancelVsCancel {
 
-    private final Subject subject;
-    private final Job first = new Job();
-    private final Job second;
+    private final SchedulerUnderTest subject;
+    private final RecordingTask first = new RecordingTask();
+    private final RecordingTask second;
     private final Runnable running;
     private boolean oneWon;
     private boolean otherWon;
 
-    private CancelVsCancel(Subject subject, Job second) {
+    private CancelVsCancel(SchedulerUnderTest subject, RecordingTask second) {
         this.subject = subject;
         this.second = second;
         subject.submit("g", first);
@@ -55,8 +55,8 @@ public final class CancelVsCancel {
     @JCStressTest
     @JCStressMeta(CancelVsCancel.class)
     @State
-    public static class KernelUngated {
-        private final CancelVsCancel race = new CancelVsCancel(KernelSubject.ungated(1), new Job());
+    public static class KernelNoGlobalLimit {
+        private final CancelVsCancel race = new CancelVsCancel(KernelUnderTest.ungated(1), new RecordingTask());
 
         @Actor
         public void cancel() {
@@ -78,8 +78,8 @@ public final class CancelVsCancel {
     @JCStressTest
     @JCStressMeta(CancelVsCancel.class)
     @State
-    public static class KernelGated {
-        private final CancelVsCancel race = new CancelVsCancel(KernelSubject.gated(1, 1), new Job());
+    public static class KernelGlobalLimit {
+        private final CancelVsCancel race = new CancelVsCancel(KernelUnderTest.gated(1, 1), new RecordingTask());
 
         @Actor
         public void cancel() {
@@ -101,8 +101,8 @@ public final class CancelVsCancel {
     @JCStressTest
     @JCStressMeta(CancelVsCancel.class)
     @State
-    public static class KernelObserved {
-        private final CancelVsCancel race = new CancelVsCancel(KernelSubject.ungated(1), Job.observed());
+    public static class KernelListener {
+        private final CancelVsCancel race = new CancelVsCancel(KernelUnderTest.ungated(1), RecordingTask.observed());
 
         @Actor
         public void cancel() {
@@ -124,8 +124,8 @@ public final class CancelVsCancel {
     @JCStressTest
     @JCStressMeta(CancelVsCancel.class)
     @State
-    public static class TwinEndsTwice {
-        private final CancelVsCancel race = new CancelVsCancel(new CancelWithoutSwap(), new Job());
+    public static class TwinCompletesTwice {
+        private final CancelVsCancel race = new CancelVsCancel(new CompletesWithoutCas(), new RecordingTask());
 
         @Actor
         public void cancel() {

@@ -1,9 +1,9 @@
 package io.github.kobe.stress;
 
-import io.github.kobe.stress.broken.CancelWithoutSwap;
-import io.github.kobe.stress.rig.Job;
-import io.github.kobe.stress.rig.KernelSubject;
-import io.github.kobe.stress.rig.Subject;
+import io.github.kobe.stress.broken.CompletesWithoutCas;
+import io.github.kobe.stress.rig.KernelUnderTest;
+import io.github.kobe.stress.rig.RecordingTask;
+import io.github.kobe.stress.rig.SchedulerUnderTest;
 import org.openjdk.jcstress.annotations.Actor;
 import org.openjdk.jcstress.annotations.Arbiter;
 import org.openjdk.jcstress.annotations.Expect;
@@ -17,12 +17,12 @@ import org.openjdk.jcstress.infra.results.III_Result;
 @Outcome(id = "1, 0, 0", expect = Expect.ACCEPTABLE, desc = "one end, never ran, nothing left behind")
 public final class CancelVsStop {
 
-    private final Subject subject;
-    private final Job first = new Job();
-    private final Job second;
+    private final SchedulerUnderTest subject;
+    private final RecordingTask first = new RecordingTask();
+    private final RecordingTask second;
     private final Runnable running;
 
-    private CancelVsStop(Subject subject, Job second) {
+    private CancelVsStop(SchedulerUnderTest subject, RecordingTask second) {
         this.subject = subject;
         this.second = second;
         subject.submit("g", first);
@@ -50,8 +50,8 @@ public final class CancelVsStop {
     @JCStressTest
     @JCStressMeta(CancelVsStop.class)
     @State
-    public static class KernelUngated {
-        private final CancelVsStop race = new CancelVsStop(KernelSubject.ungated(1), new Job());
+    public static class KernelNoGlobalLimit {
+        private final CancelVsStop race = new CancelVsStop(KernelUnderTest.ungated(1), new RecordingTask());
 
         @Actor
         public void cancel() {
@@ -73,8 +73,8 @@ public final class CancelVsStop {
     @JCStressTest
     @JCStressMeta(CancelVsStop.class)
     @State
-    public static class KernelGated {
-        private final CancelVsStop race = new CancelVsStop(KernelSubject.gated(1, 1), new Job());
+    public static class KernelGlobalLimit {
+        private final CancelVsStop race = new CancelVsStop(KernelUnderTest.gated(1, 1), new RecordingTask());
 
         @Actor
         public void cancel() {
@@ -96,8 +96,8 @@ public final class CancelVsStop {
     @JCStressTest
     @JCStressMeta(CancelVsStop.class)
     @State
-    public static class KernelObserved {
-        private final CancelVsStop race = new CancelVsStop(KernelSubject.ungated(1), Job.observed());
+    public static class KernelListener {
+        private final CancelVsStop race = new CancelVsStop(KernelUnderTest.ungated(1), RecordingTask.observed());
 
         @Actor
         public void cancel() {
@@ -119,8 +119,8 @@ public final class CancelVsStop {
     @JCStressTest
     @JCStressMeta(CancelVsStop.class)
     @State
-    public static class TwinEndsTwice {
-        private final CancelVsStop race = new CancelVsStop(new CancelWithoutSwap(), new Job());
+    public static class TwinCompletesTwice {
+        private final CancelVsStop race = new CancelVsStop(new CompletesWithoutCas(), new RecordingTask());
 
         @Actor
         public void cancel() {

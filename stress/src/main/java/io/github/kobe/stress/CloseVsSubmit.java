@@ -1,10 +1,10 @@
 package io.github.kobe.stress;
 
-import io.github.kobe.stress.broken.CloseLooksOnce;
-import io.github.kobe.stress.rig.Job;
-import io.github.kobe.stress.rig.KernelSubject;
-import io.github.kobe.stress.rig.Subject;
-import io.github.kobe.stress.rig.UnlimitedSubject;
+import io.github.kobe.stress.broken.CountsTaskAfterClosedCheck;
+import io.github.kobe.stress.rig.KernelUnderTest;
+import io.github.kobe.stress.rig.RecordingTask;
+import io.github.kobe.stress.rig.SchedulerUnderTest;
+import io.github.kobe.stress.rig.UncappedGroupUnderTest;
 import org.openjdk.jcstress.annotations.Actor;
 import org.openjdk.jcstress.annotations.Arbiter;
 import org.openjdk.jcstress.annotations.Expect;
@@ -19,28 +19,28 @@ import org.openjdk.jcstress.infra.results.IIII_Result;
 @Outcome(id = "1, 0, 1, 1", expect = Expect.ACCEPTABLE, desc = "let in, ended; all over then, not before")
 public final class CloseVsSubmit {
 
-    private final Subject subject;
+    private final SchedulerUnderTest subject;
     private final boolean stops;
-    private final Job job = new Job();
+    private final RecordingTask job = new RecordingTask();
     private Runnable running = () -> {};
     private boolean busy;
     private boolean in;
 
-    private CloseVsSubmit(Subject subject, boolean stops) {
+    private CloseVsSubmit(SchedulerUnderTest subject, boolean stops) {
         this.subject = subject;
         this.stops = stops;
     }
 
     /** The group has had a ticket before. */
     private CloseVsSubmit known() {
-        subject.submit("g", new Job());
+        subject.submit("g", new RecordingTask());
         subject.crank().turn();
         return this;
     }
 
     /** Another group is at work. */
     private CloseVsSubmit withNeighbour() {
-        subject.submit("h", new Job());
+        subject.submit("h", new RecordingTask());
         running = subject.crank().take();
         busy = true;
         return this;
@@ -73,7 +73,7 @@ public final class CloseVsSubmit {
     @JCStressMeta(CloseVsSubmit.class)
     @State
     public static class KernelNewGroup {
-        private final CloseVsSubmit race = new CloseVsSubmit(KernelSubject.ungated(1), false);
+        private final CloseVsSubmit race = new CloseVsSubmit(KernelUnderTest.ungated(1), false);
 
         @Actor
         public void close() {
@@ -96,7 +96,7 @@ public final class CloseVsSubmit {
     @JCStressMeta(CloseVsSubmit.class)
     @State
     public static class KernelKnownGroup {
-        private final CloseVsSubmit race = new CloseVsSubmit(KernelSubject.ungated(1), false).known();
+        private final CloseVsSubmit race = new CloseVsSubmit(KernelUnderTest.ungated(1), false).known();
 
         @Actor
         public void close() {
@@ -118,8 +118,8 @@ public final class CloseVsSubmit {
     @JCStressTest
     @JCStressMeta(CloseVsSubmit.class)
     @State
-    public static class KernelNeighbour {
-        private final CloseVsSubmit race = new CloseVsSubmit(KernelSubject.ungated(1), false).withNeighbour();
+    public static class KernelOtherGroupBusy {
+        private final CloseVsSubmit race = new CloseVsSubmit(KernelUnderTest.ungated(1), false).withNeighbour();
 
         @Actor
         public void close() {
@@ -141,8 +141,8 @@ public final class CloseVsSubmit {
     @JCStressTest
     @JCStressMeta(CloseVsSubmit.class)
     @State
-    public static class KernelGated {
-        private final CloseVsSubmit race = new CloseVsSubmit(KernelSubject.gated(1, 1), false);
+    public static class KernelGlobalLimit {
+        private final CloseVsSubmit race = new CloseVsSubmit(KernelUnderTest.gated(1, 1), false);
 
         @Actor
         public void close() {
@@ -164,8 +164,8 @@ public final class CloseVsSubmit {
     @JCStressTest
     @JCStressMeta(CloseVsSubmit.class)
     @State
-    public static class KernelStopped {
-        private final CloseVsSubmit race = new CloseVsSubmit(KernelSubject.ungated(1), true);
+    public static class KernelStopAll {
+        private final CloseVsSubmit race = new CloseVsSubmit(KernelUnderTest.ungated(1), true);
 
         @Actor
         public void close() {
@@ -187,8 +187,8 @@ public final class CloseVsSubmit {
     @JCStressTest
     @JCStressMeta(CloseVsSubmit.class)
     @State
-    public static class KernelUnlimited {
-        private final CloseVsSubmit race = new CloseVsSubmit(new UnlimitedSubject(), false);
+    public static class KernelUncappedGroup {
+        private final CloseVsSubmit race = new CloseVsSubmit(new UncappedGroupUnderTest(), false);
 
         @Actor
         public void close() {
@@ -210,8 +210,8 @@ public final class CloseVsSubmit {
     @JCStressTest
     @JCStressMeta(CloseVsSubmit.class)
     @State
-    public static class TwinEndsEarly {
-        private final CloseVsSubmit race = new CloseVsSubmit(new CloseLooksOnce(), false);
+    public static class TwinTerminatesEarly {
+        private final CloseVsSubmit race = new CloseVsSubmit(new CountsTaskAfterClosedCheck(), false);
 
         @Actor
         public void close() {

@@ -1,9 +1,9 @@
 package io.github.kobe.stress;
 
-import io.github.kobe.stress.broken.RetireWithoutFlag;
-import io.github.kobe.stress.rig.Job;
-import io.github.kobe.stress.rig.KernelSubject;
-import io.github.kobe.stress.rig.Subject;
+import io.github.kobe.stress.broken.RetiresWithoutFlag;
+import io.github.kobe.stress.rig.KernelUnderTest;
+import io.github.kobe.stress.rig.RecordingTask;
+import io.github.kobe.stress.rig.SchedulerUnderTest;
 import org.openjdk.jcstress.annotations.Actor;
 import org.openjdk.jcstress.annotations.Arbiter;
 import org.openjdk.jcstress.annotations.Expect;
@@ -17,14 +17,14 @@ import org.openjdk.jcstress.infra.results.III_Result;
 @Outcome(id = "1, 2, 0", expect = Expect.ACCEPTABLE, desc = "one at a time, both ended, nothing left behind")
 public final class EvictVsSubmit {
 
-    private final Subject subject;
-    private final Job first = new Job();
-    private final Job second = new Job();
-    private final Job third = new Job();
+    private final SchedulerUnderTest subject;
+    private final RecordingTask first = new RecordingTask();
+    private final RecordingTask second = new RecordingTask();
+    private final RecordingTask third = new RecordingTask();
     private final boolean busy;
     private Runnable running;
 
-    private EvictVsSubmit(Subject subject, boolean busy) {
+    private EvictVsSubmit(SchedulerUnderTest subject, boolean busy) {
         this.subject = subject;
         this.busy = busy;
         subject.submit("g", first);
@@ -56,8 +56,8 @@ public final class EvictVsSubmit {
     @JCStressTest
     @JCStressMeta(EvictVsSubmit.class)
     @State
-    public static class KernelUngated {
-        private final EvictVsSubmit race = new EvictVsSubmit(KernelSubject.ungated(1), false);
+    public static class KernelNoGlobalLimit {
+        private final EvictVsSubmit race = new EvictVsSubmit(KernelUnderTest.ungated(1), false);
 
         @Actor
         public void evict() {
@@ -79,8 +79,8 @@ public final class EvictVsSubmit {
     @JCStressTest
     @JCStressMeta(EvictVsSubmit.class)
     @State
-    public static class KernelGated {
-        private final EvictVsSubmit race = new EvictVsSubmit(KernelSubject.gated(1, 2), false);
+    public static class KernelGlobalLimit {
+        private final EvictVsSubmit race = new EvictVsSubmit(KernelUnderTest.gated(1, 2), false);
 
         @Actor
         public void evict() {
@@ -102,8 +102,8 @@ public final class EvictVsSubmit {
     @JCStressTest
     @JCStressMeta(EvictVsSubmit.class)
     @State
-    public static class KernelBusy {
-        private final EvictVsSubmit race = new EvictVsSubmit(KernelSubject.ungated(1), true);
+    public static class KernelBusyGroup {
+        private final EvictVsSubmit race = new EvictVsSubmit(KernelUnderTest.ungated(1), true);
 
         @Actor
         public void evict() {
@@ -126,7 +126,7 @@ public final class EvictVsSubmit {
     @JCStressMeta(EvictVsSubmit.class)
     @State
     public static class TwinKeepsTwoGroups {
-        private final EvictVsSubmit race = new EvictVsSubmit(new RetireWithoutFlag(false), false);
+        private final EvictVsSubmit race = new EvictVsSubmit(new RetiresWithoutFlag(false), false);
 
         @Actor
         public void evict() {

@@ -1,9 +1,9 @@
 package io.github.kobe.stress;
 
-import io.github.kobe.stress.broken.DoorLooksFirst;
-import io.github.kobe.stress.rig.Door;
-import io.github.kobe.stress.rig.PoolDoor;
-import io.github.kobe.stress.rig.ScopeDoor;
+import io.github.kobe.stress.broken.RegistersTaskAfterClosedCheck;
+import io.github.kobe.stress.rig.FaceUnderTest;
+import io.github.kobe.stress.rig.PoolUnderTest;
+import io.github.kobe.stress.rig.ScopeUnderTest;
 import org.openjdk.jcstress.annotations.Actor;
 import org.openjdk.jcstress.annotations.Arbiter;
 import org.openjdk.jcstress.annotations.Expect;
@@ -18,10 +18,10 @@ import org.openjdk.jcstress.infra.results.III_Result;
 @Outcome(id = "1, 1, 0", expect = Expect.ACCEPTABLE, desc = "taken, and ended")
 public final class FaceCloseVsSubmit {
 
-    private final Door door;
+    private final FaceUnderTest door;
     private boolean in;
 
-    private FaceCloseVsSubmit(Door door) {
+    private FaceCloseVsSubmit(FaceUnderTest door) {
         this.door = door;
     }
 
@@ -44,7 +44,7 @@ public final class FaceCloseVsSubmit {
     @JCStressMeta(FaceCloseVsSubmit.class)
     @State
     public static class Scope {
-        private final FaceCloseVsSubmit race = new FaceCloseVsSubmit(new ScopeDoor());
+        private final FaceCloseVsSubmit race = new FaceCloseVsSubmit(new ScopeUnderTest());
 
         @Actor
         public void close() {
@@ -67,7 +67,7 @@ public final class FaceCloseVsSubmit {
     @JCStressMeta(FaceCloseVsSubmit.class)
     @State
     public static class Pool {
-        private final FaceCloseVsSubmit race = new FaceCloseVsSubmit(new PoolDoor());
+        private final FaceCloseVsSubmit race = new FaceCloseVsSubmit(new PoolUnderTest());
 
         @Actor
         public void close() {
@@ -89,8 +89,8 @@ public final class FaceCloseVsSubmit {
     @JCStressTest
     @JCStressMeta(FaceCloseVsSubmit.class)
     @State
-    public static class TwinLooksFirst {
-        private final FaceCloseVsSubmit race = new FaceCloseVsSubmit(new DoorLooksFirst());
+    public static class TwinNeverCompletes {
+        private final FaceCloseVsSubmit race = new FaceCloseVsSubmit(new RegistersTaskAfterClosedCheck());
 
         @Actor
         public void close() {

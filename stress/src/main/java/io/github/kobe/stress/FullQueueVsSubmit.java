@@ -1,9 +1,9 @@
 package io.github.kobe.stress;
 
-import io.github.kobe.stress.broken.CheckThenAct;
-import io.github.kobe.stress.rig.Job;
-import io.github.kobe.stress.rig.KernelSubject;
-import io.github.kobe.stress.rig.Subject;
+import io.github.kobe.stress.broken.ChecksLimitThenActs;
+import io.github.kobe.stress.rig.KernelUnderTest;
+import io.github.kobe.stress.rig.RecordingTask;
+import io.github.kobe.stress.rig.SchedulerUnderTest;
 import org.openjdk.jcstress.annotations.Actor;
 import org.openjdk.jcstress.annotations.Arbiter;
 import org.openjdk.jcstress.annotations.Expect;
@@ -20,16 +20,16 @@ import org.openjdk.jcstress.infra.results.III_Result;
         desc = "one let in, all that were let in ended, nothing left behind")
 public final class FullQueueVsSubmit {
 
-    private final Subject subject;
-    private final Job first = new Job();
-    private final Job inLine = new Job();
-    private final Job one = new Job();
-    private final Job other = new Job();
+    private final SchedulerUnderTest subject;
+    private final RecordingTask first = new RecordingTask();
+    private final RecordingTask inLine = new RecordingTask();
+    private final RecordingTask one = new RecordingTask();
+    private final RecordingTask other = new RecordingTask();
     private final Runnable running;
     private boolean oneIn;
     private boolean otherIn;
 
-    private FullQueueVsSubmit(Subject subject) {
+    private FullQueueVsSubmit(SchedulerUnderTest subject) {
         this.subject = subject;
         subject.submit("g", first);
         running = subject.crank().take();
@@ -56,8 +56,8 @@ public final class FullQueueVsSubmit {
     @JCStressTest
     @JCStressMeta(FullQueueVsSubmit.class)
     @State
-    public static class KernelUngated {
-        private final FullQueueVsSubmit race = new FullQueueVsSubmit(KernelSubject.ungated(1));
+    public static class KernelNoGlobalLimit {
+        private final FullQueueVsSubmit race = new FullQueueVsSubmit(KernelUnderTest.ungated(1));
 
         @Actor
         public void submit() {
@@ -79,8 +79,8 @@ public final class FullQueueVsSubmit {
     @JCStressTest
     @JCStressMeta(FullQueueVsSubmit.class)
     @State
-    public static class KernelGated {
-        private final FullQueueVsSubmit race = new FullQueueVsSubmit(KernelSubject.gated(1, 1));
+    public static class KernelGlobalLimit {
+        private final FullQueueVsSubmit race = new FullQueueVsSubmit(KernelUnderTest.gated(1, 1));
 
         @Actor
         public void submit() {
@@ -103,7 +103,8 @@ public final class FullQueueVsSubmit {
     @JCStressMeta(FullQueueVsSubmit.class)
     @State
     public static class TwinExceedsThreshold {
-        private final FullQueueVsSubmit race = new FullQueueVsSubmit(new CheckThenAct(1, KernelSubject.THRESHOLD));
+        private final FullQueueVsSubmit race =
+                new FullQueueVsSubmit(new ChecksLimitThenActs(1, KernelUnderTest.THRESHOLD));
 
         @Actor
         public void submit() {

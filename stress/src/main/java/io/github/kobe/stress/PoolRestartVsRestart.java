@@ -1,8 +1,8 @@
 package io.github.kobe.stress;
 
-import io.github.kobe.stress.broken.OpensBeforeItIsReady;
-import io.github.kobe.stress.rig.Door;
-import io.github.kobe.stress.rig.PoolDoor;
+import io.github.kobe.stress.broken.OpensBeforeInitialized;
+import io.github.kobe.stress.rig.FaceUnderTest;
+import io.github.kobe.stress.rig.PoolUnderTest;
 import org.openjdk.jcstress.annotations.Actor;
 import org.openjdk.jcstress.annotations.Arbiter;
 import org.openjdk.jcstress.annotations.Expect;
@@ -16,11 +16,11 @@ import org.openjdk.jcstress.infra.results.II_Result;
 @Outcome(id = "1, 1", expect = Expect.ACCEPTABLE, desc = "one restart, and a task that is done")
 public final class PoolRestartVsRestart {
 
-    private final Door door;
+    private final FaceUnderTest door;
     private boolean one;
     private boolean other;
 
-    private PoolRestartVsRestart(Door door) {
+    private PoolRestartVsRestart(FaceUnderTest door) {
         this.door = door;
         door.close();
     }
@@ -44,7 +44,7 @@ public final class PoolRestartVsRestart {
     @JCStressMeta(PoolRestartVsRestart.class)
     @State
     public static class Pool {
-        private final PoolRestartVsRestart race = new PoolRestartVsRestart(new PoolDoor());
+        private final PoolRestartVsRestart race = new PoolRestartVsRestart(new PoolUnderTest());
 
         @Actor
         public void open() {
@@ -67,7 +67,7 @@ public final class PoolRestartVsRestart {
     @JCStressMeta(PoolRestartVsRestart.class)
     @State
     public static class TwinChecksThenActs {
-        private final PoolRestartVsRestart race = new PoolRestartVsRestart(new OpensBeforeItIsReady());
+        private final PoolRestartVsRestart race = new PoolRestartVsRestart(new OpensBeforeInitialized());
 
         @Actor
         public void open() {

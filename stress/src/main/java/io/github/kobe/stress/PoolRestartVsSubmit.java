@@ -1,8 +1,8 @@
 package io.github.kobe.stress;
 
-import io.github.kobe.stress.broken.OpensBeforeItIsReady;
-import io.github.kobe.stress.rig.Door;
-import io.github.kobe.stress.rig.PoolDoor;
+import io.github.kobe.stress.broken.OpensBeforeInitialized;
+import io.github.kobe.stress.rig.FaceUnderTest;
+import io.github.kobe.stress.rig.PoolUnderTest;
 import org.openjdk.jcstress.annotations.Actor;
 import org.openjdk.jcstress.annotations.Arbiter;
 import org.openjdk.jcstress.annotations.Expect;
@@ -17,10 +17,10 @@ import org.openjdk.jcstress.infra.results.II_Result;
 @Outcome(id = "1, 1", expect = Expect.ACCEPTABLE, desc = "taken, and ended")
 public final class PoolRestartVsSubmit {
 
-    private final Door door;
+    private final FaceUnderTest door;
     private boolean in;
 
-    private PoolRestartVsSubmit(Door door) {
+    private PoolRestartVsSubmit(FaceUnderTest door) {
         this.door = door;
         door.close();
     }
@@ -43,7 +43,7 @@ public final class PoolRestartVsSubmit {
     @JCStressMeta(PoolRestartVsSubmit.class)
     @State
     public static class Pool {
-        private final PoolRestartVsSubmit race = new PoolRestartVsSubmit(new PoolDoor());
+        private final PoolRestartVsSubmit race = new PoolRestartVsSubmit(new PoolUnderTest());
 
         @Actor
         public void open() {
@@ -65,8 +65,8 @@ public final class PoolRestartVsSubmit {
     @JCStressTest
     @JCStressMeta(PoolRestartVsSubmit.class)
     @State
-    public static class TwinIsNotReady {
-        private final PoolRestartVsSubmit race = new PoolRestartVsSubmit(new OpensBeforeItIsReady());
+    public static class TwinRegistersWithOldGeneration {
+        private final PoolRestartVsSubmit race = new PoolRestartVsSubmit(new OpensBeforeInitialized());
 
         @Actor
         public void open() {

@@ -1,9 +1,9 @@
 package io.github.kobe.stress;
 
-import io.github.kobe.stress.broken.CapBesideCount;
-import io.github.kobe.stress.rig.Job;
-import io.github.kobe.stress.rig.KernelSubject;
-import io.github.kobe.stress.rig.Subject;
+import io.github.kobe.stress.broken.ResizesWithoutCas;
+import io.github.kobe.stress.rig.KernelUnderTest;
+import io.github.kobe.stress.rig.RecordingTask;
+import io.github.kobe.stress.rig.SchedulerUnderTest;
 import org.openjdk.jcstress.annotations.Actor;
 import org.openjdk.jcstress.annotations.Arbiter;
 import org.openjdk.jcstress.annotations.Expect;
@@ -17,14 +17,14 @@ import org.openjdk.jcstress.infra.results.III_Result;
 @Outcome(id = "1, 2, 0", expect = Expect.ACCEPTABLE, desc = "one at a time, both ended, the new cap holds")
 public final class ResizeDownVsSubmit {
 
-    private final Subject subject;
-    private final Job second = new Job();
-    private final Job third = new Job();
+    private final SchedulerUnderTest subject;
+    private final RecordingTask second = new RecordingTask();
+    private final RecordingTask third = new RecordingTask();
     private final Runnable running;
 
-    private ResizeDownVsSubmit(Subject subject) {
+    private ResizeDownVsSubmit(SchedulerUnderTest subject) {
         this.subject = subject;
-        subject.submit("g", new Job());
+        subject.submit("g", new RecordingTask());
         running = subject.crank().take();
     }
 
@@ -49,8 +49,8 @@ public final class ResizeDownVsSubmit {
     @JCStressTest
     @JCStressMeta(ResizeDownVsSubmit.class)
     @State
-    public static class KernelUngated {
-        private final ResizeDownVsSubmit race = new ResizeDownVsSubmit(KernelSubject.ungated(2));
+    public static class KernelNoGlobalLimit {
+        private final ResizeDownVsSubmit race = new ResizeDownVsSubmit(KernelUnderTest.ungated(2));
 
         @Actor
         public void resize() {
@@ -72,8 +72,8 @@ public final class ResizeDownVsSubmit {
     @JCStressTest
     @JCStressMeta(ResizeDownVsSubmit.class)
     @State
-    public static class KernelGated {
-        private final ResizeDownVsSubmit race = new ResizeDownVsSubmit(KernelSubject.gated(2, 2));
+    public static class KernelGlobalLimit {
+        private final ResizeDownVsSubmit race = new ResizeDownVsSubmit(KernelUnderTest.gated(2, 2));
 
         @Actor
         public void resize() {
@@ -95,8 +95,8 @@ public final class ResizeDownVsSubmit {
     @JCStressTest
     @JCStressMeta(ResizeDownVsSubmit.class)
     @State
-    public static class KernelGate {
-        private final ResizeDownVsSubmit race = new ResizeDownVsSubmit(KernelSubject.gateResized(2, 2));
+    public static class KernelResizedGlobalLimit {
+        private final ResizeDownVsSubmit race = new ResizeDownVsSubmit(KernelUnderTest.gateResized(2, 2));
 
         @Actor
         public void resize() {
@@ -118,8 +118,8 @@ public final class ResizeDownVsSubmit {
     @JCStressTest
     @JCStressMeta(ResizeDownVsSubmit.class)
     @State
-    public static class TwinExceedsCap {
-        private final ResizeDownVsSubmit race = new ResizeDownVsSubmit(new CapBesideCount(2));
+    public static class TwinExceedsLimit {
+        private final ResizeDownVsSubmit race = new ResizeDownVsSubmit(new ResizesWithoutCas(2));
 
         @Actor
         public void resize() {

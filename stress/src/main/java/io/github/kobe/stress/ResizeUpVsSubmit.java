@@ -1,9 +1,9 @@
 package io.github.kobe.stress;
 
-import io.github.kobe.stress.broken.CapBesideCount;
-import io.github.kobe.stress.rig.Job;
-import io.github.kobe.stress.rig.KernelSubject;
-import io.github.kobe.stress.rig.Subject;
+import io.github.kobe.stress.broken.ResizesWithoutCas;
+import io.github.kobe.stress.rig.KernelUnderTest;
+import io.github.kobe.stress.rig.RecordingTask;
+import io.github.kobe.stress.rig.SchedulerUnderTest;
 import org.openjdk.jcstress.annotations.Actor;
 import org.openjdk.jcstress.annotations.Arbiter;
 import org.openjdk.jcstress.annotations.Expect;
@@ -17,13 +17,13 @@ import org.openjdk.jcstress.infra.results.III_Result;
 @Outcome(id = "1, 1, 0", expect = Expect.ACCEPTABLE, desc = "started, ended, the new cap holds")
 public final class ResizeUpVsSubmit {
 
-    private final Subject subject;
-    private final Job second = new Job();
+    private final SchedulerUnderTest subject;
+    private final RecordingTask second = new RecordingTask();
     private final Runnable running;
 
-    private ResizeUpVsSubmit(Subject subject) {
+    private ResizeUpVsSubmit(SchedulerUnderTest subject) {
         this.subject = subject;
-        subject.submit("g", new Job());
+        subject.submit("g", new RecordingTask());
         running = subject.crank().take();
     }
 
@@ -47,8 +47,8 @@ public final class ResizeUpVsSubmit {
     @JCStressTest
     @JCStressMeta(ResizeUpVsSubmit.class)
     @State
-    public static class KernelUngated {
-        private final ResizeUpVsSubmit race = new ResizeUpVsSubmit(KernelSubject.ungated(1));
+    public static class KernelNoGlobalLimit {
+        private final ResizeUpVsSubmit race = new ResizeUpVsSubmit(KernelUnderTest.ungated(1));
 
         @Actor
         public void resize() {
@@ -70,8 +70,8 @@ public final class ResizeUpVsSubmit {
     @JCStressTest
     @JCStressMeta(ResizeUpVsSubmit.class)
     @State
-    public static class KernelGated {
-        private final ResizeUpVsSubmit race = new ResizeUpVsSubmit(KernelSubject.gated(1, 2));
+    public static class KernelGlobalLimit {
+        private final ResizeUpVsSubmit race = new ResizeUpVsSubmit(KernelUnderTest.gated(1, 2));
 
         @Actor
         public void resize() {
@@ -93,8 +93,8 @@ public final class ResizeUpVsSubmit {
     @JCStressTest
     @JCStressMeta(ResizeUpVsSubmit.class)
     @State
-    public static class KernelGate {
-        private final ResizeUpVsSubmit race = new ResizeUpVsSubmit(KernelSubject.gateResized(2, 1));
+    public static class KernelResizedGlobalLimit {
+        private final ResizeUpVsSubmit race = new ResizeUpVsSubmit(KernelUnderTest.gateResized(2, 1));
 
         @Actor
         public void resize() {
@@ -117,7 +117,7 @@ public final class ResizeUpVsSubmit {
     @JCStressMeta(ResizeUpVsSubmit.class)
     @State
     public static class TwinLosesWakeUp {
-        private final ResizeUpVsSubmit race = new ResizeUpVsSubmit(new CapBesideCount(1));
+        private final ResizeUpVsSubmit race = new ResizeUpVsSubmit(new ResizesWithoutCas(1));
 
         @Actor
         public void resize() {

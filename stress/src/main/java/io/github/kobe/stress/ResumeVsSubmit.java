@@ -1,9 +1,9 @@
 package io.github.kobe.stress;
 
-import io.github.kobe.stress.broken.CapBesideCount;
-import io.github.kobe.stress.rig.Job;
-import io.github.kobe.stress.rig.KernelSubject;
-import io.github.kobe.stress.rig.Subject;
+import io.github.kobe.stress.broken.ResizesWithoutCas;
+import io.github.kobe.stress.rig.KernelUnderTest;
+import io.github.kobe.stress.rig.RecordingTask;
+import io.github.kobe.stress.rig.SchedulerUnderTest;
 import org.openjdk.jcstress.annotations.Actor;
 import org.openjdk.jcstress.annotations.Arbiter;
 import org.openjdk.jcstress.annotations.Expect;
@@ -17,12 +17,12 @@ import org.openjdk.jcstress.infra.results.III_Result;
 @Outcome(id = "1, 1, 0", expect = Expect.ACCEPTABLE, desc = "ended, one at a time, nothing left behind")
 public final class ResumeVsSubmit {
 
-    private final Subject subject;
-    private final Job job = new Job();
+    private final SchedulerUnderTest subject;
+    private final RecordingTask job = new RecordingTask();
 
-    private ResumeVsSubmit(Subject subject) {
+    private ResumeVsSubmit(SchedulerUnderTest subject) {
         this.subject = subject;
-        subject.submit("g", new Job());
+        subject.submit("g", new RecordingTask());
         subject.crank().turn();
         subject.pause();
     }
@@ -46,8 +46,8 @@ public final class ResumeVsSubmit {
     @JCStressTest
     @JCStressMeta(ResumeVsSubmit.class)
     @State
-    public static class KernelUngated {
-        private final ResumeVsSubmit race = new ResumeVsSubmit(KernelSubject.ungated(1));
+    public static class KernelNoGlobalLimit {
+        private final ResumeVsSubmit race = new ResumeVsSubmit(KernelUnderTest.ungated(1));
 
         @Actor
         public void resume() {
@@ -69,8 +69,8 @@ public final class ResumeVsSubmit {
     @JCStressTest
     @JCStressMeta(ResumeVsSubmit.class)
     @State
-    public static class KernelGated {
-        private final ResumeVsSubmit race = new ResumeVsSubmit(KernelSubject.gated(1, 1));
+    public static class KernelGlobalLimit {
+        private final ResumeVsSubmit race = new ResumeVsSubmit(KernelUnderTest.gated(1, 1));
 
         @Actor
         public void resume() {
@@ -92,8 +92,8 @@ public final class ResumeVsSubmit {
     @JCStressTest
     @JCStressMeta(ResumeVsSubmit.class)
     @State
-    public static class TwinMissesTheLate {
-        private final ResumeVsSubmit race = new ResumeVsSubmit(new CapBesideCount(1));
+    public static class TwinLosesWakeUp {
+        private final ResumeVsSubmit race = new ResumeVsSubmit(new ResizesWithoutCas(1));
 
         @Actor
         public void resume() {

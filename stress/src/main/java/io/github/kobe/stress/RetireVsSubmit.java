@@ -1,9 +1,9 @@
 package io.github.kobe.stress;
 
-import io.github.kobe.stress.broken.RetireWithoutFlag;
-import io.github.kobe.stress.rig.Job;
-import io.github.kobe.stress.rig.KernelSubject;
-import io.github.kobe.stress.rig.Subject;
+import io.github.kobe.stress.broken.RetiresWithoutFlag;
+import io.github.kobe.stress.rig.KernelUnderTest;
+import io.github.kobe.stress.rig.RecordingTask;
+import io.github.kobe.stress.rig.SchedulerUnderTest;
 import org.openjdk.jcstress.annotations.Actor;
 import org.openjdk.jcstress.annotations.Arbiter;
 import org.openjdk.jcstress.annotations.Expect;
@@ -23,13 +23,13 @@ import org.openjdk.jcstress.infra.results.IIII_Result;
         desc = "in order, one at a time, both ended, nothing left behind")
 public final class RetireVsSubmit {
 
-    private final Subject subject;
-    private final Job first = new Job();
-    private final Job second = new Job(first);
-    private final Job third = new Job();
+    private final SchedulerUnderTest subject;
+    private final RecordingTask first = new RecordingTask();
+    private final RecordingTask second = new RecordingTask(first);
+    private final RecordingTask third = new RecordingTask();
     private final Runnable running;
 
-    private RetireVsSubmit(Subject subject) {
+    private RetireVsSubmit(SchedulerUnderTest subject) {
         this.subject = subject;
         subject.submit("g", first);
         running = subject.crank().take();
@@ -56,8 +56,8 @@ public final class RetireVsSubmit {
     @JCStressTest
     @JCStressMeta(RetireVsSubmit.class)
     @State
-    public static class KernelUngated {
-        private final RetireVsSubmit race = new RetireVsSubmit(KernelSubject.retiringAtOnce(1));
+    public static class KernelNoGlobalLimit {
+        private final RetireVsSubmit race = new RetireVsSubmit(KernelUnderTest.retiringAtOnce(1));
 
         @Actor
         public void finish() {
@@ -79,8 +79,8 @@ public final class RetireVsSubmit {
     @JCStressTest
     @JCStressMeta(RetireVsSubmit.class)
     @State
-    public static class KernelGated {
-        private final RetireVsSubmit race = new RetireVsSubmit(KernelSubject.gatedRetiringAtOnce(1, 2));
+    public static class KernelGlobalLimit {
+        private final RetireVsSubmit race = new RetireVsSubmit(KernelUnderTest.gatedRetiringAtOnce(1, 2));
 
         @Actor
         public void finish() {
@@ -103,7 +103,7 @@ public final class RetireVsSubmit {
     @JCStressMeta(RetireVsSubmit.class)
     @State
     public static class TwinKeepsTwoGroups {
-        private final RetireVsSubmit race = new RetireVsSubmit(new RetireWithoutFlag(true));
+        private final RetireVsSubmit race = new RetireVsSubmit(new RetiresWithoutFlag(true));
 
         @Actor
         public void finish() {

@@ -1,10 +1,10 @@
 package io.github.kobe.stress;
 
-import io.github.kobe.stress.broken.DelayUnguarded;
-import io.github.kobe.stress.rig.Job;
-import io.github.kobe.stress.rig.KernelSubject;
-import io.github.kobe.stress.rig.Subject;
-import io.github.kobe.stress.rig.UnlimitedSubject;
+import io.github.kobe.stress.broken.ChecksRetryStateThenActs;
+import io.github.kobe.stress.rig.KernelUnderTest;
+import io.github.kobe.stress.rig.RecordingTask;
+import io.github.kobe.stress.rig.SchedulerUnderTest;
+import io.github.kobe.stress.rig.UncappedGroupUnderTest;
 import org.openjdk.jcstress.annotations.Actor;
 import org.openjdk.jcstress.annotations.Arbiter;
 import org.openjdk.jcstress.annotations.Expect;
@@ -18,13 +18,13 @@ import org.openjdk.jcstress.infra.results.III_Result;
 @Outcome(id = "1, 1, 0", expect = Expect.ACCEPTABLE, desc = "cancelled, the next one ran, nothing left behind")
 public final class RetryVsCancel {
 
-    private final Subject subject;
+    private final SchedulerUnderTest subject;
     private final boolean stops;
-    private final Job job;
-    private final Job next = new Job();
+    private final RecordingTask job;
+    private final RecordingTask next = new RecordingTask();
     private final Runnable running;
 
-    private RetryVsCancel(Subject subject, Job job, boolean stops) {
+    private RetryVsCancel(SchedulerUnderTest subject, RecordingTask job, boolean stops) {
         this.subject = subject;
         this.job = job;
         this.stops = stops;
@@ -56,8 +56,9 @@ public final class RetryVsCancel {
     @JCStressTest
     @JCStressMeta(RetryVsCancel.class)
     @State
-    public static class KernelUngated {
-        private final RetryVsCancel race = new RetryVsCancel(KernelSubject.ungated(1), Job.failing(), false);
+    public static class KernelNoGlobalLimit {
+        private final RetryVsCancel race =
+                new RetryVsCancel(KernelUnderTest.ungated(1), RecordingTask.failing(), false);
 
         @Actor
         public void fail() {
@@ -79,8 +80,9 @@ public final class RetryVsCancel {
     @JCStressTest
     @JCStressMeta(RetryVsCancel.class)
     @State
-    public static class KernelInPlace {
-        private final RetryVsCancel race = new RetryVsCancel(KernelSubject.ungated(1), Job.failingInPlace(), false);
+    public static class KernelKeepsPermit {
+        private final RetryVsCancel race =
+                new RetryVsCancel(KernelUnderTest.ungated(1), RecordingTask.failingInPlace(), false);
 
         @Actor
         public void fail() {
@@ -102,8 +104,9 @@ public final class RetryVsCancel {
     @JCStressTest
     @JCStressMeta(RetryVsCancel.class)
     @State
-    public static class KernelGated {
-        private final RetryVsCancel race = new RetryVsCancel(KernelSubject.gated(1, 1), Job.failing(), false);
+    public static class KernelGlobalLimit {
+        private final RetryVsCancel race =
+                new RetryVsCancel(KernelUnderTest.gated(1, 1), RecordingTask.failing(), false);
 
         @Actor
         public void fail() {
@@ -125,8 +128,9 @@ public final class RetryVsCancel {
     @JCStressTest
     @JCStressMeta(RetryVsCancel.class)
     @State
-    public static class KernelGatedInPlace {
-        private final RetryVsCancel race = new RetryVsCancel(KernelSubject.gated(1, 1), Job.failingInPlace(), false);
+    public static class KernelGlobalLimitKeepsPermit {
+        private final RetryVsCancel race =
+                new RetryVsCancel(KernelUnderTest.gated(1, 1), RecordingTask.failingInPlace(), false);
 
         @Actor
         public void fail() {
@@ -148,8 +152,9 @@ public final class RetryVsCancel {
     @JCStressTest
     @JCStressMeta(RetryVsCancel.class)
     @State
-    public static class KernelRetiring {
-        private final RetryVsCancel race = new RetryVsCancel(KernelSubject.retiringAtOnce(1), Job.failing(), false);
+    public static class KernelRetiringGroup {
+        private final RetryVsCancel race =
+                new RetryVsCancel(KernelUnderTest.retiringAtOnce(1), RecordingTask.failing(), false);
 
         @Actor
         public void fail() {
@@ -171,9 +176,9 @@ public final class RetryVsCancel {
     @JCStressTest
     @JCStressMeta(RetryVsCancel.class)
     @State
-    public static class KernelRetiringInPlace {
+    public static class KernelRetiringGroupKeepsPermit {
         private final RetryVsCancel race =
-                new RetryVsCancel(KernelSubject.retiringAtOnce(1), Job.failingInPlace(), false);
+                new RetryVsCancel(KernelUnderTest.retiringAtOnce(1), RecordingTask.failingInPlace(), false);
 
         @Actor
         public void fail() {
@@ -195,8 +200,8 @@ public final class RetryVsCancel {
     @JCStressTest
     @JCStressMeta(RetryVsCancel.class)
     @State
-    public static class KernelStop {
-        private final RetryVsCancel race = new RetryVsCancel(KernelSubject.ungated(1), Job.failing(), true);
+    public static class KernelStopGroup {
+        private final RetryVsCancel race = new RetryVsCancel(KernelUnderTest.ungated(1), RecordingTask.failing(), true);
 
         @Actor
         public void fail() {
@@ -218,8 +223,9 @@ public final class RetryVsCancel {
     @JCStressTest
     @JCStressMeta(RetryVsCancel.class)
     @State
-    public static class KernelStopInPlace {
-        private final RetryVsCancel race = new RetryVsCancel(KernelSubject.ungated(1), Job.failingInPlace(), true);
+    public static class KernelStopGroupKeepsPermit {
+        private final RetryVsCancel race =
+                new RetryVsCancel(KernelUnderTest.ungated(1), RecordingTask.failingInPlace(), true);
 
         @Actor
         public void fail() {
@@ -241,8 +247,9 @@ public final class RetryVsCancel {
     @JCStressTest
     @JCStressMeta(RetryVsCancel.class)
     @State
-    public static class KernelUnlimited {
-        private final RetryVsCancel race = new RetryVsCancel(new UnlimitedSubject(), Job.failing(), false);
+    public static class KernelUncappedGroup {
+        private final RetryVsCancel race =
+                new RetryVsCancel(new UncappedGroupUnderTest(), RecordingTask.failing(), false);
 
         @Actor
         public void fail() {
@@ -264,8 +271,9 @@ public final class RetryVsCancel {
     @JCStressTest
     @JCStressMeta(RetryVsCancel.class)
     @State
-    public static class TwinKeepsPlace {
-        private final RetryVsCancel race = new RetryVsCancel(new DelayUnguarded(), Job.failingInPlace(), false);
+    public static class TwinKeepsPermit {
+        private final RetryVsCancel race =
+                new RetryVsCancel(new ChecksRetryStateThenActs(), RecordingTask.failingInPlace(), false);
 
         @Actor
         public void fail() {

@@ -1,11 +1,11 @@
 package io.github.kobe.stress;
 
-import io.github.kobe.stress.broken.DelayUncounted;
-import io.github.kobe.stress.rig.Due;
-import io.github.kobe.stress.rig.Job;
-import io.github.kobe.stress.rig.KernelSubject;
-import io.github.kobe.stress.rig.Subject;
-import io.github.kobe.stress.rig.UnlimitedSubject;
+import io.github.kobe.stress.broken.CountsRetryAfterRelease;
+import io.github.kobe.stress.rig.KernelUnderTest;
+import io.github.kobe.stress.rig.RecordingTask;
+import io.github.kobe.stress.rig.SchedulerUnderTest;
+import io.github.kobe.stress.rig.TimerEvent;
+import io.github.kobe.stress.rig.UncappedGroupUnderTest;
 import org.openjdk.jcstress.annotations.Actor;
 import org.openjdk.jcstress.annotations.Arbiter;
 import org.openjdk.jcstress.annotations.Expect;
@@ -19,11 +19,11 @@ import org.openjdk.jcstress.infra.results.III_Result;
 @Outcome(id = "0, 1, 1", expect = Expect.ACCEPTABLE, desc = "not over before the second attempt, over then")
 public final class RetryVsClose {
 
-    private final Subject subject;
-    private final Job job;
+    private final SchedulerUnderTest subject;
+    private final RecordingTask job;
     private final Runnable running;
 
-    private RetryVsClose(Subject subject, Job job) {
+    private RetryVsClose(SchedulerUnderTest subject, RecordingTask job) {
         this.subject = subject;
         this.job = job;
         subject.submit("g", job);
@@ -40,7 +40,7 @@ public final class RetryVsClose {
 
     private void settle(III_Result r) {
         r.r1 = subject.isTerminated() ? 1 : 0;
-        subject.fire(Due.RETRY);
+        subject.fire(TimerEvent.RETRY);
         subject.crank().turn();
         r.r2 = job.ends();
         r.r3 = subject.isTerminated() ? 1 : 0;
@@ -50,8 +50,8 @@ public final class RetryVsClose {
     @JCStressTest
     @JCStressMeta(RetryVsClose.class)
     @State
-    public static class KernelUngated {
-        private final RetryVsClose race = new RetryVsClose(KernelSubject.ungated(1), Job.failing());
+    public static class KernelNoGlobalLimit {
+        private final RetryVsClose race = new RetryVsClose(KernelUnderTest.ungated(1), RecordingTask.failing());
 
         @Actor
         public void fail() {
@@ -73,8 +73,8 @@ public final class RetryVsClose {
     @JCStressTest
     @JCStressMeta(RetryVsClose.class)
     @State
-    public static class KernelInPlace {
-        private final RetryVsClose race = new RetryVsClose(KernelSubject.ungated(1), Job.failingInPlace());
+    public static class KernelKeepsPermit {
+        private final RetryVsClose race = new RetryVsClose(KernelUnderTest.ungated(1), RecordingTask.failingInPlace());
 
         @Actor
         public void fail() {
@@ -96,8 +96,8 @@ public final class RetryVsClose {
     @JCStressTest
     @JCStressMeta(RetryVsClose.class)
     @State
-    public static class KernelGated {
-        private final RetryVsClose race = new RetryVsClose(KernelSubject.gated(1, 1), Job.failing());
+    public static class KernelGlobalLimit {
+        private final RetryVsClose race = new RetryVsClose(KernelUnderTest.gated(1, 1), RecordingTask.failing());
 
         @Actor
         public void fail() {
@@ -119,8 +119,8 @@ public final class RetryVsClose {
     @JCStressTest
     @JCStressMeta(RetryVsClose.class)
     @State
-    public static class KernelUnlimited {
-        private final RetryVsClose race = new RetryVsClose(new UnlimitedSubject(), Job.failing());
+    public static class KernelUncappedGroup {
+        private final RetryVsClose race = new RetryVsClose(new UncappedGroupUnderTest(), RecordingTask.failing());
 
         @Actor
         public void fail() {
@@ -142,8 +142,8 @@ public final class RetryVsClose {
     @JCStressTest
     @JCStressMeta(RetryVsClose.class)
     @State
-    public static class TwinEndsEarly {
-        private final RetryVsClose race = new RetryVsClose(new DelayUncounted(), Job.failing());
+    public static class TwinTerminatesEarly {
+        private final RetryVsClose race = new RetryVsClose(new CountsRetryAfterRelease(), RecordingTask.failing());
 
         @Actor
         public void fail() {

@@ -1,10 +1,10 @@
 package io.github.kobe.stress;
 
-import io.github.kobe.stress.broken.DelayUncounted;
-import io.github.kobe.stress.rig.Due;
-import io.github.kobe.stress.rig.Job;
-import io.github.kobe.stress.rig.KernelSubject;
-import io.github.kobe.stress.rig.Subject;
+import io.github.kobe.stress.broken.CountsRetryAfterRelease;
+import io.github.kobe.stress.rig.KernelUnderTest;
+import io.github.kobe.stress.rig.RecordingTask;
+import io.github.kobe.stress.rig.SchedulerUnderTest;
+import io.github.kobe.stress.rig.TimerEvent;
 import org.openjdk.jcstress.annotations.Actor;
 import org.openjdk.jcstress.annotations.Arbiter;
 import org.openjdk.jcstress.annotations.Expect;
@@ -18,13 +18,13 @@ import org.openjdk.jcstress.infra.results.III_Result;
 @Outcome(id = "1, 3, 0", expect = Expect.ACCEPTABLE, desc = "one at a time, all ended, nothing left behind")
 public final class RetryVsSubmit {
 
-    private final Subject subject;
-    private final Job first;
-    private final Job second = new Job();
-    private final Job third = new Job();
+    private final SchedulerUnderTest subject;
+    private final RecordingTask first;
+    private final RecordingTask second = new RecordingTask();
+    private final RecordingTask third = new RecordingTask();
     private final Runnable running;
 
-    private RetryVsSubmit(Subject subject, Job first) {
+    private RetryVsSubmit(SchedulerUnderTest subject, RecordingTask first) {
         this.subject = subject;
         this.first = first;
         subject.submit("g", first);
@@ -42,7 +42,7 @@ public final class RetryVsSubmit {
 
     private void settle(III_Result r) {
         subject.submit("g", third);
-        subject.fire(Due.RETRY);
+        subject.fire(TimerEvent.RETRY);
         r.r1 = subject.crank().waiting();
         subject.crank().turn();
         r.r2 = first.ends() + second.ends() + third.ends();
@@ -53,8 +53,9 @@ public final class RetryVsSubmit {
     @JCStressTest
     @JCStressMeta(RetryVsSubmit.class)
     @State
-    public static class KernelUngated {
-        private final RetryVsSubmit race = new RetryVsSubmit(KernelSubject.retiringAtOnce(1), Job.failing());
+    public static class KernelNoGlobalLimit {
+        private final RetryVsSubmit race =
+                new RetryVsSubmit(KernelUnderTest.retiringAtOnce(1), RecordingTask.failing());
 
         @Actor
         public void fail() {
@@ -76,8 +77,9 @@ public final class RetryVsSubmit {
     @JCStressTest
     @JCStressMeta(RetryVsSubmit.class)
     @State
-    public static class KernelInPlace {
-        private final RetryVsSubmit race = new RetryVsSubmit(KernelSubject.retiringAtOnce(1), Job.failingInPlace());
+    public static class KernelKeepsPermit {
+        private final RetryVsSubmit race =
+                new RetryVsSubmit(KernelUnderTest.retiringAtOnce(1), RecordingTask.failingInPlace());
 
         @Actor
         public void fail() {
@@ -99,8 +101,9 @@ public final class RetryVsSubmit {
     @JCStressTest
     @JCStressMeta(RetryVsSubmit.class)
     @State
-    public static class KernelGated {
-        private final RetryVsSubmit race = new RetryVsSubmit(KernelSubject.gatedRetiringAtOnce(1, 2), Job.failing());
+    public static class KernelGlobalLimit {
+        private final RetryVsSubmit race =
+                new RetryVsSubmit(KernelUnderTest.gatedRetiringAtOnce(1, 2), RecordingTask.failing());
 
         @Actor
         public void fail() {
@@ -123,7 +126,7 @@ public final class RetryVsSubmit {
     @JCStressMeta(RetryVsSubmit.class)
     @State
     public static class TwinKeepsTwoGroups {
-        private final RetryVsSubmit race = new RetryVsSubmit(new DelayUncounted(), Job.failing());
+        private final RetryVsSubmit race = new RetryVsSubmit(new CountsRetryAfterRelease(), RecordingTask.failing());
 
         @Actor
         public void fail() {

@@ -1,10 +1,10 @@
 package io.github.kobe.stress;
 
-import io.github.kobe.stress.broken.StopForgetsLate;
-import io.github.kobe.stress.rig.Job;
-import io.github.kobe.stress.rig.KernelSubject;
-import io.github.kobe.stress.rig.Subject;
-import io.github.kobe.stress.rig.UnlimitedSubject;
+import io.github.kobe.stress.broken.StopClearsUncancelledTask;
+import io.github.kobe.stress.rig.KernelUnderTest;
+import io.github.kobe.stress.rig.RecordingTask;
+import io.github.kobe.stress.rig.SchedulerUnderTest;
+import io.github.kobe.stress.rig.UncappedGroupUnderTest;
 import org.openjdk.jcstress.annotations.Actor;
 import org.openjdk.jcstress.annotations.Arbiter;
 import org.openjdk.jcstress.annotations.Expect;
@@ -18,16 +18,16 @@ import org.openjdk.jcstress.infra.results.III_Result;
 @Outcome(id = "1, 1, 0", expect = Expect.ACCEPTABLE, desc = "one end that is true, nothing left behind")
 public final class StopVsSubmit {
 
-    private final Subject subject;
-    private final Job first = new Job();
-    private final Job second;
+    private final SchedulerUnderTest subject;
+    private final RecordingTask first = new RecordingTask();
+    private final RecordingTask second;
     private final Runnable running;
 
-    private StopVsSubmit(Subject subject) {
-        this(subject, new Job());
+    private StopVsSubmit(SchedulerUnderTest subject) {
+        this(subject, new RecordingTask());
     }
 
-    private StopVsSubmit(Subject subject, Job second) {
+    private StopVsSubmit(SchedulerUnderTest subject, RecordingTask second) {
         this.subject = subject;
         this.second = second;
         subject.submit("g", first);
@@ -54,8 +54,8 @@ public final class StopVsSubmit {
     @JCStressTest
     @JCStressMeta(StopVsSubmit.class)
     @State
-    public static class KernelUngated {
-        private final StopVsSubmit race = new StopVsSubmit(KernelSubject.ungated(1));
+    public static class KernelNoGlobalLimit {
+        private final StopVsSubmit race = new StopVsSubmit(KernelUnderTest.ungated(1));
 
         @Actor
         public void stop() {
@@ -77,8 +77,8 @@ public final class StopVsSubmit {
     @JCStressTest
     @JCStressMeta(StopVsSubmit.class)
     @State
-    public static class KernelWatched {
-        private final StopVsSubmit race = new StopVsSubmit(KernelSubject.watched(1), Job.expiring(0));
+    public static class KernelDeadlineMonitor {
+        private final StopVsSubmit race = new StopVsSubmit(KernelUnderTest.watched(1), RecordingTask.expiring(0));
 
         @Actor
         public void stop() {
@@ -100,8 +100,8 @@ public final class StopVsSubmit {
     @JCStressTest
     @JCStressMeta(StopVsSubmit.class)
     @State
-    public static class KernelGated {
-        private final StopVsSubmit race = new StopVsSubmit(KernelSubject.gated(1, 1));
+    public static class KernelGlobalLimit {
+        private final StopVsSubmit race = new StopVsSubmit(KernelUnderTest.gated(1, 1));
 
         @Actor
         public void stop() {
@@ -123,8 +123,8 @@ public final class StopVsSubmit {
     @JCStressTest
     @JCStressMeta(StopVsSubmit.class)
     @State
-    public static class KernelUnlimited {
-        private final StopVsSubmit race = new StopVsSubmit(new UnlimitedSubject());
+    public static class KernelUncappedGroup {
+        private final StopVsSubmit race = new StopVsSubmit(new UncappedGroupUnderTest());
 
         @Actor
         public void stop() {
@@ -146,8 +146,8 @@ public final class StopVsSubmit {
     @JCStressTest
     @JCStressMeta(StopVsSubmit.class)
     @State
-    public static class TwinForgetsLate {
-        private final StopVsSubmit race = new StopVsSubmit(new StopForgetsLate());
+    public static class TwinDropsTaskWithoutOutcome {
+        private final StopVsSubmit race = new StopVsSubmit(new StopClearsUncancelledTask());
 
         @Actor
         public void stop() {

@@ -1,9 +1,9 @@
 package io.github.kobe.stress;
 
-import io.github.kobe.stress.broken.CheckThenAct;
-import io.github.kobe.stress.rig.Job;
-import io.github.kobe.stress.rig.KernelSubject;
-import io.github.kobe.stress.rig.Subject;
+import io.github.kobe.stress.broken.ChecksLimitThenActs;
+import io.github.kobe.stress.rig.KernelUnderTest;
+import io.github.kobe.stress.rig.RecordingTask;
+import io.github.kobe.stress.rig.SchedulerUnderTest;
 import org.openjdk.jcstress.annotations.Actor;
 import org.openjdk.jcstress.annotations.Arbiter;
 import org.openjdk.jcstress.annotations.Expect;
@@ -17,12 +17,12 @@ import org.openjdk.jcstress.infra.results.III_Result;
 @Outcome(id = "1, 2, 0", expect = Expect.ACCEPTABLE, desc = "one at a time, both ended, nothing left behind")
 public final class SubmitVsSubmit {
 
-    private final Subject subject;
+    private final SchedulerUnderTest subject;
     private final String otherGroup;
-    private final Job one = new Job();
-    private final Job other = new Job();
+    private final RecordingTask one = new RecordingTask();
+    private final RecordingTask other = new RecordingTask();
 
-    private SubmitVsSubmit(Subject subject, String otherGroup) {
+    private SubmitVsSubmit(SchedulerUnderTest subject, String otherGroup) {
         this.subject = subject;
         this.otherGroup = otherGroup;
     }
@@ -46,8 +46,8 @@ public final class SubmitVsSubmit {
     @JCStressTest
     @JCStressMeta(SubmitVsSubmit.class)
     @State
-    public static class KernelUngated {
-        private final SubmitVsSubmit race = new SubmitVsSubmit(KernelSubject.ungated(1), "g");
+    public static class KernelNoGlobalLimit {
+        private final SubmitVsSubmit race = new SubmitVsSubmit(KernelUnderTest.ungated(1), "g");
 
         @Actor
         public void submit() {
@@ -69,8 +69,8 @@ public final class SubmitVsSubmit {
     @JCStressTest
     @JCStressMeta(SubmitVsSubmit.class)
     @State
-    public static class KernelGated {
-        private final SubmitVsSubmit race = new SubmitVsSubmit(KernelSubject.gated(1, 1), "g");
+    public static class KernelGlobalLimit {
+        private final SubmitVsSubmit race = new SubmitVsSubmit(KernelUnderTest.gated(1, 1), "g");
 
         @Actor
         public void submit() {
@@ -93,7 +93,7 @@ public final class SubmitVsSubmit {
     @JCStressMeta(SubmitVsSubmit.class)
     @State
     public static class KernelTwoGroups {
-        private final SubmitVsSubmit race = new SubmitVsSubmit(KernelSubject.gated(1, 1), "h");
+        private final SubmitVsSubmit race = new SubmitVsSubmit(KernelUnderTest.gated(1, 1), "h");
 
         @Actor
         public void submit() {
@@ -115,8 +115,8 @@ public final class SubmitVsSubmit {
     @JCStressTest
     @JCStressMeta(SubmitVsSubmit.class)
     @State
-    public static class TwinExceedsCap {
-        private final SubmitVsSubmit race = new SubmitVsSubmit(new CheckThenAct(1, 2), "g");
+    public static class TwinExceedsLimit {
+        private final SubmitVsSubmit race = new SubmitVsSubmit(new ChecksLimitThenActs(1, 2), "g");
 
         @Actor
         public void submit() {

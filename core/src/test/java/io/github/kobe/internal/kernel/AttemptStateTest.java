@@ -75,13 +75,13 @@ class AttemptStateTest {
     }
 
     /** Work that is done by {@link #runNext}; what an attempt does is up to the test. */
-    private static final class Planned extends KernelTask<String> {
+    private static final class OptionedTask extends KernelTask<String> {
         private final AttemptState plan;
         private final IntFunction<String> work;
         private final long[] delays;
         int attempts;
 
-        Planned(AttemptState plan, IntFunction<String> work, long... delays) {
+        OptionedTask(AttemptState plan, IntFunction<String> work, long... delays) {
             this.plan = plan;
             this.work = work;
             this.delays = delays;
@@ -128,17 +128,17 @@ class AttemptStateTest {
         throw new IllegalStateException("attempt " + attempt);
     }
 
-    private Planned submit(Planned ticket) {
+    private OptionedTask submit(OptionedTask ticket) {
         assertThat(dispatcher.submit("g", ticket)).isEqualTo(Admission.ADMITTED);
         return ticket;
     }
 
-    private Planned submit(AttemptState plan, IntFunction<String> work, long... delays) {
-        return submit(new Planned(plan, work, delays));
+    private OptionedTask submit(AttemptState plan, IntFunction<String> work, long... delays) {
+        return submit(new OptionedTask(plan, work, delays));
     }
 
     /** One that has a place until {@link #runNext} lets it run. */
-    private Planned plain() {
+    private OptionedTask plain() {
         return submit(new AttemptState(0, NONE, NONE, false), attempt -> "ran");
     }
 
@@ -163,7 +163,7 @@ class AttemptStateTest {
     @Test
     void taskMayRunForItsWholeBudgetAndNotANanosecondLonger() {
         List<String> seen = new ArrayList<>();
-        Planned[] self = new Planned[1];
+        OptionedTask[] self = new OptionedTask[1];
         self[0] = submit(timeout(100), attempt -> {
             timer.advance(99);
             seen.add(self[0].end() + " " + Thread.currentThread().isInterrupted());
@@ -180,7 +180,7 @@ class AttemptStateTest {
 
     @Test
     void taskThatEndsInTimeLeavesNothingInTheTimerThatCouldInterruptAnyone() {
-        Planned quick = submit(timeout(100), attempt -> "ran");
+        OptionedTask quick = submit(timeout(100), attempt -> "ran");
         runNext();
         assertThat(quick.end()).isEqualTo("ran");
         assertThatNothingIsPending();
@@ -202,7 +202,7 @@ class AttemptStateTest {
     @Test
     void budgetRunsFromTheStartAndNotWhileTheTaskWaits() {
         plain();
-        Planned waiting = submit(timeout(100), attempt -> {
+        OptionedTask waiting = submit(timeout(100), attempt -> {
             timer.advance(99);
             return "ran";
         });
@@ -217,7 +217,7 @@ class AttemptStateTest {
     @Test
     void budgetGoesOnOverAttemptsAndDelays() {
         for (boolean keeping : new boolean[] {false, true}) {
-            Planned slow = submit(new AttemptState(0, NONE, 100, keeping), this::failAfterTwenty, 30, 40);
+            OptionedTask slow = submit(new AttemptState(0, NONE, 100, keeping), this::failAfterTwenty, 30, 40);
             runNext(); // until 20
             timer.advance(30); // until 50
             runNext(); // until 70
@@ -239,7 +239,7 @@ class AttemptStateTest {
     @Test
     void taskThatTimesOutBetweenTwoAttemptsIsGoneAtOnceWithItsPlace() {
         for (boolean keeping : new boolean[] {false, true}) {
-            Planned slow = submit(new AttemptState(0, NONE, 100, keeping), AttemptStateTest::fail, 500);
+            OptionedTask slow = submit(new AttemptState(0, NONE, 100, keeping), AttemptStateTest::fail, 500);
             runNext();
             assertThat(group().awaitingRetryCount()).isEqualTo(1);
             assertThat(group().active()).isEqualTo(keeping ? 1 : 0);
@@ -255,9 +255,9 @@ class AttemptStateTest {
 
     @Test
     void taskThatTimesOutInLineForItsNextAttemptLeavesTheLine() {
-        Planned slow = submit(timeout(100), AttemptStateTest::fail, 10);
+        OptionedTask slow = submit(timeout(100), AttemptStateTest::fail, 10);
         runNext();
-        Planned other = plain();
+        OptionedTask other = plain();
         timer.advance(10);
         assertThat(group().queued()).isEqualTo(1);
         timer.advance(90);
@@ -271,7 +271,7 @@ class AttemptStateTest {
 
     @Test
     void cancelledTaskLeavesNothingInTheTimer() {
-        Planned[] self = new Planned[1];
+        OptionedTask[] self = new OptionedTask[1];
         self[0] = submit(timeout(100), attempt -> {
             self[0].cancel(false, "while it runs");
             return "ran";
@@ -286,7 +286,7 @@ class AttemptStateTest {
     @Test
     void taskMayWaitForLessThanItsTimeAndNotANanosecondLonger() {
         plain();
-        Planned waiting = submit(maxQueueTime(100), attempt -> "ran");
+        OptionedTask waiting = submit(maxQueueTime(100), attempt -> "ran");
         timer.advance(99);
         assertThat(waiting.end()).isEqualTo("not ended");
         assertThat(group().queued()).isEqualTo(1);
@@ -301,7 +301,7 @@ class AttemptStateTest {
     @Test
     void taskThatStartsInTimeLeavesNothingInTheTimer() {
         plain();
-        Planned waiting = submit(maxQueueTime(100), attempt -> {
+        OptionedTask waiting = submit(maxQueueTime(100), attempt -> {
             timer.advance(1000);
             return "ran";
         });
@@ -314,7 +314,7 @@ class AttemptStateTest {
 
     @Test
     void taskThatNeedNotWaitNeverTouchesTheTimer() {
-        Planned direct = submit(maxQueueTime(1), attempt -> "ran");
+        OptionedTask direct = submit(maxQueueTime(1), attempt -> "ran");
         assertThatNothingIsPending();
         timer.advance(1000);
         runNext();
@@ -324,7 +324,7 @@ class AttemptStateTest {
     @Test
     void taskCancelledInLineLeavesNothingInTheTimer() {
         plain();
-        Planned waiting = submit(maxQueueTime(100), attempt -> "ran");
+        OptionedTask waiting = submit(maxQueueTime(100), attempt -> "ran");
         waiting.cancel(true, "in line");
         assertThatNothingIsPending();
         assertThat(waiting.end()).isEqualTo("cancelled: in line");
@@ -333,8 +333,8 @@ class AttemptStateTest {
     @Test
     void taskThatIsTooLateDoesNotStartEvenIfTheTimerIsBehind() {
         plain();
-        Planned late = submit(maxQueueTime(100), attempt -> "ran");
-        Planned next = plain();
+        OptionedTask late = submit(maxQueueTime(100), attempt -> "ran");
+        OptionedTask next = plain();
         lag = 100;
         runNext();
         assertThat(late.end()).isEqualTo("EXPIRED");
@@ -350,8 +350,8 @@ class AttemptStateTest {
     void taskThatIsTooLateGivesItsPlaceOnUnderAGlobalCapToo() {
         dispatcher = dispatcher(NO_CAP, 1);
         plain();
-        Planned late = submit(maxQueueTime(100), attempt -> "ran");
-        Planned next = plain();
+        OptionedTask late = submit(maxQueueTime(100), attempt -> "ran");
+        OptionedTask next = plain();
         lag = 100;
         runNext();
         assertThat(late.end()).isEqualTo("EXPIRED");
@@ -367,7 +367,7 @@ class AttemptStateTest {
             if (waitsAtFirst) {
                 plain();
             }
-            Planned flaky = submit(maxQueueTime(100), attempt -> attempt == 1 ? fail(attempt) : "ran", 10);
+            OptionedTask flaky = submit(maxQueueTime(100), attempt -> attempt == 1 ? fail(attempt) : "ran", 10);
             while (!threads.isEmpty()) {
                 runNext();
             }
@@ -389,7 +389,7 @@ class AttemptStateTest {
     void nextAttemptComesWhenTheDelayIsOverAndNotBefore() {
         for (boolean keeping : new boolean[] {false, true}) {
             AttemptState plan = new AttemptState(0, NONE, NONE, keeping);
-            Planned flaky = submit(plan, attempt -> attempt < 3 ? fail(attempt) : "ran", 50, 70);
+            OptionedTask flaky = submit(plan, attempt -> attempt < 3 ? fail(attempt) : "ran", 50, 70);
             runNext();
             timer.advance(49);
             assertThat(threads).isEmpty();
@@ -410,14 +410,14 @@ class AttemptStateTest {
     void placeIsFreeMeanwhileUnlessItIsKept() {
         dispatcher = dispatcher(NO_CAP, 1);
         submit(new AttemptState(0, NONE, NONE, false), AttemptStateTest::fail, 50);
-        Planned other = plain();
+        OptionedTask other = plain();
         runNext();
         assertThat(threads).as("the other one has the place").hasSize(1);
         runNext();
         assertThat(other.end()).isEqualTo("ran");
         assertThat(dispatcher.globalInFlight()).isZero();
-        Planned keeper = submit(new AttemptState(0, NONE, NONE, true), AttemptStateTest::fail, 500);
-        Planned waiting = plain();
+        OptionedTask keeper = submit(new AttemptState(0, NONE, NONE, true), AttemptStateTest::fail, 500);
+        OptionedTask waiting = plain();
         runNext();
         assertThat(threads).as("nobody gets the place that is kept").isEmpty();
         assertThat(dispatcher.globalInFlight()).isEqualTo(1);
@@ -429,11 +429,11 @@ class AttemptStateTest {
     @Test
     void furtherAttemptIsLetInHoweverManyWait() {
         dispatcher = dispatcher(0, 1);
-        Planned flaky =
+        OptionedTask flaky =
                 submit(new AttemptState(0, NONE, NONE, false), attempt -> attempt == 1 ? fail(attempt) : "ran", 10);
         runNext();
         plain();
-        assertThat(dispatcher.submit("g", new Planned(timeout(1), attempt -> "ran")))
+        assertThat(dispatcher.submit("g", new OptionedTask(timeout(1), attempt -> "ran")))
                 .isEqualTo(Admission.GROUP_QUEUE_FULL);
         timer.advance(10);
         assertThat(group().queued()).isEqualTo(1);
@@ -445,7 +445,7 @@ class AttemptStateTest {
     @Test
     void cancelledMeanwhileItLeavesNothingInTheTimer() {
         for (boolean keeping : new boolean[] {false, true}) {
-            Planned flaky = submit(new AttemptState(0, NONE, 1000, keeping), AttemptStateTest::fail, 50);
+            OptionedTask flaky = submit(new AttemptState(0, NONE, 1000, keeping), AttemptStateTest::fail, 50);
             runNext();
             assertThat(timer.pending()).isEqualTo(2);
             flaky.cancel(true, "meanwhile");
@@ -460,7 +460,7 @@ class AttemptStateTest {
 
     @Test
     void stoppedMeanwhileItLeavesNothingInTheTimer() {
-        Planned flaky = submit(new AttemptState(0, NONE, 1000, true), AttemptStateTest::fail, 50);
+        OptionedTask flaky = submit(new AttemptState(0, NONE, 1000, true), AttemptStateTest::fail, 50);
         runNext();
         dispatcher.stop();
         assertThat(flaky.end()).isEqualTo("cancelled: executor shut down");
@@ -469,7 +469,7 @@ class AttemptStateTest {
 
     @Test
     void attemptThatWasStoppedWhileItRanIsTheLast() {
-        Planned flaky = submit(
+        OptionedTask flaky = submit(
                 timeout(1000),
                 attempt -> {
                     dispatcher.stopGroup("g");
@@ -484,8 +484,8 @@ class AttemptStateTest {
 
     @Test
     void cancelledAsItsPlaceGoesToTheNextItIsNotTriedAgainAndLeavesNothingInTheTimer() {
-        Planned flaky = submit(timeout(1000), AttemptStateTest::fail, 50);
-        Planned next = plain();
+        OptionedTask flaky = submit(timeout(1000), AttemptStateTest::fail, 50);
+        OptionedTask next = plain();
         whenAThreadIsStarted = () -> flaky.cancel(true, "before its delay began");
         runNext();
         assertThat(flaky.end()).isEqualTo("cancelled: before its delay began");

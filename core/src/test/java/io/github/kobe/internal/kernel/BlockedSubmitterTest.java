@@ -15,7 +15,7 @@ class BlockedSubmitterTest {
     private static final int NO_CAP = Integer.MAX_VALUE;
 
     /** A group's queue, with a pause where a scheduler might put one. */
-    private static final class PausingLine extends TaskQueue {
+    private static final class PausingTaskQueue extends TaskQueue {
         private volatile Consumer<KernelTask<?>> beforeLinking = ticket -> {};
         private volatile Consumer<KernelTask<?>> afterLinking = ticket -> {};
 
@@ -27,13 +27,13 @@ class BlockedSubmitterTest {
         }
     }
 
-    private final SimTask sleeper = new SimTask("g", 100, SimTask.Watched.NOT_AT_ALL);
+    private final SimulatedTask sleeper = new SimulatedTask("g", 100, SimulatedTask.CompletionListening.NOT_AT_ALL);
     private final CountDownLatch asleep = new CountDownLatch(1);
     private final CountDownLatch wake = new CountDownLatch(1);
     private StepRunner crank;
     private Thread submitter;
-    private SimTask running;
-    private SimTask behind;
+    private SimulatedTask running;
+    private SimulatedTask behind;
 
     @BeforeEach
     void onePlaceOneRunning() {
@@ -53,7 +53,7 @@ class BlockedSubmitterTest {
     }
 
     private void sleep(boolean beforeLinking) throws Exception {
-        PausingLine line = new PausingLine();
+        PausingTaskQueue line = new PausingTaskQueue();
         Consumer<KernelTask<?>> pause = ticket -> {
             if (ticket == sleeper) {
                 asleep.countDown();
@@ -91,7 +91,7 @@ class BlockedSubmitterTest {
     void laterOneDoesNotOvertake() throws Exception {
         sleep(false);
         crank.finish(running);
-        SimTask later = crank.submit("g");
+        SimulatedTask later = crank.submit("g");
         assertThat(crank.runs(later)).isFalse();
         crank.finish(sleeper);
         assertThat(crank.runs(behind)).isTrue();

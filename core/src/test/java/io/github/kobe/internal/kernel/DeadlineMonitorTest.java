@@ -10,13 +10,13 @@ import java.util.List;
 import org.junit.jupiter.api.Test;
 
 /** Does one timeout do for all the tickets of a group, and does the watch let go of the group? */
-class DeadlineMonitorTest extends DeadlineMonitorKit {
+class DeadlineMonitorTest extends DeadlineMonitorTestBase {
 
     @Test
     void oneTimeoutDoesForAllThatRunAndEachEndsAtItsOwnInstant() {
         Dispatcher dispatcher = dispatcher(NO_CAP, FOR_EVER, DispatcherConfig.DEFAULT_SWEEP_CAPACITY);
         long[] budgets = {500, 300, 900, 300, 700, 100};
-        List<Budgeted> tickets = new ArrayList<>();
+        List<TimedTask> tickets = new ArrayList<>();
         for (long budget : budgets) {
             tickets.add(begun(dispatcher, budget));
         }
@@ -31,7 +31,7 @@ class DeadlineMonitorTest extends DeadlineMonitorKit {
                     .as("at %s", instant)
                     .allMatch(ticket -> (budgets[tickets.indexOf(ticket)] <= instant) == ticket.isCompleted());
         }
-        assertThat(tickets).extracting(Budgeted::end).containsOnly("TIMED_OUT");
+        assertThat(tickets).extracting(TimedTask::end).containsOnly("TIMED_OUT");
         assertThat(timer.pending())
                 .as("what may be at work for ever now is of no interest")
                 .isZero();
@@ -41,9 +41,9 @@ class DeadlineMonitorTest extends DeadlineMonitorKit {
     @Test
     void oneTimeoutDoesForAllThatWait() {
         Dispatcher dispatcher = dispatcher(1, FOR_EVER, DispatcherConfig.DEFAULT_SWEEP_CAPACITY);
-        Budgeted running = begun(dispatcher, NONE);
-        Budgeted later = submit(dispatcher, 200, NONE);
-        Budgeted sooner = submit(dispatcher, 100, NONE);
+        TimedTask running = begun(dispatcher, NONE);
+        TimedTask later = submit(dispatcher, 200, NONE);
+        TimedTask sooner = submit(dispatcher, 100, NONE);
         assertThat(timer.pending()).isEqualTo(1);
         timer.advance(100);
         assertThat(sooner.end()).isEqualTo("EXPIRED");
@@ -58,8 +58,8 @@ class DeadlineMonitorTest extends DeadlineMonitorKit {
     @Test
     void whoeverWaitedHasItsTimeToRunFromItsStart() {
         Dispatcher dispatcher = dispatcher(1, FOR_EVER, DispatcherConfig.DEFAULT_SWEEP_CAPACITY);
-        Budgeted first = begun(dispatcher, NONE);
-        Budgeted second = submit(dispatcher, 100, 100);
+        TimedTask first = begun(dispatcher, NONE);
+        TimedTask second = submit(dispatcher, 100, 100);
         timer.advance(99);
         end(first);
         beginNext();
@@ -73,8 +73,8 @@ class DeadlineMonitorTest extends DeadlineMonitorKit {
     @Test
     void oneThatWaitsIsShownOnce() {
         Dispatcher dispatcher = dispatcher(1, FOR_EVER, DispatcherConfig.DEFAULT_SWEEP_CAPACITY);
-        Budgeted running = begun(dispatcher, NONE);
-        Budgeted waiting = submit(dispatcher, 100, NONE);
+        TimedTask running = begun(dispatcher, NONE);
+        TimedTask waiting = submit(dispatcher, 100, NONE);
         List<KernelTask<?>> shown = new ArrayList<>();
         dispatcher.forEachTask("g", shown::add);
         assertThat(shown).containsExactlyInAnyOrder(running, waiting);
@@ -84,7 +84,7 @@ class DeadlineMonitorTest extends DeadlineMonitorKit {
     @Test
     void leavesTheRunningSetWhicheverWayItEnds() {
         Dispatcher dispatcher = dispatcher(1, FOR_EVER, DispatcherConfig.DEFAULT_SWEEP_CAPACITY);
-        Budgeted running = begun(dispatcher, NONE);
+        TimedTask running = begun(dispatcher, NONE);
         submit(dispatcher, 100, NONE).cancel(false, "in line");
         submit(dispatcher, 100, NONE);
         dispatcher.displace("g");
@@ -98,13 +98,13 @@ class DeadlineMonitorTest extends DeadlineMonitorKit {
     @Test
     void inACrowdEachHasATimeoutOfItsOwn() {
         Dispatcher dispatcher = dispatcher(NO_CAP, FOR_EVER, 2);
-        List<Budgeted> tickets = new ArrayList<>();
+        List<TimedTask> tickets = new ArrayList<>();
         for (int i = 0; i < 5; i++) {
             tickets.add(begun(dispatcher, 100));
         }
         assertThat(timer.pendingBut(DeadlineMonitor.class)).isEqualTo(3);
         timer.advance(100);
-        assertThat(tickets).extracting(Budgeted::end).containsOnly("TIMED_OUT");
+        assertThat(tickets).extracting(TimedTask::end).containsOnly("TIMED_OUT");
         tickets.forEach(DeadlineMonitorTest::end);
         assertThat(timer.pending()).isZero();
     }
@@ -112,14 +112,14 @@ class DeadlineMonitorTest extends DeadlineMonitorKit {
     @Test
     void inALongLineEachHasATimeoutOfItsOwn() {
         Dispatcher dispatcher = dispatcher(1, FOR_EVER, 2);
-        Budgeted running = begun(dispatcher, NONE);
-        List<Budgeted> tickets = new ArrayList<>();
+        TimedTask running = begun(dispatcher, NONE);
+        List<TimedTask> tickets = new ArrayList<>();
         for (int i = 0; i < 5; i++) {
             tickets.add(submit(dispatcher, 100, NONE));
         }
         assertThat(timer.pendingBut(DeadlineMonitor.class)).isEqualTo(3);
         timer.advance(100);
-        assertThat(tickets).extracting(Budgeted::end).containsOnly("EXPIRED");
+        assertThat(tickets).extracting(TimedTask::end).containsOnly("EXPIRED");
         assertThat(timer.pending()).isZero();
         end(running);
     }
@@ -131,7 +131,7 @@ class DeadlineMonitorTest extends DeadlineMonitorKit {
         assertThat(timer.pending()).isEqualTo(1);
         timer.advance(100);
         assertThat(timer.pending()).isZero();
-        Budgeted slow = begun(dispatcher, 100);
+        TimedTask slow = begun(dispatcher, 100);
         timer.advance(100);
         assertThat(slow.end()).isEqualTo("TIMED_OUT");
         end(slow);
@@ -148,7 +148,7 @@ class DeadlineMonitorTest extends DeadlineMonitorKit {
     @Test
     void whoeverComesAfterItsGroupHasRetiredLeavesNothingInTheTimer() {
         Dispatcher dispatcher = dispatcher(1, 0, DispatcherConfig.DEFAULT_SWEEP_CAPACITY);
-        Budgeted ticket = begun(dispatcher, NONE);
+        TimedTask ticket = begun(dispatcher, NONE);
         Group group = group(dispatcher);
         end(ticket);
         group.deadlineMonitor()
@@ -181,7 +181,7 @@ class DeadlineMonitorTest extends DeadlineMonitorKit {
         Dispatcher dispatcher = dispatcher(NO_CAP, FOR_EVER, DispatcherConfig.DEFAULT_SWEEP_CAPACITY, moody);
         assertThatThrownBy(() -> begun(dispatcher, 100)).hasMessage("no thread for the timer");
         broken[0] = false;
-        Budgeted slow = begun(dispatcher, 200);
+        TimedTask slow = begun(dispatcher, 200);
         timer.advance(200);
         assertThat(slow.end()).isEqualTo("TIMED_OUT");
     }
@@ -189,8 +189,8 @@ class DeadlineMonitorTest extends DeadlineMonitorKit {
     @Test
     void aBudgetOfCenturiesIsNoBudgetInThePast() {
         Dispatcher dispatcher = dispatcher(NO_CAP, FOR_EVER, DispatcherConfig.DEFAULT_SWEEP_CAPACITY);
-        Budgeted patient = begun(dispatcher, Long.MAX_VALUE - 1);
-        Budgeted hasty = begun(dispatcher, 100);
+        TimedTask patient = begun(dispatcher, Long.MAX_VALUE - 1);
+        TimedTask hasty = begun(dispatcher, 100);
         timer.advance(100);
         assertThat(patient.end()).isEqualTo("not ended");
         assertThat(hasty.end()).isEqualTo("TIMED_OUT");

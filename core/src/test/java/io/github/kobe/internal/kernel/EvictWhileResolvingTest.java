@@ -47,7 +47,7 @@ class EvictWhileResolvingTest {
     @Test
     void ticketsWithoutAPlaceAreRefusedAfterAClose() {
         crank.dispatcher.close();
-        SimTask ticket = new SimTask("g", 1, SimTask.Watched.NOT_AT_ALL);
+        SimulatedTask ticket = new SimulatedTask("g", 1, SimulatedTask.CompletionListening.NOT_AT_ALL);
         assertThat(crank.dispatcher.submitDetached(ticket)).isEqualTo(Admission.CLOSED);
     }
 }

@@ -49,10 +49,10 @@ class KernelPromisesTest {
     void promise02EveryTicketEndsExactlyOnceHoweverManyRaceToEndIt() throws Exception {
         AtomicInteger told = new AtomicInteger();
         Dispatcher dispatcher = realThreads(2);
-        List<CountingTicket> tickets = new ArrayList<>();
+        List<CountingTask> tickets = new ArrayList<>();
         CountDownLatch go = new CountDownLatch(1);
         for (int i = 0; i < 500; i++) {
-            CountingTicket ticket = new CountingTicket(told, go::getCount);
+            CountingTask ticket = new CountingTask(told, go::getCount);
             tickets.add(ticket);
             dispatcher.submit("g", ticket);
         }
@@ -62,7 +62,7 @@ class KernelPromisesTest {
         dispatcher.stop();
         canceller.join();
         other.join();
-        for (CountingTicket ticket : tickets) {
+        for (CountingTask ticket : tickets) {
             ticket.completion().get(10, TimeUnit.SECONDS);
         }
         assertThat(dispatcher.awaitTermination(TimeUnit.SECONDS.toNanos(10))).isTrue();
@@ -72,8 +72,8 @@ class KernelPromisesTest {
     @Test
     void promise03PlaceIsHeldWhileTheWorkIsOnItsThreadAndNoLonger() {
         StepRunner crank = new StepRunner(1, 1, TTL);
-        SimTask stubborn = crank.submit("g");
-        SimTask next = crank.submit("g");
+        SimulatedTask stubborn = crank.submit("g");
+        SimulatedTask next = crank.submit("g");
         stubborn.cancel(true, "ignored by the work");
         assertThat(stubborn.isCompleted()).as("the handle is done at once").isTrue();
         assertThat(crank.runs(next)).as("the place is still taken").isFalse();
@@ -90,16 +90,16 @@ class KernelPromisesTest {
     void promise04NoTicketWaitsWhileEveryCapItNeedsHasRoom() {
         StepRunner crank = new StepRunner(1, 2, TTL);
         crank.submit("a");
-        SimTask waitsForItsGroup = crank.submit("a");
+        SimulatedTask waitsForItsGroup = crank.submit("a");
         crank.submit("b");
-        SimTask waitsForThePlace = crank.submit("c");
+        SimulatedTask waitsForThePlace = crank.submit("c");
         crank.finishOldest();
         assertThat(crank.runs(waitsForItsGroup) || crank.runs(waitsForThePlace)).isTrue();
         crank.dispatcher.setGlobalLimit(3);
         assertThat(crank.runs(waitsForItsGroup) && crank.runs(waitsForThePlace))
                 .as("without another submit")
                 .isTrue();
-        SimTask extra = crank.submit("c");
+        SimulatedTask extra = crank.submit("c");
         crank.dispatcher.setGlobalLimit(4);
         crank.dispatcher.changeLimits("c", before -> new GroupLimits(2, 2, NO_CAP));
         assertThat(crank.runs(extra)).isTrue();
@@ -121,12 +121,12 @@ class KernelPromisesTest {
     @Test
     void promise06SubmissionOrderWithinAGroupAndTurnsBetweenGroups() {
         StepRunner crank = new StepRunner(8, 1, TTL);
-        List<SimTask> backlog = new ArrayList<>();
+        List<SimulatedTask> backlog = new ArrayList<>();
         for (int i = 0; i < 1_000; i++) {
             backlog.add(crank.submit("heavy"));
         }
-        SimTask light = crank.submit("light");
-        List<SimTask> order = new ArrayList<>();
+        SimulatedTask light = crank.submit("light");
+        List<SimulatedTask> order = new ArrayList<>();
         while (crank.running() > 0) {
             order.add(crank.finishOldest());
         }
@@ -139,7 +139,7 @@ class KernelPromisesTest {
     void promise07UserCodeRunsOutsideEveryLock() {
         AtomicBoolean nested = new AtomicBoolean();
         StepRunner[] crank = new StepRunner[1];
-        List<SimTask> fromInside = new ArrayList<>();
+        List<SimulatedTask> fromInside = new ArrayList<>();
         crank[0] = new StepRunner(
                 key -> {
                     if (nested.compareAndSet(false, true)) {
@@ -149,7 +149,7 @@ class KernelPromisesTest {
                 },
                 NO_CAP,
                 TTL);
-        SimTask first = crank[0].submit("g");
+        SimulatedTask first = crank[0].submit("g");
         assertThat(fromInside).hasSize(1);
         assertThat(crank[0].running()).isEqualTo(1);
         crank[0].finishOldest();
@@ -159,10 +159,10 @@ class KernelPromisesTest {
     @Test
     void promise07ErrorsOfTheWorkEndUpInItsResultAndNowhereElse() throws Exception {
         Dispatcher dispatcher = realThreads(1);
-        CountingTicket failing = new CountingTicket(new AtomicInteger(), () -> {
+        CountingTask failing = new CountingTask(new AtomicInteger(), () -> {
             throw new StackOverflowError("of the work");
         });
-        CountingTicket next = new CountingTicket(new AtomicInteger(), () -> 1);
+        CountingTask next = new CountingTask(new AtomicInteger(), () -> 1);
         dispatcher.submit("g", failing);
         dispatcher.submit("g", next);
         assertThat(failing.completion().get(10, TimeUnit.SECONDS)).contains("failed", "StackOverflowError");
@@ -173,7 +173,7 @@ class KernelPromisesTest {
     @Test
     void promise08QuietGroupLeavesNothingBehind() {
         StepRunner crank = new StepRunner(1, 2, TTL);
-        SimTask cancelled = null;
+        SimulatedTask cancelled = null;
         for (int i = 0; i < 100; i++) {
             crank.submit("g" + i);
             cancelled = crank.submit("g" + i);
@@ -197,7 +197,7 @@ class KernelPromisesTest {
     @Test
     void promise09NothingIsPaidForWhatIsNotUsed() {
         StepRunner crank = new StepRunner(1, NO_CAP, FOR_EVER);
-        SimTask ticket = crank.submit("g");
+        SimulatedTask ticket = crank.submit("g");
         crank.submit("g");
         crank.finishOldest();
         crank.finishOldest();
@@ -214,9 +214,9 @@ class KernelPromisesTest {
         Set<Thread> threads = ConcurrentHashMap.newKeySet();
         List<String> seen = new ArrayList<>(); // one at a time
         Thread.currentThread().interrupt();
-        List<CountingTicket> tickets = new ArrayList<>();
+        List<CountingTask> tickets = new ArrayList<>();
         for (int i = 0; i < 50; i++) {
-            CountingTicket ticket = new CountingTicket(new AtomicInteger(), () -> {
+            CountingTask ticket = new CountingTask(new AtomicInteger(), () -> {
                 threads.add(Thread.currentThread());
                 seen.add(inherited.get() + " " + Thread.currentThread().isInterrupted());
                 Thread.currentThread().interrupt(); // left behind for whoever came next on this thread
@@ -227,7 +227,7 @@ class KernelPromisesTest {
             dispatcher.submit("g", ticket);
         }
         assertThat(Thread.interrupted()).isTrue();
-        for (CountingTicket ticket : tickets) {
+        for (CountingTask ticket : tickets) {
             ticket.completion().get(10, TimeUnit.SECONDS);
             ticket.cancel(true, "late"); // must not reach the next one's thread
         }
@@ -247,11 +247,11 @@ class KernelPromisesTest {
                 SystemTimer.shared());
     }
 
-    private static final class CountingTicket extends KernelTask<String> {
+    private static final class CountingTask extends KernelTask<String> {
         private final AtomicInteger told;
         private final LongSupplier work;
 
-        CountingTicket(AtomicInteger told, LongSupplier work) {
+        CountingTask(AtomicInteger told, LongSupplier work) {
             this.told = told;
             this.work = work;
         }

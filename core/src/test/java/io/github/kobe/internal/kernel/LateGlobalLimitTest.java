@@ -21,10 +21,10 @@ class LateGlobalLimitTest {
 
     private final StepRunner crank = new StepRunner(
             key -> new GroupLimits(1, NO_CAP, NO_CAP), new DispatcherConfig(NO_CAP, 0, Long.MAX_VALUE, false, false));
-    private final List<SimTask> tickets = new ArrayList<>();
+    private final List<SimulatedTask> tickets = new ArrayList<>();
 
     /** A line in which something happens at the worst of moments, once. */
-    private static final class BusyLine extends TaskQueue {
+    private static final class InterruptedTaskQueue extends TaskQueue {
         private final AtomicReference<Runnable> beforeLinking = new AtomicReference<>(NOTHING);
         private final AtomicReference<Runnable> beforeTaking = new AtomicReference<>(NOTHING);
         private final AtomicReference<Runnable> afterTaking = new AtomicReference<>(NOTHING);
@@ -45,18 +45,18 @@ class LateGlobalLimitTest {
         }
     }
 
-    private SimTask submit(String key) {
-        SimTask ticket = crank.submit(key);
+    private SimulatedTask submit(String key) {
+        SimulatedTask ticket = crank.submit(key);
         tickets.add(ticket);
         return ticket;
     }
 
     private Admission ask(String key) {
-        return crank.dispatcher.submit(key, new SimTask(key, 1000, SimTask.Watched.NOT_AT_ALL));
+        return crank.dispatcher.submit(key, new SimulatedTask(key, 1000, SimulatedTask.CompletionListening.NOT_AT_ALL));
     }
 
-    private BusyLine busyLine(String key) throws Exception {
-        BusyLine line = new BusyLine();
+    private InterruptedTaskQueue busyLine(String key) throws Exception {
+        InterruptedTaskQueue line = new InterruptedTaskQueue();
         crank.dispatcher.group(key).queue = line;
         return line;
     }
@@ -71,7 +71,7 @@ class LateGlobalLimitTest {
         while (crank.running() > 0) {
             crank.finishOldest();
         }
-        assertThat(tickets).allMatch(SimTask::isCompleted);
+        assertThat(tickets).allMatch(SimulatedTask::isCompleted);
         assertThat(crank.dispatcher.globalInFlight()).isZero();
         assertThat(crank.dispatcher.globalLimit()).isEqualTo(2);
         submit("fresh");
@@ -84,9 +84,9 @@ class LateGlobalLimitTest {
 
     @Test
     void whileOneWhoEndsTakesTheNext() throws Exception {
-        SimTask running = submit("g");
-        BusyLine line = busyLine("g");
-        SimTask next = submit("g");
+        SimulatedTask running = submit("g");
+        InterruptedTaskQueue line = busyLine("g");
+        SimulatedTask next = submit("g");
         line.beforeTaking.set(this::setCap);
         crank.finish(running);
         assertThat(crank.runs(next)).isTrue();
@@ -95,9 +95,9 @@ class LateGlobalLimitTest {
 
     @Test
     void whenOneWhoEndsHasTakenTheNext() throws Exception {
-        SimTask running = submit("g");
-        BusyLine line = busyLine("g");
-        SimTask next = submit("g");
+        SimulatedTask running = submit("g");
+        InterruptedTaskQueue line = busyLine("g");
+        SimulatedTask next = submit("g");
         line.afterTaking.set(this::setCap);
         crank.finish(running);
         assertThat(crank.runs(next)).isTrue();
@@ -106,35 +106,35 @@ class LateGlobalLimitTest {
 
     @Test
     void whileOneWhoEndsFindsNothingLinkedYet() throws Exception {
-        SimTask running = submit("g");
-        BusyLine line = busyLine("g");
+        SimulatedTask running = submit("g");
+        InterruptedTaskQueue line = busyLine("g");
         line.beforeLinking.set(() -> {
             line.beforeTaking.set(this::setCap);
             crank.finish(running);
             assertThat(crank.running()).isZero();
         });
-        SimTask next = submit("g");
+        SimulatedTask next = submit("g");
         assertThat(crank.runs(next)).isTrue();
     }
 
     @Test
     void whenOneWhoEndsHasFoundNothingLinkedYet() throws Exception {
-        SimTask running = submit("g");
-        BusyLine line = busyLine("g");
+        SimulatedTask running = submit("g");
+        InterruptedTaskQueue line = busyLine("g");
         line.beforeLinking.set(() -> {
             line.afterTaking.set(this::setCap);
             crank.finish(running);
         });
-        SimTask next = submit("g");
+        SimulatedTask next = submit("g");
         assertThat(crank.runs(next)).isTrue();
     }
 
     @Test
     void whileATicketIsCountedAndNotLinked() throws Exception {
-        SimTask running = submit("g");
-        BusyLine line = busyLine("g");
+        SimulatedTask running = submit("g");
+        InterruptedTaskQueue line = busyLine("g");
         line.beforeLinking.set(this::setCap);
-        SimTask next = submit("g");
+        SimulatedTask next = submit("g");
         crank.finish(running);
         assertThat(crank.runs(next)).isTrue();
     }
@@ -142,9 +142,9 @@ class LateGlobalLimitTest {
     @Test
     void whileRaisedLimitsAreFilled() throws Exception {
         submit("g");
-        BusyLine line = busyLine("g");
-        SimTask second = submit("g");
-        SimTask third = submit("g");
+        InterruptedTaskQueue line = busyLine("g");
+        SimulatedTask second = submit("g");
+        SimulatedTask third = submit("g");
         line.beforeTaking.set(this::setCap);
         crank.dispatcher.changeLimits("g", before -> new GroupLimits(3, NO_CAP, NO_CAP));
         assertThat(crank.runs(second)).as("it was in hand before the gate came").isTrue();
@@ -155,9 +155,9 @@ class LateGlobalLimitTest {
 
     @Test
     void whileATicketInLineIsCancelled() throws Exception {
-        SimTask running = submit("g");
-        BusyLine line = busyLine("g");
-        SimTask cancelled = submit("g");
+        SimulatedTask running = submit("g");
+        InterruptedTaskQueue line = busyLine("g");
+        SimulatedTask cancelled = submit("g");
         line.beforeTaking.set(() -> {
             setCap();
             cancelled.cancel(false, "while its count is in another's hands");
@@ -168,9 +168,9 @@ class LateGlobalLimitTest {
 
     @Test
     void cancelledJustBefore() throws Exception {
-        SimTask running = submit("g");
-        BusyLine line = busyLine("g");
-        SimTask cancelled = submit("g");
+        SimulatedTask running = submit("g");
+        InterruptedTaskQueue line = busyLine("g");
+        SimulatedTask cancelled = submit("g");
         line.beforeTaking.set(() -> {
             cancelled.cancel(false, "while its count is in another's hands");
             setCap();
@@ -189,7 +189,7 @@ class LateGlobalLimitTest {
             setCap();
             done.countDown();
         });
-        SimTask fresh;
+        SimulatedTask fresh;
         synchronized (held) {
             setter.start();
             while (setter.getState() != Thread.State.BLOCKED) {

@@ -21,7 +21,7 @@ class PermitRequestTest {
     private static final int NO_CAP = Integer.MAX_VALUE;
 
     private final StepRunner crank = new StepRunner(1, NO_CAP, Long.MAX_VALUE);
-    private final SimTask running = crank.submit("g");
+    private final SimulatedTask running = crank.submit("g");
     private final PermitRequest ticket = inLine();
 
     private PermitRequest inLine() {
@@ -36,7 +36,7 @@ class PermitRequestTest {
 
     @Test
     void placedWhenItIsItsTurnAndUntilItGivesThePlaceBack() throws Exception {
-        SimTask behind = crank.submit("g");
+        SimulatedTask behind = crank.submit("g");
         crank.finish(running);
         assertThat(ticket.await(0)).isEqualTo(Result.GRANTED);
         assertThat(ticket.isGranted()).isTrue();

@@ -17,11 +17,11 @@ class PriorityAgeingTest {
 
     private final List<String> order = new ArrayList<>();
 
-    private final class Named extends KernelTask<String> {
+    private final class NamedTask extends KernelTask<String> {
         private final String name;
         private final AttemptState plan;
 
-        Named(String name, int priority) {
+        NamedTask(String name, int priority) {
             this.name = name;
             this.plan = new AttemptState(priority, AttemptLimits.NONE, AttemptLimits.NONE, false);
         }
@@ -69,17 +69,17 @@ class PriorityAgeingTest {
                 new WeightedRoundRobin(),
                 started::add,
                 timer);
-        dispatcher.submit("g", new Named("first", 0));
+        dispatcher.submit("g", new NamedTask("first", 0));
         for (int i = 0; i < fillers; i++) {
-            dispatcher.submit("g", new Named("filler", 1000 + i));
+            dispatcher.submit("g", new NamedTask("filler", 1000 + i));
         }
-        dispatcher.submit("g", new Named("low, early", -1));
+        dispatcher.submit("g", new NamedTask("low, early", -1));
         timer.advance(STEP / 2);
-        dispatcher.submit("g", new Named("high, soon", 1));
+        dispatcher.submit("g", new NamedTask("high, soon", 1));
         timer.advance(STEP * 2);
-        dispatcher.submit("g", new Named("high, late", 1));
-        dispatcher.submit("g", new Named("higher, late", 9));
-        Named withdrawn = new Named("withdrawn", 99);
+        dispatcher.submit("g", new NamedTask("high, late", 1));
+        dispatcher.submit("g", new NamedTask("higher, late", 9));
+        NamedTask withdrawn = new NamedTask("withdrawn", 99);
         dispatcher.submit("g", withdrawn);
         withdrawn.cancel(false, "not wanted");
         while (!started.isEmpty()) {

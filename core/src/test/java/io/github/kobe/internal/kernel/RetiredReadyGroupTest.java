@@ -46,15 +46,15 @@ class RetiredReadyGroupTest {
             work -> {},
             timer);
 
-    private SimTask submit(String key, SimTask ticket) {
+    private SimulatedTask submit(String key, SimulatedTask ticket) {
         assertThat(dispatcher.submit(key, ticket)).isEqualTo(Admission.ADMITTED);
         return ticket;
     }
 
     @Test
     void itIsTakenOutThoughTheOneWhoLookedForItCameTooEarly() {
-        submit("running", new SimTask("running", 0, SimTask.Watched.NOT_AT_ALL));
-        SimTask gone = new SimTask("gone", 1, SimTask.Watched.NOT_AT_ALL);
+        submit("running", new SimulatedTask("running", 0, SimulatedTask.CompletionListening.NOT_AT_ALL));
+        SimulatedTask gone = new SimulatedTask("gone", 1, SimulatedTask.CompletionListening.NOT_AT_ALL);
         beforeTheNextIsIn = () -> {
             gone.cancel(false, "the only one of its group");
             timer.advance(A_WHILE); // and the look at the ready queue finds nothing

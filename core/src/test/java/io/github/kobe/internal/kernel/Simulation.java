@@ -2,9 +2,9 @@ package io.github.kobe.internal.kernel;
 
 import io.github.kobe.internal.fair.Competitor;
 import io.github.kobe.internal.fair.ReadyQueue;
-import io.github.kobe.internal.kernel.SimTask.Watched;
-import io.github.kobe.internal.kernel.SimTask.Where;
-import io.github.kobe.internal.kernel.SimTask.Wishes;
+import io.github.kobe.internal.kernel.SimulatedTask.CompletionListening;
+import io.github.kobe.internal.kernel.SimulatedTask.Options;
+import io.github.kobe.internal.kernel.SimulatedTask.Phase;
 import io.github.kobe.internal.time.FakeTimer;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
@@ -23,26 +23,26 @@ import org.jspecify.annotations.Nullable;
  */
 final class Simulation {
 
-    private static final List<Watched> WATCHES = List.of(Watched.values());
+    private static final List<CompletionListening> WATCHES = List.of(CompletionListening.values());
     private static final int STEPS = 250;
     private static final int DEEPEST = 3;
     private static final long TTL = TimeUnit.SECONDS.toNanos(1);
 
     private final SplittableRandom random;
-    private final Sabotage sabotage;
+    private final InjectedFault sabotage;
     private final FakeTimer timer = new FakeTimer();
-    private final SimModel model = new SimModel();
+    private final ReferenceModel model = new ReferenceModel();
     private final String[] keys;
     private boolean gated;
     private final boolean slipsIn;
     private final Dispatcher dispatcher;
-    private final List<SimTask> starting = new ArrayList<>();
+    private final List<SimulatedTask> starting = new ArrayList<>();
     private final Deque<Competitor> line = new ArrayDeque<>();
     private int depth;
     private int calls;
     private boolean closed;
 
-    Simulation(long seed, Sabotage sabotage) {
+    Simulation(long seed, InjectedFault sabotage) {
         this.random = new SplittableRandom(seed);
         timer.advance(1); // from 0, which would be no time at all
         this.sabotage = sabotage;
@@ -51,11 +51,11 @@ final class Simulation {
             keys[i] = "g" + i;
         }
         this.gated = random.nextInt(3) > 0;
-        this.slipsIn = random.nextBoolean() && sabotage == Sabotage.NONE;
+        this.slipsIn = random.nextBoolean() && sabotage == InjectedFault.NONE;
         model.globalCap = gated ? 1 + random.nextInt(4) : Integer.MAX_VALUE;
         int threshold = random.nextInt(4) == 0 ? random.nextInt(5) : Integer.MAX_VALUE;
-        model.globalThreshold = sabotage == Sabotage.LENIENT_THRESHOLD ? 0 : threshold;
-        model.generosity = sabotage == Sabotage.GENEROUS_LIMIT ? 1 : 0;
+        model.globalThreshold = sabotage == InjectedFault.LENIENT_THRESHOLD ? 0 : threshold;
+        model.generosity = sabotage == InjectedFault.GENEROUS_LIMIT ? 1 : 0;
         model.mostOvertakes =
                 slipsIn ? Integer.MAX_VALUE : 1; // a group may be in the hands of one that others slip in on
         model.slipsIn = slipsIn;
@@ -63,7 +63,7 @@ final class Simulation {
         this.dispatcher = new Dispatcher(
                 this::resolve,
                 new DispatcherConfig(
-                        sabotage == Sabotage.GENEROUS_GLOBAL_CAP && gated ? model.globalCap + 1 : model.globalCap,
+                        sabotage == InjectedFault.GENEROUS_GLOBAL_CAP && gated ? model.globalCap + 1 : model.globalCap,
                         threshold,
                         random.nextInt(4) == 0 ? 0 : TTL,
                         false,
@@ -71,7 +71,7 @@ final class Simulation {
                         DispatcherConfig.NO_AGEING,
                         false,
                         random.nextInt(4)), // each of them has its tickets with and without a timeout of their own
-                new Line(),
+                new InterleavingReadyQueue(),
                 this::start,
                 timer);
     }
@@ -94,7 +94,7 @@ final class Simulation {
     }
 
     private void anything() {
-        switch (random.nextInt(sabotage == Sabotage.NONE ? 28 : 20)) {
+        switch (random.nextInt(sabotage == InjectedFault.NONE ? 28 : 20)) {
             case 0, 1, 2, 3, 4, 5, 6 -> submit();
             case 7, 8, 9, 10 -> begin();
             case 11, 12, 13, 14 -> finish();
@@ -115,9 +115,9 @@ final class Simulation {
     // ---- operations ----------------------------------------------------------------------------------------------
 
     private void submit() {
-        if (sabotage == Sabotage.SWAPPED_SUBMITS) {
-            SimTask first = ticket(anyKey());
-            SimTask second = ticket(first.key);
+        if (sabotage == InjectedFault.SWAPPED_SUBMITS) {
+            SimulatedTask first = ticket(anyKey());
+            SimulatedTask second = ticket(first.key);
             submit(second);
             submit(first);
             int early = first.asked;
@@ -129,21 +129,21 @@ final class Simulation {
         }
     }
 
-    private SimTask ticket(String key) {
+    private SimulatedTask ticket(String key) {
         int number = model.tickets.size();
-        Wishes wishes = wishes();
-        SimTask ticket = new SimTask(key, number, anyWatch(), wishes, plan(wishes), model);
+        Options wishes = wishes();
+        SimulatedTask ticket = new SimulatedTask(key, number, anyWatch(), wishes, plan(wishes), model);
         ticket.throwsError = random.nextInt(5) == 0;
-        ticket.tellsTwice = sabotage == Sabotage.DOUBLE_END;
+        ticket.tellsTwice = sabotage == InjectedFault.DOUBLE_END;
         model.tickets.add(ticket);
         return ticket;
     }
 
-    private Wishes wishes() {
+    private Options wishes() {
         if (sabotage.needsPlainTickets || random.nextInt(3) > 0) {
-            return Wishes.NONE;
+            return Options.NONE;
         }
-        return new Wishes(
+        return new Options(
                 random.nextInt(5) - 2,
                 random.nextInt(3) == 0 ? (1 + random.nextInt(4)) * TTL / 8 : AttemptLimits.NONE,
                 random.nextInt(3) == 0 ? (1 + random.nextInt(4)) * TTL / 8 : AttemptLimits.NONE,
@@ -152,51 +152,52 @@ final class Simulation {
                 random.nextInt(3) == 0);
     }
 
-    private @Nullable AttemptState plan(Wishes w) {
-        if (w.equals(Wishes.NONE)) {
+    private @Nullable AttemptState plan(Options w) {
+        if (w.equals(Options.NONE)) {
             return null;
         }
         return new AttemptState(
-                sabotage == Sabotage.FLAT_PRIORITIES ? 0 : w.priority(),
-                sabotage == Sabotage.LOST_TIMEOUTS ? AttemptLimits.NONE : w.maxQueue(),
-                sabotage == Sabotage.LOST_TIMEOUTS ? AttemptLimits.NONE : w.timeout(),
-                sabotage == Sabotage.SECRET_KEEPER || w.keepsPlace());
+                sabotage == InjectedFault.FLAT_PRIORITIES ? 0 : w.priority(),
+                sabotage == InjectedFault.LOST_TIMEOUTS ? AttemptState.NONE : w.maxQueue(),
+                sabotage == InjectedFault.LOST_TIMEOUTS ? AttemptState.NONE : w.timeout(),
+                sabotage == InjectedFault.SECRET_KEEPER || w.keepsPlace());
     }
 
     /** A thread of its own wants a place. */
     private void acquire() {
-        SimTask shadow = new SimTask(anyKey(), model.tickets.size(), Watched.NOT_AT_ALL, Wishes.NONE, null, model);
+        SimulatedTask shadow = new SimulatedTask(
+                anyKey(), model.tickets.size(), CompletionListening.NOT_AT_ALL, Options.NONE, null, model);
         model.tickets.add(shadow);
-        submit(shadow, () -> dispatcher.submit(shadow.key, new SimCaller(shadow, model)));
+        submit(shadow, () -> dispatcher.submit(shadow.key, new SimulatedPermitRequest(shadow, model)));
     }
 
     private void submitDisplacing() {
-        SimTask ticket = ticket(anyKey());
+        SimulatedTask ticket = ticket(anyKey());
         submit(ticket, () -> dispatcher.submitDisplacing(ticket.key, ticket));
     }
 
-    private void submit(SimTask ticket) {
+    private void submit(SimulatedTask ticket) {
         submit(ticket, () -> dispatcher.submit(ticket.key, ticket));
     }
 
-    private void submit(SimTask ticket, Supplier<Admission> attempt) {
-        model.tickets.forEach(SimTask::where); // those that are back in line by now came before
+    private void submit(SimulatedTask ticket, Supplier<Admission> attempt) {
+        model.tickets.forEach(SimulatedTask::where); // those that are back in line by now came before
         ticket.asked = model.tick();
         Admission admission = attempt.get();
         ticket.admitted = model.tick();
         ticket.queuedAt = timer.nanoTime(); // time may have passed meanwhile
         if (admission == Admission.ADMITTED) {
-            if (ticket.where() == Where.ASKING && ticket.ends() == 0) {
-                ticket.move(Where.WAITING);
+            if (ticket.where() == Phase.ASKING && ticket.ends() == 0) {
+                ticket.move(Phase.WAITING);
                 model.check(
                         slipsIn || model.hadRoomInLine(ticket.key, dispatcher),
                         "thresholds: " + ticket + " waits where as many wait as may");
             }
         } else {
             model.check(ticket.ends() == 0, "refused but ended: " + ticket);
-            model.check(ticket.where() == Where.ASKING, "refused but started: " + ticket);
+            model.check(ticket.where() == Phase.ASKING, "refused but started: " + ticket);
             model.check(closed || admission != Admission.CLOSED, "closed too early");
-            ticket.move(Where.REFUSED); // from here on its end is the face's business, and nobody else's
+            ticket.move(Phase.REFUSED); // from here on its end is the face's business, and nobody else's
             if (!slipsIn) {
                 model.checkRefusal(ticket.key, admission, dispatcher);
             }
@@ -204,7 +205,7 @@ final class Simulation {
     }
 
     private void begin() {
-        SimTask ticket = anyOf(t -> t.where() == Where.STARTING);
+        SimulatedTask ticket = anyOf(t -> t.where() == Phase.STARTING);
         if (ticket == null) {
             return;
         }
@@ -213,7 +214,7 @@ final class Simulation {
         if (ticket.isDecided()) {
             leave(ticket, null);
         } else {
-            ticket.move(Where.RUNNING);
+            ticket.move(Phase.RUNNING);
             if (ticket.startedAt == 0) {
                 ticket.startedAt = timer.nanoTime(); // as its thread would
             }
@@ -222,24 +223,24 @@ final class Simulation {
         }
     }
 
-    private void noteStart(SimTask ticket) {
+    private void noteStart(SimulatedTask ticket) {
         if (ticket.startedFirst < 0) {
             ticket.startedFirst = timer.nanoTime();
         }
     }
 
     private void finish() {
-        SimTask ticket = anyOf(t -> t.where() == Where.RUNNING);
+        SimulatedTask ticket = anyOf(t -> t.where() == Phase.RUNNING);
         if (ticket == null) {
             return;
         }
         if (ticket.caller != null) {
-            ticket.move(Where.GONE);
+            ticket.move(Phase.GONE);
             ticket.caller.release(0);
         } else if (ticket.attempts() != null) {
             boolean succeeds = random.nextBoolean();
             if (succeeds || !ticket.hasRetries() || ticket.isDecided()) {
-                ticket.move(Where.GONE);
+                ticket.move(Phase.GONE);
             }
             ticket.finishAttempt(ticket.place, succeeds ? "ran" : "failed");
         } else {
@@ -247,24 +248,24 @@ final class Simulation {
         }
     }
 
-    private void leave(SimTask ticket, @Nullable String result) {
-        ticket.move(Where.GONE);
-        if (sabotage == Sabotage.STUCK_PLACE && ++calls % 5 == 0) {
-            ticket.move(Where.STARTING); // the books say it is still there
+    private void leave(SimulatedTask ticket, @Nullable String result) {
+        ticket.move(Phase.GONE);
+        if (sabotage == InjectedFault.STUCK_PLACE && ++calls % 5 == 0) {
+            ticket.move(Phase.STARTING); // the books say it is still there
             return;
         }
         ticket.finishTask(ticket.place, result);
-        if (sabotage == Sabotage.DOUBLE_RELEASE && ++calls % 5 == 0) {
+        if (sabotage == InjectedFault.DOUBLE_RELEASE && ++calls % 5 == 0) {
             groupOf(ticket).release(0, 0);
         }
     }
 
     /** The way a real thread goes, in one step. */
     private void runWhole() {
-        SimTask ticket = anyOf(t -> t.where() == Where.STARTING);
+        SimulatedTask ticket = anyOf(t -> t.where() == Phase.STARTING);
         if (ticket != null) {
             starting.remove(ticket);
-            ticket.move(Where.GONE); // what its run starts in its place is not over the limit
+            ticket.move(Phase.GONE); // what its run starts in its place is not over the limit
             if (!ticket.isDecided()) {
                 noteStart(ticket);
             }
@@ -273,29 +274,29 @@ final class Simulation {
     }
 
     private void cancel() {
-        SimTask ticket = anyOf(t -> t.ends() == 0 && t.where() != Where.ASKING && t.where() != Where.REFUSED);
+        SimulatedTask ticket = anyOf(t -> t.ends() == 0 && t.where() != Phase.ASKING && t.where() != Phase.REFUSED);
         if (ticket == null) {
             return;
         }
-        boolean waiting = ticket.where() == Where.WAITING;
-        boolean running = ticket.where() == Where.RUNNING;
+        boolean waiting = ticket.where() == Phase.WAITING;
+        boolean running = ticket.where() == Phase.RUNNING;
         if (waiting) {
-            ticket.move(Where.GONE);
+            ticket.move(Phase.GONE);
         }
-        if (waiting && sabotage == Sabotage.FORGOTTEN_CANCEL) {
+        if (waiting && sabotage == InjectedFault.FORGOTTEN_CANCEL) {
             return;
         }
         KernelTask<?> real = ticket.caller == null ? ticket : ticket.caller;
         boolean cancelled = real.cancel(random.nextBoolean(), "by schedule");
         model.check(cancelled || slipsIn, "a cancel of " + ticket + " had no effect");
         model.check(real.isCompleted() || depth > 0, "cancelled but not ended: " + ticket);
-        if (running && sabotage == Sabotage.RELEASE_AT_CANCEL) {
+        if (running && sabotage == InjectedFault.RELEASE_AT_CANCEL) {
             groupOf(ticket).release(0, 0);
         }
     }
 
     private void pass(int quarters) {
-        if (sabotage != Sabotage.DEAD_TIMER) {
+        if (sabotage != InjectedFault.DEAD_TIMER) {
             timer.advance(quarters * TTL / 4);
         }
     }
@@ -324,7 +325,7 @@ final class Simulation {
     }
 
     private void setGlobalCap() {
-        if (gated || (sabotage == Sabotage.NONE && random.nextInt(3) == 0)) {
+        if (gated || (sabotage == InjectedFault.NONE && random.nextInt(3) == 0)) {
             gated = true;
             int cap = random.nextInt(6);
             model.globalCap(cap);
@@ -344,9 +345,9 @@ final class Simulation {
 
     /** What waited has ended; unless somebody, whom this slipped in on, has it in hand: then it ends when it arrives. */
     private void noteStopped() {
-        for (SimTask t : model.tickets) {
-            if (t.where() == Where.WAITING && t.ends() == 1) {
-                t.move(Where.GONE);
+        for (SimulatedTask t : model.tickets) {
+            if (t.where() == Phase.WAITING && t.ends() == 1) {
+                t.move(Phase.GONE);
             }
         }
     }
@@ -375,17 +376,17 @@ final class Simulation {
     }
 
     private void start(Runnable work) {
-        if (!(work instanceof SimTask ticket)) {
+        if (!(work instanceof SimulatedTask ticket)) {
             work.run(); // an announcement
             return;
         }
-        if (sabotage == Sabotage.NONE && random.nextInt(50) == 0) {
-            ticket.move(Where.GONE);
+        if (sabotage == InjectedFault.NONE && random.nextInt(50) == 0) {
+            ticket.move(Phase.GONE);
             model.hadItsTurn(ticket.key);
             throw new IllegalStateException("no thread to be had");
         }
         model.started(ticket);
-        if (sabotage != Sabotage.LOST_START || ++calls % 7 != 0) {
+        if (sabotage != InjectedFault.LOST_START || ++calls % 7 != 0) {
             starting.add(ticket);
         }
         slipIn();
@@ -401,11 +402,11 @@ final class Simulation {
         depth--;
     }
 
-    private final class Line implements ReadyQueue {
+    private final class InterleavingReadyQueue implements ReadyQueue {
         @Override
         public void add(Competitor group) {
             slipIn();
-            if (sabotage != Sabotage.FORGETFUL_READY_QUEUE || ++calls % 9 != 0) {
+            if (sabotage != InjectedFault.FORGETFUL_READY_QUEUE || ++calls % 9 != 0) {
                 line.addLast(group);
             }
             slipIn();
@@ -414,7 +415,7 @@ final class Simulation {
         @Override
         public @Nullable Competitor poll() {
             slipIn();
-            Competitor next = sabotage == Sabotage.LAST_COME_FIRST_SERVED ? line.pollLast() : line.pollFirst();
+            Competitor next = sabotage == InjectedFault.LAST_COME_FIRST_SERVED ? line.pollLast() : line.pollFirst();
             slipIn();
             return next;
         }
@@ -465,12 +466,12 @@ final class Simulation {
         }
     }
 
-    private @Nullable SimTask unfinished() {
-        return anyOf(t -> (t.where() == Where.STARTING && starting.contains(t)) || t.where() == Where.RUNNING);
+    private @Nullable SimulatedTask unfinished() {
+        return anyOf(t -> (t.where() == Phase.STARTING && starting.contains(t)) || t.where() == Phase.RUNNING);
     }
 
-    private @Nullable SimTask delayed() {
-        return anyOf(t -> t.where() == Where.DELAYED || t.where() == Where.KEEPING);
+    private @Nullable SimulatedTask delayed() {
+        return anyOf(t -> t.where() == Phase.DELAYED || t.where() == Phase.KEEPING);
     }
 
     /** Every cap has room for one again, so that what waits can end. */
@@ -494,7 +495,7 @@ final class Simulation {
     private void idle() {
         pass(3);
         pass(8);
-        if (sabotage != Sabotage.LOST_START && sabotage != Sabotage.STUCK_PLACE) {
+        if (sabotage != InjectedFault.LOST_START && sabotage != InjectedFault.STUCK_PLACE) {
             model.check(dispatcher.groups().isEmpty(), "idle costs nothing: groups are left after their time");
             model.check(line.isEmpty(), "idle costs nothing: the ready queue holds groups after their time");
             model.check(timer.pending() == 0, "idle costs nothing: the timer has work");
@@ -509,12 +510,12 @@ final class Simulation {
         }
     }
 
-    private Group groupOf(SimTask ticket) {
+    private Group groupOf(SimulatedTask ticket) {
         Group group = dispatcher.group(ticket.key);
         return group == null ? new Group("gone", new GroupLimits(1, 1, 1), dispatcher, false, true) : group;
     }
 
-    private Watched anyWatch() {
+    private CompletionListening anyWatch() {
         return WATCHES.get(random.nextInt(WATCHES.size()));
     }
 
@@ -522,10 +523,10 @@ final class Simulation {
         return keys[random.nextInt(keys.length)];
     }
 
-    private @Nullable SimTask anyOf(Predicate<SimTask> which) {
-        List<SimTask> fitting = model.tickets.stream()
+    private @Nullable SimulatedTask anyOf(Predicate<SimulatedTask> which) {
+        List<SimulatedTask> fitting = model.tickets.stream()
                 .filter(which)
-                .filter(t -> t.where() != Where.STARTING || starting.contains(t) || t.ends() == 0)
+                .filter(t -> t.where() != Phase.STARTING || starting.contains(t) || t.ends() == 0)
                 .toList();
         return fitting.isEmpty() ? null : fitting.get(random.nextInt(fitting.size()));
     }

@@ -33,16 +33,16 @@ class SimulationTest {
 
     @ParameterizedTest
     @MethodSource("sabotages")
-    void brokenTwinIsCaught(Sabotage sabotage) {
+    void brokenTwinIsCaught(InjectedFault sabotage) {
         Set<String> complaints = complaints(sabotage);
         assertThat(complaints).as("complaints about %s", sabotage).anyMatch(c -> c.startsWith(sabotage.complaint));
     }
 
-    static Stream<Sabotage> sabotages() {
-        return Arrays.stream(Sabotage.values()).filter(s -> s != Sabotage.NONE);
+    static Stream<InjectedFault> sabotages() {
+        return Arrays.stream(InjectedFault.values()).filter(s -> s != InjectedFault.NONE);
     }
 
-    private static Set<String> complaints(Sabotage sabotage) {
+    private static Set<String> complaints(InjectedFault sabotage) {
         Set<String> complaints = new TreeSet<>();
         for (long seed = 0; seed < SEEDS_PER_TWIN; seed++) {
             try {
@@ -56,7 +56,7 @@ class SimulationTest {
 
     private static void replay(long seed) {
         try {
-            new Simulation(seed, Sabotage.NONE).run();
+            new Simulation(seed, InjectedFault.NONE).run();
         } catch (Throwable e) {
             throw new AssertionError(
                     "seed " + seed + " fails; replay with -Dtest=SimulationTest#oneSeedReplays -Dsim.seed=" + seed

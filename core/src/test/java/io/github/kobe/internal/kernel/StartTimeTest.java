@@ -28,12 +28,12 @@ class StartTimeTest {
     private final FakeTimer timer = new FakeTimer();
     private final ArrayDeque<Runnable> threads = new ArrayDeque<>();
 
-    private static final class Late extends KernelTask<String> {
+    private static final class DelayedSubmitTask extends KernelTask<String> {
         private final AttemptState plan;
         private @Nullable Runnable beforeItIsInLine;
         private long start;
 
-        Late(AttemptState plan) {
+        DelayedSubmitTask(AttemptState plan) {
             this.plan = plan;
         }
 
@@ -81,9 +81,9 @@ class StartTimeTest {
     }
 
     /** Two tickets, the place of the first coming free while the submitter of the second is held up. */
-    private List<Late> play(Dispatcher dispatcher, AttemptState planOfSecond) {
-        Late first = new Late(plan(AttemptLimits.NONE));
-        Late second = new Late(planOfSecond);
+    private List<DelayedSubmitTask> play(Dispatcher dispatcher, AttemptState planOfSecond) {
+        DelayedSubmitTask first = new DelayedSubmitTask(plan(AttemptState.NONE));
+        DelayedSubmitTask second = new DelayedSubmitTask(planOfSecond);
         dispatcher.submit("g", first);
         second.beforeItIsInLine = () -> {
             timer.advance(HELD_UP);
@@ -96,7 +96,7 @@ class StartTimeTest {
     @ParameterizedTest
     @ValueSource(ints = {NO_CAP, 1})
     void isNotBeforeThePlaceCameFree(int globalCap) {
-        List<Late> both = play(dispatcher(globalCap, new WeightedRoundRobin()), plan(AttemptLimits.NONE));
+        List<DelayedSubmitTask> both = play(dispatcher(globalCap, new WeightedRoundRobin()), plan(AttemptState.NONE));
         threads.removeFirst().run();
         assertThat(both.getLast().start).isEqualTo(both.getFirst().completedAt());
     }
@@ -104,7 +104,7 @@ class StartTimeTest {
     @ParameterizedTest
     @ValueSource(ints = {NO_CAP, 1})
     void leavesAllOfItsTimeToTheWork(int globalCap) {
-        Late second = play(dispatcher(globalCap, new WeightedRoundRobin()), plan(20 * MS))
+        DelayedSubmitTask second = play(dispatcher(globalCap, new WeightedRoundRobin()), plan(20 * MS))
                 .getLast();
         threads.removeFirst();
         int place = second.register();

@@ -11,7 +11,7 @@ final class StepRunner implements TaskRunner {
 
     final FakeTimer timer = new FakeTimer();
     final Dispatcher dispatcher;
-    private final Deque<SimTask> started = new ArrayDeque<>();
+    private final Deque<SimulatedTask> started = new ArrayDeque<>();
     private int number;
 
     StepRunner(int cap, int globalCap, long ttl) {
@@ -33,7 +33,7 @@ final class StepRunner implements TaskRunner {
                 throw new AssertionError("called under the monitor of " + group.key());
             }
         }
-        if (work instanceof SimTask ticket) {
+        if (work instanceof SimulatedTask ticket) {
             ticket.place = ticket.register();
             started.add(ticket);
         } else {
@@ -41,8 +41,8 @@ final class StepRunner implements TaskRunner {
         }
     }
 
-    SimTask submit(String key) {
-        SimTask ticket = new SimTask(key, number++, SimTask.Watched.NOT_AT_ALL);
+    SimulatedTask submit(String key) {
+        SimulatedTask ticket = new SimulatedTask(key, number++, SimulatedTask.CompletionListening.NOT_AT_ALL);
         Admission admission = dispatcher.submit(key, ticket);
         if (admission != Admission.ADMITTED) {
             throw new AssertionError(admission);
@@ -55,20 +55,20 @@ final class StepRunner implements TaskRunner {
         return started.size();
     }
 
-    SimTask newest() {
+    SimulatedTask newest() {
         return started.getLast();
     }
 
-    boolean runs(SimTask ticket) {
+    boolean runs(SimulatedTask ticket) {
         return started.contains(ticket);
     }
 
     /** The oldest one's work is done. */
-    SimTask finishOldest() {
+    SimulatedTask finishOldest() {
         return finish(started.getFirst());
     }
 
-    SimTask finish(SimTask ticket) {
+    SimulatedTask finish(SimulatedTask ticket) {
         started.remove(ticket);
         ticket.finishTask(ticket.place, ticket.isDecided() ? null : "ran");
         return ticket;

@@ -32,12 +32,12 @@ class UncappedGroupTest {
     }
 
     /** Some of its attempts fail. */
-    private final class Flaky extends KernelTask<String> {
+    private final class RetryingTask extends KernelTask<String> {
         private final AttemptState plan;
         private int failures;
         private int attempts;
 
-        Flaky(int failures, boolean keepsPlace) {
+        RetryingTask(int failures, boolean keepsPlace) {
             this.failures = failures;
             this.plan =
                     new AttemptState(new AttemptLimits(0, AttemptLimits.NONE, AttemptLimits.NONE, keepsPlace, false));
@@ -84,11 +84,11 @@ class UncappedGroupTest {
         }
     }
 
-    private Flaky submit() {
-        return submit(new Flaky(0, false));
+    private RetryingTask submit() {
+        return submit(new RetryingTask(0, false));
     }
 
-    private Flaky submit(Flaky ticket) {
+    private RetryingTask submit(RetryingTask ticket) {
         assertThat(enclosure.submit(ticket)).isTrue();
         return ticket;
     }
@@ -119,15 +119,15 @@ class UncappedGroupTest {
         long[] numbers = new long[3];
         for (int i = 0; i < numbers.length; i++) {
             int at = i;
-            enclosure.submit(new Numbered(number -> numbers[at] = number));
+            enclosure.submit(new NumberedTask(number -> numbers[at] = number));
         }
         assertThat(numbers).containsExactly(1, 2, 3);
     }
 
-    private static final class Numbered extends KernelTask<String> {
+    private static final class NumberedTask extends KernelTask<String> {
         private final LongConsumer tell;
 
-        Numbered(LongConsumer tell) {
+        NumberedTask(LongConsumer tell) {
             this.tell = tell;
         }
 
@@ -199,7 +199,7 @@ class UncappedGroupTest {
     void whatComesAfterTheCloseIsRefusedAndNotCounted() {
         submit();
         enclosure.shut();
-        assertThat(enclosure.submit(new Flaky(0, false))).isFalse();
+        assertThat(enclosure.submit(new RetryingTask(0, false))).isFalse();
         assertThat(threads).hasSize(1);
         assertThat(enclosure.home().admittedCount()).isEqualTo(1);
         assertThat(enclosure.home().isClosed()).isTrue();
@@ -208,7 +208,7 @@ class UncappedGroupTest {
     @Test
     void whatGetsNoThreadHasLeft() {
         noThreads = true;
-        Flaky ticket = submit();
+        RetryingTask ticket = submit();
         assertThat(ticket.end()).isEqualTo("failed");
         assertThat(enclosure.taskCount()).isZero();
         enclosure.shut();
@@ -217,7 +217,7 @@ class UncappedGroupTest {
 
     @Test
     void whatIsStoppedEndsAndLeavesWhenItsThreadComes() {
-        Flaky ticket = submit();
+        RetryingTask ticket = submit();
         enclosure.stopAll("test");
         enclosure.shut();
         assertThat(enclosure.isTerminated()).isFalse();
@@ -232,8 +232,8 @@ class UncappedGroupTest {
     @Test
     void oneThatWillComeAgainIsWaitedFor() {
         for (boolean keepsPlace : new boolean[] {false, true}) {
-            StandaloneGroup its = new StandaloneGroup("e", Integer.MAX_VALUE, dispatcher);
-            Flaky ticket = new Flaky(2, keepsPlace);
+            StandaloneGroup its = StandaloneGroup.of("e", Integer.MAX_VALUE, dispatcher);
+            RetryingTask ticket = new RetryingTask(2, keepsPlace);
             its.submit(ticket);
             its.shut();
             for (int attempt = 1; attempt <= 2; attempt++) {
@@ -256,8 +256,8 @@ class UncappedGroupTest {
     @Test
     void oneThatIsCancelledBeforeItComesAgainIsNotWaitedFor() {
         for (boolean keepsPlace : new boolean[] {false, true}) {
-            StandaloneGroup its = new StandaloneGroup("e", Integer.MAX_VALUE, dispatcher);
-            Flaky ticket = new Flaky(1, keepsPlace);
+            StandaloneGroup its = StandaloneGroup.of("e", Integer.MAX_VALUE, dispatcher);
+            RetryingTask ticket = new RetryingTask(1, keepsPlace);
             its.submit(ticket);
             runNext();
             its.shut();
@@ -271,7 +271,7 @@ class UncappedGroupTest {
 
     @Test
     void oneThatGetsNoThreadWhenItComesAgainHasLeft() {
-        Flaky ticket = submit(new Flaky(1, false));
+        RetryingTask ticket = submit(new RetryingTask(1, false));
         runNext();
         enclosure.shut();
         noThreads = true;
@@ -286,7 +286,7 @@ class UncappedGroupTest {
     void figuresAreTrueBeforeTheCloseAndAfterIt() {
         submit();
         submit();
-        submit(new Flaky(1, false));
+        submit(new RetryingTask(1, false));
         runNext();
         assertThat(enclosure.taskCount()).isEqualTo(2);
         assertThat(enclosure.home().commonOutcomeCount()).isEqualTo(1);
@@ -312,8 +312,8 @@ class UncappedGroupTest {
 
     @Test
     void timerKeepsNothingOfOneThatIsOver() {
-        Flaky ticket = submit(new Flaky(1, false));
-        enclosure.home().deadlineMonitor().sweepBy(timer.nanoTime() + SOON, timer.nanoTime());
+        RetryingTask ticket = submit(new RetryingTask(1, false));
+        enclosure.deadlineMonitor().sweepBy(timer.nanoTime() + SOON, timer.nanoTime());
         assertThat(timer.pending()).isEqualTo(1);
         ticket.cancel();
         runNext();

@@ -34,14 +34,14 @@ public final class VirtualTime implements TaskRunner, Timer {
                 key -> limits, cap, Integer.MAX_VALUE, 100_000_000_000L, strategy.apply(timer), this, timer);
     }
 
-    private final class Held extends KernelTask<String> {
+    private final class TimedTask extends KernelTask<String> {
         private final String key;
         private final long asked = timer.nanoTime();
         private final long duration;
         private final BiConsumer<String, Long> onStart;
         private final Runnable onEnd;
 
-        Held(String key, long duration, BiConsumer<String, Long> onStart, Runnable onEnd) {
+        TimedTask(String key, long duration, BiConsumer<String, Long> onStart, Runnable onEnd) {
             this.key = key;
             this.duration = duration;
             this.onStart = onStart;
@@ -66,7 +66,7 @@ public final class VirtualTime implements TaskRunner, Timer {
 
     /** Hands in a ticket now. */
     public void submit(String key, long duration, BiConsumer<String, Long> onStart, Runnable onEnd) {
-        Admission admission = dispatcher.submit(key, new Held(key, duration, onStart, onEnd));
+        Admission admission = dispatcher.submit(key, new TimedTask(key, duration, onStart, onEnd));
         if (admission != Admission.ADMITTED) {
             throw new AssertionError(admission);
         }
@@ -75,7 +75,7 @@ public final class VirtualTime implements TaskRunner, Timer {
     @Override
     public void start(Runnable work) {
         @SuppressWarnings("unchecked")
-        Held ticket = (Held) work;
+        TimedTask ticket = (TimedTask) work;
         int place = ticket.register();
         Objects.requireNonNull(ticket.group())
                 .running()

@@ -18,7 +18,7 @@ final class Workload implements TaskRunner {
 
     static final long FOR_EVER = Long.MAX_VALUE;
 
-    private record Held(long end, int sequence, long start, SimTask ticket) {}
+    private record RunningEntry(long end, int sequence, long start, SimulatedTask ticket) {}
 
     /** The group of every start, in order. */
     final List<String> starts = new ArrayList<>();
@@ -27,8 +27,8 @@ final class Workload implements TaskRunner {
     private final Dispatcher dispatcher;
     private final Map<String, LongSupplier> durations = new HashMap<>();
     private final Map<String, Long> held = new HashMap<>();
-    private final PriorityQueue<Held> running =
-            new PriorityQueue<>(Comparator.comparingLong(Held::end).thenComparingInt(Held::sequence));
+    private final PriorityQueue<RunningEntry> running =
+            new PriorityQueue<>(Comparator.comparingLong(RunningEntry::end).thenComparingInt(RunningEntry::sequence));
 
     Workload(Function<Timer, ReadyQueue> strategy, int limit, int globalCap) {
         timer.advance(1); // 0 stands for "has not started"
@@ -44,7 +44,7 @@ final class Workload implements TaskRunner {
     void submit(String key, int tickets, LongSupplier duration) {
         durations.put(key, duration);
         for (int i = 0; i < tickets; i++) {
-            SimTask ticket = new SimTask(key, i, SimTask.Watched.NOT_AT_ALL);
+            SimulatedTask ticket = new SimulatedTask(key, i, SimulatedTask.CompletionListening.NOT_AT_ALL);
             if (dispatcher.submit(key, ticket) != Admission.ADMITTED) {
                 throw new AssertionError("not admitted: " + ticket);
             }
@@ -70,11 +70,11 @@ final class Workload implements TaskRunner {
 
     @Override
     public void start(Runnable work) {
-        SimTask ticket = (SimTask) work;
+        SimulatedTask ticket = (SimulatedTask) work;
         ticket.place = ticket.register();
         long duration = durations.get(ticket.key).getAsLong();
         long now = timer.nanoTime();
-        running.add(new Held(duration == FOR_EVER ? FOR_EVER : now + duration, starts.size(), now, ticket));
+        running.add(new RunningEntry(duration == FOR_EVER ? FOR_EVER : now + duration, starts.size(), now, ticket));
         starts.add(ticket.key);
     }
 
@@ -93,7 +93,7 @@ final class Workload implements TaskRunner {
     }
 
     private void end() {
-        Held next = running.remove();
+        RunningEntry next = running.remove();
         timer.advance(next.end - timer.nanoTime());
         held.merge(next.ticket.key, next.end - next.start, Long::sum);
         next.ticket.finishTask(next.ticket.place, "ran");
@@ -107,7 +107,7 @@ final class Workload implements TaskRunner {
     /** How long the group's tickets have held places. */
     double timeOf(String key) {
         double time = held.getOrDefault(key, 0L);
-        for (Held h : running) {
+        for (RunningEntry h : running) {
             time += h.ticket.key.equals(key) ? timer.nanoTime() - h.start : 0;
         }
         return time;

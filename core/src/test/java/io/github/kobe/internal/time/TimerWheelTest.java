@@ -40,7 +40,7 @@ class TimerWheelTest {
     }
 
     /** A wheel with a clock of its own, and the sorted set that it is to behave like. */
-    private static final class Rig {
+    private static final class CheckedWheel {
         private final long origin;
         private final TimerWheel wheel;
         private final TreeSet<Entry> pending = new TreeSet<>(
@@ -48,7 +48,7 @@ class TimerWheelTest {
         private long elapsed;
         private int entries;
 
-        Rig(long origin) {
+        CheckedWheel(long origin) {
             this.origin = origin;
             this.wheel = new TimerWheel(origin);
         }
@@ -90,7 +90,7 @@ class TimerWheelTest {
                     out.add(entry);
                 }
             } while (wheel.nextTick() <= wheel.tickAt(now()));
-            assertThat(out).isSortedAccordingTo(Comparator.comparingLong(Rig::tickWhenDue));
+            assertThat(out).isSortedAccordingTo(Comparator.comparingLong(CheckedWheel::tickWhenDue));
             if (!pending.isEmpty()) {
                 assertThat(pending.first().elapsedWhenDue)
                         .as("at most a tick late")
@@ -119,7 +119,7 @@ class TimerWheelTest {
     @ValueSource(longs = {0, 1, TICK - 1, TICK, TICK + 1, 63 * TICK, 64 * TICK, 1_000_000_000, 86_400_000_000_000L})
     void comesWhenItIsDueAndAtMostATickLater(long delay) {
         for (long began : new long[] {0, 1, TICK - 1, 63 * TICK, 4095 * TICK + 7}) {
-            Rig rig = new Rig(0);
+            CheckedWheel rig = new CheckedWheel(0);
             rig.pass(began);
             Entry entry = rig.start(delay);
             assertThat(rig.passUntilNext()).containsExactly(entry);
@@ -129,7 +129,7 @@ class TimerWheelTest {
 
     @Test
     void theEarlierComesFirstWhateverTheOrderOfStarts() {
-        Rig rig = new Rig(0);
+        CheckedWheel rig = new CheckedWheel(0);
         Entry late = rig.start(300 * TICK);
         Entry early = rig.start(3 * TICK);
         Entry middle = rig.start(70 * TICK);
@@ -138,7 +138,7 @@ class TimerWheelTest {
 
     @Test
     void ofTheSameTickTheFirstStartedComesFirst() {
-        Rig rig = new Rig(0);
+        CheckedWheel rig = new CheckedWheel(0);
         List<Entry> started = new ArrayList<>();
         for (int i = 0; i < 10; i++) {
             started.add(rig.start(5000 * TICK));
@@ -148,7 +148,7 @@ class TimerWheelTest {
 
     @Test
     void movesDownThroughAllLevels() {
-        Rig rig = new Rig(0);
+        CheckedWheel rig = new CheckedWheel(0);
         List<Entry> started = new ArrayList<>();
         long digitsOfOne = 0;
         for (int level = 0; level < LEVELS - 1; level++) {
@@ -163,7 +163,7 @@ class TimerWheelTest {
 
     @Test
     void manyThatMoveDownAtOnceComeOutInOrder() {
-        Rig rig = new Rig(0);
+        CheckedWheel rig = new CheckedWheel(0);
         for (int i = 0; i < 1000; i++) {
             rig.start((4096 + i * 37 % 4096) * TICK); // all in one slot
         }
@@ -172,7 +172,7 @@ class TimerWheelTest {
 
     @Test
     void oneStartedWhileASlotIsBeingEmptiedTakesItsTurn() {
-        Rig rig = new Rig(0);
+        CheckedWheel rig = new CheckedWheel(0);
         for (int i = 0; i < 200; i++) {
             rig.start((4096 + 500 + i) * TICK);
         }
@@ -189,7 +189,7 @@ class TimerWheelTest {
 
     @Test
     void oneStartedWhileOthersAreOverdueComesAfterThem() {
-        Rig rig = new Rig(0);
+        CheckedWheel rig = new CheckedWheel(0);
         Entry near = rig.start(70 * TICK);
         Entry far = rig.start(5000 * TICK);
         rig.elapsed = 9000 * TICK; // and nobody looks
@@ -199,7 +199,7 @@ class TimerWheelTest {
 
     @Test
     void isCancelledInEveryState() {
-        Rig rig = new Rig(0);
+        CheckedWheel rig = new CheckedWheel(0);
         Entry never = new Entry(-1);
         assertThat(rig.wheel.remove(never)).as("never started").isFalse();
         Entry entry = rig.start(5000 * TICK);
@@ -225,7 +225,7 @@ class TimerWheelTest {
     @Test
     void firstMiddleAndLastOfASlotAreCancelled() {
         for (int gone = 0; gone < 3; gone++) {
-            Rig rig = new Rig(0);
+            CheckedWheel rig = new CheckedWheel(0);
             List<Entry> left = new ArrayList<>(List.of(rig.start(TICK), rig.start(TICK), rig.start(TICK)));
             rig.cancel(left.remove(gone));
             assertThat(rig.pass(TICK)).containsExactlyElementsOf(left);
@@ -234,7 +234,7 @@ class TimerWheelTest {
 
     @Test
     void isNotStartedWhilePending() {
-        Rig rig = new Rig(0);
+        CheckedWheel rig = new CheckedWheel(0);
         Entry entry = rig.start(TICK);
         assertThatThrownBy(() -> rig.wheel.add(entry, rig.now(), TICK))
                 .isInstanceOf(IllegalStateException.class)
@@ -245,7 +245,7 @@ class TimerWheelTest {
     @Test
     void farFutureIsNeverReachedAndNeverInTheWay() {
         for (long began : new long[] {0, 1, 1_000 * TICK}) {
-            Rig rig = new Rig(Long.MAX_VALUE - 5);
+            CheckedWheel rig = new CheckedWheel(Long.MAX_VALUE - 5);
             rig.pass(began);
             Entry forever = rig.start(Long.MAX_VALUE);
             Entry almost = rig.start(Long.MAX_VALUE - began - 1);
@@ -261,7 +261,7 @@ class TimerWheelTest {
     @ParameterizedTest
     @ValueSource(longs = {Long.MIN_VALUE, -1, -1_000_000, Long.MAX_VALUE, Long.MAX_VALUE - 10 * TICK})
     void theClockMayBeNegativeAndWrapAround(long origin) {
-        Rig rig = new Rig(origin);
+        CheckedWheel rig = new CheckedWheel(origin);
         Entry late = rig.start(5000 * TICK);
         Entry early = rig.start(20 * TICK);
         assertThat(rig.passUntilNext()).containsExactly(early);
@@ -271,14 +271,14 @@ class TimerWheelTest {
 
     @Test
     void aDelayBelowZeroIsNone() {
-        Rig rig = new Rig(0);
+        CheckedWheel rig = new CheckedWheel(0);
         Entry entry = rig.start(Long.MIN_VALUE);
         assertThat(rig.pass(0)).containsExactly(entry);
     }
 
     @Test
     void aClockReadingOfBeforeHarmsNothing() {
-        Rig rig = new Rig(0);
+        CheckedWheel rig = new CheckedWheel(0);
         rig.pass(100 * TICK);
         Entry entry = rig.start(TICK);
         assertThat(rig.wheel.poll(50 * TICK)).isNull();
@@ -292,7 +292,7 @@ class TimerWheelTest {
     void behavesLikeASortedSet() {
         for (int seed = 0; seed < 3000; seed++) {
             Random random = new Random(seed);
-            Rig rig = new Rig(random.nextLong());
+            CheckedWheel rig = new CheckedWheel(random.nextLong());
             List<Entry> all = new ArrayList<>();
             for (int step = 0; step < 300; step++) {
                 switch (random.nextInt(9)) {
@@ -312,20 +312,20 @@ class TimerWheelTest {
         return random.nextLong() >>> (1 + random.nextInt(Long.SIZE - 1)) >>> random.nextInt(16);
     }
 
-    private static void again(Rig rig, List<Entry> all, Random random) {
+    private static void again(CheckedWheel rig, List<Entry> all, Random random) {
         Entry entry = all.isEmpty() ? rig.start(0) : all.get(random.nextInt(all.size()));
         if (!rig.pending.contains(entry)) {
             rig.start(entry, anyNanos(random));
         }
     }
 
-    private static void cancelAny(Rig rig, List<Entry> all, Random random) {
+    private static void cancelAny(CheckedWheel rig, List<Entry> all, Random random) {
         if (!all.isEmpty()) {
             rig.cancel(all.get(random.nextInt(all.size())));
         }
     }
 
-    private static long soonestOr(Rig rig, Random random) {
+    private static long soonestOr(CheckedWheel rig, Random random) {
         long tick = rig.wheel.nextTick();
         long nanos = tick == TimerWheel.NEVER ? 0 : rig.wheel.nanosUntil(tick, rig.now());
         return nanos > Long.MAX_VALUE >> 12 || nanos < 0 ? random.nextInt((int) TICK) : nanos;

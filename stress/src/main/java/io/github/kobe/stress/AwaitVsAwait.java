@@ -1,0 +1,89 @@
+package io.github.kobe.stress;
+
+import io.github.kobe.stress.broken.SharesFutureWithoutCas;
+import io.github.kobe.stress.rig.KernelUnderTest;
+import io.github.kobe.stress.rig.RecordingTask;
+import io.github.kobe.stress.rig.SchedulerUnderTest;
+import java.util.concurrent.CompletableFuture;
+import org.openjdk.jcstress.annotations.Actor;
+import org.openjdk.jcstress.annotations.Arbiter;
+import org.openjdk.jcstress.annotations.Expect;
+import org.openjdk.jcstress.annotations.JCStressMeta;
+import org.openjdk.jcstress.annotations.JCStressTest;
+import org.openjdk.jcstress.annotations.Outcome;
+import org.openjdk.jcstress.annotations.State;
+import org.openjdk.jcstress.infra.results.I_Result;
+
+/** Two begin to wait for a ticket at once: its end gets through to both. */
+@Outcome(id = "2", expect = Expect.ACCEPTABLE, desc = "both told")
+public final class AwaitVsAwait {
+
+    private final SchedulerUnderTest subject;
+    private final RecordingTask job = new RecordingTask();
+    private CompletableFuture<Boolean> one = new CompletableFuture<>();
+    private CompletableFuture<Boolean> other = new CompletableFuture<>();
+
+    private AwaitVsAwait(SchedulerUnderTest subject) {
+        this.subject = subject;
+        subject.submit("g", job);
+    }
+
+    private void awaitAsUser() {
+        one = subject.view(job);
+    }
+
+    private void awaitAsOther() {
+        other = subject.view(job);
+    }
+
+    private void settle(I_Result r) {
+        subject.crank().turn();
+        r.r1 = (one.isDone() ? 1 : 0) + (other.isDone() ? 1 : 0);
+    }
+
+    /** Two pieces of user code. */
+    @JCStressTest
+    @JCStressMeta(AwaitVsAwait.class)
+    @State
+    public static class KernelUserFutures {
+        private final AwaitVsAwait race = new AwaitVsAwait(KernelUnderTest.ungated(1));
+
+        @Actor
+        public void awaitAsUser() {
+            race.awaitAsUser();
+        }
+
+        @Actor
+        public void awaitAsOther() {
+            race.awaitAsOther();
+        }
+
+        @Arbiter
+        public void settle(I_Result r) {
+            race.settle(r);
+        }
+    }
+
+    /** The second can put its own future in the place of the first one's. */
+    @JCStressTest
+    @JCStressMeta(AwaitVsAwait.class)
+    @State
+    public static class TwinReplacesFirstFuture {
+        private final AwaitVsAwait race = new AwaitVsAwait(new SharesFutureWithoutCas());
+
+        @Actor
+        public void awaitAsUser() {
+            race.awaitAsUser();
+        }
+
+        @Actor
+        public void awaitAsOther() {
+            race.awaitAsOther();
+        }
+
+        @Arbiter
+        public void settle(I_Result r) {
+            race.settle(r);
+        }
+    }
+}

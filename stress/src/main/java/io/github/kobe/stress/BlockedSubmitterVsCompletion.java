@@ -1,0 +1,143 @@
+package io.github.kobe.stress;
+
+import io.github.kobe.stress.broken.RegistersBlockedSubmitterAfterCheck;
+import io.github.kobe.stress.rig.KernelUnderTest;
+import io.github.kobe.stress.rig.RecordingTask;
+import io.github.kobe.stress.rig.SchedulerUnderTest;
+import org.openjdk.jcstress.annotations.Actor;
+import org.openjdk.jcstress.annotations.Arbiter;
+import org.openjdk.jcstress.annotations.Expect;
+import org.openjdk.jcstress.annotations.JCStressMeta;
+import org.openjdk.jcstress.annotations.JCStressTest;
+import org.openjdk.jcstress.annotations.Outcome;
+import org.openjdk.jcstress.annotations.State;
+import org.openjdk.jcstress.infra.results.III_Result;
+
+/** A thread begins to wait for room in line while some is made: it is woken. */
+@Outcome(id = "1, 1, 0", expect = Expect.ACCEPTABLE, desc = "let in, ran, nothing left behind")
+public final class BlockedSubmitterVsCompletion {
+
+    private final SchedulerUnderTest subject;
+    private final RecordingTask late = new RecordingTask();
+    private final Runnable running;
+    private boolean in;
+
+    private BlockedSubmitterVsCompletion(SchedulerUnderTest subject) {
+        this.subject = subject;
+        subject.submit("g", new RecordingTask());
+        running = subject.crank().take();
+        for (int i = 0; i < KernelUnderTest.THRESHOLD; i++) {
+            subject.submit("g", new RecordingTask());
+        }
+    }
+
+    private void finish() {
+        running.run();
+    }
+
+    private void submit() {
+        in = subject.submitWaiting("g", late);
+    }
+
+    private void settle(III_Result r) {
+        subject.crank().turn();
+        r.r1 = in ? 1 : 0;
+        r.r2 = late.ends();
+        r.r3 = subject.damage();
+    }
+
+    /** The line of the group is full. */
+    @JCStressTest
+    @JCStressMeta(BlockedSubmitterVsCompletion.class)
+    @State
+    public static class KernelGroupQueueFull {
+        private final BlockedSubmitterVsCompletion race = new BlockedSubmitterVsCompletion(KernelUnderTest.patient(1));
+
+        @Actor
+        public void finish() {
+            race.finish();
+        }
+
+        @Actor
+        public void submit() {
+            race.submit();
+        }
+
+        @Arbiter
+        public void settle(III_Result r) {
+            race.settle(r);
+        }
+    }
+
+    /** The line over all groups is full. */
+    @JCStressTest
+    @JCStressMeta(BlockedSubmitterVsCompletion.class)
+    @State
+    public static class KernelGlobalQueueFull {
+        private final BlockedSubmitterVsCompletion race =
+                new BlockedSubmitterVsCompletion(KernelUnderTest.gatedPatient(3, 1, KernelUnderTest.THRESHOLD));
+
+        @Actor
+        public void finish() {
+            race.finish();
+        }
+
+        @Actor
+        public void submit() {
+            race.submit();
+        }
+
+        @Arbiter
+        public void settle(III_Result r) {
+            race.settle(r);
+        }
+    }
+
+    /** There is no line over all groups, only a place. */
+    @JCStressTest
+    @JCStressMeta(BlockedSubmitterVsCompletion.class)
+    @State
+    public static class KernelNoGlobalQueue {
+        private final BlockedSubmitterVsCompletion race =
+                new BlockedSubmitterVsCompletion(KernelUnderTest.gatedPatient(3, 1, 0));
+
+        @Actor
+        public void finish() {
+            race.finish();
+        }
+
+        @Actor
+        public void submit() {
+            race.submit();
+        }
+
+        @Arbiter
+        public void settle(III_Result r) {
+            race.settle(r);
+        }
+    }
+
+    /** The room can be made before the thread is known to wait. */
+    @JCStressTest
+    @JCStressMeta(BlockedSubmitterVsCompletion.class)
+    @State
+    public static class TwinLosesWakeUp {
+        private final BlockedSubmitterVsCompletion race =
+                new BlockedSubmitterVsCompletion(new RegistersBlockedSubmitterAfterCheck(KernelUnderTest.THRESHOLD));
+
+        @Actor
+        public void finish() {
+            race.finish();
+        }
+
+        @Actor
+        public void submit() {
+            race.submit();
+        }
+
+        @Arbiter
+        public void settle(III_Result r) {
+            race.settle(r);
+        }
+    }
+}

@@ -1,0 +1,147 @@
+package io.github.kobe.stress;
+
+import io.github.kobe.stress.broken.GrantsPermitToCancelledTask;
+import io.github.kobe.stress.rig.KernelUnderTest;
+import io.github.kobe.stress.rig.RecordingTask;
+import io.github.kobe.stress.rig.SchedulerUnderTest;
+import org.openjdk.jcstress.annotations.Actor;
+import org.openjdk.jcstress.annotations.Arbiter;
+import org.openjdk.jcstress.annotations.Expect;
+import org.openjdk.jcstress.annotations.JCStressMeta;
+import org.openjdk.jcstress.annotations.JCStressTest;
+import org.openjdk.jcstress.annotations.Outcome;
+import org.openjdk.jcstress.annotations.State;
+import org.openjdk.jcstress.infra.results.IIII_Result;
+
+/**
+ * A ticket in line is cancelled while the place that it waits for comes free: it runs or is cancelled, and the next in line
+ * gets its turn.
+ */
+@Outcome(
+        id = "1, 1, 1, 0",
+        expect = Expect.ACCEPTABLE,
+        desc = "one end that is true, the next one ran, nothing left behind")
+public final class CancelVsCompletion {
+
+    private final SchedulerUnderTest subject;
+    private final RecordingTask first = new RecordingTask();
+    private final RecordingTask second = new RecordingTask();
+    private final RecordingTask third = new RecordingTask();
+    private final Runnable running;
+
+    private CancelVsCompletion(SchedulerUnderTest subject, String secondGroup, String thirdGroup) {
+        this.subject = subject;
+        subject.submit("g", first);
+        running = subject.crank().take();
+        subject.submit(secondGroup, second);
+        subject.submit(thirdGroup, third);
+    }
+
+    private void finish() {
+        running.run();
+    }
+
+    private void cancel() {
+        subject.cancel(second);
+    }
+
+    private void settle(IIII_Result r) {
+        subject.crank().turn();
+        r.r1 = second.ends();
+        r.r2 = second.runs() + (second.wasCancelled() ? 1 : 0);
+        r.r3 = third.ends();
+        r.r4 = subject.damage();
+    }
+
+    /** One group. */
+    @JCStressTest
+    @JCStressMeta(CancelVsCompletion.class)
+    @State
+    public static class KernelNoGlobalLimit {
+        private final CancelVsCompletion race = new CancelVsCompletion(KernelUnderTest.ungated(1), "g", "g");
+
+        @Actor
+        public void finish() {
+            race.finish();
+        }
+
+        @Actor
+        public void cancel() {
+            race.cancel();
+        }
+
+        @Arbiter
+        public void settle(IIII_Result r) {
+            race.settle(r);
+        }
+    }
+
+    /** One group below a global cap. */
+    @JCStressTest
+    @JCStressMeta(CancelVsCompletion.class)
+    @State
+    public static class KernelGlobalLimit {
+        private final CancelVsCompletion race = new CancelVsCompletion(KernelUnderTest.gated(1, 1), "g", "g");
+
+        @Actor
+        public void finish() {
+            race.finish();
+        }
+
+        @Actor
+        public void cancel() {
+            race.cancel();
+        }
+
+        @Arbiter
+        public void settle(IIII_Result r) {
+            race.settle(r);
+        }
+    }
+
+    /** Three groups, one place for all. */
+    @JCStressTest
+    @JCStressMeta(CancelVsCompletion.class)
+    @State
+    public static class KernelThreeGroups {
+        private final CancelVsCompletion race = new CancelVsCompletion(KernelUnderTest.gated(1, 1), "h", "i");
+
+        @Actor
+        public void finish() {
+            race.finish();
+        }
+
+        @Actor
+        public void cancel() {
+            race.cancel();
+        }
+
+        @Arbiter
+        public void settle(IIII_Result r) {
+            race.settle(r);
+        }
+    }
+
+    /** The place can go to the cancelled one, and stay there. */
+    @JCStressTest
+    @JCStressMeta(CancelVsCompletion.class)
+    @State
+    public static class TwinLosesPermit {
+        private final CancelVsCompletion race = new CancelVsCompletion(new GrantsPermitToCancelledTask(), "g", "g");
+
+        @Actor
+        public void finish() {
+            race.finish();
+        }
+
+        @Actor
+        public void cancel() {
+            race.cancel();
+        }
+
+        @Arbiter
+        public void settle(IIII_Result r) {
+            race.settle(r);
+        }
+    }
+}

@@ -1,0 +1,137 @@
+package io.github.kobe.stress;
+
+import io.github.kobe.stress.broken.CompletesWithoutCas;
+import io.github.kobe.stress.rig.KernelUnderTest;
+import io.github.kobe.stress.rig.RecordingTask;
+import io.github.kobe.stress.rig.SchedulerUnderTest;
+import org.openjdk.jcstress.annotations.Actor;
+import org.openjdk.jcstress.annotations.Arbiter;
+import org.openjdk.jcstress.annotations.Expect;
+import org.openjdk.jcstress.annotations.JCStressMeta;
+import org.openjdk.jcstress.annotations.JCStressTest;
+import org.openjdk.jcstress.annotations.Outcome;
+import org.openjdk.jcstress.annotations.State;
+import org.openjdk.jcstress.infra.results.III_Result;
+
+/** A ticket that has its place is cancelled while its thread begins: one end, and who was told that it decided did. */
+@Outcome(id = "1, 1, 0", expect = Expect.ACCEPTABLE, desc = "one end, decided by one, nothing left behind")
+public final class CancelVsStart {
+
+    private final SchedulerUnderTest subject;
+    private final RecordingTask job;
+    private final Runnable thread;
+    private boolean won;
+
+    private CancelVsStart(SchedulerUnderTest subject, RecordingTask job) {
+        this.subject = subject;
+        this.job = job;
+        subject.submit("g", job);
+        thread = subject.crank().take();
+    }
+
+    private void run() {
+        thread.run();
+    }
+
+    private void cancel() {
+        won = subject.cancel(job);
+    }
+
+    private void settle(III_Result r) {
+        r.r1 = job.ends();
+        r.r2 = won == job.wasCancelled() ? 1 : 0;
+        r.r3 = subject.damage();
+    }
+
+    /** One group. */
+    @JCStressTest
+    @JCStressMeta(CancelVsStart.class)
+    @State
+    public static class KernelNoGlobalLimit {
+        private final CancelVsStart race = new CancelVsStart(KernelUnderTest.ungated(1), new RecordingTask());
+
+        @Actor
+        public void run() {
+            race.run();
+        }
+
+        @Actor
+        public void cancel() {
+            race.cancel();
+        }
+
+        @Arbiter
+        public void settle(III_Result r) {
+            race.settle(r);
+        }
+    }
+
+    /** One group below a global cap. */
+    @JCStressTest
+    @JCStressMeta(CancelVsStart.class)
+    @State
+    public static class KernelGlobalLimit {
+        private final CancelVsStart race = new CancelVsStart(KernelUnderTest.gated(1, 1), new RecordingTask());
+
+        @Actor
+        public void run() {
+            race.run();
+        }
+
+        @Actor
+        public void cancel() {
+            race.cancel();
+        }
+
+        @Arbiter
+        public void settle(III_Result r) {
+            race.settle(r);
+        }
+    }
+
+    /** One group, and an observer. */
+    @JCStressTest
+    @JCStressMeta(CancelVsStart.class)
+    @State
+    public static class KernelListener {
+        private final CancelVsStart race = new CancelVsStart(KernelUnderTest.ungated(1), RecordingTask.observed());
+
+        @Actor
+        public void run() {
+            race.run();
+        }
+
+        @Actor
+        public void cancel() {
+            race.cancel();
+        }
+
+        @Arbiter
+        public void settle(III_Result r) {
+            race.settle(r);
+        }
+    }
+
+    /** Both can find it undecided. */
+    @JCStressTest
+    @JCStressMeta(CancelVsStart.class)
+    @State
+    public static class TwinCompletesTwice {
+        private final CancelVsStart race = new CancelVsStart(new CompletesWithoutCas(), new RecordingTask());
+
+        @Actor
+        public void run() {
+            race.run();
+        }
+
+        @Actor
+        public void cancel() {
+            race.cancel();
+        }
+
+        @Arbiter
+        public void settle(III_Result r) {
+            race.settle(r);
+        }
+    }
+}

@@ -1,0 +1,135 @@
+package io.github.kobe.stress;
+
+import io.github.kobe.stress.broken.ChecksTerminationBeforeUpdate;
+import io.github.kobe.stress.rig.KernelUnderTest;
+import io.github.kobe.stress.rig.RecordingTask;
+import io.github.kobe.stress.rig.SchedulerUnderTest;
+import io.github.kobe.stress.rig.UncappedGroupUnderTest;
+import org.openjdk.jcstress.annotations.Actor;
+import org.openjdk.jcstress.annotations.Arbiter;
+import org.openjdk.jcstress.annotations.Expect;
+import org.openjdk.jcstress.annotations.JCStressMeta;
+import org.openjdk.jcstress.annotations.JCStressTest;
+import org.openjdk.jcstress.annotations.Outcome;
+import org.openjdk.jcstress.annotations.State;
+import org.openjdk.jcstress.infra.results.II_Result;
+
+/** All is closed while the last ticket leaves: one of the two declares the end. */
+@Outcome(id = "1, 1", expect = Expect.ACCEPTABLE, desc = "ended; all over")
+public final class CloseVsCompletion {
+
+    private final SchedulerUnderTest subject;
+    private final RecordingTask job = new RecordingTask();
+    private final Runnable running;
+
+    private CloseVsCompletion(SchedulerUnderTest subject) {
+        this.subject = subject;
+        subject.submit("g", job);
+        running = subject.crank().take();
+    }
+
+    private void close() {
+        subject.close();
+    }
+
+    private void finish() {
+        running.run();
+    }
+
+    private void settle(II_Result r) {
+        r.r1 = job.ends();
+        r.r2 = subject.isTerminated() ? 1 : 0;
+    }
+
+    /** One group. */
+    @JCStressTest
+    @JCStressMeta(CloseVsCompletion.class)
+    @State
+    public static class KernelNoGlobalLimit {
+        private final CloseVsCompletion race = new CloseVsCompletion(KernelUnderTest.ungated(1));
+
+        @Actor
+        public void close() {
+            race.close();
+        }
+
+        @Actor
+        public void finish() {
+            race.finish();
+        }
+
+        @Arbiter
+        public void settle(II_Result r) {
+            race.settle(r);
+        }
+    }
+
+    /** One group below a global cap. */
+    @JCStressTest
+    @JCStressMeta(CloseVsCompletion.class)
+    @State
+    public static class KernelGlobalLimit {
+        private final CloseVsCompletion race = new CloseVsCompletion(KernelUnderTest.gated(1, 1));
+
+        @Actor
+        public void close() {
+            race.close();
+        }
+
+        @Actor
+        public void finish() {
+            race.finish();
+        }
+
+        @Arbiter
+        public void settle(II_Result r) {
+            race.settle(r);
+        }
+    }
+
+    /** Where nothing limits how many run. */
+    @JCStressTest
+    @JCStressMeta(CloseVsCompletion.class)
+    @State
+    public static class KernelUncappedGroup {
+        private final CloseVsCompletion race = new CloseVsCompletion(new UncappedGroupUnderTest());
+
+        @Actor
+        public void close() {
+            race.close();
+        }
+
+        @Actor
+        public void finish() {
+            race.finish();
+        }
+
+        @Arbiter
+        public void settle(II_Result r) {
+            race.settle(r);
+        }
+    }
+
+    /** Each can leave it to the other. */
+    @JCStressTest
+    @JCStressMeta(CloseVsCompletion.class)
+    @State
+    public static class TwinNeverTerminates {
+        private final CloseVsCompletion race = new CloseVsCompletion(new ChecksTerminationBeforeUpdate());
+
+        @Actor
+        public void close() {
+            race.close();
+        }
+
+        @Actor
+        public void finish() {
+            race.finish();
+        }
+
+        @Arbiter
+        public void settle(II_Result r) {
+            race.settle(r);
+        }
+    }
+}

@@ -1,0 +1,176 @@
+package io.github.kobe.stress;
+
+import io.github.kobe.stress.broken.RemovesStartedTask;
+import io.github.kobe.stress.rig.KernelUnderTest;
+import io.github.kobe.stress.rig.RecordingTask;
+import io.github.kobe.stress.rig.SchedulerUnderTest;
+import org.openjdk.jcstress.annotations.Actor;
+import org.openjdk.jcstress.annotations.Arbiter;
+import org.openjdk.jcstress.annotations.Expect;
+import org.openjdk.jcstress.annotations.JCStressMeta;
+import org.openjdk.jcstress.annotations.JCStressTest;
+import org.openjdk.jcstress.annotations.Outcome;
+import org.openjdk.jcstress.annotations.State;
+import org.openjdk.jcstress.infra.results.IIII_Result;
+
+/** A ticket comes that may take the place in line of the oldest while that is about to start: it is let in, and each of those in line runs or makes room. */
+@Outcome(id = "1, 1, 1, 0", expect = Expect.ACCEPTABLE, desc = "let in, ran, all ends are true, nothing left behind")
+public final class DisplaceVsCompletion {
+
+    private final SchedulerUnderTest subject;
+    private final RecordingTask[] inLine;
+    private final RecordingTask late = new RecordingTask();
+    private final Runnable running;
+    private boolean lateIn;
+
+    private DisplaceVsCompletion(SchedulerUnderTest subject, RecordingTask... inLine) {
+        this.subject = subject;
+        this.inLine = inLine;
+        subject.submit("g", new RecordingTask());
+        running = subject.crank().take();
+        for (RecordingTask job : inLine) {
+            subject.submit("g", job);
+        }
+    }
+
+    private void finish() {
+        running.run();
+    }
+
+    private void submit() {
+        lateIn = subject.submitDisplacing("g", late);
+    }
+
+    private void settle(IIII_Result r) {
+        subject.crank().turn();
+        r.r1 = lateIn ? 1 : 0;
+        r.r2 = late.runs() == 1 ? late.ends() : 0;
+        r.r3 = 1;
+        for (RecordingTask job : inLine) {
+            if (job.ends() != 1 || job.runs() != (job.wasCancelled() ? 0 : 1)) {
+                r.r3 = 0;
+            }
+        }
+        r.r4 = subject.damage();
+    }
+
+    /** Two are in line. */
+    @JCStressTest
+    @JCStressMeta(DisplaceVsCompletion.class)
+    @State
+    public static class KernelNoGlobalLimit {
+        private final DisplaceVsCompletion race =
+                new DisplaceVsCompletion(KernelUnderTest.ungated(1), new RecordingTask(), new RecordingTask());
+
+        @Actor
+        public void finish() {
+            race.finish();
+        }
+
+        @Actor
+        public void submit() {
+            race.submit();
+        }
+
+        @Arbiter
+        public void settle(IIII_Result r) {
+            race.settle(r);
+        }
+    }
+
+    /** One is in line. */
+    @JCStressTest
+    @JCStressMeta(DisplaceVsCompletion.class)
+    @State
+    public static class KernelOnlyQueuedTask {
+        private final DisplaceVsCompletion race =
+                new DisplaceVsCompletion(KernelUnderTest.narrow(1), new RecordingTask());
+
+        @Actor
+        public void finish() {
+            race.finish();
+        }
+
+        @Actor
+        public void submit() {
+            race.submit();
+        }
+
+        @Arbiter
+        public void settle(IIII_Result r) {
+            race.settle(r);
+        }
+    }
+
+    /** Those in line have wishes. */
+    @JCStressTest
+    @JCStressMeta(DisplaceVsCompletion.class)
+    @State
+    public static class KernelMaxQueueTime {
+        private final DisplaceVsCompletion race = new DisplaceVsCompletion(
+                KernelUnderTest.ungated(1), RecordingTask.expiring(0), RecordingTask.expiring(0));
+
+        @Actor
+        public void finish() {
+            race.finish();
+        }
+
+        @Actor
+        public void submit() {
+            race.submit();
+        }
+
+        @Arbiter
+        public void settle(IIII_Result r) {
+            race.settle(r);
+        }
+    }
+
+    /** Two are in line below a global cap. */
+    @JCStressTest
+    @JCStressMeta(DisplaceVsCompletion.class)
+    @State
+    public static class KernelGlobalLimit {
+        private final DisplaceVsCompletion race =
+                new DisplaceVsCompletion(KernelUnderTest.gated(1, 1), new RecordingTask(), new RecordingTask());
+
+        @Actor
+        public void finish() {
+            race.finish();
+        }
+
+        @Actor
+        public void submit() {
+            race.submit();
+        }
+
+        @Arbiter
+        public void settle(IIII_Result r) {
+            race.settle(r);
+        }
+    }
+
+    /** One that has started can be turned away. */
+    @JCStressTest
+    @JCStressMeta(DisplaceVsCompletion.class)
+    @State
+    public static class TwinDisplacesStartedTask {
+        private final DisplaceVsCompletion race = new DisplaceVsCompletion(
+                new RemovesStartedTask(KernelUnderTest.THRESHOLD), new RecordingTask(), new RecordingTask());
+
+        @Actor
+        public void finish() {
+            race.finish();
+        }
+
+        @Actor
+        public void submit() {
+            race.submit();
+        }
+
+        @Arbiter
+        public void settle(IIII_Result r) {
+            race.settle(r);
+        }
+    }
+}

@@ -1,0 +1,141 @@
+package io.github.kobe.stress;
+
+import io.github.kobe.stress.broken.CountsBeforeGlobalLimitApplies;
+import io.github.kobe.stress.rig.KernelUnderTest;
+import io.github.kobe.stress.rig.RecordingTask;
+import io.github.kobe.stress.rig.SchedulerUnderTest;
+import org.openjdk.jcstress.annotations.Actor;
+import org.openjdk.jcstress.annotations.Arbiter;
+import org.openjdk.jcstress.annotations.Expect;
+import org.openjdk.jcstress.annotations.JCStressMeta;
+import org.openjdk.jcstress.annotations.JCStressTest;
+import org.openjdk.jcstress.annotations.Outcome;
+import org.openjdk.jcstress.annotations.State;
+import org.openjdk.jcstress.infra.results.III_Result;
+
+/** A cap over all groups is set where there was none while a ticket comes: once the first has left there is one at a time. */
+@Outcome(id = "1, 2, 0", expect = Expect.ACCEPTABLE, desc = "one at a time, both ended, the cap holds")
+public final class GlobalLimitVsSubmit {
+
+    private final SchedulerUnderTest subject;
+    private final String group;
+    private final RecordingTask second = new RecordingTask();
+    private final RecordingTask third = new RecordingTask();
+    private final Runnable running;
+
+    private GlobalLimitVsSubmit(SchedulerUnderTest subject, String group) {
+        this.subject = subject;
+        this.group = group;
+        subject.submit("g", new RecordingTask());
+        running = subject.crank().take();
+    }
+
+    private void setCap() {
+        subject.resize(1);
+    }
+
+    private void submit() {
+        subject.submit(group, second);
+    }
+
+    private void settle(III_Result r) {
+        running.run();
+        subject.submit("g", third);
+        r.r1 = subject.crank().waiting();
+        subject.crank().turn();
+        r.r2 = second.ends() + third.ends();
+        r.r3 = subject.damage();
+    }
+
+    /** The ticket finds a place in its group. */
+    @JCStressTest
+    @JCStressMeta(GlobalLimitVsSubmit.class)
+    @State
+    public static class KernelStart {
+        private final GlobalLimitVsSubmit race = new GlobalLimitVsSubmit(KernelUnderTest.gatedLate(2), "g");
+
+        @Actor
+        public void setCap() {
+            race.setCap();
+        }
+
+        @Actor
+        public void submit() {
+            race.submit();
+        }
+
+        @Arbiter
+        public void settle(III_Result r) {
+            race.settle(r);
+        }
+    }
+
+    /** The ticket has to wait in its group. */
+    @JCStressTest
+    @JCStressMeta(GlobalLimitVsSubmit.class)
+    @State
+    public static class KernelEnqueue {
+        private final GlobalLimitVsSubmit race = new GlobalLimitVsSubmit(KernelUnderTest.gatedLate(1), "g");
+
+        @Actor
+        public void setCap() {
+            race.setCap();
+        }
+
+        @Actor
+        public void submit() {
+            race.submit();
+        }
+
+        @Arbiter
+        public void settle(III_Result r) {
+            race.settle(r);
+        }
+    }
+
+    /** The ticket makes its group. */
+    @JCStressTest
+    @JCStressMeta(GlobalLimitVsSubmit.class)
+    @State
+    public static class KernelNewGroup {
+        private final GlobalLimitVsSubmit race = new GlobalLimitVsSubmit(KernelUnderTest.gatedLate(1), "h");
+
+        @Actor
+        public void setCap() {
+            race.setCap();
+        }
+
+        @Actor
+        public void submit() {
+            race.submit();
+        }
+
+        @Arbiter
+        public void settle(III_Result r) {
+            race.settle(r);
+        }
+    }
+
+    /** The cap can miss one that is just starting. */
+    @JCStressTest
+    @JCStressMeta(GlobalLimitVsSubmit.class)
+    @State
+    public static class TwinMissesStartingTask {
+        private final GlobalLimitVsSubmit race = new GlobalLimitVsSubmit(new CountsBeforeGlobalLimitApplies(2), "g");
+
+        @Actor
+        public void setCap() {
+            race.setCap();
+        }
+
+        @Actor
+        public void submit() {
+            race.submit();
+        }
+
+        @Arbiter
+        public void settle(III_Result r) {
+            race.settle(r);
+        }
+    }
+}

@@ -1,0 +1,172 @@
+package io.github.kobe.stress;
+
+import io.github.kobe.stress.broken.ResizesWithoutCas;
+import io.github.kobe.stress.rig.KernelUnderTest;
+import io.github.kobe.stress.rig.RecordingTask;
+import io.github.kobe.stress.rig.SchedulerUnderTest;
+import org.openjdk.jcstress.annotations.Actor;
+import org.openjdk.jcstress.annotations.Arbiter;
+import org.openjdk.jcstress.annotations.Expect;
+import org.openjdk.jcstress.annotations.JCStressMeta;
+import org.openjdk.jcstress.annotations.JCStressTest;
+import org.openjdk.jcstress.annotations.Outcome;
+import org.openjdk.jcstress.annotations.State;
+import org.openjdk.jcstress.infra.results.IIII_Result;
+
+/** A group is paused while its ticket leaves: at most the one that had the place by then runs, and all go on later. */
+@Outcome(
+        id = "1, 1, 1, 0",
+        expect = Expect.ACCEPTABLE,
+        desc = "never two at once, the last one waited, then ran, nothing left behind")
+public final class PauseVsCompletion {
+
+    private final SchedulerUnderTest subject;
+    private final RecordingTask last = new RecordingTask();
+    private final Runnable running;
+
+    private PauseVsCompletion(SchedulerUnderTest subject) {
+        this.subject = subject;
+        subject.submit("g", new RecordingTask());
+        running = subject.crank().take();
+    }
+
+    /** Another one is in line. */
+    private PauseVsCompletion withNext() {
+        subject.submit("g", new RecordingTask());
+        return this;
+    }
+
+    private void pause() {
+        subject.pause();
+    }
+
+    private void finish() {
+        running.run();
+    }
+
+    private void settle(IIII_Result r) {
+        subject.submit("g", last);
+        r.r1 = subject.crank().waiting() <= 1 ? 1 : 0;
+        subject.crank().turn();
+        r.r2 = last.runs() == 0 ? 1 : 0;
+        subject.resume();
+        subject.crank().turn();
+        r.r3 = last.ends();
+        r.r4 = subject.damage();
+    }
+
+    /** One group. */
+    @JCStressTest
+    @JCStressMeta(PauseVsCompletion.class)
+    @State
+    public static class KernelNoGlobalLimit {
+        private final PauseVsCompletion race = new PauseVsCompletion(KernelUnderTest.ungated(1));
+
+        @Actor
+        public void pause() {
+            race.pause();
+        }
+
+        @Actor
+        public void finish() {
+            race.finish();
+        }
+
+        @Arbiter
+        public void settle(IIII_Result r) {
+            race.settle(r);
+        }
+    }
+
+    /** One group, with another ticket in line. */
+    @JCStressTest
+    @JCStressMeta(PauseVsCompletion.class)
+    @State
+    public static class KernelQueuedTask {
+        private final PauseVsCompletion race = new PauseVsCompletion(KernelUnderTest.ungated(1)).withNext();
+
+        @Actor
+        public void pause() {
+            race.pause();
+        }
+
+        @Actor
+        public void finish() {
+            race.finish();
+        }
+
+        @Arbiter
+        public void settle(IIII_Result r) {
+            race.settle(r);
+        }
+    }
+
+    /** One group below a global cap. */
+    @JCStressTest
+    @JCStressMeta(PauseVsCompletion.class)
+    @State
+    public static class KernelGlobalLimit {
+        private final PauseVsCompletion race = new PauseVsCompletion(KernelUnderTest.gated(1, 1));
+
+        @Actor
+        public void pause() {
+            race.pause();
+        }
+
+        @Actor
+        public void finish() {
+            race.finish();
+        }
+
+        @Arbiter
+        public void settle(IIII_Result r) {
+            race.settle(r);
+        }
+    }
+
+    /** One group below a global cap, with another ticket in line. */
+    @JCStressTest
+    @JCStressMeta(PauseVsCompletion.class)
+    @State
+    public static class KernelGlobalLimitQueuedTask {
+        private final PauseVsCompletion race = new PauseVsCompletion(KernelUnderTest.gated(1, 1)).withNext();
+
+        @Actor
+        public void pause() {
+            race.pause();
+        }
+
+        @Actor
+        public void finish() {
+            race.finish();
+        }
+
+        @Arbiter
+        public void settle(IIII_Result r) {
+            race.settle(r);
+        }
+    }
+
+    /** The place that comes back can be lost. */
+    @JCStressTest
+    @JCStressMeta(PauseVsCompletion.class)
+    @State
+    public static class TwinLosesPermit {
+        private final PauseVsCompletion race = new PauseVsCompletion(new ResizesWithoutCas(1));
+
+        @Actor
+        public void pause() {
+            race.pause();
+        }
+
+        @Actor
+        public void finish() {
+            race.finish();
+        }
+
+        @Arbiter
+        public void settle(IIII_Result r) {
+            race.settle(r);
+        }
+    }
+}

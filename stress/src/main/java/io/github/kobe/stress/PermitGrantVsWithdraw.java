@@ -1,0 +1,120 @@
+package io.github.kobe.stress;
+
+import io.github.kobe.stress.broken.GrantsPermitToWithdrawnRequest;
+import io.github.kobe.stress.rig.KernelUnderTest;
+import io.github.kobe.stress.rig.RecordingTask;
+import io.github.kobe.stress.rig.SchedulerUnderTest;
+import io.github.kobe.stress.rig.TestPermitRequest;
+import org.openjdk.jcstress.annotations.Actor;
+import org.openjdk.jcstress.annotations.Arbiter;
+import org.openjdk.jcstress.annotations.Expect;
+import org.openjdk.jcstress.annotations.JCStressMeta;
+import org.openjdk.jcstress.annotations.JCStressTest;
+import org.openjdk.jcstress.annotations.Outcome;
+import org.openjdk.jcstress.annotations.State;
+import org.openjdk.jcstress.infra.results.II_Result;
+
+/** One that wants a place for itself gives up while it is given one: it has it, and gives it back, or the next one gets it. */
+@Outcome(id = "1, 0", expect = Expect.ACCEPTABLE, desc = "the next one ran, nothing left behind")
+public final class PermitGrantVsWithdraw {
+
+    private final SchedulerUnderTest subject;
+    private final TestPermitRequest guest = new TestPermitRequest();
+    private final RecordingTask next = new RecordingTask();
+    private final Runnable running;
+    private boolean has;
+
+    private PermitGrantVsWithdraw(SchedulerUnderTest subject) {
+        this.subject = subject;
+        subject.submit("g", new RecordingTask());
+        running = subject.crank().take();
+        subject.ask("g", guest);
+        subject.submit("g", next);
+    }
+
+    private void finish() {
+        running.run();
+    }
+
+    private void giveUp() {
+        has = subject.hasPlaceNow(guest);
+    }
+
+    private void settle(II_Result r) {
+        if (has) {
+            subject.giveBack(guest);
+        }
+        subject.crank().turn();
+        r.r1 = next.ends();
+        r.r2 = subject.damage();
+    }
+
+    /** One group. */
+    @JCStressTest
+    @JCStressMeta(PermitGrantVsWithdraw.class)
+    @State
+    public static class KernelNoGlobalLimit {
+        private final PermitGrantVsWithdraw race = new PermitGrantVsWithdraw(KernelUnderTest.ungated(1));
+
+        @Actor
+        public void finish() {
+            race.finish();
+        }
+
+        @Actor
+        public void giveUp() {
+            race.giveUp();
+        }
+
+        @Arbiter
+        public void settle(II_Result r) {
+            race.settle(r);
+        }
+    }
+
+    /** One group below a global cap. */
+    @JCStressTest
+    @JCStressMeta(PermitGrantVsWithdraw.class)
+    @State
+    public static class KernelGlobalLimit {
+        private final PermitGrantVsWithdraw race = new PermitGrantVsWithdraw(KernelUnderTest.gated(1, 1));
+
+        @Actor
+        public void finish() {
+            race.finish();
+        }
+
+        @Actor
+        public void giveUp() {
+            race.giveUp();
+        }
+
+        @Arbiter
+        public void settle(II_Result r) {
+            race.settle(r);
+        }
+    }
+
+    /** The place can go to one that has given up. */
+    @JCStressTest
+    @JCStressMeta(PermitGrantVsWithdraw.class)
+    @State
+    public static class TwinGrantsToWithdrawnRequest {
+        private final PermitGrantVsWithdraw race = new PermitGrantVsWithdraw(new GrantsPermitToWithdrawnRequest());
+
+        @Actor
+        public void finish() {
+            race.finish();
+        }
+
+        @Actor
+        public void giveUp() {
+            race.giveUp();
+        }
+
+        @Arbiter
+        public void settle(II_Result r) {
+            race.settle(r);
+        }
+    }
+}

@@ -1,0 +1,122 @@
+package io.github.kobe.stress;
+
+import io.github.kobe.stress.broken.EnqueuesAfterFailedAcquire;
+import io.github.kobe.stress.rig.KernelUnderTest;
+import io.github.kobe.stress.rig.RecordingTask;
+import io.github.kobe.stress.rig.SchedulerUnderTest;
+import io.github.kobe.stress.rig.TestPermitRequest;
+import org.openjdk.jcstress.annotations.Actor;
+import org.openjdk.jcstress.annotations.Arbiter;
+import org.openjdk.jcstress.annotations.Expect;
+import org.openjdk.jcstress.annotations.JCStressMeta;
+import org.openjdk.jcstress.annotations.JCStressTest;
+import org.openjdk.jcstress.annotations.Outcome;
+import org.openjdk.jcstress.annotations.State;
+import org.openjdk.jcstress.infra.results.IIII_Result;
+
+/** One comes that wants a place for itself, and a ticket behind it, while another gives its place back: they get it in this order. */
+@Outcome(
+        id = "1, 0, 1, 0",
+        expect = Expect.ACCEPTABLE,
+        desc = "has its place, alone; the next one ran then, nothing left behind")
+public final class PermitRequestVsRelease {
+
+    private final SchedulerUnderTest subject;
+    private final TestPermitRequest first = new TestPermitRequest();
+    private final TestPermitRequest second = new TestPermitRequest();
+    private final RecordingTask third = new RecordingTask();
+
+    private PermitRequestVsRelease(SchedulerUnderTest subject) {
+        this.subject = subject;
+        subject.ask("g", first);
+    }
+
+    private void giveBack() {
+        subject.giveBack(first);
+    }
+
+    private void ask() {
+        subject.ask("g", second);
+        subject.submit("g", third);
+    }
+
+    private void settle(IIII_Result r) {
+        r.r2 = subject.crank().waiting();
+        r.r1 = subject.hasPlaceNow(second) ? 1 : 0;
+        if (r.r1 == 1) {
+            subject.giveBack(second);
+        }
+        subject.crank().turn();
+        r.r3 = third.ends();
+        r.r4 = subject.damage();
+    }
+
+    /** One group. */
+    @JCStressTest
+    @JCStressMeta(PermitRequestVsRelease.class)
+    @State
+    public static class KernelNoGlobalLimit {
+        private final PermitRequestVsRelease race = new PermitRequestVsRelease(KernelUnderTest.ungated(1));
+
+        @Actor
+        public void giveBack() {
+            race.giveBack();
+        }
+
+        @Actor
+        public void ask() {
+            race.ask();
+        }
+
+        @Arbiter
+        public void settle(IIII_Result r) {
+            race.settle(r);
+        }
+    }
+
+    /** One group below a global cap. */
+    @JCStressTest
+    @JCStressMeta(PermitRequestVsRelease.class)
+    @State
+    public static class KernelGlobalLimit {
+        private final PermitRequestVsRelease race = new PermitRequestVsRelease(KernelUnderTest.gated(1, 1));
+
+        @Actor
+        public void giveBack() {
+            race.giveBack();
+        }
+
+        @Actor
+        public void ask() {
+            race.ask();
+        }
+
+        @Arbiter
+        public void settle(IIII_Result r) {
+            race.settle(r);
+        }
+    }
+
+    /** It can be left in line with nobody to give it the place. */
+    @JCStressTest
+    @JCStressMeta(PermitRequestVsRelease.class)
+    @State
+    public static class TwinLosesWakeUp {
+        private final PermitRequestVsRelease race = new PermitRequestVsRelease(new EnqueuesAfterFailedAcquire(1));
+
+        @Actor
+        public void giveBack() {
+            race.giveBack();
+        }
+
+        @Actor
+        public void ask() {
+            race.ask();
+        }
+
+        @Arbiter
+        public void settle(IIII_Result r) {
+            race.settle(r);
+        }
+    }
+}

@@ -1,0 +1,121 @@
+package io.github.kobe.stress;
+
+import io.github.kobe.stress.broken.ChecksRetryStateThenActs;
+import io.github.kobe.stress.rig.KernelUnderTest;
+import io.github.kobe.stress.rig.RecordingTask;
+import io.github.kobe.stress.rig.SchedulerUnderTest;
+import io.github.kobe.stress.rig.TimerEvent;
+import org.openjdk.jcstress.annotations.Actor;
+import org.openjdk.jcstress.annotations.Arbiter;
+import org.openjdk.jcstress.annotations.Expect;
+import org.openjdk.jcstress.annotations.JCStressMeta;
+import org.openjdk.jcstress.annotations.JCStressTest;
+import org.openjdk.jcstress.annotations.Outcome;
+import org.openjdk.jcstress.annotations.State;
+import org.openjdk.jcstress.infra.results.IIII_Result;
+
+/** A ticket starts as its time to wait runs out, and fails: it has expired and never runs, or is tried again. */
+@Outcome(id = "1, 0, 1, 0", expect = Expect.ACCEPTABLE, desc = "expired")
+@Outcome(id = "1, 2, 0, 0", expect = Expect.ACCEPTABLE, desc = "ran twice")
+public final class QueueTimeoutVsRetry {
+
+    private final SchedulerUnderTest subject;
+    private final RecordingTask job = RecordingTask.expiring(1);
+    private final Runnable running;
+    private final Runnable expiry;
+
+    private QueueTimeoutVsRetry(SchedulerUnderTest subject) {
+        this.subject = subject;
+        subject.submit("g", new RecordingTask());
+        running = subject.crank().take();
+        subject.submit("g", job);
+        expiry = subject.due(TimerEvent.EXPIRY);
+    }
+
+    private void run() {
+        running.run();
+        subject.crank().turn();
+    }
+
+    private void expire() {
+        expiry.run();
+    }
+
+    private void settle(IIII_Result r) {
+        subject.fire(TimerEvent.RETRY);
+        subject.crank().turn();
+        r.r1 = job.ends();
+        r.r2 = job.runs();
+        r.r3 = job.wasCancelled() ? 1 : 0;
+        r.r4 = subject.damage();
+    }
+
+    /** One group. */
+    @JCStressTest
+    @JCStressMeta(QueueTimeoutVsRetry.class)
+    @State
+    public static class KernelNoGlobalLimit {
+        private final QueueTimeoutVsRetry race = new QueueTimeoutVsRetry(KernelUnderTest.ungated(1));
+
+        @Actor
+        public void run() {
+            race.run();
+        }
+
+        @Actor
+        public void expire() {
+            race.expire();
+        }
+
+        @Arbiter
+        public void settle(IIII_Result r) {
+            race.settle(r);
+        }
+    }
+
+    /** One group below a global cap. */
+    @JCStressTest
+    @JCStressMeta(QueueTimeoutVsRetry.class)
+    @State
+    public static class KernelGlobalLimit {
+        private final QueueTimeoutVsRetry race = new QueueTimeoutVsRetry(KernelUnderTest.gated(1, 1));
+
+        @Actor
+        public void run() {
+            race.run();
+        }
+
+        @Actor
+        public void expire() {
+            race.expire();
+        }
+
+        @Arbiter
+        public void settle(IIII_Result r) {
+            race.settle(r);
+        }
+    }
+
+    /** It can expire although it has run. */
+    @JCStressTest
+    @JCStressMeta(QueueTimeoutVsRetry.class)
+    @State
+    public static class TwinExpiresStartedTask {
+        private final QueueTimeoutVsRetry race = new QueueTimeoutVsRetry(new ChecksRetryStateThenActs());
+
+        @Actor
+        public void run() {
+            race.run();
+        }
+
+        @Actor
+        public void expire() {
+            race.expire();
+        }
+
+        @Arbiter
+        public void settle(IIII_Result r) {
+            race.settle(r);
+        }
+    }
+}

@@ -1,0 +1,192 @@
+package io.github.kobe.stress;
+
+import io.github.kobe.stress.broken.GrantsPermitToCancelledTask;
+import io.github.kobe.stress.rig.KernelUnderTest;
+import io.github.kobe.stress.rig.RecordingTask;
+import io.github.kobe.stress.rig.SchedulerUnderTest;
+import io.github.kobe.stress.rig.TimerEvent;
+import org.openjdk.jcstress.annotations.Actor;
+import org.openjdk.jcstress.annotations.Arbiter;
+import org.openjdk.jcstress.annotations.Expect;
+import org.openjdk.jcstress.annotations.JCStressMeta;
+import org.openjdk.jcstress.annotations.JCStressTest;
+import org.openjdk.jcstress.annotations.Outcome;
+import org.openjdk.jcstress.annotations.State;
+import org.openjdk.jcstress.infra.results.IIII_Result;
+
+/** A ticket in line has waited too long when the place that it waits for comes free: it runs or expires, and the next gets its turn. */
+@Outcome(
+        id = "1, 1, 1, 0",
+        expect = Expect.ACCEPTABLE,
+        desc = "one end that is true, the next one ran, nothing left behind")
+public final class QueueTimeoutVsStart {
+
+    private final SchedulerUnderTest subject;
+    private final RecordingTask second = RecordingTask.expiring(0);
+    private final RecordingTask third = new RecordingTask();
+    private final Runnable running;
+    private final Runnable expiry;
+
+    private QueueTimeoutVsStart(SchedulerUnderTest subject) {
+        this.subject = subject;
+        subject.submit("g", new RecordingTask());
+        running = subject.crank().take();
+        subject.submit("g", second);
+        subject.submit("g", third);
+        expiry = subject.due(TimerEvent.EXPIRY);
+    }
+
+    private void finish() {
+        running.run();
+    }
+
+    private void expire() {
+        expiry.run();
+    }
+
+    private void settle(IIII_Result r) {
+        subject.crank().turn();
+        r.r1 = second.ends();
+        r.r2 = second.runs() + (second.wasCancelled() ? 1 : 0);
+        r.r3 = third.ends();
+        r.r4 = subject.damage();
+    }
+
+    /** One group. */
+    @JCStressTest
+    @JCStressMeta(QueueTimeoutVsStart.class)
+    @State
+    public static class KernelNoGlobalLimit {
+        private final QueueTimeoutVsStart race = new QueueTimeoutVsStart(KernelUnderTest.ungated(1));
+
+        @Actor
+        public void finish() {
+            race.finish();
+        }
+
+        @Actor
+        public void expire() {
+            race.expire();
+        }
+
+        @Arbiter
+        public void settle(IIII_Result r) {
+            race.settle(r);
+        }
+    }
+
+    /** One group, with a watch. */
+    @JCStressTest
+    @JCStressMeta(QueueTimeoutVsStart.class)
+    @State
+    public static class KernelDeadlineMonitor {
+        private final QueueTimeoutVsStart race = new QueueTimeoutVsStart(KernelUnderTest.watched(1));
+
+        @Actor
+        public void finish() {
+            race.finish();
+        }
+
+        @Actor
+        public void expire() {
+            race.expire();
+        }
+
+        @Arbiter
+        public void settle(IIII_Result r) {
+            race.settle(r);
+        }
+    }
+
+    /** A group that leaves with its last ticket, with a watch. */
+    @JCStressTest
+    @JCStressMeta(QueueTimeoutVsStart.class)
+    @State
+    public static class KernelDeadlineMonitorRetiringGroup {
+        private final QueueTimeoutVsStart race = new QueueTimeoutVsStart(KernelUnderTest.watchedRetiringAtOnce(1));
+
+        @Actor
+        public void finish() {
+            race.finish();
+        }
+
+        @Actor
+        public void expire() {
+            race.expire();
+        }
+
+        @Arbiter
+        public void settle(IIII_Result r) {
+            race.settle(r);
+        }
+    }
+
+    /** One group below a global cap. */
+    @JCStressTest
+    @JCStressMeta(QueueTimeoutVsStart.class)
+    @State
+    public static class KernelGlobalLimit {
+        private final QueueTimeoutVsStart race = new QueueTimeoutVsStart(KernelUnderTest.gated(1, 1));
+
+        @Actor
+        public void finish() {
+            race.finish();
+        }
+
+        @Actor
+        public void expire() {
+            race.expire();
+        }
+
+        @Arbiter
+        public void settle(IIII_Result r) {
+            race.settle(r);
+        }
+    }
+
+    /** A group that leaves with its last ticket. */
+    @JCStressTest
+    @JCStressMeta(QueueTimeoutVsStart.class)
+    @State
+    public static class KernelRetiringGroup {
+        private final QueueTimeoutVsStart race = new QueueTimeoutVsStart(KernelUnderTest.gatedRetiringAtOnce(1, 1));
+
+        @Actor
+        public void finish() {
+            race.finish();
+        }
+
+        @Actor
+        public void expire() {
+            race.expire();
+        }
+
+        @Arbiter
+        public void settle(IIII_Result r) {
+            race.settle(r);
+        }
+    }
+
+    /** The place can go to the one that has expired. */
+    @JCStressTest
+    @JCStressMeta(QueueTimeoutVsStart.class)
+    @State
+    public static class TwinLosesPermit {
+        private final QueueTimeoutVsStart race = new QueueTimeoutVsStart(new GrantsPermitToCancelledTask());
+
+        @Actor
+        public void finish() {
+            race.finish();
+        }
+
+        @Actor
+        public void expire() {
+            race.expire();
+        }
+
+        @Arbiter
+        public void settle(IIII_Result r) {
+            race.settle(r);
+        }
+    }
+}

@@ -1,0 +1,117 @@
+package io.github.kobe.stress;
+
+import io.github.kobe.stress.broken.ResizesWithoutCas;
+import io.github.kobe.stress.rig.KernelUnderTest;
+import io.github.kobe.stress.rig.RecordingTask;
+import io.github.kobe.stress.rig.SchedulerUnderTest;
+import org.openjdk.jcstress.annotations.Actor;
+import org.openjdk.jcstress.annotations.Arbiter;
+import org.openjdk.jcstress.annotations.Expect;
+import org.openjdk.jcstress.annotations.JCStressMeta;
+import org.openjdk.jcstress.annotations.JCStressTest;
+import org.openjdk.jcstress.annotations.Outcome;
+import org.openjdk.jcstress.annotations.State;
+import org.openjdk.jcstress.infra.results.III_Result;
+
+/** A paused group goes on while its ticket leaves: the next one runs, after it. */
+@Outcome(id = "1, 1, 0", expect = Expect.ACCEPTABLE, desc = "ended, in order, nothing left behind")
+public final class ResumeVsCompletion {
+
+    private final SchedulerUnderTest subject;
+    private final RecordingTask first = new RecordingTask();
+    private final RecordingTask second = new RecordingTask(first);
+    private final Runnable running;
+
+    private ResumeVsCompletion(SchedulerUnderTest subject) {
+        this.subject = subject;
+        subject.submit("g", first);
+        running = subject.crank().take();
+        subject.submit("g", second);
+        subject.pause();
+    }
+
+    private void resume() {
+        subject.resume();
+        subject.crank().turn();
+    }
+
+    private void finish() {
+        running.run();
+    }
+
+    private void settle(III_Result r) {
+        subject.crank().turn();
+        r.r1 = second.ends();
+        r.r2 = second.ranInOrder() ? 1 : 0;
+        r.r3 = subject.damage();
+    }
+
+    /** One group. */
+    @JCStressTest
+    @JCStressMeta(ResumeVsCompletion.class)
+    @State
+    public static class KernelNoGlobalLimit {
+        private final ResumeVsCompletion race = new ResumeVsCompletion(KernelUnderTest.ungated(1));
+
+        @Actor
+        public void resume() {
+            race.resume();
+        }
+
+        @Actor
+        public void finish() {
+            race.finish();
+        }
+
+        @Arbiter
+        public void settle(III_Result r) {
+            race.settle(r);
+        }
+    }
+
+    /** One group below a global cap. */
+    @JCStressTest
+    @JCStressMeta(ResumeVsCompletion.class)
+    @State
+    public static class KernelGlobalLimit {
+        private final ResumeVsCompletion race = new ResumeVsCompletion(KernelUnderTest.gated(1, 1));
+
+        @Actor
+        public void resume() {
+            race.resume();
+        }
+
+        @Actor
+        public void finish() {
+            race.finish();
+        }
+
+        @Arbiter
+        public void settle(III_Result r) {
+            race.settle(r);
+        }
+    }
+
+    /** The place that comes back can be lost. */
+    @JCStressTest
+    @JCStressMeta(ResumeVsCompletion.class)
+    @State
+    public static class TwinLosesPermit {
+        private final ResumeVsCompletion race = new ResumeVsCompletion(new ResizesWithoutCas(1));
+
+        @Actor
+        public void resume() {
+            race.resume();
+        }
+
+        @Actor
+        public void finish() {
+            race.finish();
+        }
+
+        @Arbiter
+        public void settle(III_Result r) {
+            race.settle(r);
+        }
+    }
+}

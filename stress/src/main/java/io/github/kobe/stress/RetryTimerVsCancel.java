@@ -1,0 +1,279 @@
+package io.github.kobe.stress;
+
+import io.github.kobe.stress.broken.ChecksRetryStateThenActs;
+import io.github.kobe.stress.rig.KernelUnderTest;
+import io.github.kobe.stress.rig.RecordingTask;
+import io.github.kobe.stress.rig.SchedulerUnderTest;
+import io.github.kobe.stress.rig.TimerEvent;
+import org.openjdk.jcstress.annotations.Actor;
+import org.openjdk.jcstress.annotations.Arbiter;
+import org.openjdk.jcstress.annotations.Expect;
+import org.openjdk.jcstress.annotations.JCStressMeta;
+import org.openjdk.jcstress.annotations.JCStressTest;
+import org.openjdk.jcstress.annotations.Outcome;
+import org.openjdk.jcstress.annotations.State;
+import org.openjdk.jcstress.infra.results.IIII_Result;
+
+/** The timer has a ticket tried again while somebody puts an end to it: it does not run again, and is in nobody's way. */
+@Outcome(id = "1, 1, 0, 0", expect = Expect.ACCEPTABLE, desc = "cancelled, ran once, not in line, nothing left behind")
+public final class RetryTimerVsCancel {
+
+    private final SchedulerUnderTest subject;
+    private final boolean stops;
+    private final RecordingTask job;
+    private final Runnable retry;
+    private Runnable running = () -> {};
+
+    private RetryTimerVsCancel(SchedulerUnderTest subject, RecordingTask job, boolean stops) {
+        this.subject = subject;
+        this.job = job;
+        this.stops = stops;
+        subject.submit("g", job);
+        subject.crank().turn();
+        retry = subject.due(TimerEvent.RETRY);
+    }
+
+    /** Another one has the place. */
+    private RetryTimerVsCancel busy() {
+        subject.submit("g", new RecordingTask());
+        running = subject.crank().take();
+        return this;
+    }
+
+    private void comeBack() {
+        retry.run();
+    }
+
+    private void cancel() {
+        if (stops) {
+            subject.stop("g");
+        } else {
+            subject.cancel(job);
+        }
+    }
+
+    private void settle(IIII_Result r) {
+        r.r3 = subject.queued();
+        running.run();
+        subject.crank().turn();
+        r.r1 = job.wasCancelled() ? job.ends() : 0;
+        r.r2 = job.runs();
+        r.r4 = subject.damage();
+    }
+
+    /** It gets a place at once. */
+    @JCStressTest
+    @JCStressMeta(RetryTimerVsCancel.class)
+    @State
+    public static class KernelNoGlobalLimit {
+        private final RetryTimerVsCancel race =
+                new RetryTimerVsCancel(KernelUnderTest.ungated(1), RecordingTask.failing(), false);
+
+        @Actor
+        public void comeBack() {
+            race.comeBack();
+        }
+
+        @Actor
+        public void cancel() {
+            race.cancel();
+        }
+
+        @Arbiter
+        public void settle(IIII_Result r) {
+            race.settle(r);
+        }
+    }
+
+    /** It has to wait for a place. */
+    @JCStressTest
+    @JCStressMeta(RetryTimerVsCancel.class)
+    @State
+    public static class KernelMustQueue {
+        private final RetryTimerVsCancel race =
+                new RetryTimerVsCancel(KernelUnderTest.ungated(1), RecordingTask.failing(), false).busy();
+
+        @Actor
+        public void comeBack() {
+            race.comeBack();
+        }
+
+        @Actor
+        public void cancel() {
+            race.cancel();
+        }
+
+        @Arbiter
+        public void settle(IIII_Result r) {
+            race.settle(r);
+        }
+    }
+
+    /** It has kept its place. */
+    @JCStressTest
+    @JCStressMeta(RetryTimerVsCancel.class)
+    @State
+    public static class KernelKeepsPermit {
+        private final RetryTimerVsCancel race =
+                new RetryTimerVsCancel(KernelUnderTest.ungated(1), RecordingTask.failingInPlace(), false);
+
+        @Actor
+        public void comeBack() {
+            race.comeBack();
+        }
+
+        @Actor
+        public void cancel() {
+            race.cancel();
+        }
+
+        @Arbiter
+        public void settle(IIII_Result r) {
+            race.settle(r);
+        }
+    }
+
+    /** It gets a place at once, below a global cap. */
+    @JCStressTest
+    @JCStressMeta(RetryTimerVsCancel.class)
+    @State
+    public static class KernelGlobalLimit {
+        private final RetryTimerVsCancel race =
+                new RetryTimerVsCancel(KernelUnderTest.gated(1, 1), RecordingTask.failing(), false);
+
+        @Actor
+        public void comeBack() {
+            race.comeBack();
+        }
+
+        @Actor
+        public void cancel() {
+            race.cancel();
+        }
+
+        @Arbiter
+        public void settle(IIII_Result r) {
+            race.settle(r);
+        }
+    }
+
+    /** It has to wait for a place below a global cap. */
+    @JCStressTest
+    @JCStressMeta(RetryTimerVsCancel.class)
+    @State
+    public static class KernelGlobalLimitMustQueue {
+        private final RetryTimerVsCancel race =
+                new RetryTimerVsCancel(KernelUnderTest.gated(1, 1), RecordingTask.failing(), false).busy();
+
+        @Actor
+        public void comeBack() {
+            race.comeBack();
+        }
+
+        @Actor
+        public void cancel() {
+            race.cancel();
+        }
+
+        @Arbiter
+        public void settle(IIII_Result r) {
+            race.settle(r);
+        }
+    }
+
+    /** A group that leaves with its last ticket. */
+    @JCStressTest
+    @JCStressMeta(RetryTimerVsCancel.class)
+    @State
+    public static class KernelRetiringGroup {
+        private final RetryTimerVsCancel race =
+                new RetryTimerVsCancel(KernelUnderTest.retiringAtOnce(1), RecordingTask.failing(), false);
+
+        @Actor
+        public void comeBack() {
+            race.comeBack();
+        }
+
+        @Actor
+        public void cancel() {
+            race.cancel();
+        }
+
+        @Arbiter
+        public void settle(IIII_Result r) {
+            race.settle(r);
+        }
+    }
+
+    /** The group is stopped. */
+    @JCStressTest
+    @JCStressMeta(RetryTimerVsCancel.class)
+    @State
+    public static class KernelStopGroup {
+        private final RetryTimerVsCancel race =
+                new RetryTimerVsCancel(KernelUnderTest.ungated(1), RecordingTask.failing(), true);
+
+        @Actor
+        public void comeBack() {
+            race.comeBack();
+        }
+
+        @Actor
+        public void cancel() {
+            race.cancel();
+        }
+
+        @Arbiter
+        public void settle(IIII_Result r) {
+            race.settle(r);
+        }
+    }
+
+    /** The group is stopped, and it has kept its place. */
+    @JCStressTest
+    @JCStressMeta(RetryTimerVsCancel.class)
+    @State
+    public static class KernelStopGroupKeepsPermit {
+        private final RetryTimerVsCancel race =
+                new RetryTimerVsCancel(KernelUnderTest.ungated(1), RecordingTask.failingInPlace(), true);
+
+        @Actor
+        public void comeBack() {
+            race.comeBack();
+        }
+
+        @Actor
+        public void cancel() {
+            race.cancel();
+        }
+
+        @Arbiter
+        public void settle(IIII_Result r) {
+            race.settle(r);
+        }
+    }
+
+    /** It can be started although it has ended. */
+    @JCStressTest
+    @JCStressMeta(RetryTimerVsCancel.class)
+    @State
+    public static class TwinRunsAfterCancel {
+        private final RetryTimerVsCancel race =
+                new RetryTimerVsCancel(new ChecksRetryStateThenActs(), RecordingTask.failingInPlace(), false);
+
+        @Actor
+        public void comeBack() {
+            race.comeBack();
+        }
+
+        @Actor
+        public void cancel() {
+            race.cancel();
+        }
+
+        @Arbiter
+        public void settle(IIII_Result r) {
+            race.settle(r);
+        }
+    }
+}

@@ -1,0 +1,140 @@
+package io.github.kobe.stress;
+
+import io.github.kobe.stress.broken.EnqueuesAfterFailedAcquire;
+import io.github.kobe.stress.rig.KernelUnderTest;
+import io.github.kobe.stress.rig.RecordingTask;
+import io.github.kobe.stress.rig.SchedulerUnderTest;
+import org.openjdk.jcstress.annotations.Actor;
+import org.openjdk.jcstress.annotations.Arbiter;
+import org.openjdk.jcstress.annotations.Expect;
+import org.openjdk.jcstress.annotations.JCStressMeta;
+import org.openjdk.jcstress.annotations.JCStressTest;
+import org.openjdk.jcstress.annotations.Outcome;
+import org.openjdk.jcstress.annotations.State;
+import org.openjdk.jcstress.infra.results.III_Result;
+
+/** A ticket comes while the one that holds the only place leaves: it starts, and not before the other is done. */
+@Outcome(id = "1, 1, 0", expect = Expect.ACCEPTABLE, desc = "ended once, ran after the first, nothing left behind")
+public final class SubmitVsCompletion {
+
+    private final SchedulerUnderTest subject;
+    private final String group;
+    private final RecordingTask first = new RecordingTask();
+    private final RecordingTask second = new RecordingTask(first);
+    private final Runnable running;
+
+    private SubmitVsCompletion(SchedulerUnderTest subject, String group) {
+        this.subject = subject;
+        this.group = group;
+        subject.submit("g", first);
+        running = subject.crank().take();
+    }
+
+    private void finish() {
+        running.run();
+    }
+
+    private void submit() {
+        subject.submit(group, second);
+        subject.crank().turn();
+    }
+
+    private void settle(III_Result r) {
+        subject.crank().turn();
+        r.r1 = second.ends();
+        r.r2 = second.ranInOrder() ? 1 : 0;
+        r.r3 = subject.damage();
+    }
+
+    /** One group. */
+    @JCStressTest
+    @JCStressMeta(SubmitVsCompletion.class)
+    @State
+    public static class KernelNoGlobalLimit {
+        private final SubmitVsCompletion race = new SubmitVsCompletion(KernelUnderTest.ungated(1), "g");
+
+        @Actor
+        public void finish() {
+            race.finish();
+        }
+
+        @Actor
+        public void submit() {
+            race.submit();
+        }
+
+        @Arbiter
+        public void settle(III_Result r) {
+            race.settle(r);
+        }
+    }
+
+    /** One group below a global cap. */
+    @JCStressTest
+    @JCStressMeta(SubmitVsCompletion.class)
+    @State
+    public static class KernelGlobalLimit {
+        private final SubmitVsCompletion race = new SubmitVsCompletion(KernelUnderTest.gated(1, 1), "g");
+
+        @Actor
+        public void finish() {
+            race.finish();
+        }
+
+        @Actor
+        public void submit() {
+            race.submit();
+        }
+
+        @Arbiter
+        public void settle(III_Result r) {
+            race.settle(r);
+        }
+    }
+
+    /** Two groups, one place for both. */
+    @JCStressTest
+    @JCStressMeta(SubmitVsCompletion.class)
+    @State
+    public static class KernelTwoGroups {
+        private final SubmitVsCompletion race = new SubmitVsCompletion(KernelUnderTest.gated(1, 1), "h");
+
+        @Actor
+        public void finish() {
+            race.finish();
+        }
+
+        @Actor
+        public void submit() {
+            race.submit();
+        }
+
+        @Arbiter
+        public void settle(III_Result r) {
+            race.settle(r);
+        }
+    }
+
+    /** The second can be left in line with nobody to start it. */
+    @JCStressTest
+    @JCStressMeta(SubmitVsCompletion.class)
+    @State
+    public static class TwinLosesWakeUp {
+        private final SubmitVsCompletion race = new SubmitVsCompletion(new EnqueuesAfterFailedAcquire(1), "g");
+
+        @Actor
+        public void finish() {
+            race.finish();
+        }
+
+        @Actor
+        public void submit() {
+            race.submit();
+        }
+
+        @Arbiter
+        public void settle(III_Result r) {
+            race.settle(r);
+        }
+    }
+}

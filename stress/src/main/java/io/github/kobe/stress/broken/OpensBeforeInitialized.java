@@ -1,0 +1,50 @@
+package io.github.kobe.stress.broken;
+
+import io.github.kobe.stress.rig.FaceUnderTest;
+import java.util.concurrent.atomic.AtomicInteger;
+
+/**
+ * Two flaws. It says that it is open before there is a list to be put on, and who comes in between is put on the old one, which nobody
+ * looks at; and of two that open it both may find it closed.
+ */
+public final class OpensBeforeInitialized implements FaceUnderTest {
+
+    private volatile AtomicInteger list = new AtomicInteger();
+    private volatile boolean open;
+
+    @Override
+    public boolean submit() {
+        if (!open) {
+            return false;
+        }
+        list.incrementAndGet();
+        return true;
+    }
+
+    @Override
+    public void close() {
+        open = false;
+    }
+
+    @Override
+    public boolean open() {
+        if (open) {
+            return false;
+        }
+        RaceWindow.gap();
+        open = true;
+        RaceWindow.gap();
+        list = new AtomicInteger();
+        return true;
+    }
+
+    @Override
+    public int lateStarts() {
+        return 0;
+    }
+
+    @Override
+    public int ends() {
+        return list.get();
+    }
+}
