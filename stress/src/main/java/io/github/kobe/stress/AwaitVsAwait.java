@@ -18,26 +18,26 @@ import org.openjdk.jcstress.infra.results.I_Result;
 @Outcome(id = "2", expect = Expect.ACCEPTABLE, desc = "both told")
 public final class AwaitVsAwait {
 
-    private final SchedulerUnderTest subject;
-    private final RecordingTask job = new RecordingTask();
+    private final SchedulerUnderTest scheduler;
+    private final RecordingTask task = new RecordingTask();
     private CompletableFuture<Boolean> one = new CompletableFuture<>();
     private CompletableFuture<Boolean> other = new CompletableFuture<>();
 
-    private AwaitVsAwait(SchedulerUnderTest subject) {
-        this.subject = subject;
-        subject.submit("g", job);
+    private AwaitVsAwait(SchedulerUnderTest scheduler) {
+        this.scheduler = scheduler;
+        scheduler.submit("g", task);
     }
 
     private void awaitAsUser() {
-        one = subject.view(job);
+        one = scheduler.userFuture(task);
     }
 
     private void awaitAsOther() {
-        other = subject.view(job);
+        other = scheduler.userFuture(task);
     }
 
     private void settle(I_Result r) {
-        subject.crank().turn();
+        scheduler.runner().runAll();
         r.r1 = (one.isDone() ? 1 : 0) + (other.isDone() ? 1 : 0);
     }
 
@@ -46,7 +46,7 @@ public final class AwaitVsAwait {
     @JCStressMeta(AwaitVsAwait.class)
     @State
     public static class KernelUserFutures {
-        private final AwaitVsAwait race = new AwaitVsAwait(KernelUnderTest.ungated(1));
+        private final AwaitVsAwait race = new AwaitVsAwait(KernelUnderTest.noGlobalLimit(1));
 
         @Actor
         public void awaitAsUser() {

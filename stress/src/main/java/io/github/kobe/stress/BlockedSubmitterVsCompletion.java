@@ -17,33 +17,33 @@ import org.openjdk.jcstress.infra.results.III_Result;
 @Outcome(id = "1, 1, 0", expect = Expect.ACCEPTABLE, desc = "let in, ran, nothing left behind")
 public final class BlockedSubmitterVsCompletion {
 
-    private final SchedulerUnderTest subject;
+    private final SchedulerUnderTest scheduler;
     private final RecordingTask late = new RecordingTask();
     private final Runnable running;
-    private boolean in;
+    private boolean admitted;
 
-    private BlockedSubmitterVsCompletion(SchedulerUnderTest subject) {
-        this.subject = subject;
-        subject.submit("g", new RecordingTask());
-        running = subject.crank().take();
-        for (int i = 0; i < KernelUnderTest.THRESHOLD; i++) {
-            subject.submit("g", new RecordingTask());
+    private BlockedSubmitterVsCompletion(SchedulerUnderTest scheduler) {
+        this.scheduler = scheduler;
+        scheduler.submit("g", new RecordingTask());
+        running = scheduler.runner().take();
+        for (int i = 0; i < KernelUnderTest.QUEUE_THRESHOLD; i++) {
+            scheduler.submit("g", new RecordingTask());
         }
     }
 
-    private void finish() {
+    private void complete() {
         running.run();
     }
 
     private void submit() {
-        in = subject.submitWaiting("g", late);
+        admitted = scheduler.submitBlocking("g", late);
     }
 
     private void settle(III_Result r) {
-        subject.crank().turn();
-        r.r1 = in ? 1 : 0;
-        r.r2 = late.ends();
-        r.r3 = subject.damage();
+        scheduler.runner().runAll();
+        r.r1 = admitted ? 1 : 0;
+        r.r2 = late.outcomeCount();
+        r.r3 = scheduler.leaks();
     }
 
     /** The line of the group is full. */
@@ -51,11 +51,12 @@ public final class BlockedSubmitterVsCompletion {
     @JCStressMeta(BlockedSubmitterVsCompletion.class)
     @State
     public static class KernelGroupQueueFull {
-        private final BlockedSubmitterVsCompletion race = new BlockedSubmitterVsCompletion(KernelUnderTest.patient(1));
+        private final BlockedSubmitterVsCompletion race =
+                new BlockedSubmitterVsCompletion(KernelUnderTest.blockingSubmitters(1));
 
         @Actor
-        public void finish() {
-            race.finish();
+        public void complete() {
+            race.complete();
         }
 
         @Actor
@@ -74,12 +75,12 @@ public final class BlockedSubmitterVsCompletion {
     @JCStressMeta(BlockedSubmitterVsCompletion.class)
     @State
     public static class KernelGlobalQueueFull {
-        private final BlockedSubmitterVsCompletion race =
-                new BlockedSubmitterVsCompletion(KernelUnderTest.gatedPatient(3, 1, KernelUnderTest.THRESHOLD));
+        private final BlockedSubmitterVsCompletion race = new BlockedSubmitterVsCompletion(
+                KernelUnderTest.globalLimitBlockingSubmitters(3, 1, KernelUnderTest.QUEUE_THRESHOLD));
 
         @Actor
-        public void finish() {
-            race.finish();
+        public void complete() {
+            race.complete();
         }
 
         @Actor
@@ -99,11 +100,11 @@ public final class BlockedSubmitterVsCompletion {
     @State
     public static class KernelNoGlobalQueue {
         private final BlockedSubmitterVsCompletion race =
-                new BlockedSubmitterVsCompletion(KernelUnderTest.gatedPatient(3, 1, 0));
+                new BlockedSubmitterVsCompletion(KernelUnderTest.globalLimitBlockingSubmitters(3, 1, 0));
 
         @Actor
-        public void finish() {
-            race.finish();
+        public void complete() {
+            race.complete();
         }
 
         @Actor
@@ -122,12 +123,12 @@ public final class BlockedSubmitterVsCompletion {
     @JCStressMeta(BlockedSubmitterVsCompletion.class)
     @State
     public static class TwinLosesWakeUp {
-        private final BlockedSubmitterVsCompletion race =
-                new BlockedSubmitterVsCompletion(new RegistersBlockedSubmitterAfterCheck(KernelUnderTest.THRESHOLD));
+        private final BlockedSubmitterVsCompletion race = new BlockedSubmitterVsCompletion(
+                new RegistersBlockedSubmitterAfterCheck(KernelUnderTest.QUEUE_THRESHOLD));
 
         @Actor
-        public void finish() {
-            race.finish();
+        public void complete() {
+            race.complete();
         }
 
         @Actor

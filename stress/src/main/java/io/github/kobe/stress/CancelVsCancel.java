@@ -20,35 +20,35 @@ import org.openjdk.jcstress.infra.results.III_Result;
         desc = "one was told that it decided, one end, nothing left behind")
 public final class CancelVsCancel {
 
-    private final SchedulerUnderTest subject;
+    private final SchedulerUnderTest scheduler;
     private final RecordingTask first = new RecordingTask();
     private final RecordingTask second;
     private final Runnable running;
     private boolean oneWon;
     private boolean otherWon;
 
-    private CancelVsCancel(SchedulerUnderTest subject, RecordingTask second) {
-        this.subject = subject;
+    private CancelVsCancel(SchedulerUnderTest scheduler, RecordingTask second) {
+        this.scheduler = scheduler;
         this.second = second;
-        subject.submit("g", first);
-        running = subject.crank().take();
-        subject.submit("g", second);
+        scheduler.submit("g", first);
+        running = scheduler.runner().take();
+        scheduler.submit("g", second);
     }
 
     private void cancel() {
-        oneWon = subject.cancel(second);
+        oneWon = scheduler.cancel(second);
     }
 
-    private void cancelToo() {
-        otherWon = subject.cancel(second);
+    private void cancelAgain() {
+        otherWon = scheduler.cancel(second);
     }
 
     private void settle(III_Result r) {
         running.run();
-        subject.crank().turn();
+        scheduler.runner().runAll();
         r.r1 = (oneWon ? 1 : 0) + (otherWon ? 1 : 0);
-        r.r2 = second.ends();
-        r.r3 = subject.damage();
+        r.r2 = second.outcomeCount();
+        r.r3 = scheduler.leaks();
     }
 
     /** One group. */
@@ -56,7 +56,7 @@ public final class CancelVsCancel {
     @JCStressMeta(CancelVsCancel.class)
     @State
     public static class KernelNoGlobalLimit {
-        private final CancelVsCancel race = new CancelVsCancel(KernelUnderTest.ungated(1), new RecordingTask());
+        private final CancelVsCancel race = new CancelVsCancel(KernelUnderTest.noGlobalLimit(1), new RecordingTask());
 
         @Actor
         public void cancel() {
@@ -64,8 +64,8 @@ public final class CancelVsCancel {
         }
 
         @Actor
-        public void cancelToo() {
-            race.cancelToo();
+        public void cancelAgain() {
+            race.cancelAgain();
         }
 
         @Arbiter
@@ -79,7 +79,7 @@ public final class CancelVsCancel {
     @JCStressMeta(CancelVsCancel.class)
     @State
     public static class KernelGlobalLimit {
-        private final CancelVsCancel race = new CancelVsCancel(KernelUnderTest.gated(1, 1), new RecordingTask());
+        private final CancelVsCancel race = new CancelVsCancel(KernelUnderTest.globalLimit(1, 1), new RecordingTask());
 
         @Actor
         public void cancel() {
@@ -87,8 +87,8 @@ public final class CancelVsCancel {
         }
 
         @Actor
-        public void cancelToo() {
-            race.cancelToo();
+        public void cancelAgain() {
+            race.cancelAgain();
         }
 
         @Arbiter
@@ -102,7 +102,8 @@ public final class CancelVsCancel {
     @JCStressMeta(CancelVsCancel.class)
     @State
     public static class KernelListener {
-        private final CancelVsCancel race = new CancelVsCancel(KernelUnderTest.ungated(1), RecordingTask.observed());
+        private final CancelVsCancel race =
+                new CancelVsCancel(KernelUnderTest.noGlobalLimit(1), RecordingTask.withListener());
 
         @Actor
         public void cancel() {
@@ -110,8 +111,8 @@ public final class CancelVsCancel {
         }
 
         @Actor
-        public void cancelToo() {
-            race.cancelToo();
+        public void cancelAgain() {
+            race.cancelAgain();
         }
 
         @Arbiter
@@ -133,8 +134,8 @@ public final class CancelVsCancel {
         }
 
         @Actor
-        public void cancelToo() {
-            race.cancelToo();
+        public void cancelAgain() {
+            race.cancelAgain();
         }
 
         @Arbiter

@@ -23,34 +23,34 @@ import org.openjdk.jcstress.infra.results.IIII_Result;
         desc = "one end that is true, the next one ran, nothing left behind")
 public final class CancelVsCompletion {
 
-    private final SchedulerUnderTest subject;
+    private final SchedulerUnderTest scheduler;
     private final RecordingTask first = new RecordingTask();
     private final RecordingTask second = new RecordingTask();
     private final RecordingTask third = new RecordingTask();
     private final Runnable running;
 
-    private CancelVsCompletion(SchedulerUnderTest subject, String secondGroup, String thirdGroup) {
-        this.subject = subject;
-        subject.submit("g", first);
-        running = subject.crank().take();
-        subject.submit(secondGroup, second);
-        subject.submit(thirdGroup, third);
+    private CancelVsCompletion(SchedulerUnderTest scheduler, String secondGroup, String thirdGroup) {
+        this.scheduler = scheduler;
+        scheduler.submit("g", first);
+        running = scheduler.runner().take();
+        scheduler.submit(secondGroup, second);
+        scheduler.submit(thirdGroup, third);
     }
 
-    private void finish() {
+    private void complete() {
         running.run();
     }
 
     private void cancel() {
-        subject.cancel(second);
+        scheduler.cancel(second);
     }
 
     private void settle(IIII_Result r) {
-        subject.crank().turn();
-        r.r1 = second.ends();
-        r.r2 = second.runs() + (second.wasCancelled() ? 1 : 0);
-        r.r3 = third.ends();
-        r.r4 = subject.damage();
+        scheduler.runner().runAll();
+        r.r1 = second.outcomeCount();
+        r.r2 = second.runCount() + (second.wasCancelled() ? 1 : 0);
+        r.r3 = third.outcomeCount();
+        r.r4 = scheduler.leaks();
     }
 
     /** One group. */
@@ -58,11 +58,11 @@ public final class CancelVsCompletion {
     @JCStressMeta(CancelVsCompletion.class)
     @State
     public static class KernelNoGlobalLimit {
-        private final CancelVsCompletion race = new CancelVsCompletion(KernelUnderTest.ungated(1), "g", "g");
+        private final CancelVsCompletion race = new CancelVsCompletion(KernelUnderTest.noGlobalLimit(1), "g", "g");
 
         @Actor
-        public void finish() {
-            race.finish();
+        public void complete() {
+            race.complete();
         }
 
         @Actor
@@ -81,11 +81,11 @@ public final class CancelVsCompletion {
     @JCStressMeta(CancelVsCompletion.class)
     @State
     public static class KernelGlobalLimit {
-        private final CancelVsCompletion race = new CancelVsCompletion(KernelUnderTest.gated(1, 1), "g", "g");
+        private final CancelVsCompletion race = new CancelVsCompletion(KernelUnderTest.globalLimit(1, 1), "g", "g");
 
         @Actor
-        public void finish() {
-            race.finish();
+        public void complete() {
+            race.complete();
         }
 
         @Actor
@@ -104,11 +104,11 @@ public final class CancelVsCompletion {
     @JCStressMeta(CancelVsCompletion.class)
     @State
     public static class KernelThreeGroups {
-        private final CancelVsCompletion race = new CancelVsCompletion(KernelUnderTest.gated(1, 1), "h", "i");
+        private final CancelVsCompletion race = new CancelVsCompletion(KernelUnderTest.globalLimit(1, 1), "h", "i");
 
         @Actor
-        public void finish() {
-            race.finish();
+        public void complete() {
+            race.complete();
         }
 
         @Actor
@@ -130,8 +130,8 @@ public final class CancelVsCompletion {
         private final CancelVsCompletion race = new CancelVsCompletion(new GrantsPermitToCancelledTask(), "g", "g");
 
         @Actor
-        public void finish() {
-            race.finish();
+        public void complete() {
+            race.complete();
         }
 
         @Actor

@@ -17,16 +17,16 @@ import org.openjdk.jcstress.infra.results.III_Result;
 @Outcome(id = "1, 1, 0", expect = Expect.ACCEPTABLE, desc = "one end, decided by one, nothing left behind")
 public final class CancelVsStart {
 
-    private final SchedulerUnderTest subject;
-    private final RecordingTask job;
+    private final SchedulerUnderTest scheduler;
+    private final RecordingTask task;
     private final Runnable thread;
     private boolean won;
 
-    private CancelVsStart(SchedulerUnderTest subject, RecordingTask job) {
-        this.subject = subject;
-        this.job = job;
-        subject.submit("g", job);
-        thread = subject.crank().take();
+    private CancelVsStart(SchedulerUnderTest scheduler, RecordingTask task) {
+        this.scheduler = scheduler;
+        this.task = task;
+        scheduler.submit("g", task);
+        thread = scheduler.runner().take();
     }
 
     private void run() {
@@ -34,13 +34,13 @@ public final class CancelVsStart {
     }
 
     private void cancel() {
-        won = subject.cancel(job);
+        won = scheduler.cancel(task);
     }
 
     private void settle(III_Result r) {
-        r.r1 = job.ends();
-        r.r2 = won == job.wasCancelled() ? 1 : 0;
-        r.r3 = subject.damage();
+        r.r1 = task.outcomeCount();
+        r.r2 = won == task.wasCancelled() ? 1 : 0;
+        r.r3 = scheduler.leaks();
     }
 
     /** One group. */
@@ -48,7 +48,7 @@ public final class CancelVsStart {
     @JCStressMeta(CancelVsStart.class)
     @State
     public static class KernelNoGlobalLimit {
-        private final CancelVsStart race = new CancelVsStart(KernelUnderTest.ungated(1), new RecordingTask());
+        private final CancelVsStart race = new CancelVsStart(KernelUnderTest.noGlobalLimit(1), new RecordingTask());
 
         @Actor
         public void run() {
@@ -71,7 +71,7 @@ public final class CancelVsStart {
     @JCStressMeta(CancelVsStart.class)
     @State
     public static class KernelGlobalLimit {
-        private final CancelVsStart race = new CancelVsStart(KernelUnderTest.gated(1, 1), new RecordingTask());
+        private final CancelVsStart race = new CancelVsStart(KernelUnderTest.globalLimit(1, 1), new RecordingTask());
 
         @Actor
         public void run() {
@@ -94,7 +94,8 @@ public final class CancelVsStart {
     @JCStressMeta(CancelVsStart.class)
     @State
     public static class KernelListener {
-        private final CancelVsStart race = new CancelVsStart(KernelUnderTest.ungated(1), RecordingTask.observed());
+        private final CancelVsStart race =
+                new CancelVsStart(KernelUnderTest.noGlobalLimit(1), RecordingTask.withListener());
 
         @Actor
         public void run() {

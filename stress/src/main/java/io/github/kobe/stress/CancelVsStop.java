@@ -17,33 +17,33 @@ import org.openjdk.jcstress.infra.results.III_Result;
 @Outcome(id = "1, 0, 0", expect = Expect.ACCEPTABLE, desc = "one end, never ran, nothing left behind")
 public final class CancelVsStop {
 
-    private final SchedulerUnderTest subject;
+    private final SchedulerUnderTest scheduler;
     private final RecordingTask first = new RecordingTask();
     private final RecordingTask second;
     private final Runnable running;
 
-    private CancelVsStop(SchedulerUnderTest subject, RecordingTask second) {
-        this.subject = subject;
+    private CancelVsStop(SchedulerUnderTest scheduler, RecordingTask second) {
+        this.scheduler = scheduler;
         this.second = second;
-        subject.submit("g", first);
-        running = subject.crank().take();
-        subject.submit("g", second);
+        scheduler.submit("g", first);
+        running = scheduler.runner().take();
+        scheduler.submit("g", second);
     }
 
     private void cancel() {
-        subject.cancel(second);
+        scheduler.cancel(second);
     }
 
     private void stop() {
-        subject.stop("g");
+        scheduler.stopGroup("g");
     }
 
     private void settle(III_Result r) {
         running.run();
-        subject.crank().turn();
-        r.r1 = second.ends();
-        r.r2 = second.runs();
-        r.r3 = subject.damage();
+        scheduler.runner().runAll();
+        r.r1 = second.outcomeCount();
+        r.r2 = second.runCount();
+        r.r3 = scheduler.leaks();
     }
 
     /** One group. */
@@ -51,7 +51,7 @@ public final class CancelVsStop {
     @JCStressMeta(CancelVsStop.class)
     @State
     public static class KernelNoGlobalLimit {
-        private final CancelVsStop race = new CancelVsStop(KernelUnderTest.ungated(1), new RecordingTask());
+        private final CancelVsStop race = new CancelVsStop(KernelUnderTest.noGlobalLimit(1), new RecordingTask());
 
         @Actor
         public void cancel() {
@@ -74,7 +74,7 @@ public final class CancelVsStop {
     @JCStressMeta(CancelVsStop.class)
     @State
     public static class KernelGlobalLimit {
-        private final CancelVsStop race = new CancelVsStop(KernelUnderTest.gated(1, 1), new RecordingTask());
+        private final CancelVsStop race = new CancelVsStop(KernelUnderTest.globalLimit(1, 1), new RecordingTask());
 
         @Actor
         public void cancel() {
@@ -97,7 +97,8 @@ public final class CancelVsStop {
     @JCStressMeta(CancelVsStop.class)
     @State
     public static class KernelListener {
-        private final CancelVsStop race = new CancelVsStop(KernelUnderTest.ungated(1), RecordingTask.observed());
+        private final CancelVsStop race =
+                new CancelVsStop(KernelUnderTest.noGlobalLimit(1), RecordingTask.withListener());
 
         @Actor
         public void cancel() {

@@ -18,27 +18,27 @@ import org.openjdk.jcstress.infra.results.II_Result;
 @Outcome(id = "1, 1", expect = Expect.ACCEPTABLE, desc = "ended; all over")
 public final class CloseVsCompletion {
 
-    private final SchedulerUnderTest subject;
-    private final RecordingTask job = new RecordingTask();
+    private final SchedulerUnderTest scheduler;
+    private final RecordingTask task = new RecordingTask();
     private final Runnable running;
 
-    private CloseVsCompletion(SchedulerUnderTest subject) {
-        this.subject = subject;
-        subject.submit("g", job);
-        running = subject.crank().take();
+    private CloseVsCompletion(SchedulerUnderTest scheduler) {
+        this.scheduler = scheduler;
+        scheduler.submit("g", task);
+        running = scheduler.runner().take();
     }
 
     private void close() {
-        subject.close();
+        scheduler.close();
     }
 
-    private void finish() {
+    private void complete() {
         running.run();
     }
 
     private void settle(II_Result r) {
-        r.r1 = job.ends();
-        r.r2 = subject.isTerminated() ? 1 : 0;
+        r.r1 = task.outcomeCount();
+        r.r2 = scheduler.isTerminated() ? 1 : 0;
     }
 
     /** One group. */
@@ -46,7 +46,7 @@ public final class CloseVsCompletion {
     @JCStressMeta(CloseVsCompletion.class)
     @State
     public static class KernelNoGlobalLimit {
-        private final CloseVsCompletion race = new CloseVsCompletion(KernelUnderTest.ungated(1));
+        private final CloseVsCompletion race = new CloseVsCompletion(KernelUnderTest.noGlobalLimit(1));
 
         @Actor
         public void close() {
@@ -54,8 +54,8 @@ public final class CloseVsCompletion {
         }
 
         @Actor
-        public void finish() {
-            race.finish();
+        public void complete() {
+            race.complete();
         }
 
         @Arbiter
@@ -69,7 +69,7 @@ public final class CloseVsCompletion {
     @JCStressMeta(CloseVsCompletion.class)
     @State
     public static class KernelGlobalLimit {
-        private final CloseVsCompletion race = new CloseVsCompletion(KernelUnderTest.gated(1, 1));
+        private final CloseVsCompletion race = new CloseVsCompletion(KernelUnderTest.globalLimit(1, 1));
 
         @Actor
         public void close() {
@@ -77,8 +77,8 @@ public final class CloseVsCompletion {
         }
 
         @Actor
-        public void finish() {
-            race.finish();
+        public void complete() {
+            race.complete();
         }
 
         @Arbiter
@@ -100,8 +100,8 @@ public final class CloseVsCompletion {
         }
 
         @Actor
-        public void finish() {
-            race.finish();
+        public void complete() {
+            race.complete();
         }
 
         @Arbiter
@@ -123,8 +123,8 @@ public final class CloseVsCompletion {
         }
 
         @Actor
-        public void finish() {
-            race.finish();
+        public void complete() {
+            race.complete();
         }
 
         @Arbiter

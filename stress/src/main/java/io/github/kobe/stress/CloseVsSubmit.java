@@ -19,53 +19,53 @@ import org.openjdk.jcstress.infra.results.IIII_Result;
 @Outcome(id = "1, 0, 1, 1", expect = Expect.ACCEPTABLE, desc = "let in, ended; all over then, not before")
 public final class CloseVsSubmit {
 
-    private final SchedulerUnderTest subject;
+    private final SchedulerUnderTest scheduler;
     private final boolean stops;
-    private final RecordingTask job = new RecordingTask();
+    private final RecordingTask task = new RecordingTask();
     private Runnable running = () -> {};
     private boolean busy;
-    private boolean in;
+    private boolean admitted;
 
-    private CloseVsSubmit(SchedulerUnderTest subject, boolean stops) {
-        this.subject = subject;
+    private CloseVsSubmit(SchedulerUnderTest scheduler, boolean stops) {
+        this.scheduler = scheduler;
         this.stops = stops;
     }
 
     /** The group has had a ticket before. */
     private CloseVsSubmit known() {
-        subject.submit("g", new RecordingTask());
-        subject.crank().turn();
+        scheduler.submit("g", new RecordingTask());
+        scheduler.runner().runAll();
         return this;
     }
 
     /** Another group is at work. */
     private CloseVsSubmit withNeighbour() {
-        subject.submit("h", new RecordingTask());
-        running = subject.crank().take();
+        scheduler.submit("h", new RecordingTask());
+        running = scheduler.runner().take();
         busy = true;
         return this;
     }
 
     private void close() {
         if (stops) {
-            subject.stopAll();
+            scheduler.stopAll();
         } else {
-            subject.close();
+            scheduler.close();
         }
     }
 
     private void submit() {
-        in = subject.submit("g", job);
+        admitted = scheduler.submit("g", task);
     }
 
     private void settle(IIII_Result r) {
-        r.r1 = in ? 1 : 0;
-        busy |= subject.crank().waiting() > 0;
-        r.r2 = busy && subject.isTerminated() ? 1 : 0;
+        r.r1 = admitted ? 1 : 0;
+        busy |= scheduler.runner().startedCount() > 0;
+        r.r2 = busy && scheduler.isTerminated() ? 1 : 0;
         running.run();
-        subject.crank().turn();
-        r.r3 = job.ends();
-        r.r4 = subject.isTerminated() ? 1 : 0;
+        scheduler.runner().runAll();
+        r.r3 = task.outcomeCount();
+        r.r4 = scheduler.isTerminated() ? 1 : 0;
     }
 
     /** The ticket makes its group. */
@@ -73,7 +73,7 @@ public final class CloseVsSubmit {
     @JCStressMeta(CloseVsSubmit.class)
     @State
     public static class KernelNewGroup {
-        private final CloseVsSubmit race = new CloseVsSubmit(KernelUnderTest.ungated(1), false);
+        private final CloseVsSubmit race = new CloseVsSubmit(KernelUnderTest.noGlobalLimit(1), false);
 
         @Actor
         public void close() {
@@ -96,7 +96,7 @@ public final class CloseVsSubmit {
     @JCStressMeta(CloseVsSubmit.class)
     @State
     public static class KernelKnownGroup {
-        private final CloseVsSubmit race = new CloseVsSubmit(KernelUnderTest.ungated(1), false).known();
+        private final CloseVsSubmit race = new CloseVsSubmit(KernelUnderTest.noGlobalLimit(1), false).known();
 
         @Actor
         public void close() {
@@ -119,7 +119,7 @@ public final class CloseVsSubmit {
     @JCStressMeta(CloseVsSubmit.class)
     @State
     public static class KernelOtherGroupBusy {
-        private final CloseVsSubmit race = new CloseVsSubmit(KernelUnderTest.ungated(1), false).withNeighbour();
+        private final CloseVsSubmit race = new CloseVsSubmit(KernelUnderTest.noGlobalLimit(1), false).withNeighbour();
 
         @Actor
         public void close() {
@@ -142,7 +142,7 @@ public final class CloseVsSubmit {
     @JCStressMeta(CloseVsSubmit.class)
     @State
     public static class KernelGlobalLimit {
-        private final CloseVsSubmit race = new CloseVsSubmit(KernelUnderTest.gated(1, 1), false);
+        private final CloseVsSubmit race = new CloseVsSubmit(KernelUnderTest.globalLimit(1, 1), false);
 
         @Actor
         public void close() {
@@ -165,7 +165,7 @@ public final class CloseVsSubmit {
     @JCStressMeta(CloseVsSubmit.class)
     @State
     public static class KernelStopAll {
-        private final CloseVsSubmit race = new CloseVsSubmit(KernelUnderTest.ungated(1), true);
+        private final CloseVsSubmit race = new CloseVsSubmit(KernelUnderTest.noGlobalLimit(1), true);
 
         @Actor
         public void close() {

@@ -18,32 +18,32 @@ import org.openjdk.jcstress.infra.results.II_Result;
 @Outcome(id = "1, 1", expect = Expect.ACCEPTABLE, desc = "told, and told the truth")
 public final class CompletionVsAwait {
 
-    private final SchedulerUnderTest subject;
+    private final SchedulerUnderTest scheduler;
     private final boolean cancels;
     private final boolean views;
-    private final RecordingTask job;
+    private final RecordingTask task;
     private final Runnable thread;
     private CompletableFuture<Boolean> end = new CompletableFuture<>();
 
-    private CompletionVsAwait(SchedulerUnderTest subject, RecordingTask job, boolean cancels, boolean views) {
-        this.subject = subject;
-        this.job = job;
+    private CompletionVsAwait(SchedulerUnderTest scheduler, RecordingTask task, boolean cancels, boolean views) {
+        this.scheduler = scheduler;
+        this.task = task;
         this.cancels = cancels;
         this.views = views;
-        subject.submit("g", job);
-        thread = subject.crank().take();
+        scheduler.submit("g", task);
+        thread = scheduler.runner().take();
     }
 
     private void end() {
         if (cancels) {
-            subject.cancel(job);
+            scheduler.cancel(task);
         } else {
             thread.run();
         }
     }
 
     private void await() {
-        end = views ? subject.view(job) : subject.waiter(job);
+        end = views ? scheduler.userFuture(task) : scheduler.sharedFuture(task);
     }
 
     private void settle(II_Result r) {
@@ -57,7 +57,7 @@ public final class CompletionVsAwait {
     @State
     public static class KernelWaitingThread {
         private final CompletionVsAwait race =
-                new CompletionVsAwait(KernelUnderTest.ungated(1), new RecordingTask(), false, false);
+                new CompletionVsAwait(KernelUnderTest.noGlobalLimit(1), new RecordingTask(), false, false);
 
         @Actor
         public void end() {
@@ -81,7 +81,7 @@ public final class CompletionVsAwait {
     @State
     public static class KernelUserFuture {
         private final CompletionVsAwait race =
-                new CompletionVsAwait(KernelUnderTest.ungated(1), new RecordingTask(), false, true);
+                new CompletionVsAwait(KernelUnderTest.noGlobalLimit(1), new RecordingTask(), false, true);
 
         @Actor
         public void end() {
@@ -105,7 +105,7 @@ public final class CompletionVsAwait {
     @State
     public static class KernelUserFutureCancelled {
         private final CompletionVsAwait race =
-                new CompletionVsAwait(KernelUnderTest.ungated(1), new RecordingTask(), true, true);
+                new CompletionVsAwait(KernelUnderTest.noGlobalLimit(1), new RecordingTask(), true, true);
 
         @Actor
         public void end() {
@@ -129,7 +129,7 @@ public final class CompletionVsAwait {
     @State
     public static class KernelUserFutureListener {
         private final CompletionVsAwait race =
-                new CompletionVsAwait(KernelUnderTest.ungated(1), RecordingTask.observed(), true, true);
+                new CompletionVsAwait(KernelUnderTest.noGlobalLimit(1), RecordingTask.withListener(), true, true);
 
         @Actor
         public void end() {

@@ -17,35 +17,35 @@ import org.openjdk.jcstress.infra.results.III_Result;
 @Outcome(id = "2, 2, 0", expect = Expect.ACCEPTABLE, desc = "both started, both ended, nothing left behind")
 public final class CompletionVsCompletion {
 
-    private final SchedulerUnderTest subject;
+    private final SchedulerUnderTest scheduler;
     private final RecordingTask third = new RecordingTask();
     private final RecordingTask fourth = new RecordingTask();
     private final Runnable running;
     private final Runnable alsoRunning;
 
-    private CompletionVsCompletion(SchedulerUnderTest subject) {
-        this.subject = subject;
-        subject.submit("g", new RecordingTask());
-        subject.submit("h", new RecordingTask());
-        running = subject.crank().take();
-        alsoRunning = subject.crank().take();
-        subject.submit("g", third);
-        subject.submit("h", fourth);
+    private CompletionVsCompletion(SchedulerUnderTest scheduler) {
+        this.scheduler = scheduler;
+        scheduler.submit("g", new RecordingTask());
+        scheduler.submit("h", new RecordingTask());
+        running = scheduler.runner().take();
+        alsoRunning = scheduler.runner().take();
+        scheduler.submit("g", third);
+        scheduler.submit("h", fourth);
     }
 
-    private void finish() {
+    private void complete() {
         running.run();
     }
 
-    private void finishOther() {
+    private void completeOther() {
         alsoRunning.run();
     }
 
     private void settle(III_Result r) {
-        r.r1 = subject.crank().waiting();
-        subject.crank().turn();
-        r.r2 = third.ends() + fourth.ends();
-        r.r3 = subject.damage();
+        r.r1 = scheduler.runner().startedCount();
+        scheduler.runner().runAll();
+        r.r2 = third.outcomeCount() + fourth.outcomeCount();
+        r.r3 = scheduler.leaks();
     }
 
     /** Each group has a place, and there are two in all. */
@@ -53,16 +53,16 @@ public final class CompletionVsCompletion {
     @JCStressMeta(CompletionVsCompletion.class)
     @State
     public static class KernelTwoGroups {
-        private final CompletionVsCompletion race = new CompletionVsCompletion(KernelUnderTest.gated(1, 2));
+        private final CompletionVsCompletion race = new CompletionVsCompletion(KernelUnderTest.globalLimit(1, 2));
 
         @Actor
-        public void finish() {
-            race.finish();
+        public void complete() {
+            race.complete();
         }
 
         @Actor
-        public void finishOther() {
-            race.finishOther();
+        public void completeOther() {
+            race.completeOther();
         }
 
         @Arbiter
@@ -79,13 +79,13 @@ public final class CompletionVsCompletion {
         private final CompletionVsCompletion race = new CompletionVsCompletion(new CountsPermitsWithoutCas(2));
 
         @Actor
-        public void finish() {
-            race.finish();
+        public void complete() {
+            race.complete();
         }
 
         @Actor
-        public void finishOther() {
-            race.finishOther();
+        public void completeOther() {
+            race.completeOther();
         }
 
         @Arbiter

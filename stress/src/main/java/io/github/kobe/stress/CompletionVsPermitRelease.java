@@ -23,23 +23,23 @@ import org.openjdk.jcstress.infra.results.II_Result;
 @Outcome(id = "1, 0", expect = Expect.ACCEPTABLE, desc = "ended, and the place is back")
 public final class CompletionVsPermitRelease {
 
-    private final SchedulerUnderTest subject;
-    private final RecordingTask job = new RecordingTask();
+    private final SchedulerUnderTest scheduler;
+    private final RecordingTask task = new RecordingTask();
     private final Runnable running;
 
-    private CompletionVsPermitRelease(SchedulerUnderTest subject) {
-        this.subject = subject;
-        subject.submit("g", job);
-        running = subject.crank().take();
+    private CompletionVsPermitRelease(SchedulerUnderTest scheduler) {
+        this.scheduler = scheduler;
+        scheduler.submit("g", task);
+        running = scheduler.runner().take();
     }
 
-    private void finish() {
+    private void complete() {
         running.run();
     }
 
     private void look(II_Result r) {
-        r.r1 = subject.isEnded(job) ? 1 : 0;
-        r.r2 = subject.held() > 0 ? 1 : 0;
+        r.r1 = scheduler.isCompleted(task) ? 1 : 0;
+        r.r2 = scheduler.occupancy() > 0 ? 1 : 0;
     }
 
     /** One group. */
@@ -47,11 +47,11 @@ public final class CompletionVsPermitRelease {
     @JCStressMeta(CompletionVsPermitRelease.class)
     @State
     public static class KernelNoGlobalLimit {
-        private final CompletionVsPermitRelease race = new CompletionVsPermitRelease(KernelUnderTest.ungated(1));
+        private final CompletionVsPermitRelease race = new CompletionVsPermitRelease(KernelUnderTest.noGlobalLimit(1));
 
         @Actor
-        public void finish() {
-            race.finish();
+        public void complete() {
+            race.complete();
         }
 
         @Actor
@@ -65,11 +65,11 @@ public final class CompletionVsPermitRelease {
     @JCStressMeta(CompletionVsPermitRelease.class)
     @State
     public static class KernelGlobalLimit {
-        private final CompletionVsPermitRelease race = new CompletionVsPermitRelease(KernelUnderTest.gated(1, 1));
+        private final CompletionVsPermitRelease race = new CompletionVsPermitRelease(KernelUnderTest.globalLimit(1, 1));
 
         @Actor
-        public void finish() {
-            race.finish();
+        public void complete() {
+            race.complete();
         }
 
         @Actor
@@ -86,8 +86,8 @@ public final class CompletionVsPermitRelease {
         private final CompletionVsPermitRelease race = new CompletionVsPermitRelease(new CompletesBeforeRelease());
 
         @Actor
-        public void finish() {
-            race.finish();
+        public void complete() {
+            race.complete();
         }
 
         @Actor

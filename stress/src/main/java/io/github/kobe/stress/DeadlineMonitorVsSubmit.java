@@ -18,31 +18,31 @@ import org.openjdk.jcstress.infra.results.II_Result;
 @Outcome(id = "1, 1", expect = Expect.ACCEPTABLE, desc = "it expired when its time was over, and did not run")
 public final class DeadlineMonitorVsSubmit {
 
-    private final SchedulerUnderTest subject;
-    private final RecordingTask job = RecordingTask.expiring(0);
-    private final Runnable look;
+    private final SchedulerUnderTest scheduler;
+    private final RecordingTask task = RecordingTask.withMaxQueueTime(0);
+    private final Runnable sweep;
 
-    private DeadlineMonitorVsSubmit(SchedulerUnderTest subject) {
-        this.subject = subject;
-        subject.submit("g", new RecordingTask());
-        RecordingTask first = RecordingTask.expiring(0);
-        subject.submit("g", first);
-        look = subject.due(TimerEvent.LOOK);
-        subject.cancel(first); // so that there is nothing to wake up for any more
+    private DeadlineMonitorVsSubmit(SchedulerUnderTest scheduler) {
+        this.scheduler = scheduler;
+        scheduler.submit("g", new RecordingTask());
+        RecordingTask first = RecordingTask.withMaxQueueTime(0);
+        scheduler.submit("g", first);
+        sweep = scheduler.takeTimerEvent(TimerEvent.MONITOR_SWEEP);
+        scheduler.cancel(first); // so that there is nothing to wake up for any more
     }
 
-    private void look() {
-        look.run();
+    private void sweep() {
+        sweep.run();
     }
 
     private void submit() {
-        subject.submit("g", job);
+        scheduler.submit("g", task);
     }
 
     private void settle(II_Result r) {
-        subject.fire(TimerEvent.EXPIRY);
-        r.r1 = job.ends();
-        r.r2 = job.wasCancelled() ? 1 : 0;
+        scheduler.fireTimerEvent(TimerEvent.TIME_LIMIT);
+        r.r1 = task.outcomeCount();
+        r.r2 = task.wasCancelled() ? 1 : 0;
     }
 
     /** One group. */
@@ -50,11 +50,11 @@ public final class DeadlineMonitorVsSubmit {
     @JCStressMeta(DeadlineMonitorVsSubmit.class)
     @State
     public static class KernelNoGlobalLimit {
-        private final DeadlineMonitorVsSubmit race = new DeadlineMonitorVsSubmit(KernelUnderTest.watched(1));
+        private final DeadlineMonitorVsSubmit race = new DeadlineMonitorVsSubmit(KernelUnderTest.deadlineMonitor(1));
 
         @Actor
-        public void look() {
-            race.look();
+        public void sweep() {
+            race.sweep();
         }
 
         @Actor
@@ -76,8 +76,8 @@ public final class DeadlineMonitorVsSubmit {
         private final DeadlineMonitorVsSubmit race = new DeadlineMonitorVsSubmit(new MonitorScansBeforeDisarming());
 
         @Actor
-        public void look() {
-            race.look();
+        public void sweep() {
+            race.sweep();
         }
 
         @Actor

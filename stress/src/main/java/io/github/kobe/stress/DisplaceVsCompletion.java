@@ -17,41 +17,41 @@ import org.openjdk.jcstress.infra.results.IIII_Result;
 @Outcome(id = "1, 1, 1, 0", expect = Expect.ACCEPTABLE, desc = "let in, ran, all ends are true, nothing left behind")
 public final class DisplaceVsCompletion {
 
-    private final SchedulerUnderTest subject;
-    private final RecordingTask[] inLine;
+    private final SchedulerUnderTest scheduler;
+    private final RecordingTask[] queued;
     private final RecordingTask late = new RecordingTask();
     private final Runnable running;
-    private boolean lateIn;
+    private boolean lateAdmitted;
 
-    private DisplaceVsCompletion(SchedulerUnderTest subject, RecordingTask... inLine) {
-        this.subject = subject;
-        this.inLine = inLine;
-        subject.submit("g", new RecordingTask());
-        running = subject.crank().take();
-        for (RecordingTask job : inLine) {
-            subject.submit("g", job);
+    private DisplaceVsCompletion(SchedulerUnderTest scheduler, RecordingTask... queued) {
+        this.scheduler = scheduler;
+        this.queued = queued;
+        scheduler.submit("g", new RecordingTask());
+        running = scheduler.runner().take();
+        for (RecordingTask task : queued) {
+            scheduler.submit("g", task);
         }
     }
 
-    private void finish() {
+    private void complete() {
         running.run();
     }
 
     private void submit() {
-        lateIn = subject.submitDisplacing("g", late);
+        lateAdmitted = scheduler.submitDisplacing("g", late);
     }
 
     private void settle(IIII_Result r) {
-        subject.crank().turn();
-        r.r1 = lateIn ? 1 : 0;
-        r.r2 = late.runs() == 1 ? late.ends() : 0;
+        scheduler.runner().runAll();
+        r.r1 = lateAdmitted ? 1 : 0;
+        r.r2 = late.runCount() == 1 ? late.outcomeCount() : 0;
         r.r3 = 1;
-        for (RecordingTask job : inLine) {
-            if (job.ends() != 1 || job.runs() != (job.wasCancelled() ? 0 : 1)) {
+        for (RecordingTask task : queued) {
+            if (task.outcomeCount() != 1 || task.runCount() != (task.wasCancelled() ? 0 : 1)) {
                 r.r3 = 0;
             }
         }
-        r.r4 = subject.damage();
+        r.r4 = scheduler.leaks();
     }
 
     /** Two are in line. */
@@ -60,11 +60,11 @@ public final class DisplaceVsCompletion {
     @State
     public static class KernelNoGlobalLimit {
         private final DisplaceVsCompletion race =
-                new DisplaceVsCompletion(KernelUnderTest.ungated(1), new RecordingTask(), new RecordingTask());
+                new DisplaceVsCompletion(KernelUnderTest.noGlobalLimit(1), new RecordingTask(), new RecordingTask());
 
         @Actor
-        public void finish() {
-            race.finish();
+        public void complete() {
+            race.complete();
         }
 
         @Actor
@@ -84,11 +84,11 @@ public final class DisplaceVsCompletion {
     @State
     public static class KernelOnlyQueuedTask {
         private final DisplaceVsCompletion race =
-                new DisplaceVsCompletion(KernelUnderTest.narrow(1), new RecordingTask());
+                new DisplaceVsCompletion(KernelUnderTest.oneQueueSlot(1), new RecordingTask());
 
         @Actor
-        public void finish() {
-            race.finish();
+        public void complete() {
+            race.complete();
         }
 
         @Actor
@@ -108,11 +108,11 @@ public final class DisplaceVsCompletion {
     @State
     public static class KernelMaxQueueTime {
         private final DisplaceVsCompletion race = new DisplaceVsCompletion(
-                KernelUnderTest.ungated(1), RecordingTask.expiring(0), RecordingTask.expiring(0));
+                KernelUnderTest.noGlobalLimit(1), RecordingTask.withMaxQueueTime(0), RecordingTask.withMaxQueueTime(0));
 
         @Actor
-        public void finish() {
-            race.finish();
+        public void complete() {
+            race.complete();
         }
 
         @Actor
@@ -132,11 +132,11 @@ public final class DisplaceVsCompletion {
     @State
     public static class KernelGlobalLimit {
         private final DisplaceVsCompletion race =
-                new DisplaceVsCompletion(KernelUnderTest.gated(1, 1), new RecordingTask(), new RecordingTask());
+                new DisplaceVsCompletion(KernelUnderTest.globalLimit(1, 1), new RecordingTask(), new RecordingTask());
 
         @Actor
-        public void finish() {
-            race.finish();
+        public void complete() {
+            race.complete();
         }
 
         @Actor
@@ -156,11 +156,11 @@ public final class DisplaceVsCompletion {
     @State
     public static class TwinDisplacesStartedTask {
         private final DisplaceVsCompletion race = new DisplaceVsCompletion(
-                new RemovesStartedTask(KernelUnderTest.THRESHOLD), new RecordingTask(), new RecordingTask());
+                new RemovesStartedTask(KernelUnderTest.QUEUE_THRESHOLD), new RecordingTask(), new RecordingTask());
 
         @Actor
-        public void finish() {
-            race.finish();
+        public void complete() {
+            race.complete();
         }
 
         @Actor

@@ -18,32 +18,32 @@ import org.openjdk.jcstress.infra.results.III_Result;
 @Outcome(id = "1, 2, 0", expect = Expect.ACCEPTABLE, desc = "one at a time, both ended, nothing left behind")
 public final class EvictVsRetry {
 
-    private final SchedulerUnderTest subject;
-    private final RecordingTask first = RecordingTask.failing();
+    private final SchedulerUnderTest scheduler;
+    private final RecordingTask first = RecordingTask.failingOnce();
     private final RecordingTask second = new RecordingTask();
 
-    private EvictVsRetry(SchedulerUnderTest subject) {
-        this.subject = subject;
-        subject.submit("g", new RecordingTask());
-        subject.crank().turn();
+    private EvictVsRetry(SchedulerUnderTest scheduler) {
+        this.scheduler = scheduler;
+        scheduler.submit("g", new RecordingTask());
+        scheduler.runner().runAll();
     }
 
     private void evict() {
-        subject.evict("g");
+        scheduler.evict("g");
     }
 
     private void fail() {
-        subject.submit("g", first);
-        subject.crank().turn();
+        scheduler.submit("g", first);
+        scheduler.runner().runAll();
     }
 
     private void settle(III_Result r) {
-        subject.submit("g", second);
-        subject.fire(TimerEvent.RETRY);
-        r.r1 = subject.crank().waiting();
-        subject.crank().turn();
-        r.r2 = first.ends() + second.ends();
-        r.r3 = subject.damage();
+        scheduler.submit("g", second);
+        scheduler.fireTimerEvent(TimerEvent.RETRY);
+        r.r1 = scheduler.runner().startedCount();
+        scheduler.runner().runAll();
+        r.r2 = first.outcomeCount() + second.outcomeCount();
+        r.r3 = scheduler.leaks();
     }
 
     /** One group. */
@@ -51,7 +51,7 @@ public final class EvictVsRetry {
     @JCStressMeta(EvictVsRetry.class)
     @State
     public static class KernelNoGlobalLimit {
-        private final EvictVsRetry race = new EvictVsRetry(KernelUnderTest.ungated(1));
+        private final EvictVsRetry race = new EvictVsRetry(KernelUnderTest.noGlobalLimit(1));
 
         @Actor
         public void evict() {
@@ -74,7 +74,7 @@ public final class EvictVsRetry {
     @JCStressMeta(EvictVsRetry.class)
     @State
     public static class KernelGlobalLimit {
-        private final EvictVsRetry race = new EvictVsRetry(KernelUnderTest.gated(1, 2));
+        private final EvictVsRetry race = new EvictVsRetry(KernelUnderTest.globalLimit(1, 2));
 
         @Actor
         public void evict() {

@@ -17,18 +17,18 @@ import org.openjdk.jcstress.infra.results.III_Result;
 @Outcome(id = "1, 2, 0", expect = Expect.ACCEPTABLE, desc = "one at a time, both ended, nothing left behind")
 public final class EvictVsSubmit {
 
-    private final SchedulerUnderTest subject;
+    private final SchedulerUnderTest scheduler;
     private final RecordingTask first = new RecordingTask();
     private final RecordingTask second = new RecordingTask();
     private final RecordingTask third = new RecordingTask();
     private final boolean busy;
     private Runnable running;
 
-    private EvictVsSubmit(SchedulerUnderTest subject, boolean busy) {
-        this.subject = subject;
+    private EvictVsSubmit(SchedulerUnderTest scheduler, boolean busy) {
+        this.scheduler = scheduler;
         this.busy = busy;
-        subject.submit("g", first);
-        running = subject.crank().take();
+        scheduler.submit("g", first);
+        running = scheduler.runner().take();
         if (!busy) {
             running.run();
             running = () -> {};
@@ -36,20 +36,20 @@ public final class EvictVsSubmit {
     }
 
     private void evict() {
-        subject.evict("g");
+        scheduler.evict("g");
     }
 
     private void submit() {
-        subject.submit("g", second);
+        scheduler.submit("g", second);
     }
 
     private void settle(III_Result r) {
-        subject.submit("g", third);
-        r.r1 = subject.crank().waiting() + (busy ? 1 : 0);
+        scheduler.submit("g", third);
+        r.r1 = scheduler.runner().startedCount() + (busy ? 1 : 0);
         running.run();
-        subject.crank().turn();
-        r.r2 = second.ends() + third.ends();
-        r.r3 = subject.damage();
+        scheduler.runner().runAll();
+        r.r2 = second.outcomeCount() + third.outcomeCount();
+        r.r3 = scheduler.leaks();
     }
 
     /** A group at rest, which can leave. */
@@ -57,7 +57,7 @@ public final class EvictVsSubmit {
     @JCStressMeta(EvictVsSubmit.class)
     @State
     public static class KernelNoGlobalLimit {
-        private final EvictVsSubmit race = new EvictVsSubmit(KernelUnderTest.ungated(1), false);
+        private final EvictVsSubmit race = new EvictVsSubmit(KernelUnderTest.noGlobalLimit(1), false);
 
         @Actor
         public void evict() {
@@ -80,7 +80,7 @@ public final class EvictVsSubmit {
     @JCStressMeta(EvictVsSubmit.class)
     @State
     public static class KernelGlobalLimit {
-        private final EvictVsSubmit race = new EvictVsSubmit(KernelUnderTest.gated(1, 2), false);
+        private final EvictVsSubmit race = new EvictVsSubmit(KernelUnderTest.globalLimit(1, 2), false);
 
         @Actor
         public void evict() {
@@ -103,7 +103,7 @@ public final class EvictVsSubmit {
     @JCStressMeta(EvictVsSubmit.class)
     @State
     public static class KernelBusyGroup {
-        private final EvictVsSubmit race = new EvictVsSubmit(KernelUnderTest.ungated(1), true);
+        private final EvictVsSubmit race = new EvictVsSubmit(KernelUnderTest.noGlobalLimit(1), true);
 
         @Actor
         public void evict() {

@@ -18,25 +18,25 @@ import org.openjdk.jcstress.infra.results.III_Result;
 @Outcome(id = "1, 1, 0", expect = Expect.ACCEPTABLE, desc = "taken, and ended")
 public final class FaceCloseVsSubmit {
 
-    private final FaceUnderTest door;
-    private boolean in;
+    private final FaceUnderTest face;
+    private boolean admitted;
 
-    private FaceCloseVsSubmit(FaceUnderTest door) {
-        this.door = door;
+    private FaceCloseVsSubmit(FaceUnderTest face) {
+        this.face = face;
     }
 
     private void close() {
-        door.close();
+        face.close();
     }
 
     private void submit() {
-        in = door.submit();
+        admitted = face.submit();
     }
 
     private void settle(III_Result r) {
-        r.r1 = in ? 1 : 0;
-        r.r2 = door.ends();
-        r.r3 = door.lateStarts();
+        r.r1 = admitted ? 1 : 0;
+        r.r2 = face.outcomeCount();
+        r.r3 = face.startsAfterClose();
     }
 
     /** The first submission makes what a close looks for. */

@@ -18,37 +18,37 @@ import org.openjdk.jcstress.infra.results.IIII_Result;
 @Outcome(id = "1, 2, 1, 0", expect = Expect.ACCEPTABLE, desc = "let in, and ran")
 public final class FullQueueVsCompletion {
 
-    private final SchedulerUnderTest subject;
+    private final SchedulerUnderTest scheduler;
     private final RecordingTask first = new RecordingTask();
     private final RecordingTask second = new RecordingTask();
     private final RecordingTask third = new RecordingTask();
     private final RecordingTask late = new RecordingTask();
     private final Runnable running;
-    private boolean lateIn;
+    private boolean lateAdmitted;
 
-    private FullQueueVsCompletion(SchedulerUnderTest subject) {
-        this.subject = subject;
-        subject.submit("g", first);
-        running = subject.crank().take();
-        subject.submit("g", second);
-        subject.submit("g", third);
+    private FullQueueVsCompletion(SchedulerUnderTest scheduler) {
+        this.scheduler = scheduler;
+        scheduler.submit("g", first);
+        running = scheduler.runner().take();
+        scheduler.submit("g", second);
+        scheduler.submit("g", third);
     }
 
-    private void finish() {
+    private void complete() {
         running.run();
-        subject.crank().turn();
+        scheduler.runner().runAll();
     }
 
     private void submit() {
-        lateIn = subject.submit("g", late);
+        lateAdmitted = scheduler.submit("g", late);
     }
 
     private void settle(IIII_Result r) {
-        subject.crank().turn();
-        r.r1 = lateIn ? 1 : 0;
-        r.r2 = second.ends() + third.ends();
-        r.r3 = late.ends();
-        r.r4 = subject.damage();
+        scheduler.runner().runAll();
+        r.r1 = lateAdmitted ? 1 : 0;
+        r.r2 = second.outcomeCount() + third.outcomeCount();
+        r.r3 = late.outcomeCount();
+        r.r4 = scheduler.leaks();
     }
 
     /** One group. */
@@ -56,11 +56,11 @@ public final class FullQueueVsCompletion {
     @JCStressMeta(FullQueueVsCompletion.class)
     @State
     public static class KernelNoGlobalLimit {
-        private final FullQueueVsCompletion race = new FullQueueVsCompletion(KernelUnderTest.ungated(1));
+        private final FullQueueVsCompletion race = new FullQueueVsCompletion(KernelUnderTest.noGlobalLimit(1));
 
         @Actor
-        public void finish() {
-            race.finish();
+        public void complete() {
+            race.complete();
         }
 
         @Actor
@@ -79,11 +79,11 @@ public final class FullQueueVsCompletion {
     @JCStressMeta(FullQueueVsCompletion.class)
     @State
     public static class KernelGlobalLimit {
-        private final FullQueueVsCompletion race = new FullQueueVsCompletion(KernelUnderTest.gated(1, 1));
+        private final FullQueueVsCompletion race = new FullQueueVsCompletion(KernelUnderTest.globalLimit(1, 1));
 
         @Actor
-        public void finish() {
-            race.finish();
+        public void complete() {
+            race.complete();
         }
 
         @Actor
@@ -103,11 +103,11 @@ public final class FullQueueVsCompletion {
     @State
     public static class TwinRejectsStartedTask {
         private final FullQueueVsCompletion race =
-                new FullQueueVsCompletion(new RemovesStartedTask(KernelUnderTest.THRESHOLD));
+                new FullQueueVsCompletion(new RemovesStartedTask(KernelUnderTest.QUEUE_THRESHOLD));
 
         @Actor
-        public void finish() {
-            race.finish();
+        public void complete() {
+            race.complete();
         }
 
         @Actor

@@ -20,36 +20,36 @@ import org.openjdk.jcstress.infra.results.III_Result;
         desc = "one let in, all that were let in ended, nothing left behind")
 public final class FullQueueVsSubmit {
 
-    private final SchedulerUnderTest subject;
+    private final SchedulerUnderTest scheduler;
     private final RecordingTask first = new RecordingTask();
-    private final RecordingTask inLine = new RecordingTask();
+    private final RecordingTask queued = new RecordingTask();
     private final RecordingTask one = new RecordingTask();
     private final RecordingTask other = new RecordingTask();
     private final Runnable running;
-    private boolean oneIn;
-    private boolean otherIn;
+    private boolean oneAdmitted;
+    private boolean otherAdmitted;
 
-    private FullQueueVsSubmit(SchedulerUnderTest subject) {
-        this.subject = subject;
-        subject.submit("g", first);
-        running = subject.crank().take();
-        subject.submit("g", inLine);
+    private FullQueueVsSubmit(SchedulerUnderTest scheduler) {
+        this.scheduler = scheduler;
+        scheduler.submit("g", first);
+        running = scheduler.runner().take();
+        scheduler.submit("g", queued);
     }
 
     private void submit() {
-        oneIn = subject.submit("g", one);
+        oneAdmitted = scheduler.submit("g", one);
     }
 
     private void submitOther() {
-        otherIn = subject.submit("g", other);
+        otherAdmitted = scheduler.submit("g", other);
     }
 
     private void settle(III_Result r) {
         running.run();
-        subject.crank().turn();
-        r.r1 = (oneIn ? 1 : 0) + (otherIn ? 1 : 0);
-        r.r2 = inLine.ends() + one.ends() + other.ends();
-        r.r3 = subject.damage();
+        scheduler.runner().runAll();
+        r.r1 = (oneAdmitted ? 1 : 0) + (otherAdmitted ? 1 : 0);
+        r.r2 = queued.outcomeCount() + one.outcomeCount() + other.outcomeCount();
+        r.r3 = scheduler.leaks();
     }
 
     /** The group's own threshold. */
@@ -57,7 +57,7 @@ public final class FullQueueVsSubmit {
     @JCStressMeta(FullQueueVsSubmit.class)
     @State
     public static class KernelNoGlobalLimit {
-        private final FullQueueVsSubmit race = new FullQueueVsSubmit(KernelUnderTest.ungated(1));
+        private final FullQueueVsSubmit race = new FullQueueVsSubmit(KernelUnderTest.noGlobalLimit(1));
 
         @Actor
         public void submit() {
@@ -80,7 +80,7 @@ public final class FullQueueVsSubmit {
     @JCStressMeta(FullQueueVsSubmit.class)
     @State
     public static class KernelGlobalLimit {
-        private final FullQueueVsSubmit race = new FullQueueVsSubmit(KernelUnderTest.gated(1, 1));
+        private final FullQueueVsSubmit race = new FullQueueVsSubmit(KernelUnderTest.globalLimit(1, 1));
 
         @Actor
         public void submit() {
@@ -104,7 +104,7 @@ public final class FullQueueVsSubmit {
     @State
     public static class TwinExceedsThreshold {
         private final FullQueueVsSubmit race =
-                new FullQueueVsSubmit(new ChecksLimitThenActs(1, KernelUnderTest.THRESHOLD));
+                new FullQueueVsSubmit(new ChecksLimitThenActs(1, KernelUnderTest.QUEUE_THRESHOLD));
 
         @Actor
         public void submit() {

@@ -17,37 +17,37 @@ import org.openjdk.jcstress.infra.results.IIII_Result;
 @Outcome(
         id = "1, 1, 1, 0",
         expect = Expect.ACCEPTABLE,
-        desc = "one end, one at a time, the next one ended, the cap holds")
+        desc = "one end, one at a time, the next one ended, the limit holds")
 public final class GlobalLimitVsCancel {
 
-    private final SchedulerUnderTest subject;
+    private final SchedulerUnderTest scheduler;
     private final RecordingTask second = new RecordingTask();
     private final RecordingTask third = new RecordingTask();
     private final Runnable running;
 
-    private GlobalLimitVsCancel(SchedulerUnderTest subject) {
-        this.subject = subject;
-        subject.submit("g", new RecordingTask());
-        running = subject.crank().take();
-        subject.submit("g", second);
-        subject.submit("g", third);
+    private GlobalLimitVsCancel(SchedulerUnderTest scheduler) {
+        this.scheduler = scheduler;
+        scheduler.submit("g", new RecordingTask());
+        running = scheduler.runner().take();
+        scheduler.submit("g", second);
+        scheduler.submit("g", third);
     }
 
-    private void setCap() {
-        subject.resize(1);
+    private void setGlobalLimit() {
+        scheduler.resize(1);
     }
 
     private void cancel() {
-        subject.cancel(second);
+        scheduler.cancel(second);
     }
 
     private void settle(IIII_Result r) {
         running.run();
-        r.r2 = subject.crank().waiting();
-        subject.crank().turn();
-        r.r1 = second.runs() == 0 ? second.ends() : 0;
-        r.r3 = third.ends();
-        r.r4 = subject.damage();
+        r.r2 = scheduler.runner().startedCount();
+        scheduler.runner().runAll();
+        r.r1 = second.runCount() == 0 ? second.outcomeCount() : 0;
+        r.r3 = third.outcomeCount();
+        r.r4 = scheduler.leaks();
     }
 
     /** One group. */
@@ -55,11 +55,11 @@ public final class GlobalLimitVsCancel {
     @JCStressMeta(GlobalLimitVsCancel.class)
     @State
     public static class KernelNoGlobalLimit {
-        private final GlobalLimitVsCancel race = new GlobalLimitVsCancel(KernelUnderTest.gatedLate(1));
+        private final GlobalLimitVsCancel race = new GlobalLimitVsCancel(KernelUnderTest.lateGlobalLimit(1));
 
         @Actor
-        public void setCap() {
-            race.setCap();
+        public void setGlobalLimit() {
+            race.setGlobalLimit();
         }
 
         @Actor
@@ -81,8 +81,8 @@ public final class GlobalLimitVsCancel {
         private final GlobalLimitVsCancel race = new GlobalLimitVsCancel(new CountsBeforeGlobalLimitApplies(1));
 
         @Actor
-        public void setCap() {
-            race.setCap();
+        public void setGlobalLimit() {
+            race.setGlobalLimit();
         }
 
         @Actor

@@ -14,42 +14,42 @@ import org.openjdk.jcstress.annotations.State;
 import org.openjdk.jcstress.infra.results.III_Result;
 
 /** A cap over all groups is set where there was none while a ticket leaves: what waits gets its turn, one at a time. */
-@Outcome(id = "1, 2, 0", expect = Expect.ACCEPTABLE, desc = "one at a time, both ended, the cap holds")
+@Outcome(id = "1, 2, 0", expect = Expect.ACCEPTABLE, desc = "one at a time, both ended, the limit holds")
 public final class GlobalLimitVsCompletion {
 
-    private final SchedulerUnderTest subject;
+    private final SchedulerUnderTest scheduler;
     private final RecordingTask second = new RecordingTask();
     private final RecordingTask third = new RecordingTask();
     private final Runnable running;
-    private final boolean inLine;
+    private final boolean queued;
 
-    private GlobalLimitVsCompletion(SchedulerUnderTest subject, boolean inLine) {
-        this.subject = subject;
-        this.inLine = inLine;
-        subject.submit("g", new RecordingTask());
-        running = subject.crank().take();
-        if (inLine) {
-            subject.submit("g", second);
+    private GlobalLimitVsCompletion(SchedulerUnderTest scheduler, boolean queued) {
+        this.scheduler = scheduler;
+        this.queued = queued;
+        scheduler.submit("g", new RecordingTask());
+        running = scheduler.runner().take();
+        if (queued) {
+            scheduler.submit("g", second);
         }
     }
 
-    private void setCap() {
-        subject.resize(1);
+    private void setGlobalLimit() {
+        scheduler.resize(1);
     }
 
-    private void finish() {
+    private void complete() {
         running.run();
     }
 
     private void settle(III_Result r) {
-        if (!inLine) {
-            subject.submit("g", second);
+        if (!queued) {
+            scheduler.submit("g", second);
         }
-        subject.submit("h", third);
-        r.r1 = subject.crank().waiting();
-        subject.crank().turn();
-        r.r2 = second.ends() + third.ends();
-        r.r3 = subject.damage();
+        scheduler.submit("h", third);
+        r.r1 = scheduler.runner().startedCount();
+        scheduler.runner().runAll();
+        r.r2 = second.outcomeCount() + third.outcomeCount();
+        r.r3 = scheduler.leaks();
     }
 
     /** The last ticket of its group. */
@@ -57,16 +57,17 @@ public final class GlobalLimitVsCompletion {
     @JCStressMeta(GlobalLimitVsCompletion.class)
     @State
     public static class KernelLastTask {
-        private final GlobalLimitVsCompletion race = new GlobalLimitVsCompletion(KernelUnderTest.gatedLate(2), false);
+        private final GlobalLimitVsCompletion race =
+                new GlobalLimitVsCompletion(KernelUnderTest.lateGlobalLimit(2), false);
 
         @Actor
-        public void setCap() {
-            race.setCap();
+        public void setGlobalLimit() {
+            race.setGlobalLimit();
         }
 
         @Actor
-        public void finish() {
-            race.finish();
+        public void complete() {
+            race.complete();
         }
 
         @Arbiter
@@ -80,16 +81,17 @@ public final class GlobalLimitVsCompletion {
     @JCStressMeta(GlobalLimitVsCompletion.class)
     @State
     public static class KernelQueuedTask {
-        private final GlobalLimitVsCompletion race = new GlobalLimitVsCompletion(KernelUnderTest.gatedLate(1), true);
+        private final GlobalLimitVsCompletion race =
+                new GlobalLimitVsCompletion(KernelUnderTest.lateGlobalLimit(1), true);
 
         @Actor
-        public void setCap() {
-            race.setCap();
+        public void setGlobalLimit() {
+            race.setGlobalLimit();
         }
 
         @Actor
-        public void finish() {
-            race.finish();
+        public void complete() {
+            race.complete();
         }
 
         @Arbiter
@@ -107,13 +109,13 @@ public final class GlobalLimitVsCompletion {
                 new GlobalLimitVsCompletion(new CountsBeforeGlobalLimitApplies(2), false);
 
         @Actor
-        public void setCap() {
-            race.setCap();
+        public void setGlobalLimit() {
+            race.setGlobalLimit();
         }
 
         @Actor
-        public void finish() {
-            race.finish();
+        public void complete() {
+            race.complete();
         }
 
         @Arbiter

@@ -14,37 +14,37 @@ import org.openjdk.jcstress.annotations.State;
 import org.openjdk.jcstress.infra.results.III_Result;
 
 /** A cap over all groups is set where there was none while a ticket comes: once the first has left there is one at a time. */
-@Outcome(id = "1, 2, 0", expect = Expect.ACCEPTABLE, desc = "one at a time, both ended, the cap holds")
+@Outcome(id = "1, 2, 0", expect = Expect.ACCEPTABLE, desc = "one at a time, both ended, the limit holds")
 public final class GlobalLimitVsSubmit {
 
-    private final SchedulerUnderTest subject;
+    private final SchedulerUnderTest scheduler;
     private final String group;
     private final RecordingTask second = new RecordingTask();
     private final RecordingTask third = new RecordingTask();
     private final Runnable running;
 
-    private GlobalLimitVsSubmit(SchedulerUnderTest subject, String group) {
-        this.subject = subject;
+    private GlobalLimitVsSubmit(SchedulerUnderTest scheduler, String group) {
+        this.scheduler = scheduler;
         this.group = group;
-        subject.submit("g", new RecordingTask());
-        running = subject.crank().take();
+        scheduler.submit("g", new RecordingTask());
+        running = scheduler.runner().take();
     }
 
-    private void setCap() {
-        subject.resize(1);
+    private void setGlobalLimit() {
+        scheduler.resize(1);
     }
 
     private void submit() {
-        subject.submit(group, second);
+        scheduler.submit(group, second);
     }
 
     private void settle(III_Result r) {
         running.run();
-        subject.submit("g", third);
-        r.r1 = subject.crank().waiting();
-        subject.crank().turn();
-        r.r2 = second.ends() + third.ends();
-        r.r3 = subject.damage();
+        scheduler.submit("g", third);
+        r.r1 = scheduler.runner().startedCount();
+        scheduler.runner().runAll();
+        r.r2 = second.outcomeCount() + third.outcomeCount();
+        r.r3 = scheduler.leaks();
     }
 
     /** The ticket finds a place in its group. */
@@ -52,11 +52,11 @@ public final class GlobalLimitVsSubmit {
     @JCStressMeta(GlobalLimitVsSubmit.class)
     @State
     public static class KernelStart {
-        private final GlobalLimitVsSubmit race = new GlobalLimitVsSubmit(KernelUnderTest.gatedLate(2), "g");
+        private final GlobalLimitVsSubmit race = new GlobalLimitVsSubmit(KernelUnderTest.lateGlobalLimit(2), "g");
 
         @Actor
-        public void setCap() {
-            race.setCap();
+        public void setGlobalLimit() {
+            race.setGlobalLimit();
         }
 
         @Actor
@@ -75,11 +75,11 @@ public final class GlobalLimitVsSubmit {
     @JCStressMeta(GlobalLimitVsSubmit.class)
     @State
     public static class KernelEnqueue {
-        private final GlobalLimitVsSubmit race = new GlobalLimitVsSubmit(KernelUnderTest.gatedLate(1), "g");
+        private final GlobalLimitVsSubmit race = new GlobalLimitVsSubmit(KernelUnderTest.lateGlobalLimit(1), "g");
 
         @Actor
-        public void setCap() {
-            race.setCap();
+        public void setGlobalLimit() {
+            race.setGlobalLimit();
         }
 
         @Actor
@@ -98,11 +98,11 @@ public final class GlobalLimitVsSubmit {
     @JCStressMeta(GlobalLimitVsSubmit.class)
     @State
     public static class KernelNewGroup {
-        private final GlobalLimitVsSubmit race = new GlobalLimitVsSubmit(KernelUnderTest.gatedLate(1), "h");
+        private final GlobalLimitVsSubmit race = new GlobalLimitVsSubmit(KernelUnderTest.lateGlobalLimit(1), "h");
 
         @Actor
-        public void setCap() {
-            race.setCap();
+        public void setGlobalLimit() {
+            race.setGlobalLimit();
         }
 
         @Actor
@@ -124,8 +124,8 @@ public final class GlobalLimitVsSubmit {
         private final GlobalLimitVsSubmit race = new GlobalLimitVsSubmit(new CountsBeforeGlobalLimitApplies(2), "g");
 
         @Actor
-        public void setCap() {
-            race.setCap();
+        public void setGlobalLimit() {
+            race.setGlobalLimit();
         }
 
         @Actor

@@ -17,42 +17,42 @@ import org.openjdk.jcstress.infra.results.III_Result;
 @Outcome(id = "1, 2, 0", expect = Expect.ACCEPTABLE, desc = "one at a time, both ended, nothing left behind")
 public final class IdleSweepVsSubmit {
 
-    private final SchedulerUnderTest subject;
+    private final SchedulerUnderTest scheduler;
     private final RecordingTask second = new RecordingTask();
     private final RecordingTask third = new RecordingTask();
 
-    private IdleSweepVsSubmit(SchedulerUnderTest subject) {
-        this.subject = subject;
-        subject.submit("g", new RecordingTask());
+    private IdleSweepVsSubmit(SchedulerUnderTest scheduler) {
+        this.scheduler = scheduler;
+        scheduler.submit("g", new RecordingTask());
     }
 
     private static IdleSweepVsSubmit kernel() {
-        IdleSweepVsSubmit race = new IdleSweepVsSubmit(KernelUnderTest.swept(1));
-        race.subject.crank().turn();
-        race.subject.sweep(); // marks it; the next one drops it
+        IdleSweepVsSubmit race = new IdleSweepVsSubmit(KernelUnderTest.idleSwept(1));
+        race.scheduler.runner().runAll();
+        race.scheduler.sweep(); // marks it; the next one drops it
         return race;
     }
 
     private static IdleSweepVsSubmit twin() {
         IdleSweepVsSubmit race = new IdleSweepVsSubmit(new RetiresWithoutFlag(false));
-        race.subject.crank().turn();
+        race.scheduler.runner().runAll();
         return race;
     }
 
     private void sweep() {
-        subject.sweep();
+        scheduler.sweep();
     }
 
     private void submit() {
-        subject.submit("g", second);
+        scheduler.submit("g", second);
     }
 
     private void settle(III_Result r) {
-        subject.submit("g", third);
-        r.r1 = subject.crank().waiting();
-        subject.crank().turn();
-        r.r2 = second.ends() + third.ends();
-        r.r3 = subject.damage();
+        scheduler.submit("g", third);
+        r.r1 = scheduler.runner().startedCount();
+        scheduler.runner().runAll();
+        r.r2 = second.outcomeCount() + third.outcomeCount();
+        r.r3 = scheduler.leaks();
     }
 
     /** The second sweep. */

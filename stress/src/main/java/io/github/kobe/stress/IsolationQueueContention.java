@@ -19,7 +19,7 @@ import org.openjdk.jcstress.infra.results.III_Result;
 @Outcome(id = "0, 0, 0", expect = Expect.ACCEPTABLE, desc = "nobody was forgotten, all ended, nothing leaked")
 public final class IsolationQueueContention {
 
-    private final SchedulerUnderTest subject;
+    private final SchedulerUnderTest scheduler;
     private final List<RecordingTask> before;
     private final List<Runnable> running;
     private final RecordingTask one = new RecordingTask();
@@ -30,47 +30,47 @@ public final class IsolationQueueContention {
      * When both steps are done, what ran has ended and there is a place for all else.
      *
      * @param ran how many run at first, of {@code g} and {@code h} in turn
-     * @param inLine how many are in line then
+     * @param queued how many are in line then
      * @param comes how many the steps submit
      */
-    private IsolationQueueContention(SchedulerUnderTest subject, int ran, int inLine, int comes) {
-        this.subject = subject;
-        this.ends = ran + inLine + comes;
-        this.before = Stream.generate(RecordingTask::new).limit(ran + inLine).toList();
+    private IsolationQueueContention(SchedulerUnderTest scheduler, int ran, int queued, int comes) {
+        this.scheduler = scheduler;
+        this.ends = ran + queued + comes;
+        this.before = Stream.generate(RecordingTask::new).limit(ran + queued).toList();
         for (int i = 0; i < before.size(); i++) {
-            subject.submit(i % 2 == 0 ? "g" : "h", before.get(i));
+            scheduler.submit(i % 2 == 0 ? "g" : "h", before.get(i));
         }
-        this.running = Stream.generate(subject.crank()::take).limit(ran).toList();
+        this.running = Stream.generate(scheduler.runner()::take).limit(ran).toList();
     }
 
     private void submitOne() {
-        subject.submit("g", one);
+        scheduler.submit("g", one);
     }
 
     private void submitOther() {
-        subject.submit("h", other);
+        scheduler.submit("h", other);
     }
 
-    private void endOne() {
+    private void completeOne() {
         running.get(0).run();
     }
 
-    private void endOther() {
+    private void completeOther() {
         running.get(1).run();
     }
 
-    private void look() {
-        subject.look();
+    private void readStatistics() {
+        scheduler.readStatistics();
     }
 
     private void settle(III_Result r) {
-        r.r1 = ends - running.size() - subject.crank().waiting();
-        subject.crank().turn();
+        r.r1 = ends - running.size() - scheduler.runner().startedCount();
+        scheduler.runner().runAll();
         r.r2 = ends
-                - one.ends()
-                - other.ends()
-                - before.stream().mapToInt(RecordingTask::ends).sum();
-        r.r3 = subject.damage();
+                - one.outcomeCount()
+                - other.outcomeCount()
+                - before.stream().mapToInt(RecordingTask::outcomeCount).sum();
+        r.r3 = scheduler.leaks();
     }
 
     /** Both come, and there is a place for each. */
@@ -104,8 +104,8 @@ public final class IsolationQueueContention {
         private final IsolationQueueContention race = new IsolationQueueContention(new IsolationUnderTest(1), 1, 0, 1);
 
         @Actor
-        public void endOne() {
-            race.endOne();
+        public void completeOne() {
+            race.completeOne();
         }
 
         @Actor
@@ -127,13 +127,13 @@ public final class IsolationQueueContention {
         private final IsolationQueueContention race = new IsolationQueueContention(new IsolationUnderTest(2), 2, 2, 0);
 
         @Actor
-        public void endOne() {
-            race.endOne();
+        public void completeOne() {
+            race.completeOne();
         }
 
         @Actor
-        public void endOther() {
-            race.endOther();
+        public void completeOther() {
+            race.completeOther();
         }
 
         @Arbiter
@@ -155,8 +155,8 @@ public final class IsolationQueueContention {
         }
 
         @Actor
-        public void look() {
-            race.look();
+        public void readStatistics() {
+            race.readStatistics();
         }
 
         @Arbiter
@@ -173,13 +173,13 @@ public final class IsolationQueueContention {
         private final IsolationQueueContention race = new IsolationQueueContention(new IsolationUnderTest(1), 1, 1, 0);
 
         @Actor
-        public void endOne() {
-            race.endOne();
+        public void completeOne() {
+            race.completeOne();
         }
 
         @Actor
-        public void look() {
-            race.look();
+        public void readStatistics() {
+            race.readStatistics();
         }
 
         @Arbiter
@@ -221,13 +221,13 @@ public final class IsolationQueueContention {
                 new IsolationQueueContention(new SkipsDispatchWhenLocked(1), 1, 1, 0);
 
         @Actor
-        public void endOne() {
-            race.endOne();
+        public void completeOne() {
+            race.completeOne();
         }
 
         @Actor
-        public void look() {
-            race.look();
+        public void readStatistics() {
+            race.readStatistics();
         }
 
         @Arbiter

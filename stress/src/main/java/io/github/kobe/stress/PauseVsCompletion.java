@@ -20,39 +20,39 @@ import org.openjdk.jcstress.infra.results.IIII_Result;
         desc = "never two at once, the last one waited, then ran, nothing left behind")
 public final class PauseVsCompletion {
 
-    private final SchedulerUnderTest subject;
+    private final SchedulerUnderTest scheduler;
     private final RecordingTask last = new RecordingTask();
     private final Runnable running;
 
-    private PauseVsCompletion(SchedulerUnderTest subject) {
-        this.subject = subject;
-        subject.submit("g", new RecordingTask());
-        running = subject.crank().take();
+    private PauseVsCompletion(SchedulerUnderTest scheduler) {
+        this.scheduler = scheduler;
+        scheduler.submit("g", new RecordingTask());
+        running = scheduler.runner().take();
     }
 
     /** Another one is in line. */
     private PauseVsCompletion withNext() {
-        subject.submit("g", new RecordingTask());
+        scheduler.submit("g", new RecordingTask());
         return this;
     }
 
     private void pause() {
-        subject.pause();
+        scheduler.pause();
     }
 
-    private void finish() {
+    private void complete() {
         running.run();
     }
 
     private void settle(IIII_Result r) {
-        subject.submit("g", last);
-        r.r1 = subject.crank().waiting() <= 1 ? 1 : 0;
-        subject.crank().turn();
-        r.r2 = last.runs() == 0 ? 1 : 0;
-        subject.resume();
-        subject.crank().turn();
-        r.r3 = last.ends();
-        r.r4 = subject.damage();
+        scheduler.submit("g", last);
+        r.r1 = scheduler.runner().startedCount() <= 1 ? 1 : 0;
+        scheduler.runner().runAll();
+        r.r2 = last.runCount() == 0 ? 1 : 0;
+        scheduler.resume();
+        scheduler.runner().runAll();
+        r.r3 = last.outcomeCount();
+        r.r4 = scheduler.leaks();
     }
 
     /** One group. */
@@ -60,7 +60,7 @@ public final class PauseVsCompletion {
     @JCStressMeta(PauseVsCompletion.class)
     @State
     public static class KernelNoGlobalLimit {
-        private final PauseVsCompletion race = new PauseVsCompletion(KernelUnderTest.ungated(1));
+        private final PauseVsCompletion race = new PauseVsCompletion(KernelUnderTest.noGlobalLimit(1));
 
         @Actor
         public void pause() {
@@ -68,8 +68,8 @@ public final class PauseVsCompletion {
         }
 
         @Actor
-        public void finish() {
-            race.finish();
+        public void complete() {
+            race.complete();
         }
 
         @Arbiter
@@ -83,7 +83,7 @@ public final class PauseVsCompletion {
     @JCStressMeta(PauseVsCompletion.class)
     @State
     public static class KernelQueuedTask {
-        private final PauseVsCompletion race = new PauseVsCompletion(KernelUnderTest.ungated(1)).withNext();
+        private final PauseVsCompletion race = new PauseVsCompletion(KernelUnderTest.noGlobalLimit(1)).withNext();
 
         @Actor
         public void pause() {
@@ -91,8 +91,8 @@ public final class PauseVsCompletion {
         }
 
         @Actor
-        public void finish() {
-            race.finish();
+        public void complete() {
+            race.complete();
         }
 
         @Arbiter
@@ -106,7 +106,7 @@ public final class PauseVsCompletion {
     @JCStressMeta(PauseVsCompletion.class)
     @State
     public static class KernelGlobalLimit {
-        private final PauseVsCompletion race = new PauseVsCompletion(KernelUnderTest.gated(1, 1));
+        private final PauseVsCompletion race = new PauseVsCompletion(KernelUnderTest.globalLimit(1, 1));
 
         @Actor
         public void pause() {
@@ -114,8 +114,8 @@ public final class PauseVsCompletion {
         }
 
         @Actor
-        public void finish() {
-            race.finish();
+        public void complete() {
+            race.complete();
         }
 
         @Arbiter
@@ -129,7 +129,7 @@ public final class PauseVsCompletion {
     @JCStressMeta(PauseVsCompletion.class)
     @State
     public static class KernelGlobalLimitQueuedTask {
-        private final PauseVsCompletion race = new PauseVsCompletion(KernelUnderTest.gated(1, 1)).withNext();
+        private final PauseVsCompletion race = new PauseVsCompletion(KernelUnderTest.globalLimit(1, 1)).withNext();
 
         @Actor
         public void pause() {
@@ -137,8 +137,8 @@ public final class PauseVsCompletion {
         }
 
         @Actor
-        public void finish() {
-            race.finish();
+        public void complete() {
+            race.complete();
         }
 
         @Arbiter
@@ -160,8 +160,8 @@ public final class PauseVsCompletion {
         }
 
         @Actor
-        public void finish() {
-            race.finish();
+        public void complete() {
+            race.complete();
         }
 
         @Arbiter

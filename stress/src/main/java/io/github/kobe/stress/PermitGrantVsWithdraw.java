@@ -18,35 +18,35 @@ import org.openjdk.jcstress.infra.results.II_Result;
 @Outcome(id = "1, 0", expect = Expect.ACCEPTABLE, desc = "the next one ran, nothing left behind")
 public final class PermitGrantVsWithdraw {
 
-    private final SchedulerUnderTest subject;
-    private final TestPermitRequest guest = new TestPermitRequest();
+    private final SchedulerUnderTest scheduler;
+    private final TestPermitRequest request = new TestPermitRequest();
     private final RecordingTask next = new RecordingTask();
     private final Runnable running;
     private boolean has;
 
-    private PermitGrantVsWithdraw(SchedulerUnderTest subject) {
-        this.subject = subject;
-        subject.submit("g", new RecordingTask());
-        running = subject.crank().take();
-        subject.ask("g", guest);
-        subject.submit("g", next);
+    private PermitGrantVsWithdraw(SchedulerUnderTest scheduler) {
+        this.scheduler = scheduler;
+        scheduler.submit("g", new RecordingTask());
+        running = scheduler.runner().take();
+        scheduler.requestPermit("g", request);
+        scheduler.submit("g", next);
     }
 
-    private void finish() {
+    private void complete() {
         running.run();
     }
 
-    private void giveUp() {
-        has = subject.hasPlaceNow(guest);
+    private void withdraw() {
+        has = scheduler.isGrantedElseWithdraw(request);
     }
 
     private void settle(II_Result r) {
         if (has) {
-            subject.giveBack(guest);
+            scheduler.releasePermit(request);
         }
-        subject.crank().turn();
-        r.r1 = next.ends();
-        r.r2 = subject.damage();
+        scheduler.runner().runAll();
+        r.r1 = next.outcomeCount();
+        r.r2 = scheduler.leaks();
     }
 
     /** One group. */
@@ -54,16 +54,16 @@ public final class PermitGrantVsWithdraw {
     @JCStressMeta(PermitGrantVsWithdraw.class)
     @State
     public static class KernelNoGlobalLimit {
-        private final PermitGrantVsWithdraw race = new PermitGrantVsWithdraw(KernelUnderTest.ungated(1));
+        private final PermitGrantVsWithdraw race = new PermitGrantVsWithdraw(KernelUnderTest.noGlobalLimit(1));
 
         @Actor
-        public void finish() {
-            race.finish();
+        public void complete() {
+            race.complete();
         }
 
         @Actor
-        public void giveUp() {
-            race.giveUp();
+        public void withdraw() {
+            race.withdraw();
         }
 
         @Arbiter
@@ -77,16 +77,16 @@ public final class PermitGrantVsWithdraw {
     @JCStressMeta(PermitGrantVsWithdraw.class)
     @State
     public static class KernelGlobalLimit {
-        private final PermitGrantVsWithdraw race = new PermitGrantVsWithdraw(KernelUnderTest.gated(1, 1));
+        private final PermitGrantVsWithdraw race = new PermitGrantVsWithdraw(KernelUnderTest.globalLimit(1, 1));
 
         @Actor
-        public void finish() {
-            race.finish();
+        public void complete() {
+            race.complete();
         }
 
         @Actor
-        public void giveUp() {
-            race.giveUp();
+        public void withdraw() {
+            race.withdraw();
         }
 
         @Arbiter
@@ -103,13 +103,13 @@ public final class PermitGrantVsWithdraw {
         private final PermitGrantVsWithdraw race = new PermitGrantVsWithdraw(new GrantsPermitToWithdrawnRequest());
 
         @Actor
-        public void finish() {
-            race.finish();
+        public void complete() {
+            race.complete();
         }
 
         @Actor
-        public void giveUp() {
-            race.giveUp();
+        public void withdraw() {
+            race.withdraw();
         }
 
         @Arbiter

@@ -21,34 +21,34 @@ import org.openjdk.jcstress.infra.results.IIII_Result;
         desc = "has its place, alone; the next one ran then, nothing left behind")
 public final class PermitRequestVsRelease {
 
-    private final SchedulerUnderTest subject;
+    private final SchedulerUnderTest scheduler;
     private final TestPermitRequest first = new TestPermitRequest();
     private final TestPermitRequest second = new TestPermitRequest();
     private final RecordingTask third = new RecordingTask();
 
-    private PermitRequestVsRelease(SchedulerUnderTest subject) {
-        this.subject = subject;
-        subject.ask("g", first);
+    private PermitRequestVsRelease(SchedulerUnderTest scheduler) {
+        this.scheduler = scheduler;
+        scheduler.requestPermit("g", first);
     }
 
-    private void giveBack() {
-        subject.giveBack(first);
+    private void releasePermit() {
+        scheduler.releasePermit(first);
     }
 
-    private void ask() {
-        subject.ask("g", second);
-        subject.submit("g", third);
+    private void requestPermit() {
+        scheduler.requestPermit("g", second);
+        scheduler.submit("g", third);
     }
 
     private void settle(IIII_Result r) {
-        r.r2 = subject.crank().waiting();
-        r.r1 = subject.hasPlaceNow(second) ? 1 : 0;
+        r.r2 = scheduler.runner().startedCount();
+        r.r1 = scheduler.isGrantedElseWithdraw(second) ? 1 : 0;
         if (r.r1 == 1) {
-            subject.giveBack(second);
+            scheduler.releasePermit(second);
         }
-        subject.crank().turn();
-        r.r3 = third.ends();
-        r.r4 = subject.damage();
+        scheduler.runner().runAll();
+        r.r3 = third.outcomeCount();
+        r.r4 = scheduler.leaks();
     }
 
     /** One group. */
@@ -56,16 +56,16 @@ public final class PermitRequestVsRelease {
     @JCStressMeta(PermitRequestVsRelease.class)
     @State
     public static class KernelNoGlobalLimit {
-        private final PermitRequestVsRelease race = new PermitRequestVsRelease(KernelUnderTest.ungated(1));
+        private final PermitRequestVsRelease race = new PermitRequestVsRelease(KernelUnderTest.noGlobalLimit(1));
 
         @Actor
-        public void giveBack() {
-            race.giveBack();
+        public void releasePermit() {
+            race.releasePermit();
         }
 
         @Actor
-        public void ask() {
-            race.ask();
+        public void requestPermit() {
+            race.requestPermit();
         }
 
         @Arbiter
@@ -79,16 +79,16 @@ public final class PermitRequestVsRelease {
     @JCStressMeta(PermitRequestVsRelease.class)
     @State
     public static class KernelGlobalLimit {
-        private final PermitRequestVsRelease race = new PermitRequestVsRelease(KernelUnderTest.gated(1, 1));
+        private final PermitRequestVsRelease race = new PermitRequestVsRelease(KernelUnderTest.globalLimit(1, 1));
 
         @Actor
-        public void giveBack() {
-            race.giveBack();
+        public void releasePermit() {
+            race.releasePermit();
         }
 
         @Actor
-        public void ask() {
-            race.ask();
+        public void requestPermit() {
+            race.requestPermit();
         }
 
         @Arbiter
@@ -105,13 +105,13 @@ public final class PermitRequestVsRelease {
         private final PermitRequestVsRelease race = new PermitRequestVsRelease(new EnqueuesAfterFailedAcquire(1));
 
         @Actor
-        public void giveBack() {
-            race.giveBack();
+        public void releasePermit() {
+            race.releasePermit();
         }
 
         @Actor
-        public void ask() {
-            race.ask();
+        public void requestPermit() {
+            race.requestPermit();
         }
 
         @Arbiter

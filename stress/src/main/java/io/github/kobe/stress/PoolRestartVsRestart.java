@@ -16,27 +16,27 @@ import org.openjdk.jcstress.infra.results.II_Result;
 @Outcome(id = "1, 1", expect = Expect.ACCEPTABLE, desc = "one restart, and a task that is done")
 public final class PoolRestartVsRestart {
 
-    private final FaceUnderTest door;
+    private final FaceUnderTest face;
     private boolean one;
     private boolean other;
 
-    private PoolRestartVsRestart(FaceUnderTest door) {
-        this.door = door;
-        door.close();
+    private PoolRestartVsRestart(FaceUnderTest face) {
+        this.face = face;
+        face.close();
     }
 
-    private void open() {
-        one = door.open();
+    private void restart() {
+        one = face.restart();
     }
 
-    private void openToo() {
-        other = door.open();
+    private void restartOther() {
+        other = face.restart();
     }
 
     private void settle(II_Result r) {
         r.r1 = (one ? 1 : 0) + (other ? 1 : 0);
-        door.submit();
-        r.r2 = door.ends();
+        face.submit();
+        r.r2 = face.outcomeCount();
     }
 
     /** The second finds it running, or restarted meanwhile. */
@@ -47,13 +47,13 @@ public final class PoolRestartVsRestart {
         private final PoolRestartVsRestart race = new PoolRestartVsRestart(new PoolUnderTest());
 
         @Actor
-        public void open() {
-            race.open();
+        public void restart() {
+            race.restart();
         }
 
         @Actor
-        public void openToo() {
-            race.openToo();
+        public void restartOther() {
+            race.restartOther();
         }
 
         @Arbiter
@@ -70,13 +70,13 @@ public final class PoolRestartVsRestart {
         private final PoolRestartVsRestart race = new PoolRestartVsRestart(new OpensBeforeInitialized());
 
         @Actor
-        public void open() {
-            race.open();
+        public void restart() {
+            race.restart();
         }
 
         @Actor
-        public void openToo() {
-            race.openToo();
+        public void restartOther() {
+            race.restartOther();
         }
 
         @Arbiter

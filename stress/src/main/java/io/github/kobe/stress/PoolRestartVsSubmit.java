@@ -17,25 +17,25 @@ import org.openjdk.jcstress.infra.results.II_Result;
 @Outcome(id = "1, 1", expect = Expect.ACCEPTABLE, desc = "taken, and ended")
 public final class PoolRestartVsSubmit {
 
-    private final FaceUnderTest door;
-    private boolean in;
+    private final FaceUnderTest face;
+    private boolean admitted;
 
-    private PoolRestartVsSubmit(FaceUnderTest door) {
-        this.door = door;
-        door.close();
+    private PoolRestartVsSubmit(FaceUnderTest face) {
+        this.face = face;
+        face.close();
     }
 
-    private void open() {
-        door.open();
+    private void restart() {
+        face.restart();
     }
 
     private void submit() {
-        in = door.submit();
+        admitted = face.submit();
     }
 
     private void settle(II_Result r) {
-        r.r1 = in ? 1 : 0;
-        r.r2 = door.ends();
+        r.r1 = admitted ? 1 : 0;
+        r.r2 = face.outcomeCount();
     }
 
     /** The pool was never used before. */
@@ -46,8 +46,8 @@ public final class PoolRestartVsSubmit {
         private final PoolRestartVsSubmit race = new PoolRestartVsSubmit(new PoolUnderTest());
 
         @Actor
-        public void open() {
-            race.open();
+        public void restart() {
+            race.restart();
         }
 
         @Actor
@@ -69,8 +69,8 @@ public final class PoolRestartVsSubmit {
         private final PoolRestartVsSubmit race = new PoolRestartVsSubmit(new OpensBeforeInitialized());
 
         @Actor
-        public void open() {
-            race.open();
+        public void restart() {
+            race.restart();
         }
 
         @Actor

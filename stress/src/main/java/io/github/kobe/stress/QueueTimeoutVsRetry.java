@@ -19,22 +19,22 @@ import org.openjdk.jcstress.infra.results.IIII_Result;
 @Outcome(id = "1, 2, 0, 0", expect = Expect.ACCEPTABLE, desc = "ran twice")
 public final class QueueTimeoutVsRetry {
 
-    private final SchedulerUnderTest subject;
-    private final RecordingTask job = RecordingTask.expiring(1);
+    private final SchedulerUnderTest scheduler;
+    private final RecordingTask task = RecordingTask.withMaxQueueTime(1);
     private final Runnable running;
     private final Runnable expiry;
 
-    private QueueTimeoutVsRetry(SchedulerUnderTest subject) {
-        this.subject = subject;
-        subject.submit("g", new RecordingTask());
-        running = subject.crank().take();
-        subject.submit("g", job);
-        expiry = subject.due(TimerEvent.EXPIRY);
+    private QueueTimeoutVsRetry(SchedulerUnderTest scheduler) {
+        this.scheduler = scheduler;
+        scheduler.submit("g", new RecordingTask());
+        running = scheduler.runner().take();
+        scheduler.submit("g", task);
+        expiry = scheduler.takeTimerEvent(TimerEvent.TIME_LIMIT);
     }
 
     private void run() {
         running.run();
-        subject.crank().turn();
+        scheduler.runner().runAll();
     }
 
     private void expire() {
@@ -42,12 +42,12 @@ public final class QueueTimeoutVsRetry {
     }
 
     private void settle(IIII_Result r) {
-        subject.fire(TimerEvent.RETRY);
-        subject.crank().turn();
-        r.r1 = job.ends();
-        r.r2 = job.runs();
-        r.r3 = job.wasCancelled() ? 1 : 0;
-        r.r4 = subject.damage();
+        scheduler.fireTimerEvent(TimerEvent.RETRY);
+        scheduler.runner().runAll();
+        r.r1 = task.outcomeCount();
+        r.r2 = task.runCount();
+        r.r3 = task.wasCancelled() ? 1 : 0;
+        r.r4 = scheduler.leaks();
     }
 
     /** One group. */
@@ -55,7 +55,7 @@ public final class QueueTimeoutVsRetry {
     @JCStressMeta(QueueTimeoutVsRetry.class)
     @State
     public static class KernelNoGlobalLimit {
-        private final QueueTimeoutVsRetry race = new QueueTimeoutVsRetry(KernelUnderTest.ungated(1));
+        private final QueueTimeoutVsRetry race = new QueueTimeoutVsRetry(KernelUnderTest.noGlobalLimit(1));
 
         @Actor
         public void run() {
@@ -78,7 +78,7 @@ public final class QueueTimeoutVsRetry {
     @JCStressMeta(QueueTimeoutVsRetry.class)
     @State
     public static class KernelGlobalLimit {
-        private final QueueTimeoutVsRetry race = new QueueTimeoutVsRetry(KernelUnderTest.gated(1, 1));
+        private final QueueTimeoutVsRetry race = new QueueTimeoutVsRetry(KernelUnderTest.globalLimit(1, 1));
 
         @Actor
         public void run() {

@@ -21,22 +21,22 @@ import org.openjdk.jcstress.infra.results.IIII_Result;
         desc = "one end that is true, the next one ran, nothing left behind")
 public final class QueueTimeoutVsStart {
 
-    private final SchedulerUnderTest subject;
-    private final RecordingTask second = RecordingTask.expiring(0);
+    private final SchedulerUnderTest scheduler;
+    private final RecordingTask second = RecordingTask.withMaxQueueTime(0);
     private final RecordingTask third = new RecordingTask();
     private final Runnable running;
     private final Runnable expiry;
 
-    private QueueTimeoutVsStart(SchedulerUnderTest subject) {
-        this.subject = subject;
-        subject.submit("g", new RecordingTask());
-        running = subject.crank().take();
-        subject.submit("g", second);
-        subject.submit("g", third);
-        expiry = subject.due(TimerEvent.EXPIRY);
+    private QueueTimeoutVsStart(SchedulerUnderTest scheduler) {
+        this.scheduler = scheduler;
+        scheduler.submit("g", new RecordingTask());
+        running = scheduler.runner().take();
+        scheduler.submit("g", second);
+        scheduler.submit("g", third);
+        expiry = scheduler.takeTimerEvent(TimerEvent.TIME_LIMIT);
     }
 
-    private void finish() {
+    private void complete() {
         running.run();
     }
 
@@ -45,11 +45,11 @@ public final class QueueTimeoutVsStart {
     }
 
     private void settle(IIII_Result r) {
-        subject.crank().turn();
-        r.r1 = second.ends();
-        r.r2 = second.runs() + (second.wasCancelled() ? 1 : 0);
-        r.r3 = third.ends();
-        r.r4 = subject.damage();
+        scheduler.runner().runAll();
+        r.r1 = second.outcomeCount();
+        r.r2 = second.runCount() + (second.wasCancelled() ? 1 : 0);
+        r.r3 = third.outcomeCount();
+        r.r4 = scheduler.leaks();
     }
 
     /** One group. */
@@ -57,11 +57,11 @@ public final class QueueTimeoutVsStart {
     @JCStressMeta(QueueTimeoutVsStart.class)
     @State
     public static class KernelNoGlobalLimit {
-        private final QueueTimeoutVsStart race = new QueueTimeoutVsStart(KernelUnderTest.ungated(1));
+        private final QueueTimeoutVsStart race = new QueueTimeoutVsStart(KernelUnderTest.noGlobalLimit(1));
 
         @Actor
-        public void finish() {
-            race.finish();
+        public void complete() {
+            race.complete();
         }
 
         @Actor
@@ -80,11 +80,11 @@ public final class QueueTimeoutVsStart {
     @JCStressMeta(QueueTimeoutVsStart.class)
     @State
     public static class KernelDeadlineMonitor {
-        private final QueueTimeoutVsStart race = new QueueTimeoutVsStart(KernelUnderTest.watched(1));
+        private final QueueTimeoutVsStart race = new QueueTimeoutVsStart(KernelUnderTest.deadlineMonitor(1));
 
         @Actor
-        public void finish() {
-            race.finish();
+        public void complete() {
+            race.complete();
         }
 
         @Actor
@@ -103,11 +103,12 @@ public final class QueueTimeoutVsStart {
     @JCStressMeta(QueueTimeoutVsStart.class)
     @State
     public static class KernelDeadlineMonitorRetiringGroup {
-        private final QueueTimeoutVsStart race = new QueueTimeoutVsStart(KernelUnderTest.watchedRetiringAtOnce(1));
+        private final QueueTimeoutVsStart race =
+                new QueueTimeoutVsStart(KernelUnderTest.deadlineMonitorRetiringAtOnce(1));
 
         @Actor
-        public void finish() {
-            race.finish();
+        public void complete() {
+            race.complete();
         }
 
         @Actor
@@ -126,11 +127,11 @@ public final class QueueTimeoutVsStart {
     @JCStressMeta(QueueTimeoutVsStart.class)
     @State
     public static class KernelGlobalLimit {
-        private final QueueTimeoutVsStart race = new QueueTimeoutVsStart(KernelUnderTest.gated(1, 1));
+        private final QueueTimeoutVsStart race = new QueueTimeoutVsStart(KernelUnderTest.globalLimit(1, 1));
 
         @Actor
-        public void finish() {
-            race.finish();
+        public void complete() {
+            race.complete();
         }
 
         @Actor
@@ -149,11 +150,12 @@ public final class QueueTimeoutVsStart {
     @JCStressMeta(QueueTimeoutVsStart.class)
     @State
     public static class KernelRetiringGroup {
-        private final QueueTimeoutVsStart race = new QueueTimeoutVsStart(KernelUnderTest.gatedRetiringAtOnce(1, 1));
+        private final QueueTimeoutVsStart race =
+                new QueueTimeoutVsStart(KernelUnderTest.globalLimitRetiringAtOnce(1, 1));
 
         @Actor
-        public void finish() {
-            race.finish();
+        public void complete() {
+            race.complete();
         }
 
         @Actor
@@ -175,8 +177,8 @@ public final class QueueTimeoutVsStart {
         private final QueueTimeoutVsStart race = new QueueTimeoutVsStart(new GrantsPermitToCancelledTask());
 
         @Actor
-        public void finish() {
-            race.finish();
+        public void complete() {
+            race.complete();
         }
 
         @Actor

@@ -17,37 +17,37 @@ import org.openjdk.jcstress.infra.results.III_Result;
  * The cap goes from two to one while one of two leaves and another waits: when the second has left too, the one that waits
  * runs, alone.
  */
-@Outcome(id = "1, 1, 0", expect = Expect.ACCEPTABLE, desc = "one at a time, ended, the new cap holds")
+@Outcome(id = "1, 1, 0", expect = Expect.ACCEPTABLE, desc = "one at a time, ended, the new limit holds")
 public final class ResizeDownVsCompletion {
 
-    private final SchedulerUnderTest subject;
+    private final SchedulerUnderTest scheduler;
     private final RecordingTask waiting = new RecordingTask();
     private final Runnable running;
     private final Runnable alsoRunning;
 
-    private ResizeDownVsCompletion(SchedulerUnderTest subject) {
-        this.subject = subject;
-        subject.submit("g", new RecordingTask());
-        subject.submit("g", new RecordingTask());
-        running = subject.crank().take();
-        alsoRunning = subject.crank().take();
-        subject.submit("g", waiting);
+    private ResizeDownVsCompletion(SchedulerUnderTest scheduler) {
+        this.scheduler = scheduler;
+        scheduler.submit("g", new RecordingTask());
+        scheduler.submit("g", new RecordingTask());
+        running = scheduler.runner().take();
+        alsoRunning = scheduler.runner().take();
+        scheduler.submit("g", waiting);
     }
 
     private void resize() {
-        subject.resize(1);
+        scheduler.resize(1);
     }
 
-    private void finish() {
+    private void complete() {
         running.run();
     }
 
     private void settle(III_Result r) {
         alsoRunning.run();
-        r.r1 = subject.crank().waiting();
-        subject.crank().turn();
-        r.r2 = waiting.ends();
-        r.r3 = subject.damage();
+        r.r1 = scheduler.runner().startedCount();
+        scheduler.runner().runAll();
+        r.r2 = waiting.outcomeCount();
+        r.r3 = scheduler.leaks();
     }
 
     /** The cap of a group. */
@@ -55,7 +55,7 @@ public final class ResizeDownVsCompletion {
     @JCStressMeta(ResizeDownVsCompletion.class)
     @State
     public static class KernelNoGlobalLimit {
-        private final ResizeDownVsCompletion race = new ResizeDownVsCompletion(KernelUnderTest.ungated(2));
+        private final ResizeDownVsCompletion race = new ResizeDownVsCompletion(KernelUnderTest.noGlobalLimit(2));
 
         @Actor
         public void resize() {
@@ -63,8 +63,8 @@ public final class ResizeDownVsCompletion {
         }
 
         @Actor
-        public void finish() {
-            race.finish();
+        public void complete() {
+            race.complete();
         }
 
         @Arbiter
@@ -78,7 +78,7 @@ public final class ResizeDownVsCompletion {
     @JCStressMeta(ResizeDownVsCompletion.class)
     @State
     public static class KernelGlobalLimit {
-        private final ResizeDownVsCompletion race = new ResizeDownVsCompletion(KernelUnderTest.gated(2, 2));
+        private final ResizeDownVsCompletion race = new ResizeDownVsCompletion(KernelUnderTest.globalLimit(2, 2));
 
         @Actor
         public void resize() {
@@ -86,8 +86,8 @@ public final class ResizeDownVsCompletion {
         }
 
         @Actor
-        public void finish() {
-            race.finish();
+        public void complete() {
+            race.complete();
         }
 
         @Arbiter
@@ -101,7 +101,8 @@ public final class ResizeDownVsCompletion {
     @JCStressMeta(ResizeDownVsCompletion.class)
     @State
     public static class KernelResizedGlobalLimit {
-        private final ResizeDownVsCompletion race = new ResizeDownVsCompletion(KernelUnderTest.gateResized(2, 2));
+        private final ResizeDownVsCompletion race =
+                new ResizeDownVsCompletion(KernelUnderTest.resizableGlobalLimit(2, 2));
 
         @Actor
         public void resize() {
@@ -109,8 +110,8 @@ public final class ResizeDownVsCompletion {
         }
 
         @Actor
-        public void finish() {
-            race.finish();
+        public void complete() {
+            race.complete();
         }
 
         @Arbiter
@@ -132,8 +133,8 @@ public final class ResizeDownVsCompletion {
         }
 
         @Actor
-        public void finish() {
-            race.finish();
+        public void complete() {
+            race.complete();
         }
 
         @Arbiter

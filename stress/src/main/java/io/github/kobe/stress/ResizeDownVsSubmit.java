@@ -14,35 +14,35 @@ import org.openjdk.jcstress.annotations.State;
 import org.openjdk.jcstress.infra.results.III_Result;
 
 /** The cap goes from two to one while a second ticket comes: once the first has left there is one at a time. */
-@Outcome(id = "1, 2, 0", expect = Expect.ACCEPTABLE, desc = "one at a time, both ended, the new cap holds")
+@Outcome(id = "1, 2, 0", expect = Expect.ACCEPTABLE, desc = "one at a time, both ended, the new limit holds")
 public final class ResizeDownVsSubmit {
 
-    private final SchedulerUnderTest subject;
+    private final SchedulerUnderTest scheduler;
     private final RecordingTask second = new RecordingTask();
     private final RecordingTask third = new RecordingTask();
     private final Runnable running;
 
-    private ResizeDownVsSubmit(SchedulerUnderTest subject) {
-        this.subject = subject;
-        subject.submit("g", new RecordingTask());
-        running = subject.crank().take();
+    private ResizeDownVsSubmit(SchedulerUnderTest scheduler) {
+        this.scheduler = scheduler;
+        scheduler.submit("g", new RecordingTask());
+        running = scheduler.runner().take();
     }
 
     private void resize() {
-        subject.resize(1);
+        scheduler.resize(1);
     }
 
     private void submit() {
-        subject.submit("g", second);
+        scheduler.submit("g", second);
     }
 
     private void settle(III_Result r) {
         running.run();
-        subject.submit("g", third);
-        r.r1 = subject.crank().waiting();
-        subject.crank().turn();
-        r.r2 = second.ends() + third.ends();
-        r.r3 = subject.damage();
+        scheduler.submit("g", third);
+        r.r1 = scheduler.runner().startedCount();
+        scheduler.runner().runAll();
+        r.r2 = second.outcomeCount() + third.outcomeCount();
+        r.r3 = scheduler.leaks();
     }
 
     /** The cap of a group. */
@@ -50,7 +50,7 @@ public final class ResizeDownVsSubmit {
     @JCStressMeta(ResizeDownVsSubmit.class)
     @State
     public static class KernelNoGlobalLimit {
-        private final ResizeDownVsSubmit race = new ResizeDownVsSubmit(KernelUnderTest.ungated(2));
+        private final ResizeDownVsSubmit race = new ResizeDownVsSubmit(KernelUnderTest.noGlobalLimit(2));
 
         @Actor
         public void resize() {
@@ -73,7 +73,7 @@ public final class ResizeDownVsSubmit {
     @JCStressMeta(ResizeDownVsSubmit.class)
     @State
     public static class KernelGlobalLimit {
-        private final ResizeDownVsSubmit race = new ResizeDownVsSubmit(KernelUnderTest.gated(2, 2));
+        private final ResizeDownVsSubmit race = new ResizeDownVsSubmit(KernelUnderTest.globalLimit(2, 2));
 
         @Actor
         public void resize() {
@@ -96,7 +96,7 @@ public final class ResizeDownVsSubmit {
     @JCStressMeta(ResizeDownVsSubmit.class)
     @State
     public static class KernelResizedGlobalLimit {
-        private final ResizeDownVsSubmit race = new ResizeDownVsSubmit(KernelUnderTest.gateResized(2, 2));
+        private final ResizeDownVsSubmit race = new ResizeDownVsSubmit(KernelUnderTest.resizableGlobalLimit(2, 2));
 
         @Actor
         public void resize() {

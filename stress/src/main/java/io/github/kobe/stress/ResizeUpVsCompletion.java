@@ -14,35 +14,35 @@ import org.openjdk.jcstress.annotations.State;
 import org.openjdk.jcstress.infra.results.III_Result;
 
 /** The cap goes from one to two while the only one that runs leaves: both that wait start. */
-@Outcome(id = "2, 2, 0", expect = Expect.ACCEPTABLE, desc = "both started, both ended, the new cap holds")
+@Outcome(id = "2, 2, 0", expect = Expect.ACCEPTABLE, desc = "both started, both ended, the new limit holds")
 public final class ResizeUpVsCompletion {
 
-    private final SchedulerUnderTest subject;
+    private final SchedulerUnderTest scheduler;
     private final RecordingTask second = new RecordingTask();
     private final RecordingTask third = new RecordingTask();
     private final Runnable running;
 
-    private ResizeUpVsCompletion(SchedulerUnderTest subject) {
-        this.subject = subject;
-        subject.submit("g", new RecordingTask());
-        running = subject.crank().take();
-        subject.submit("g", second);
-        subject.submit("g", third);
+    private ResizeUpVsCompletion(SchedulerUnderTest scheduler) {
+        this.scheduler = scheduler;
+        scheduler.submit("g", new RecordingTask());
+        running = scheduler.runner().take();
+        scheduler.submit("g", second);
+        scheduler.submit("g", third);
     }
 
     private void resize() {
-        subject.resize(2);
+        scheduler.resize(2);
     }
 
-    private void finish() {
+    private void complete() {
         running.run();
     }
 
     private void settle(III_Result r) {
-        r.r1 = subject.crank().waiting();
-        subject.crank().turn();
-        r.r2 = second.ends() + third.ends();
-        r.r3 = subject.damage();
+        r.r1 = scheduler.runner().startedCount();
+        scheduler.runner().runAll();
+        r.r2 = second.outcomeCount() + third.outcomeCount();
+        r.r3 = scheduler.leaks();
     }
 
     /** The cap of a group. */
@@ -50,7 +50,7 @@ public final class ResizeUpVsCompletion {
     @JCStressMeta(ResizeUpVsCompletion.class)
     @State
     public static class KernelNoGlobalLimit {
-        private final ResizeUpVsCompletion race = new ResizeUpVsCompletion(KernelUnderTest.ungated(1));
+        private final ResizeUpVsCompletion race = new ResizeUpVsCompletion(KernelUnderTest.noGlobalLimit(1));
 
         @Actor
         public void resize() {
@@ -58,8 +58,8 @@ public final class ResizeUpVsCompletion {
         }
 
         @Actor
-        public void finish() {
-            race.finish();
+        public void complete() {
+            race.complete();
         }
 
         @Arbiter
@@ -73,7 +73,7 @@ public final class ResizeUpVsCompletion {
     @JCStressMeta(ResizeUpVsCompletion.class)
     @State
     public static class KernelGlobalLimit {
-        private final ResizeUpVsCompletion race = new ResizeUpVsCompletion(KernelUnderTest.gated(1, 2));
+        private final ResizeUpVsCompletion race = new ResizeUpVsCompletion(KernelUnderTest.globalLimit(1, 2));
 
         @Actor
         public void resize() {
@@ -81,8 +81,8 @@ public final class ResizeUpVsCompletion {
         }
 
         @Actor
-        public void finish() {
-            race.finish();
+        public void complete() {
+            race.complete();
         }
 
         @Arbiter
@@ -96,7 +96,7 @@ public final class ResizeUpVsCompletion {
     @JCStressMeta(ResizeUpVsCompletion.class)
     @State
     public static class KernelResizedGlobalLimit {
-        private final ResizeUpVsCompletion race = new ResizeUpVsCompletion(KernelUnderTest.gateResized(2, 1));
+        private final ResizeUpVsCompletion race = new ResizeUpVsCompletion(KernelUnderTest.resizableGlobalLimit(2, 1));
 
         @Actor
         public void resize() {
@@ -104,8 +104,8 @@ public final class ResizeUpVsCompletion {
         }
 
         @Actor
-        public void finish() {
-            race.finish();
+        public void complete() {
+            race.complete();
         }
 
         @Arbiter
@@ -127,8 +127,8 @@ public final class ResizeUpVsCompletion {
         }
 
         @Actor
-        public void finish() {
-            race.finish();
+        public void complete() {
+            race.complete();
         }
 
         @Arbiter

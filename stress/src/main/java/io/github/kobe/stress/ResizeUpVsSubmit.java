@@ -14,33 +14,33 @@ import org.openjdk.jcstress.annotations.State;
 import org.openjdk.jcstress.infra.results.III_Result;
 
 /** The cap goes from one to two while a second ticket comes: it starts without a third to push it. */
-@Outcome(id = "1, 1, 0", expect = Expect.ACCEPTABLE, desc = "started, ended, the new cap holds")
+@Outcome(id = "1, 1, 0", expect = Expect.ACCEPTABLE, desc = "started, ended, the new limit holds")
 public final class ResizeUpVsSubmit {
 
-    private final SchedulerUnderTest subject;
+    private final SchedulerUnderTest scheduler;
     private final RecordingTask second = new RecordingTask();
     private final Runnable running;
 
-    private ResizeUpVsSubmit(SchedulerUnderTest subject) {
-        this.subject = subject;
-        subject.submit("g", new RecordingTask());
-        running = subject.crank().take();
+    private ResizeUpVsSubmit(SchedulerUnderTest scheduler) {
+        this.scheduler = scheduler;
+        scheduler.submit("g", new RecordingTask());
+        running = scheduler.runner().take();
     }
 
     private void resize() {
-        subject.resize(2);
+        scheduler.resize(2);
     }
 
     private void submit() {
-        subject.submit("g", second);
+        scheduler.submit("g", second);
     }
 
     private void settle(III_Result r) {
-        r.r1 = subject.crank().waiting();
+        r.r1 = scheduler.runner().startedCount();
         running.run();
-        subject.crank().turn();
-        r.r2 = second.ends();
-        r.r3 = subject.damage();
+        scheduler.runner().runAll();
+        r.r2 = second.outcomeCount();
+        r.r3 = scheduler.leaks();
     }
 
     /** The cap of a group. */
@@ -48,7 +48,7 @@ public final class ResizeUpVsSubmit {
     @JCStressMeta(ResizeUpVsSubmit.class)
     @State
     public static class KernelNoGlobalLimit {
-        private final ResizeUpVsSubmit race = new ResizeUpVsSubmit(KernelUnderTest.ungated(1));
+        private final ResizeUpVsSubmit race = new ResizeUpVsSubmit(KernelUnderTest.noGlobalLimit(1));
 
         @Actor
         public void resize() {
@@ -71,7 +71,7 @@ public final class ResizeUpVsSubmit {
     @JCStressMeta(ResizeUpVsSubmit.class)
     @State
     public static class KernelGlobalLimit {
-        private final ResizeUpVsSubmit race = new ResizeUpVsSubmit(KernelUnderTest.gated(1, 2));
+        private final ResizeUpVsSubmit race = new ResizeUpVsSubmit(KernelUnderTest.globalLimit(1, 2));
 
         @Actor
         public void resize() {
@@ -94,7 +94,7 @@ public final class ResizeUpVsSubmit {
     @JCStressMeta(ResizeUpVsSubmit.class)
     @State
     public static class KernelResizedGlobalLimit {
-        private final ResizeUpVsSubmit race = new ResizeUpVsSubmit(KernelUnderTest.gateResized(2, 1));
+        private final ResizeUpVsSubmit race = new ResizeUpVsSubmit(KernelUnderTest.resizableGlobalLimit(2, 1));
 
         @Actor
         public void resize() {

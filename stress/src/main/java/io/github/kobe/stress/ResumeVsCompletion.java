@@ -17,33 +17,33 @@ import org.openjdk.jcstress.infra.results.III_Result;
 @Outcome(id = "1, 1, 0", expect = Expect.ACCEPTABLE, desc = "ended, in order, nothing left behind")
 public final class ResumeVsCompletion {
 
-    private final SchedulerUnderTest subject;
+    private final SchedulerUnderTest scheduler;
     private final RecordingTask first = new RecordingTask();
     private final RecordingTask second = new RecordingTask(first);
     private final Runnable running;
 
-    private ResumeVsCompletion(SchedulerUnderTest subject) {
-        this.subject = subject;
-        subject.submit("g", first);
-        running = subject.crank().take();
-        subject.submit("g", second);
-        subject.pause();
+    private ResumeVsCompletion(SchedulerUnderTest scheduler) {
+        this.scheduler = scheduler;
+        scheduler.submit("g", first);
+        running = scheduler.runner().take();
+        scheduler.submit("g", second);
+        scheduler.pause();
     }
 
     private void resume() {
-        subject.resume();
-        subject.crank().turn();
+        scheduler.resume();
+        scheduler.runner().runAll();
     }
 
-    private void finish() {
+    private void complete() {
         running.run();
     }
 
     private void settle(III_Result r) {
-        subject.crank().turn();
-        r.r1 = second.ends();
+        scheduler.runner().runAll();
+        r.r1 = second.outcomeCount();
         r.r2 = second.ranInOrder() ? 1 : 0;
-        r.r3 = subject.damage();
+        r.r3 = scheduler.leaks();
     }
 
     /** One group. */
@@ -51,7 +51,7 @@ public final class ResumeVsCompletion {
     @JCStressMeta(ResumeVsCompletion.class)
     @State
     public static class KernelNoGlobalLimit {
-        private final ResumeVsCompletion race = new ResumeVsCompletion(KernelUnderTest.ungated(1));
+        private final ResumeVsCompletion race = new ResumeVsCompletion(KernelUnderTest.noGlobalLimit(1));
 
         @Actor
         public void resume() {
@@ -59,8 +59,8 @@ public final class ResumeVsCompletion {
         }
 
         @Actor
-        public void finish() {
-            race.finish();
+        public void complete() {
+            race.complete();
         }
 
         @Arbiter
@@ -74,7 +74,7 @@ public final class ResumeVsCompletion {
     @JCStressMeta(ResumeVsCompletion.class)
     @State
     public static class KernelGlobalLimit {
-        private final ResumeVsCompletion race = new ResumeVsCompletion(KernelUnderTest.gated(1, 1));
+        private final ResumeVsCompletion race = new ResumeVsCompletion(KernelUnderTest.globalLimit(1, 1));
 
         @Actor
         public void resume() {
@@ -82,8 +82,8 @@ public final class ResumeVsCompletion {
         }
 
         @Actor
-        public void finish() {
-            race.finish();
+        public void complete() {
+            race.complete();
         }
 
         @Arbiter
@@ -105,8 +105,8 @@ public final class ResumeVsCompletion {
         }
 
         @Actor
-        public void finish() {
-            race.finish();
+        public void complete() {
+            race.complete();
         }
 
         @Arbiter

@@ -17,29 +17,29 @@ import org.openjdk.jcstress.infra.results.III_Result;
 @Outcome(id = "1, 1, 0", expect = Expect.ACCEPTABLE, desc = "ended, one at a time, nothing left behind")
 public final class ResumeVsSubmit {
 
-    private final SchedulerUnderTest subject;
-    private final RecordingTask job = new RecordingTask();
+    private final SchedulerUnderTest scheduler;
+    private final RecordingTask task = new RecordingTask();
 
-    private ResumeVsSubmit(SchedulerUnderTest subject) {
-        this.subject = subject;
-        subject.submit("g", new RecordingTask());
-        subject.crank().turn();
-        subject.pause();
+    private ResumeVsSubmit(SchedulerUnderTest scheduler) {
+        this.scheduler = scheduler;
+        scheduler.submit("g", new RecordingTask());
+        scheduler.runner().runAll();
+        scheduler.pause();
     }
 
     private void resume() {
-        subject.resume();
+        scheduler.resume();
     }
 
     private void submit() {
-        subject.submit("g", job);
+        scheduler.submit("g", task);
     }
 
     private void settle(III_Result r) {
-        r.r2 = subject.crank().waiting();
-        subject.crank().turn();
-        r.r1 = job.ends();
-        r.r3 = subject.damage();
+        r.r2 = scheduler.runner().startedCount();
+        scheduler.runner().runAll();
+        r.r1 = task.outcomeCount();
+        r.r3 = scheduler.leaks();
     }
 
     /** One group. */
@@ -47,7 +47,7 @@ public final class ResumeVsSubmit {
     @JCStressMeta(ResumeVsSubmit.class)
     @State
     public static class KernelNoGlobalLimit {
-        private final ResumeVsSubmit race = new ResumeVsSubmit(KernelUnderTest.ungated(1));
+        private final ResumeVsSubmit race = new ResumeVsSubmit(KernelUnderTest.noGlobalLimit(1));
 
         @Actor
         public void resume() {
@@ -70,7 +70,7 @@ public final class ResumeVsSubmit {
     @JCStressMeta(ResumeVsSubmit.class)
     @State
     public static class KernelGlobalLimit {
-        private final ResumeVsSubmit race = new ResumeVsSubmit(KernelUnderTest.gated(1, 1));
+        private final ResumeVsSubmit race = new ResumeVsSubmit(KernelUnderTest.globalLimit(1, 1));
 
         @Actor
         public void resume() {

@@ -23,33 +23,33 @@ import org.openjdk.jcstress.infra.results.IIII_Result;
         desc = "in order, one at a time, both ended, nothing left behind")
 public final class RetireVsSubmit {
 
-    private final SchedulerUnderTest subject;
+    private final SchedulerUnderTest scheduler;
     private final RecordingTask first = new RecordingTask();
     private final RecordingTask second = new RecordingTask(first);
     private final RecordingTask third = new RecordingTask();
     private final Runnable running;
 
-    private RetireVsSubmit(SchedulerUnderTest subject) {
-        this.subject = subject;
-        subject.submit("g", first);
-        running = subject.crank().take();
+    private RetireVsSubmit(SchedulerUnderTest scheduler) {
+        this.scheduler = scheduler;
+        scheduler.submit("g", first);
+        running = scheduler.runner().take();
     }
 
-    private void finish() {
+    private void complete() {
         running.run();
     }
 
     private void submit() {
-        subject.submit("g", second);
+        scheduler.submit("g", second);
     }
 
     private void settle(IIII_Result r) {
-        subject.submit("g", third);
-        r.r2 = subject.crank().waiting();
-        subject.crank().turn();
+        scheduler.submit("g", third);
+        r.r2 = scheduler.runner().startedCount();
+        scheduler.runner().runAll();
         r.r1 = second.ranInOrder() ? 1 : 0;
-        r.r3 = second.ends() + third.ends();
-        r.r4 = subject.damage();
+        r.r3 = second.outcomeCount() + third.outcomeCount();
+        r.r4 = scheduler.leaks();
     }
 
     /** One group. */
@@ -60,8 +60,8 @@ public final class RetireVsSubmit {
         private final RetireVsSubmit race = new RetireVsSubmit(KernelUnderTest.retiringAtOnce(1));
 
         @Actor
-        public void finish() {
-            race.finish();
+        public void complete() {
+            race.complete();
         }
 
         @Actor
@@ -80,11 +80,11 @@ public final class RetireVsSubmit {
     @JCStressMeta(RetireVsSubmit.class)
     @State
     public static class KernelGlobalLimit {
-        private final RetireVsSubmit race = new RetireVsSubmit(KernelUnderTest.gatedRetiringAtOnce(1, 2));
+        private final RetireVsSubmit race = new RetireVsSubmit(KernelUnderTest.globalLimitRetiringAtOnce(1, 2));
 
         @Actor
-        public void finish() {
-            race.finish();
+        public void complete() {
+            race.complete();
         }
 
         @Actor
@@ -106,8 +106,8 @@ public final class RetireVsSubmit {
         private final RetireVsSubmit race = new RetireVsSubmit(new RetiresWithoutFlag(true));
 
         @Actor
-        public void finish() {
-            race.finish();
+        public void complete() {
+            race.complete();
         }
 
         @Actor

@@ -18,47 +18,47 @@ import org.openjdk.jcstress.infra.results.IIII_Result;
 @Outcome(id = "1, 1, 0, 0", expect = Expect.ACCEPTABLE, desc = "cancelled, ran once, not in line, nothing left behind")
 public final class RetryTimerVsCancel {
 
-    private final SchedulerUnderTest subject;
+    private final SchedulerUnderTest scheduler;
     private final boolean stops;
-    private final RecordingTask job;
+    private final RecordingTask task;
     private final Runnable retry;
     private Runnable running = () -> {};
 
-    private RetryTimerVsCancel(SchedulerUnderTest subject, RecordingTask job, boolean stops) {
-        this.subject = subject;
-        this.job = job;
+    private RetryTimerVsCancel(SchedulerUnderTest scheduler, RecordingTask task, boolean stops) {
+        this.scheduler = scheduler;
+        this.task = task;
         this.stops = stops;
-        subject.submit("g", job);
-        subject.crank().turn();
-        retry = subject.due(TimerEvent.RETRY);
+        scheduler.submit("g", task);
+        scheduler.runner().runAll();
+        retry = scheduler.takeTimerEvent(TimerEvent.RETRY);
     }
 
     /** Another one has the place. */
     private RetryTimerVsCancel busy() {
-        subject.submit("g", new RecordingTask());
-        running = subject.crank().take();
+        scheduler.submit("g", new RecordingTask());
+        running = scheduler.runner().take();
         return this;
     }
 
-    private void comeBack() {
+    private void retryDue() {
         retry.run();
     }
 
     private void cancel() {
         if (stops) {
-            subject.stop("g");
+            scheduler.stopGroup("g");
         } else {
-            subject.cancel(job);
+            scheduler.cancel(task);
         }
     }
 
     private void settle(IIII_Result r) {
-        r.r3 = subject.queued();
+        r.r3 = scheduler.queued();
         running.run();
-        subject.crank().turn();
-        r.r1 = job.wasCancelled() ? job.ends() : 0;
-        r.r2 = job.runs();
-        r.r4 = subject.damage();
+        scheduler.runner().runAll();
+        r.r1 = task.wasCancelled() ? task.outcomeCount() : 0;
+        r.r2 = task.runCount();
+        r.r4 = scheduler.leaks();
     }
 
     /** It gets a place at once. */
@@ -67,11 +67,11 @@ public final class RetryTimerVsCancel {
     @State
     public static class KernelNoGlobalLimit {
         private final RetryTimerVsCancel race =
-                new RetryTimerVsCancel(KernelUnderTest.ungated(1), RecordingTask.failing(), false);
+                new RetryTimerVsCancel(KernelUnderTest.noGlobalLimit(1), RecordingTask.failingOnce(), false);
 
         @Actor
-        public void comeBack() {
-            race.comeBack();
+        public void retryDue() {
+            race.retryDue();
         }
 
         @Actor
@@ -91,11 +91,11 @@ public final class RetryTimerVsCancel {
     @State
     public static class KernelMustQueue {
         private final RetryTimerVsCancel race =
-                new RetryTimerVsCancel(KernelUnderTest.ungated(1), RecordingTask.failing(), false).busy();
+                new RetryTimerVsCancel(KernelUnderTest.noGlobalLimit(1), RecordingTask.failingOnce(), false).busy();
 
         @Actor
-        public void comeBack() {
-            race.comeBack();
+        public void retryDue() {
+            race.retryDue();
         }
 
         @Actor
@@ -114,12 +114,12 @@ public final class RetryTimerVsCancel {
     @JCStressMeta(RetryTimerVsCancel.class)
     @State
     public static class KernelKeepsPermit {
-        private final RetryTimerVsCancel race =
-                new RetryTimerVsCancel(KernelUnderTest.ungated(1), RecordingTask.failingInPlace(), false);
+        private final RetryTimerVsCancel race = new RetryTimerVsCancel(
+                KernelUnderTest.noGlobalLimit(1), RecordingTask.failingOnceKeepingPermit(), false);
 
         @Actor
-        public void comeBack() {
-            race.comeBack();
+        public void retryDue() {
+            race.retryDue();
         }
 
         @Actor
@@ -139,11 +139,11 @@ public final class RetryTimerVsCancel {
     @State
     public static class KernelGlobalLimit {
         private final RetryTimerVsCancel race =
-                new RetryTimerVsCancel(KernelUnderTest.gated(1, 1), RecordingTask.failing(), false);
+                new RetryTimerVsCancel(KernelUnderTest.globalLimit(1, 1), RecordingTask.failingOnce(), false);
 
         @Actor
-        public void comeBack() {
-            race.comeBack();
+        public void retryDue() {
+            race.retryDue();
         }
 
         @Actor
@@ -163,11 +163,11 @@ public final class RetryTimerVsCancel {
     @State
     public static class KernelGlobalLimitMustQueue {
         private final RetryTimerVsCancel race =
-                new RetryTimerVsCancel(KernelUnderTest.gated(1, 1), RecordingTask.failing(), false).busy();
+                new RetryTimerVsCancel(KernelUnderTest.globalLimit(1, 1), RecordingTask.failingOnce(), false).busy();
 
         @Actor
-        public void comeBack() {
-            race.comeBack();
+        public void retryDue() {
+            race.retryDue();
         }
 
         @Actor
@@ -187,11 +187,11 @@ public final class RetryTimerVsCancel {
     @State
     public static class KernelRetiringGroup {
         private final RetryTimerVsCancel race =
-                new RetryTimerVsCancel(KernelUnderTest.retiringAtOnce(1), RecordingTask.failing(), false);
+                new RetryTimerVsCancel(KernelUnderTest.retiringAtOnce(1), RecordingTask.failingOnce(), false);
 
         @Actor
-        public void comeBack() {
-            race.comeBack();
+        public void retryDue() {
+            race.retryDue();
         }
 
         @Actor
@@ -211,11 +211,11 @@ public final class RetryTimerVsCancel {
     @State
     public static class KernelStopGroup {
         private final RetryTimerVsCancel race =
-                new RetryTimerVsCancel(KernelUnderTest.ungated(1), RecordingTask.failing(), true);
+                new RetryTimerVsCancel(KernelUnderTest.noGlobalLimit(1), RecordingTask.failingOnce(), true);
 
         @Actor
-        public void comeBack() {
-            race.comeBack();
+        public void retryDue() {
+            race.retryDue();
         }
 
         @Actor
@@ -234,12 +234,12 @@ public final class RetryTimerVsCancel {
     @JCStressMeta(RetryTimerVsCancel.class)
     @State
     public static class KernelStopGroupKeepsPermit {
-        private final RetryTimerVsCancel race =
-                new RetryTimerVsCancel(KernelUnderTest.ungated(1), RecordingTask.failingInPlace(), true);
+        private final RetryTimerVsCancel race = new RetryTimerVsCancel(
+                KernelUnderTest.noGlobalLimit(1), RecordingTask.failingOnceKeepingPermit(), true);
 
         @Actor
-        public void comeBack() {
-            race.comeBack();
+        public void retryDue() {
+            race.retryDue();
         }
 
         @Actor
@@ -259,11 +259,11 @@ public final class RetryTimerVsCancel {
     @State
     public static class TwinRunsAfterCancel {
         private final RetryTimerVsCancel race =
-                new RetryTimerVsCancel(new ChecksRetryStateThenActs(), RecordingTask.failingInPlace(), false);
+                new RetryTimerVsCancel(new ChecksRetryStateThenActs(), RecordingTask.failingOnceKeepingPermit(), false);
 
         @Actor
-        public void comeBack() {
-            race.comeBack();
+        public void retryDue() {
+            race.retryDue();
         }
 
         @Actor

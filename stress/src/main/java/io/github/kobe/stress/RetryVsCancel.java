@@ -18,18 +18,18 @@ import org.openjdk.jcstress.infra.results.III_Result;
 @Outcome(id = "1, 1, 0", expect = Expect.ACCEPTABLE, desc = "cancelled, the next one ran, nothing left behind")
 public final class RetryVsCancel {
 
-    private final SchedulerUnderTest subject;
+    private final SchedulerUnderTest scheduler;
     private final boolean stops;
-    private final RecordingTask job;
+    private final RecordingTask task;
     private final RecordingTask next = new RecordingTask();
     private final Runnable running;
 
-    private RetryVsCancel(SchedulerUnderTest subject, RecordingTask job, boolean stops) {
-        this.subject = subject;
-        this.job = job;
+    private RetryVsCancel(SchedulerUnderTest scheduler, RecordingTask task, boolean stops) {
+        this.scheduler = scheduler;
+        this.task = task;
         this.stops = stops;
-        subject.submit("g", job);
-        running = subject.crank().take();
+        scheduler.submit("g", task);
+        running = scheduler.runner().take();
     }
 
     private void fail() {
@@ -38,18 +38,18 @@ public final class RetryVsCancel {
 
     private void cancel() {
         if (stops) {
-            subject.stop("g");
+            scheduler.stopGroup("g");
         } else {
-            subject.cancel(job);
+            scheduler.cancel(task);
         }
     }
 
     private void settle(III_Result r) {
-        subject.submit("g", next);
-        subject.crank().turn();
-        r.r1 = job.wasCancelled() ? job.ends() : 0;
-        r.r2 = next.ends();
-        r.r3 = subject.damage();
+        scheduler.submit("g", next);
+        scheduler.runner().runAll();
+        r.r1 = task.wasCancelled() ? task.outcomeCount() : 0;
+        r.r2 = next.outcomeCount();
+        r.r3 = scheduler.leaks();
     }
 
     /** One group. */
@@ -58,7 +58,7 @@ public final class RetryVsCancel {
     @State
     public static class KernelNoGlobalLimit {
         private final RetryVsCancel race =
-                new RetryVsCancel(KernelUnderTest.ungated(1), RecordingTask.failing(), false);
+                new RetryVsCancel(KernelUnderTest.noGlobalLimit(1), RecordingTask.failingOnce(), false);
 
         @Actor
         public void fail() {
@@ -82,7 +82,7 @@ public final class RetryVsCancel {
     @State
     public static class KernelKeepsPermit {
         private final RetryVsCancel race =
-                new RetryVsCancel(KernelUnderTest.ungated(1), RecordingTask.failingInPlace(), false);
+                new RetryVsCancel(KernelUnderTest.noGlobalLimit(1), RecordingTask.failingOnceKeepingPermit(), false);
 
         @Actor
         public void fail() {
@@ -106,7 +106,7 @@ public final class RetryVsCancel {
     @State
     public static class KernelGlobalLimit {
         private final RetryVsCancel race =
-                new RetryVsCancel(KernelUnderTest.gated(1, 1), RecordingTask.failing(), false);
+                new RetryVsCancel(KernelUnderTest.globalLimit(1, 1), RecordingTask.failingOnce(), false);
 
         @Actor
         public void fail() {
@@ -130,7 +130,7 @@ public final class RetryVsCancel {
     @State
     public static class KernelGlobalLimitKeepsPermit {
         private final RetryVsCancel race =
-                new RetryVsCancel(KernelUnderTest.gated(1, 1), RecordingTask.failingInPlace(), false);
+                new RetryVsCancel(KernelUnderTest.globalLimit(1, 1), RecordingTask.failingOnceKeepingPermit(), false);
 
         @Actor
         public void fail() {
@@ -154,7 +154,7 @@ public final class RetryVsCancel {
     @State
     public static class KernelRetiringGroup {
         private final RetryVsCancel race =
-                new RetryVsCancel(KernelUnderTest.retiringAtOnce(1), RecordingTask.failing(), false);
+                new RetryVsCancel(KernelUnderTest.retiringAtOnce(1), RecordingTask.failingOnce(), false);
 
         @Actor
         public void fail() {
@@ -178,7 +178,7 @@ public final class RetryVsCancel {
     @State
     public static class KernelRetiringGroupKeepsPermit {
         private final RetryVsCancel race =
-                new RetryVsCancel(KernelUnderTest.retiringAtOnce(1), RecordingTask.failingInPlace(), false);
+                new RetryVsCancel(KernelUnderTest.retiringAtOnce(1), RecordingTask.failingOnceKeepingPermit(), false);
 
         @Actor
         public void fail() {
@@ -201,7 +201,8 @@ public final class RetryVsCancel {
     @JCStressMeta(RetryVsCancel.class)
     @State
     public static class KernelStopGroup {
-        private final RetryVsCancel race = new RetryVsCancel(KernelUnderTest.ungated(1), RecordingTask.failing(), true);
+        private final RetryVsCancel race =
+                new RetryVsCancel(KernelUnderTest.noGlobalLimit(1), RecordingTask.failingOnce(), true);
 
         @Actor
         public void fail() {
@@ -225,7 +226,7 @@ public final class RetryVsCancel {
     @State
     public static class KernelStopGroupKeepsPermit {
         private final RetryVsCancel race =
-                new RetryVsCancel(KernelUnderTest.ungated(1), RecordingTask.failingInPlace(), true);
+                new RetryVsCancel(KernelUnderTest.noGlobalLimit(1), RecordingTask.failingOnceKeepingPermit(), true);
 
         @Actor
         public void fail() {
@@ -249,7 +250,7 @@ public final class RetryVsCancel {
     @State
     public static class KernelUncappedGroup {
         private final RetryVsCancel race =
-                new RetryVsCancel(new UncappedGroupUnderTest(), RecordingTask.failing(), false);
+                new RetryVsCancel(new UncappedGroupUnderTest(), RecordingTask.failingOnce(), false);
 
         @Actor
         public void fail() {
@@ -273,7 +274,7 @@ public final class RetryVsCancel {
     @State
     public static class TwinKeepsPermit {
         private final RetryVsCancel race =
-                new RetryVsCancel(new ChecksRetryStateThenActs(), RecordingTask.failingInPlace(), false);
+                new RetryVsCancel(new ChecksRetryStateThenActs(), RecordingTask.failingOnceKeepingPermit(), false);
 
         @Actor
         public void fail() {

@@ -19,15 +19,15 @@ import org.openjdk.jcstress.infra.results.III_Result;
 @Outcome(id = "0, 1, 1", expect = Expect.ACCEPTABLE, desc = "not over before the second attempt, over then")
 public final class RetryVsClose {
 
-    private final SchedulerUnderTest subject;
-    private final RecordingTask job;
+    private final SchedulerUnderTest scheduler;
+    private final RecordingTask task;
     private final Runnable running;
 
-    private RetryVsClose(SchedulerUnderTest subject, RecordingTask job) {
-        this.subject = subject;
-        this.job = job;
-        subject.submit("g", job);
-        running = subject.crank().take();
+    private RetryVsClose(SchedulerUnderTest scheduler, RecordingTask task) {
+        this.scheduler = scheduler;
+        this.task = task;
+        scheduler.submit("g", task);
+        running = scheduler.runner().take();
     }
 
     private void fail() {
@@ -35,15 +35,15 @@ public final class RetryVsClose {
     }
 
     private void close() {
-        subject.close();
+        scheduler.close();
     }
 
     private void settle(III_Result r) {
-        r.r1 = subject.isTerminated() ? 1 : 0;
-        subject.fire(TimerEvent.RETRY);
-        subject.crank().turn();
-        r.r2 = job.ends();
-        r.r3 = subject.isTerminated() ? 1 : 0;
+        r.r1 = scheduler.isTerminated() ? 1 : 0;
+        scheduler.fireTimerEvent(TimerEvent.RETRY);
+        scheduler.runner().runAll();
+        r.r2 = task.outcomeCount();
+        r.r3 = scheduler.isTerminated() ? 1 : 0;
     }
 
     /** One group. */
@@ -51,7 +51,8 @@ public final class RetryVsClose {
     @JCStressMeta(RetryVsClose.class)
     @State
     public static class KernelNoGlobalLimit {
-        private final RetryVsClose race = new RetryVsClose(KernelUnderTest.ungated(1), RecordingTask.failing());
+        private final RetryVsClose race =
+                new RetryVsClose(KernelUnderTest.noGlobalLimit(1), RecordingTask.failingOnce());
 
         @Actor
         public void fail() {
@@ -74,7 +75,8 @@ public final class RetryVsClose {
     @JCStressMeta(RetryVsClose.class)
     @State
     public static class KernelKeepsPermit {
-        private final RetryVsClose race = new RetryVsClose(KernelUnderTest.ungated(1), RecordingTask.failingInPlace());
+        private final RetryVsClose race =
+                new RetryVsClose(KernelUnderTest.noGlobalLimit(1), RecordingTask.failingOnceKeepingPermit());
 
         @Actor
         public void fail() {
@@ -97,7 +99,8 @@ public final class RetryVsClose {
     @JCStressMeta(RetryVsClose.class)
     @State
     public static class KernelGlobalLimit {
-        private final RetryVsClose race = new RetryVsClose(KernelUnderTest.gated(1, 1), RecordingTask.failing());
+        private final RetryVsClose race =
+                new RetryVsClose(KernelUnderTest.globalLimit(1, 1), RecordingTask.failingOnce());
 
         @Actor
         public void fail() {
@@ -120,7 +123,7 @@ public final class RetryVsClose {
     @JCStressMeta(RetryVsClose.class)
     @State
     public static class KernelUncappedGroup {
-        private final RetryVsClose race = new RetryVsClose(new UncappedGroupUnderTest(), RecordingTask.failing());
+        private final RetryVsClose race = new RetryVsClose(new UncappedGroupUnderTest(), RecordingTask.failingOnce());
 
         @Actor
         public void fail() {
@@ -143,7 +146,7 @@ public final class RetryVsClose {
     @JCStressMeta(RetryVsClose.class)
     @State
     public static class TwinTerminatesEarly {
-        private final RetryVsClose race = new RetryVsClose(new CountsRetryAfterRelease(), RecordingTask.failing());
+        private final RetryVsClose race = new RetryVsClose(new CountsRetryAfterRelease(), RecordingTask.failingOnce());
 
         @Actor
         public void fail() {

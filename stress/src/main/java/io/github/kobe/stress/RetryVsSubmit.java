@@ -18,17 +18,17 @@ import org.openjdk.jcstress.infra.results.III_Result;
 @Outcome(id = "1, 3, 0", expect = Expect.ACCEPTABLE, desc = "one at a time, all ended, nothing left behind")
 public final class RetryVsSubmit {
 
-    private final SchedulerUnderTest subject;
+    private final SchedulerUnderTest scheduler;
     private final RecordingTask first;
     private final RecordingTask second = new RecordingTask();
     private final RecordingTask third = new RecordingTask();
     private final Runnable running;
 
-    private RetryVsSubmit(SchedulerUnderTest subject, RecordingTask first) {
-        this.subject = subject;
+    private RetryVsSubmit(SchedulerUnderTest scheduler, RecordingTask first) {
+        this.scheduler = scheduler;
         this.first = first;
-        subject.submit("g", first);
-        running = subject.crank().take();
+        scheduler.submit("g", first);
+        running = scheduler.runner().take();
     }
 
     private void fail() {
@@ -36,17 +36,17 @@ public final class RetryVsSubmit {
     }
 
     private void submit() {
-        subject.submit("g", second);
-        subject.crank().turn();
+        scheduler.submit("g", second);
+        scheduler.runner().runAll();
     }
 
     private void settle(III_Result r) {
-        subject.submit("g", third);
-        subject.fire(TimerEvent.RETRY);
-        r.r1 = subject.crank().waiting();
-        subject.crank().turn();
-        r.r2 = first.ends() + second.ends() + third.ends();
-        r.r3 = subject.damage();
+        scheduler.submit("g", third);
+        scheduler.fireTimerEvent(TimerEvent.RETRY);
+        r.r1 = scheduler.runner().startedCount();
+        scheduler.runner().runAll();
+        r.r2 = first.outcomeCount() + second.outcomeCount() + third.outcomeCount();
+        r.r3 = scheduler.leaks();
     }
 
     /** One group. */
@@ -55,7 +55,7 @@ public final class RetryVsSubmit {
     @State
     public static class KernelNoGlobalLimit {
         private final RetryVsSubmit race =
-                new RetryVsSubmit(KernelUnderTest.retiringAtOnce(1), RecordingTask.failing());
+                new RetryVsSubmit(KernelUnderTest.retiringAtOnce(1), RecordingTask.failingOnce());
 
         @Actor
         public void fail() {
@@ -79,7 +79,7 @@ public final class RetryVsSubmit {
     @State
     public static class KernelKeepsPermit {
         private final RetryVsSubmit race =
-                new RetryVsSubmit(KernelUnderTest.retiringAtOnce(1), RecordingTask.failingInPlace());
+                new RetryVsSubmit(KernelUnderTest.retiringAtOnce(1), RecordingTask.failingOnceKeepingPermit());
 
         @Actor
         public void fail() {
@@ -103,7 +103,7 @@ public final class RetryVsSubmit {
     @State
     public static class KernelGlobalLimit {
         private final RetryVsSubmit race =
-                new RetryVsSubmit(KernelUnderTest.gatedRetiringAtOnce(1, 2), RecordingTask.failing());
+                new RetryVsSubmit(KernelUnderTest.globalLimitRetiringAtOnce(1, 2), RecordingTask.failingOnce());
 
         @Actor
         public void fail() {
@@ -126,7 +126,8 @@ public final class RetryVsSubmit {
     @JCStressMeta(RetryVsSubmit.class)
     @State
     public static class TwinKeepsTwoGroups {
-        private final RetryVsSubmit race = new RetryVsSubmit(new CountsRetryAfterRelease(), RecordingTask.failing());
+        private final RetryVsSubmit race =
+                new RetryVsSubmit(new CountsRetryAfterRelease(), RecordingTask.failingOnce());
 
         @Actor
         public void fail() {

@@ -18,36 +18,36 @@ import org.openjdk.jcstress.infra.results.III_Result;
 @Outcome(id = "1, 1, 0", expect = Expect.ACCEPTABLE, desc = "one end that is true, nothing left behind")
 public final class StopVsSubmit {
 
-    private final SchedulerUnderTest subject;
+    private final SchedulerUnderTest scheduler;
     private final RecordingTask first = new RecordingTask();
     private final RecordingTask second;
     private final Runnable running;
 
-    private StopVsSubmit(SchedulerUnderTest subject) {
-        this(subject, new RecordingTask());
+    private StopVsSubmit(SchedulerUnderTest scheduler) {
+        this(scheduler, new RecordingTask());
     }
 
-    private StopVsSubmit(SchedulerUnderTest subject, RecordingTask second) {
-        this.subject = subject;
+    private StopVsSubmit(SchedulerUnderTest scheduler, RecordingTask second) {
+        this.scheduler = scheduler;
         this.second = second;
-        subject.submit("g", first);
-        running = subject.crank().take();
+        scheduler.submit("g", first);
+        running = scheduler.runner().take();
     }
 
     private void stop() {
-        subject.stop("g");
+        scheduler.stopGroup("g");
     }
 
     private void submit() {
-        subject.submit("g", second);
+        scheduler.submit("g", second);
     }
 
     private void settle(III_Result r) {
         running.run();
-        subject.crank().turn();
-        r.r1 = second.ends();
-        r.r2 = second.runs() + (second.wasCancelled() ? 1 : 0);
-        r.r3 = subject.damage();
+        scheduler.runner().runAll();
+        r.r1 = second.outcomeCount();
+        r.r2 = second.runCount() + (second.wasCancelled() ? 1 : 0);
+        r.r3 = scheduler.leaks();
     }
 
     /** One group. */
@@ -55,7 +55,7 @@ public final class StopVsSubmit {
     @JCStressMeta(StopVsSubmit.class)
     @State
     public static class KernelNoGlobalLimit {
-        private final StopVsSubmit race = new StopVsSubmit(KernelUnderTest.ungated(1));
+        private final StopVsSubmit race = new StopVsSubmit(KernelUnderTest.noGlobalLimit(1));
 
         @Actor
         public void stop() {
@@ -78,7 +78,8 @@ public final class StopVsSubmit {
     @JCStressMeta(StopVsSubmit.class)
     @State
     public static class KernelDeadlineMonitor {
-        private final StopVsSubmit race = new StopVsSubmit(KernelUnderTest.watched(1), RecordingTask.expiring(0));
+        private final StopVsSubmit race =
+                new StopVsSubmit(KernelUnderTest.deadlineMonitor(1), RecordingTask.withMaxQueueTime(0));
 
         @Actor
         public void stop() {
@@ -101,7 +102,7 @@ public final class StopVsSubmit {
     @JCStressMeta(StopVsSubmit.class)
     @State
     public static class KernelGlobalLimit {
-        private final StopVsSubmit race = new StopVsSubmit(KernelUnderTest.gated(1, 1));
+        private final StopVsSubmit race = new StopVsSubmit(KernelUnderTest.globalLimit(1, 1));
 
         @Actor
         public void stop() {

@@ -18,29 +18,29 @@ import org.openjdk.jcstress.infra.results.III_Result;
 @Outcome(id = "1, 0, 0", expect = Expect.ACCEPTABLE, desc = "one end, never ran, nothing left behind")
 public final class StopVsThreadStart {
 
-    private final SchedulerUnderTest subject;
-    private final PausingTask job = new PausingTask();
+    private final SchedulerUnderTest scheduler;
+    private final PausingTask task = new PausingTask();
     private final Runnable thread;
 
-    private StopVsThreadStart(SchedulerUnderTest subject) {
-        this.subject = subject;
-        subject.submit("g", job);
-        thread = subject.crank().take();
+    private StopVsThreadStart(SchedulerUnderTest scheduler) {
+        this.scheduler = scheduler;
+        scheduler.submit("g", task);
+        thread = scheduler.runner().take();
     }
 
-    private void arrive() {
+    private void startOnThread() {
         thread.run();
     }
 
     private void stop() {
-        subject.stop("g");
+        scheduler.stopGroup("g");
     }
 
     private void settle(III_Result r) {
-        job.goOn();
-        r.r1 = job.ends();
-        r.r2 = job.runs();
-        r.r3 = subject.damage();
+        task.proceed();
+        r.r1 = task.outcomeCount();
+        r.r2 = task.runCount();
+        r.r3 = scheduler.leaks();
     }
 
     /** One group. */
@@ -48,11 +48,11 @@ public final class StopVsThreadStart {
     @JCStressMeta(StopVsThreadStart.class)
     @State
     public static class KernelNoGlobalLimit {
-        private final StopVsThreadStart race = new StopVsThreadStart(KernelUnderTest.ungated(1));
+        private final StopVsThreadStart race = new StopVsThreadStart(KernelUnderTest.noGlobalLimit(1));
 
         @Actor
-        public void arrive() {
-            race.arrive();
+        public void startOnThread() {
+            race.startOnThread();
         }
 
         @Actor
@@ -74,8 +74,8 @@ public final class StopVsThreadStart {
         private final StopVsThreadStart race = new StopVsThreadStart(new UncappedGroupUnderTest());
 
         @Actor
-        public void arrive() {
-            race.arrive();
+        public void startOnThread() {
+            race.startOnThread();
         }
 
         @Actor
@@ -97,8 +97,8 @@ public final class StopVsThreadStart {
         private final StopVsThreadStart race = new StopVsThreadStart(new StopScansBeforeFlag());
 
         @Actor
-        public void arrive() {
-            race.arrive();
+        public void startOnThread() {
+            race.startOnThread();
         }
 
         @Actor

@@ -17,33 +17,33 @@ import org.openjdk.jcstress.infra.results.III_Result;
 @Outcome(id = "1, 1, 0", expect = Expect.ACCEPTABLE, desc = "ended once, ran after the first, nothing left behind")
 public final class SubmitVsCompletion {
 
-    private final SchedulerUnderTest subject;
+    private final SchedulerUnderTest scheduler;
     private final String group;
     private final RecordingTask first = new RecordingTask();
     private final RecordingTask second = new RecordingTask(first);
     private final Runnable running;
 
-    private SubmitVsCompletion(SchedulerUnderTest subject, String group) {
-        this.subject = subject;
+    private SubmitVsCompletion(SchedulerUnderTest scheduler, String group) {
+        this.scheduler = scheduler;
         this.group = group;
-        subject.submit("g", first);
-        running = subject.crank().take();
+        scheduler.submit("g", first);
+        running = scheduler.runner().take();
     }
 
-    private void finish() {
+    private void complete() {
         running.run();
     }
 
     private void submit() {
-        subject.submit(group, second);
-        subject.crank().turn();
+        scheduler.submit(group, second);
+        scheduler.runner().runAll();
     }
 
     private void settle(III_Result r) {
-        subject.crank().turn();
-        r.r1 = second.ends();
+        scheduler.runner().runAll();
+        r.r1 = second.outcomeCount();
         r.r2 = second.ranInOrder() ? 1 : 0;
-        r.r3 = subject.damage();
+        r.r3 = scheduler.leaks();
     }
 
     /** One group. */
@@ -51,11 +51,11 @@ public final class SubmitVsCompletion {
     @JCStressMeta(SubmitVsCompletion.class)
     @State
     public static class KernelNoGlobalLimit {
-        private final SubmitVsCompletion race = new SubmitVsCompletion(KernelUnderTest.ungated(1), "g");
+        private final SubmitVsCompletion race = new SubmitVsCompletion(KernelUnderTest.noGlobalLimit(1), "g");
 
         @Actor
-        public void finish() {
-            race.finish();
+        public void complete() {
+            race.complete();
         }
 
         @Actor
@@ -74,11 +74,11 @@ public final class SubmitVsCompletion {
     @JCStressMeta(SubmitVsCompletion.class)
     @State
     public static class KernelGlobalLimit {
-        private final SubmitVsCompletion race = new SubmitVsCompletion(KernelUnderTest.gated(1, 1), "g");
+        private final SubmitVsCompletion race = new SubmitVsCompletion(KernelUnderTest.globalLimit(1, 1), "g");
 
         @Actor
-        public void finish() {
-            race.finish();
+        public void complete() {
+            race.complete();
         }
 
         @Actor
@@ -97,11 +97,11 @@ public final class SubmitVsCompletion {
     @JCStressMeta(SubmitVsCompletion.class)
     @State
     public static class KernelTwoGroups {
-        private final SubmitVsCompletion race = new SubmitVsCompletion(KernelUnderTest.gated(1, 1), "h");
+        private final SubmitVsCompletion race = new SubmitVsCompletion(KernelUnderTest.globalLimit(1, 1), "h");
 
         @Actor
-        public void finish() {
-            race.finish();
+        public void complete() {
+            race.complete();
         }
 
         @Actor
@@ -123,8 +123,8 @@ public final class SubmitVsCompletion {
         private final SubmitVsCompletion race = new SubmitVsCompletion(new EnqueuesAfterFailedAcquire(1), "g");
 
         @Actor
-        public void finish() {
-            race.finish();
+        public void complete() {
+            race.complete();
         }
 
         @Actor

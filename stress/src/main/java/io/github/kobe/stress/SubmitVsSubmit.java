@@ -17,29 +17,29 @@ import org.openjdk.jcstress.infra.results.III_Result;
 @Outcome(id = "1, 2, 0", expect = Expect.ACCEPTABLE, desc = "one at a time, both ended, nothing left behind")
 public final class SubmitVsSubmit {
 
-    private final SchedulerUnderTest subject;
+    private final SchedulerUnderTest scheduler;
     private final String otherGroup;
     private final RecordingTask one = new RecordingTask();
     private final RecordingTask other = new RecordingTask();
 
-    private SubmitVsSubmit(SchedulerUnderTest subject, String otherGroup) {
-        this.subject = subject;
+    private SubmitVsSubmit(SchedulerUnderTest scheduler, String otherGroup) {
+        this.scheduler = scheduler;
         this.otherGroup = otherGroup;
     }
 
     private void submit() {
-        subject.submit("g", one);
+        scheduler.submit("g", one);
     }
 
     private void submitOther() {
-        subject.submit(otherGroup, other);
+        scheduler.submit(otherGroup, other);
     }
 
     private void settle(III_Result r) {
-        r.r1 = subject.crank().waiting();
-        subject.crank().turn();
-        r.r2 = one.ends() + other.ends();
-        r.r3 = subject.damage();
+        r.r1 = scheduler.runner().startedCount();
+        scheduler.runner().runAll();
+        r.r2 = one.outcomeCount() + other.outcomeCount();
+        r.r3 = scheduler.leaks();
     }
 
     /** One group, which both make. */
@@ -47,7 +47,7 @@ public final class SubmitVsSubmit {
     @JCStressMeta(SubmitVsSubmit.class)
     @State
     public static class KernelNoGlobalLimit {
-        private final SubmitVsSubmit race = new SubmitVsSubmit(KernelUnderTest.ungated(1), "g");
+        private final SubmitVsSubmit race = new SubmitVsSubmit(KernelUnderTest.noGlobalLimit(1), "g");
 
         @Actor
         public void submit() {
@@ -70,7 +70,7 @@ public final class SubmitVsSubmit {
     @JCStressMeta(SubmitVsSubmit.class)
     @State
     public static class KernelGlobalLimit {
-        private final SubmitVsSubmit race = new SubmitVsSubmit(KernelUnderTest.gated(1, 1), "g");
+        private final SubmitVsSubmit race = new SubmitVsSubmit(KernelUnderTest.globalLimit(1, 1), "g");
 
         @Actor
         public void submit() {
@@ -93,7 +93,7 @@ public final class SubmitVsSubmit {
     @JCStressMeta(SubmitVsSubmit.class)
     @State
     public static class KernelTwoGroups {
-        private final SubmitVsSubmit race = new SubmitVsSubmit(KernelUnderTest.gated(1, 1), "h");
+        private final SubmitVsSubmit race = new SubmitVsSubmit(KernelUnderTest.globalLimit(1, 1), "h");
 
         @Actor
         public void submit() {

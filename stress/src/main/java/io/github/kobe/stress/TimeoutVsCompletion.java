@@ -20,46 +20,46 @@ public final class TimeoutVsCompletion {
 
     private static final int LOOKS = 20;
 
-    private final SchedulerUnderTest subject;
-    private final RecordingTask job;
+    private final SchedulerUnderTest scheduler;
+    private final RecordingTask task;
     private final RecordingTask next = new RecordingTask();
     private Runnable running;
 
-    private TimeoutVsCompletion(SchedulerUnderTest subject, int failures) {
-        this.subject = subject;
-        job = RecordingTask.timed(failures);
-        subject.submit("g", job);
-        running = subject.crank().take();
+    private TimeoutVsCompletion(SchedulerUnderTest scheduler, int failures) {
+        this.scheduler = scheduler;
+        task = RecordingTask.withTimeout(failures);
+        scheduler.submit("g", task);
+        running = scheduler.runner().take();
     }
 
     /** It is at its second attempt, for which its time runs already. */
     private TimeoutVsCompletion again() {
         running.run();
-        subject.fire(TimerEvent.RETRY);
-        running = subject.crank().take();
+        scheduler.fireTimerEvent(TimerEvent.RETRY);
+        running = scheduler.runner().take();
         return this;
     }
 
     private TimeoutVsCompletion beforeNext() {
-        subject.submit("g", next);
+        scheduler.submit("g", next);
         return this;
     }
 
-    private void finish() {
+    private void complete() {
         running.run();
     }
 
     private void timeOut() {
-        for (int i = 0; i < LOOKS && !subject.fire(TimerEvent.DEADLINE); i++) {
+        for (int i = 0; i < LOOKS && !scheduler.fireTimerEvent(TimerEvent.TIME_LIMIT); i++) {
             Thread.onSpinWait(); // its time runs when its work has begun
         }
     }
 
     private void settle(III_Result r) {
-        subject.crank().turn();
-        r.r1 = job.ends();
-        r.r2 = next.ends();
-        r.r3 = subject.damage();
+        scheduler.runner().runAll();
+        r.r1 = task.outcomeCount();
+        r.r2 = next.outcomeCount();
+        r.r3 = scheduler.leaks();
     }
 
     /** One group. */
@@ -67,11 +67,12 @@ public final class TimeoutVsCompletion {
     @JCStressMeta(TimeoutVsCompletion.class)
     @State
     public static class KernelNoGlobalLimit {
-        private final TimeoutVsCompletion race = new TimeoutVsCompletion(KernelUnderTest.ungated(1), 0).beforeNext();
+        private final TimeoutVsCompletion race =
+                new TimeoutVsCompletion(KernelUnderTest.noGlobalLimit(1), 0).beforeNext();
 
         @Actor
-        public void finish() {
-            race.finish();
+        public void complete() {
+            race.complete();
         }
 
         @Actor
@@ -90,11 +91,12 @@ public final class TimeoutVsCompletion {
     @JCStressMeta(TimeoutVsCompletion.class)
     @State
     public static class KernelDeadlineMonitor {
-        private final TimeoutVsCompletion race = new TimeoutVsCompletion(KernelUnderTest.watched(1), 0).beforeNext();
+        private final TimeoutVsCompletion race =
+                new TimeoutVsCompletion(KernelUnderTest.deadlineMonitor(1), 0).beforeNext();
 
         @Actor
-        public void finish() {
-            race.finish();
+        public void complete() {
+            race.complete();
         }
 
         @Actor
@@ -113,11 +115,12 @@ public final class TimeoutVsCompletion {
     @JCStressMeta(TimeoutVsCompletion.class)
     @State
     public static class KernelGlobalLimit {
-        private final TimeoutVsCompletion race = new TimeoutVsCompletion(KernelUnderTest.gated(1, 1), 0).beforeNext();
+        private final TimeoutVsCompletion race =
+                new TimeoutVsCompletion(KernelUnderTest.globalLimit(1, 1), 0).beforeNext();
 
         @Actor
-        public void finish() {
-            race.finish();
+        public void complete() {
+            race.complete();
         }
 
         @Actor
@@ -136,12 +139,13 @@ public final class TimeoutVsCompletion {
     @JCStressMeta(TimeoutVsCompletion.class)
     @State
     public static class KernelSecondAttempt {
-        private final TimeoutVsCompletion race =
-                new TimeoutVsCompletion(KernelUnderTest.ungated(1), 1).again().beforeNext();
+        private final TimeoutVsCompletion race = new TimeoutVsCompletion(KernelUnderTest.noGlobalLimit(1), 1)
+                .again()
+                .beforeNext();
 
         @Actor
-        public void finish() {
-            race.finish();
+        public void complete() {
+            race.complete();
         }
 
         @Actor
@@ -160,12 +164,13 @@ public final class TimeoutVsCompletion {
     @JCStressMeta(TimeoutVsCompletion.class)
     @State
     public static class KernelGlobalLimitSecondAttempt {
-        private final TimeoutVsCompletion race =
-                new TimeoutVsCompletion(KernelUnderTest.gated(1, 1), 1).again().beforeNext();
+        private final TimeoutVsCompletion race = new TimeoutVsCompletion(KernelUnderTest.globalLimit(1, 1), 1)
+                .again()
+                .beforeNext();
 
         @Actor
-        public void finish() {
-            race.finish();
+        public void complete() {
+            race.complete();
         }
 
         @Actor
@@ -184,12 +189,13 @@ public final class TimeoutVsCompletion {
     @JCStressMeta(TimeoutVsCompletion.class)
     @State
     public static class KernelSecondAttemptFails {
-        private final TimeoutVsCompletion race =
-                new TimeoutVsCompletion(KernelUnderTest.ungated(1), 2).again().beforeNext();
+        private final TimeoutVsCompletion race = new TimeoutVsCompletion(KernelUnderTest.noGlobalLimit(1), 2)
+                .again()
+                .beforeNext();
 
         @Actor
-        public void finish() {
-            race.finish();
+        public void complete() {
+            race.complete();
         }
 
         @Actor
@@ -211,8 +217,8 @@ public final class TimeoutVsCompletion {
         private final TimeoutVsCompletion race = new TimeoutVsCompletion(new CompletesWithoutCas(), 0).beforeNext();
 
         @Actor
-        public void finish() {
-            race.finish();
+        public void complete() {
+            race.complete();
         }
 
         @Actor

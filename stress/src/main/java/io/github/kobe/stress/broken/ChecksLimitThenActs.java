@@ -9,9 +9,9 @@ import java.util.concurrent.atomic.AtomicInteger;
 /** Flaw: it looks whether there is room, on a thread or in line, and takes it in a second step. */
 public final class ChecksLimitThenActs implements SchedulerUnderTest {
 
-    private final StepRunner crank = new StepRunner();
-    private final int cap;
-    private final int threshold;
+    private final StepRunner runner = new StepRunner();
+    private final int limit;
+    private final int queueThreshold;
     private final AtomicInteger running = new AtomicInteger();
     private final AtomicInteger queued = new AtomicInteger();
     private final ConcurrentLinkedQueue<RecordingTask> queue = new ConcurrentLinkedQueue<>();
@@ -20,38 +20,38 @@ public final class ChecksLimitThenActs implements SchedulerUnderTest {
      * @param cap how many may run at once
      * @param threshold how many may wait
      */
-    public ChecksLimitThenActs(int cap, int threshold) {
-        this.cap = cap;
-        this.threshold = threshold;
+    public ChecksLimitThenActs(int limit, int queueThreshold) {
+        this.limit = limit;
+        this.queueThreshold = queueThreshold;
     }
 
     @Override
-    public StepRunner crank() {
-        return crank;
+    public StepRunner runner() {
+        return runner;
     }
 
     @Override
-    public boolean submit(String group, RecordingTask job) {
-        if (running.get() < cap) {
-            RaceWindow.gap();
+    public boolean submit(String group, RecordingTask task) {
+        if (running.get() < limit) {
+            RaceWindow.widen();
             running.incrementAndGet();
-            start(job);
+            start(task);
             return true;
         }
-        if (queued.get() < threshold) {
-            RaceWindow.gap();
+        if (queued.get() < queueThreshold) {
+            RaceWindow.widen();
             queued.incrementAndGet();
-            queue.add(job);
+            queue.add(task);
             return true;
         }
         return false;
     }
 
-    private void start(RecordingTask job) {
-        crank.note(() -> {
-            job.work();
+    private void start(RecordingTask task) {
+        runner.add(() -> {
+            task.runBody();
             release();
-            job.end(true);
+            task.recordOutcome(true);
         });
     }
 
@@ -66,7 +66,7 @@ public final class ChecksLimitThenActs implements SchedulerUnderTest {
     }
 
     @Override
-    public int held() {
+    public int occupancy() {
         return running.get() + queued.get();
     }
 }

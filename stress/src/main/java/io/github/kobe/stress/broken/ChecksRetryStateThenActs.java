@@ -9,25 +9,25 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ConcurrentLinkedQueue;
 
 /**
- * Flaw: where a job is that has failed, or waits, or has ended, is looked up in one step and acted on in the next; so one that is over
+ * Flaw: where a task is that has failed, or waits, or has ended, is looked up in one step and acted on in the next; so one that is over
  * keeps its place, one place comes back twice, and one expires that is not in line any more.
  */
 public final class ChecksRetryStateThenActs implements SchedulerUnderTest {
 
-    private final StepRunner crank = new StepRunner();
+    private final StepRunner runner = new StepRunner();
     private final ConcurrentLinkedQueue<RecordingTask> queue = new ConcurrentLinkedQueue<>();
-    private final Set<RecordingTask> delayed = ConcurrentHashMap.newKeySet(); // each with its place
+    private final Set<RecordingTask> awaitingRetry = ConcurrentHashMap.newKeySet(); // each with its place
     private final Set<RecordingTask> decided = ConcurrentHashMap.newKeySet();
     private int free = 1;
 
     @Override
-    public StepRunner crank() {
-        return crank;
+    public StepRunner runner() {
+        return runner;
     }
 
     @Override
-    public boolean submit(String group, RecordingTask job) {
-        queue.add(job);
+    public boolean submit(String group, RecordingTask task) {
+        queue.add(task);
         startNext();
         return true;
     }
@@ -36,29 +36,29 @@ public final class ChecksRetryStateThenActs implements SchedulerUnderTest {
         RecordingTask next = free > 0 ? queue.poll() : null;
         if (next != null) {
             free--;
-            crank.note(() -> run(next));
+            runner.add(() -> run(next));
         }
     }
 
-    private void run(RecordingTask job) {
-        if (!decided.contains(job)) {
-            job.work();
-            if (job.failed() && !decided.contains(job)) {
-                RaceWindow.gap();
-                delayed.add(job);
+    private void run(RecordingTask task) {
+        if (!decided.contains(task)) {
+            task.runBody();
+            if (task.lastAttemptFailed() && !decided.contains(task)) {
+                RaceWindow.widen();
+                awaitingRetry.add(task);
                 return;
             }
-            end(job, true);
+            complete(task, true);
         }
         release();
     }
 
-    private boolean end(RecordingTask job, boolean ran) {
-        boolean mine = decided.add(job);
-        if (mine) {
-            job.end(ran);
+    private boolean complete(RecordingTask task, boolean ran) {
+        boolean decidedHere = decided.add(task);
+        if (decidedHere) {
+            task.recordOutcome(ran);
         }
-        return mine;
+        return decidedHere;
     }
 
     private void release() {
@@ -69,36 +69,36 @@ public final class ChecksRetryStateThenActs implements SchedulerUnderTest {
     }
 
     @Override
-    public boolean cancel(RecordingTask job) {
-        boolean mine = end(job, false);
-        queue.remove(job);
-        if (delayed.remove(job)) {
+    public boolean cancel(RecordingTask task) {
+        boolean decidedHere = complete(task, false);
+        queue.remove(task);
+        if (awaitingRetry.remove(task)) {
             release();
         }
-        return mine;
+        return decidedHere;
     }
 
     @Override
-    public Runnable due(TimerEvent kind) {
-        if (kind == TimerEvent.EXPIRY) {
+    public Runnable takeTimerEvent(TimerEvent event) {
+        if (event == TimerEvent.TIME_LIMIT) {
             RecordingTask first = queue.peek();
             return () -> expire(first);
         }
-        return delayed.isEmpty() ? null : this::comeBack;
+        return awaitingRetry.isEmpty() ? null : this::retryDue;
     }
 
-    private void expire(RecordingTask job) {
-        if (queue.contains(job)) {
-            RaceWindow.gap();
-            cancel(job);
+    private void expire(RecordingTask task) {
+        if (queue.contains(task)) {
+            RaceWindow.widen();
+            cancel(task);
         }
     }
 
-    private void comeBack() {
-        for (RecordingTask job : delayed) {
-            RaceWindow.gap();
-            delayed.remove(job);
-            crank.note(() -> run(job));
+    private void retryDue() {
+        for (RecordingTask task : awaitingRetry) {
+            RaceWindow.widen();
+            awaitingRetry.remove(task);
+            runner.add(() -> run(task));
         }
     }
 
@@ -108,7 +108,7 @@ public final class ChecksRetryStateThenActs implements SchedulerUnderTest {
     }
 
     @Override
-    public synchronized int held() {
+    public synchronized int occupancy() {
         return 1 - free + queue.size();
     }
 }

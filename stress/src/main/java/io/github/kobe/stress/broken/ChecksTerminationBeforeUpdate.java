@@ -5,27 +5,27 @@ import io.github.kobe.stress.rig.SchedulerUnderTest;
 import io.github.kobe.stress.rig.StepRunner;
 import java.util.concurrent.atomic.AtomicInteger;
 
-/** Flaw: the last job looks at the door before it leaves, and the door looks for jobs before it closes: both see the other. */
+/** Flaw: the last task looks at the door before it leaves, and the door looks for tasks before it closes: both see the other. */
 public final class ChecksTerminationBeforeUpdate implements SchedulerUnderTest {
 
-    private final StepRunner crank = new StepRunner();
+    private final StepRunner runner = new StepRunner();
     private final AtomicInteger inside = new AtomicInteger();
     private volatile boolean closed;
     private volatile boolean terminated;
 
     @Override
-    public StepRunner crank() {
-        return crank;
+    public StepRunner runner() {
+        return runner;
     }
 
     @Override
-    public boolean submit(String group, RecordingTask job) {
+    public boolean submit(String group, RecordingTask task) {
         inside.incrementAndGet();
-        crank.note(() -> {
-            job.work();
-            job.end(true);
+        runner.add(() -> {
+            task.runBody();
+            task.recordOutcome(true);
             boolean last = closed;
-            RaceWindow.gap();
+            RaceWindow.widen();
             inside.decrementAndGet();
             terminated |= last;
         });
@@ -35,7 +35,7 @@ public final class ChecksTerminationBeforeUpdate implements SchedulerUnderTest {
     @Override
     public void close() {
         boolean empty = inside.get() == 0;
-        RaceWindow.gap();
+        RaceWindow.widen();
         closed = true;
         terminated |= empty;
     }
@@ -46,7 +46,7 @@ public final class ChecksTerminationBeforeUpdate implements SchedulerUnderTest {
     }
 
     @Override
-    public int held() {
+    public int occupancy() {
         return inside.get();
     }
 }

@@ -9,58 +9,58 @@ import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.CopyOnWriteArrayList;
 
-/** Flaw: whether a job has ended is looked up in one step and noted in the next, so it can end twice. */
+/** Flaw: whether a task has ended is looked up in one step and noted in the next, so it can end twice. */
 public final class CompletesWithoutCas implements SchedulerUnderTest {
 
-    private final StepRunner crank = new StepRunner();
-    private final Set<RecordingTask> ended = ConcurrentHashMap.newKeySet();
+    private final StepRunner runner = new StepRunner();
+    private final Set<RecordingTask> completed = ConcurrentHashMap.newKeySet();
     private final List<RecordingTask> all = new CopyOnWriteArrayList<>();
 
     @Override
-    public StepRunner crank() {
-        return crank;
+    public StepRunner runner() {
+        return runner;
     }
 
     @Override
-    public boolean submit(String group, RecordingTask job) {
-        all.add(job);
-        crank.note(() -> {
-            if (!ended.contains(job)) {
-                job.work();
-                end(job, true);
+    public boolean submit(String group, RecordingTask task) {
+        all.add(task);
+        runner.add(() -> {
+            if (!completed.contains(task)) {
+                task.runBody();
+                complete(task, true);
             }
         });
         return true;
     }
 
     @Override
-    public boolean cancel(RecordingTask job) {
-        return end(job, false);
+    public boolean cancel(RecordingTask task) {
+        return complete(task, false);
     }
 
     @Override
-    public void stop(String group) {
+    public void stopGroup(String group) {
         all.forEach(this::cancel);
     }
 
     @Override
-    public Runnable due(TimerEvent kind) {
+    public Runnable takeTimerEvent(TimerEvent event) {
         RecordingTask first = all.get(0);
         return () -> cancel(first);
     }
 
-    private boolean end(RecordingTask job, boolean ran) {
-        if (ended.contains(job)) {
+    private boolean complete(RecordingTask task, boolean ran) {
+        if (completed.contains(task)) {
             return false;
         }
-        RaceWindow.gap();
-        ended.add(job);
-        job.end(ran);
+        RaceWindow.widen();
+        completed.add(task);
+        task.recordOutcome(ran);
         return true;
     }
 
     @Override
-    public int held() {
+    public int occupancy() {
         return 0;
     }
 }

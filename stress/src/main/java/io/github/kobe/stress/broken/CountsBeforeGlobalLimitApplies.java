@@ -9,83 +9,83 @@ import java.util.Queue;
 /** Flaw: a cap that comes late counts what is there in one step and is in force from the next; what moves in between it has wrong. */
 public final class CountsBeforeGlobalLimitApplies implements SchedulerUnderTest {
 
-    private final StepRunner crank = new StepRunner();
+    private final StepRunner runner = new StepRunner();
     private final Queue<RecordingTask> queue = new ArrayDeque<>();
-    private final int cap;
+    private final int limit;
     private int running;
-    private boolean gated;
-    private int gateCap;
-    private int gateFree;
-    private int gateWaiting;
+    private boolean hasGlobalLimit;
+    private int globalLimit;
+    private int globalFree;
+    private int globalQueued;
 
     /** @param cap how many may run at once while there is no other cap */
-    public CountsBeforeGlobalLimitApplies(int cap) {
-        this.cap = cap;
+    public CountsBeforeGlobalLimitApplies(int limit) {
+        this.limit = limit;
     }
 
     @Override
-    public StepRunner crank() {
-        return crank;
+    public StepRunner runner() {
+        return runner;
     }
 
     @Override
-    public synchronized boolean submit(String group, RecordingTask job) {
-        queue.add(job);
-        gateWaiting += gated ? 1 : 0;
+    public synchronized boolean submit(String group, RecordingTask task) {
+        queue.add(task);
+        globalQueued += hasGlobalLimit ? 1 : 0;
         fill();
         return true;
     }
 
     private void fill() {
-        while (running < cap && !queue.isEmpty() && (!gated || gateFree > 0)) {
+        while (running < limit && !queue.isEmpty() && (!hasGlobalLimit || globalFree > 0)) {
             RecordingTask next = queue.remove();
             running++;
-            gateFree -= gated ? 1 : 0;
-            gateWaiting -= gated ? 1 : 0;
-            crank.note(() -> run(next));
+            globalFree -= hasGlobalLimit ? 1 : 0;
+            globalQueued -= hasGlobalLimit ? 1 : 0;
+            runner.add(() -> run(next));
         }
     }
 
-    private void run(RecordingTask job) {
-        job.work();
+    private void run(RecordingTask task) {
+        task.runBody();
         synchronized (this) {
             running--;
-            gateFree += gated ? 1 : 0;
+            globalFree += hasGlobalLimit ? 1 : 0;
             fill();
         }
-        job.end(true);
+        task.recordOutcome(true);
     }
 
     @Override
-    public synchronized boolean cancel(RecordingTask job) {
-        if (!queue.remove(job)) {
+    public synchronized boolean cancel(RecordingTask task) {
+        if (!queue.remove(task)) {
             return false;
         }
-        gateWaiting -= gated ? 1 : 0;
-        job.end(false);
+        globalQueued -= hasGlobalLimit ? 1 : 0;
+        task.recordOutcome(false);
         return true;
     }
 
     @Override
-    public void resize(int newCap) {
+    public void resize(int newLimit) {
         int used;
         int waiting;
         synchronized (this) {
             used = running;
             waiting = queue.size();
         }
-        RaceWindow.gap();
+        RaceWindow.widen();
         synchronized (this) {
-            gated = true;
-            gateCap = newCap;
-            gateFree = newCap - used;
-            gateWaiting = waiting;
+            hasGlobalLimit = true;
+            globalLimit = newLimit;
+            globalFree = newLimit - used;
+            globalQueued = waiting;
             fill();
         }
     }
 
     @Override
-    public synchronized int held() {
-        return running + queue.size() + Math.abs(gateCap - gateFree) + Math.abs(gateWaiting);
+    public synchronized int occupancy() {
+        return running + queue.size() + Math.abs(globalLimit - globalFree) + Math.abs(globalQueued);
     }
 }

@@ -8,54 +8,54 @@ import java.util.concurrent.ConcurrentLinkedQueue;
 /** Flaw: places in use are a volatile field that everybody adds to; two at once, and one place is lost. */
 public final class CountsPermitsWithoutCas implements SchedulerUnderTest {
 
-    private final StepRunner crank = new StepRunner();
-    private final int cap;
+    private final StepRunner runner = new StepRunner();
+    private final int limit;
     private final ConcurrentLinkedQueue<RecordingTask> queue = new ConcurrentLinkedQueue<>();
     private volatile int running;
 
     /** @param cap how many may run at once */
-    public CountsPermitsWithoutCas(int cap) {
-        this.cap = cap;
+    public CountsPermitsWithoutCas(int limit) {
+        this.limit = limit;
     }
 
     @Override
-    public StepRunner crank() {
-        return crank;
+    public StepRunner runner() {
+        return runner;
     }
 
     @Override
-    public boolean submit(String group, RecordingTask job) {
-        queue.add(job);
+    public boolean submit(String group, RecordingTask task) {
+        queue.add(task);
         fill();
         return true;
     }
 
     private void fill() {
-        while (running < cap) {
+        while (running < limit) {
             RecordingTask next = queue.poll();
             if (next == null) {
                 return;
             }
             add(1);
-            crank.note(() -> run(next));
+            runner.add(() -> run(next));
         }
     }
 
-    private void run(RecordingTask job) {
-        job.work();
+    private void run(RecordingTask task) {
+        task.runBody();
         add(-1);
         fill();
-        job.end(true);
+        task.recordOutcome(true);
     }
 
     private void add(int change) {
         int before = running;
-        RaceWindow.gap();
+        RaceWindow.widen();
         running = before + change;
     }
 
     @Override
-    public int held() {
+    public int occupancy() {
         return running + queue.size();
     }
 }

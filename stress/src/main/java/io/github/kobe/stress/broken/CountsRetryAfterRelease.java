@@ -10,24 +10,24 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ConcurrentLinkedQueue;
 
 /**
- * Flaw: a job that is to be tried again gives its place back first, and is counted as one that comes again second; a group that
+ * Flaw: a task that is to be tried again gives its place back first, and is counted as one that comes again second; a group that
  * is looked at in between seems to be at rest, and leaves.
  */
 public final class CountsRetryAfterRelease implements SchedulerUnderTest {
 
-    private final StepRunner crank = new StepRunner();
+    private final StepRunner runner = new StepRunner();
     private final ConcurrentHashMap<String, SinglePermitGroup> groups = new ConcurrentHashMap<>();
     private final ConcurrentLinkedQueue<Runnable> retries = new ConcurrentLinkedQueue<>();
     private volatile boolean closed;
 
     @Override
-    public StepRunner crank() {
-        return crank;
+    public StepRunner runner() {
+        return runner;
     }
 
     @Override
-    public boolean submit(String group, RecordingTask job) {
-        while (!groups.computeIfAbsent(group, SinglePermitGroup::new).admit(job)) {
+    public boolean submit(String group, RecordingTask task) {
+        while (!groups.computeIfAbsent(group, SinglePermitGroup::new).admit(task)) {
             Thread.onSpinWait(); // it has left, and will be out of the map in a moment
         }
         return true;
@@ -37,7 +37,7 @@ public final class CountsRetryAfterRelease implements SchedulerUnderTest {
     public void evict(String group) {
         SinglePermitGroup known = groups.get(group);
         if (known != null) {
-            known.leaveIfAtRest();
+            known.retireIfIdle();
         }
     }
 
@@ -53,71 +53,71 @@ public final class CountsRetryAfterRelease implements SchedulerUnderTest {
     }
 
     @Override
-    public Runnable due(TimerEvent kind) {
+    public Runnable takeTimerEvent(TimerEvent event) {
         return retries.poll();
     }
 
     @Override
-    public int held() {
+    public int occupancy() {
         return groups.size();
     }
 
     private final class SinglePermitGroup {
         private final String name;
         private final Queue<RecordingTask> queue = new ArrayDeque<>();
-        private boolean taken;
-        private boolean gone;
-        private int delayed;
+        private boolean permitTaken;
+        private boolean retired;
+        private int awaitingRetry;
 
         SinglePermitGroup(String name) {
             this.name = name;
         }
 
-        synchronized boolean admit(RecordingTask job) {
-            if (!gone) {
-                queue.add(job);
+        synchronized boolean admit(RecordingTask task) {
+            if (!retired) {
+                queue.add(task);
                 startNext();
             }
-            return !gone;
+            return !retired;
         }
 
         private void startNext() {
-            RecordingTask next = taken ? null : queue.poll();
+            RecordingTask next = permitTaken ? null : queue.poll();
             if (next != null) {
-                taken = true;
-                crank.note(() -> run(next));
+                permitTaken = true;
+                runner.add(() -> run(next));
             }
         }
 
-        private void run(RecordingTask job) {
-            job.work();
+        private void run(RecordingTask task) {
+            task.runBody();
             synchronized (this) {
-                taken = false;
+                permitTaken = false;
                 startNext();
             }
-            if (job.failed()) {
-                RaceWindow.gap();
-                comeAgain(job);
+            if (task.lastAttemptFailed()) {
+                RaceWindow.widen();
+                awaitRetry(task);
             } else {
-                job.end(true);
+                task.recordOutcome(true);
             }
-            leaveIfAtRest();
+            retireIfIdle();
         }
 
-        private synchronized void comeAgain(RecordingTask job) {
-            delayed++;
-            retries.add(() -> comeBack(job));
+        private synchronized void awaitRetry(RecordingTask task) {
+            awaitingRetry++;
+            retries.add(() -> retryDue(task));
         }
 
-        private synchronized void comeBack(RecordingTask job) {
-            delayed--;
-            queue.add(job);
+        private synchronized void retryDue(RecordingTask task) {
+            awaitingRetry--;
+            queue.add(task);
             startNext();
         }
 
-        synchronized void leaveIfAtRest() {
-            if (!taken && queue.isEmpty() && delayed == 0) {
-                gone = true;
+        synchronized void retireIfIdle() {
+            if (!permitTaken && queue.isEmpty() && awaitingRetry == 0) {
+                retired = true;
                 groups.remove(name, this);
             }
         }

@@ -5,29 +5,29 @@ import io.github.kobe.stress.rig.SchedulerUnderTest;
 import io.github.kobe.stress.rig.StepRunner;
 import java.util.concurrent.atomic.AtomicInteger;
 
-/** Flaw: a job looks whether the door is open, and is counted later; the end is declared with it in the doorway. */
+/** Flaw: a task looks whether the door is open, and is counted later; the end is declared with it in the doorway. */
 public final class CountsTaskAfterClosedCheck implements SchedulerUnderTest {
 
-    private final StepRunner crank = new StepRunner();
+    private final StepRunner runner = new StepRunner();
     private final AtomicInteger inside = new AtomicInteger();
     private volatile boolean closed;
     private volatile boolean terminated;
 
     @Override
-    public StepRunner crank() {
-        return crank;
+    public StepRunner runner() {
+        return runner;
     }
 
     @Override
-    public boolean submit(String group, RecordingTask job) {
+    public boolean submit(String group, RecordingTask task) {
         if (closed) {
             return false;
         }
-        RaceWindow.gap();
+        RaceWindow.widen();
         inside.incrementAndGet();
-        crank.note(() -> {
-            job.work();
-            job.end(true);
+        runner.add(() -> {
+            task.runBody();
+            task.recordOutcome(true);
             inside.decrementAndGet();
             terminateIfEmpty();
         });
@@ -57,7 +57,7 @@ public final class CountsTaskAfterClosedCheck implements SchedulerUnderTest {
     }
 
     @Override
-    public int held() {
+    public int occupancy() {
         return inside.get();
     }
 }

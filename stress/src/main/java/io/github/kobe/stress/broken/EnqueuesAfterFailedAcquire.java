@@ -12,61 +12,61 @@ import java.util.concurrent.atomic.AtomicInteger;
 /** Flaw: "no place for me" and "I am in line" are two steps, and the last place can come back between them. */
 public final class EnqueuesAfterFailedAcquire implements SchedulerUnderTest {
 
-    private final StepRunner crank = new StepRunner();
+    private final StepRunner runner = new StepRunner();
     private final AtomicInteger free;
     private final ConcurrentLinkedQueue<Runnable> queue = new ConcurrentLinkedQueue<>();
-    private final Set<TestPermitRequest> placed = ConcurrentHashMap.newKeySet();
+    private final Set<TestPermitRequest> granted = ConcurrentHashMap.newKeySet();
 
     /** @param cap how many may run at once */
-    public EnqueuesAfterFailedAcquire(int cap) {
-        free = new AtomicInteger(cap);
+    public EnqueuesAfterFailedAcquire(int limit) {
+        free = new AtomicInteger(limit);
     }
 
     @Override
-    public StepRunner crank() {
-        return crank;
+    public StepRunner runner() {
+        return runner;
     }
 
     @Override
-    public boolean submit(String group, RecordingTask job) {
-        enter(() -> start(job));
+    public boolean submit(String group, RecordingTask task) {
+        enter(() -> start(task));
         return true;
     }
 
     @Override
-    public boolean ask(String group, TestPermitRequest guest) {
-        enter(() -> placed.add(guest));
+    public boolean requestPermit(String group, TestPermitRequest request) {
+        enter(() -> granted.add(request));
         return true;
     }
 
     @Override
-    public boolean hasPlaceNow(TestPermitRequest guest) {
-        return placed.contains(guest);
+    public boolean isGrantedElseWithdraw(TestPermitRequest request) {
+        return granted.contains(request);
     }
 
     @Override
-    public void giveBack(TestPermitRequest guest) {
+    public void releasePermit(TestPermitRequest request) {
         release();
     }
 
     private void enter(Runnable start) {
-        if (takePlace()) {
+        if (tryAcquire()) {
             start.run();
         } else {
-            RaceWindow.gap();
+            RaceWindow.widen();
             queue.add(start);
         }
     }
 
-    private boolean takePlace() {
+    private boolean tryAcquire() {
         return free.getAndUpdate(n -> Math.max(0, n - 1)) > 0;
     }
 
-    private void start(RecordingTask job) {
-        crank.note(() -> {
-            job.work();
+    private void start(RecordingTask task) {
+        runner.add(() -> {
+            task.runBody();
             release();
-            job.end(true);
+            task.recordOutcome(true);
         });
     }
 
@@ -80,7 +80,7 @@ public final class EnqueuesAfterFailedAcquire implements SchedulerUnderTest {
     }
 
     @Override
-    public int held() {
+    public int occupancy() {
         return queue.size();
     }
 }

@@ -10,60 +10,60 @@ import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 
 /**
- * Flaw: a cancelled job is marked first and leaves the line second. Who finds it in between has spent a place on it, and
+ * Flaw: a cancelled task is marked first and leaves the line second. Who finds it in between has spent a place on it, and
  * forgets to use the place for the next.
  */
 public final class GrantsPermitToCancelledTask implements SchedulerUnderTest {
 
-    private final StepRunner crank = new StepRunner();
+    private final StepRunner runner = new StepRunner();
     private final Set<RecordingTask> decided = ConcurrentHashMap.newKeySet();
     private final Queue<RecordingTask> queue = new ArrayDeque<>();
-    private boolean taken; // the one place
+    private boolean permitTaken; // the one place
 
     @Override
-    public StepRunner crank() {
-        return crank;
+    public StepRunner runner() {
+        return runner;
     }
 
     @Override
-    public synchronized boolean submit(String group, RecordingTask job) {
-        if (taken) {
-            queue.add(job);
+    public synchronized boolean submit(String group, RecordingTask task) {
+        if (permitTaken) {
+            queue.add(task);
         } else {
-            taken = true;
-            start(job);
+            permitTaken = true;
+            start(task);
         }
         return true;
     }
 
     @Override
-    public boolean cancel(RecordingTask job) {
-        if (!decided.add(job)) {
+    public boolean cancel(RecordingTask task) {
+        if (!decided.add(task)) {
             return false;
         }
-        job.end(false);
-        RaceWindow.gap();
+        task.recordOutcome(false);
+        RaceWindow.widen();
         synchronized (this) {
-            queue.remove(job);
+            queue.remove(task);
         }
         return true;
     }
 
     @Override
-    public synchronized Runnable due(TimerEvent kind) {
+    public synchronized Runnable takeTimerEvent(TimerEvent event) {
         RecordingTask first = queue.peek();
         return () -> cancel(first);
     }
 
-    private void start(RecordingTask job) {
-        crank.note(() -> {
-            boolean mine = decided.add(job);
-            if (mine) {
-                job.work();
+    private void start(RecordingTask task) {
+        runner.add(() -> {
+            boolean decidedHere = decided.add(task);
+            if (decidedHere) {
+                task.runBody();
             }
             release();
-            if (mine) {
-                job.end(true);
+            if (decidedHere) {
+                task.recordOutcome(true);
             }
         });
     }
@@ -71,14 +71,14 @@ public final class GrantsPermitToCancelledTask implements SchedulerUnderTest {
     private synchronized void release() {
         RecordingTask next = queue.poll();
         if (next == null) {
-            taken = false;
+            permitTaken = false;
         } else if (!decided.contains(next)) {
             start(next);
         }
     }
 
     @Override
-    public synchronized int held() {
-        return queue.size() + (taken ? 1 : 0);
+    public synchronized int occupancy() {
+        return queue.size() + (permitTaken ? 1 : 0);
     }
 }

@@ -8,74 +8,74 @@ import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ConcurrentLinkedQueue;
 
-/** Flaw: a guest that gives up looks whether it has a place, and leaves the line without another look. */
+/** Flaw: a request that gives up looks whether it has a place, and leaves the line without another look. */
 public final class GrantsPermitToWithdrawnRequest implements SchedulerUnderTest {
 
-    private final StepRunner crank = new StepRunner();
+    private final StepRunner runner = new StepRunner();
     private final ConcurrentLinkedQueue<Object> queue = new ConcurrentLinkedQueue<>();
-    private final Set<TestPermitRequest> placed = ConcurrentHashMap.newKeySet();
-    private boolean taken; // the one place
+    private final Set<TestPermitRequest> granted = ConcurrentHashMap.newKeySet();
+    private boolean permitTaken; // the one place
 
     @Override
-    public StepRunner crank() {
-        return crank;
+    public StepRunner runner() {
+        return runner;
     }
 
     @Override
-    public boolean submit(String group, RecordingTask job) {
-        queue.add(job);
+    public boolean submit(String group, RecordingTask task) {
+        queue.add(task);
         startNext();
         return true;
     }
 
     @Override
-    public boolean ask(String group, TestPermitRequest guest) {
-        queue.add(guest);
+    public boolean requestPermit(String group, TestPermitRequest request) {
+        queue.add(request);
         startNext();
         return true;
     }
 
     private synchronized void startNext() {
-        Object next = taken ? null : queue.poll();
-        if (next instanceof RecordingTask job) {
-            taken = true;
-            crank.note(() -> run(job));
-        } else if (next instanceof TestPermitRequest guest) {
-            taken = true;
-            placed.add(guest);
+        Object next = permitTaken ? null : queue.poll();
+        if (next instanceof RecordingTask task) {
+            permitTaken = true;
+            runner.add(() -> run(task));
+        } else if (next instanceof TestPermitRequest request) {
+            permitTaken = true;
+            granted.add(request);
         }
     }
 
-    private void run(RecordingTask job) {
-        job.work();
+    private void run(RecordingTask task) {
+        task.runBody();
         release();
-        job.end(true);
+        task.recordOutcome(true);
     }
 
     private void release() {
         synchronized (this) {
-            taken = false;
+            permitTaken = false;
         }
         startNext();
     }
 
     @Override
-    public boolean hasPlaceNow(TestPermitRequest guest) {
-        if (placed.contains(guest)) {
+    public boolean isGrantedElseWithdraw(TestPermitRequest request) {
+        if (granted.contains(request)) {
             return true;
         }
-        RaceWindow.gap();
-        queue.remove(guest);
+        RaceWindow.widen();
+        queue.remove(request);
         return false;
     }
 
     @Override
-    public void giveBack(TestPermitRequest guest) {
+    public void releasePermit(TestPermitRequest request) {
         release();
     }
 
     @Override
-    public synchronized int held() {
-        return queue.size() + (taken ? 1 : 0);
+    public synchronized int occupancy() {
+        return queue.size() + (permitTaken ? 1 : 0);
     }
 }

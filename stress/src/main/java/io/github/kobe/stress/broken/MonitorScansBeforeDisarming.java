@@ -10,46 +10,46 @@ import java.util.concurrent.ConcurrentLinkedQueue;
 /** Flaw: the watch looks who is in line before it says that it will not wake again, and who comes in between counts on it. */
 public final class MonitorScansBeforeDisarming implements SchedulerUnderTest {
 
-    private final StepRunner crank = new StepRunner();
-    private final Queue<RecordingTask> inLine = new ConcurrentLinkedQueue<>();
-    private volatile boolean wakes;
+    private final StepRunner runner = new StepRunner();
+    private final Queue<RecordingTask> queued = new ConcurrentLinkedQueue<>();
+    private volatile boolean armed;
 
     @Override
-    public StepRunner crank() {
-        return crank;
+    public StepRunner runner() {
+        return runner;
     }
 
     @Override
-    public boolean submit(String group, RecordingTask job) {
-        inLine.add(job);
-        if (!wakes) {
-            wakes = true;
+    public boolean submit(String group, RecordingTask task) {
+        queued.add(task);
+        if (!armed) {
+            armed = true;
         }
         return true;
     }
 
     @Override
-    public boolean cancel(RecordingTask job) {
-        inLine.clear();
+    public boolean cancel(RecordingTask task) {
+        queued.clear();
         return true;
     }
 
     @Override
-    public Runnable due(TimerEvent kind) {
-        if (kind == TimerEvent.LOOK) {
-            return this::lookAround;
+    public Runnable takeTimerEvent(TimerEvent event) {
+        if (event == TimerEvent.MONITOR_SWEEP) {
+            return this::scan;
         }
-        return wakes ? () -> inLine.forEach(job -> job.end(false)) : null;
+        return armed ? () -> queued.forEach(task -> task.recordOutcome(false)) : null;
     }
 
-    private void lookAround() {
-        boolean anyone = !inLine.isEmpty();
-        RaceWindow.gap();
-        wakes = anyone;
+    private void scan() {
+        boolean anyQueued = !queued.isEmpty();
+        RaceWindow.widen();
+        armed = anyQueued;
     }
 
     @Override
-    public int held() {
-        return inLine.size();
+    public int occupancy() {
+        return queued.size();
     }
 }

@@ -27,24 +27,24 @@ public final class OpensBeforeInitialized implements FaceUnderTest {
     }
 
     @Override
-    public boolean open() {
+    public boolean restart() {
         if (open) {
             return false;
         }
-        RaceWindow.gap();
+        RaceWindow.widen();
         open = true;
-        RaceWindow.gap();
+        RaceWindow.widen();
         list = new AtomicInteger();
         return true;
     }
 
     @Override
-    public int lateStarts() {
+    public int startsAfterClose() {
         return 0;
     }
 
     @Override
-    public int ends() {
+    public int outcomeCount() {
         return list.get();
     }
 }

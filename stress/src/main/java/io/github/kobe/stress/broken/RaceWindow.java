@@ -8,7 +8,7 @@ final class RaceWindow {
     private RaceWindow() {}
 
     /** Makes the moment longer, so that a short run meets it. */
-    static void gap() {
+    static void widen() {
         for (int i = 0; i < SPINS; i++) {
             Thread.onSpinWait();
         }

@@ -11,72 +11,72 @@ import java.util.concurrent.TimeUnit;
 /** Flaw: a thread asks for room, and makes itself known as waiting for it afterwards; room that is made in between nobody tells it of. */
 public final class RegistersBlockedSubmitterAfterCheck implements SchedulerUnderTest {
 
-    private static final int PATIENCE_MILLIS = 20;
+    private static final int MAX_WAIT_MILLIS = 20;
 
-    private final StepRunner crank = new StepRunner();
+    private final StepRunner runner = new StepRunner();
     private final Queue<RecordingTask> queue = new ArrayDeque<>();
-    private final int threshold;
-    private boolean taken; // the one place
+    private final int queueThreshold;
+    private boolean permitTaken; // the one place
     private volatile CountDownLatch waiting;
 
     /** @param threshold how many may wait */
-    public RegistersBlockedSubmitterAfterCheck(int threshold) {
-        this.threshold = threshold;
+    public RegistersBlockedSubmitterAfterCheck(int queueThreshold) {
+        this.queueThreshold = queueThreshold;
     }
 
     @Override
-    public StepRunner crank() {
-        return crank;
+    public StepRunner runner() {
+        return runner;
     }
 
     @Override
-    public synchronized boolean submit(String group, RecordingTask job) {
-        boolean room = queue.size() < threshold;
+    public synchronized boolean submit(String group, RecordingTask task) {
+        boolean room = queue.size() < queueThreshold;
         if (room) {
-            queue.add(job);
+            queue.add(task);
             startNext();
         }
         return room;
     }
 
     private void startNext() {
-        RecordingTask next = taken ? null : queue.poll();
+        RecordingTask next = permitTaken ? null : queue.poll();
         if (next != null) {
-            taken = true;
-            crank.note(() -> run(next));
+            permitTaken = true;
+            runner.add(() -> run(next));
         }
     }
 
-    private void run(RecordingTask job) {
-        job.work();
+    private void run(RecordingTask task) {
+        task.runBody();
         synchronized (this) {
-            taken = false;
+            permitTaken = false;
             startNext();
         }
         CountDownLatch toWake = waiting;
         if (toWake != null) {
             toWake.countDown();
         }
-        job.end(true);
+        task.recordOutcome(true);
     }
 
     @Override
-    public boolean submitWaiting(String group, RecordingTask job) {
-        if (submit(group, job)) {
+    public boolean submitBlocking(String group, RecordingTask task) {
+        if (submit(group, task)) {
             return true;
         }
-        RaceWindow.gap();
+        RaceWindow.widen();
         CountDownLatch latch = new CountDownLatch(1);
         waiting = latch;
         try {
-            return latch.await(PATIENCE_MILLIS, TimeUnit.MILLISECONDS) && submit(group, job);
+            return latch.await(MAX_WAIT_MILLIS, TimeUnit.MILLISECONDS) && submit(group, task);
         } catch (InterruptedException e) {
-            throw new AssertionError("nobody interrupts this race", e);
+            throw new AssertionError("no race interrupts this thread", e);
         }
     }
 
     @Override
-    public synchronized int held() {
-        return queue.size() + (taken ? 1 : 0);
+    public synchronized int occupancy() {
+        return queue.size() + (permitTaken ? 1 : 0);
     }
 }

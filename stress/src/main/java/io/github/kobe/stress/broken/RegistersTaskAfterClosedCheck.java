@@ -15,7 +15,7 @@ public final class RegistersTaskAfterClosedCheck implements FaceUnderTest {
         if (closed) {
             return false;
         }
-        RaceWindow.gap();
+        RaceWindow.widen();
         listed = true;
         return true;
     }
@@ -29,12 +29,12 @@ public final class RegistersTaskAfterClosedCheck implements FaceUnderTest {
     }
 
     @Override
-    public int lateStarts() {
+    public int startsAfterClose() {
         return 0;
     }
 
     @Override
-    public int ends() {
+    public int outcomeCount() {
         return ends.get();
     }
 }

@@ -6,63 +6,63 @@ import io.github.kobe.stress.rig.StepRunner;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentLinkedQueue;
 
-/** Flaw: a waiter looks whether the job has ended, then leaves its address; the end may go round in between. */
+/** Flaw: a waiter looks whether the task has completed, then leaves its address; the end may go round in between. */
 public final class RegistersWaiterAfterCheck implements SchedulerUnderTest {
 
-    private final StepRunner crank = new StepRunner();
+    private final StepRunner runner = new StepRunner();
     private final ConcurrentLinkedQueue<CompletableFuture<Boolean>> waiters = new ConcurrentLinkedQueue<>();
-    private volatile boolean ended;
+    private volatile boolean completed;
 
     @Override
-    public StepRunner crank() {
-        return crank;
+    public StepRunner runner() {
+        return runner;
     }
 
     @Override
-    public boolean submit(String group, RecordingTask job) {
-        crank.note(() -> {
-            job.work();
-            end(job, true);
+    public boolean submit(String group, RecordingTask task) {
+        runner.add(() -> {
+            task.runBody();
+            complete(task, true);
         });
         return true;
     }
 
     @Override
-    public boolean cancel(RecordingTask job) {
-        end(job, false);
+    public boolean cancel(RecordingTask task) {
+        complete(task, false);
         return true;
     }
 
-    private void end(RecordingTask job, boolean ran) {
-        job.end(ran);
-        ended = true;
+    private void complete(RecordingTask task, boolean ran) {
+        task.recordOutcome(ran);
+        completed = true;
         waiters.forEach(waiter -> waiter.complete(ran));
     }
 
     @Override
-    public boolean isEnded(RecordingTask job) {
-        return ended;
+    public boolean isCompleted(RecordingTask task) {
+        return completed;
     }
 
     @Override
-    public CompletableFuture<Boolean> waiter(RecordingTask job) {
+    public CompletableFuture<Boolean> sharedFuture(RecordingTask task) {
         CompletableFuture<Boolean> waiter = new CompletableFuture<>();
-        if (ended) {
-            waiter.complete(!job.wasCancelled());
+        if (completed) {
+            waiter.complete(!task.wasCancelled());
         } else {
-            RaceWindow.gap();
+            RaceWindow.widen();
             waiters.add(waiter);
         }
         return waiter;
     }
 
     @Override
-    public CompletableFuture<Boolean> view(RecordingTask job) {
-        return waiter(job);
+    public CompletableFuture<Boolean> userFuture(RecordingTask task) {
+        return sharedFuture(task);
     }
 
     @Override
-    public int held() {
+    public int occupancy() {
         return 0;
     }
 }

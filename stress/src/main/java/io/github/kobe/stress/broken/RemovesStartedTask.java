@@ -6,32 +6,32 @@ import io.github.kobe.stress.rig.StepRunner;
 import java.util.concurrent.ConcurrentLinkedQueue;
 
 /**
- * Flaw: a job that is one too many, or the oldest that is to make room for it, is taken out of the line without a look at whether
+ * Flaw: a task that is one too many, or the oldest that is to make room for it, is taken out of the line without a look at whether
  * somebody has started it.
  */
 public final class RemovesStartedTask implements SchedulerUnderTest {
 
-    private final StepRunner crank = new StepRunner();
-    private final int threshold;
+    private final StepRunner runner = new StepRunner();
+    private final int queueThreshold;
     private final ConcurrentLinkedQueue<RecordingTask> queue = new ConcurrentLinkedQueue<>();
-    private boolean taken; // the one place
+    private boolean permitTaken; // the one place
 
     /** @param threshold how many may wait */
-    public RemovesStartedTask(int threshold) {
-        this.threshold = threshold;
+    public RemovesStartedTask(int queueThreshold) {
+        this.queueThreshold = queueThreshold;
     }
 
     @Override
-    public StepRunner crank() {
-        return crank;
+    public StepRunner runner() {
+        return runner;
     }
 
     @Override
-    public boolean submit(String group, RecordingTask job) {
-        queue.add(job);
-        if (queue.size() > threshold) {
-            RaceWindow.gap();
-            queue.remove(job);
+    public boolean submit(String group, RecordingTask task) {
+        queue.add(task);
+        if (queue.size() > queueThreshold) {
+            RaceWindow.widen();
+            queue.remove(task);
             return false;
         }
         startNext();
@@ -39,37 +39,37 @@ public final class RemovesStartedTask implements SchedulerUnderTest {
     }
 
     @Override
-    public boolean submitDisplacing(String group, RecordingTask job) {
-        RecordingTask oldest = queue.size() < threshold ? null : queue.peek();
+    public boolean submitDisplacing(String group, RecordingTask task) {
+        RecordingTask oldest = queue.size() < queueThreshold ? null : queue.peek();
         if (oldest != null) {
-            RaceWindow.gap();
+            RaceWindow.widen();
             queue.remove(oldest);
-            oldest.end(false);
+            oldest.recordOutcome(false);
         }
-        queue.add(job);
+        queue.add(task);
         startNext();
         return true;
     }
 
     private synchronized void startNext() {
-        RecordingTask next = taken ? null : queue.poll();
+        RecordingTask next = permitTaken ? null : queue.poll();
         if (next != null) {
-            taken = true;
-            crank.note(() -> run(next));
+            permitTaken = true;
+            runner.add(() -> run(next));
         }
     }
 
-    private void run(RecordingTask job) {
-        job.work();
+    private void run(RecordingTask task) {
+        task.runBody();
         synchronized (this) {
-            taken = false;
+            permitTaken = false;
         }
         startNext();
-        job.end(true);
+        task.recordOutcome(true);
     }
 
     @Override
-    public synchronized int held() {
-        return queue.size() + (taken ? 1 : 0);
+    public synchronized int occupancy() {
+        return queue.size() + (permitTaken ? 1 : 0);
     }
 }

@@ -12,51 +12,51 @@ import java.util.concurrent.atomic.AtomicInteger;
  */
 public final class ResizesWithoutCas implements SchedulerUnderTest {
 
-    private final StepRunner crank = new StepRunner();
+    private final StepRunner runner = new StepRunner();
     private final AtomicInteger free;
     private final ConcurrentLinkedQueue<RecordingTask> queue = new ConcurrentLinkedQueue<>();
-    private final int capAtFirst;
-    private int cap;
+    private final int initialLimit;
+    private int limit;
 
     /** @param cap how many may run at once, to begin with */
-    public ResizesWithoutCas(int cap) {
-        this.capAtFirst = cap;
-        this.cap = cap;
-        this.free = new AtomicInteger(cap);
+    public ResizesWithoutCas(int limit) {
+        this.initialLimit = limit;
+        this.limit = limit;
+        this.free = new AtomicInteger(limit);
     }
 
     @Override
-    public StepRunner crank() {
-        return crank;
+    public StepRunner runner() {
+        return runner;
     }
 
     @Override
-    public boolean submit(String group, RecordingTask job) {
-        if (takePlace()) {
-            start(job);
+    public boolean submit(String group, RecordingTask task) {
+        if (tryAcquire()) {
+            start(task);
         } else {
-            RaceWindow.gap();
-            RaceWindow.gap(); // as long as a resize takes, and its own gap
-            queue.add(job);
+            RaceWindow.widen();
+            RaceWindow.widen(); // as long as a resize takes, and its own gap
+            queue.add(task);
         }
         return true;
     }
 
-    private boolean takePlace() {
+    private boolean tryAcquire() {
         return free.getAndUpdate(n -> n > 0 ? n - 1 : n) > 0;
     }
 
-    private void start(RecordingTask job) {
-        crank.note(() -> {
-            job.work();
+    private void start(RecordingTask task) {
+        runner.add(() -> {
+            task.runBody();
             free.incrementAndGet();
             fill();
-            job.end(true);
+            task.recordOutcome(true);
         });
     }
 
     private void fill() {
-        while (!queue.isEmpty() && takePlace()) {
+        while (!queue.isEmpty() && tryAcquire()) {
             RecordingTask next = queue.poll();
             if (next == null) {
                 free.incrementAndGet();
@@ -67,11 +67,11 @@ public final class ResizesWithoutCas implements SchedulerUnderTest {
     }
 
     @Override
-    public void resize(int newCap) {
-        int inUse = cap - free.get();
-        RaceWindow.gap();
-        cap = newCap;
-        free.set(newCap - inUse);
+    public void resize(int newLimit) {
+        int inUse = limit - free.get();
+        RaceWindow.widen();
+        limit = newLimit;
+        free.set(newLimit - inUse);
         fill();
     }
 
@@ -82,11 +82,11 @@ public final class ResizesWithoutCas implements SchedulerUnderTest {
 
     @Override
     public void resume() {
-        resize(capAtFirst);
+        resize(initialLimit);
     }
 
     @Override
-    public int held() {
-        return cap - free.get() + queue.size();
+    public int occupancy() {
+        return limit - free.get() + queue.size();
     }
 }

@@ -8,37 +8,37 @@ import java.util.Queue;
 import java.util.concurrent.ConcurrentHashMap;
 
 /**
- * Flaw: a group at rest leaves the map without a mark on itself, so a job can still go into the one that left, while the next
+ * Flaw: a group at rest leaves the map without a mark on itself, so a task can still go into the one that left, while the next
  * goes into its successor: two caps for one name.
  */
 public final class RetiresWithoutFlag implements SchedulerUnderTest {
 
-    private final StepRunner crank = new StepRunner();
+    private final StepRunner runner = new StepRunner();
     private final ConcurrentHashMap<String, SinglePermitGroup> groups = new ConcurrentHashMap<>();
     private final boolean atOnce;
 
-    /** @param atOnce whether a group leaves with its last job */
+    /** @param atOnce whether a group leaves with its last task */
     public RetiresWithoutFlag(boolean atOnce) {
         this.atOnce = atOnce;
     }
 
     @Override
-    public StepRunner crank() {
-        return crank;
+    public StepRunner runner() {
+        return runner;
     }
 
     @Override
-    public boolean submit(String group, RecordingTask job) {
+    public boolean submit(String group, RecordingTask task) {
         SinglePermitGroup known = groups.computeIfAbsent(group, SinglePermitGroup::new);
-        RaceWindow.gap();
-        known.admit(job);
+        RaceWindow.widen();
+        known.admit(task);
         return true;
     }
 
     @Override
     public void evict(String group) {
         SinglePermitGroup known = groups.get(group);
-        if (known != null && known.held() == 0) {
+        if (known != null && known.occupancy() == 0) {
             groups.remove(group, known);
         }
     }
@@ -49,46 +49,46 @@ public final class RetiresWithoutFlag implements SchedulerUnderTest {
     }
 
     @Override
-    public int held() {
-        return groups.values().stream().mapToInt(SinglePermitGroup::held).sum();
+    public int occupancy() {
+        return groups.values().stream().mapToInt(SinglePermitGroup::occupancy).sum();
     }
 
     private final class SinglePermitGroup {
         private final String name;
         private final Queue<RecordingTask> queue = new ArrayDeque<>();
-        private boolean taken;
+        private boolean permitTaken;
 
         SinglePermitGroup(String name) {
             this.name = name;
         }
 
-        synchronized void admit(RecordingTask job) {
-            queue.add(job);
+        synchronized void admit(RecordingTask task) {
+            queue.add(task);
             startNext();
         }
 
         private void startNext() {
-            RecordingTask next = taken ? null : queue.poll();
+            RecordingTask next = permitTaken ? null : queue.poll();
             if (next != null) {
-                taken = true;
-                crank.note(() -> run(next));
+                permitTaken = true;
+                runner.add(() -> run(next));
             }
         }
 
-        private void run(RecordingTask job) {
-            job.work();
+        private void run(RecordingTask task) {
+            task.runBody();
             synchronized (this) {
-                taken = false;
+                permitTaken = false;
                 startNext();
             }
             if (atOnce) {
                 evict(name);
             }
-            job.end(true);
+            task.recordOutcome(true);
         }
 
-        synchronized int held() {
-            return queue.size() + (taken ? 1 : 0);
+        synchronized int occupancy() {
+            return queue.size() + (permitTaken ? 1 : 0);
         }
     }
 }

@@ -8,42 +8,42 @@ import java.util.concurrent.CompletableFuture;
 /** Flaw: the future that all waiters are to share is made by whoever finds none, and two may find none. */
 public final class SharesFutureWithoutCas implements SchedulerUnderTest {
 
-    private final StepRunner crank = new StepRunner();
+    private final StepRunner runner = new StepRunner();
     private volatile CompletableFuture<Boolean> shared;
 
     @Override
-    public StepRunner crank() {
-        return crank;
+    public StepRunner runner() {
+        return runner;
     }
 
     @Override
-    public boolean submit(String group, RecordingTask job) {
-        crank.note(() -> {
-            job.work();
-            job.end(true);
-            waiter(job).complete(true);
+    public boolean submit(String group, RecordingTask task) {
+        runner.add(() -> {
+            task.runBody();
+            task.recordOutcome(true);
+            sharedFuture(task).complete(true);
         });
         return true;
     }
 
     @Override
-    public CompletableFuture<Boolean> waiter(RecordingTask job) {
+    public CompletableFuture<Boolean> sharedFuture(RecordingTask task) {
         CompletableFuture<Boolean> future = shared;
         if (future == null) {
             future = new CompletableFuture<>();
-            RaceWindow.gap();
+            RaceWindow.widen();
             shared = future;
         }
         return future;
     }
 
     @Override
-    public CompletableFuture<Boolean> view(RecordingTask job) {
-        return waiter(job);
+    public CompletableFuture<Boolean> userFuture(RecordingTask task) {
+        return sharedFuture(task);
     }
 
     @Override
-    public int held() {
+    public int occupancy() {
         return 0;
     }
 }

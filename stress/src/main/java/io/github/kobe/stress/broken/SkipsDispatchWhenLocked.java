@@ -10,31 +10,31 @@ import java.util.concurrent.locks.ReentrantLock;
 /** Flaw: who finds the lock taken leaves, and who has it does not look once more for what came meanwhile. */
 public final class SkipsDispatchWhenLocked implements SchedulerUnderTest {
 
-    private final StepRunner crank = new StepRunner();
+    private final StepRunner runner = new StepRunner();
     private final ConcurrentLinkedQueue<RecordingTask> queue = new ConcurrentLinkedQueue<>();
     private final ReentrantLock lock = new ReentrantLock();
     private final AtomicInteger free;
-    private final int places;
+    private final int permits;
 
     /** @param places how many may run at once */
-    public SkipsDispatchWhenLocked(int places) {
-        this.places = places;
-        this.free = new AtomicInteger(places);
+    public SkipsDispatchWhenLocked(int permits) {
+        this.permits = permits;
+        this.free = new AtomicInteger(permits);
     }
 
     @Override
-    public StepRunner crank() {
-        return crank;
+    public StepRunner runner() {
+        return runner;
     }
 
     @Override
-    public boolean submit(String group, RecordingTask job) {
-        queue.add(job);
-        serve();
+    public boolean submit(String group, RecordingTask task) {
+        queue.add(task);
+        dispatch();
         return true;
     }
 
-    private void serve() {
+    private void dispatch() {
         if (!lock.tryLock()) {
             return;
         }
@@ -42,30 +42,30 @@ public final class SkipsDispatchWhenLocked implements SchedulerUnderTest {
             while (free.get() > 0 && !queue.isEmpty()) {
                 RecordingTask next = queue.remove();
                 free.decrementAndGet();
-                crank.note(() -> run(next));
+                runner.add(() -> run(next));
             }
-            RaceWindow.gap();
+            RaceWindow.widen();
         } finally {
             lock.unlock();
         }
     }
 
-    private void run(RecordingTask job) {
-        job.work();
-        job.end(true);
+    private void run(RecordingTask task) {
+        task.runBody();
+        task.recordOutcome(true);
         free.incrementAndGet();
-        serve();
+        dispatch();
     }
 
     @Override
-    public void look() {
+    public void readStatistics() {
         lock.lock();
-        RaceWindow.gap();
+        RaceWindow.widen();
         lock.unlock();
     }
 
     @Override
-    public int held() {
-        return places - free.get() + queue.size();
+    public int occupancy() {
+        return permits - free.get() + queue.size();
     }
 }

@@ -8,48 +8,48 @@ import java.util.concurrent.ConcurrentLinkedQueue;
 /** Flaw: a stop cancels all in line, then clears the line; who came in between is cleared but not cancelled. */
 public final class StopClearsUncancelledTask implements SchedulerUnderTest {
 
-    private final StepRunner crank = new StepRunner();
+    private final StepRunner runner = new StepRunner();
     private final ConcurrentLinkedQueue<RecordingTask> queue = new ConcurrentLinkedQueue<>();
-    private boolean taken; // the one place
+    private boolean permitTaken; // the one place
 
     @Override
-    public StepRunner crank() {
-        return crank;
+    public StepRunner runner() {
+        return runner;
     }
 
     @Override
-    public boolean submit(String group, RecordingTask job) {
-        queue.add(job);
+    public boolean submit(String group, RecordingTask task) {
+        queue.add(task);
         startNext();
         return true;
     }
 
     @Override
-    public void stop(String group) {
-        queue.forEach(job -> job.end(false));
-        RaceWindow.gap();
+    public void stopGroup(String group) {
+        queue.forEach(task -> task.recordOutcome(false));
+        RaceWindow.widen();
         queue.clear();
     }
 
     private synchronized void startNext() {
-        RecordingTask next = taken ? null : queue.poll();
+        RecordingTask next = permitTaken ? null : queue.poll();
         if (next != null) {
-            taken = true;
-            crank.note(() -> run(next));
+            permitTaken = true;
+            runner.add(() -> run(next));
         }
     }
 
-    private void run(RecordingTask job) {
-        job.work();
+    private void run(RecordingTask task) {
+        task.runBody();
         synchronized (this) {
-            taken = false;
+            permitTaken = false;
         }
         startNext();
-        job.end(true);
+        task.recordOutcome(true);
     }
 
     @Override
-    public synchronized int held() {
-        return queue.size() + (taken ? 1 : 0);
+    public synchronized int occupancy() {
+        return queue.size() + (permitTaken ? 1 : 0);
     }
 }

@@ -7,59 +7,59 @@ import io.github.kobe.stress.rig.StepRunner;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 
-/** Flaw: a stop looks for jobs first and raises its flag second; one that arrives in between is missed by both. */
+/** Flaw: a stop looks for tasks first and raises its flag second; one that arrives in between is missed by both. */
 public final class StopScansBeforeFlag implements SchedulerUnderTest {
 
-    private final StepRunner crank = new StepRunner();
+    private final StepRunner runner = new StepRunner();
     private final Set<RecordingTask> arrived = ConcurrentHashMap.newKeySet();
     private final Set<RecordingTask> decided = ConcurrentHashMap.newKeySet();
     private volatile boolean stopped;
 
     @Override
-    public StepRunner crank() {
-        return crank;
+    public StepRunner runner() {
+        return runner;
     }
 
     @Override
-    public boolean submit(String group, RecordingTask job) {
-        crank.note(() -> arrive((PausingTask) job));
+    public boolean submit(String group, RecordingTask task) {
+        runner.add(() -> startOnThread((PausingTask) task));
         return true;
     }
 
-    private void arrive(PausingTask job) {
-        arrived.add(job);
+    private void startOnThread(PausingTask task) {
+        arrived.add(task);
         if (stopped) {
-            cancel(job);
+            cancel(task);
         }
-        job.pause(() -> run(job));
+        task.pause(() -> run(task));
     }
 
-    private void run(RecordingTask job) {
-        if (decided.add(job)) {
-            job.work();
-            job.end(true);
+    private void run(RecordingTask task) {
+        if (decided.add(task)) {
+            task.runBody();
+            task.recordOutcome(true);
         }
-        arrived.remove(job);
-    }
-
-    @Override
-    public boolean cancel(RecordingTask job) {
-        boolean mine = decided.add(job);
-        if (mine) {
-            job.end(false);
-        }
-        return mine;
+        arrived.remove(task);
     }
 
     @Override
-    public void stop(String group) {
+    public boolean cancel(RecordingTask task) {
+        boolean decidedHere = decided.add(task);
+        if (decidedHere) {
+            task.recordOutcome(false);
+        }
+        return decidedHere;
+    }
+
+    @Override
+    public void stopGroup(String group) {
         arrived.forEach(this::cancel);
-        RaceWindow.gap();
+        RaceWindow.widen();
         stopped = true;
     }
 
     @Override
-    public int held() {
+    public int occupancy() {
         return arrived.size();
     }
 }

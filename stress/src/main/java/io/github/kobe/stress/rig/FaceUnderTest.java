@@ -1,26 +1,26 @@
 package io.github.kobe.stress.rig;
 
-/** A face, as it is to one who hands in a task while another closes or opens it. Threads are real: there is no crank at this height. */
+/** A public face, as seen by a submitter while another thread closes or restarts it. It uses real threads. */
 public interface FaceUnderTest {
 
-    /** Hands in the task, once; false if it is refused. */
+    /** Submits the task, once; false if it is rejected. */
     boolean submit();
 
-    /** Takes no more, and returns when nothing is left. */
+    /** Rejects further tasks, and returns when no task is left. */
     void close();
 
     /**
-     * Takes tasks again; only for those that can.
+     * Accepts tasks again; only for faces that can be restarted.
      *
-     * @return false if it was open, or another was quicker
+     * @return false if the face was running, or another thread restarted it first
      */
-    default boolean open() {
-        throw new UnsupportedOperationException("opens once");
+    default boolean restart() {
+        throw new UnsupportedOperationException("cannot be restarted");
     }
 
-    /** How often the task has begun since {@link #close} returned. */
-    int lateStarts();
+    /** How often the task has started after {@link #close} returned. */
+    int startsAfterClose();
 
-    /** How often the task has ended, once there is nothing more to wait for. Nothing is left behind afterwards. */
-    int ends();
+    /** How many outcomes the task has, after waiting for it to complete. Releases all threads of the face. */
+    int outcomeCount();
 }

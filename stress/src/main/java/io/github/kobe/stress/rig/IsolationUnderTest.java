@@ -16,52 +16,52 @@ public final class IsolationUnderTest implements SchedulerUnderTest {
     private static final int NO_LIMIT = Integer.MAX_VALUE - 1;
     private static final GroupLimits LIMITS = new GroupLimits(NO_LIMIT, NO_LIMIT, NO_LIMIT, 1, false);
 
-    private final StepRunner crank = new StepRunner();
-    private final IsolationQueueAccess tenants;
+    private final StepRunner runner = new StepRunner();
+    private final IsolationQueueAccess isolation;
     private final Dispatcher dispatcher;
-    private final int places;
+    private final int permits;
 
     /** @param places how many may run at once */
-    public IsolationUnderTest(int places) {
+    public IsolationUnderTest(int permits) {
         ManualTimer timer = new ManualTimer();
-        this.places = places;
-        this.tenants = new IsolationQueueAccess(places, Set.of("g", "h"), timer);
+        this.permits = permits;
+        this.isolation = new IsolationQueueAccess(permits, Set.of("g", "h"), timer);
         this.dispatcher =
-                new Dispatcher(key -> LIMITS, places, NO_LIMIT, Long.MAX_VALUE, tenants.queue(), crank, timer);
+                new Dispatcher(key -> LIMITS, permits, NO_LIMIT, Long.MAX_VALUE, isolation.queue(), runner, timer);
     }
 
     @Override
-    public StepRunner crank() {
-        return crank;
+    public StepRunner runner() {
+        return runner;
     }
 
     @Override
-    public boolean submit(String group, RecordingTask job) {
-        return dispatcher.submit(group, job) == Admission.ADMITTED;
+    public boolean submit(String group, RecordingTask task) {
+        return dispatcher.submit(group, task) == Admission.ADMITTED;
     }
 
     @Override
-    public void look() {
-        tenants.look();
+    public void readStatistics() {
+        isolation.look();
     }
 
     @Override
-    public int held() {
-        int held = Math.max(0, dispatcher.globalInFlight());
+    public int occupancy() {
+        int occupied = Math.max(0, dispatcher.globalInFlight());
         for (Group group : dispatcher.groups()) {
-            held += group.active() + group.queued();
+            occupied += group.active() + group.queued();
         }
-        return held;
+        return occupied;
     }
 
     /** A place that leaked, either way, shows in how many start of more than there is room for. */
     @Override
-    public int damage() {
-        for (int i = 0; i <= places; i++) {
+    public int leaks() {
+        for (int i = 0; i <= permits; i++) {
             submit(i % 2 == 0 ? "g" : "h", new RecordingTask());
         }
-        int damage = Math.abs(crank.waiting() - places);
-        crank.turn();
-        return damage + held();
+        int leaks = Math.abs(runner.startedCount() - permits);
+        runner.runAll();
+        return leaks + occupancy();
     }
 }

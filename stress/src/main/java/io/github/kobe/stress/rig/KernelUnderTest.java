@@ -16,126 +16,138 @@ import java.util.concurrent.atomic.AtomicInteger;
 public final class KernelUnderTest implements SchedulerUnderTest {
 
     /** How many may wait, if nothing else is said; small, so that {@link #damage} can fill the queue up. */
-    public static final int THRESHOLD = 2;
+    public static final int QUEUE_THRESHOLD = 2;
 
-    private static final int NO_GATE = Integer.MAX_VALUE;
+    private static final int UNLIMITED = Integer.MAX_VALUE;
     private static final long TTL = 1;
-    private static final long PATIENCE = TimeUnit.SECONDS.toNanos(3);
+    private static final long MAX_WAIT_NANOS = TimeUnit.SECONDS.toNanos(3);
 
-    private final StepRunner crank = new StepRunner();
+    private final StepRunner runner = new StepRunner();
     private final ManualTimer timer = new ManualTimer();
     private final Dispatcher dispatcher;
-    private final int threshold;
-    private final boolean leavesAtOnce;
-    private final boolean resizesGate;
-    private int cap;
-    private int globalCap;
+    private final int queueThreshold;
+    private final boolean retiresAtOnce;
+    private final boolean resizesGlobalLimit;
+    private int limit;
+    private int globalLimit;
 
-    private KernelUnderTest(int cap, int globalCap, long ttl, boolean resizesGate) {
-        this(cap, THRESHOLD, setup(globalCap, THRESHOLD, ttl, false, 0), resizesGate);
+    private KernelUnderTest(int limit, int globalLimit, long ttl, boolean resizesGlobalLimit) {
+        this(limit, QUEUE_THRESHOLD, config(globalLimit, QUEUE_THRESHOLD, ttl, false, 0), resizesGlobalLimit);
     }
 
-    private KernelUnderTest(int cap, int threshold, DispatcherConfig setup, boolean resizesGate) {
-        this.cap = cap;
-        this.globalCap = setup.globalLimit();
-        this.threshold = threshold;
-        this.leavesAtOnce = setup.idleTtlNanos() == 0;
-        this.resizesGate = resizesGate;
-        GroupLimits limits = limits(cap, false);
-        this.dispatcher = new Dispatcher(key -> limits, setup, new WeightedRoundRobin(), crank, timer);
+    private KernelUnderTest(int limit, int queueThreshold, DispatcherConfig config, boolean resizesGlobalLimit) {
+        this.limit = limit;
+        this.globalLimit = config.globalLimit();
+        this.queueThreshold = queueThreshold;
+        this.retiresAtOnce = config.idleTtlNanos() == 0;
+        this.resizesGlobalLimit = resizesGlobalLimit;
+        GroupLimits limits = limits(limit, false);
+        this.dispatcher = new Dispatcher(key -> limits, config, new WeightedRoundRobin(), runner, timer);
     }
 
-    private static DispatcherConfig setup(int globalCap, int threshold, long ttl, boolean letsWait, int crowd) {
+    private static DispatcherConfig config(
+            int globalLimit, int queueThreshold, long ttl, boolean blocksSubmitters, int sweepCapacity) {
         return new DispatcherConfig(
-                globalCap, threshold, ttl, false, letsWait, DispatcherConfig.NO_AGEING, false, crowd);
+                globalLimit,
+                queueThreshold,
+                ttl,
+                false,
+                blocksSubmitters,
+                DispatcherConfig.NO_AGEING,
+                false,
+                sweepCapacity);
     }
 
-    private GroupLimits limits(int ofCap, boolean paused) {
-        return new GroupLimits(ofCap, ofCap, threshold, 1, paused);
+    private GroupLimits limits(int groupLimit, boolean paused) {
+        return new GroupLimits(groupLimit, groupLimit, queueThreshold, 1, paused);
     }
 
     /** Every group has its cap, and nothing is above it. */
-    public static KernelUnderTest ungated(int cap) {
-        return new KernelUnderTest(cap, NO_GATE, Long.MAX_VALUE, false);
+    public static KernelUnderTest noGlobalLimit(int limit) {
+        return new KernelUnderTest(limit, UNLIMITED, Long.MAX_VALUE, false);
     }
 
     /** As {@link #ungated}; a watch looks at those that may not wait or run for ever, which elsewhere have a timeout each. */
-    public static KernelUnderTest watched(int cap) {
-        return watched(cap, Long.MAX_VALUE);
+    public static KernelUnderTest deadlineMonitor(int limit) {
+        return deadlineMonitor(limit, Long.MAX_VALUE);
     }
 
     /** As {@link #watched(int)}, and a group leaves with its last ticket. */
-    public static KernelUnderTest watchedRetiringAtOnce(int cap) {
-        return watched(cap, 0);
+    public static KernelUnderTest deadlineMonitorRetiringAtOnce(int limit) {
+        return deadlineMonitor(limit, 0);
     }
 
-    private static KernelUnderTest watched(int cap, long ttl) {
+    private static KernelUnderTest deadlineMonitor(int limit, long ttl) {
         return new KernelUnderTest(
-                cap, THRESHOLD, setup(NO_GATE, THRESHOLD, ttl, false, DispatcherConfig.DEFAULT_SWEEP_CAPACITY), false);
+                limit,
+                QUEUE_THRESHOLD,
+                config(UNLIMITED, QUEUE_THRESHOLD, ttl, false, DispatcherConfig.DEFAULT_SWEEP_CAPACITY),
+                false);
     }
 
     /** As {@link #ungated}, but only one may wait. */
-    public static KernelUnderTest narrow(int cap) {
-        return new KernelUnderTest(cap, 1, setup(NO_GATE, 1, Long.MAX_VALUE, false, 0), false);
+    public static KernelUnderTest oneQueueSlot(int limit) {
+        return new KernelUnderTest(limit, 1, config(UNLIMITED, 1, Long.MAX_VALUE, false, 0), false);
     }
 
     /** As {@link #ungated}, and threads may wait for room in line. */
-    public static KernelUnderTest patient(int cap) {
-        return gatedPatient(cap, NO_GATE, THRESHOLD);
+    public static KernelUnderTest blockingSubmitters(int limit) {
+        return globalLimitBlockingSubmitters(limit, UNLIMITED, QUEUE_THRESHOLD);
     }
 
-    /** As {@link #gated}, and threads may wait for room in line, where as many as {@code threshold} fit. */
-    public static KernelUnderTest gatedPatient(int cap, int globalCap, int threshold) {
-        return new KernelUnderTest(cap, threshold, setup(globalCap, threshold, Long.MAX_VALUE, true, 0), false);
+    /** As {@link #hasGlobalLimit}, and threads may wait for room in line, where as many as {@code threshold} fit. */
+    public static KernelUnderTest globalLimitBlockingSubmitters(int limit, int globalLimit, int queueThreshold) {
+        return new KernelUnderTest(
+                limit, queueThreshold, config(globalLimit, queueThreshold, Long.MAX_VALUE, true, 0), false);
     }
 
     /** Every group has its cap, and all share another. */
-    public static KernelUnderTest gated(int cap, int globalCap) {
-        return new KernelUnderTest(cap, globalCap, Long.MAX_VALUE, false);
+    public static KernelUnderTest globalLimit(int limit, int globalLimit) {
+        return new KernelUnderTest(limit, globalLimit, Long.MAX_VALUE, false);
     }
 
-    /** As {@link #gated}; {@link #resize} changes the shared cap. */
-    public static KernelUnderTest gateResized(int cap, int globalCap) {
-        return new KernelUnderTest(cap, globalCap, Long.MAX_VALUE, true);
+    /** As {@link #hasGlobalLimit}; {@link #resize} changes the shared cap. */
+    public static KernelUnderTest resizableGlobalLimit(int limit, int globalLimit) {
+        return new KernelUnderTest(limit, globalLimit, Long.MAX_VALUE, true);
     }
 
     /** As {@link #ungated}; {@link #resize} makes the groups share a cap. */
-    public static KernelUnderTest gatedLate(int cap) {
-        return new KernelUnderTest(cap, NO_GATE, Long.MAX_VALUE, true);
+    public static KernelUnderTest lateGlobalLimit(int limit) {
+        return new KernelUnderTest(limit, UNLIMITED, Long.MAX_VALUE, true);
     }
 
     /** A group leaves with its last ticket. */
-    public static KernelUnderTest retiringAtOnce(int cap) {
-        return new KernelUnderTest(cap, NO_GATE, 0, false);
+    public static KernelUnderTest retiringAtOnce(int limit) {
+        return new KernelUnderTest(limit, UNLIMITED, 0, false);
     }
 
     /** A group leaves with its last ticket, and all share another cap. */
-    public static KernelUnderTest gatedRetiringAtOnce(int cap, int globalCap) {
-        return new KernelUnderTest(cap, globalCap, 0, false);
+    public static KernelUnderTest globalLimitRetiringAtOnce(int limit, int globalLimit) {
+        return new KernelUnderTest(limit, globalLimit, 0, false);
     }
 
     /** A group leaves at the second {@link #sweep} that finds it at rest. */
-    public static KernelUnderTest swept(int cap) {
-        return new KernelUnderTest(cap, NO_GATE, TTL, false);
+    public static KernelUnderTest idleSwept(int limit) {
+        return new KernelUnderTest(limit, UNLIMITED, TTL, false);
     }
 
     @Override
-    public StepRunner crank() {
-        return crank;
+    public StepRunner runner() {
+        return runner;
     }
 
     @Override
-    public boolean submit(String group, RecordingTask job) {
-        return dispatcher.submit(group, job) == Admission.ADMITTED;
+    public boolean submit(String group, RecordingTask task) {
+        return dispatcher.submit(group, task) == Admission.ADMITTED;
     }
 
     @Override
-    public int held() {
-        int held = Math.max(0, dispatcher.globalInFlight());
+    public int occupancy() {
+        int occupied = Math.max(0, dispatcher.globalInFlight());
         for (Group group : dispatcher.groups()) {
-            held += group.active() + group.queued() + group.awaitingRetryCount();
+            occupied += group.active() + group.queued() + group.awaitingRetryCount();
         }
-        return held;
+        return occupied;
     }
 
     @Override
@@ -149,37 +161,37 @@ public final class KernelUnderTest implements SchedulerUnderTest {
 
     /**
      * Fills it to the brim and empties it again: a count that leaked, either way, moves the brim. A timeout that nobody took back,
-     * a ticket that is shown though it is gone, or a group that should have left, is a leak as well.
+     * a ticket that is listed though it is gone, or a group that should have left, is a leak as well.
      */
     @Override
-    public int damage() {
-        int places = Math.min(cap, globalCap);
+    public int leaks() {
+        int permits = Math.min(limit, globalLimit);
         int admitted = 0;
-        for (int i = 0; i <= places + threshold; i++) {
+        for (int i = 0; i <= permits + queueThreshold; i++) {
             admitted += submit("g", new RecordingTask()) ? 1 : 0;
         }
-        int damage = Math.abs(crank.waiting() - places) + Math.abs(admitted - places - threshold);
-        crank.turn();
-        return damage
-                + held()
-                + timer.pending()
-                + shown()
-                + (leavesAtOnce ? dispatcher.groups().size() + timer.watches() : 0);
+        int leaks = Math.abs(runner.startedCount() - permits) + Math.abs(admitted - permits - queueThreshold);
+        runner.runAll();
+        return leaks
+                + occupancy()
+                + timer.pendingTaskEntries()
+                + listedTasks()
+                + (retiresAtOnce ? dispatcher.groups().size() + timer.pendingMonitorSweeps() : 0);
     }
 
-    private int shown() {
-        AtomicInteger shown = new AtomicInteger();
-        dispatcher.forEachTask("g", ticket -> shown.incrementAndGet());
-        return shown.get();
-    }
-
-    @Override
-    public boolean cancel(RecordingTask job) {
-        return job.cancelTicket();
+    private int listedTasks() {
+        AtomicInteger listed = new AtomicInteger();
+        dispatcher.forEachTask("g", task -> listed.incrementAndGet());
+        return listed.get();
     }
 
     @Override
-    public void stop(String group) {
+    public boolean cancel(RecordingTask task) {
+        return task.cancelWithoutInterrupt();
+    }
+
+    @Override
+    public void stopGroup(String group) {
         dispatcher.stopGroup(group);
     }
 
@@ -190,83 +202,83 @@ public final class KernelUnderTest implements SchedulerUnderTest {
 
     @Override
     public void sweep() {
-        timer.advance(TTL);
+        timer.advanceAndFireAll(TTL);
     }
 
     @Override
-    public void resize(int newCap) {
-        if (resizesGate) {
-            globalCap = newCap;
-            dispatcher.setGlobalLimit(newCap);
+    public void resize(int newLimit) {
+        if (resizesGlobalLimit) {
+            globalLimit = newLimit;
+            dispatcher.setGlobalLimit(newLimit);
         } else {
-            cap = newCap;
-            dispatcher.changeLimits("g", before -> limits(newCap, false));
+            limit = newLimit;
+            dispatcher.changeLimits("g", before -> limits(newLimit, false));
         }
     }
 
     @Override
     public void pause() {
-        dispatcher.changeLimits("g", before -> limits(cap, true));
+        dispatcher.changeLimits("g", before -> limits(limit, true));
     }
 
     @Override
     public void resume() {
-        dispatcher.changeLimits("g", before -> limits(cap, false));
+        dispatcher.changeLimits("g", before -> limits(limit, false));
     }
 
     @Override
-    public boolean submitDisplacing(String group, RecordingTask job) {
-        return dispatcher.submitDisplacing(group, job) == Admission.ADMITTED;
+    public boolean submitDisplacing(String group, RecordingTask task) {
+        return dispatcher.submitDisplacing(group, task) == Admission.ADMITTED;
     }
 
     /** The kernel's time stands still, so the thread asks again, and gets in, when it was not woken: late, by our clock. */
     @Override
-    public boolean submitWaiting(String group, RecordingTask job) {
-        long began = System.nanoTime();
+    public boolean submitBlocking(String group, RecordingTask task) {
+        long start = System.nanoTime();
         try {
-            return dispatcher.submitBlocking(group, job, PATIENCE) == Admission.ADMITTED
-                    && System.nanoTime() - began < PATIENCE;
+            return dispatcher.submitBlocking(group, task, MAX_WAIT_NANOS) == Admission.ADMITTED
+                    && System.nanoTime() - start < MAX_WAIT_NANOS;
         } catch (InterruptedException e) {
-            throw new AssertionError("nobody interrupts this race", e);
+            throw new AssertionError("no race interrupts this thread", e);
         }
     }
 
     @Override
-    public boolean ask(String group, TestPermitRequest guest) {
-        return dispatcher.submit(group, guest) == Admission.ADMITTED;
+    public boolean requestPermit(String group, TestPermitRequest request) {
+        return dispatcher.submit(group, request) == Admission.ADMITTED;
     }
 
     @Override
-    public boolean hasPlaceNow(TestPermitRequest guest) {
+    public boolean isGrantedElseWithdraw(TestPermitRequest request) {
         try {
-            return guest.await(0) == PermitRequest.Result.GRANTED;
+            return request.await(0) == PermitRequest.Result.GRANTED;
         } catch (InterruptedException e) {
-            throw new AssertionError("nobody interrupts this race", e);
+            throw new AssertionError("no race interrupts this thread", e);
         }
     }
 
     @Override
-    public void giveBack(TestPermitRequest guest) {
-        guest.release(0);
+    public void releasePermit(TestPermitRequest request) {
+        request.release(0);
     }
 
     @Override
-    public Runnable due(TimerEvent kind) {
-        if (kind == TimerEvent.LOOK) {
-            TimerEntry watch = timer.takeWatch();
-            return watch == null ? null : watch::fire;
+    public Runnable takeTimerEvent(TimerEvent event) {
+        if (event == TimerEvent.MONITOR_SWEEP) {
+            TimerEntry monitor = timer.take(TimerEvent.MONITOR_SWEEP);
+            return monitor == null ? null : monitor::fire;
         }
-        TimerEntry timeout = timer.take(kind);
-        if (timeout == null && kind != TimerEvent.RETRY) {
-            TimerEntry watch = timer.takeWatch();
-            return watch == null ? null : () -> fireLate(watch);
+        TimerEntry entry = timer.take(event);
+        if (entry == null && event != TimerEvent.RETRY) {
+            TimerEntry monitor = timer.take(TimerEvent.MONITOR_SWEEP);
+            return monitor == null ? null : () -> fireAfterTimeout(monitor);
         }
-        return timeout == null ? null : timeout::fire;
+        return entry == null ? null : entry::fire;
     }
 
-    private void fireLate(TimerEntry watch) {
-        timer.pass(RecordingTask.SOME_TIME);
-        watch.fire();
+    private void fireAfterTimeout(TimerEntry monitor) {
+        timer.advanceClock(RecordingTask.TIMEOUT_NANOS);
+        monitor.fire();
     }
 
     @Override
@@ -284,22 +296,22 @@ public final class KernelUnderTest implements SchedulerUnderTest {
         try {
             return dispatcher.awaitTermination(0);
         } catch (InterruptedException e) {
-            throw new AssertionError("nobody interrupts a race", e);
+            throw new AssertionError("no race interrupts this thread", e);
         }
     }
 
     @Override
-    public boolean isEnded(RecordingTask job) {
-        return job.isTicketEnded();
+    public boolean isCompleted(RecordingTask task) {
+        return task.isOutcomeKnown();
     }
 
     @Override
-    public CompletableFuture<Boolean> waiter(RecordingTask job) {
-        return job.waiter();
+    public CompletableFuture<Boolean> sharedFuture(RecordingTask task) {
+        return task.sharedFuture();
     }
 
     @Override
-    public CompletableFuture<Boolean> view(RecordingTask job) {
-        return job.view();
+    public CompletableFuture<Boolean> userFuture(RecordingTask task) {
+        return task.userFuture();
     }
 }

@@ -6,11 +6,22 @@ import io.github.kobe.internal.time.TimerEntry;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.function.Predicate;
 
-/** Time that moves only when a race says so. */
+/** A timer whose time moves only when a race moves it. */
 final class ManualTimer implements Timer {
 
-    private final ConcurrentLinkedQueue<TimerEntry> started = new ConcurrentLinkedQueue<>();
-    private volatile long now = 1; // 0 would be "not yet" to a ticket
+    private static final Class<?> DEADLINE_MONITOR = deadlineMonitor();
+
+    private final ConcurrentLinkedQueue<TimerEntry> pending = new ConcurrentLinkedQueue<>();
+    private volatile long now = 1; // a task reads 0 as "not set"
+
+    /** Package-private in the kernel. A missing class fails here; otherwise races would skip the monitor and still pass. */
+    private static Class<?> deadlineMonitor() {
+        try {
+            return Class.forName(AttemptState.class.getPackageName() + ".DeadlineMonitor");
+        } catch (ClassNotFoundException e) {
+            throw new AssertionError(e);
+        }
+    }
 
     @Override
     public long nanoTime() {
@@ -18,67 +29,67 @@ final class ManualTimer implements Timer {
     }
 
     @Override
-    public void start(TimerEntry timeout, long delayNanos) {
-        started.add(timeout);
+    public void start(TimerEntry entry, long delayNanos) {
+        pending.add(entry);
     }
 
     @Override
-    public boolean cancel(TimerEntry timeout) {
-        return started.remove(timeout);
+    public boolean cancel(TimerEntry entry) {
+        return pending.remove(entry);
     }
 
-    /** Moves on, and fires once what was started, whenever it was for. Called by one thread at a time. */
-    void advance(long nanos) {
-        pass(nanos);
-        int due = started.size();
-        for (int i = 0; i < due; i++) {
-            TimerEntry timeout = started.poll();
-            if (timeout != null) {
-                timeout.fire();
+    /** Advances the clock, and fires each pending entry once, whatever its delay. Called by one thread at a time. */
+    void advanceAndFireAll(long nanos) {
+        advanceClock(nanos);
+        int count = pending.size();
+        for (int i = 0; i < count; i++) {
+            TimerEntry entry = pending.poll();
+            if (entry != null) {
+                entry.fire();
             }
         }
     }
 
-    /** Takes out the first that is for no ticket alone, but to look at those of a group; {@code null} if there is none. */
-    TimerEntry takeWatch() {
-        return takeFirst(ManualTimer::isWatch);
-    }
-
-    /** Moves on. Called by one thread at a time. */
+    /** Advances the clock. Called by one thread at a time. */
     @SuppressWarnings("NonAtomicVolatileUpdate")
-    void pass(long nanos) {
+    void advanceClock(long nanos) {
         now += nanos;
     }
 
-    /** Takes out the first of its kind, which from then on cannot be cancelled; {@code null} if there is none. */
-    TimerEntry take(TimerEvent kind) {
-        return takeFirst(timeout -> timeout.getClass().getSimpleName().equalsIgnoreCase(kind.name()));
-    }
-
-    private TimerEntry takeFirst(Predicate<TimerEntry> which) {
-        for (TimerEntry timeout : started) {
-            if (which.test(timeout) && started.remove(timeout)) {
-                return timeout;
+    /** Removes the first entry for {@code event}; from then on it cannot be cancelled. {@code null} if there is none. */
+    TimerEntry take(TimerEvent event) {
+        for (TimerEntry entry : pending) {
+            if (eventOf(entry) == event && pending.remove(entry)) {
+                return entry;
             }
         }
         return null;
     }
 
-    /** How many there are that belong to tickets. */
-    int pending() {
-        return count(timeout -> timeout.getClass().getEnclosingClass() == AttemptState.class);
+    /** The number of entries that belong to one task each. */
+    int pendingTaskEntries() {
+        return count(entry -> eventOf(entry) == TimerEvent.TIME_LIMIT || eventOf(entry) == TimerEvent.RETRY);
     }
 
-    /** How many there are that look at the tickets of a group. */
-    int watches() {
-        return count(ManualTimer::isWatch);
+    /** The number of entries that sweep the tasks of a group. */
+    int pendingMonitorSweeps() {
+        return count(entry -> eventOf(entry) == TimerEvent.MONITOR_SWEEP);
     }
 
     private int count(Predicate<TimerEntry> which) {
-        return (int) started.stream().filter(which).count();
+        return (int) pending.stream().filter(which).count();
     }
 
-    private static boolean isWatch(TimerEntry timeout) {
-        return timeout.getClass().getSimpleName().equals("DeadlineMonitor");
+    /** {@code null} for an entry that is not about tasks, such as the idle sweep. */
+    private static TimerEvent eventOf(TimerEntry entry) {
+        Class<?> type = entry.getClass();
+        if (type == DEADLINE_MONITOR) {
+            return TimerEvent.MONITOR_SWEEP;
+        }
+        Class<?> owner = type.getEnclosingClass();
+        if (owner != AttemptState.class && owner != DEADLINE_MONITOR) {
+            return null;
+        }
+        return type.getSimpleName().startsWith("Retry") ? TimerEvent.RETRY : TimerEvent.TIME_LIMIT;
     }
 }

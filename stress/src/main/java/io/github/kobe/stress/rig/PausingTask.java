@@ -1,23 +1,23 @@
 package io.github.kobe.stress.rig;
 
-/** A job that stops between arriving on its thread and beginning its work, until it is told to go on. */
+/** A task that pauses on its thread before its body runs, until {@link #proceed} is called. */
 public final class PausingTask extends RecordingTask {
 
     private Runnable rest;
 
-    /** Observed, since the pause is where an observer would hear of the start. */
+    /** The task has a listener, since it pauses where a listener is notified of the start. */
     public PausingTask() {
         super(null, true);
     }
 
-    /** Called where the pause is; {@code toCome} is what is left to do. */
-    public void pause(Runnable toCome) {
-        rest = toCome;
+    /** Called at the pause. {@code remaining} is what is left to do. */
+    public void pause(Runnable remaining) {
+        rest = remaining;
     }
 
     /** Does what was left to do. */
-    public void goOn() {
-        if (rest != null) { // else it had been cancelled before it got there
+    public void proceed() {
+        if (rest != null) { // null if the task was cancelled before the pause
             rest.run();
         }
     }

@@ -10,20 +10,20 @@ import java.util.concurrent.atomic.AtomicInteger;
 /** A pool of one worker. */
 public final class PoolUnderTest implements FaceUnderTest {
 
-    private static final int PATIENCE_SECONDS = 10;
+    private static final int MAX_WAIT_SECONDS = 10;
 
     private final WorkerPool pool =
             WorkerPool.builder().threads(ThreadKind.VIRTUAL).build();
-    private final AtomicInteger late = new AtomicInteger();
+    private final AtomicInteger startsAfterClose = new AtomicInteger();
     private volatile boolean closed;
-    private volatile TaskHandle<?> task;
+    private volatile TaskHandle<?> handle;
 
     @Override
     public boolean submit() {
         try {
-            task = pool.submit(() -> closed ? late.incrementAndGet() : 0);
+            handle = pool.submit(() -> closed ? startsAfterClose.incrementAndGet() : 0);
             return true;
-        } catch (IllegalStateException refused) {
+        } catch (IllegalStateException rejected) {
             return false;
         }
     }
@@ -35,28 +35,28 @@ public final class PoolUnderTest implements FaceUnderTest {
     }
 
     @Override
-    public boolean open() {
+    public boolean restart() {
         closed = false;
         try {
             pool.restart();
             return true;
-        } catch (IllegalStateException refused) {
+        } catch (IllegalStateException alreadyRunning) {
             return false;
         }
     }
 
     @Override
-    public int lateStarts() {
-        return late.get();
+    public int startsAfterClose() {
+        return startsAfterClose.get();
     }
 
-    /** Accepted tasks finish, so anything but a success is none. */
+    /** An accepted task runs to its end, so only a success counts. */
     @Override
-    public int ends() {
-        TaskHandle<?> its = task;
-        boolean ended =
-                its != null && its.join(PATIENCE_SECONDS, TimeUnit.SECONDS).status() == TaskStatus.SUCCESS;
+    public int outcomeCount() {
+        TaskHandle<?> submitted = handle;
+        boolean succeeded = submitted != null
+                && submitted.join(MAX_WAIT_SECONDS, TimeUnit.SECONDS).status() == TaskStatus.SUCCESS;
         pool.shutdownNow();
-        return ended ? 1 : 0;
+        return succeeded ? 1 : 0;
     }
 }

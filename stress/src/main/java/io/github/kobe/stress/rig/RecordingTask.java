@@ -6,128 +6,128 @@ import io.github.kobe.internal.kernel.KernelTask;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.atomic.AtomicInteger;
 
-/** A piece of work that takes notes of what happens to it. The kernel sees a ticket; a model calls it directly. */
+/** A task that records what happens to it. The kernel uses it as a {@link KernelTask}; a model calls it directly. */
 public class RecordingTask extends KernelTask<Boolean> {
 
-    static final long SOME_TIME = 1000;
+    static final long TIMEOUT_NANOS = 1000;
 
-    private final RecordingTask before;
-    private final boolean observed;
-    private final AttemptState plan;
+    private final RecordingTask predecessor;
+    private final boolean hasListener;
+    private final AttemptState attempts;
     private final int failures;
     private final AtomicInteger runs = new AtomicInteger();
-    private final AtomicInteger ends = new AtomicInteger();
+    private final AtomicInteger outcomes = new AtomicInteger();
 
-    private boolean worked; // plain on purpose: handing a place on has to publish it
+    private boolean ran; // not volatile: the hand-over of the permit has to publish it
     private boolean inOrder;
     private volatile boolean cancelled;
 
-    /** A job that waits for nobody. */
+    /** A task without a predecessor. */
     public RecordingTask() {
         this(null, false);
     }
 
     /**
-     * @param plan its wishes, for the kernel; a model is told what is due by the race
-     * @param failures how many attempts fail
+     * @param attempts its limits, for the kernel; the race tells a model which timer event is due
+     * @param failures the number of attempts that fail
      */
-    private RecordingTask(AttemptState plan, int failures) {
-        this.before = null;
-        this.observed = false;
-        this.plan = plan;
+    private RecordingTask(AttemptState attempts, int failures) {
+        this.predecessor = null;
+        this.hasListener = false;
+        this.attempts = attempts;
         this.failures = failures;
     }
 
-    /** @param before the job that has to be off its thread before this one may run */
-    public RecordingTask(RecordingTask before) {
-        this(before, false);
+    /** @param predecessor the task whose body must have left its thread before this one runs */
+    public RecordingTask(RecordingTask predecessor) {
+        this(predecessor, false);
     }
 
-    RecordingTask(RecordingTask before, boolean observed) {
-        this.before = before;
-        this.observed = observed;
-        this.plan = null;
+    RecordingTask(RecordingTask predecessor, boolean hasListener) {
+        this.predecessor = predecessor;
+        this.hasListener = hasListener;
+        this.attempts = null;
         this.failures = 0;
     }
 
-    /** A job that does not wait for ever for its start, and of which so many attempts fail. */
-    public static RecordingTask expiring(int failures) {
-        return new RecordingTask(new AttemptState(0, SOME_TIME, AttemptState.NONE, false), failures);
+    /** A task with a max queue time, whose first {@code failures} attempts fail. */
+    public static RecordingTask withMaxQueueTime(int failures) {
+        return new RecordingTask(new AttemptState(0, TIMEOUT_NANOS, AttemptState.NONE, false), failures);
     }
 
-    /** A job that may not run for ever, and of which so many attempts fail. */
-    public static RecordingTask timed(int failures) {
-        return new RecordingTask(new AttemptState(0, AttemptState.NONE, SOME_TIME, false), failures);
+    /** A task with a timeout, whose first {@code failures} attempts fail. */
+    public static RecordingTask withTimeout(int failures) {
+        return new RecordingTask(new AttemptState(0, AttemptState.NONE, TIMEOUT_NANOS, false), failures);
     }
 
-    /** A job whose first attempt fails. */
-    public static RecordingTask failing() {
+    /** A task whose first attempt fails. */
+    public static RecordingTask failingOnce() {
         return new RecordingTask(new AttemptState(0, AttemptState.NONE, AttemptState.NONE, false), 1);
     }
 
-    /** A job whose first attempt fails, and which keeps its place until the second. */
-    public static RecordingTask failingInPlace() {
+    /** A task whose first attempt fails, and which keeps its permit until the second. */
+    public static RecordingTask failingOnceKeepingPermit() {
         return new RecordingTask(new AttemptState(0, AttemptState.NONE, AttemptState.NONE, true), 1);
     }
 
-    /** A job whose end is announced to an observer, which for the kernel is another way to the same end. */
-    public static RecordingTask observed() {
+    /** A task with a listener. The kernel completes it on another path. */
+    public static RecordingTask withListener() {
         return new RecordingTask(null, true);
     }
 
-    // ---- what a subject does to it -------------------------------------------------------------------------------
+    // ---- called by the scheduler under test ----------------------------------------------------------------------
 
-    /** The work. */
-    public final void work() {
-        inOrder = before == null || before.worked;
-        worked = true;
+    /** The body of the task. */
+    public final void runBody() {
+        inOrder = predecessor == null || predecessor.ran;
+        ran = true;
         runs.incrementAndGet();
     }
 
-    /** The end, as observers hear of it. */
-    public final void end(boolean ran) {
-        cancelled = !ran;
-        ends.incrementAndGet();
+    /** Records an outcome, as a listener is notified of it. */
+    public final void recordOutcome(boolean succeeded) {
+        cancelled = !succeeded;
+        outcomes.incrementAndGet();
     }
 
-    /** Whether the attempt that has just run failed. */
-    public final boolean failed() {
+    /** Whether the attempt that ran last failed. */
+    public final boolean lastAttemptFailed() {
         return runs.get() <= failures;
     }
 
-    // ---- what a race asks it -------------------------------------------------------------------------------------
+    // ---- called by the race --------------------------------------------------------------------------------------
 
-    /** How often it ran. */
-    public final int runs() {
+    /** How often its body ran. */
+    public final int runCount() {
         return runs.get();
     }
 
-    /** How often it ended. That of a ticket nobody observes is known to those who wait only, once. */
-    public final int ends() {
-        return ends.get() + (!observed && isCompleted() ? 1 : 0);
+    /** How many outcomes it has. Without a listener, the completion of the kernel counts as one. */
+    public final int outcomeCount() {
+        return outcomes.get() + (!hasListener && isCompleted() ? 1 : 0);
     }
 
-    /** Whether its last end was a cancellation. */
+    /** Whether its last outcome was a cancellation. */
     public final boolean wasCancelled() {
         return isCompleted() ? !completion().join() : cancelled;
     }
 
-    /** Whether it ran, and only after the job before it. */
+    /** Whether it ran once, after its predecessor. */
     public final boolean ranInOrder() {
-        return runs() == 1 && inOrder;
+        return runCount() == 1 && inOrder;
     }
 
-    // ---- what the kernel needs -----------------------------------------------------------------------------------
+    // ---- called by the kernel ------------------------------------------------------------------------------------
 
     @Override
     protected Boolean execute() {
-        work();
+        runBody();
         return true;
     }
 
     @Override
     protected Boolean failed(Throwable fault) {
-        throw new AssertionError("the crank never refuses, and the work never throws", fault);
+        throw new AssertionError("the runner never rejects a start, and the body never throws", fault);
     }
 
     @Override
@@ -137,42 +137,42 @@ public class RecordingTask extends KernelTask<Boolean> {
 
     @Override
     protected AttemptState attempts() {
-        return plan;
+        return attempts;
     }
 
     @Override
     protected long retryDelay(Object result) {
-        return failed() ? SOME_TIME : -1;
+        return lastAttemptFailed() ? TIMEOUT_NANOS : -1;
     }
 
     @Override
     protected boolean hasListeners() {
-        return observed;
+        return hasListener;
     }
 
     @Override
-    protected void notifyCompleted(Boolean ran) {
-        if (observed) {
-            end(ran);
+    protected void notifyCompleted(Boolean succeeded) {
+        if (hasListener) {
+            recordOutcome(succeeded);
         }
-        publishResult(ran);
+        publishResult(succeeded);
     }
 
-    final boolean cancelTicket() {
-        return cancel(false, "by the race"); // no interrupt: the thread belongs to jcstress
+    final boolean cancelWithoutInterrupt() {
+        return cancel(false, "by the race"); // the thread belongs to jcstress
     }
 
-    final boolean isTicketEnded() {
+    final boolean isOutcomeKnown() {
         return isCompleted();
     }
 
-    final CompletableFuture<Boolean> waiter() {
+    final CompletableFuture<Boolean> sharedFuture() {
         return completion();
     }
 
-    final CompletableFuture<Boolean> view() {
-        CompletableFuture<Boolean> view = new CompletableFuture<>();
-        completeDependent(view);
-        return view;
+    final CompletableFuture<Boolean> userFuture() {
+        CompletableFuture<Boolean> future = new CompletableFuture<>();
+        completeDependent(future);
+        return future;
     }
 }

@@ -6,31 +6,31 @@ import java.util.concurrent.CompletableFuture;
 public interface SchedulerUnderTest {
 
     /** Where what it starts has to be turned. */
-    StepRunner crank();
+    StepRunner runner();
 
-    /** Lets the job in; false if it was refused. */
-    boolean submit(String group, RecordingTask job);
+    /** Lets the task in; false if it was refused. */
+    boolean submit(String group, RecordingTask task);
 
-    /** Places in use, and jobs in line. */
-    int held();
+    /** Places in use, and tasks in line. */
+    int occupancy();
 
     /** Jobs in line. */
     default int queued() {
         throw new UnsupportedOperationException();
     }
 
-    /** Zero if, with nothing left to do, the subject is as good as new. */
-    default int damage() {
-        return held();
+    /** Zero if, with nothing left to do, the scheduler is as good as new. */
+    default int leaks() {
+        return occupancy();
     }
 
-    /** Cancels the job; whether this call decided its end. */
-    default boolean cancel(RecordingTask job) {
+    /** Cancels the task; whether this call decided its end. */
+    default boolean cancel(RecordingTask task) {
         throw new UnsupportedOperationException();
     }
 
     /** Cancels what the group holds. */
-    default void stop(String group) {
+    default void stopGroup(String group) {
         throw new UnsupportedOperationException();
     }
 
@@ -45,12 +45,12 @@ public interface SchedulerUnderTest {
     }
 
     /** A look at figures, by one who starts nothing. */
-    default void look() {
+    default void readStatistics() {
         throw new UnsupportedOperationException();
     }
 
     /** Changes how many may run at once. */
-    default void resize(int cap) {
+    default void resize(int limit) {
         throw new UnsupportedOperationException();
     }
 
@@ -64,28 +64,28 @@ public interface SchedulerUnderTest {
         throw new UnsupportedOperationException();
     }
 
-    /** Lets the job in, at the expense of the one that is longest in line if there is no room; false if it was refused. */
-    default boolean submitDisplacing(String group, RecordingTask job) {
+    /** Lets the task in, at the expense of the one that is longest in line if there is no room; false if it was refused. */
+    default boolean submitDisplacing(String group, RecordingTask task) {
         throw new UnsupportedOperationException();
     }
 
-    /** Lets the job in, and waits for room if there is none; false if that took too long. */
-    default boolean submitWaiting(String group, RecordingTask job) {
+    /** Lets the task in, and waits for room if there is none; false if that took too long. */
+    default boolean submitBlocking(String group, RecordingTask task) {
         throw new UnsupportedOperationException();
     }
 
-    /** Lets the guest in; false if it was refused. */
-    default boolean ask(String group, TestPermitRequest guest) {
+    /** Lets the request in; false if it was refused. */
+    default boolean requestPermit(String group, TestPermitRequest request) {
         throw new UnsupportedOperationException();
     }
 
-    /** Whether the guest has a place. If not, it does not want one any more. */
-    default boolean hasPlaceNow(TestPermitRequest guest) {
+    /** Whether the request has a place. If not, it does not want one any more. */
+    default boolean isGrantedElseWithdraw(TestPermitRequest request) {
         throw new UnsupportedOperationException();
     }
 
-    /** The guest, which has a place, gives it back. */
-    default void giveBack(TestPermitRequest guest) {
+    /** The request, which has a place, gives it back. */
+    default void releasePermit(TestPermitRequest request) {
         throw new UnsupportedOperationException();
     }
 
@@ -93,13 +93,13 @@ public interface SchedulerUnderTest {
      * What the timer has to do next of this kind, for a step that does it later, when it may be too late to call it off; {@code null}
      * if there is nothing.
      */
-    default Runnable due(TimerEvent kind) {
+    default Runnable takeTimerEvent(TimerEvent event) {
         throw new UnsupportedOperationException();
     }
 
     /** Does what the timer has to do next of this kind; false if there is nothing. */
-    default boolean fire(TimerEvent kind) {
-        Runnable due = due(kind);
+    default boolean fireTimerEvent(TimerEvent event) {
+        Runnable due = takeTimerEvent(event);
         if (due == null) {
             return false;
         }
@@ -107,12 +107,12 @@ public interface SchedulerUnderTest {
         return true;
     }
 
-    /** Takes no more jobs. */
+    /** Takes no more tasks. */
     default void close() {
         throw new UnsupportedOperationException();
     }
 
-    /** Takes no more jobs, and cancels what is here. */
+    /** Takes no more tasks, and cancels what is here. */
     default void stopAll() {
         throw new UnsupportedOperationException();
     }
@@ -122,18 +122,18 @@ public interface SchedulerUnderTest {
         throw new UnsupportedOperationException();
     }
 
-    /** Whether those who wait for the job know its end. */
-    default boolean isEnded(RecordingTask job) {
+    /** Whether those who wait for the task know its end. */
+    default boolean isCompleted(RecordingTask task) {
         throw new UnsupportedOperationException();
     }
 
-    /** What a thread waits on for the job's end. */
-    default CompletableFuture<Boolean> waiter(RecordingTask job) {
+    /** What a thread waits on for the task's end. */
+    default CompletableFuture<Boolean> sharedFuture(RecordingTask task) {
         throw new UnsupportedOperationException();
     }
 
     /** What a user hangs code on. */
-    default CompletableFuture<Boolean> view(RecordingTask job) {
+    default CompletableFuture<Boolean> userFuture(RecordingTask task) {
         throw new UnsupportedOperationException();
     }
 }

@@ -4,15 +4,15 @@ import io.github.kobe.scope.Task;
 import io.github.kobe.scope.ThreadScope;
 import java.util.concurrent.atomic.AtomicInteger;
 
-/** A scope. Opened by a thread that is nobody's, or it would be nested in the one that was opened before it. */
+/** A scope. It is opened by a thread of its own; otherwise it would be nested in the scope that this thread opened before. */
 public final class ScopeUnderTest implements FaceUnderTest {
 
-    private final ThreadScope scope = openApart();
-    private final AtomicInteger late = new AtomicInteger();
+    private final ThreadScope scope = openOnOwnThread();
+    private final AtomicInteger startsAfterClose = new AtomicInteger();
     private volatile boolean closed;
     private volatile Task<?> task;
 
-    private static ThreadScope openApart() {
+    private static ThreadScope openOnOwnThread() {
         ThreadScope[] opened = new ThreadScope[1];
         try {
             Thread.ofVirtual().start(() -> opened[0] = ThreadScope.open()).join();
@@ -25,9 +25,9 @@ public final class ScopeUnderTest implements FaceUnderTest {
     @Override
     public boolean submit() {
         try {
-            task = scope.submit(() -> closed ? late.incrementAndGet() : 0);
+            task = scope.submit(() -> closed ? startsAfterClose.incrementAndGet() : 0);
             return true;
-        } catch (IllegalStateException refused) {
+        } catch (IllegalStateException rejected) {
             return false;
         }
     }
@@ -39,13 +39,13 @@ public final class ScopeUnderTest implements FaceUnderTest {
     }
 
     @Override
-    public int lateStarts() {
-        return late.get();
+    public int startsAfterClose() {
+        return startsAfterClose.get();
     }
 
     @Override
-    public int ends() {
-        Task<?> its = task;
-        return its != null && its.isDone() ? 1 : 0;
+    public int outcomeCount() {
+        Task<?> submitted = task;
+        return submitted != null && submitted.isDone() ? 1 : 0;
     }
 }

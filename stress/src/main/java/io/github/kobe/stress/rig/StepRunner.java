@@ -5,41 +5,41 @@ import io.github.kobe.internal.kernel.TaskRunner;
 import java.util.Objects;
 import java.util.concurrent.ConcurrentLinkedQueue;
 
-/** Stands in for threads: what is started waits here until a step of the race turns it, so a race has no steps but its own. */
+/** A runner without threads. Started work waits here until a step of the race runs it, so a race has no steps but its own. */
 public final class StepRunner implements TaskRunner {
 
     private final ConcurrentLinkedQueue<Runnable> started = new ConcurrentLinkedQueue<>();
 
-    /** Announcements come this way too; they are done on the spot, since the caller may wait for them. */
+    /** Keeps a task for a later step. Runs a notification at once, since the caller may wait for it. */
     @Override
     public void start(Runnable work) {
         if (work instanceof KernelTask<?>) {
-            note(() -> {
+            add(() -> {
                 work.run();
-                Thread.interrupted(); // meant for a thread that would be gone by now; ours has to wait for others
+                Thread.interrupted(); // the interrupt is for the task's own thread, and the task has left this one
             });
         } else {
             work.run();
         }
     }
 
-    /** Notes {@code work} as started. */
-    public void note(Runnable work) {
+    /** Records {@code work} as started. */
+    public void add(Runnable work) {
         started.add(work);
     }
 
-    /** Takes out the one that was started first, for a step that runs it later. */
+    /** Removes the work that was started first, for a step that runs it later. */
     public Runnable take() {
         return Objects.requireNonNull(started.poll(), "nothing was started");
     }
 
-    /** How many were started, and neither taken nor run. */
-    public int waiting() {
+    /** The amount of started work that was neither taken nor run. */
+    public int startedCount() {
         return started.size();
     }
 
-    /** Runs what was started, and what that starts. */
-    public void turn() {
+    /** Runs all started work, and the work that it starts. */
+    public void runAll() {
         for (Runnable work = started.poll(); work != null; work = started.poll()) {
             work.run();
         }

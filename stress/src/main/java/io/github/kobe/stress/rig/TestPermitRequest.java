@@ -2,5 +2,5 @@ package io.github.kobe.stress.rig;
 
 import io.github.kobe.internal.kernel.PermitRequest;
 
-/** One that wants a place for work of its own. The kernel sees a ticket; to a model it is a name. */
+/** A request for a permit without a task. The kernel uses it as a {@link PermitRequest}; a model uses only its identity. */
 public final class TestPermitRequest extends PermitRequest {}

@@ -1,13 +1,11 @@
 package io.github.kobe.stress.rig;
 
-/** What a timer has to do for a job. */
+/** An event that the timer fires for tasks. */
 public enum TimerEvent {
-    /** Ends it if it has not started yet. */
-    EXPIRY,
-    /** Ends it, wherever it is. */
-    DEADLINE,
-    /** Has it tried again. */
+    /** Terminates a task that has exceeded its max queue time or its timeout. A race uses one of the two limits. */
+    TIME_LIMIT,
+    /** Starts the next attempt of a task. */
     RETRY,
-    /** Looks whether it is time for either of the first two, for any job; it is not. */
-    LOOK
+    /** The deadline monitor sweeps the tasks of a group before any of their time limits is exceeded. */
+    MONITOR_SWEEP
 }

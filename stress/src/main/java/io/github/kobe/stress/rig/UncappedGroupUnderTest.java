@@ -6,71 +6,71 @@ import io.github.kobe.internal.kernel.GroupLimits;
 import io.github.kobe.internal.kernel.StandaloneGroup;
 import io.github.kobe.internal.time.TimerEntry;
 
-/** An enclosure without a limit, its threads and its time turned by hand. All groups are one. */
+/** An group without a limit, its threads and its time turned by hand. All groups are one. */
 public final class UncappedGroupUnderTest implements SchedulerUnderTest {
 
-    private static final int SOME = 3;
+    private static final int SOME_TASKS = 3;
 
-    private final StepRunner crank = new StepRunner();
+    private final StepRunner runner = new StepRunner();
     private final ManualTimer timer = new ManualTimer();
-    private final StandaloneGroup enclosure = StandaloneGroup.of(
+    private final StandaloneGroup group = StandaloneGroup.of(
             "all",
             Integer.MAX_VALUE,
             new Dispatcher(
-                    key -> new GroupLimits(1, 1, 1), 1, 1, Long.MAX_VALUE, new WeightedRoundRobin(), crank, timer));
+                    key -> new GroupLimits(1, 1, 1), 1, 1, Long.MAX_VALUE, new WeightedRoundRobin(), runner, timer));
 
     @Override
-    public StepRunner crank() {
-        return crank;
+    public StepRunner runner() {
+        return runner;
     }
 
     @Override
-    public boolean submit(String group, RecordingTask job) {
-        return enclosure.submit(job);
+    public boolean submit(String key, RecordingTask task) {
+        return group.submit(task);
     }
 
     @Override
-    public int held() {
-        return Math.toIntExact(enclosure.taskCount());
+    public int occupancy() {
+        return Math.toIntExact(group.taskCount());
     }
 
     /** Whatever comes is started, and leaves; a count that leaked, or a timeout that nobody took back, shows. It is over then. */
     @Override
-    public int damage() {
-        int damage = held() + timer.pending();
-        for (int i = 0; i < SOME; i++) {
+    public int leaks() {
+        int leaks = occupancy() + timer.pendingTaskEntries();
+        for (int i = 0; i < SOME_TASKS; i++) {
             submit("all", new RecordingTask());
         }
-        damage += Math.abs(crank.waiting() - SOME);
+        leaks += Math.abs(runner.startedCount() - SOME_TASKS);
         close();
-        damage += isTerminated() ? 1 : 0;
-        crank.turn();
-        return damage + held() + (isTerminated() ? 0 : 1);
+        leaks += isTerminated() ? 1 : 0;
+        runner.runAll();
+        return leaks + occupancy() + (isTerminated() ? 0 : 1);
     }
 
     @Override
-    public boolean cancel(RecordingTask job) {
-        return job.cancelTicket();
+    public boolean cancel(RecordingTask task) {
+        return task.cancelWithoutInterrupt();
     }
 
     @Override
-    public void stop(String group) {
-        enclosure.stopAll("by the race");
+    public void stopGroup(String key) {
+        group.stopAll("by the race");
     }
 
     @Override
-    public Runnable due(TimerEvent kind) {
-        TimerEntry timeout = timer.take(kind);
-        return timeout == null ? null : timeout::fire;
+    public Runnable takeTimerEvent(TimerEvent event) {
+        TimerEntry entry = timer.take(event);
+        return entry == null ? null : entry::fire;
     }
 
     @Override
     public void close() {
-        enclosure.shut();
+        group.shut();
     }
 
     @Override
     public boolean isTerminated() {
-        return enclosure.isTerminated();
+        return group.isTerminated();
     }
 }

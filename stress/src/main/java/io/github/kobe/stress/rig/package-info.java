@@ -1,2 +1,2 @@
-/** What the races are made of: jobs, a crank in place of threads, and the kernel behind a small interface. */
+/** What the races are made of: tasks that record what happens to them, a runner without threads, and the kernel behind a small interface. */
 package io.github.kobe.stress.rig;
