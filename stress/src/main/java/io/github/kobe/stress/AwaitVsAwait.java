@@ -14,8 +14,16 @@ import org.openjdk.jcstress.annotations.Outcome;
 import org.openjdk.jcstress.annotations.State;
 import org.openjdk.jcstress.infra.results.I_Result;
 
-/** Two begin to wait for a ticket at once: its end gets through to both. */
-@Outcome(id = "2", expect = Expect.ACCEPTABLE, desc = "both told")
+/**
+ * Two waiters ask for the user future of the same task at the same time.
+ *
+ * <ul>
+ * <li>A: asks for a future, then waits on it.
+ * <li>B: does the same.
+ * <li>Forbidden: a waiter whose future never completes. It would wait forever.
+ * </ul>
+ */
+@Outcome(id = "2", expect = Expect.ACCEPTABLE, desc = "both futures completed")
 public final class AwaitVsAwait {
 
     private final SchedulerUnderTest scheduler;
@@ -41,7 +49,7 @@ public final class AwaitVsAwait {
         r.r1 = (one.isDone() ? 1 : 0) + (other.isDone() ? 1 : 0);
     }
 
-    /** Two pieces of user code. */
+    /** Two futures of users. */
     @JCStressTest
     @JCStressMeta(AwaitVsAwait.class)
     @State
@@ -64,7 +72,7 @@ public final class AwaitVsAwait {
         }
     }
 
-    /** The second can put its own future in the place of the first one's. */
+    /** The second waiter can overwrite the future of the first. */
     @JCStressTest
     @JCStressMeta(AwaitVsAwait.class)
     @State

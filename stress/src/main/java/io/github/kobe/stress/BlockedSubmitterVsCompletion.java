@@ -13,8 +13,16 @@ import org.openjdk.jcstress.annotations.Outcome;
 import org.openjdk.jcstress.annotations.State;
 import org.openjdk.jcstress.infra.results.III_Result;
 
-/** A thread begins to wait for room in line while some is made: it is woken. */
-@Outcome(id = "1, 1, 0", expect = Expect.ACCEPTABLE, desc = "let in, ran, nothing left behind")
+/**
+ * A submitter blocks on a full queue while a completion makes room.
+ *
+ * <ul>
+ * <li>A: completes the running task, which dequeues another and wakes a blocked submitter.
+ * <li>B: finds the queue full, registers as blocked and parks.
+ * <li>Forbidden: a submitter that keeps waiting although there is room: a lost wake-up.
+ * </ul>
+ */
+@Outcome(id = "1, 1, 0", expect = Expect.ACCEPTABLE, desc = "admitted, completed, nothing leaked")
 public final class BlockedSubmitterVsCompletion {
 
     private final SchedulerUnderTest scheduler;
@@ -46,7 +54,7 @@ public final class BlockedSubmitterVsCompletion {
         r.r3 = scheduler.leaks();
     }
 
-    /** The line of the group is full. */
+    /** The queue of the group is full. */
     @JCStressTest
     @JCStressMeta(BlockedSubmitterVsCompletion.class)
     @State
@@ -70,7 +78,7 @@ public final class BlockedSubmitterVsCompletion {
         }
     }
 
-    /** The line over all groups is full. */
+    /** The global queue is full. */
     @JCStressTest
     @JCStressMeta(BlockedSubmitterVsCompletion.class)
     @State
@@ -94,7 +102,7 @@ public final class BlockedSubmitterVsCompletion {
         }
     }
 
-    /** There is no line over all groups, only a place. */
+    /** The global limit allows no queued task. */
     @JCStressTest
     @JCStressMeta(BlockedSubmitterVsCompletion.class)
     @State
@@ -118,7 +126,7 @@ public final class BlockedSubmitterVsCompletion {
         }
     }
 
-    /** The room can be made before the thread is known to wait. */
+    /** The completion can miss a submitter that has not registered yet. */
     @JCStressTest
     @JCStressMeta(BlockedSubmitterVsCompletion.class)
     @State

@@ -13,11 +13,16 @@ import org.openjdk.jcstress.annotations.Outcome;
 import org.openjdk.jcstress.annotations.State;
 import org.openjdk.jcstress.infra.results.III_Result;
 
-/** A ticket in line is cancelled twice at once: one of the two decides. */
-@Outcome(
-        id = "1, 1, 0",
-        expect = Expect.ACCEPTABLE,
-        desc = "one was told that it decided, one end, nothing left behind")
+/**
+ * A queued task is cancelled twice at the same time.
+ *
+ * <ul>
+ * <li>A: cancels the task.
+ * <li>B: cancels the same task.
+ * <li>Forbidden: two cancellers that both decided the outcome, or none. A task has exactly one outcome.
+ * </ul>
+ */
+@Outcome(id = "1, 1, 0", expect = Expect.ACCEPTABLE, desc = "one canceller decided, one outcome, nothing leaked")
 public final class CancelVsCancel {
 
     private final SchedulerUnderTest scheduler;
@@ -51,7 +56,7 @@ public final class CancelVsCancel {
         r.r3 = scheduler.leaks();
     }
 
-    /** One group. */
+    /** One group without a global limit. */
     @JCStressTest
     @JCStressMeta(CancelVsCancel.class)
     @State
@@ -74,7 +79,7 @@ public final class CancelVsCancel {
         }
     }
 
-    /** One group below a global cap. */
+    /** One group under a global limit. */
     @JCStressTest
     @JCStressMeta(CancelVsCancel.class)
     @State
@@ -97,7 +102,7 @@ public final class CancelVsCancel {
         }
     }
 
-    /** One group, and an observer. */
+    /** One group, and a task with a listener. */
     @JCStressTest
     @JCStressMeta(CancelVsCancel.class)
     @State
@@ -121,7 +126,7 @@ public final class CancelVsCancel {
         }
     }
 
-    /** Both can find it undecided. */
+    /** Both sides can see the task as undecided. */
     @JCStressTest
     @JCStressMeta(CancelVsCancel.class)
     @State

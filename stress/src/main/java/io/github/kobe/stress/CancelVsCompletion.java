@@ -14,13 +14,19 @@ import org.openjdk.jcstress.annotations.State;
 import org.openjdk.jcstress.infra.results.IIII_Result;
 
 /**
- * A ticket in line is cancelled while the place that it waits for comes free: it runs or is cancelled, and the next in line
- * gets its turn.
+ * A queued task is cancelled while the permit that it waits for is released.
+ *
+ * <ul>
+ * <li>A: completes the running task and passes its permit to the next queued task.
+ * <li>B: cancels the first queued task.
+ * <li>Forbidden: a task that both ran and was cancelled, or a permit that is lost with the cancelled task. Then the next queued
+ * task would never start.
+ * </ul>
  */
 @Outcome(
         id = "1, 1, 1, 0",
         expect = Expect.ACCEPTABLE,
-        desc = "one end that is true, the next one ran, nothing left behind")
+        desc = "one outcome that matches what happened, the next task completed, nothing leaked")
 public final class CancelVsCompletion {
 
     private final SchedulerUnderTest scheduler;
@@ -53,7 +59,7 @@ public final class CancelVsCompletion {
         r.r4 = scheduler.leaks();
     }
 
-    /** One group. */
+    /** One group without a global limit. */
     @JCStressTest
     @JCStressMeta(CancelVsCompletion.class)
     @State
@@ -76,7 +82,7 @@ public final class CancelVsCompletion {
         }
     }
 
-    /** One group below a global cap. */
+    /** One group under a global limit. */
     @JCStressTest
     @JCStressMeta(CancelVsCompletion.class)
     @State
@@ -99,7 +105,7 @@ public final class CancelVsCompletion {
         }
     }
 
-    /** Three groups, one place for all. */
+    /** Three groups share one global permit. */
     @JCStressTest
     @JCStressMeta(CancelVsCompletion.class)
     @State
@@ -122,7 +128,7 @@ public final class CancelVsCompletion {
         }
     }
 
-    /** The place can go to the cancelled one, and stay there. */
+    /** The permit can go to the cancelled task and stay there. */
     @JCStressTest
     @JCStressMeta(CancelVsCompletion.class)
     @State

@@ -13,8 +13,16 @@ import org.openjdk.jcstress.annotations.Outcome;
 import org.openjdk.jcstress.annotations.State;
 import org.openjdk.jcstress.infra.results.III_Result;
 
-/** A ticket that has its place is cancelled while its thread begins: one end, and who was told that it decided did. */
-@Outcome(id = "1, 1, 0", expect = Expect.ACCEPTABLE, desc = "one end, decided by one, nothing left behind")
+/**
+ * A task that holds a permit is cancelled while its thread starts.
+ *
+ * <ul>
+ * <li>A: runs the task on its thread.
+ * <li>B: cancels the task.
+ * <li>Forbidden: two outcomes, or a canceller that is told the wrong winner.
+ * </ul>
+ */
+@Outcome(id = "1, 1, 0", expect = Expect.ACCEPTABLE, desc = "one outcome, decided by one side, nothing leaked")
 public final class CancelVsStart {
 
     private final SchedulerUnderTest scheduler;
@@ -43,7 +51,7 @@ public final class CancelVsStart {
         r.r3 = scheduler.leaks();
     }
 
-    /** One group. */
+    /** One group without a global limit. */
     @JCStressTest
     @JCStressMeta(CancelVsStart.class)
     @State
@@ -66,7 +74,7 @@ public final class CancelVsStart {
         }
     }
 
-    /** One group below a global cap. */
+    /** One group under a global limit. */
     @JCStressTest
     @JCStressMeta(CancelVsStart.class)
     @State
@@ -89,7 +97,7 @@ public final class CancelVsStart {
         }
     }
 
-    /** One group, and an observer. */
+    /** One group, and a task with a listener. */
     @JCStressTest
     @JCStressMeta(CancelVsStart.class)
     @State
@@ -113,7 +121,7 @@ public final class CancelVsStart {
         }
     }
 
-    /** Both can find it undecided. */
+    /** Both sides can see the task as undecided. */
     @JCStressTest
     @JCStressMeta(CancelVsStart.class)
     @State

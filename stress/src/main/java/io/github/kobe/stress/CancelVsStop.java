@@ -13,8 +13,16 @@ import org.openjdk.jcstress.annotations.Outcome;
 import org.openjdk.jcstress.annotations.State;
 import org.openjdk.jcstress.infra.results.III_Result;
 
-/** A ticket in line is cancelled while its group is stopped: one end. */
-@Outcome(id = "1, 0, 0", expect = Expect.ACCEPTABLE, desc = "one end, never ran, nothing left behind")
+/**
+ * A queued task is cancelled while its group is stopped.
+ *
+ * <ul>
+ * <li>A: cancels the task.
+ * <li>B: stops the group, which cancels all of its tasks.
+ * <li>Forbidden: two outcomes, none, or a task that runs after both.
+ * </ul>
+ */
+@Outcome(id = "1, 0, 0", expect = Expect.ACCEPTABLE, desc = "one outcome, never ran, nothing leaked")
 public final class CancelVsStop {
 
     private final SchedulerUnderTest scheduler;
@@ -46,7 +54,7 @@ public final class CancelVsStop {
         r.r3 = scheduler.leaks();
     }
 
-    /** One group. */
+    /** One group without a global limit. */
     @JCStressTest
     @JCStressMeta(CancelVsStop.class)
     @State
@@ -69,7 +77,7 @@ public final class CancelVsStop {
         }
     }
 
-    /** One group below a global cap. */
+    /** One group under a global limit. */
     @JCStressTest
     @JCStressMeta(CancelVsStop.class)
     @State
@@ -92,7 +100,7 @@ public final class CancelVsStop {
         }
     }
 
-    /** One group, and an observer. */
+    /** One group, and a task with a listener. */
     @JCStressTest
     @JCStressMeta(CancelVsStop.class)
     @State
@@ -116,7 +124,7 @@ public final class CancelVsStop {
         }
     }
 
-    /** Both can find it undecided. */
+    /** Both sides can see the task as undecided. */
     @JCStressTest
     @JCStressMeta(CancelVsStop.class)
     @State

@@ -14,8 +14,16 @@ import org.openjdk.jcstress.annotations.Outcome;
 import org.openjdk.jcstress.annotations.State;
 import org.openjdk.jcstress.infra.results.II_Result;
 
-/** All is closed while the last ticket leaves: one of the two declares the end. */
-@Outcome(id = "1, 1", expect = Expect.ACCEPTABLE, desc = "ended; all over")
+/**
+ * The scheduler is closed while its last task completes.
+ *
+ * <ul>
+ * <li>A: closes, and terminates if no task is left.
+ * <li>B: completes the last task, and terminates if the scheduler is closed.
+ * <li>Forbidden: no termination. Each side could leave it to the other, and awaitTermination would never return.
+ * </ul>
+ */
+@Outcome(id = "1, 1", expect = Expect.ACCEPTABLE, desc = "completed, terminated")
 public final class CloseVsCompletion {
 
     private final SchedulerUnderTest scheduler;
@@ -41,7 +49,7 @@ public final class CloseVsCompletion {
         r.r2 = scheduler.isTerminated() ? 1 : 0;
     }
 
-    /** One group. */
+    /** One group without a global limit. */
     @JCStressTest
     @JCStressMeta(CloseVsCompletion.class)
     @State
@@ -64,7 +72,7 @@ public final class CloseVsCompletion {
         }
     }
 
-    /** One group below a global cap. */
+    /** One group under a global limit. */
     @JCStressTest
     @JCStressMeta(CloseVsCompletion.class)
     @State
@@ -87,7 +95,7 @@ public final class CloseVsCompletion {
         }
     }
 
-    /** Where nothing limits how many run. */
+    /** A standalone group without a limit. */
     @JCStressTest
     @JCStressMeta(CloseVsCompletion.class)
     @State
@@ -110,7 +118,7 @@ public final class CloseVsCompletion {
         }
     }
 
-    /** Each can leave it to the other. */
+    /** Each side can leave the termination to the other. */
     @JCStressTest
     @JCStressMeta(CloseVsCompletion.class)
     @State

@@ -14,9 +14,20 @@ import org.openjdk.jcstress.annotations.Outcome;
 import org.openjdk.jcstress.annotations.State;
 import org.openjdk.jcstress.infra.results.IIII_Result;
 
-/** A ticket comes while all is closed: it is refused, or it is let in and the end waits for it. */
-@Outcome(id = "0, 0, 0, 1", expect = Expect.ACCEPTABLE, desc = "refused; all over")
-@Outcome(id = "1, 0, 1, 1", expect = Expect.ACCEPTABLE, desc = "let in, ended; all over then, not before")
+/**
+ * A task is submitted while the scheduler is closed.
+ *
+ * <ul>
+ * <li>A: closes, and terminates if no task is left.
+ * <li>B: submits a task.
+ * <li>Forbidden: an admitted task that termination does not wait for, or a rejected task that runs.
+ * </ul>
+ */
+@Outcome(id = "0, 0, 0, 1", expect = Expect.ACCEPTABLE, desc = "rejected, terminated")
+@Outcome(
+        id = "1, 0, 1, 1",
+        expect = Expect.ACCEPTABLE,
+        desc = "admitted, completed, terminated afterwards and not before")
 public final class CloseVsSubmit {
 
     private final SchedulerUnderTest scheduler;
@@ -31,15 +42,15 @@ public final class CloseVsSubmit {
         this.stops = stops;
     }
 
-    /** The group has had a ticket before. */
-    private CloseVsSubmit known() {
+    /** The group exists, since it has completed a task before. */
+    private CloseVsSubmit withKnownGroup() {
         scheduler.submit("g", new RecordingTask());
         scheduler.runner().runAll();
         return this;
     }
 
-    /** Another group is at work. */
-    private CloseVsSubmit withNeighbour() {
+    /** Another group has a running task. */
+    private CloseVsSubmit withBusyOtherGroup() {
         scheduler.submit("h", new RecordingTask());
         running = scheduler.runner().take();
         busy = true;
@@ -68,7 +79,7 @@ public final class CloseVsSubmit {
         r.r4 = scheduler.isTerminated() ? 1 : 0;
     }
 
-    /** The ticket makes its group. */
+    /** The task creates its group. */
     @JCStressTest
     @JCStressMeta(CloseVsSubmit.class)
     @State
@@ -91,12 +102,12 @@ public final class CloseVsSubmit {
         }
     }
 
-    /** The group is there. */
+    /** The group exists. */
     @JCStressTest
     @JCStressMeta(CloseVsSubmit.class)
     @State
     public static class KernelKnownGroup {
-        private final CloseVsSubmit race = new CloseVsSubmit(KernelUnderTest.noGlobalLimit(1), false).known();
+        private final CloseVsSubmit race = new CloseVsSubmit(KernelUnderTest.noGlobalLimit(1), false).withKnownGroup();
 
         @Actor
         public void close() {
@@ -114,12 +125,13 @@ public final class CloseVsSubmit {
         }
     }
 
-    /** The ticket makes its group, and another group has work to finish. */
+    /** The task creates its group, and another group has a running task. */
     @JCStressTest
     @JCStressMeta(CloseVsSubmit.class)
     @State
     public static class KernelOtherGroupBusy {
-        private final CloseVsSubmit race = new CloseVsSubmit(KernelUnderTest.noGlobalLimit(1), false).withNeighbour();
+        private final CloseVsSubmit race =
+                new CloseVsSubmit(KernelUnderTest.noGlobalLimit(1), false).withBusyOtherGroup();
 
         @Actor
         public void close() {
@@ -137,7 +149,7 @@ public final class CloseVsSubmit {
         }
     }
 
-    /** The ticket makes its group, below a global cap. */
+    /** The task creates its group under a global limit. */
     @JCStressTest
     @JCStressMeta(CloseVsSubmit.class)
     @State
@@ -160,7 +172,7 @@ public final class CloseVsSubmit {
         }
     }
 
-    /** What is here is cancelled too. */
+    /** The close also cancels all tasks. */
     @JCStressTest
     @JCStressMeta(CloseVsSubmit.class)
     @State
@@ -183,7 +195,7 @@ public final class CloseVsSubmit {
         }
     }
 
-    /** Where nothing limits how many run. */
+    /** A standalone group without a limit. */
     @JCStressTest
     @JCStressMeta(CloseVsSubmit.class)
     @State
@@ -206,7 +218,7 @@ public final class CloseVsSubmit {
         }
     }
 
-    /** The end can be declared with the ticket on its way in. */
+    /** The scheduler can terminate between the closed check and the count of the task. */
     @JCStressTest
     @JCStressMeta(CloseVsSubmit.class)
     @State

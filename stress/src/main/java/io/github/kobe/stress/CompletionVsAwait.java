@@ -14,27 +14,35 @@ import org.openjdk.jcstress.annotations.Outcome;
 import org.openjdk.jcstress.annotations.State;
 import org.openjdk.jcstress.infra.results.II_Result;
 
-/** Somebody begins to wait for a ticket while it ends: the end gets through. */
-@Outcome(id = "1, 1", expect = Expect.ACCEPTABLE, desc = "told, and told the truth")
+/**
+ * A waiter registers while the task completes.
+ *
+ * <ul>
+ * <li>A: runs or cancels the task, which publishes its outcome to all waiters.
+ * <li>B: asks for a future that completes with the outcome.
+ * <li>Forbidden: a future that never completes, or that has the wrong outcome.
+ * </ul>
+ */
+@Outcome(id = "1, 1", expect = Expect.ACCEPTABLE, desc = "completed with the right outcome")
 public final class CompletionVsAwait {
 
     private final SchedulerUnderTest scheduler;
     private final boolean cancels;
-    private final boolean views;
+    private final boolean asUser;
     private final RecordingTask task;
     private final Runnable thread;
-    private CompletableFuture<Boolean> end = new CompletableFuture<>();
+    private CompletableFuture<Boolean> future = new CompletableFuture<>();
 
-    private CompletionVsAwait(SchedulerUnderTest scheduler, RecordingTask task, boolean cancels, boolean views) {
+    private CompletionVsAwait(SchedulerUnderTest scheduler, RecordingTask task, boolean cancels, boolean asUser) {
         this.scheduler = scheduler;
         this.task = task;
         this.cancels = cancels;
-        this.views = views;
+        this.asUser = asUser;
         scheduler.submit("g", task);
         thread = scheduler.runner().take();
     }
 
-    private void end() {
+    private void complete() {
         if (cancels) {
             scheduler.cancel(task);
         } else {
@@ -43,15 +51,15 @@ public final class CompletionVsAwait {
     }
 
     private void await() {
-        end = views ? scheduler.userFuture(task) : scheduler.sharedFuture(task);
+        future = asUser ? scheduler.userFuture(task) : scheduler.sharedFuture(task);
     }
 
     private void settle(II_Result r) {
-        r.r1 = end.isDone() ? 1 : 0;
-        r.r2 = end.getNow(cancels) != cancels ? 1 : 0;
+        r.r1 = future.isDone() ? 1 : 0;
+        r.r2 = future.getNow(cancels) != cancels ? 1 : 0;
     }
 
-    /** A thread waits for work that ends. */
+    /** A thread waits for a task that runs. */
     @JCStressTest
     @JCStressMeta(CompletionVsAwait.class)
     @State
@@ -60,8 +68,8 @@ public final class CompletionVsAwait {
                 new CompletionVsAwait(KernelUnderTest.noGlobalLimit(1), new RecordingTask(), false, false);
 
         @Actor
-        public void end() {
-            race.end();
+        public void complete() {
+            race.complete();
         }
 
         @Actor
@@ -75,7 +83,7 @@ public final class CompletionVsAwait {
         }
     }
 
-    /** User code waits for work that ends. */
+    /** A user holds a future of a task that runs. */
     @JCStressTest
     @JCStressMeta(CompletionVsAwait.class)
     @State
@@ -84,8 +92,8 @@ public final class CompletionVsAwait {
                 new CompletionVsAwait(KernelUnderTest.noGlobalLimit(1), new RecordingTask(), false, true);
 
         @Actor
-        public void end() {
-            race.end();
+        public void complete() {
+            race.complete();
         }
 
         @Actor
@@ -99,7 +107,7 @@ public final class CompletionVsAwait {
         }
     }
 
-    /** User code waits for work that is cancelled. */
+    /** A user holds a future of a task that is cancelled. */
     @JCStressTest
     @JCStressMeta(CompletionVsAwait.class)
     @State
@@ -108,8 +116,8 @@ public final class CompletionVsAwait {
                 new CompletionVsAwait(KernelUnderTest.noGlobalLimit(1), new RecordingTask(), true, true);
 
         @Actor
-        public void end() {
-            race.end();
+        public void complete() {
+            race.complete();
         }
 
         @Actor
@@ -123,7 +131,7 @@ public final class CompletionVsAwait {
         }
     }
 
-    /** User code waits for work that is cancelled, and an observer hears of it first. */
+    /** A user holds a future of a task that is cancelled, and a listener is notified first. */
     @JCStressTest
     @JCStressMeta(CompletionVsAwait.class)
     @State
@@ -132,8 +140,8 @@ public final class CompletionVsAwait {
                 new CompletionVsAwait(KernelUnderTest.noGlobalLimit(1), RecordingTask.withListener(), true, true);
 
         @Actor
-        public void end() {
-            race.end();
+        public void complete() {
+            race.complete();
         }
 
         @Actor
@@ -147,7 +155,7 @@ public final class CompletionVsAwait {
         }
     }
 
-    /** The end can go round before the waiter is on the list. */
+    /** The outcome can be published before the waiter has registered. */
     @JCStressTest
     @JCStressMeta(CompletionVsAwait.class)
     @State
@@ -156,8 +164,8 @@ public final class CompletionVsAwait {
                 new CompletionVsAwait(new RegistersWaiterAfterCheck(), new RecordingTask(), false, false);
 
         @Actor
-        public void end() {
-            race.end();
+        public void complete() {
+            race.complete();
         }
 
         @Actor

@@ -13,8 +13,16 @@ import org.openjdk.jcstress.annotations.Outcome;
 import org.openjdk.jcstress.annotations.State;
 import org.openjdk.jcstress.infra.results.III_Result;
 
-/** Two groups that each have one running and one waiting finish at once: both of those that wait start. */
-@Outcome(id = "2, 2, 0", expect = Expect.ACCEPTABLE, desc = "both started, both ended, nothing left behind")
+/**
+ * The running tasks of two groups complete at the same time. Each group has one queued task.
+ *
+ * <ul>
+ * <li>A: completes the task of the first group.
+ * <li>B: completes the task of the second group.
+ * <li>Forbidden: a queued task that does not start: one of the two permits would be lost.
+ * </ul>
+ */
+@Outcome(id = "2, 2, 0", expect = Expect.ACCEPTABLE, desc = "both started, both completed, nothing leaked")
 public final class CompletionVsCompletion {
 
     private final SchedulerUnderTest scheduler;
@@ -48,7 +56,7 @@ public final class CompletionVsCompletion {
         r.r3 = scheduler.leaks();
     }
 
-    /** Each group has a place, and there are two in all. */
+    /** Each group has one permit, and there are two global permits. */
     @JCStressTest
     @JCStressMeta(CompletionVsCompletion.class)
     @State
@@ -71,7 +79,7 @@ public final class CompletionVsCompletion {
         }
     }
 
-    /** Of two places that come back one can be lost. */
+    /** One of two released permits can be lost. */
     @JCStressTest
     @JCStressMeta(CompletionVsCompletion.class)
     @State

@@ -13,14 +13,20 @@ import org.openjdk.jcstress.annotations.State;
 import org.openjdk.jcstress.infra.results.II_Result;
 
 /**
- * Somebody looks whether a ticket has ended, then at the places: once it has ended its place is back, so that submit, wait,
- * submit again never meets its own last ticket.
+ * A caller reads that a task is completed, then reads the permits in use.
+ *
+ * <ul>
+ * <li>A: completes the task.
+ * <li>B: reads the completion first, and the permits second.
+ * <li>Forbidden: a completed task whose permit is still in use. A caller that submits, waits and submits again would be rejected
+ * because of its own last task.
+ * </ul>
  */
 @Outcome(
         id = {"0, 0", "0, 1"},
         expect = Expect.ACCEPTABLE,
-        desc = "not ended yet, so nothing is promised")
-@Outcome(id = "1, 0", expect = Expect.ACCEPTABLE, desc = "ended, and the place is back")
+        desc = "not completed yet, so nothing is promised")
+@Outcome(id = "1, 0", expect = Expect.ACCEPTABLE, desc = "completed, and the permit is released")
 public final class CompletionVsPermitRelease {
 
     private final SchedulerUnderTest scheduler;
@@ -37,12 +43,12 @@ public final class CompletionVsPermitRelease {
         running.run();
     }
 
-    private void look(II_Result r) {
+    private void read(II_Result r) {
         r.r1 = scheduler.isCompleted(task) ? 1 : 0;
         r.r2 = scheduler.occupancy() > 0 ? 1 : 0;
     }
 
-    /** One group. */
+    /** One group without a global limit. */
     @JCStressTest
     @JCStressMeta(CompletionVsPermitRelease.class)
     @State
@@ -55,12 +61,12 @@ public final class CompletionVsPermitRelease {
         }
 
         @Actor
-        public void look(II_Result r) {
-            race.look(r);
+        public void read(II_Result r) {
+            race.read(r);
         }
     }
 
-    /** One group below a global cap. */
+    /** One group under a global limit. */
     @JCStressTest
     @JCStressMeta(CompletionVsPermitRelease.class)
     @State
@@ -73,12 +79,12 @@ public final class CompletionVsPermitRelease {
         }
 
         @Actor
-        public void look(II_Result r) {
-            race.look(r);
+        public void read(II_Result r) {
+            race.read(r);
         }
     }
 
-    /** The end can be known before the place is back. */
+    /** The outcome can be published before the permit is released. */
     @JCStressTest
     @JCStressMeta(CompletionVsPermitRelease.class)
     @State
@@ -91,8 +97,8 @@ public final class CompletionVsPermitRelease {
         }
 
         @Actor
-        public void look(II_Result r) {
-            race.look(r);
+        public void read(II_Result r) {
+            race.read(r);
         }
     }
 }

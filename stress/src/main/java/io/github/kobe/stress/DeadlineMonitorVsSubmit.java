@@ -14,8 +14,16 @@ import org.openjdk.jcstress.annotations.Outcome;
 import org.openjdk.jcstress.annotations.State;
 import org.openjdk.jcstress.infra.results.II_Result;
 
-/** A ticket that does not wait for ever is put in line as the watch looks around for the last time: it is not forgotten. */
-@Outcome(id = "1, 1", expect = Expect.ACCEPTABLE, desc = "it expired when its time was over, and did not run")
+/**
+ * A task with a max queue time is enqueued while the deadline monitor makes its last sweep.
+ *
+ * <ul>
+ * <li>A: the monitor sweeps, finds no task with a time limit and schedules no further sweep.
+ * <li>B: enqueues a task with a max queue time and relies on the monitor.
+ * <li>Forbidden: a task that never expires, since no sweep is scheduled for it.
+ * </ul>
+ */
+@Outcome(id = "1, 1", expect = Expect.ACCEPTABLE, desc = "expired, and did not run")
 public final class DeadlineMonitorVsSubmit {
 
     private final SchedulerUnderTest scheduler;
@@ -28,7 +36,7 @@ public final class DeadlineMonitorVsSubmit {
         RecordingTask first = RecordingTask.withMaxQueueTime(0);
         scheduler.submit("g", first);
         sweep = scheduler.takeTimerEvent(TimerEvent.MONITOR_SWEEP);
-        scheduler.cancel(first); // so that there is nothing to wake up for any more
+        scheduler.cancel(first); // leaves no task with a time limit
     }
 
     private void sweep() {
@@ -45,7 +53,7 @@ public final class DeadlineMonitorVsSubmit {
         r.r2 = task.wasCancelled() ? 1 : 0;
     }
 
-    /** One group. */
+    /** One group without a global limit. */
     @JCStressTest
     @JCStressMeta(DeadlineMonitorVsSubmit.class)
     @State
@@ -68,7 +76,7 @@ public final class DeadlineMonitorVsSubmit {
         }
     }
 
-    /** The watch can look before it says that it will not wake again. */
+    /** The monitor can scan the tasks before it disarms itself. */
     @JCStressTest
     @JCStressMeta(DeadlineMonitorVsSubmit.class)
     @State

@@ -13,8 +13,19 @@ import org.openjdk.jcstress.annotations.Outcome;
 import org.openjdk.jcstress.annotations.State;
 import org.openjdk.jcstress.infra.results.IIII_Result;
 
-/** A ticket comes that may take the place in line of the oldest while that is about to start: it is let in, and each of those in line runs or makes room. */
-@Outcome(id = "1, 1, 1, 0", expect = Expect.ACCEPTABLE, desc = "let in, ran, all ends are true, nothing left behind")
+/**
+ * A displacing task is submitted to a full queue while the oldest queued task is about to start.
+ *
+ * <ul>
+ * <li>A: completes the running task, which starts the oldest queued task.
+ * <li>B: submits a task that displaces the oldest queued task.
+ * <li>Forbidden: a displaced task that also runs, a task without an outcome, or a displacing task that is rejected.
+ * </ul>
+ */
+@Outcome(
+        id = "1, 1, 1, 0",
+        expect = Expect.ACCEPTABLE,
+        desc = "admitted, completed, all outcomes match what happened, nothing leaked")
 public final class DisplaceVsCompletion {
 
     private final SchedulerUnderTest scheduler;
@@ -54,7 +65,7 @@ public final class DisplaceVsCompletion {
         r.r4 = scheduler.leaks();
     }
 
-    /** Two are in line. */
+    /** Two tasks are queued. */
     @JCStressTest
     @JCStressMeta(DisplaceVsCompletion.class)
     @State
@@ -78,7 +89,7 @@ public final class DisplaceVsCompletion {
         }
     }
 
-    /** One is in line. */
+    /** One task is queued. */
     @JCStressTest
     @JCStressMeta(DisplaceVsCompletion.class)
     @State
@@ -102,7 +113,7 @@ public final class DisplaceVsCompletion {
         }
     }
 
-    /** Those in line have wishes. */
+    /** The queued tasks have a max queue time. */
     @JCStressTest
     @JCStressMeta(DisplaceVsCompletion.class)
     @State
@@ -126,7 +137,7 @@ public final class DisplaceVsCompletion {
         }
     }
 
-    /** Two are in line below a global cap. */
+    /** Two tasks are queued under a global limit. */
     @JCStressTest
     @JCStressMeta(DisplaceVsCompletion.class)
     @State
@@ -150,7 +161,7 @@ public final class DisplaceVsCompletion {
         }
     }
 
-    /** One that has started can be turned away. */
+    /** A started task can be displaced. */
     @JCStressTest
     @JCStressMeta(DisplaceVsCompletion.class)
     @State

@@ -14,8 +14,16 @@ import org.openjdk.jcstress.annotations.Outcome;
 import org.openjdk.jcstress.annotations.State;
 import org.openjdk.jcstress.infra.results.III_Result;
 
-/** A group at rest is to leave while a ticket comes, fails, and is to be tried again: it does so in the group that the next one finds. */
-@Outcome(id = "1, 2, 0", expect = Expect.ACCEPTABLE, desc = "one at a time, both ended, nothing left behind")
+/**
+ * An idle group is evicted while a task is submitted to it, fails and awaits a retry.
+ *
+ * <ul>
+ * <li>A: evicts the group.
+ * <li>B: submits a task whose first attempt fails.
+ * <li>Forbidden: a retry that runs in a retired group next to its successor. One key would have two limits.
+ * </ul>
+ */
+@Outcome(id = "1, 2, 0", expect = Expect.ACCEPTABLE, desc = "one at a time, both completed, nothing leaked")
 public final class EvictVsRetry {
 
     private final SchedulerUnderTest scheduler;
@@ -46,7 +54,7 @@ public final class EvictVsRetry {
         r.r3 = scheduler.leaks();
     }
 
-    /** One group. */
+    /** One group without a global limit. */
     @JCStressTest
     @JCStressMeta(EvictVsRetry.class)
     @State
@@ -69,7 +77,7 @@ public final class EvictVsRetry {
         }
     }
 
-    /** One group below a global cap. */
+    /** One group under a global limit. */
     @JCStressTest
     @JCStressMeta(EvictVsRetry.class)
     @State
@@ -92,7 +100,7 @@ public final class EvictVsRetry {
         }
     }
 
-    /** It can be left with a group that is no more. */
+    /** The retry can belong to a retired group. */
     @JCStressTest
     @JCStressMeta(EvictVsRetry.class)
     @State

@@ -13,8 +13,16 @@ import org.openjdk.jcstress.annotations.Outcome;
 import org.openjdk.jcstress.annotations.State;
 import org.openjdk.jcstress.infra.results.III_Result;
 
-/** A ticket comes while its group is evicted: it runs, and a later one is still held to the same cap. */
-@Outcome(id = "1, 2, 0", expect = Expect.ACCEPTABLE, desc = "one at a time, both ended, nothing left behind")
+/**
+ * A task is submitted while its group is evicted.
+ *
+ * <ul>
+ * <li>A: evicts the group.
+ * <li>B: submits a task to the group.
+ * <li>Forbidden: a task in the retired group while a later one runs in its successor. One key would have two limits.
+ * </ul>
+ */
+@Outcome(id = "1, 2, 0", expect = Expect.ACCEPTABLE, desc = "one at a time, both completed, nothing leaked")
 public final class EvictVsSubmit {
 
     private final SchedulerUnderTest scheduler;
@@ -52,7 +60,7 @@ public final class EvictVsSubmit {
         r.r3 = scheduler.leaks();
     }
 
-    /** A group at rest, which can leave. */
+    /** An idle group, which retires. */
     @JCStressTest
     @JCStressMeta(EvictVsSubmit.class)
     @State
@@ -75,7 +83,7 @@ public final class EvictVsSubmit {
         }
     }
 
-    /** A group at rest below a global cap. */
+    /** An idle group under a global limit. */
     @JCStressTest
     @JCStressMeta(EvictVsSubmit.class)
     @State
@@ -98,7 +106,7 @@ public final class EvictVsSubmit {
         }
     }
 
-    /** A group in use, which has to stay and only forgets its limits. */
+    /** A busy group, which stays and only resolves its limits again. */
     @JCStressTest
     @JCStressMeta(EvictVsSubmit.class)
     @State
@@ -121,7 +129,7 @@ public final class EvictVsSubmit {
         }
     }
 
-    /** The ticket can go into the group that has left. */
+    /** The task can be admitted to the retired group. */
     @JCStressTest
     @JCStressMeta(EvictVsSubmit.class)
     @State

@@ -13,9 +13,17 @@ import org.openjdk.jcstress.annotations.Outcome;
 import org.openjdk.jcstress.annotations.State;
 import org.openjdk.jcstress.infra.results.III_Result;
 
-/** A task comes while its scope or pool is closed: it is refused, or it has ended when the close returns, and never begins after that. */
-@Outcome(id = "0, 0, 0", expect = Expect.ACCEPTABLE, desc = "refused")
-@Outcome(id = "1, 1, 0", expect = Expect.ACCEPTABLE, desc = "taken, and ended")
+/**
+ * A task is submitted while its scope or pool is closed.
+ *
+ * <ul>
+ * <li>A: closes the face, which waits for all accepted tasks.
+ * <li>B: submits a task.
+ * <li>Forbidden: an accepted task that is not completed when the close returns, or that starts afterwards.
+ * </ul>
+ */
+@Outcome(id = "0, 0, 0", expect = Expect.ACCEPTABLE, desc = "rejected")
+@Outcome(id = "1, 1, 0", expect = Expect.ACCEPTABLE, desc = "accepted and completed")
 public final class FaceCloseVsSubmit {
 
     private final FaceUnderTest face;
@@ -39,7 +47,7 @@ public final class FaceCloseVsSubmit {
         r.r3 = face.startsAfterClose();
     }
 
-    /** The first submission makes what a close looks for. */
+    /** The first submission creates the state that the close reads. */
     @JCStressTest
     @JCStressMeta(FaceCloseVsSubmit.class)
     @State
@@ -62,7 +70,7 @@ public final class FaceCloseVsSubmit {
         }
     }
 
-    /** The first submission starts the worker that a shutdown waits for. */
+    /** The first submission starts the worker that the shutdown waits for. */
     @JCStressTest
     @JCStressMeta(FaceCloseVsSubmit.class)
     @State
@@ -85,7 +93,7 @@ public final class FaceCloseVsSubmit {
         }
     }
 
-    /** The task can be on nobody's list. */
+    /** The task can be registered after the close has read the registry. */
     @JCStressTest
     @JCStressMeta(FaceCloseVsSubmit.class)
     @State

@@ -13,9 +13,17 @@ import org.openjdk.jcstress.annotations.Outcome;
 import org.openjdk.jcstress.annotations.State;
 import org.openjdk.jcstress.infra.results.IIII_Result;
 
-/** A ticket comes to a full line that is moving: it is let in and runs, or is refused and never does. */
-@Outcome(id = "0, 2, 0, 0", expect = Expect.ACCEPTABLE, desc = "refused")
-@Outcome(id = "1, 2, 1, 0", expect = Expect.ACCEPTABLE, desc = "let in, and ran")
+/**
+ * A task is submitted to a full queue while a completion makes room.
+ *
+ * <ul>
+ * <li>A: completes the running task and those that it starts.
+ * <li>B: submits a task.
+ * <li>Forbidden: a rejected task that runs, or an admitted one that does not.
+ * </ul>
+ */
+@Outcome(id = "0, 2, 0, 0", expect = Expect.ACCEPTABLE, desc = "rejected")
+@Outcome(id = "1, 2, 1, 0", expect = Expect.ACCEPTABLE, desc = "admitted and completed")
 public final class FullQueueVsCompletion {
 
     private final SchedulerUnderTest scheduler;
@@ -51,7 +59,7 @@ public final class FullQueueVsCompletion {
         r.r4 = scheduler.leaks();
     }
 
-    /** One group. */
+    /** One group without a global limit. */
     @JCStressTest
     @JCStressMeta(FullQueueVsCompletion.class)
     @State
@@ -74,7 +82,7 @@ public final class FullQueueVsCompletion {
         }
     }
 
-    /** One group below a global cap. */
+    /** One group under a global limit. */
     @JCStressTest
     @JCStressMeta(FullQueueVsCompletion.class)
     @State
@@ -97,7 +105,7 @@ public final class FullQueueVsCompletion {
         }
     }
 
-    /** The ticket can be refused although it has been started. */
+    /** The task can be rejected although it was started. */
     @JCStressTest
     @JCStressMeta(FullQueueVsCompletion.class)
     @State

@@ -13,11 +13,19 @@ import org.openjdk.jcstress.annotations.Outcome;
 import org.openjdk.jcstress.annotations.State;
 import org.openjdk.jcstress.infra.results.III_Result;
 
-/** Two tickets come at once and there is room for one more in line: one is let in. */
+/**
+ * Two tasks are submitted at the same time, and the queue has room for one.
+ *
+ * <ul>
+ * <li>A: submits a task.
+ * <li>B: submits another task.
+ * <li>Forbidden: two admitted tasks, or none. The first would exceed the queue threshold.
+ * </ul>
+ */
 @Outcome(
         id = "1, 2, 0",
         expect = Expect.ACCEPTABLE,
-        desc = "one let in, all that were let in ended, nothing left behind")
+        desc = "one admitted, all admitted tasks completed, nothing leaked")
 public final class FullQueueVsSubmit {
 
     private final SchedulerUnderTest scheduler;
@@ -52,7 +60,7 @@ public final class FullQueueVsSubmit {
         r.r3 = scheduler.leaks();
     }
 
-    /** The group's own threshold. */
+    /** The queue threshold of the group. */
     @JCStressTest
     @JCStressMeta(FullQueueVsSubmit.class)
     @State
@@ -75,7 +83,7 @@ public final class FullQueueVsSubmit {
         }
     }
 
-    /** The group's threshold and the global one, both one short of full. */
+    /** The queue threshold of the group and the global one; both have room for one task. */
     @JCStressTest
     @JCStressMeta(FullQueueVsSubmit.class)
     @State
@@ -98,7 +106,7 @@ public final class FullQueueVsSubmit {
         }
     }
 
-    /** Both can find room for one. */
+    /** Both submitters can see room for one task. */
     @JCStressTest
     @JCStressMeta(FullQueueVsSubmit.class)
     @State

@@ -13,11 +13,19 @@ import org.openjdk.jcstress.annotations.Outcome;
 import org.openjdk.jcstress.annotations.State;
 import org.openjdk.jcstress.infra.results.IIII_Result;
 
-/** A cap over all groups is set where there was none while a ticket in line is cancelled: both count it once. */
+/**
+ * A global limit is set for the first time while a queued task is cancelled.
+ *
+ * <ul>
+ * <li>A: sets a global limit, which counts all queued tasks.
+ * <li>B: cancels a queued task.
+ * <li>Forbidden: a task that is counted although it is gone, or subtracted twice. The global limiter would be wrong for good.
+ * </ul>
+ */
 @Outcome(
         id = "1, 1, 1, 0",
         expect = Expect.ACCEPTABLE,
-        desc = "one end, one at a time, the next one ended, the limit holds")
+        desc = "one outcome, one at a time, the next task completed, the limit holds")
 public final class GlobalLimitVsCancel {
 
     private final SchedulerUnderTest scheduler;
@@ -50,7 +58,7 @@ public final class GlobalLimitVsCancel {
         r.r4 = scheduler.leaks();
     }
 
-    /** One group. */
+    /** One group without a global limit. */
     @JCStressTest
     @JCStressMeta(GlobalLimitVsCancel.class)
     @State
@@ -73,7 +81,7 @@ public final class GlobalLimitVsCancel {
         }
     }
 
-    /** The cap can count one that is gone. */
+    /** The limiter can count a cancelled task. */
     @JCStressTest
     @JCStressMeta(GlobalLimitVsCancel.class)
     @State

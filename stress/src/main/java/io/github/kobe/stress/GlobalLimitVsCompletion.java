@@ -13,8 +13,16 @@ import org.openjdk.jcstress.annotations.Outcome;
 import org.openjdk.jcstress.annotations.State;
 import org.openjdk.jcstress.infra.results.III_Result;
 
-/** A cap over all groups is set where there was none while a ticket leaves: what waits gets its turn, one at a time. */
-@Outcome(id = "1, 2, 0", expect = Expect.ACCEPTABLE, desc = "one at a time, both ended, the limit holds")
+/**
+ * A global limit is set for the first time while a task completes.
+ *
+ * <ul>
+ * <li>A: sets a global limit, which counts all permits in use.
+ * <li>B: completes the running task.
+ * <li>Forbidden: a lost permit, or two tasks that run under a global limit of one.
+ * </ul>
+ */
+@Outcome(id = "1, 2, 0", expect = Expect.ACCEPTABLE, desc = "one at a time, both completed, the limit holds")
 public final class GlobalLimitVsCompletion {
 
     private final SchedulerUnderTest scheduler;
@@ -52,7 +60,7 @@ public final class GlobalLimitVsCompletion {
         r.r3 = scheduler.leaks();
     }
 
-    /** The last ticket of its group. */
+    /** The last task of its group. */
     @JCStressTest
     @JCStressMeta(GlobalLimitVsCompletion.class)
     @State
@@ -76,7 +84,7 @@ public final class GlobalLimitVsCompletion {
         }
     }
 
-    /** Another one is in line. */
+    /** Another task is queued. */
     @JCStressTest
     @JCStressMeta(GlobalLimitVsCompletion.class)
     @State
@@ -100,7 +108,7 @@ public final class GlobalLimitVsCompletion {
         }
     }
 
-    /** The place that comes back can be lost. */
+    /** The released permit can be lost. */
     @JCStressTest
     @JCStressMeta(GlobalLimitVsCompletion.class)
     @State

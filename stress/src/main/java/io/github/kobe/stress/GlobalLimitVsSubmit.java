@@ -13,8 +13,16 @@ import org.openjdk.jcstress.annotations.Outcome;
 import org.openjdk.jcstress.annotations.State;
 import org.openjdk.jcstress.infra.results.III_Result;
 
-/** A cap over all groups is set where there was none while a ticket comes: once the first has left there is one at a time. */
-@Outcome(id = "1, 2, 0", expect = Expect.ACCEPTABLE, desc = "one at a time, both ended, the limit holds")
+/**
+ * A global limit is set for the first time while a task is submitted.
+ *
+ * <ul>
+ * <li>A: sets a global limit, which counts all permits in use and all queued tasks.
+ * <li>B: submits a task.
+ * <li>Forbidden: two tasks that run under a global limit of one after the first has completed, or a task that is never started.
+ * </ul>
+ */
+@Outcome(id = "1, 2, 0", expect = Expect.ACCEPTABLE, desc = "one at a time, both completed, the limit holds")
 public final class GlobalLimitVsSubmit {
 
     private final SchedulerUnderTest scheduler;
@@ -47,7 +55,7 @@ public final class GlobalLimitVsSubmit {
         r.r3 = scheduler.leaks();
     }
 
-    /** The ticket finds a place in its group. */
+    /** The group has a free permit for the task. */
     @JCStressTest
     @JCStressMeta(GlobalLimitVsSubmit.class)
     @State
@@ -70,7 +78,7 @@ public final class GlobalLimitVsSubmit {
         }
     }
 
-    /** The ticket has to wait in its group. */
+    /** The task is queued in its group. */
     @JCStressTest
     @JCStressMeta(GlobalLimitVsSubmit.class)
     @State
@@ -93,7 +101,7 @@ public final class GlobalLimitVsSubmit {
         }
     }
 
-    /** The ticket makes its group. */
+    /** The task creates its group. */
     @JCStressTest
     @JCStressMeta(GlobalLimitVsSubmit.class)
     @State
@@ -116,7 +124,7 @@ public final class GlobalLimitVsSubmit {
         }
     }
 
-    /** The cap can miss one that is just starting. */
+    /** The limiter can miss a task that is starting. */
     @JCStressTest
     @JCStressMeta(GlobalLimitVsSubmit.class)
     @State

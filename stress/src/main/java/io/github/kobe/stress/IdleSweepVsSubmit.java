@@ -13,8 +13,16 @@ import org.openjdk.jcstress.annotations.Outcome;
 import org.openjdk.jcstress.annotations.State;
 import org.openjdk.jcstress.infra.results.III_Result;
 
-/** A ticket comes while the idle sweep drops its group: it runs, and a later one is still held to the same cap. */
-@Outcome(id = "1, 2, 0", expect = Expect.ACCEPTABLE, desc = "one at a time, both ended, nothing left behind")
+/**
+ * A task is submitted while the idle sweep removes its group.
+ *
+ * <ul>
+ * <li>A: sweeps, which retires the idle group.
+ * <li>B: submits a task to the group.
+ * <li>Forbidden: a task in the retired group while a later one runs in its successor. One key would have two limits.
+ * </ul>
+ */
+@Outcome(id = "1, 2, 0", expect = Expect.ACCEPTABLE, desc = "one at a time, both completed, nothing leaked")
 public final class IdleSweepVsSubmit {
 
     private final SchedulerUnderTest scheduler;
@@ -29,7 +37,7 @@ public final class IdleSweepVsSubmit {
     private static IdleSweepVsSubmit kernel() {
         IdleSweepVsSubmit race = new IdleSweepVsSubmit(KernelUnderTest.idleSwept(1));
         race.scheduler.runner().runAll();
-        race.scheduler.sweep(); // marks it; the next one drops it
+        race.scheduler.sweep(); // marks the group as idle; the next sweep retires it
         return race;
     }
 
@@ -55,7 +63,7 @@ public final class IdleSweepVsSubmit {
         r.r3 = scheduler.leaks();
     }
 
-    /** The second sweep. */
+    /** The second sweep, which retires the group. */
     @JCStressTest
     @JCStressMeta(IdleSweepVsSubmit.class)
     @State
@@ -78,7 +86,7 @@ public final class IdleSweepVsSubmit {
         }
     }
 
-    /** The ticket can go into the group that has left. */
+    /** The task can be admitted to the retired group. */
     @JCStressTest
     @JCStressMeta(IdleSweepVsSubmit.class)
     @State

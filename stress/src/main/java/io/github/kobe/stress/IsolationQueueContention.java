@@ -15,8 +15,16 @@ import org.openjdk.jcstress.annotations.Outcome;
 import org.openjdk.jcstress.annotations.State;
 import org.openjdk.jcstress.infra.results.III_Result;
 
-/** Two steps want the lock of the isolation face, for which nobody waits: after both no place is free that one in line could have. */
-@Outcome(id = "0, 0, 0", expect = Expect.ACCEPTABLE, desc = "nobody was forgotten, all ended, nothing leaked")
+/**
+ * Two steps need the lock of the isolation queue, and neither waits for it.
+ *
+ * <ul>
+ * <li>A: submits, completes or reads statistics.
+ * <li>B: does another of these at the same time.
+ * <li>Forbidden: a queued task next to a free permit. The side that finds the lock taken relies on the other to dispatch for it.
+ * </ul>
+ */
+@Outcome(id = "0, 0, 0", expect = Expect.ACCEPTABLE, desc = "no task stayed queued, all completed, nothing leaked")
 public final class IsolationQueueContention {
 
     private final SchedulerUnderTest scheduler;
@@ -24,23 +32,24 @@ public final class IsolationQueueContention {
     private final List<Runnable> running;
     private final RecordingTask one = new RecordingTask();
     private final RecordingTask other = new RecordingTask();
-    private final int ends;
+    private final int taskCount;
 
     /**
-     * When both steps are done, what ran has ended and there is a place for all else.
+     * After both steps, the running tasks are completed and there is a permit for each of the others.
      *
-     * @param ran how many run at first, of {@code g} and {@code h} in turn
-     * @param queued how many are in line then
-     * @param comes how many the steps submit
+     * @param running how many tasks run at first, of {@code g} and {@code h} in turn
+     * @param queued how many tasks are queued then
+     * @param submitted how many tasks the two steps submit
      */
-    private IsolationQueueContention(SchedulerUnderTest scheduler, int ran, int queued, int comes) {
+    private IsolationQueueContention(SchedulerUnderTest scheduler, int running, int queued, int submitted) {
         this.scheduler = scheduler;
-        this.ends = ran + queued + comes;
-        this.before = Stream.generate(RecordingTask::new).limit(ran + queued).toList();
+        this.taskCount = running + queued + submitted;
+        this.before =
+                Stream.generate(RecordingTask::new).limit(running + queued).toList();
         for (int i = 0; i < before.size(); i++) {
             scheduler.submit(i % 2 == 0 ? "g" : "h", before.get(i));
         }
-        this.running = Stream.generate(scheduler.runner()::take).limit(ran).toList();
+        this.running = Stream.generate(scheduler.runner()::take).limit(running).toList();
     }
 
     private void submitOne() {
@@ -64,16 +73,16 @@ public final class IsolationQueueContention {
     }
 
     private void settle(III_Result r) {
-        r.r1 = ends - running.size() - scheduler.runner().startedCount();
+        r.r1 = taskCount - running.size() - scheduler.runner().startedCount();
         scheduler.runner().runAll();
-        r.r2 = ends
+        r.r2 = taskCount
                 - one.outcomeCount()
                 - other.outcomeCount()
                 - before.stream().mapToInt(RecordingTask::outcomeCount).sum();
         r.r3 = scheduler.leaks();
     }
 
-    /** Both come, and there is a place for each. */
+    /** Two submits, and a permit for each. */
     @JCStressTest
     @JCStressMeta(IsolationQueueContention.class)
     @State
@@ -96,7 +105,7 @@ public final class IsolationQueueContention {
         }
     }
 
-    /** One comes when the only place is given back. */
+    /** A submit, while the only permit is released. */
     @JCStressTest
     @JCStressMeta(IsolationQueueContention.class)
     @State
@@ -119,7 +128,7 @@ public final class IsolationQueueContention {
         }
     }
 
-    /** Two places are given back, and two are in line. */
+    /** Two permits are released, and two tasks are queued. */
     @JCStressTest
     @JCStressMeta(IsolationQueueContention.class)
     @State
@@ -142,7 +151,7 @@ public final class IsolationQueueContention {
         }
     }
 
-    /** One comes while somebody looks at figures. */
+    /** A submit, while statistics are read. */
     @JCStressTest
     @JCStressMeta(IsolationQueueContention.class)
     @State
@@ -165,7 +174,7 @@ public final class IsolationQueueContention {
         }
     }
 
-    /** A place is given back, with one in line, while somebody looks at figures. */
+    /** A permit is released and a task is queued, while statistics are read. */
     @JCStressTest
     @JCStressMeta(IsolationQueueContention.class)
     @State
@@ -188,7 +197,7 @@ public final class IsolationQueueContention {
         }
     }
 
-    /** One that comes can be left in line with a place free. */
+    /** A submitted task can stay queued next to a free permit. */
     @JCStressTest
     @JCStressMeta(IsolationQueueContention.class)
     @State
@@ -212,7 +221,7 @@ public final class IsolationQueueContention {
         }
     }
 
-    /** So can one that is there when a place is given back. */
+    /** A queued task can stay queued when a permit is released. */
     @JCStressTest
     @JCStressMeta(IsolationQueueContention.class)
     @State

@@ -13,11 +13,20 @@ import org.openjdk.jcstress.annotations.Outcome;
 import org.openjdk.jcstress.annotations.State;
 import org.openjdk.jcstress.infra.results.IIII_Result;
 
-/** A group is paused while its ticket leaves: at most the one that had the place by then runs, and all go on later. */
+/**
+ * A group is paused while its running task completes.
+ *
+ * <ul>
+ * <li>A: pauses the group.
+ * <li>B: completes the running task, which may pass its permit to a task that was queued before the pause.
+ * <li>Forbidden: two tasks at once, a task that is submitted later and runs during the pause, or a task that does not run after
+ * the resume.
+ * </ul>
+ */
 @Outcome(
         id = "1, 1, 1, 0",
         expect = Expect.ACCEPTABLE,
-        desc = "never two at once, the last one waited, then ran, nothing left behind")
+        desc = "never two at once, the last task stayed queued until the resume and completed, nothing leaked")
 public final class PauseVsCompletion {
 
     private final SchedulerUnderTest scheduler;
@@ -30,8 +39,8 @@ public final class PauseVsCompletion {
         running = scheduler.runner().take();
     }
 
-    /** Another one is in line. */
-    private PauseVsCompletion withNext() {
+    /** Another task is queued. */
+    private PauseVsCompletion withQueuedTask() {
         scheduler.submit("g", new RecordingTask());
         return this;
     }
@@ -55,7 +64,7 @@ public final class PauseVsCompletion {
         r.r4 = scheduler.leaks();
     }
 
-    /** One group. */
+    /** One group without a global limit. */
     @JCStressTest
     @JCStressMeta(PauseVsCompletion.class)
     @State
@@ -78,12 +87,12 @@ public final class PauseVsCompletion {
         }
     }
 
-    /** One group, with another ticket in line. */
+    /** One group without a global limit, and another task is queued. */
     @JCStressTest
     @JCStressMeta(PauseVsCompletion.class)
     @State
     public static class KernelQueuedTask {
-        private final PauseVsCompletion race = new PauseVsCompletion(KernelUnderTest.noGlobalLimit(1)).withNext();
+        private final PauseVsCompletion race = new PauseVsCompletion(KernelUnderTest.noGlobalLimit(1)).withQueuedTask();
 
         @Actor
         public void pause() {
@@ -101,7 +110,7 @@ public final class PauseVsCompletion {
         }
     }
 
-    /** One group below a global cap. */
+    /** One group under a global limit. */
     @JCStressTest
     @JCStressMeta(PauseVsCompletion.class)
     @State
@@ -124,12 +133,13 @@ public final class PauseVsCompletion {
         }
     }
 
-    /** One group below a global cap, with another ticket in line. */
+    /** One group under a global limit, and another task is queued. */
     @JCStressTest
     @JCStressMeta(PauseVsCompletion.class)
     @State
     public static class KernelGlobalLimitQueuedTask {
-        private final PauseVsCompletion race = new PauseVsCompletion(KernelUnderTest.globalLimit(1, 1)).withNext();
+        private final PauseVsCompletion race =
+                new PauseVsCompletion(KernelUnderTest.globalLimit(1, 1)).withQueuedTask();
 
         @Actor
         public void pause() {
@@ -147,7 +157,7 @@ public final class PauseVsCompletion {
         }
     }
 
-    /** The place that comes back can be lost. */
+    /** The released permit can be lost. */
     @JCStressTest
     @JCStressMeta(PauseVsCompletion.class)
     @State

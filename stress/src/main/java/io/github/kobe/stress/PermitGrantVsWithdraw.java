@@ -14,8 +14,16 @@ import org.openjdk.jcstress.annotations.Outcome;
 import org.openjdk.jcstress.annotations.State;
 import org.openjdk.jcstress.infra.results.II_Result;
 
-/** One that wants a place for itself gives up while it is given one: it has it, and gives it back, or the next one gets it. */
-@Outcome(id = "1, 0", expect = Expect.ACCEPTABLE, desc = "the next one ran, nothing left behind")
+/**
+ * A permit request is withdrawn while it is granted.
+ *
+ * <ul>
+ * <li>A: completes the running task, whose permit goes to the request.
+ * <li>B: withdraws the request, unless it was granted.
+ * <li>Forbidden: a permit that stays with a withdrawn request. The next task would never start.
+ * </ul>
+ */
+@Outcome(id = "1, 0", expect = Expect.ACCEPTABLE, desc = "the next task completed, nothing leaked")
 public final class PermitGrantVsWithdraw {
 
     private final SchedulerUnderTest scheduler;
@@ -49,7 +57,7 @@ public final class PermitGrantVsWithdraw {
         r.r2 = scheduler.leaks();
     }
 
-    /** One group. */
+    /** One group without a global limit. */
     @JCStressTest
     @JCStressMeta(PermitGrantVsWithdraw.class)
     @State
@@ -72,7 +80,7 @@ public final class PermitGrantVsWithdraw {
         }
     }
 
-    /** One group below a global cap. */
+    /** One group under a global limit. */
     @JCStressTest
     @JCStressMeta(PermitGrantVsWithdraw.class)
     @State
@@ -95,7 +103,7 @@ public final class PermitGrantVsWithdraw {
         }
     }
 
-    /** The place can go to one that has given up. */
+    /** The permit can go to a withdrawn request. */
     @JCStressTest
     @JCStressMeta(PermitGrantVsWithdraw.class)
     @State

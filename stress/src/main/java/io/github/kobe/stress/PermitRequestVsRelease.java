@@ -14,11 +14,19 @@ import org.openjdk.jcstress.annotations.Outcome;
 import org.openjdk.jcstress.annotations.State;
 import org.openjdk.jcstress.infra.results.IIII_Result;
 
-/** One comes that wants a place for itself, and a ticket behind it, while another gives its place back: they get it in this order. */
+/**
+ * A permit is requested, and a task is submitted behind it, while another request releases the only permit.
+ *
+ * <ul>
+ * <li>A: releases the permit.
+ * <li>B: requests a permit, then submits a task.
+ * <li>Forbidden: a task that overtakes the request, or a request that is never granted.
+ * </ul>
+ */
 @Outcome(
         id = "1, 0, 1, 0",
         expect = Expect.ACCEPTABLE,
-        desc = "has its place, alone; the next one ran then, nothing left behind")
+        desc = "granted while no task ran, then the task completed, nothing leaked")
 public final class PermitRequestVsRelease {
 
     private final SchedulerUnderTest scheduler;
@@ -51,7 +59,7 @@ public final class PermitRequestVsRelease {
         r.r4 = scheduler.leaks();
     }
 
-    /** One group. */
+    /** One group without a global limit. */
     @JCStressTest
     @JCStressMeta(PermitRequestVsRelease.class)
     @State
@@ -74,7 +82,7 @@ public final class PermitRequestVsRelease {
         }
     }
 
-    /** One group below a global cap. */
+    /** One group under a global limit. */
     @JCStressTest
     @JCStressMeta(PermitRequestVsRelease.class)
     @State
@@ -97,7 +105,7 @@ public final class PermitRequestVsRelease {
         }
     }
 
-    /** It can be left in line with nobody to give it the place. */
+    /** The request can be enqueued after the permit was released: a lost wake-up. */
     @JCStressTest
     @JCStressMeta(PermitRequestVsRelease.class)
     @State

@@ -12,8 +12,16 @@ import org.openjdk.jcstress.annotations.Outcome;
 import org.openjdk.jcstress.annotations.State;
 import org.openjdk.jcstress.infra.results.II_Result;
 
-/** Two restart a pool at once: one of them does, the other is told so, and the pool works. */
-@Outcome(id = "1, 1", expect = Expect.ACCEPTABLE, desc = "one restart, and a task that is done")
+/**
+ * A pool is restarted twice at the same time.
+ *
+ * <ul>
+ * <li>A: restarts the pool.
+ * <li>B: does the same.
+ * <li>Forbidden: two restarts that both succeed, or a pool that runs no task afterwards.
+ * </ul>
+ */
+@Outcome(id = "1, 1", expect = Expect.ACCEPTABLE, desc = "one restart succeeded, and a task completed")
 public final class PoolRestartVsRestart {
 
     private final FaceUnderTest face;
@@ -39,7 +47,7 @@ public final class PoolRestartVsRestart {
         r.r2 = face.outcomeCount();
     }
 
-    /** The second finds it running, or restarted meanwhile. */
+    /** The second restart finds the pool running. */
     @JCStressTest
     @JCStressMeta(PoolRestartVsRestart.class)
     @State
@@ -62,7 +70,7 @@ public final class PoolRestartVsRestart {
         }
     }
 
-    /** Both can find it closed. */
+    /** Both restarts can find the pool closed. */
     @JCStressTest
     @JCStressMeta(PoolRestartVsRestart.class)
     @State

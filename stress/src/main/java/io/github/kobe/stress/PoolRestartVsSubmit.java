@@ -12,9 +12,17 @@ import org.openjdk.jcstress.annotations.Outcome;
 import org.openjdk.jcstress.annotations.State;
 import org.openjdk.jcstress.infra.results.II_Result;
 
-/** A task comes while its pool is restarted: it is refused, or the new run does it; it is not left to the old one. */
-@Outcome(id = "0, 0", expect = Expect.ACCEPTABLE, desc = "refused")
-@Outcome(id = "1, 1", expect = Expect.ACCEPTABLE, desc = "taken, and ended")
+/**
+ * A task is submitted while its pool is restarted.
+ *
+ * <ul>
+ * <li>A: restarts the pool.
+ * <li>B: submits a task.
+ * <li>Forbidden: an accepted task that is left to the previous generation of workers, which never runs it.
+ * </ul>
+ */
+@Outcome(id = "0, 0", expect = Expect.ACCEPTABLE, desc = "rejected")
+@Outcome(id = "1, 1", expect = Expect.ACCEPTABLE, desc = "accepted and completed")
 public final class PoolRestartVsSubmit {
 
     private final FaceUnderTest face;
@@ -38,7 +46,7 @@ public final class PoolRestartVsSubmit {
         r.r2 = face.outcomeCount();
     }
 
-    /** The pool was never used before. */
+    /** A pool that has run no task yet. */
     @JCStressTest
     @JCStressMeta(PoolRestartVsSubmit.class)
     @State
@@ -61,7 +69,7 @@ public final class PoolRestartVsSubmit {
         }
     }
 
-    /** The task can be put on the list of the run before. */
+    /** The task can be registered with the previous generation. */
     @JCStressTest
     @JCStressMeta(PoolRestartVsSubmit.class)
     @State

@@ -14,22 +14,30 @@ import org.openjdk.jcstress.annotations.Outcome;
 import org.openjdk.jcstress.annotations.State;
 import org.openjdk.jcstress.infra.results.IIII_Result;
 
-/** A ticket starts as its time to wait runs out, and fails: it has expired and never runs, or is tried again. */
+/**
+ * A task exceeds its max queue time while it starts and fails its first attempt.
+ *
+ * <ul>
+ * <li>A: completes the running task, starts the queued one and lets it fail.
+ * <li>B: fires the max queue time of the queued task.
+ * <li>Forbidden: a task that expires after it has run, or that has two outcomes. The max queue time covers only the first start.
+ * </ul>
+ */
 @Outcome(id = "1, 0, 1, 0", expect = Expect.ACCEPTABLE, desc = "expired")
-@Outcome(id = "1, 2, 0, 0", expect = Expect.ACCEPTABLE, desc = "ran twice")
+@Outcome(id = "1, 2, 0, 0", expect = Expect.ACCEPTABLE, desc = "both attempts ran")
 public final class QueueTimeoutVsRetry {
 
     private final SchedulerUnderTest scheduler;
     private final RecordingTask task = RecordingTask.withMaxQueueTime(1);
     private final Runnable running;
-    private final Runnable expiry;
+    private final Runnable queueTimeout;
 
     private QueueTimeoutVsRetry(SchedulerUnderTest scheduler) {
         this.scheduler = scheduler;
         scheduler.submit("g", new RecordingTask());
         running = scheduler.runner().take();
         scheduler.submit("g", task);
-        expiry = scheduler.takeTimerEvent(TimerEvent.TIME_LIMIT);
+        queueTimeout = scheduler.takeTimerEvent(TimerEvent.TIME_LIMIT);
     }
 
     private void run() {
@@ -38,7 +46,7 @@ public final class QueueTimeoutVsRetry {
     }
 
     private void expire() {
-        expiry.run();
+        queueTimeout.run();
     }
 
     private void settle(IIII_Result r) {
@@ -50,7 +58,7 @@ public final class QueueTimeoutVsRetry {
         r.r4 = scheduler.leaks();
     }
 
-    /** One group. */
+    /** One group without a global limit. */
     @JCStressTest
     @JCStressMeta(QueueTimeoutVsRetry.class)
     @State
@@ -73,7 +81,7 @@ public final class QueueTimeoutVsRetry {
         }
     }
 
-    /** One group below a global cap. */
+    /** One group under a global limit. */
     @JCStressTest
     @JCStressMeta(QueueTimeoutVsRetry.class)
     @State
@@ -96,7 +104,7 @@ public final class QueueTimeoutVsRetry {
         }
     }
 
-    /** It can expire although it has run. */
+    /** The task can expire although it has run. */
     @JCStressTest
     @JCStressMeta(QueueTimeoutVsRetry.class)
     @State

@@ -14,18 +14,26 @@ import org.openjdk.jcstress.annotations.Outcome;
 import org.openjdk.jcstress.annotations.State;
 import org.openjdk.jcstress.infra.results.IIII_Result;
 
-/** A ticket in line has waited too long when the place that it waits for comes free: it runs or expires, and the next gets its turn. */
+/**
+ * A queued task exceeds its max queue time while the permit that it waits for is released.
+ *
+ * <ul>
+ * <li>A: completes the running task and passes its permit to the next queued task.
+ * <li>B: fires the max queue time of the first queued task.
+ * <li>Forbidden: a task that both ran and expired, or a permit that is lost with the expired task.
+ * </ul>
+ */
 @Outcome(
         id = "1, 1, 1, 0",
         expect = Expect.ACCEPTABLE,
-        desc = "one end that is true, the next one ran, nothing left behind")
+        desc = "one outcome that matches what happened, the next task completed, nothing leaked")
 public final class QueueTimeoutVsStart {
 
     private final SchedulerUnderTest scheduler;
     private final RecordingTask second = RecordingTask.withMaxQueueTime(0);
     private final RecordingTask third = new RecordingTask();
     private final Runnable running;
-    private final Runnable expiry;
+    private final Runnable queueTimeout;
 
     private QueueTimeoutVsStart(SchedulerUnderTest scheduler) {
         this.scheduler = scheduler;
@@ -33,7 +41,7 @@ public final class QueueTimeoutVsStart {
         running = scheduler.runner().take();
         scheduler.submit("g", second);
         scheduler.submit("g", third);
-        expiry = scheduler.takeTimerEvent(TimerEvent.TIME_LIMIT);
+        queueTimeout = scheduler.takeTimerEvent(TimerEvent.TIME_LIMIT);
     }
 
     private void complete() {
@@ -41,7 +49,7 @@ public final class QueueTimeoutVsStart {
     }
 
     private void expire() {
-        expiry.run();
+        queueTimeout.run();
     }
 
     private void settle(IIII_Result r) {
@@ -52,7 +60,7 @@ public final class QueueTimeoutVsStart {
         r.r4 = scheduler.leaks();
     }
 
-    /** One group. */
+    /** One group without a global limit. */
     @JCStressTest
     @JCStressMeta(QueueTimeoutVsStart.class)
     @State
@@ -75,7 +83,7 @@ public final class QueueTimeoutVsStart {
         }
     }
 
-    /** One group, with a watch. */
+    /** One group with a deadline monitor. */
     @JCStressTest
     @JCStressMeta(QueueTimeoutVsStart.class)
     @State
@@ -98,7 +106,7 @@ public final class QueueTimeoutVsStart {
         }
     }
 
-    /** A group that leaves with its last ticket, with a watch. */
+    /** A group with a deadline monitor that retires with its last task. */
     @JCStressTest
     @JCStressMeta(QueueTimeoutVsStart.class)
     @State
@@ -122,7 +130,7 @@ public final class QueueTimeoutVsStart {
         }
     }
 
-    /** One group below a global cap. */
+    /** One group under a global limit. */
     @JCStressTest
     @JCStressMeta(QueueTimeoutVsStart.class)
     @State
@@ -145,7 +153,7 @@ public final class QueueTimeoutVsStart {
         }
     }
 
-    /** A group that leaves with its last ticket. */
+    /** A group that retires with its last task. */
     @JCStressTest
     @JCStressMeta(QueueTimeoutVsStart.class)
     @State
@@ -169,7 +177,7 @@ public final class QueueTimeoutVsStart {
         }
     }
 
-    /** The place can go to the one that has expired. */
+    /** The permit can go to the expired task. */
     @JCStressTest
     @JCStressMeta(QueueTimeoutVsStart.class)
     @State

@@ -14,10 +14,15 @@ import org.openjdk.jcstress.annotations.State;
 import org.openjdk.jcstress.infra.results.III_Result;
 
 /**
- * The cap goes from two to one while one of two leaves and another waits: when the second has left too, the one that waits
- * runs, alone.
+ * A limit is lowered from two to one while one of two running tasks completes and a third is queued.
+ *
+ * <ul>
+ * <li>A: lowers the limit.
+ * <li>B: completes one of the running tasks.
+ * <li>Forbidden: two tasks at once after both have completed, or a queued task that never starts.
+ * </ul>
  */
-@Outcome(id = "1, 1, 0", expect = Expect.ACCEPTABLE, desc = "one at a time, ended, the new limit holds")
+@Outcome(id = "1, 1, 0", expect = Expect.ACCEPTABLE, desc = "one at a time, completed, the new limit holds")
 public final class ResizeDownVsCompletion {
 
     private final SchedulerUnderTest scheduler;
@@ -50,7 +55,7 @@ public final class ResizeDownVsCompletion {
         r.r3 = scheduler.leaks();
     }
 
-    /** The cap of a group. */
+    /** The limit of a group. */
     @JCStressTest
     @JCStressMeta(ResizeDownVsCompletion.class)
     @State
@@ -73,7 +78,7 @@ public final class ResizeDownVsCompletion {
         }
     }
 
-    /** The cap of a group below a global cap. */
+    /** The limit of a group under a global limit. */
     @JCStressTest
     @JCStressMeta(ResizeDownVsCompletion.class)
     @State
@@ -96,7 +101,7 @@ public final class ResizeDownVsCompletion {
         }
     }
 
-    /** The global cap. */
+    /** The global limit. */
     @JCStressTest
     @JCStressMeta(ResizeDownVsCompletion.class)
     @State
@@ -120,7 +125,7 @@ public final class ResizeDownVsCompletion {
         }
     }
 
-    /** The place that comes back can be overwritten. */
+    /** The resize can overwrite the released permit. */
     @JCStressTest
     @JCStressMeta(ResizeDownVsCompletion.class)
     @State

@@ -13,8 +13,16 @@ import org.openjdk.jcstress.annotations.Outcome;
 import org.openjdk.jcstress.annotations.State;
 import org.openjdk.jcstress.infra.results.III_Result;
 
-/** The cap goes from two to one while a second ticket comes: once the first has left there is one at a time. */
-@Outcome(id = "1, 2, 0", expect = Expect.ACCEPTABLE, desc = "one at a time, both ended, the new limit holds")
+/**
+ * A limit is lowered from two to one while a second task is submitted.
+ *
+ * <ul>
+ * <li>A: lowers the limit.
+ * <li>B: submits a task.
+ * <li>Forbidden: two tasks at once after the first has completed, or a task that never starts.
+ * </ul>
+ */
+@Outcome(id = "1, 2, 0", expect = Expect.ACCEPTABLE, desc = "one at a time, both completed, the new limit holds")
 public final class ResizeDownVsSubmit {
 
     private final SchedulerUnderTest scheduler;
@@ -45,7 +53,7 @@ public final class ResizeDownVsSubmit {
         r.r3 = scheduler.leaks();
     }
 
-    /** The cap of a group. */
+    /** The limit of a group. */
     @JCStressTest
     @JCStressMeta(ResizeDownVsSubmit.class)
     @State
@@ -68,7 +76,7 @@ public final class ResizeDownVsSubmit {
         }
     }
 
-    /** The cap of a group below a global cap. */
+    /** The limit of a group under a global limit. */
     @JCStressTest
     @JCStressMeta(ResizeDownVsSubmit.class)
     @State
@@ -91,7 +99,7 @@ public final class ResizeDownVsSubmit {
         }
     }
 
-    /** The global cap. */
+    /** The global limit. */
     @JCStressTest
     @JCStressMeta(ResizeDownVsSubmit.class)
     @State
@@ -114,7 +122,7 @@ public final class ResizeDownVsSubmit {
         }
     }
 
-    /** The place that is taken can be given away again. */
+    /** The resize can overwrite the acquired permit, which is then granted twice. */
     @JCStressTest
     @JCStressMeta(ResizeDownVsSubmit.class)
     @State

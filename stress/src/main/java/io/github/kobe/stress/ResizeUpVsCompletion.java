@@ -13,8 +13,16 @@ import org.openjdk.jcstress.annotations.Outcome;
 import org.openjdk.jcstress.annotations.State;
 import org.openjdk.jcstress.infra.results.III_Result;
 
-/** The cap goes from one to two while the only one that runs leaves: both that wait start. */
-@Outcome(id = "2, 2, 0", expect = Expect.ACCEPTABLE, desc = "both started, both ended, the new limit holds")
+/**
+ * A limit is raised from one to two while the only running task completes. Two tasks are queued.
+ *
+ * <ul>
+ * <li>A: raises the limit.
+ * <li>B: completes the running task.
+ * <li>Forbidden: a queued task that does not start although there is a permit for each.
+ * </ul>
+ */
+@Outcome(id = "2, 2, 0", expect = Expect.ACCEPTABLE, desc = "both started, both completed, the new limit holds")
 public final class ResizeUpVsCompletion {
 
     private final SchedulerUnderTest scheduler;
@@ -45,7 +53,7 @@ public final class ResizeUpVsCompletion {
         r.r3 = scheduler.leaks();
     }
 
-    /** The cap of a group. */
+    /** The limit of a group. */
     @JCStressTest
     @JCStressMeta(ResizeUpVsCompletion.class)
     @State
@@ -68,7 +76,7 @@ public final class ResizeUpVsCompletion {
         }
     }
 
-    /** The cap of a group below a global cap. */
+    /** The limit of a group under a global limit. */
     @JCStressTest
     @JCStressMeta(ResizeUpVsCompletion.class)
     @State
@@ -91,7 +99,7 @@ public final class ResizeUpVsCompletion {
         }
     }
 
-    /** The global cap. */
+    /** The global limit. */
     @JCStressTest
     @JCStressMeta(ResizeUpVsCompletion.class)
     @State
@@ -114,7 +122,7 @@ public final class ResizeUpVsCompletion {
         }
     }
 
-    /** The place that comes back can be overwritten. */
+    /** The resize can overwrite the released permit. */
     @JCStressTest
     @JCStressMeta(ResizeUpVsCompletion.class)
     @State

@@ -13,8 +13,16 @@ import org.openjdk.jcstress.annotations.Outcome;
 import org.openjdk.jcstress.annotations.State;
 import org.openjdk.jcstress.infra.results.III_Result;
 
-/** The cap goes from one to two while a second ticket comes: it starts without a third to push it. */
-@Outcome(id = "1, 1, 0", expect = Expect.ACCEPTABLE, desc = "started, ended, the new limit holds")
+/**
+ * A limit is raised from one to two while a second task is submitted.
+ *
+ * <ul>
+ * <li>A: raises the limit and dispatches queued tasks.
+ * <li>B: submits a task.
+ * <li>Forbidden: a task that stays queued until another event, although a permit is free.
+ * </ul>
+ */
+@Outcome(id = "1, 1, 0", expect = Expect.ACCEPTABLE, desc = "started, completed, the new limit holds")
 public final class ResizeUpVsSubmit {
 
     private final SchedulerUnderTest scheduler;
@@ -43,7 +51,7 @@ public final class ResizeUpVsSubmit {
         r.r3 = scheduler.leaks();
     }
 
-    /** The cap of a group. */
+    /** The limit of a group. */
     @JCStressTest
     @JCStressMeta(ResizeUpVsSubmit.class)
     @State
@@ -66,7 +74,7 @@ public final class ResizeUpVsSubmit {
         }
     }
 
-    /** The cap of a group below a global cap. */
+    /** The limit of a group under a global limit. */
     @JCStressTest
     @JCStressMeta(ResizeUpVsSubmit.class)
     @State
@@ -89,7 +97,7 @@ public final class ResizeUpVsSubmit {
         }
     }
 
-    /** The global cap. */
+    /** The global limit. */
     @JCStressTest
     @JCStressMeta(ResizeUpVsSubmit.class)
     @State
@@ -112,7 +120,7 @@ public final class ResizeUpVsSubmit {
         }
     }
 
-    /** The look at the line can come too early for it. */
+    /** The resize can read the queue before the task is in it: a lost wake-up. */
     @JCStressTest
     @JCStressMeta(ResizeUpVsSubmit.class)
     @State

@@ -13,8 +13,16 @@ import org.openjdk.jcstress.annotations.Outcome;
 import org.openjdk.jcstress.annotations.State;
 import org.openjdk.jcstress.infra.results.III_Result;
 
-/** A paused group goes on while its ticket leaves: the next one runs, after it. */
-@Outcome(id = "1, 1, 0", expect = Expect.ACCEPTABLE, desc = "ended, in order, nothing left behind")
+/**
+ * A paused group is resumed while its running task completes.
+ *
+ * <ul>
+ * <li>A: resumes the group and runs what it starts.
+ * <li>B: completes the running task.
+ * <li>Forbidden: a queued task that does not run, or that runs before the first has left its thread.
+ * </ul>
+ */
+@Outcome(id = "1, 1, 0", expect = Expect.ACCEPTABLE, desc = "completed, in order, nothing leaked")
 public final class ResumeVsCompletion {
 
     private final SchedulerUnderTest scheduler;
@@ -46,7 +54,7 @@ public final class ResumeVsCompletion {
         r.r3 = scheduler.leaks();
     }
 
-    /** One group. */
+    /** One group without a global limit. */
     @JCStressTest
     @JCStressMeta(ResumeVsCompletion.class)
     @State
@@ -69,7 +77,7 @@ public final class ResumeVsCompletion {
         }
     }
 
-    /** One group below a global cap. */
+    /** One group under a global limit. */
     @JCStressTest
     @JCStressMeta(ResumeVsCompletion.class)
     @State
@@ -92,7 +100,7 @@ public final class ResumeVsCompletion {
         }
     }
 
-    /** The place that comes back can be lost. */
+    /** The released permit can be lost. */
     @JCStressTest
     @JCStressMeta(ResumeVsCompletion.class)
     @State

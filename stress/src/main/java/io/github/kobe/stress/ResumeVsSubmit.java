@@ -13,8 +13,16 @@ import org.openjdk.jcstress.annotations.Outcome;
 import org.openjdk.jcstress.annotations.State;
 import org.openjdk.jcstress.infra.results.III_Result;
 
-/** A paused group goes on while a ticket comes: it runs. */
-@Outcome(id = "1, 1, 0", expect = Expect.ACCEPTABLE, desc = "ended, one at a time, nothing left behind")
+/**
+ * A paused group is resumed while a task is submitted.
+ *
+ * <ul>
+ * <li>A: resumes the group.
+ * <li>B: submits a task.
+ * <li>Forbidden: a task that stays queued in a running group.
+ * </ul>
+ */
+@Outcome(id = "1, 1, 0", expect = Expect.ACCEPTABLE, desc = "completed, one at a time, nothing leaked")
 public final class ResumeVsSubmit {
 
     private final SchedulerUnderTest scheduler;
@@ -42,7 +50,7 @@ public final class ResumeVsSubmit {
         r.r3 = scheduler.leaks();
     }
 
-    /** One group. */
+    /** One group without a global limit. */
     @JCStressTest
     @JCStressMeta(ResumeVsSubmit.class)
     @State
@@ -65,7 +73,7 @@ public final class ResumeVsSubmit {
         }
     }
 
-    /** One group below a global cap. */
+    /** One group under a global limit. */
     @JCStressTest
     @JCStressMeta(ResumeVsSubmit.class)
     @State
@@ -88,7 +96,7 @@ public final class ResumeVsSubmit {
         }
     }
 
-    /** One that is just joining the line can be left there. */
+    /** The resume can read the queue before the task is in it: a lost wake-up. */
     @JCStressTest
     @JCStressMeta(ResumeVsSubmit.class)
     @State

@@ -14,13 +14,18 @@ import org.openjdk.jcstress.annotations.State;
 import org.openjdk.jcstress.infra.results.IIII_Result;
 
 /**
- * A ticket comes while the last one of a group that leaves at once finishes: it runs, and not before the other is done, and a
- * later one is still held to the same cap.
+ * A task is submitted while the last task of a group completes that retires at once.
+ *
+ * <ul>
+ * <li>A: completes the last task, which retires the group.
+ * <li>B: submits a task to the group.
+ * <li>Forbidden: a task that runs next to the first, or in a retired group next to its successor. One key would have two limits.
+ * </ul>
  */
 @Outcome(
         id = "1, 1, 2, 0",
         expect = Expect.ACCEPTABLE,
-        desc = "in order, one at a time, both ended, nothing left behind")
+        desc = "in order, one at a time, both completed, nothing leaked")
 public final class RetireVsSubmit {
 
     private final SchedulerUnderTest scheduler;
@@ -52,7 +57,7 @@ public final class RetireVsSubmit {
         r.r4 = scheduler.leaks();
     }
 
-    /** One group. */
+    /** One group without a global limit. */
     @JCStressTest
     @JCStressMeta(RetireVsSubmit.class)
     @State
@@ -75,7 +80,7 @@ public final class RetireVsSubmit {
         }
     }
 
-    /** One group below a global cap. */
+    /** One group under a global limit. */
     @JCStressTest
     @JCStressMeta(RetireVsSubmit.class)
     @State
@@ -98,7 +103,7 @@ public final class RetireVsSubmit {
         }
     }
 
-    /** The ticket can go into the group that has left. */
+    /** The task can be admitted to the retired group. */
     @JCStressTest
     @JCStressMeta(RetireVsSubmit.class)
     @State

@@ -14,8 +14,16 @@ import org.openjdk.jcstress.annotations.Outcome;
 import org.openjdk.jcstress.annotations.State;
 import org.openjdk.jcstress.infra.results.IIII_Result;
 
-/** The timer has a ticket tried again while somebody puts an end to it: it does not run again, and is in nobody's way. */
-@Outcome(id = "1, 1, 0, 0", expect = Expect.ACCEPTABLE, desc = "cancelled, ran once, not in line, nothing left behind")
+/**
+ * The retry delay of a task elapses while the task is cancelled.
+ *
+ * <ul>
+ * <li>A: the timer starts or enqueues the next attempt.
+ * <li>B: cancels the task, or stops its group.
+ * <li>Forbidden: another attempt of a cancelled task, or a cancelled task that stays queued.
+ * </ul>
+ */
+@Outcome(id = "1, 1, 0, 0", expect = Expect.ACCEPTABLE, desc = "cancelled, ran once, not queued, nothing leaked")
 public final class RetryTimerVsCancel {
 
     private final SchedulerUnderTest scheduler;
@@ -33,7 +41,7 @@ public final class RetryTimerVsCancel {
         retry = scheduler.takeTimerEvent(TimerEvent.RETRY);
     }
 
-    /** Another one has the place. */
+    /** Another task holds the permit. */
     private RetryTimerVsCancel busy() {
         scheduler.submit("g", new RecordingTask());
         running = scheduler.runner().take();
@@ -61,7 +69,7 @@ public final class RetryTimerVsCancel {
         r.r4 = scheduler.leaks();
     }
 
-    /** It gets a place at once. */
+    /** The retry gets a permit at once. */
     @JCStressTest
     @JCStressMeta(RetryTimerVsCancel.class)
     @State
@@ -85,7 +93,7 @@ public final class RetryTimerVsCancel {
         }
     }
 
-    /** It has to wait for a place. */
+    /** The retry is queued. */
     @JCStressTest
     @JCStressMeta(RetryTimerVsCancel.class)
     @State
@@ -109,7 +117,7 @@ public final class RetryTimerVsCancel {
         }
     }
 
-    /** It has kept its place. */
+    /** The task has kept its permit. */
     @JCStressTest
     @JCStressMeta(RetryTimerVsCancel.class)
     @State
@@ -133,7 +141,7 @@ public final class RetryTimerVsCancel {
         }
     }
 
-    /** It gets a place at once, below a global cap. */
+    /** The retry gets a permit at once, under a global limit. */
     @JCStressTest
     @JCStressMeta(RetryTimerVsCancel.class)
     @State
@@ -157,7 +165,7 @@ public final class RetryTimerVsCancel {
         }
     }
 
-    /** It has to wait for a place below a global cap. */
+    /** The retry is queued, under a global limit. */
     @JCStressTest
     @JCStressMeta(RetryTimerVsCancel.class)
     @State
@@ -181,7 +189,7 @@ public final class RetryTimerVsCancel {
         }
     }
 
-    /** A group that leaves with its last ticket. */
+    /** A group that retires with its last task. */
     @JCStressTest
     @JCStressMeta(RetryTimerVsCancel.class)
     @State
@@ -229,7 +237,7 @@ public final class RetryTimerVsCancel {
         }
     }
 
-    /** The group is stopped, and it has kept its place. */
+    /** The group is stopped, and the task has kept its permit. */
     @JCStressTest
     @JCStressMeta(RetryTimerVsCancel.class)
     @State
@@ -253,7 +261,7 @@ public final class RetryTimerVsCancel {
         }
     }
 
-    /** It can be started although it has ended. */
+    /** The task can be started although it was cancelled. */
     @JCStressTest
     @JCStressMeta(RetryTimerVsCancel.class)
     @State

@@ -14,8 +14,16 @@ import org.openjdk.jcstress.annotations.Outcome;
 import org.openjdk.jcstress.annotations.State;
 import org.openjdk.jcstress.infra.results.III_Result;
 
-/** An attempt fails, and its ticket begins to wait for the next one, while somebody puts an end to it: what it has goes back, once. */
-@Outcome(id = "1, 1, 0", expect = Expect.ACCEPTABLE, desc = "cancelled, the next one ran, nothing left behind")
+/**
+ * A task fails and begins to await its retry while it is cancelled.
+ *
+ * <ul>
+ * <li>A: the attempt fails, and the task awaits its retry with or without its permit.
+ * <li>B: cancels the task, or stops its group.
+ * <li>Forbidden: a permit that stays with the cancelled task or is released twice, or a retry that is still scheduled.
+ * </ul>
+ */
+@Outcome(id = "1, 1, 0", expect = Expect.ACCEPTABLE, desc = "cancelled, the next task completed, nothing leaked")
 public final class RetryVsCancel {
 
     private final SchedulerUnderTest scheduler;
@@ -52,7 +60,7 @@ public final class RetryVsCancel {
         r.r3 = scheduler.leaks();
     }
 
-    /** One group. */
+    /** One group without a global limit. */
     @JCStressTest
     @JCStressMeta(RetryVsCancel.class)
     @State
@@ -76,7 +84,7 @@ public final class RetryVsCancel {
         }
     }
 
-    /** It keeps its place. */
+    /** The task keeps its permit. */
     @JCStressTest
     @JCStressMeta(RetryVsCancel.class)
     @State
@@ -100,7 +108,7 @@ public final class RetryVsCancel {
         }
     }
 
-    /** One group below a global cap. */
+    /** One group under a global limit. */
     @JCStressTest
     @JCStressMeta(RetryVsCancel.class)
     @State
@@ -124,7 +132,7 @@ public final class RetryVsCancel {
         }
     }
 
-    /** It keeps its place below a global cap. */
+    /** The task keeps its permit under a global limit. */
     @JCStressTest
     @JCStressMeta(RetryVsCancel.class)
     @State
@@ -148,7 +156,7 @@ public final class RetryVsCancel {
         }
     }
 
-    /** A group that leaves with its last ticket. */
+    /** A group that retires with its last task. */
     @JCStressTest
     @JCStressMeta(RetryVsCancel.class)
     @State
@@ -172,7 +180,7 @@ public final class RetryVsCancel {
         }
     }
 
-    /** A group that leaves with its last ticket, which keeps its place. */
+    /** A group that retires with its last task, which keeps its permit. */
     @JCStressTest
     @JCStressMeta(RetryVsCancel.class)
     @State
@@ -220,7 +228,7 @@ public final class RetryVsCancel {
         }
     }
 
-    /** The group is stopped, and it keeps its place. */
+    /** The group is stopped, and the task keeps its permit. */
     @JCStressTest
     @JCStressMeta(RetryVsCancel.class)
     @State
@@ -244,7 +252,7 @@ public final class RetryVsCancel {
         }
     }
 
-    /** Where nothing limits how many run. */
+    /** A standalone group without a limit. */
     @JCStressTest
     @JCStressMeta(RetryVsCancel.class)
     @State
@@ -268,7 +276,7 @@ public final class RetryVsCancel {
         }
     }
 
-    /** The place can stay with one that is over. */
+    /** The permit can stay with a cancelled task. */
     @JCStressTest
     @JCStressMeta(RetryVsCancel.class)
     @State

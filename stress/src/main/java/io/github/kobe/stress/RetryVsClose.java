@@ -15,8 +15,19 @@ import org.openjdk.jcstress.annotations.Outcome;
 import org.openjdk.jcstress.annotations.State;
 import org.openjdk.jcstress.infra.results.III_Result;
 
-/** All is closed while the last attempt fails that is not to be the last: the end waits for the one that follows. */
-@Outcome(id = "0, 1, 1", expect = Expect.ACCEPTABLE, desc = "not over before the second attempt, over then")
+/**
+ * The scheduler is closed while the last task fails and begins to await its retry.
+ *
+ * <ul>
+ * <li>A: the attempt fails, and the task awaits its retry.
+ * <li>B: closes, and terminates if no task is left.
+ * <li>Forbidden: termination before the second attempt has completed.
+ * </ul>
+ */
+@Outcome(
+        id = "0, 1, 1",
+        expect = Expect.ACCEPTABLE,
+        desc = "not terminated before the second attempt, terminated after it")
 public final class RetryVsClose {
 
     private final SchedulerUnderTest scheduler;
@@ -46,7 +57,7 @@ public final class RetryVsClose {
         r.r3 = scheduler.isTerminated() ? 1 : 0;
     }
 
-    /** One group. */
+    /** One group without a global limit. */
     @JCStressTest
     @JCStressMeta(RetryVsClose.class)
     @State
@@ -70,7 +81,7 @@ public final class RetryVsClose {
         }
     }
 
-    /** It keeps its place. */
+    /** The task keeps its permit. */
     @JCStressTest
     @JCStressMeta(RetryVsClose.class)
     @State
@@ -94,7 +105,7 @@ public final class RetryVsClose {
         }
     }
 
-    /** One group below a global cap. */
+    /** One group under a global limit. */
     @JCStressTest
     @JCStressMeta(RetryVsClose.class)
     @State
@@ -118,7 +129,7 @@ public final class RetryVsClose {
         }
     }
 
-    /** Where nothing limits how many run. */
+    /** A standalone group without a limit. */
     @JCStressTest
     @JCStressMeta(RetryVsClose.class)
     @State
@@ -141,7 +152,7 @@ public final class RetryVsClose {
         }
     }
 
-    /** The end can be declared with one still to be tried again. */
+    /** The scheduler can terminate while a task awaits its retry. */
     @JCStressTest
     @JCStressMeta(RetryVsClose.class)
     @State

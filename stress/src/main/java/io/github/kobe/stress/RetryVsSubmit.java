@@ -14,8 +14,16 @@ import org.openjdk.jcstress.annotations.Outcome;
 import org.openjdk.jcstress.annotations.State;
 import org.openjdk.jcstress.infra.results.III_Result;
 
-/** The last ticket of a group that leaves at once fails, and is to be tried again, while another comes: the group stays, and its cap holds. */
-@Outcome(id = "1, 3, 0", expect = Expect.ACCEPTABLE, desc = "one at a time, all ended, nothing left behind")
+/**
+ * The last task of a group that retires at once fails while another task is submitted.
+ *
+ * <ul>
+ * <li>A: the attempt fails, and the task awaits its retry.
+ * <li>B: submits a task to the group and runs it.
+ * <li>Forbidden: a group that retires while a task awaits its retry. One key would have two limits.
+ * </ul>
+ */
+@Outcome(id = "1, 3, 0", expect = Expect.ACCEPTABLE, desc = "one at a time, all completed, nothing leaked")
 public final class RetryVsSubmit {
 
     private final SchedulerUnderTest scheduler;
@@ -49,7 +57,7 @@ public final class RetryVsSubmit {
         r.r3 = scheduler.leaks();
     }
 
-    /** One group. */
+    /** One group without a global limit. */
     @JCStressTest
     @JCStressMeta(RetryVsSubmit.class)
     @State
@@ -73,7 +81,7 @@ public final class RetryVsSubmit {
         }
     }
 
-    /** It keeps its place. */
+    /** The task keeps its permit. */
     @JCStressTest
     @JCStressMeta(RetryVsSubmit.class)
     @State
@@ -97,7 +105,7 @@ public final class RetryVsSubmit {
         }
     }
 
-    /** One group below a global cap. */
+    /** One group under a global limit. */
     @JCStressTest
     @JCStressMeta(RetryVsSubmit.class)
     @State
@@ -121,7 +129,7 @@ public final class RetryVsSubmit {
         }
     }
 
-    /** It can be left with a group that is no more. */
+    /** The retry can belong to a retired group. */
     @JCStressTest
     @JCStressMeta(RetryVsSubmit.class)
     @State

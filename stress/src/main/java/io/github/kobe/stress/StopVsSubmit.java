@@ -14,8 +14,16 @@ import org.openjdk.jcstress.annotations.Outcome;
 import org.openjdk.jcstress.annotations.State;
 import org.openjdk.jcstress.infra.results.III_Result;
 
-/** A ticket comes while its group is stopped: it is cancelled, or it runs; it is not forgotten. */
-@Outcome(id = "1, 1, 0", expect = Expect.ACCEPTABLE, desc = "one end that is true, nothing left behind")
+/**
+ * A task is submitted while its group is stopped.
+ *
+ * <ul>
+ * <li>A: stops the group, which cancels all of its tasks.
+ * <li>B: submits a task.
+ * <li>Forbidden: a task without an outcome, or with two.
+ * </ul>
+ */
+@Outcome(id = "1, 1, 0", expect = Expect.ACCEPTABLE, desc = "one outcome that matches what happened, nothing leaked")
 public final class StopVsSubmit {
 
     private final SchedulerUnderTest scheduler;
@@ -50,7 +58,7 @@ public final class StopVsSubmit {
         r.r3 = scheduler.leaks();
     }
 
-    /** One group. */
+    /** One group without a global limit. */
     @JCStressTest
     @JCStressMeta(StopVsSubmit.class)
     @State
@@ -73,7 +81,7 @@ public final class StopVsSubmit {
         }
     }
 
-    /** The one that comes does not wait for ever, and a watch is to look after it: it is where the stop finds it before it is in line. */
+    /** The task has a max queue time, and the deadline monitor tracks it. The stop can find it registered before it is queued. */
     @JCStressTest
     @JCStressMeta(StopVsSubmit.class)
     @State
@@ -97,7 +105,7 @@ public final class StopVsSubmit {
         }
     }
 
-    /** One group below a global cap. */
+    /** One group under a global limit. */
     @JCStressTest
     @JCStressMeta(StopVsSubmit.class)
     @State
@@ -120,7 +128,7 @@ public final class StopVsSubmit {
         }
     }
 
-    /** Where nothing limits how many run. */
+    /** A standalone group without a limit. */
     @JCStressTest
     @JCStressMeta(StopVsSubmit.class)
     @State
@@ -143,7 +151,7 @@ public final class StopVsSubmit {
         }
     }
 
-    /** The ticket can be swept out without an end. */
+    /** The task can be removed without an outcome. */
     @JCStressTest
     @JCStressMeta(StopVsSubmit.class)
     @State

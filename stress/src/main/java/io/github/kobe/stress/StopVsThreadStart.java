@@ -14,8 +14,16 @@ import org.openjdk.jcstress.annotations.Outcome;
 import org.openjdk.jcstress.annotations.State;
 import org.openjdk.jcstress.infra.results.III_Result;
 
-/** A ticket arrives on its thread while its group is stopped: the stop sees it or it sees the stop, and it never runs. */
-@Outcome(id = "1, 0, 0", expect = Expect.ACCEPTABLE, desc = "one end, never ran, nothing left behind")
+/**
+ * A task registers on its thread while its group is stopped.
+ *
+ * <ul>
+ * <li>A: the task registers as running, then reads whether the group is stopped.
+ * <li>B: the stop sets its flag, then cancels all registered tasks.
+ * <li>Forbidden: a task that runs. At least one side must see the other.
+ * </ul>
+ */
+@Outcome(id = "1, 0, 0", expect = Expect.ACCEPTABLE, desc = "one outcome, never ran, nothing leaked")
 public final class StopVsThreadStart {
 
     private final SchedulerUnderTest scheduler;
@@ -43,7 +51,7 @@ public final class StopVsThreadStart {
         r.r3 = scheduler.leaks();
     }
 
-    /** One group. */
+    /** One group without a global limit. */
     @JCStressTest
     @JCStressMeta(StopVsThreadStart.class)
     @State
@@ -66,7 +74,7 @@ public final class StopVsThreadStart {
         }
     }
 
-    /** Where nothing limits how many run. */
+    /** A standalone group without a limit. */
     @JCStressTest
     @JCStressMeta(StopVsThreadStart.class)
     @State
@@ -89,7 +97,7 @@ public final class StopVsThreadStart {
         }
     }
 
-    /** Each can look before the other has shown itself. */
+    /** Each side can read before the other has written. */
     @JCStressTest
     @JCStressMeta(StopVsThreadStart.class)
     @State

@@ -13,8 +13,16 @@ import org.openjdk.jcstress.annotations.Outcome;
 import org.openjdk.jcstress.annotations.State;
 import org.openjdk.jcstress.infra.results.III_Result;
 
-/** A ticket comes while the one that holds the only place leaves: it starts, and not before the other is done. */
-@Outcome(id = "1, 1, 0", expect = Expect.ACCEPTABLE, desc = "ended once, ran after the first, nothing left behind")
+/**
+ * A task is submitted while the task that holds the only permit completes.
+ *
+ * <ul>
+ * <li>A: completes the running task.
+ * <li>B: submits a task, and runs it if it was started.
+ * <li>Forbidden: a task that is never started, or that runs before the first has left its thread.
+ * </ul>
+ */
+@Outcome(id = "1, 1, 0", expect = Expect.ACCEPTABLE, desc = "one outcome, ran after the first task, nothing leaked")
 public final class SubmitVsCompletion {
 
     private final SchedulerUnderTest scheduler;
@@ -46,7 +54,7 @@ public final class SubmitVsCompletion {
         r.r3 = scheduler.leaks();
     }
 
-    /** One group. */
+    /** One group without a global limit. */
     @JCStressTest
     @JCStressMeta(SubmitVsCompletion.class)
     @State
@@ -69,7 +77,7 @@ public final class SubmitVsCompletion {
         }
     }
 
-    /** One group below a global cap. */
+    /** One group under a global limit. */
     @JCStressTest
     @JCStressMeta(SubmitVsCompletion.class)
     @State
@@ -92,7 +100,7 @@ public final class SubmitVsCompletion {
         }
     }
 
-    /** Two groups, one place for both. */
+    /** Two groups share one global permit. */
     @JCStressTest
     @JCStressMeta(SubmitVsCompletion.class)
     @State
@@ -115,7 +123,7 @@ public final class SubmitVsCompletion {
         }
     }
 
-    /** The second can be left in line with nobody to start it. */
+    /** The second task can be enqueued after the permit was released: a lost wake-up. */
     @JCStressTest
     @JCStressMeta(SubmitVsCompletion.class)
     @State

@@ -13,8 +13,16 @@ import org.openjdk.jcstress.annotations.Outcome;
 import org.openjdk.jcstress.annotations.State;
 import org.openjdk.jcstress.infra.results.III_Result;
 
-/** Two tickets come at once and there is one place: one starts, the other waits for it. */
-@Outcome(id = "1, 2, 0", expect = Expect.ACCEPTABLE, desc = "one at a time, both ended, nothing left behind")
+/**
+ * Two tasks are submitted at the same time, and there is one permit.
+ *
+ * <ul>
+ * <li>A: submits a task.
+ * <li>B: submits another task.
+ * <li>Forbidden: two tasks at once, or a queued task that is never started.
+ * </ul>
+ */
+@Outcome(id = "1, 2, 0", expect = Expect.ACCEPTABLE, desc = "one at a time, both completed, nothing leaked")
 public final class SubmitVsSubmit {
 
     private final SchedulerUnderTest scheduler;
@@ -42,7 +50,7 @@ public final class SubmitVsSubmit {
         r.r3 = scheduler.leaks();
     }
 
-    /** One group, which both make. */
+    /** One group, which both submitters may create. */
     @JCStressTest
     @JCStressMeta(SubmitVsSubmit.class)
     @State
@@ -65,7 +73,7 @@ public final class SubmitVsSubmit {
         }
     }
 
-    /** One group below a global cap. */
+    /** One group under a global limit. */
     @JCStressTest
     @JCStressMeta(SubmitVsSubmit.class)
     @State
@@ -88,7 +96,7 @@ public final class SubmitVsSubmit {
         }
     }
 
-    /** Two groups, one place for both. */
+    /** Two groups share one global permit. */
     @JCStressTest
     @JCStressMeta(SubmitVsSubmit.class)
     @State
@@ -111,7 +119,7 @@ public final class SubmitVsSubmit {
         }
     }
 
-    /** Both can find the place free. */
+    /** Both submitters can see the permit free. */
     @JCStressTest
     @JCStressMeta(SubmitVsSubmit.class)
     @State

@@ -14,11 +14,19 @@ import org.openjdk.jcstress.annotations.Outcome;
 import org.openjdk.jcstress.annotations.State;
 import org.openjdk.jcstress.infra.results.III_Result;
 
-/** A ticket runs out of time while its work comes to an end: one end, and its place comes back once, to the next in line. */
-@Outcome(id = "1, 1, 0", expect = Expect.ACCEPTABLE, desc = "one end, the next one ran, nothing left behind")
+/**
+ * A task exceeds its timeout while its body returns.
+ *
+ * <ul>
+ * <li>A: runs the task to its end.
+ * <li>B: fires the timeout of the task as soon as it is started.
+ * <li>Forbidden: two outcomes, or a permit that is released twice or never. Then the next task would not run exactly once.
+ * </ul>
+ */
+@Outcome(id = "1, 1, 0", expect = Expect.ACCEPTABLE, desc = "one outcome, the next task completed, nothing leaked")
 public final class TimeoutVsCompletion {
 
-    private static final int LOOKS = 20;
+    private static final int TRIES = 20;
 
     private final SchedulerUnderTest scheduler;
     private final RecordingTask task;
@@ -32,15 +40,15 @@ public final class TimeoutVsCompletion {
         running = scheduler.runner().take();
     }
 
-    /** It is at its second attempt, for which its time runs already. */
-    private TimeoutVsCompletion again() {
+    /** The task is at its second attempt. Its timeout has been running since the first. */
+    private TimeoutVsCompletion atSecondAttempt() {
         running.run();
         scheduler.fireTimerEvent(TimerEvent.RETRY);
         running = scheduler.runner().take();
         return this;
     }
 
-    private TimeoutVsCompletion beforeNext() {
+    private TimeoutVsCompletion withQueuedTask() {
         scheduler.submit("g", next);
         return this;
     }
@@ -50,8 +58,8 @@ public final class TimeoutVsCompletion {
     }
 
     private void timeOut() {
-        for (int i = 0; i < LOOKS && !scheduler.fireTimerEvent(TimerEvent.TIME_LIMIT); i++) {
-            Thread.onSpinWait(); // its time runs when its work has begun
+        for (int i = 0; i < TRIES && !scheduler.fireTimerEvent(TimerEvent.TIME_LIMIT); i++) {
+            Thread.onSpinWait(); // the timeout is started when the body starts
         }
     }
 
@@ -62,13 +70,13 @@ public final class TimeoutVsCompletion {
         r.r3 = scheduler.leaks();
     }
 
-    /** One group. */
+    /** One group without a global limit. */
     @JCStressTest
     @JCStressMeta(TimeoutVsCompletion.class)
     @State
     public static class KernelNoGlobalLimit {
         private final TimeoutVsCompletion race =
-                new TimeoutVsCompletion(KernelUnderTest.noGlobalLimit(1), 0).beforeNext();
+                new TimeoutVsCompletion(KernelUnderTest.noGlobalLimit(1), 0).withQueuedTask();
 
         @Actor
         public void complete() {
@@ -86,13 +94,13 @@ public final class TimeoutVsCompletion {
         }
     }
 
-    /** One group, with a watch. */
+    /** One group with a deadline monitor. */
     @JCStressTest
     @JCStressMeta(TimeoutVsCompletion.class)
     @State
     public static class KernelDeadlineMonitor {
         private final TimeoutVsCompletion race =
-                new TimeoutVsCompletion(KernelUnderTest.deadlineMonitor(1), 0).beforeNext();
+                new TimeoutVsCompletion(KernelUnderTest.deadlineMonitor(1), 0).withQueuedTask();
 
         @Actor
         public void complete() {
@@ -110,13 +118,13 @@ public final class TimeoutVsCompletion {
         }
     }
 
-    /** One group below a global cap. */
+    /** One group under a global limit. */
     @JCStressTest
     @JCStressMeta(TimeoutVsCompletion.class)
     @State
     public static class KernelGlobalLimit {
         private final TimeoutVsCompletion race =
-                new TimeoutVsCompletion(KernelUnderTest.globalLimit(1, 1), 0).beforeNext();
+                new TimeoutVsCompletion(KernelUnderTest.globalLimit(1, 1), 0).withQueuedTask();
 
         @Actor
         public void complete() {
@@ -140,8 +148,8 @@ public final class TimeoutVsCompletion {
     @State
     public static class KernelSecondAttempt {
         private final TimeoutVsCompletion race = new TimeoutVsCompletion(KernelUnderTest.noGlobalLimit(1), 1)
-                .again()
-                .beforeNext();
+                .atSecondAttempt()
+                .withQueuedTask();
 
         @Actor
         public void complete() {
@@ -159,14 +167,14 @@ public final class TimeoutVsCompletion {
         }
     }
 
-    /** The second attempt, below a global cap. */
+    /** The second attempt, under a global limit. */
     @JCStressTest
     @JCStressMeta(TimeoutVsCompletion.class)
     @State
     public static class KernelGlobalLimitSecondAttempt {
         private final TimeoutVsCompletion race = new TimeoutVsCompletion(KernelUnderTest.globalLimit(1, 1), 1)
-                .again()
-                .beforeNext();
+                .atSecondAttempt()
+                .withQueuedTask();
 
         @Actor
         public void complete() {
@@ -184,14 +192,14 @@ public final class TimeoutVsCompletion {
         }
     }
 
-    /** The second attempt, which is to be followed by a third. */
+    /** The second attempt fails, so a third is due. */
     @JCStressTest
     @JCStressMeta(TimeoutVsCompletion.class)
     @State
     public static class KernelSecondAttemptFails {
         private final TimeoutVsCompletion race = new TimeoutVsCompletion(KernelUnderTest.noGlobalLimit(1), 2)
-                .again()
-                .beforeNext();
+                .atSecondAttempt()
+                .withQueuedTask();
 
         @Actor
         public void complete() {
@@ -209,12 +217,12 @@ public final class TimeoutVsCompletion {
         }
     }
 
-    /** Both can find it undecided. */
+    /** Both sides can see the task as undecided. */
     @JCStressTest
     @JCStressMeta(TimeoutVsCompletion.class)
     @State
     public static class TwinCompletesTwice {
-        private final TimeoutVsCompletion race = new TimeoutVsCompletion(new CompletesWithoutCas(), 0).beforeNext();
+        private final TimeoutVsCompletion race = new TimeoutVsCompletion(new CompletesWithoutCas(), 0).withQueuedTask();
 
         @Actor
         public void complete() {

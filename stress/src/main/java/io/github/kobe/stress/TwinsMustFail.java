@@ -16,9 +16,9 @@ import org.openjdk.jcstress.infra.collectors.TestResult;
 import org.openjdk.jcstress.infra.grading.ReportUtils;
 
 /**
- * Runs the broken twins, and is content only if each of them was caught: the proof that the races can fail.
+ * Runs the broken twins, and succeeds only if each of them was caught. This proves that the races can fail.
  *
- * <p>Takes the arguments of jcstress; {@code -t} has to select twins.
+ * <p>Takes the arguments of jcstress; {@code -t} must select twins.
  */
 public final class TwinsMustFail {
 
@@ -41,11 +41,11 @@ public final class TwinsMustFail {
         try {
             jcstress.run();
         } catch (AssertionError expected) {
-            System.out.println("As it should be, jcstress says: " + expected.getMessage());
+            System.out.println("Expected failure of jcstress: " + expected.getMessage());
         }
     }
 
-    /** How often each test showed a forbidden outcome; a test that broke down in another way does not count as caught. */
+    /** How often each test showed a forbidden outcome. A test that failed in another way does not count as caught. */
     private static Map<String, Long> forbiddenSeen(String resultFile) throws IOException, ClassNotFoundException {
         InProcessCollector results = new InProcessCollector();
         DiskReadCollector reader = new DiskReadCollector(resultFile, results);

@@ -1,5 +1,6 @@
 /**
- * The races. Each class is one script of two steps that run at once, with the outcomes that are allowed; the nested
- * {@code Kernel...} tests play it against the kernel, the nested {@code Twin...} tests against a broken model.
+ * The races. Each class is one race of two actors, A and B, with its allowed outcomes. All other outcomes are forbidden. The
+ * nested {@code Kernel...} tests run the race against the kernel. The nested {@code Twin...} tests run it against a broken model
+ * and must show a forbidden outcome.
  */
 package io.github.kobe.stress;

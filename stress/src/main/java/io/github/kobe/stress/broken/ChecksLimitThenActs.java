@@ -6,7 +6,10 @@ import io.github.kobe.stress.rig.StepRunner;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.atomic.AtomicInteger;
 
-/** Flaw: it looks whether there is room, on a thread or in line, and takes it in a second step. */
+/**
+ * Flaw: checks the limit and the queue threshold in one step and takes the permit or the queue slot in the next. Two submitters
+ * can pass the same check.
+ */
 public final class ChecksLimitThenActs implements SchedulerUnderTest {
 
     private final StepRunner runner = new StepRunner();
@@ -17,8 +20,8 @@ public final class ChecksLimitThenActs implements SchedulerUnderTest {
     private final ConcurrentLinkedQueue<RecordingTask> queue = new ConcurrentLinkedQueue<>();
 
     /**
-     * @param cap how many may run at once
-     * @param threshold how many may wait
+     * @param limit how many tasks may run at once
+     * @param queueThreshold how many tasks may be queued
      */
     public ChecksLimitThenActs(int limit, int queueThreshold) {
         this.limit = limit;

@@ -9,14 +9,14 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ConcurrentLinkedQueue;
 
 /**
- * Flaw: where a task is that has failed, or waits, or has ended, is looked up in one step and acted on in the next; so one that is over
- * keeps its place, one place comes back twice, and one expires that is not in line any more.
+ * Flaw: reads whether a task is queued, awaits its retry or is completed in one step and acts on it in the next. A completed task
+ * can keep its permit, a permit can be released twice, and a task can expire that is not queued any more.
  */
 public final class ChecksRetryStateThenActs implements SchedulerUnderTest {
 
     private final StepRunner runner = new StepRunner();
     private final ConcurrentLinkedQueue<RecordingTask> queue = new ConcurrentLinkedQueue<>();
-    private final Set<RecordingTask> awaitingRetry = ConcurrentHashMap.newKeySet(); // each with its place
+    private final Set<RecordingTask> awaitingRetry = ConcurrentHashMap.newKeySet(); // each holds its permit
     private final Set<RecordingTask> decided = ConcurrentHashMap.newKeySet();
     private int free = 1;
 

@@ -5,11 +5,14 @@ import io.github.kobe.stress.rig.SchedulerUnderTest;
 import io.github.kobe.stress.rig.StepRunner;
 import java.util.concurrent.atomic.AtomicInteger;
 
-/** Flaw: the last task looks at the door before it leaves, and the door looks for tasks before it closes: both see the other. */
+/**
+ * Flaw: the last task reads the closed flag before it is uncounted, and the close reads the count before it sets the flag. Neither
+ * side terminates.
+ */
 public final class ChecksTerminationBeforeUpdate implements SchedulerUnderTest {
 
     private final StepRunner runner = new StepRunner();
-    private final AtomicInteger inside = new AtomicInteger();
+    private final AtomicInteger tasks = new AtomicInteger();
     private volatile boolean closed;
     private volatile boolean terminated;
 
@@ -20,13 +23,13 @@ public final class ChecksTerminationBeforeUpdate implements SchedulerUnderTest {
 
     @Override
     public boolean submit(String group, RecordingTask task) {
-        inside.incrementAndGet();
+        tasks.incrementAndGet();
         runner.add(() -> {
             task.runBody();
             task.recordOutcome(true);
             boolean last = closed;
             RaceWindow.widen();
-            inside.decrementAndGet();
+            tasks.decrementAndGet();
             terminated |= last;
         });
         return true;
@@ -34,7 +37,7 @@ public final class ChecksTerminationBeforeUpdate implements SchedulerUnderTest {
 
     @Override
     public void close() {
-        boolean empty = inside.get() == 0;
+        boolean empty = tasks.get() == 0;
         RaceWindow.widen();
         closed = true;
         terminated |= empty;
@@ -47,6 +50,6 @@ public final class ChecksTerminationBeforeUpdate implements SchedulerUnderTest {
 
     @Override
     public int occupancy() {
-        return inside.get();
+        return tasks.get();
     }
 }

@@ -5,7 +5,7 @@ import io.github.kobe.stress.rig.SchedulerUnderTest;
 import io.github.kobe.stress.rig.StepRunner;
 import java.util.concurrent.atomic.AtomicInteger;
 
-/** Flaw: those who wait hear of the end before the place is back, and may find their own last task in the way. */
+/** Flaw: publishes the outcome before it releases the permit. A waiter can find the permit of its completed task still in use. */
 public final class CompletesBeforeRelease implements SchedulerUnderTest {
 
     private final StepRunner runner = new StepRunner();

@@ -9,7 +9,10 @@ import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.CopyOnWriteArrayList;
 
-/** Flaw: whether a task has ended is looked up in one step and noted in the next, so it can end twice. */
+/**
+ * Flaw: checks whether a task is completed in one step and marks it in the next, instead of one compare-and-set. A task can
+ * complete twice.
+ */
 public final class CompletesWithoutCas implements SchedulerUnderTest {
 
     private final StepRunner runner = new StepRunner();

@@ -6,7 +6,10 @@ import io.github.kobe.stress.rig.StepRunner;
 import java.util.ArrayDeque;
 import java.util.Queue;
 
-/** Flaw: a cap that comes late counts what is there in one step and is in force from the next; what moves in between it has wrong. */
+/**
+ * Flaw: counts running and queued tasks in one step and puts the global limit in force in the next. What changes in between is
+ * counted wrongly.
+ */
 public final class CountsBeforeGlobalLimitApplies implements SchedulerUnderTest {
 
     private final StepRunner runner = new StepRunner();
@@ -18,7 +21,7 @@ public final class CountsBeforeGlobalLimitApplies implements SchedulerUnderTest 
     private int globalFree;
     private int globalQueued;
 
-    /** @param cap how many may run at once while there is no other cap */
+    /** @param limit how many tasks may run at once without a global limit */
     public CountsBeforeGlobalLimitApplies(int limit) {
         this.limit = limit;
     }

@@ -5,7 +5,7 @@ import io.github.kobe.stress.rig.SchedulerUnderTest;
 import io.github.kobe.stress.rig.StepRunner;
 import java.util.concurrent.ConcurrentLinkedQueue;
 
-/** Flaw: places in use are a volatile field that everybody adds to; two at once, and one place is lost. */
+/** Flaw: counts permits in a volatile field without compare-and-set. Of two updates at the same time one is lost. */
 public final class CountsPermitsWithoutCas implements SchedulerUnderTest {
 
     private final StepRunner runner = new StepRunner();
@@ -13,7 +13,7 @@ public final class CountsPermitsWithoutCas implements SchedulerUnderTest {
     private final ConcurrentLinkedQueue<RecordingTask> queue = new ConcurrentLinkedQueue<>();
     private volatile int running;
 
-    /** @param cap how many may run at once */
+    /** @param limit how many tasks may run at once */
     public CountsPermitsWithoutCas(int limit) {
         this.limit = limit;
     }

@@ -10,8 +10,8 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ConcurrentLinkedQueue;
 
 /**
- * Flaw: a task that is to be tried again gives its place back first, and is counted as one that comes again second; a group that
- * is looked at in between seems to be at rest, and leaves.
+ * Flaw: releases the permit of a failed attempt first and counts the task as awaiting retry second. In between the group looks
+ * idle and can retire.
  */
 public final class CountsRetryAfterRelease implements SchedulerUnderTest {
 
@@ -28,16 +28,16 @@ public final class CountsRetryAfterRelease implements SchedulerUnderTest {
     @Override
     public boolean submit(String group, RecordingTask task) {
         while (!groups.computeIfAbsent(group, SinglePermitGroup::new).admit(task)) {
-            Thread.onSpinWait(); // it has left, and will be out of the map in a moment
+            Thread.onSpinWait(); // the group is retired and about to leave the map
         }
         return true;
     }
 
     @Override
     public void evict(String group) {
-        SinglePermitGroup known = groups.get(group);
-        if (known != null) {
-            known.retireIfIdle();
+        SinglePermitGroup existing = groups.get(group);
+        if (existing != null) {
+            existing.retireIfIdle();
         }
     }
 

@@ -5,11 +5,11 @@ import io.github.kobe.stress.rig.SchedulerUnderTest;
 import io.github.kobe.stress.rig.StepRunner;
 import java.util.concurrent.atomic.AtomicInteger;
 
-/** Flaw: a task looks whether the door is open, and is counted later; the end is declared with it in the doorway. */
+/** Flaw: checks the closed flag first and counts the task second. The scheduler can terminate in between. */
 public final class CountsTaskAfterClosedCheck implements SchedulerUnderTest {
 
     private final StepRunner runner = new StepRunner();
-    private final AtomicInteger inside = new AtomicInteger();
+    private final AtomicInteger tasks = new AtomicInteger();
     private volatile boolean closed;
     private volatile boolean terminated;
 
@@ -24,11 +24,11 @@ public final class CountsTaskAfterClosedCheck implements SchedulerUnderTest {
             return false;
         }
         RaceWindow.widen();
-        inside.incrementAndGet();
+        tasks.incrementAndGet();
         runner.add(() -> {
             task.runBody();
             task.recordOutcome(true);
-            inside.decrementAndGet();
+            tasks.decrementAndGet();
             terminateIfEmpty();
         });
         return true;
@@ -46,7 +46,7 @@ public final class CountsTaskAfterClosedCheck implements SchedulerUnderTest {
     }
 
     private void terminateIfEmpty() {
-        if (closed && inside.get() == 0) {
+        if (closed && tasks.get() == 0) {
             terminated = true;
         }
     }
@@ -58,6 +58,6 @@ public final class CountsTaskAfterClosedCheck implements SchedulerUnderTest {
 
     @Override
     public int occupancy() {
-        return inside.get();
+        return tasks.get();
     }
 }

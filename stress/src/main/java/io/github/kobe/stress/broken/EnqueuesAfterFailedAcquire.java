@@ -9,7 +9,10 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.atomic.AtomicInteger;
 
-/** Flaw: "no place for me" and "I am in line" are two steps, and the last place can come back between them. */
+/**
+ * Flaw: fails to acquire a permit in one step and enqueues in the next. The last permit can be released in between: a lost
+ * wake-up.
+ */
 public final class EnqueuesAfterFailedAcquire implements SchedulerUnderTest {
 
     private final StepRunner runner = new StepRunner();
@@ -17,7 +20,7 @@ public final class EnqueuesAfterFailedAcquire implements SchedulerUnderTest {
     private final ConcurrentLinkedQueue<Runnable> queue = new ConcurrentLinkedQueue<>();
     private final Set<TestPermitRequest> granted = ConcurrentHashMap.newKeySet();
 
-    /** @param cap how many may run at once */
+    /** @param limit how many tasks may run at once */
     public EnqueuesAfterFailedAcquire(int limit) {
         free = new AtomicInteger(limit);
     }

@@ -10,15 +10,15 @@ import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 
 /**
- * Flaw: a cancelled task is marked first and leaves the line second. Who finds it in between has spent a place on it, and
- * forgets to use the place for the next.
+ * Flaw: marks a cancelled task first and dequeues it second. A release in between dequeues it and loses the permit, since it does
+ * not go on to the next task.
  */
 public final class GrantsPermitToCancelledTask implements SchedulerUnderTest {
 
     private final StepRunner runner = new StepRunner();
     private final Set<RecordingTask> decided = ConcurrentHashMap.newKeySet();
     private final Queue<RecordingTask> queue = new ArrayDeque<>();
-    private boolean permitTaken; // the one place
+    private boolean permitTaken; // the only permit
 
     @Override
     public StepRunner runner() {

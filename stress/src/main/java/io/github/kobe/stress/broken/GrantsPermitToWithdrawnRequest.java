@@ -8,13 +8,16 @@ import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ConcurrentLinkedQueue;
 
-/** Flaw: a request that gives up looks whether it has a place, and leaves the line without another look. */
+/**
+ * Flaw: a withdrawal checks for a grant in one step and dequeues the request in the next. The permit can be granted in between,
+ * and is lost.
+ */
 public final class GrantsPermitToWithdrawnRequest implements SchedulerUnderTest {
 
     private final StepRunner runner = new StepRunner();
     private final ConcurrentLinkedQueue<Object> queue = new ConcurrentLinkedQueue<>();
     private final Set<TestPermitRequest> granted = ConcurrentHashMap.newKeySet();
-    private boolean permitTaken; // the one place
+    private boolean permitTaken; // the only permit
 
     @Override
     public StepRunner runner() {

@@ -7,7 +7,10 @@ import io.github.kobe.stress.rig.TimerEvent;
 import java.util.Queue;
 import java.util.concurrent.ConcurrentLinkedQueue;
 
-/** Flaw: the watch looks who is in line before it says that it will not wake again, and who comes in between counts on it. */
+/**
+ * Flaw: the monitor scans the queued tasks before it disarms itself. A task that is enqueued in between relies on a sweep that
+ * never comes.
+ */
 public final class MonitorScansBeforeDisarming implements SchedulerUnderTest {
 
     private final StepRunner runner = new StepRunner();

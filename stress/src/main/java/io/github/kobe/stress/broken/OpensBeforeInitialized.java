@@ -4,12 +4,12 @@ import io.github.kobe.stress.rig.FaceUnderTest;
 import java.util.concurrent.atomic.AtomicInteger;
 
 /**
- * Two flaws. It says that it is open before there is a list to be put on, and who comes in between is put on the old one, which nobody
- * looks at; and of two that open it both may find it closed.
+ * Two flaws. Opens before the new registry exists, so a task can be registered with the old one, which is discarded. And two
+ * restarts can both find it closed.
  */
 public final class OpensBeforeInitialized implements FaceUnderTest {
 
-    private volatile AtomicInteger list = new AtomicInteger();
+    private volatile AtomicInteger registry = new AtomicInteger();
     private volatile boolean open;
 
     @Override
@@ -17,7 +17,7 @@ public final class OpensBeforeInitialized implements FaceUnderTest {
         if (!open) {
             return false;
         }
-        list.incrementAndGet();
+        registry.incrementAndGet();
         return true;
     }
 
@@ -34,7 +34,7 @@ public final class OpensBeforeInitialized implements FaceUnderTest {
         RaceWindow.widen();
         open = true;
         RaceWindow.widen();
-        list = new AtomicInteger();
+        registry = new AtomicInteger();
         return true;
     }
 
@@ -45,6 +45,6 @@ public final class OpensBeforeInitialized implements FaceUnderTest {
 
     @Override
     public int outcomeCount() {
-        return list.get();
+        return registry.get();
     }
 }

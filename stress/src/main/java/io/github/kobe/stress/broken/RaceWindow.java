@@ -1,13 +1,13 @@
 package io.github.kobe.stress.broken;
 
-/** Marks the moment in which a model is wrong. */
+/** The race window between two steps of a broken model. */
 final class RaceWindow {
 
     private static final int SPINS = 20;
 
     private RaceWindow() {}
 
-    /** Makes the moment longer, so that a short run meets it. */
+    /** Makes the window longer, so that a short run hits it. */
     static void widen() {
         for (int i = 0; i < SPINS; i++) {
             Thread.onSpinWait();

@@ -8,7 +8,7 @@ import java.util.Queue;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 
-/** Flaw: a thread asks for room, and makes itself known as waiting for it afterwards; room that is made in between nobody tells it of. */
+/** Flaw: a submitter finds the queue full first and registers as blocked second. A completion in between does not wake it. */
 public final class RegistersBlockedSubmitterAfterCheck implements SchedulerUnderTest {
 
     private static final int MAX_WAIT_MILLIS = 20;
@@ -16,10 +16,10 @@ public final class RegistersBlockedSubmitterAfterCheck implements SchedulerUnder
     private final StepRunner runner = new StepRunner();
     private final Queue<RecordingTask> queue = new ArrayDeque<>();
     private final int queueThreshold;
-    private boolean permitTaken; // the one place
+    private boolean permitTaken; // the only permit
     private volatile CountDownLatch waiting;
 
-    /** @param threshold how many may wait */
+    /** @param queueThreshold how many tasks may be queued */
     public RegistersBlockedSubmitterAfterCheck(int queueThreshold) {
         this.queueThreshold = queueThreshold;
     }

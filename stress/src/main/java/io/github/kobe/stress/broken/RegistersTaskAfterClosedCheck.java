@@ -3,12 +3,12 @@ package io.github.kobe.stress.broken;
 import io.github.kobe.stress.rig.FaceUnderTest;
 import java.util.concurrent.atomic.AtomicInteger;
 
-/** Flaw: whoever comes looks whether the door is open, and is put on the list later; whoever closes it has been through the list. */
+/** Flaw: checks the closed flag first and registers the task second. A close in between does not complete the task. */
 public final class RegistersTaskAfterClosedCheck implements FaceUnderTest {
 
-    private final AtomicInteger ends = new AtomicInteger();
+    private final AtomicInteger outcomes = new AtomicInteger();
     private volatile boolean closed;
-    private volatile boolean listed;
+    private volatile boolean registered;
 
     @Override
     public boolean submit() {
@@ -16,15 +16,15 @@ public final class RegistersTaskAfterClosedCheck implements FaceUnderTest {
             return false;
         }
         RaceWindow.widen();
-        listed = true;
+        registered = true;
         return true;
     }
 
     @Override
     public void close() {
         closed = true;
-        if (listed) {
-            ends.incrementAndGet();
+        if (registered) {
+            outcomes.incrementAndGet();
         }
     }
 
@@ -35,6 +35,6 @@ public final class RegistersTaskAfterClosedCheck implements FaceUnderTest {
 
     @Override
     public int outcomeCount() {
-        return ends.get();
+        return outcomes.get();
     }
 }

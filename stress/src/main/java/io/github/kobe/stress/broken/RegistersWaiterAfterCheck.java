@@ -6,7 +6,9 @@ import io.github.kobe.stress.rig.StepRunner;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentLinkedQueue;
 
-/** Flaw: a waiter looks whether the task has completed, then leaves its address; the end may go round in between. */
+/**
+ * Flaw: a waiter checks for the outcome first and registers second. An outcome that is published in between does not reach it.
+ */
 public final class RegistersWaiterAfterCheck implements SchedulerUnderTest {
 
     private final StepRunner runner = new StepRunner();

@@ -5,18 +5,15 @@ import io.github.kobe.stress.rig.SchedulerUnderTest;
 import io.github.kobe.stress.rig.StepRunner;
 import java.util.concurrent.ConcurrentLinkedQueue;
 
-/**
- * Flaw: a task that is one too many, or the oldest that is to make room for it, is taken out of the line without a look at whether
- * somebody has started it.
- */
+/** Flaw: removes a rejected or displaced task from the queue without checking whether it has been dequeued and started. */
 public final class RemovesStartedTask implements SchedulerUnderTest {
 
     private final StepRunner runner = new StepRunner();
     private final int queueThreshold;
     private final ConcurrentLinkedQueue<RecordingTask> queue = new ConcurrentLinkedQueue<>();
-    private boolean permitTaken; // the one place
+    private boolean permitTaken; // the only permit
 
-    /** @param threshold how many may wait */
+    /** @param queueThreshold how many tasks may be queued */
     public RemovesStartedTask(int queueThreshold) {
         this.queueThreshold = queueThreshold;
     }

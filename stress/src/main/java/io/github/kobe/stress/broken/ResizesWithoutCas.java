@@ -7,8 +7,8 @@ import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.atomic.AtomicInteger;
 
 /**
- * Flaw: a new cap is worked into the free places by a read and a write, which undoes what others did in between; and the look
- * at the line that follows comes too early for who is just joining it.
+ * Flaw: a resize reads and writes the free permits without compare-and-set, so it overwrites what changes in between. It then
+ * reads the queue before a submitter that found no permit is in it.
  */
 public final class ResizesWithoutCas implements SchedulerUnderTest {
 
@@ -18,7 +18,7 @@ public final class ResizesWithoutCas implements SchedulerUnderTest {
     private final int initialLimit;
     private int limit;
 
-    /** @param cap how many may run at once, to begin with */
+    /** @param limit how many tasks may run at once at first */
     public ResizesWithoutCas(int limit) {
         this.initialLimit = limit;
         this.limit = limit;
@@ -36,7 +36,7 @@ public final class ResizesWithoutCas implements SchedulerUnderTest {
             start(task);
         } else {
             RaceWindow.widen();
-            RaceWindow.widen(); // as long as a resize takes, and its own gap
+            RaceWindow.widen(); // longer than a resize with its own window
             queue.add(task);
         }
         return true;

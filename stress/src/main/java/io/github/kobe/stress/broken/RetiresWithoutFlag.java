@@ -8,8 +8,8 @@ import java.util.Queue;
 import java.util.concurrent.ConcurrentHashMap;
 
 /**
- * Flaw: a group at rest leaves the map without a mark on itself, so a task can still go into the one that left, while the next
- * goes into its successor: two caps for one name.
+ * Flaw: an idle group leaves the map without a retired flag. A task can be admitted to the retired group while the next is
+ * admitted to its successor: one key has two limits.
  */
 public final class RetiresWithoutFlag implements SchedulerUnderTest {
 
@@ -17,7 +17,7 @@ public final class RetiresWithoutFlag implements SchedulerUnderTest {
     private final ConcurrentHashMap<String, SinglePermitGroup> groups = new ConcurrentHashMap<>();
     private final boolean atOnce;
 
-    /** @param atOnce whether a group leaves with its last task */
+    /** @param atOnce whether a group retires with its last task */
     public RetiresWithoutFlag(boolean atOnce) {
         this.atOnce = atOnce;
     }
@@ -29,17 +29,17 @@ public final class RetiresWithoutFlag implements SchedulerUnderTest {
 
     @Override
     public boolean submit(String group, RecordingTask task) {
-        SinglePermitGroup known = groups.computeIfAbsent(group, SinglePermitGroup::new);
+        SinglePermitGroup existing = groups.computeIfAbsent(group, SinglePermitGroup::new);
         RaceWindow.widen();
-        known.admit(task);
+        existing.admit(task);
         return true;
     }
 
     @Override
     public void evict(String group) {
-        SinglePermitGroup known = groups.get(group);
-        if (known != null && known.occupancy() == 0) {
-            groups.remove(group, known);
+        SinglePermitGroup existing = groups.get(group);
+        if (existing != null && existing.occupancy() == 0) {
+            groups.remove(group, existing);
         }
     }
 

@@ -5,7 +5,7 @@ import io.github.kobe.stress.rig.SchedulerUnderTest;
 import io.github.kobe.stress.rig.StepRunner;
 import java.util.concurrent.CompletableFuture;
 
-/** Flaw: the future that all waiters are to share is made by whoever finds none, and two may find none. */
+/** Flaw: a waiter that finds no shared future creates one without compare-and-set. Two waiters can both find none. */
 public final class SharesFutureWithoutCas implements SchedulerUnderTest {
 
     private final StepRunner runner = new StepRunner();

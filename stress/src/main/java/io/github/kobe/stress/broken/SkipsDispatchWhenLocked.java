@@ -7,7 +7,10 @@ import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.locks.ReentrantLock;
 
-/** Flaw: who finds the lock taken leaves, and who has it does not look once more for what came meanwhile. */
+/**
+ * Flaw: a thread that finds the lock taken does not dispatch, and the lock holder does not check again for tasks that arrived
+ * meanwhile.
+ */
 public final class SkipsDispatchWhenLocked implements SchedulerUnderTest {
 
     private final StepRunner runner = new StepRunner();
@@ -16,7 +19,7 @@ public final class SkipsDispatchWhenLocked implements SchedulerUnderTest {
     private final AtomicInteger free;
     private final int permits;
 
-    /** @param places how many may run at once */
+    /** @param permits how many tasks may run at once */
     public SkipsDispatchWhenLocked(int permits) {
         this.permits = permits;
         this.free = new AtomicInteger(permits);

@@ -5,12 +5,14 @@ import io.github.kobe.stress.rig.SchedulerUnderTest;
 import io.github.kobe.stress.rig.StepRunner;
 import java.util.concurrent.ConcurrentLinkedQueue;
 
-/** Flaw: a stop cancels all in line, then clears the line; who came in between is cleared but not cancelled. */
+/**
+ * Flaw: a stop cancels all queued tasks, then clears the queue. A task that is enqueued in between is removed without an outcome.
+ */
 public final class StopClearsUncancelledTask implements SchedulerUnderTest {
 
     private final StepRunner runner = new StepRunner();
     private final ConcurrentLinkedQueue<RecordingTask> queue = new ConcurrentLinkedQueue<>();
-    private boolean permitTaken; // the one place
+    private boolean permitTaken; // the only permit
 
     @Override
     public StepRunner runner() {

@@ -7,7 +7,7 @@ import io.github.kobe.stress.rig.StepRunner;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 
-/** Flaw: a stop looks for tasks first and raises its flag second; one that arrives in between is missed by both. */
+/** Flaw: a stop scans the running tasks first and sets its flag second. A task that registers in between is missed by both. */
 public final class StopScansBeforeFlag implements SchedulerUnderTest {
 
     private final StepRunner runner = new StepRunner();

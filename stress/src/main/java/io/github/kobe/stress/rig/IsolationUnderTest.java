@@ -8,8 +8,8 @@ import io.github.kobe.isolation.IsolationQueueAccess;
 import java.util.Set;
 
 /**
- * The kernel with the ready queue of the isolation face, threads and time turned by hand. No place is held back from the groups
- * {@code g} and {@code h}, and no patrol comes by: what is in line while a place is free was forgotten.
+ * The kernel with the ready queue of the isolation face, without threads and with manual time. No permit is reserved against the
+ * groups {@code g} and {@code h}, and no periodic sweep runs. A task that is queued next to a free permit was forgotten.
  */
 public final class IsolationUnderTest implements SchedulerUnderTest {
 
@@ -21,7 +21,7 @@ public final class IsolationUnderTest implements SchedulerUnderTest {
     private final Dispatcher dispatcher;
     private final int permits;
 
-    /** @param places how many may run at once */
+    /** @param permits how many tasks may run at once */
     public IsolationUnderTest(int permits) {
         ManualTimer timer = new ManualTimer();
         this.permits = permits;
@@ -54,7 +54,7 @@ public final class IsolationUnderTest implements SchedulerUnderTest {
         return occupied;
     }
 
-    /** A place that leaked, either way, shows in how many start of more than there is room for. */
+    /** Submits one task more than there are permits. A leaked permit changes how many of them start. */
     @Override
     public int leaks() {
         for (int i = 0; i <= permits; i++) {

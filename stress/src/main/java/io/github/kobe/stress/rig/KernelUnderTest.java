@@ -12,10 +12,10 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 
-/** The kernel itself, its threads and its time turned by hand. */
+/** The kernel, without threads and with manual time. */
 public final class KernelUnderTest implements SchedulerUnderTest {
 
-    /** How many may wait, if nothing else is said; small, so that {@link #damage} can fill the queue up. */
+    /** The default queue threshold; small, so that {@link #leaks} can fill the queue. */
     public static final int QUEUE_THRESHOLD = 2;
 
     private static final int UNLIMITED = Integer.MAX_VALUE;
@@ -62,17 +62,20 @@ public final class KernelUnderTest implements SchedulerUnderTest {
         return new GroupLimits(groupLimit, groupLimit, queueThreshold, 1, paused);
     }
 
-    /** Every group has its cap, and nothing is above it. */
+    /** Every group has a limit, and there is no global limit. */
     public static KernelUnderTest noGlobalLimit(int limit) {
         return new KernelUnderTest(limit, UNLIMITED, Long.MAX_VALUE, false);
     }
 
-    /** As {@link #ungated}; a watch looks at those that may not wait or run for ever, which elsewhere have a timeout each. */
+    /**
+     * As {@link #noGlobalLimit}; one deadline monitor tracks all tasks with a time limit. Elsewhere each of them has a timer entry
+     * of its own.
+     */
     public static KernelUnderTest deadlineMonitor(int limit) {
         return deadlineMonitor(limit, Long.MAX_VALUE);
     }
 
-    /** As {@link #watched(int)}, and a group leaves with its last ticket. */
+    /** As {@link #deadlineMonitor(int)}; a group retires with its last task. */
     public static KernelUnderTest deadlineMonitorRetiringAtOnce(int limit) {
         return deadlineMonitor(limit, 0);
     }
@@ -85,48 +88,48 @@ public final class KernelUnderTest implements SchedulerUnderTest {
                 false);
     }
 
-    /** As {@link #ungated}, but only one may wait. */
+    /** As {@link #noGlobalLimit}; only one task may be queued. */
     public static KernelUnderTest oneQueueSlot(int limit) {
         return new KernelUnderTest(limit, 1, config(UNLIMITED, 1, Long.MAX_VALUE, false, 0), false);
     }
 
-    /** As {@link #ungated}, and threads may wait for room in line. */
+    /** As {@link #noGlobalLimit}; submitters may block on a full queue. */
     public static KernelUnderTest blockingSubmitters(int limit) {
         return globalLimitBlockingSubmitters(limit, UNLIMITED, QUEUE_THRESHOLD);
     }
 
-    /** As {@link #hasGlobalLimit}, and threads may wait for room in line, where as many as {@code threshold} fit. */
+    /** As {@link #globalLimit}; submitters may block on a full queue of {@code queueThreshold} tasks. */
     public static KernelUnderTest globalLimitBlockingSubmitters(int limit, int globalLimit, int queueThreshold) {
         return new KernelUnderTest(
                 limit, queueThreshold, config(globalLimit, queueThreshold, Long.MAX_VALUE, true, 0), false);
     }
 
-    /** Every group has its cap, and all share another. */
+    /** Every group has a limit, and all groups share a global limit. */
     public static KernelUnderTest globalLimit(int limit, int globalLimit) {
         return new KernelUnderTest(limit, globalLimit, Long.MAX_VALUE, false);
     }
 
-    /** As {@link #hasGlobalLimit}; {@link #resize} changes the shared cap. */
+    /** As {@link #globalLimit}; {@link #resize} changes the global limit. */
     public static KernelUnderTest resizableGlobalLimit(int limit, int globalLimit) {
         return new KernelUnderTest(limit, globalLimit, Long.MAX_VALUE, true);
     }
 
-    /** As {@link #ungated}; {@link #resize} makes the groups share a cap. */
+    /** As {@link #noGlobalLimit}; {@link #resize} sets a global limit. */
     public static KernelUnderTest lateGlobalLimit(int limit) {
         return new KernelUnderTest(limit, UNLIMITED, Long.MAX_VALUE, true);
     }
 
-    /** A group leaves with its last ticket. */
+    /** A group retires with its last task. */
     public static KernelUnderTest retiringAtOnce(int limit) {
         return new KernelUnderTest(limit, UNLIMITED, 0, false);
     }
 
-    /** A group leaves with its last ticket, and all share another cap. */
+    /** A group retires with its last task, and all groups share a global limit. */
     public static KernelUnderTest globalLimitRetiringAtOnce(int limit, int globalLimit) {
         return new KernelUnderTest(limit, globalLimit, 0, false);
     }
 
-    /** A group leaves at the second {@link #sweep} that finds it at rest. */
+    /** A group retires at the second {@link #sweep} that finds it idle. */
     public static KernelUnderTest idleSwept(int limit) {
         return new KernelUnderTest(limit, UNLIMITED, TTL, false);
     }
@@ -160,8 +163,8 @@ public final class KernelUnderTest implements SchedulerUnderTest {
     }
 
     /**
-     * Fills it to the brim and empties it again: a count that leaked, either way, moves the brim. A timeout that nobody took back,
-     * a ticket that is listed though it is gone, or a group that should have left, is a leak as well.
+     * Fills all permits and the queue, and empties them again. A leaked count changes how many tasks fit. A timer entry that was
+     * not cancelled, a completed task that is still listed, and a group that did not retire are leaks as well.
      */
     @Override
     public int leaks() {
@@ -231,7 +234,10 @@ public final class KernelUnderTest implements SchedulerUnderTest {
         return dispatcher.submitDisplacing(group, task) == Admission.ADMITTED;
     }
 
-    /** The kernel's time stands still, so the thread asks again, and gets in, when it was not woken: late, by our clock. */
+    /**
+     * The time of the kernel stands still. A submitter that was not woken is admitted at its next check, which is too late by the
+     * system clock.
+     */
     @Override
     public boolean submitBlocking(String group, RecordingTask task) {
         long start = System.nanoTime();

@@ -2,102 +2,102 @@ package io.github.kobe.stress.rig;
 
 import java.util.concurrent.CompletableFuture;
 
-/** What a race is played against: the kernel, or a model that knows only the steps of its own race. */
+/** What a race runs against: the kernel, or a model that has only the steps of its race. */
 public interface SchedulerUnderTest {
 
-    /** Where what it starts has to be turned. */
+    /** Holds the started tasks. */
     StepRunner runner();
 
-    /** Lets the task in; false if it was refused. */
+    /** Submits the task; false if it was rejected. */
     boolean submit(String group, RecordingTask task);
 
-    /** Places in use, and tasks in line. */
+    /** The number of permits in use plus the number of queued tasks. */
     int occupancy();
 
-    /** Jobs in line. */
+    /** The number of queued tasks. */
     default int queued() {
         throw new UnsupportedOperationException();
     }
 
-    /** Zero if, with nothing left to do, the scheduler is as good as new. */
+    /** The number of leaks; 0 if the scheduler, with no task left, is in the same state as a new one. */
     default int leaks() {
         return occupancy();
     }
 
-    /** Cancels the task; whether this call decided its end. */
+    /** Cancels the task; true if this call decided its outcome. */
     default boolean cancel(RecordingTask task) {
         throw new UnsupportedOperationException();
     }
 
-    /** Cancels what the group holds. */
+    /** Cancels all tasks of the group. */
     default void stopGroup(String group) {
         throw new UnsupportedOperationException();
     }
 
-    /** Drops a group that is at rest. */
+    /** Retires the group if it is idle. */
     default void evict(String group) {
         throw new UnsupportedOperationException();
     }
 
-    /** The timer's look at idle groups. */
+    /** Runs the idle sweep of the timer. */
     default void sweep() {
         throw new UnsupportedOperationException();
     }
 
-    /** A look at figures, by one who starts nothing. */
+    /** Reads statistics, which starts no task. */
     default void readStatistics() {
         throw new UnsupportedOperationException();
     }
 
-    /** Changes how many may run at once. */
+    /** Changes the limit. */
     default void resize(int limit) {
         throw new UnsupportedOperationException();
     }
 
-    /** Nothing starts any more. */
+    /** Pauses the group: no task starts. */
     default void pause() {
         throw new UnsupportedOperationException();
     }
 
-    /** What waited may start again. */
+    /** Resumes the group. */
     default void resume() {
         throw new UnsupportedOperationException();
     }
 
-    /** Lets the task in, at the expense of the one that is longest in line if there is no room; false if it was refused. */
+    /** Submits the task. If the queue is full, it displaces the oldest queued task. False if it was rejected. */
     default boolean submitDisplacing(String group, RecordingTask task) {
         throw new UnsupportedOperationException();
     }
 
-    /** Lets the task in, and waits for room if there is none; false if that took too long. */
+    /** Submits the task, and blocks while the queue is full; false after the maximum wait. */
     default boolean submitBlocking(String group, RecordingTask task) {
         throw new UnsupportedOperationException();
     }
 
-    /** Lets the request in; false if it was refused. */
+    /** Requests a permit; false if the request was rejected. */
     default boolean requestPermit(String group, TestPermitRequest request) {
         throw new UnsupportedOperationException();
     }
 
-    /** Whether the request has a place. If not, it does not want one any more. */
+    /** Whether the request is granted. If not, it is withdrawn. */
     default boolean isGrantedElseWithdraw(TestPermitRequest request) {
         throw new UnsupportedOperationException();
     }
 
-    /** The request, which has a place, gives it back. */
+    /** Releases the permit of a granted request. */
     default void releasePermit(TestPermitRequest request) {
         throw new UnsupportedOperationException();
     }
 
     /**
-     * What the timer has to do next of this kind, for a step that does it later, when it may be too late to call it off; {@code null}
-     * if there is nothing.
+     * Takes the next pending event from the timer, for a step that fires it later. The event can no longer be cancelled. {@code
+     * null} if there is none.
      */
     default Runnable takeTimerEvent(TimerEvent event) {
         throw new UnsupportedOperationException();
     }
 
-    /** Does what the timer has to do next of this kind; false if there is nothing. */
+    /** Fires the next pending event; false if there is none. */
     default boolean fireTimerEvent(TimerEvent event) {
         Runnable due = takeTimerEvent(event);
         if (due == null) {
@@ -107,32 +107,32 @@ public interface SchedulerUnderTest {
         return true;
     }
 
-    /** Takes no more tasks. */
+    /** Rejects further tasks. */
     default void close() {
         throw new UnsupportedOperationException();
     }
 
-    /** Takes no more tasks, and cancels what is here. */
+    /** Rejects further tasks, and cancels all tasks. */
     default void stopAll() {
         throw new UnsupportedOperationException();
     }
 
-    /** Whether it is closed, and all that it held is gone. */
+    /** Whether it is closed and has no task left. */
     default boolean isTerminated() {
         throw new UnsupportedOperationException();
     }
 
-    /** Whether those who wait for the task know its end. */
+    /** Whether the outcome of the task is published. */
     default boolean isCompleted(RecordingTask task) {
         throw new UnsupportedOperationException();
     }
 
-    /** What a thread waits on for the task's end. */
+    /** The future that waiting threads share. */
     default CompletableFuture<Boolean> sharedFuture(RecordingTask task) {
         throw new UnsupportedOperationException();
     }
 
-    /** What a user hangs code on. */
+    /** A future for a user, who may attach callbacks to it. */
     default CompletableFuture<Boolean> userFuture(RecordingTask task) {
         throw new UnsupportedOperationException();
     }

@@ -6,7 +6,7 @@ import io.github.kobe.internal.kernel.GroupLimits;
 import io.github.kobe.internal.kernel.StandaloneGroup;
 import io.github.kobe.internal.time.TimerEntry;
 
-/** An group without a limit, its threads and its time turned by hand. All groups are one. */
+/** A standalone group without a limit, without threads and with manual time. All keys belong to this group. */
 public final class UncappedGroupUnderTest implements SchedulerUnderTest {
 
     private static final int SOME_TASKS = 3;
@@ -34,7 +34,10 @@ public final class UncappedGroupUnderTest implements SchedulerUnderTest {
         return Math.toIntExact(group.taskCount());
     }
 
-    /** Whatever comes is started, and leaves; a count that leaked, or a timeout that nobody took back, shows. It is over then. */
+    /**
+     * Submits tasks, closes and runs all of them. A leaked count and a timer entry that was not cancelled are leaks. The group is
+     * terminated afterwards.
+     */
     @Override
     public int leaks() {
         int leaks = occupancy() + timer.pendingTaskEntries();
