@@ -14,21 +14,24 @@ import java.util.function.IntFunction;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
-/** Do budgets and retries take effect at the very instant they should, and leave nothing in the timer? In a crowd, where each has a timeout. */
+/**
+ * Time limits and retries take effect at the exact instant, and leave nothing in the timer. Here each task has a timer entry of
+ * its own.
+ */
 class AttemptStateTest {
 
-    private static final int NO_CAP = Integer.MAX_VALUE;
+    private static final int UNLIMITED = Integer.MAX_VALUE;
     private static final long FOR_EVER = Long.MAX_VALUE;
     private static final long NONE = AttemptLimits.NONE;
 
     final FakeTimer timer = new FakeTimer();
     private final Deque<Runnable> threads = new ArrayDeque<>();
     private long lag; // how much the timer is behind the clock
-    private Runnable whenAThreadIsStarted = () -> {};
-    private Dispatcher dispatcher = dispatcher(NO_CAP, NO_CAP);
+    private Runnable onThreadStart = () -> {};
+    private Dispatcher dispatcher = dispatcher(UNLIMITED, UNLIMITED);
 
-    private Dispatcher dispatcher(int queueThreshold, int globalCap) {
-        timer.advance(1000); // an instant that is not 0, which means "never"
+    private Dispatcher dispatcher(int queueThreshold, int globalLimit) {
+        timer.advance(1000); // 0 means "not set"
         Timer late = new Timer() {
             @Override
             public long nanoTime() {
@@ -48,48 +51,55 @@ class AttemptStateTest {
         return new Dispatcher(
                 key -> new GroupLimits(1, 1, queueThreshold),
                 new DispatcherConfig(
-                        globalCap, NO_CAP, FOR_EVER, false, false, DispatcherConfig.NO_AGEING, false, crowd()),
+                        globalLimit,
+                        UNLIMITED,
+                        FOR_EVER,
+                        false,
+                        false,
+                        DispatcherConfig.NO_AGEING,
+                        false,
+                        sweepCapacity()),
                 new WeightedRoundRobin(),
                 this::startThread,
                 late);
     }
 
-    /** How many are no crowd. */
-    int crowd() {
+    /** Up to how many tasks the deadline monitor sweeps. */
+    int sweepCapacity() {
         return 0;
     }
 
-    /** Nothing is left that could go off. */
+    /** The timer has no pending entry. */
     void assertThatNothingIsPending() {
         assertThat(timer.pending()).isZero();
     }
 
     private void startThread(Runnable work) {
         threads.add(work);
-        whenAThreadIsStarted.run();
+        onThreadStart.run();
     }
 
     @AfterEach
     void forgetInterruption() {
-        Thread.interrupted(); // the threads of the tickets are ours
+        Thread.interrupted(); // tasks run on this thread
     }
 
-    /** Work that is done by {@link #runNext}; what an attempt does is up to the test. */
+    /** A task that {@link #runNext} runs. The test decides what an attempt does. */
     private static final class OptionedTask extends KernelTask<String> {
-        private final AttemptState plan;
+        private final AttemptState attemptState;
         private final IntFunction<String> work;
         private final long[] delays;
         int attempts;
 
-        OptionedTask(AttemptState plan, IntFunction<String> work, long... delays) {
-            this.plan = plan;
+        OptionedTask(AttemptState attemptState, IntFunction<String> work, long... delays) {
+            this.attemptState = attemptState;
             this.work = work;
             this.delays = delays;
         }
 
         @Override
         protected AttemptState attempts() {
-            return plan;
+            return attemptState;
         }
 
         @Override
@@ -104,8 +114,8 @@ class AttemptStateTest {
 
         @Override
         protected long retryDelay(Object result) {
-            return result.toString().startsWith("failed") && plan.failedAttempts() < delays.length
-                    ? delays[plan.failedAttempts()]
+            return result.toString().startsWith("failed") && attemptState.failedAttempts() < delays.length
+                    ? delays[attemptState.failedAttempts()]
                     : -1;
         }
 
@@ -119,8 +129,8 @@ class AttemptStateTest {
             return why.name();
         }
 
-        String end() {
-            return isCompleted() ? completion().join() : "not ended";
+        String outcome() {
+            return isCompleted() ? completion().join() : "not completed";
         }
     }
 
@@ -128,16 +138,16 @@ class AttemptStateTest {
         throw new IllegalStateException("attempt " + attempt);
     }
 
-    private OptionedTask submit(OptionedTask ticket) {
-        assertThat(dispatcher.submit("g", ticket)).isEqualTo(Admission.ADMITTED);
-        return ticket;
+    private OptionedTask submit(OptionedTask task) {
+        assertThat(dispatcher.submit("g", task)).isEqualTo(Admission.ADMITTED);
+        return task;
     }
 
-    private OptionedTask submit(AttemptState plan, IntFunction<String> work, long... delays) {
-        return submit(new OptionedTask(plan, work, delays));
+    private OptionedTask submit(AttemptState attemptState, IntFunction<String> work, long... delays) {
+        return submit(new OptionedTask(attemptState, work, delays));
     }
 
-    /** One that has a place until {@link #runNext} lets it run. */
+    /** A task without limits. It holds its permit until {@link #runNext} has run it. */
     private OptionedTask plain() {
         return submit(new AttemptState(0, NONE, NONE, false), attempt -> "ran");
     }
@@ -158,39 +168,39 @@ class AttemptStateTest {
         return new AttemptState(0, nanos, NONE, false);
     }
 
-    // ---- the budget for running ----------------------------------------------------------------------------------
+    // ---- timeout ---------------------------------------------------------------------------------------------------
 
     @Test
-    void taskMayRunForItsWholeBudgetAndNotANanosecondLonger() {
+    void timesOutExactlyAtItsTimeout() {
         List<String> seen = new ArrayList<>();
         OptionedTask[] self = new OptionedTask[1];
         self[0] = submit(timeout(100), attempt -> {
             timer.advance(99);
-            seen.add(self[0].end() + " " + Thread.currentThread().isInterrupted());
+            seen.add(self[0].outcome() + " " + Thread.currentThread().isInterrupted());
             timer.advance(1);
-            seen.add(self[0].end() + " " + Thread.interrupted());
+            seen.add(self[0].outcome() + " " + Thread.interrupted());
             seen.add(group().active() + " active");
             return "ran";
         });
         runNext();
-        assertThat(seen).containsExactly("not ended false", "TIMED_OUT true", "1 active");
-        assertThat(self[0].end()).isEqualTo("TIMED_OUT");
+        assertThat(seen).containsExactly("not completed false", "TIMED_OUT true", "1 active");
+        assertThat(self[0].outcome()).isEqualTo("TIMED_OUT");
         assertThat(group().active()).isZero();
     }
 
     @Test
-    void taskThatEndsInTimeLeavesNothingInTheTimerThatCouldInterruptAnyone() {
+    void completedBeforeItsTimeoutLeavesNoTimerEntry() {
         OptionedTask quick = submit(timeout(100), attempt -> "ran");
         runNext();
-        assertThat(quick.end()).isEqualTo("ran");
+        assertThat(quick.outcome()).isEqualTo("ran");
         assertThatNothingIsPending();
         timer.advance(1000);
         assertThat(Thread.interrupted()).isFalse();
-        assertThat(quick.end()).isEqualTo("ran");
+        assertThat(quick.outcome()).isEqualTo("ran");
     }
 
     @Test
-    void withoutBudgetsAndRetriesTheTimerIsNotUsed() {
+    void withoutTimeLimitsAndRetriesTheTimerIsNotUsed() {
         plain();
         plain();
         assertThatNothingIsPending();
@@ -200,22 +210,22 @@ class AttemptStateTest {
     }
 
     @Test
-    void budgetRunsFromTheStartAndNotWhileTheTaskWaits() {
+    void timeoutRunsFromTheStartAndNotWhileQueued() {
         plain();
         OptionedTask waiting = submit(timeout(100), attempt -> {
             timer.advance(99);
             return "ran";
         });
         timer.advance(1000);
-        assertThat(waiting.end()).isEqualTo("not ended");
+        assertThat(waiting.outcome()).isEqualTo("not completed");
         assertThatNothingIsPending();
         runNext();
         runNext();
-        assertThat(waiting.end()).isEqualTo("ran");
+        assertThat(waiting.outcome()).isEqualTo("ran");
     }
 
     @Test
-    void budgetGoesOnOverAttemptsAndDelays() {
+    void timeoutCoversAllAttemptsAndRetryDelays() {
         for (boolean keeping : new boolean[] {false, true}) {
             OptionedTask slow = submit(new AttemptState(0, NONE, 100, keeping), this::failAfterTwenty, 30, 40);
             runNext(); // until 20
@@ -223,9 +233,9 @@ class AttemptStateTest {
             runNext(); // until 70
             assertThat(timer.pending()).as("one deadline, one retry").isEqualTo(2);
             timer.advance(29); // until 99
-            assertThat(slow.end()).isEqualTo("not ended");
+            assertThat(slow.outcome()).isEqualTo("not completed");
             timer.advance(1);
-            assertThat(slow.end()).isEqualTo("TIMED_OUT");
+            assertThat(slow.outcome()).isEqualTo("TIMED_OUT");
             assertThat(slow.attempts).isEqualTo(2);
             assertThatNothingIsPending();
         }
@@ -237,16 +247,16 @@ class AttemptStateTest {
     }
 
     @Test
-    void taskThatTimesOutBetweenTwoAttemptsIsGoneAtOnceWithItsPlace() {
+    void timedOutWhileAwaitingRetryReleasesItsPermitAtOnce() {
         for (boolean keeping : new boolean[] {false, true}) {
             OptionedTask slow = submit(new AttemptState(0, NONE, 100, keeping), AttemptStateTest::fail, 500);
             runNext();
             assertThat(group().awaitingRetryCount()).isEqualTo(1);
             assertThat(group().active()).isEqualTo(keeping ? 1 : 0);
             timer.advance(99);
-            assertThat(slow.end()).isEqualTo("not ended");
+            assertThat(slow.outcome()).isEqualTo("not completed");
             timer.advance(1);
-            assertThat(slow.end()).isEqualTo("TIMED_OUT");
+            assertThat(slow.outcome()).isEqualTo("TIMED_OUT");
             assertThat(group().awaitingRetryCount()).isZero();
             assertThat(group().active()).isZero();
             assertThatNothingIsPending();
@@ -254,44 +264,44 @@ class AttemptStateTest {
     }
 
     @Test
-    void taskThatTimesOutInLineForItsNextAttemptLeavesTheLine() {
+    void timedOutWhileQueuedForRetryLeavesTheQueue() {
         OptionedTask slow = submit(timeout(100), AttemptStateTest::fail, 10);
         runNext();
         OptionedTask other = plain();
         timer.advance(10);
         assertThat(group().queued()).isEqualTo(1);
         timer.advance(90);
-        assertThat(slow.end()).isEqualTo("TIMED_OUT");
+        assertThat(slow.outcome()).isEqualTo("TIMED_OUT");
         assertThat(group().queued()).isZero();
         assertThatNothingIsPending();
         runNext();
-        assertThat(other.end()).isEqualTo("ran");
+        assertThat(other.outcome()).isEqualTo("ran");
         assertThat(threads).isEmpty();
     }
 
     @Test
-    void cancelledTaskLeavesNothingInTheTimer() {
+    void cancelledWhileRunningLeavesNoTimerEntry() {
         OptionedTask[] self = new OptionedTask[1];
         self[0] = submit(timeout(100), attempt -> {
             self[0].cancel(false, "while it runs");
             return "ran";
         });
         runNext();
-        assertThat(self[0].end()).isEqualTo("cancelled: while it runs");
+        assertThat(self[0].outcome()).isEqualTo("cancelled: while it runs");
         assertThatNothingIsPending();
     }
 
-    // ---- the budget for waiting ----------------------------------------------------------------------------------
+    // ---- max queue time --------------------------------------------------------------------------------------------
 
     @Test
-    void taskMayWaitForLessThanItsTimeAndNotANanosecondLonger() {
+    void expiresExactlyAtItsMaxQueueTime() {
         plain();
         OptionedTask waiting = submit(maxQueueTime(100), attempt -> "ran");
         timer.advance(99);
-        assertThat(waiting.end()).isEqualTo("not ended");
+        assertThat(waiting.outcome()).isEqualTo("not completed");
         assertThat(group().queued()).isEqualTo(1);
         timer.advance(1);
-        assertThat(waiting.end()).isEqualTo("EXPIRED");
+        assertThat(waiting.outcome()).isEqualTo("EXPIRED");
         assertThat(group().queued()).isZero();
         assertThat(group().active()).isEqualTo(1);
         runNext();
@@ -299,7 +309,7 @@ class AttemptStateTest {
     }
 
     @Test
-    void taskThatStartsInTimeLeavesNothingInTheTimer() {
+    void startedBeforeItsMaxQueueTimeLeavesNoTimerEntry() {
         plain();
         OptionedTask waiting = submit(maxQueueTime(100), attempt -> {
             timer.advance(1000);
@@ -309,60 +319,60 @@ class AttemptStateTest {
         runNext();
         assertThatNothingIsPending();
         runNext();
-        assertThat(waiting.end()).isEqualTo("ran");
+        assertThat(waiting.outcome()).isEqualTo("ran");
     }
 
     @Test
-    void taskThatNeedNotWaitNeverTouchesTheTimer() {
+    void startedAtOnceDoesNotUseTheTimer() {
         OptionedTask direct = submit(maxQueueTime(1), attempt -> "ran");
         assertThatNothingIsPending();
         timer.advance(1000);
         runNext();
-        assertThat(direct.end()).isEqualTo("ran");
+        assertThat(direct.outcome()).isEqualTo("ran");
     }
 
     @Test
-    void taskCancelledInLineLeavesNothingInTheTimer() {
+    void cancelledWhileQueuedLeavesNoTimerEntry() {
         plain();
         OptionedTask waiting = submit(maxQueueTime(100), attempt -> "ran");
-        waiting.cancel(true, "in line");
+        waiting.cancel(true, "queued");
         assertThatNothingIsPending();
-        assertThat(waiting.end()).isEqualTo("cancelled: in line");
+        assertThat(waiting.outcome()).isEqualTo("cancelled: queued");
     }
 
     @Test
-    void taskThatIsTooLateDoesNotStartEvenIfTheTimerIsBehind() {
+    void expiredTaskNeverStartsEvenIfTheTimerIsLate() {
         plain();
         OptionedTask late = submit(maxQueueTime(100), attempt -> "ran");
         OptionedTask next = plain();
         lag = 100;
         runNext();
-        assertThat(late.end()).isEqualTo("EXPIRED");
+        assertThat(late.outcome()).isEqualTo("EXPIRED");
         assertThatNothingIsPending();
         runNext();
-        assertThat(next.end()).as("the place went on to the next").isEqualTo("ran");
+        assertThat(next.outcome()).as("the permit went to the next task").isEqualTo("ran");
         assertThat(late.attempts).isZero();
         assertThat(group().active()).isZero();
         assertThat(group().queued()).isZero();
     }
 
     @Test
-    void taskThatIsTooLateGivesItsPlaceOnUnderAGlobalCapToo() {
-        dispatcher = dispatcher(NO_CAP, 1);
+    void expiredTaskPassesItsPermitOnUnderAGlobalLimit() {
+        dispatcher = dispatcher(UNLIMITED, 1);
         plain();
         OptionedTask late = submit(maxQueueTime(100), attempt -> "ran");
         OptionedTask next = plain();
         lag = 100;
         runNext();
-        assertThat(late.end()).isEqualTo("EXPIRED");
+        assertThat(late.outcome()).isEqualTo("EXPIRED");
         runNext();
-        assertThat(next.end()).isEqualTo("ran");
+        assertThat(next.outcome()).isEqualTo("ran");
         assertThat(dispatcher.globalInFlight()).isZero();
         assertThatNothingIsPending();
     }
 
     @Test
-    void furtherAttemptMayWaitForAsLongAsItTakes() {
+    void maxQueueTimeDoesNotApplyToRetries() {
         for (boolean waitsAtFirst : new boolean[] {false, true}) {
             if (waitsAtFirst) {
                 plain();
@@ -375,21 +385,21 @@ class AttemptStateTest {
             timer.advance(10);
             assertThat(group().queued()).isEqualTo(1);
             timer.advance(1000);
-            assertThat(flaky.end()).isEqualTo("not ended");
+            assertThat(flaky.outcome()).isEqualTo("not completed");
             runNext();
             runNext();
-            assertThat(flaky.end()).isEqualTo("ran");
+            assertThat(flaky.outcome()).isEqualTo("ran");
             assertThatNothingIsPending();
         }
     }
 
-    // ---- between two attempts ------------------------------------------------------------------------------------
+    // ---- awaiting retry --------------------------------------------------------------------------------------------
 
     @Test
-    void nextAttemptComesWhenTheDelayIsOverAndNotBefore() {
+    void nextAttemptStartsExactlyAfterTheRetryDelay() {
         for (boolean keeping : new boolean[] {false, true}) {
-            AttemptState plan = new AttemptState(0, NONE, NONE, keeping);
-            OptionedTask flaky = submit(plan, attempt -> attempt < 3 ? fail(attempt) : "ran", 50, 70);
+            AttemptState attemptState = new AttemptState(0, NONE, NONE, keeping);
+            OptionedTask flaky = submit(attemptState, attempt -> attempt < 3 ? fail(attempt) : "ran", 50, 70);
             runNext();
             timer.advance(49);
             assertThat(threads).isEmpty();
@@ -399,7 +409,7 @@ class AttemptStateTest {
             assertThat(threads).isEmpty();
             timer.advance(1);
             runNext();
-            assertThat(flaky.end()).isEqualTo("ran");
+            assertThat(flaky.outcome()).isEqualTo("ran");
             assertThatNothingIsPending();
             assertThat(group().active()).isZero();
             assertThat(group().awaitingRetryCount()).isZero();
@@ -407,27 +417,27 @@ class AttemptStateTest {
     }
 
     @Test
-    void placeIsFreeMeanwhileUnlessItIsKept() {
-        dispatcher = dispatcher(NO_CAP, 1);
+    void permitIsFreeDuringTheRetryDelayUnlessItIsKept() {
+        dispatcher = dispatcher(UNLIMITED, 1);
         submit(new AttemptState(0, NONE, NONE, false), AttemptStateTest::fail, 50);
         OptionedTask other = plain();
         runNext();
-        assertThat(threads).as("the other one has the place").hasSize(1);
+        assertThat(threads).as("the other task has the permit").hasSize(1);
         runNext();
-        assertThat(other.end()).isEqualTo("ran");
+        assertThat(other.outcome()).isEqualTo("ran");
         assertThat(dispatcher.globalInFlight()).isZero();
         OptionedTask keeper = submit(new AttemptState(0, NONE, NONE, true), AttemptStateTest::fail, 500);
         OptionedTask waiting = plain();
         runNext();
-        assertThat(threads).as("nobody gets the place that is kept").isEmpty();
+        assertThat(threads).as("no task gets the kept permit").isEmpty();
         assertThat(dispatcher.globalInFlight()).isEqualTo(1);
-        assertThat(waiting.end()).isEqualTo("not ended");
-        keeper.cancel(false, "so that it comes back");
+        assertThat(waiting.outcome()).isEqualTo("not completed");
+        keeper.cancel(false, "releases its permit");
         assertThat(threads).hasSize(1);
     }
 
     @Test
-    void furtherAttemptIsLetInHoweverManyWait() {
+    void retryIsAdmittedAlthoughTheQueueIsFull() {
         dispatcher = dispatcher(0, 1);
         OptionedTask flaky =
                 submit(new AttemptState(0, NONE, NONE, false), attempt -> attempt == 1 ? fail(attempt) : "ran", 10);
@@ -439,17 +449,17 @@ class AttemptStateTest {
         assertThat(group().queued()).isEqualTo(1);
         runNext();
         runNext();
-        assertThat(flaky.end()).isEqualTo("ran");
+        assertThat(flaky.outcome()).isEqualTo("ran");
     }
 
     @Test
-    void cancelledMeanwhileItLeavesNothingInTheTimer() {
+    void cancelledWhileAwaitingRetryLeavesNoTimerEntry() {
         for (boolean keeping : new boolean[] {false, true}) {
             OptionedTask flaky = submit(new AttemptState(0, NONE, 1000, keeping), AttemptStateTest::fail, 50);
             runNext();
             assertThat(timer.pending()).isEqualTo(2);
-            flaky.cancel(true, "meanwhile");
-            assertThat(flaky.end()).isEqualTo("cancelled: meanwhile");
+            flaky.cancel(true, "while awaiting retry");
+            assertThat(flaky.outcome()).isEqualTo("cancelled: while awaiting retry");
             assertThatNothingIsPending();
             assertThat(group().active()).isZero();
             assertThat(group().awaitingRetryCount()).isZero();
@@ -459,16 +469,16 @@ class AttemptStateTest {
     }
 
     @Test
-    void stoppedMeanwhileItLeavesNothingInTheTimer() {
+    void stoppedWhileAwaitingRetryLeavesNoTimerEntry() {
         OptionedTask flaky = submit(new AttemptState(0, NONE, 1000, true), AttemptStateTest::fail, 50);
         runNext();
         dispatcher.stop();
-        assertThat(flaky.end()).isEqualTo("cancelled: executor shut down");
+        assertThat(flaky.outcome()).isEqualTo("cancelled: executor shut down");
         assertThatNothingIsPending();
     }
 
     @Test
-    void attemptThatWasStoppedWhileItRanIsTheLast() {
+    void attemptThatIsStoppedWhileRunningIsTheLast() {
         OptionedTask flaky = submit(
                 timeout(1000),
                 attempt -> {
@@ -477,31 +487,31 @@ class AttemptStateTest {
                 },
                 50);
         runNext();
-        assertThat(flaky.end()).isEqualTo("cancelled: group shut down");
+        assertThat(flaky.outcome()).isEqualTo("cancelled: group shut down");
         assertThatNothingIsPending();
         assertThat(threads).isEmpty();
     }
 
     @Test
-    void cancelledAsItsPlaceGoesToTheNextItIsNotTriedAgainAndLeavesNothingInTheTimer() {
+    void cancelledWhileItsPermitIsPassedOnIsNotRetried() {
         OptionedTask flaky = submit(timeout(1000), AttemptStateTest::fail, 50);
         OptionedTask next = plain();
-        whenAThreadIsStarted = () -> flaky.cancel(true, "before its delay began");
+        onThreadStart = () -> flaky.cancel(true, "before its retry delay");
         runNext();
-        assertThat(flaky.end()).isEqualTo("cancelled: before its delay began");
+        assertThat(flaky.outcome()).isEqualTo("cancelled: before its retry delay");
         assertThatNothingIsPending();
         assertThat(group().awaitingRetryCount()).isZero();
         runNext();
-        assertThat(next.end()).isEqualTo("ran");
+        assertThat(next.outcome()).isEqualTo("ran");
         assertThat(group().active()).isZero();
     }
 
     @Test
-    void groupWithoutTimeToLiveStaysUntilTheLastAttemptIsOver() {
+    void groupDoesNotRetireWhileATaskAwaitsItsRetry() {
         dispatcher = new Dispatcher(
-                key -> new GroupLimits(1, 1, NO_CAP),
-                NO_CAP,
-                NO_CAP,
+                key -> new GroupLimits(1, 1, UNLIMITED),
+                UNLIMITED,
+                UNLIMITED,
                 0,
                 new WeightedRoundRobin(),
                 this::startThread,

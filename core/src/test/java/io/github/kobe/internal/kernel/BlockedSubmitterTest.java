@@ -9,124 +9,126 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
-/** A submitter that is suspended before or after it has linked its ticket is in nobody's way, and nobody is in its. */
+/** A submitter that is suspended before or after it has linked its task blocks no other task. */
 class BlockedSubmitterTest {
 
-    private static final int NO_CAP = Integer.MAX_VALUE;
+    private static final int UNLIMITED = Integer.MAX_VALUE;
 
-    /** A group's queue, with a pause where a scheduler might put one. */
+    /** The queue of a group, which can pause before and after it links a task. */
     private static final class PausingTaskQueue extends TaskQueue {
-        private volatile Consumer<KernelTask<?>> beforeLinking = ticket -> {};
-        private volatile Consumer<KernelTask<?>> afterLinking = ticket -> {};
+        private volatile Consumer<KernelTask<?>> beforeLinking = task -> {};
+        private volatile Consumer<KernelTask<?>> afterLinking = task -> {};
 
         @Override
-        void add(KernelTask<?> ticket) {
-            beforeLinking.accept(ticket);
-            super.add(ticket);
-            afterLinking.accept(ticket);
+        void add(KernelTask<?> task) {
+            beforeLinking.accept(task);
+            super.add(task);
+            afterLinking.accept(task);
         }
     }
 
-    private final SimulatedTask sleeper = new SimulatedTask("g", 100, SimulatedTask.CompletionListening.NOT_AT_ALL);
+    private final SimulatedTask sleeper = new SimulatedTask("g", 100, SimulatedTask.CompletionListening.NONE);
     private final CountDownLatch asleep = new CountDownLatch(1);
     private final CountDownLatch wake = new CountDownLatch(1);
-    private StepRunner crank;
+    private StepRunner runner;
     private Thread submitter;
     private SimulatedTask running;
     private SimulatedTask behind;
 
     @BeforeEach
-    void onePlaceOneRunning() {
-        crank = new StepRunner(1, NO_CAP, 0);
-        running = crank.submit("g");
+    void startOneTaskOnTheOnlyPermit() {
+        runner = new StepRunner(1, UNLIMITED, 0);
+        running = runner.submit("g");
     }
 
     @AfterEach
-    void everythingEndsAllTheSame() throws Exception {
+    void allTasksComplete() throws Exception {
         wake.countDown();
         submitter.join();
-        while (crank.running() > 0) {
-            crank.finishOldest();
+        while (runner.running() > 0) {
+            runner.finishOldest();
         }
         assertThat(sleeper.isCompleted() && behind.isCompleted()).isTrue();
-        assertThat(crank.dispatcher.groups()).isEmpty();
+        assertThat(runner.dispatcher.groups()).isEmpty();
     }
 
     private void sleep(boolean beforeLinking) throws Exception {
-        PausingTaskQueue line = new PausingTaskQueue();
-        Consumer<KernelTask<?>> pause = ticket -> {
-            if (ticket == sleeper) {
+        PausingTaskQueue queue = new PausingTaskQueue();
+        Consumer<KernelTask<?>> pause = task -> {
+            if (task == sleeper) {
                 asleep.countDown();
                 await(wake);
             }
         };
         if (beforeLinking) {
-            line.beforeLinking = pause;
+            queue.beforeLinking = pause;
         } else {
-            line.afterLinking = pause;
+            queue.afterLinking = pause;
         }
-        crank.dispatcher.group("g").queue = line;
-        submitter = Thread.startVirtualThread(() -> crank.dispatcher.submit("g", sleeper));
+        runner.dispatcher.group("g").queue = queue;
+        submitter = Thread.startVirtualThread(() -> runner.dispatcher.submit("g", sleeper));
         await(asleep);
-        behind = crank.submit("g");
+        behind = runner.submit("g");
     }
 
     @Test
-    void asleepBeforeLinkingTheNextInLineGoesFirst() throws Exception {
+    void suspendedBeforeLinkingIsOvertakenByTheNextTask() throws Exception {
         sleep(true);
-        crank.finish(running);
-        assertThat(crank.runs(behind)).isTrue();
+        runner.finish(running);
+        assertThat(runner.runs(behind)).isTrue();
     }
 
     @Test
-    void asleepAfterLinkingItIsStartedInItsTurnAndSoIsTheNext() throws Exception {
+    void suspendedAfterLinkingStartsInOrder() throws Exception {
         sleep(false);
-        crank.finish(running);
-        assertThat(crank.runs(sleeper)).isTrue();
-        crank.finish(sleeper);
-        assertThat(crank.runs(behind)).as("the group is idle, and it is next").isTrue();
+        runner.finish(running);
+        assertThat(runner.runs(sleeper)).isTrue();
+        runner.finish(sleeper);
+        assertThat(runner.runs(behind)).as("next task of an idle group").isTrue();
     }
 
     @Test
-    void laterOneDoesNotOvertake() throws Exception {
+    void laterTaskDoesNotOvertake() throws Exception {
         sleep(false);
-        crank.finish(running);
-        SimulatedTask later = crank.submit("g");
-        assertThat(crank.runs(later)).isFalse();
-        crank.finish(sleeper);
-        assertThat(crank.runs(behind)).isTrue();
-        assertThat(crank.runs(later)).isFalse();
+        runner.finish(running);
+        SimulatedTask later = runner.submit("g");
+        assertThat(runner.runs(later)).isFalse();
+        runner.finish(sleeper);
+        assertThat(runner.runs(behind)).isTrue();
+        assertThat(runner.runs(later)).isFalse();
     }
 
     @Test
-    void groupIsNotForgottenWhileItIsOnItsWay() throws Exception {
+    void groupDoesNotRetireWhileATaskIsBeingEnqueued() throws Exception {
         sleep(true);
-        Group group = crank.dispatcher.group("g");
-        crank.finish(running);
-        crank.finish(behind);
-        assertThat(crank.dispatcher.group("g")).as("with a ticket to come").isSameAs(group);
+        Group group = runner.dispatcher.group("g");
+        runner.finish(running);
+        runner.finish(behind);
+        assertThat(runner.dispatcher.group("g"))
+                .as("with a task that is being enqueued")
+                .isSameAs(group);
         wake.countDown();
         submitter.join();
-        assertThat(crank.runs(sleeper)).isTrue();
+        assertThat(runner.runs(sleeper)).isTrue();
     }
 
     @Test
-    void drainWaitsForIt() throws Exception {
+    void drainWaitsForATaskThatIsBeingEnqueued() throws Exception {
         sleep(true);
-        crank.dispatcher.close();
-        crank.finish(running);
-        crank.finish(behind);
-        assertThat(crank.dispatcher.awaitTermination(0)).isFalse();
+        runner.dispatcher.close();
+        runner.finish(running);
+        runner.finish(behind);
+        assertThat(runner.dispatcher.awaitTermination(0)).isFalse();
         wake.countDown();
         submitter.join();
-        crank.finish(sleeper);
-        assertThat(crank.dispatcher.awaitTermination(0)).isTrue();
+        runner.finish(sleeper);
+        assertThat(runner.dispatcher.awaitTermination(0)).isTrue();
     }
 
     private static void await(CountDownLatch latch) {
         try {
             if (!latch.await(30, TimeUnit.SECONDS)) {
-                throw new AssertionError("waited in vain");
+                throw new AssertionError("timed out");
             }
         } catch (InterruptedException e) {
             throw new AssertionError(e);

@@ -9,71 +9,69 @@ import java.util.ArrayList;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 
-/** Does one timeout do for all the tickets of a group, and does the watch let go of the group? */
+/** One timer entry serves all tasks of a group, and the deadline monitor does not retain the group. */
 class DeadlineMonitorTest extends DeadlineMonitorTestBase {
 
     @Test
-    void oneTimeoutDoesForAllThatRunAndEachEndsAtItsOwnInstant() {
-        Dispatcher dispatcher = dispatcher(NO_CAP, FOR_EVER, DispatcherConfig.DEFAULT_SWEEP_CAPACITY);
+    void oneEntryServesAllRunningTasksAndEachTimesOutAtItsOwnInstant() {
+        Dispatcher dispatcher = dispatcher(UNLIMITED, FOR_EVER, DispatcherConfig.DEFAULT_SWEEP_CAPACITY);
         long[] budgets = {500, 300, 900, 300, 700, 100};
-        List<TimedTask> tickets = new ArrayList<>();
+        List<TimedTask> tasks = new ArrayList<>();
         for (long budget : budgets) {
-            tickets.add(begun(dispatcher, budget));
+            tasks.add(started(dispatcher, budget));
         }
         assertThat(timer.pending()).isEqualTo(1);
         for (long instant : new long[] {100, 300, 500, 700, 900}) {
             timer.advance(instant - (timer.nanoTime() - 1) - 1);
-            assertThat(tickets)
+            assertThat(tasks)
                     .as("just before %s", instant)
-                    .allMatch(ticket -> (budgets[tickets.indexOf(ticket)] < instant) == ticket.isCompleted());
+                    .allMatch(task -> (budgets[tasks.indexOf(task)] < instant) == task.isCompleted());
             timer.advance(1);
-            assertThat(tickets)
+            assertThat(tasks)
                     .as("at %s", instant)
-                    .allMatch(ticket -> (budgets[tickets.indexOf(ticket)] <= instant) == ticket.isCompleted());
+                    .allMatch(task -> (budgets[tasks.indexOf(task)] <= instant) == task.isCompleted());
         }
-        assertThat(tickets).extracting(TimedTask::end).containsOnly("TIMED_OUT");
-        assertThat(timer.pending())
-                .as("what may be at work for ever now is of no interest")
-                .isZero();
-        tickets.forEach(DeadlineMonitorTest::end);
+        assertThat(tasks).extracting(TimedTask::outcome).containsOnly("TIMED_OUT");
+        assertThat(timer.pending()).as("timed-out tasks need no further sweep").isZero();
+        tasks.forEach(DeadlineMonitorTest::end);
     }
 
     @Test
-    void oneTimeoutDoesForAllThatWait() {
+    void oneEntryServesAllQueuedTasks() {
         Dispatcher dispatcher = dispatcher(1, FOR_EVER, DispatcherConfig.DEFAULT_SWEEP_CAPACITY);
-        TimedTask running = begun(dispatcher, NONE);
+        TimedTask running = started(dispatcher, NONE);
         TimedTask later = submit(dispatcher, 200, NONE);
         TimedTask sooner = submit(dispatcher, 100, NONE);
         assertThat(timer.pending()).isEqualTo(1);
         timer.advance(100);
-        assertThat(sooner.end()).isEqualTo("EXPIRED");
-        assertThat(later.end()).isEqualTo("not ended");
+        assertThat(sooner.outcome()).isEqualTo("EXPIRED");
+        assertThat(later.outcome()).isEqualTo("not completed");
         timer.advance(100);
-        assertThat(later.end()).isEqualTo("EXPIRED");
+        assertThat(later.outcome()).isEqualTo("EXPIRED");
         assertThat(group(dispatcher).queued()).isZero();
-        assertThat(inRunningSet(dispatcher)).containsExactly(running);
+        assertThat(runningTasks(dispatcher)).containsExactly(running);
         end(running);
     }
 
     @Test
-    void whoeverWaitedHasItsTimeToRunFromItsStart() {
+    void timeoutOfAQueuedTaskRunsFromItsStart() {
         Dispatcher dispatcher = dispatcher(1, FOR_EVER, DispatcherConfig.DEFAULT_SWEEP_CAPACITY);
-        TimedTask first = begun(dispatcher, NONE);
+        TimedTask first = started(dispatcher, NONE);
         TimedTask second = submit(dispatcher, 100, 100);
         timer.advance(99);
         end(first);
         beginNext();
         timer.advance(99);
-        assertThat(second.end()).isEqualTo("not ended");
+        assertThat(second.outcome()).isEqualTo("not completed");
         timer.advance(1);
-        assertThat(second.end()).isEqualTo("TIMED_OUT");
+        assertThat(second.outcome()).isEqualTo("TIMED_OUT");
         end(second);
     }
 
     @Test
-    void oneThatWaitsIsShownOnce() {
+    void queuedTaskIsListedOnce() {
         Dispatcher dispatcher = dispatcher(1, FOR_EVER, DispatcherConfig.DEFAULT_SWEEP_CAPACITY);
-        TimedTask running = begun(dispatcher, NONE);
+        TimedTask running = started(dispatcher, NONE);
         TimedTask waiting = submit(dispatcher, 100, NONE);
         List<KernelTask<?>> shown = new ArrayList<>();
         dispatcher.forEachTask("g", shown::add);
@@ -82,82 +80,82 @@ class DeadlineMonitorTest extends DeadlineMonitorTestBase {
     }
 
     @Test
-    void leavesTheRunningSetWhicheverWayItEnds() {
+    void completedTaskLeavesTheRunningTasksWhateverItsOutcome() {
         Dispatcher dispatcher = dispatcher(1, FOR_EVER, DispatcherConfig.DEFAULT_SWEEP_CAPACITY);
-        TimedTask running = begun(dispatcher, NONE);
-        submit(dispatcher, 100, NONE).cancel(false, "in line");
+        TimedTask running = started(dispatcher, NONE);
+        submit(dispatcher, 100, NONE).cancel(false, "queued");
         submit(dispatcher, 100, NONE);
         dispatcher.displace("g");
-        assertThat(inRunningSet(dispatcher)).containsExactly(running);
+        assertThat(runningTasks(dispatcher)).containsExactly(running);
         submit(dispatcher, 100, NONE);
         dispatcher.stopGroup("g");
-        assertThat(inRunningSet(dispatcher)).containsExactly(running);
+        assertThat(runningTasks(dispatcher)).containsExactly(running);
         end(running);
     }
 
     @Test
-    void inACrowdEachHasATimeoutOfItsOwn() {
-        Dispatcher dispatcher = dispatcher(NO_CAP, FOR_EVER, 2);
-        List<TimedTask> tickets = new ArrayList<>();
+    void beyondTheSweepCapacityRunningTasksHaveTheirOwnEntries() {
+        Dispatcher dispatcher = dispatcher(UNLIMITED, FOR_EVER, 2);
+        List<TimedTask> tasks = new ArrayList<>();
         for (int i = 0; i < 5; i++) {
-            tickets.add(begun(dispatcher, 100));
+            tasks.add(started(dispatcher, 100));
         }
         assertThat(timer.pendingBut(DeadlineMonitor.class)).isEqualTo(3);
         timer.advance(100);
-        assertThat(tickets).extracting(TimedTask::end).containsOnly("TIMED_OUT");
-        tickets.forEach(DeadlineMonitorTest::end);
+        assertThat(tasks).extracting(TimedTask::outcome).containsOnly("TIMED_OUT");
+        tasks.forEach(DeadlineMonitorTest::end);
         assertThat(timer.pending()).isZero();
     }
 
     @Test
-    void inALongLineEachHasATimeoutOfItsOwn() {
+    void beyondTheSweepCapacityQueuedTasksHaveTheirOwnEntries() {
         Dispatcher dispatcher = dispatcher(1, FOR_EVER, 2);
-        TimedTask running = begun(dispatcher, NONE);
-        List<TimedTask> tickets = new ArrayList<>();
+        TimedTask running = started(dispatcher, NONE);
+        List<TimedTask> tasks = new ArrayList<>();
         for (int i = 0; i < 5; i++) {
-            tickets.add(submit(dispatcher, 100, NONE));
+            tasks.add(submit(dispatcher, 100, NONE));
         }
         assertThat(timer.pendingBut(DeadlineMonitor.class)).isEqualTo(3);
         timer.advance(100);
-        assertThat(tickets).extracting(TimedTask::end).containsOnly("EXPIRED");
+        assertThat(tasks).extracting(TimedTask::outcome).containsOnly("EXPIRED");
         assertThat(timer.pending()).isZero();
         end(running);
     }
 
     @Test
-    void wakesOnceForNothingAndThenNoMore() {
+    void idleMonitorSweepsOnceMoreAndThenStops() {
         Dispatcher dispatcher = dispatcher(1, FOR_EVER, DispatcherConfig.DEFAULT_SWEEP_CAPACITY);
-        end(begun(dispatcher, 100));
+        end(started(dispatcher, 100));
         assertThat(timer.pending()).isEqualTo(1);
         timer.advance(100);
         assertThat(timer.pending()).isZero();
-        TimedTask slow = begun(dispatcher, 100);
+        TimedTask slow = started(dispatcher, 100);
         timer.advance(100);
-        assertThat(slow.end()).isEqualTo("TIMED_OUT");
+        assertThat(slow.outcome()).isEqualTo("TIMED_OUT");
         end(slow);
     }
 
     @Test
-    void aGroupThatRetiresIsNotKeptByTheTimer() {
+    void retiredGroupIsNotRetainedByTheTimer() {
         Dispatcher dispatcher = dispatcher(1, 0, DispatcherConfig.DEFAULT_SWEEP_CAPACITY);
-        end(begun(dispatcher, 100));
+        end(started(dispatcher, 100));
         assertThat(dispatcher.groups()).isEmpty();
         assertThat(timer.pending()).isZero();
     }
 
     @Test
-    void whoeverComesAfterItsGroupHasRetiredLeavesNothingInTheTimer() {
+    void lateSweepOfARetiredGroupLeavesNoTimerEntry() {
         Dispatcher dispatcher = dispatcher(1, 0, DispatcherConfig.DEFAULT_SWEEP_CAPACITY);
-        TimedTask ticket = begun(dispatcher, NONE);
+        TimedTask task = started(dispatcher, NONE);
         Group group = group(dispatcher);
-        end(ticket);
+        end(task);
         group.deadlineMonitor()
-                .sweepBy(timer.nanoTime() + 100, timer.nanoTime()); // its submitter was held up for as long as it took
+                .sweepBy(timer.nanoTime() + 100, timer.nanoTime()); // as a submitter that was suspended meanwhile
         assertThat(timer.pending()).isZero();
     }
 
     @Test
-    void ifTheTimerHasNoThreadTheNextTicketTriesAgain() {
+    void afterAFailedTimerStartTheNextTaskTriesAgain() {
         boolean[] broken = {true};
         Timer moody = new Timer() {
             @Override
@@ -178,21 +176,21 @@ class DeadlineMonitorTest extends DeadlineMonitorTestBase {
                 return timer.cancel(timeout);
             }
         };
-        Dispatcher dispatcher = dispatcher(NO_CAP, FOR_EVER, DispatcherConfig.DEFAULT_SWEEP_CAPACITY, moody);
-        assertThatThrownBy(() -> begun(dispatcher, 100)).hasMessage("no thread for the timer");
+        Dispatcher dispatcher = dispatcher(UNLIMITED, FOR_EVER, DispatcherConfig.DEFAULT_SWEEP_CAPACITY, moody);
+        assertThatThrownBy(() -> started(dispatcher, 100)).hasMessage("no thread for the timer");
         broken[0] = false;
-        TimedTask slow = begun(dispatcher, 200);
+        TimedTask slow = started(dispatcher, 200);
         timer.advance(200);
-        assertThat(slow.end()).isEqualTo("TIMED_OUT");
+        assertThat(slow.outcome()).isEqualTo("TIMED_OUT");
     }
 
     @Test
-    void aBudgetOfCenturiesIsNoBudgetInThePast() {
-        Dispatcher dispatcher = dispatcher(NO_CAP, FOR_EVER, DispatcherConfig.DEFAULT_SWEEP_CAPACITY);
-        TimedTask patient = begun(dispatcher, Long.MAX_VALUE - 1);
-        TimedTask hasty = begun(dispatcher, 100);
+    void veryLongTimeoutDoesNotOverflow() {
+        Dispatcher dispatcher = dispatcher(UNLIMITED, FOR_EVER, DispatcherConfig.DEFAULT_SWEEP_CAPACITY);
+        TimedTask patient = started(dispatcher, Long.MAX_VALUE - 1);
+        TimedTask hasty = started(dispatcher, 100);
         timer.advance(100);
-        assertThat(patient.end()).isEqualTo("not ended");
-        assertThat(hasty.end()).isEqualTo("TIMED_OUT");
+        assertThat(patient.outcome()).isEqualTo("not completed");
+        assertThat(hasty.outcome()).isEqualTo("TIMED_OUT");
     }
 }

@@ -10,29 +10,29 @@ import java.util.ArrayList;
 import java.util.Deque;
 import java.util.List;
 
-/** A dispatcher turned by hand, and tickets with budgets. */
+/** A dispatcher without threads, and tasks with time limits. */
 abstract class DeadlineMonitorTestBase {
 
-    static final int NO_CAP = Integer.MAX_VALUE;
+    static final int UNLIMITED = Integer.MAX_VALUE;
     static final long FOR_EVER = Long.MAX_VALUE;
     static final long NONE = AttemptLimits.NONE;
 
     final FakeTimer timer = new FakeTimer();
     private final Deque<TimedTask> started = new ArrayDeque<>();
 
-    /** A ticket that is begun and ended by the test. */
+    /** A task that the test starts and completes. */
     static class TimedTask extends KernelTask<String> {
-        private final AttemptState plan;
-        int place;
+        private final AttemptState attemptState;
+        int slot;
         long retryIn = -1;
 
         TimedTask(long maxQueue, long timeout) {
-            plan = new AttemptState(0, maxQueue, timeout, false);
+            attemptState = new AttemptState(0, maxQueue, timeout, false);
         }
 
         @Override
         protected AttemptState attempts() {
-            return plan;
+            return attemptState;
         }
 
         @Override
@@ -42,7 +42,7 @@ abstract class DeadlineMonitorTestBase {
 
         @Override
         protected Object execute() {
-            throw new AssertionError("the test does the work");
+            throw new AssertionError("the test completes it");
         }
 
         @Override
@@ -60,20 +60,21 @@ abstract class DeadlineMonitorTestBase {
             return why.name();
         }
 
-        String end() {
-            return isCompleted() ? completion().join() : "not ended";
+        String outcome() {
+            return isCompleted() ? completion().join() : "not completed";
         }
     }
 
-    final Dispatcher dispatcher(int cap, long ttl, int crowd) {
-        return dispatcher(cap, ttl, crowd, timer);
+    final Dispatcher dispatcher(int limit, long ttl, int sweepCapacity) {
+        return dispatcher(limit, ttl, sweepCapacity, timer);
     }
 
-    final Dispatcher dispatcher(int cap, long ttl, int crowd, Timer clock) {
-        timer.advance(1); // from 0, which would be no time at all
+    final Dispatcher dispatcher(int limit, long ttl, int sweepCapacity, Timer clock) {
+        timer.advance(1); // 0 means "not set"
         return new Dispatcher(
-                key -> new GroupLimits(cap, NO_CAP, NO_CAP),
-                new DispatcherConfig(NO_CAP, NO_CAP, ttl, false, false, DispatcherConfig.NO_AGEING, false, crowd),
+                key -> new GroupLimits(limit, UNLIMITED, UNLIMITED),
+                new DispatcherConfig(
+                        UNLIMITED, UNLIMITED, ttl, false, false, DispatcherConfig.NO_AGEING, false, sweepCapacity),
                 new WeightedRoundRobin(),
                 work -> started.add((TimedTask) work),
                 clock);
@@ -83,40 +84,40 @@ abstract class DeadlineMonitorTestBase {
         return submit(dispatcher, new TimedTask(maxQueue, timeout));
     }
 
-    final TimedTask submit(Dispatcher dispatcher, TimedTask ticket) {
-        assertThat(dispatcher.submit("g", ticket)).isEqualTo(Admission.ADMITTED);
-        return ticket;
+    final TimedTask submit(Dispatcher dispatcher, TimedTask task) {
+        assertThat(dispatcher.submit("g", task)).isEqualTo(Admission.ADMITTED);
+        return task;
     }
 
-    final TimedTask begun(Dispatcher dispatcher, long timeout) {
-        return begun(dispatcher, new TimedTask(NONE, timeout));
+    final TimedTask started(Dispatcher dispatcher, long timeout) {
+        return started(dispatcher, new TimedTask(NONE, timeout));
     }
 
-    final TimedTask begun(Dispatcher dispatcher, TimedTask ticket) {
-        submit(dispatcher, ticket);
+    final TimedTask started(Dispatcher dispatcher, TimedTask task) {
+        submit(dispatcher, task);
         return beginNext();
     }
 
     final TimedTask beginNext() {
-        TimedTask ticket = started.remove();
-        ticket.place = ticket.register();
-        if (ticket.startedAt == 0) {
-            ticket.startedAt = timer.nanoTime();
+        TimedTask task = started.remove();
+        task.slot = task.register();
+        if (task.startedAt == 0) {
+            task.startedAt = timer.nanoTime();
         }
-        ticket.begin();
-        return ticket;
+        task.begin();
+        return task;
     }
 
-    static void end(TimedTask ticket) {
-        ticket.finishTask(ticket.place, ticket.isDecided() ? null : "ran");
-        Thread.interrupted(); // its thread is ours
+    static void end(TimedTask task) {
+        task.finishTask(task.slot, task.isDecided() ? null : "ran");
+        Thread.interrupted(); // the task ran on this thread
     }
 
     static Group group(Dispatcher dispatcher) {
         return dispatcher.groups().iterator().next();
     }
 
-    static List<KernelTask<?>> inRunningSet(Dispatcher dispatcher) {
+    static List<KernelTask<?>> runningTasks(Dispatcher dispatcher) {
         List<KernelTask<?>> all = new ArrayList<>();
         group(dispatcher).running().forEach(all::add);
         return all;

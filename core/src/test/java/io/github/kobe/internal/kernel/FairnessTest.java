@@ -13,7 +13,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.EnumSource;
 
-/** What every strategy promises, where all tickets take equally long: then starts and time are the same thing. */
+/** What every strategy promises if all tasks take equally long. Then the shares of starts and of time are the same. */
 class FairnessTest {
 
     private static final int MANY = 1 << 20;
@@ -44,8 +44,8 @@ class FairnessTest {
         "SERVICE_TIME, 8, 1, 4",
         "SERVICE_TIME, 8, 1048576, 4"
     })
-    void startsAreAsTheWeights(Strategy strategy, int pairs, int limit, int globalCap) {
-        Workload load = new Workload(strategy.queue, limit, globalCap);
+    void startsFollowTheWeights(Strategy strategy, int pairs, int limit, int globalLimit) {
+        Workload load = new Workload(strategy.queue, limit, globalLimit);
         for (int i = 0; i < pairs; i++) {
             load.submit("light" + i, STARTS, TASK);
             load.submit("heavy" + i, STARTS, TASK);
@@ -59,7 +59,7 @@ class FairnessTest {
 
     @ParameterizedTest
     @EnumSource
-    void tenWeightsSideBySide(Strategy strategy) {
+    void startsFollowTenDifferentWeights(Strategy strategy) {
         Workload load = new Workload(strategy.queue, MANY, 4);
         for (int weight = 1; weight <= 10; weight++) {
             load.submit("w" + weight, STARTS, TASK);
@@ -75,7 +75,7 @@ class FairnessTest {
 
     @ParameterizedTest
     @EnumSource
-    void changedWeightCountsFromThenOn(Strategy strategy) {
+    void changedWeightAppliesFromThenOn(Strategy strategy) {
         Workload load = new Workload(strategy.queue, MANY, 2);
         load.submit("a", 4 * STARTS, TASK);
         load.submit("b", 4 * STARTS, TASK);
@@ -93,7 +93,7 @@ class FairnessTest {
 
     @ParameterizedTest
     @EnumSource
-    void hundredEqualsAreServedEqually(Strategy strategy) {
+    void hundredEqualGroupsGetEqualShares(Strategy strategy) {
         Workload load = new Workload(strategy.queue, MANY, 4);
         for (int i = 0; i < 100; i++) {
             load.submit("g" + i, STARTS / 10, TASK);
@@ -105,7 +105,7 @@ class FairnessTest {
         assertThat(jain(starts)).isGreaterThanOrEqualTo(0.99);
     }
 
-    /** Jain's fairness index: 1 if all are equal, 1/n if one has it all. */
+    /** Jain's fairness index: 1 if all values are equal, 1/n if one has everything. */
     private static double jain(double... x) {
         double sum = 0;
         double squares = 0;
@@ -134,11 +134,11 @@ class FairnessTest {
 
     @ParameterizedTest
     @EnumSource
-    void placesLeftToOneWhileItWasAloneAreNotHeldAgainstIt(Strategy strategy) {
+    void permitsUsedWithoutCompetitionAreNotCharged(Strategy strategy) {
         Workload load = new Workload(strategy.queue, MANY, 4);
         load.submit("idle", 1, TASK);
         for (int i = 0; i < 1_000; i++) {
-            load.submit("busy", 3, TASK); // never has to wait
+            load.submit("busy", 3, TASK); // is never queued
             load.drain();
         }
         load.submit("busy", STARTS, TASK);
@@ -150,7 +150,7 @@ class FairnessTest {
 
     @ParameterizedTest
     @EnumSource
-    void newlyReadyGroupWaitsNoLongerThanARound(Strategy strategy) {
+    void newlyReadyGroupStartsWithinOneRound(Strategy strategy) {
         Workload load = new Workload(strategy.queue, MANY, 2);
         for (int i = 0; i < 50; i++) {
             load.submit("g" + i, STARTS, TASK);
@@ -167,7 +167,7 @@ class FairnessTest {
 
     @ParameterizedTest
     @EnumSource
-    void ticketThatNeverEndsHoldsUpNobodyElse(Strategy strategy) {
+    void taskThatNeverCompletesDelaysNoOtherGroup(Strategy strategy) {
         Workload load = new Workload(strategy.queue, 1, 2);
         load.submit("stuck", STARTS, Workload.FOR_EVER);
         load.submit("a", STARTS, TASK);

@@ -1,54 +1,57 @@
 package io.github.kobe.internal.kernel;
 
-/** Ways to break what surrounds the kernel so that it breaks a promise; each shows that one check of the simulation can fail. */
+/**
+ * Faults that the simulation injects around the kernel. Each breaks one promise and proves that the check of this promise can
+ * fail.
+ */
 enum InjectedFault {
-    /** Nothing is broken. */
+    /** No fault. */
     NONE(""),
-    /** The ready queue forgets a group now and then. */
-    FORGETFUL_READY_QUEUE("work conserving"),
-    /** The group that came last is served first. */
-    LAST_COME_FIRST_SERVED("round robin"),
-    /** A place is given back twice. */
+    /** The ready queue loses a group now and then. */
+    READY_QUEUE_LOSES_GROUP("work conserving"),
+    /** The group that became ready last is dispatched first. */
+    LIFO_READY_QUEUE("round robin"),
+    /** A permit is released twice. */
     DOUBLE_RELEASE("truthful permits"),
-    /** A cancelled task that still runs gives its place back. */
+    /** A cancelled task releases its permit while it still runs. */
     RELEASE_AT_CANCEL("truthful permits"),
-    /** The group is allowed one more than was asked for. */
-    GENEROUS_LIMIT("hard limit"),
-    /** All groups together are allowed one more than was asked for. */
-    GENEROUS_GLOBAL_CAP("hard limit over all"),
-    /** More may wait than the model knows of. */
-    LENIENT_THRESHOLD("thresholds"),
-    /** A cancel never reaches the ticket. */
-    FORGOTTEN_CANCEL("queue of"),
-    /** Two tickets are handed over in the wrong order. */
+    /** The group has one permit more than its limit. */
+    EXTRA_GROUP_PERMIT("hard limit"),
+    /** There is one global permit more than the global limit. */
+    EXTRA_GLOBAL_PERMIT("global hard limit"),
+    /** The model assumes a smaller queue threshold than the kernel. */
+    IGNORED_QUEUE_THRESHOLD("thresholds"),
+    /** A cancel does not reach the task. */
+    LOST_CANCEL("queue of"),
+    /** Two tasks are submitted in the wrong order. */
     SWAPPED_SUBMITS("submission order"),
-    /** The runner loses a ticket. */
-    LOST_START("every ticket ends"),
-    /** An end is told twice. */
-    DOUBLE_END("exactly once"),
-    /** The timer never rings. */
+    /** The runner loses a task. */
+    LOST_START("every task completes"),
+    /** A listener is notified of an outcome twice. */
+    DOUBLE_NOTIFICATION("exactly once"),
+    /** The timer never fires. */
     DEAD_TIMER("idle costs nothing"),
-    /** A task that has left its thread is never taken off the books. */
-    STUCK_PLACE("terminates"),
-    /** The kernel does not hear of priorities. */
-    FLAT_PRIORITIES("priority order", false),
-    /** The kernel does not hear of budgets. */
-    LOST_TIMEOUTS("in time", false),
-    /** A task keeps its place between two attempts without having been told to. */
-    SECRET_KEEPER("truthful permits", false);
+    /** A task that has left its thread never releases its permit. */
+    LEAKED_PERMIT("terminates"),
+    /** The kernel is not told the priorities. */
+    LOST_PRIORITIES("priority order", false),
+    /** The kernel is not told the time limits. */
+    LOST_TIMEOUTS("time limits", false),
+    /** A task keeps its permit during the retry delay although it should not. */
+    KEPT_PERMIT("truthful permits", false);
 
-    /** A word of the complaint that has to come. */
-    final String complaint;
+    /** The beginning of the violation that must be reported. */
+    final String violation;
 
-    /** Whether the simulation leaves out all that would get in the way of the complaint. */
-    final boolean needsPlainTickets;
+    /** Whether the simulation uses only tasks without options, which could hide the violation. */
+    final boolean needsPlainTasks;
 
-    InjectedFault(String complaint) {
-        this(complaint, true);
+    InjectedFault(String violation) {
+        this(violation, true);
     }
 
-    InjectedFault(String complaint, boolean needsPlainTickets) {
-        this.complaint = complaint;
-        this.needsPlainTickets = needsPlainTickets && !complaint.isEmpty();
+    InjectedFault(String violation, boolean needsPlainTasks) {
+        this.violation = violation;
+        this.needsPlainTasks = needsPlainTasks && !violation.isEmpty();
     }
 }

@@ -15,120 +15,139 @@ import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.LongSupplier;
 import org.junit.jupiter.api.Test;
 
-/** The ten points that always hold, one test for each; {@link SimulationTest} has them under thousands of schedules. */
+/**
+ * The ten promises of the kernel, in order: {@code promiseNN} tests promise NN. {@link SimulationTest} checks promises 1 to 8
+ * under thousands of random schedules.
+ *
+ * <ul>
+ * <li>1, hard limits, with a global limit that is set late: {@link LateGlobalLimitTest}
+ * <li>2, exactly once, with permit requests: {@link PermitRequestTest}
+ * <li>3, truthful permits, with timeouts and retries: {@link AttemptStateTest}
+ * <li>4, work conserving, with suspended submitters: {@link BlockedSubmitterTest}
+ * <li>5, queued tasks hold nothing, between groups: {@link FairnessTest#taskThatNeverCompletesDelaysNoOtherGroup}
+ * <li>6, order, with priorities: {@link PriorityAgeingTest}; between groups: {@link FairnessTest}, {@link WeightedRoundRobinTest}
+ * <li>7, user code, in the timer: {@code SystemTimerTest}
+ * <li>8, idle costs nothing, in the ready queue and the timer: {@link RetiredReadyGroupTest}, {@link DeadlineMonitorTest}, {@link
+ * PeriodicSweepTest}
+ * <li>9, pay for what you use, without time limits: {@link AttemptStateTest#withoutTimeLimitsAndRetriesTheTimerIsNotUsed}
+ * </ul>
+ */
 class KernelPromisesTest {
 
-    private static final int NO_CAP = Integer.MAX_VALUE;
+    private static final int UNLIMITED = Integer.MAX_VALUE;
     private static final long FOR_EVER = Long.MAX_VALUE;
     private static final long TTL = TimeUnit.SECONDS.toNanos(1);
 
     @Test
-    void promise01HardLimitsHoldWhileCapsAreLowered() {
-        StepRunner crank = new StepRunner(4, 6, TTL);
+    void promise01HardLimitsHoldWhileLimitsAreLowered() {
+        StepRunner runner = new StepRunner(4, 6, TTL);
         for (int i = 0; i < 10; i++) {
-            crank.submit("a");
-            crank.submit("b");
+            runner.submit("a");
+            runner.submit("b");
         }
-        assertThat(crank.running()).isEqualTo(6);
-        crank.dispatcher.setGlobalLimit(3);
-        crank.dispatcher.changeLimits("a", before -> new GroupLimits(1, 1, NO_CAP));
+        assertThat(runner.running()).isEqualTo(6);
+        runner.dispatcher.setGlobalLimit(3);
+        runner.dispatcher.changeLimits("a", before -> new GroupLimits(1, 1, UNLIMITED));
         for (int left = 5; left >= 3; left--) {
-            crank.finishOldest();
-            assertThat(crank.running())
-                    .as("nothing starts until the lowered cap is paid off")
+            runner.finishOldest();
+            assertThat(runner.running())
+                    .as("nothing starts until the lowered limit is paid off")
                     .isEqualTo(left);
         }
         for (int i = 0; i < 8; i++) {
-            crank.finishOldest();
-            assertThat(crank.running()).isEqualTo(3);
-            assertThat(crank.dispatcher.group("a").active()).isLessThanOrEqualTo(i < 2 ? 2 : 1);
+            runner.finishOldest();
+            assertThat(runner.running()).isEqualTo(3);
+            assertThat(runner.dispatcher.group("a").active()).isLessThanOrEqualTo(i < 2 ? 2 : 1);
         }
     }
 
     @Test
-    void promise02EveryTicketEndsExactlyOnceHoweverManyRaceToEndIt() throws Exception {
+    void promise02EveryTaskCompletesExactlyOnceUnderRacingCancels() throws Exception {
         AtomicInteger told = new AtomicInteger();
         Dispatcher dispatcher = realThreads(2);
-        List<CountingTask> tickets = new ArrayList<>();
+        List<CountingTask> tasks = new ArrayList<>();
         CountDownLatch go = new CountDownLatch(1);
         for (int i = 0; i < 500; i++) {
-            CountingTask ticket = new CountingTask(told, go::getCount);
-            tickets.add(ticket);
-            dispatcher.submit("g", ticket);
+            CountingTask task = new CountingTask(told, go::getCount);
+            tasks.add(task);
+            dispatcher.submit("g", task);
         }
-        Thread canceller = Thread.startVirtualThread(() -> tickets.forEach(t -> t.cancel(true, "by one")));
-        Thread other = Thread.startVirtualThread(() -> tickets.reversed().forEach(t -> t.cancel(false, "by another")));
+        Thread canceller =
+                Thread.startVirtualThread(() -> tasks.forEach(t -> t.cancel(true, "by the first canceller")));
+        Thread other = Thread.startVirtualThread(
+                () -> tasks.reversed().forEach(t -> t.cancel(false, "by the second canceller")));
         go.countDown();
         dispatcher.stop();
         canceller.join();
         other.join();
-        for (CountingTask ticket : tickets) {
-            ticket.completion().get(10, TimeUnit.SECONDS);
+        for (CountingTask task : tasks) {
+            task.completion().get(10, TimeUnit.SECONDS);
         }
         assertThat(dispatcher.awaitTermination(TimeUnit.SECONDS.toNanos(10))).isTrue();
         assertThat(told).hasValue(500);
     }
 
     @Test
-    void promise03PlaceIsHeldWhileTheWorkIsOnItsThreadAndNoLonger() {
-        StepRunner crank = new StepRunner(1, 1, TTL);
-        SimulatedTask stubborn = crank.submit("g");
-        SimulatedTask next = crank.submit("g");
-        stubborn.cancel(true, "ignored by the work");
-        assertThat(stubborn.isCompleted()).as("the handle is done at once").isTrue();
-        assertThat(crank.runs(next)).as("the place is still taken").isFalse();
-        assertThat(crank.dispatcher.globalInFlight()).isEqualTo(1);
-        crank.finish(stubborn);
-        assertThat(crank.runs(next)).isTrue();
-        crank.finish(next);
-        assertThat(crank.dispatcher.globalInFlight()).isZero();
-        assertThat(crank.dispatcher.group("g").active()).isZero();
+    void promise03PermitIsHeldExactlyWhileTheTaskIsOnItsThread() {
+        StepRunner runner = new StepRunner(1, 1, TTL);
+        SimulatedTask stubborn = runner.submit("g");
+        SimulatedTask next = runner.submit("g");
+        stubborn.cancel(true, "ignored by the task");
+        assertThat(stubborn.isCompleted()).as("completed at once").isTrue();
+        assertThat(runner.runs(next)).as("the permit is still in use").isFalse();
+        assertThat(runner.dispatcher.globalInFlight()).isEqualTo(1);
+        runner.finish(stubborn);
+        assertThat(runner.runs(next)).isTrue();
+        runner.finish(next);
+        assertThat(runner.dispatcher.globalInFlight()).isZero();
+        assertThat(runner.dispatcher.group("g").active()).isZero();
         Thread.interrupted();
     }
 
     @Test
-    void promise04NoTicketWaitsWhileEveryCapItNeedsHasRoom() {
-        StepRunner crank = new StepRunner(1, 2, TTL);
-        crank.submit("a");
-        SimulatedTask waitsForItsGroup = crank.submit("a");
-        crank.submit("b");
-        SimulatedTask waitsForThePlace = crank.submit("c");
-        crank.finishOldest();
-        assertThat(crank.runs(waitsForItsGroup) || crank.runs(waitsForThePlace)).isTrue();
-        crank.dispatcher.setGlobalLimit(3);
-        assertThat(crank.runs(waitsForItsGroup) && crank.runs(waitsForThePlace))
+    void promise04NoTaskIsQueuedWhileEveryLimitHasRoom() {
+        StepRunner runner = new StepRunner(1, 2, TTL);
+        runner.submit("a");
+        SimulatedTask waitsForItsGroup = runner.submit("a");
+        runner.submit("b");
+        SimulatedTask waitsForThePlace = runner.submit("c");
+        runner.finishOldest();
+        assertThat(runner.runs(waitsForItsGroup) || runner.runs(waitsForThePlace))
+                .isTrue();
+        runner.dispatcher.setGlobalLimit(3);
+        assertThat(runner.runs(waitsForItsGroup) && runner.runs(waitsForThePlace))
                 .as("without another submit")
                 .isTrue();
-        SimulatedTask extra = crank.submit("c");
-        crank.dispatcher.setGlobalLimit(4);
-        crank.dispatcher.changeLimits("c", before -> new GroupLimits(2, 2, NO_CAP));
-        assertThat(crank.runs(extra)).isTrue();
+        SimulatedTask extra = runner.submit("c");
+        runner.dispatcher.setGlobalLimit(4);
+        runner.dispatcher.changeLimits("c", before -> new GroupLimits(2, 2, UNLIMITED));
+        assertThat(runner.runs(extra)).isTrue();
     }
 
     @Test
-    void promise05WaitingHoldsNoThreadNoGlobalPlaceAndNobodyElsesTurn() {
-        StepRunner crank = new StepRunner(1, 4, TTL);
+    void promise05QueuedTaskHoldsNoThreadAndNoGlobalPermit() {
+        StepRunner runner = new StepRunner(1, 4, TTL);
         for (int i = 0; i < 40; i++) {
-            crank.submit("stuck");
+            runner.submit("stuck");
         }
-        assertThat(crank.running()).as("threads").isEqualTo(1);
-        assertThat(crank.dispatcher.globalInFlight()).isEqualTo(1);
+        assertThat(runner.running()).as("threads").isEqualTo(1);
+        assertThat(runner.dispatcher.globalInFlight()).isEqualTo(1);
         for (String free : List.of("x", "y", "z")) {
-            assertThat(crank.runs(crank.submit(free))).isTrue();
+            assertThat(runner.runs(runner.submit(free))).isTrue();
         }
     }
 
     @Test
-    void promise06SubmissionOrderWithinAGroupAndTurnsBetweenGroups() {
-        StepRunner crank = new StepRunner(8, 1, TTL);
+    void promise06SubmissionOrderWithinAGroupAndRoundRobinBetweenGroups() {
+        StepRunner runner = new StepRunner(8, 1, TTL);
         List<SimulatedTask> backlog = new ArrayList<>();
         for (int i = 0; i < 1_000; i++) {
-            backlog.add(crank.submit("heavy"));
+            backlog.add(runner.submit("heavy"));
         }
-        SimulatedTask light = crank.submit("light");
+        SimulatedTask light = runner.submit("light");
         List<SimulatedTask> order = new ArrayList<>();
-        while (crank.running() > 0) {
-            order.add(crank.finishOldest());
+        while (runner.running() > 0) {
+            order.add(runner.finishOldest());
         }
         assertThat(order.indexOf(light)).as("one round behind the backlog").isBetween(1, 2);
         order.remove(light);
@@ -138,29 +157,29 @@ class KernelPromisesTest {
     @Test
     void promise07UserCodeRunsOutsideEveryLock() {
         AtomicBoolean nested = new AtomicBoolean();
-        StepRunner[] crank = new StepRunner[1];
+        StepRunner[] runner = new StepRunner[1];
         List<SimulatedTask> fromInside = new ArrayList<>();
-        crank[0] = new StepRunner(
+        runner[0] = new StepRunner(
                 key -> {
                     if (nested.compareAndSet(false, true)) {
-                        fromInside.add(crank[0].submit(key)); // would never return under a lock of the map
+                        fromInside.add(runner[0].submit(key)); // would deadlock under a lock of the map
                     }
-                    return new GroupLimits(1, 1, NO_CAP);
+                    return new GroupLimits(1, 1, UNLIMITED);
                 },
-                NO_CAP,
+                UNLIMITED,
                 TTL);
-        SimulatedTask first = crank[0].submit("g");
+        SimulatedTask first = runner[0].submit("g");
         assertThat(fromInside).hasSize(1);
-        assertThat(crank[0].running()).isEqualTo(1);
-        crank[0].finishOldest();
-        assertThat(crank[0].newest()).isIn(first, fromInside.getFirst());
+        assertThat(runner[0].running()).isEqualTo(1);
+        runner[0].finishOldest();
+        assertThat(runner[0].newest()).isIn(first, fromInside.getFirst());
     }
 
     @Test
-    void promise07ErrorsOfTheWorkEndUpInItsResultAndNowhereElse() throws Exception {
+    void promise07ErrorOfATaskAffectsOnlyItsResult() throws Exception {
         Dispatcher dispatcher = realThreads(1);
         CountingTask failing = new CountingTask(new AtomicInteger(), () -> {
-            throw new StackOverflowError("of the work");
+            throw new StackOverflowError("thrown by the task");
         });
         CountingTask next = new CountingTask(new AtomicInteger(), () -> 1);
         dispatcher.submit("g", failing);
@@ -171,76 +190,76 @@ class KernelPromisesTest {
     }
 
     @Test
-    void promise08QuietGroupLeavesNothingBehind() {
-        StepRunner crank = new StepRunner(1, 2, TTL);
+    void promise08IdleGroupLeavesNothingBehind() {
+        StepRunner runner = new StepRunner(1, 2, TTL);
         SimulatedTask cancelled = null;
         for (int i = 0; i < 100; i++) {
-            crank.submit("g" + i);
-            cancelled = crank.submit("g" + i);
-            cancelled.cancel(false, "so that it leaves its group in line");
+            runner.submit("g" + i);
+            cancelled = runner.submit("g" + i);
+            cancelled.cancel(false, "leaves its group in the ready queue");
         }
-        while (crank.running() > 0) {
-            crank.finishOldest();
+        while (runner.running() > 0) {
+            runner.finishOldest();
         }
-        crank.timer.advance(TTL / 2);
-        assertThat(crank.dispatcher.groups()).as("not before its time").hasSize(100);
-        crank.submit("g7");
-        crank.timer.advance(TTL);
-        assertThat(crank.dispatcher.groups()).extracting(Group::key).containsExactly("g7");
-        crank.finishOldest();
-        crank.timer.advance(2 * TTL);
-        assertThat(crank.dispatcher.groups()).isEmpty();
-        assertThat(crank.timer.pending()).as("nothing left to wake up for").isZero();
-        assertThat(crank.runs(crank.submit("g7"))).as("and it is welcome again").isTrue();
+        runner.timer.advance(TTL / 2);
+        assertThat(runner.dispatcher.groups()).as("not before the idle TTL").hasSize(100);
+        runner.submit("g7");
+        runner.timer.advance(TTL);
+        assertThat(runner.dispatcher.groups()).extracting(Group::key).containsExactly("g7");
+        runner.finishOldest();
+        runner.timer.advance(2 * TTL);
+        assertThat(runner.dispatcher.groups()).isEmpty();
+        assertThat(runner.timer.pending()).as("no timer entry left").isZero();
+        assertThat(runner.runs(runner.submit("g7"))).as("starts again").isTrue();
     }
 
     @Test
-    void promise09NothingIsPaidForWhatIsNotUsed() {
-        StepRunner crank = new StepRunner(1, NO_CAP, FOR_EVER);
-        SimulatedTask ticket = crank.submit("g");
-        crank.submit("g");
-        crank.finishOldest();
-        crank.finishOldest();
-        assertThat(crank.timer.pending()).as("no timer entry").isZero();
-        assertThat(crank.dispatcher.globalInFlight()).as("no gate").isEqualTo(-1);
-        assertThat(ticket.isCompleted()).isTrue();
+    void promise09UnusedFeaturesCostNothing() {
+        StepRunner runner = new StepRunner(1, UNLIMITED, FOR_EVER);
+        SimulatedTask task = runner.submit("g");
+        runner.submit("g");
+        runner.finishOldest();
+        runner.finishOldest();
+        assertThat(runner.timer.pending()).as("no timer entry").isZero();
+        assertThat(runner.dispatcher.globalInFlight()).as("no global limiter").isEqualTo(-1);
+        assertThat(task.isCompleted()).isTrue();
     }
 
     @Test
-    void promise10WorkStartsOnAFreshThreadThatInheritsNothing() throws Exception {
+    void promise10TaskStartsOnAFreshThreadThatInheritsNothing() throws Exception {
         InheritableThreadLocal<String> inherited = new InheritableThreadLocal<>();
         inherited.set("of the submitter");
         Dispatcher dispatcher = realThreads(1);
         Set<Thread> threads = ConcurrentHashMap.newKeySet();
-        List<String> seen = new ArrayList<>(); // one at a time
+        List<String> seen = new ArrayList<>(); // tasks run one at a time
         Thread.currentThread().interrupt();
-        List<CountingTask> tickets = new ArrayList<>();
+        List<CountingTask> tasks = new ArrayList<>();
         for (int i = 0; i < 50; i++) {
-            CountingTask ticket = new CountingTask(new AtomicInteger(), () -> {
+            CountingTask task = new CountingTask(new AtomicInteger(), () -> {
                 threads.add(Thread.currentThread());
                 seen.add(inherited.get() + " " + Thread.currentThread().isInterrupted());
-                Thread.currentThread().interrupt(); // left behind for whoever came next on this thread
+                Thread.currentThread().interrupt(); // must not reach another task
                 inherited.set("of another task");
                 return 0;
             });
-            tickets.add(ticket);
-            dispatcher.submit("g", ticket);
+            tasks.add(task);
+            dispatcher.submit("g", task);
         }
         assertThat(Thread.interrupted()).isTrue();
-        for (CountingTask ticket : tickets) {
-            ticket.completion().get(10, TimeUnit.SECONDS);
-            ticket.cancel(true, "late"); // must not reach the next one's thread
+        for (CountingTask task : tasks) {
+            task.completion().get(10, TimeUnit.SECONDS);
+            task.cancel(true, "late"); // must not reach the thread of the next task
         }
         assertThat(threads).hasSize(50).allMatch(Thread::isVirtual);
         assertThat(seen).hasSize(50).containsOnly("null false");
         dispatcher.stop();
     }
 
-    private static Dispatcher realThreads(int cap) {
+    private static Dispatcher realThreads(int limit) {
         return new Dispatcher(
-                key -> new GroupLimits(cap, cap, NO_CAP),
-                NO_CAP,
-                NO_CAP,
+                key -> new GroupLimits(limit, limit, UNLIMITED),
+                UNLIMITED,
+                UNLIMITED,
                 TTL,
                 new WeightedRoundRobin(),
                 TaskRunner.freshVirtualThreads(),

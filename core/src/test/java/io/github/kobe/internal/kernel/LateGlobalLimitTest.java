@@ -12,181 +12,186 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
-/** A gate that comes while a ticket is in somebody's hands, or while it is being put over the groups, loses and forgets nothing. */
+/** A global limit that is set for the first time loses no permit and no task, whatever is in progress at that moment. */
 @Timeout(60)
 class LateGlobalLimitTest {
 
-    private static final int NO_CAP = Integer.MAX_VALUE;
+    private static final int UNLIMITED = Integer.MAX_VALUE;
     private static final Runnable NOTHING = () -> {};
 
-    private final StepRunner crank = new StepRunner(
-            key -> new GroupLimits(1, NO_CAP, NO_CAP), new DispatcherConfig(NO_CAP, 0, Long.MAX_VALUE, false, false));
-    private final List<SimulatedTask> tickets = new ArrayList<>();
+    private final StepRunner runner = new StepRunner(
+            key -> new GroupLimits(1, UNLIMITED, UNLIMITED),
+            new DispatcherConfig(UNLIMITED, 0, Long.MAX_VALUE, false, false));
+    private final List<SimulatedTask> tasks = new ArrayList<>();
 
-    /** A line in which something happens at the worst of moments, once. */
+    /** A task queue that runs an action once at a critical moment. */
     private static final class InterruptedTaskQueue extends TaskQueue {
         private final AtomicReference<Runnable> beforeLinking = new AtomicReference<>(NOTHING);
         private final AtomicReference<Runnable> beforeTaking = new AtomicReference<>(NOTHING);
         private final AtomicReference<Runnable> afterTaking = new AtomicReference<>(NOTHING);
 
         @Override
-        void add(KernelTask<?> ticket) {
+        void add(KernelTask<?> task) {
             beforeLinking.getAndSet(NOTHING).run();
-            super.add(ticket);
+            super.add(task);
         }
 
         @Override
         @Nullable
         KernelTask<?> poll() {
             beforeTaking.getAndSet(NOTHING).run();
-            KernelTask<?> ticket = super.poll();
+            KernelTask<?> task = super.poll();
             afterTaking.getAndSet(NOTHING).run();
-            return ticket;
+            return task;
         }
     }
 
     private SimulatedTask submit(String key) {
-        SimulatedTask ticket = crank.submit(key);
-        tickets.add(ticket);
-        return ticket;
+        SimulatedTask task = runner.submit(key);
+        tasks.add(task);
+        return task;
     }
 
     private Admission ask(String key) {
-        return crank.dispatcher.submit(key, new SimulatedTask(key, 1000, SimulatedTask.CompletionListening.NOT_AT_ALL));
+        return runner.dispatcher.submit(key, new SimulatedTask(key, 1000, SimulatedTask.CompletionListening.NONE));
     }
 
-    private InterruptedTaskQueue busyLine(String key) throws Exception {
-        InterruptedTaskQueue line = new InterruptedTaskQueue();
-        crank.dispatcher.group(key).queue = line;
-        return line;
+    private InterruptedTaskQueue interruptQueueOf(String key) throws Exception {
+        InterruptedTaskQueue queue = new InterruptedTaskQueue();
+        runner.dispatcher.group(key).queue = queue;
+        return queue;
     }
 
-    private void setCap() {
-        crank.dispatcher.setGlobalLimit(2);
+    private void setGlobalLimit() {
+        runner.dispatcher.setGlobalLimit(2);
     }
 
-    /** Two places: with one task of a group of one running, one more may wait for its group, and no third. */
+    /**
+     * With two global permits and a group limit of one: one task runs, one may be queued for its group, and the next is rejected.
+     */
     @AfterEach
-    void gateHasCountedRightly() {
-        while (crank.running() > 0) {
-            crank.finishOldest();
+    void limiterCountsCorrectly() {
+        while (runner.running() > 0) {
+            runner.finishOldest();
         }
-        assertThat(tickets).allMatch(SimulatedTask::isCompleted);
-        assertThat(crank.dispatcher.globalInFlight()).isZero();
-        assertThat(crank.dispatcher.globalLimit()).isEqualTo(2);
+        assertThat(tasks).allMatch(SimulatedTask::isCompleted);
+        assertThat(runner.dispatcher.globalInFlight()).isZero();
+        assertThat(runner.dispatcher.globalLimit()).isEqualTo(2);
         submit("fresh");
         submit("fresh");
         assertThat(ask("fresh")).isEqualTo(Admission.GLOBAL_QUEUE_FULL);
         submit("other");
-        assertThat(crank.running()).isEqualTo(2);
+        assertThat(runner.running()).isEqualTo(2);
         assertThat(ask("third")).isEqualTo(Admission.GLOBAL_QUEUE_FULL);
     }
 
     @Test
-    void whileOneWhoEndsTakesTheNext() throws Exception {
+    void setWhileACompletionDequeuesTheNextTask() throws Exception {
         SimulatedTask running = submit("g");
-        InterruptedTaskQueue line = busyLine("g");
+        InterruptedTaskQueue queue = interruptQueueOf("g");
         SimulatedTask next = submit("g");
-        line.beforeTaking.set(this::setCap);
-        crank.finish(running);
-        assertThat(crank.runs(next)).isTrue();
-        assertThat(crank.dispatcher.globalInFlight()).isEqualTo(1);
+        queue.beforeTaking.set(this::setGlobalLimit);
+        runner.finish(running);
+        assertThat(runner.runs(next)).isTrue();
+        assertThat(runner.dispatcher.globalInFlight()).isEqualTo(1);
     }
 
     @Test
-    void whenOneWhoEndsHasTakenTheNext() throws Exception {
+    void setAfterACompletionDequeuedTheNextTask() throws Exception {
         SimulatedTask running = submit("g");
-        InterruptedTaskQueue line = busyLine("g");
+        InterruptedTaskQueue queue = interruptQueueOf("g");
         SimulatedTask next = submit("g");
-        line.afterTaking.set(this::setCap);
-        crank.finish(running);
-        assertThat(crank.runs(next)).isTrue();
-        assertThat(crank.dispatcher.globalInFlight()).isEqualTo(1);
+        queue.afterTaking.set(this::setGlobalLimit);
+        runner.finish(running);
+        assertThat(runner.runs(next)).isTrue();
+        assertThat(runner.dispatcher.globalInFlight()).isEqualTo(1);
     }
 
     @Test
-    void whileOneWhoEndsFindsNothingLinkedYet() throws Exception {
+    void setWhileACompletionFindsNoLinkedTaskYet() throws Exception {
         SimulatedTask running = submit("g");
-        InterruptedTaskQueue line = busyLine("g");
-        line.beforeLinking.set(() -> {
-            line.beforeTaking.set(this::setCap);
-            crank.finish(running);
-            assertThat(crank.running()).isZero();
+        InterruptedTaskQueue queue = interruptQueueOf("g");
+        queue.beforeLinking.set(() -> {
+            queue.beforeTaking.set(this::setGlobalLimit);
+            runner.finish(running);
+            assertThat(runner.running()).isZero();
         });
         SimulatedTask next = submit("g");
-        assertThat(crank.runs(next)).isTrue();
+        assertThat(runner.runs(next)).isTrue();
     }
 
     @Test
-    void whenOneWhoEndsHasFoundNothingLinkedYet() throws Exception {
+    void setAfterACompletionFoundNoLinkedTaskYet() throws Exception {
         SimulatedTask running = submit("g");
-        InterruptedTaskQueue line = busyLine("g");
-        line.beforeLinking.set(() -> {
-            line.afterTaking.set(this::setCap);
-            crank.finish(running);
+        InterruptedTaskQueue queue = interruptQueueOf("g");
+        queue.beforeLinking.set(() -> {
+            queue.afterTaking.set(this::setGlobalLimit);
+            runner.finish(running);
         });
         SimulatedTask next = submit("g");
-        assertThat(crank.runs(next)).isTrue();
+        assertThat(runner.runs(next)).isTrue();
     }
 
     @Test
-    void whileATicketIsCountedAndNotLinked() throws Exception {
+    void setWhileATaskIsCountedAndNotLinked() throws Exception {
         SimulatedTask running = submit("g");
-        InterruptedTaskQueue line = busyLine("g");
-        line.beforeLinking.set(this::setCap);
+        InterruptedTaskQueue queue = interruptQueueOf("g");
+        queue.beforeLinking.set(this::setGlobalLimit);
         SimulatedTask next = submit("g");
-        crank.finish(running);
-        assertThat(crank.runs(next)).isTrue();
+        runner.finish(running);
+        assertThat(runner.runs(next)).isTrue();
     }
 
     @Test
-    void whileRaisedLimitsAreFilled() throws Exception {
+    void setWhileARaisedLimitStartsTasks() throws Exception {
         submit("g");
-        InterruptedTaskQueue line = busyLine("g");
+        InterruptedTaskQueue queue = interruptQueueOf("g");
         SimulatedTask second = submit("g");
         SimulatedTask third = submit("g");
-        line.beforeTaking.set(this::setCap);
-        crank.dispatcher.changeLimits("g", before -> new GroupLimits(3, NO_CAP, NO_CAP));
-        assertThat(crank.runs(second)).as("it was in hand before the gate came").isTrue();
-        assertThat(crank.runs(third)).as("it was not").isFalse();
-        assertThat(crank.dispatcher.globalInFlight()).isEqualTo(2);
-        crank.dispatcher.changeLimits("g", before -> new GroupLimits(1, NO_CAP, NO_CAP));
+        queue.beforeTaking.set(this::setGlobalLimit);
+        runner.dispatcher.changeLimits("g", before -> new GroupLimits(3, UNLIMITED, UNLIMITED));
+        assertThat(runner.runs(second))
+                .as("dequeued before the global limit was set")
+                .isTrue();
+        assertThat(runner.runs(third)).as("still queued then").isFalse();
+        assertThat(runner.dispatcher.globalInFlight()).isEqualTo(2);
+        runner.dispatcher.changeLimits("g", before -> new GroupLimits(1, UNLIMITED, UNLIMITED));
     }
 
     @Test
-    void whileATicketInLineIsCancelled() throws Exception {
+    void setBeforeAQueuedTaskIsCancelled() throws Exception {
         SimulatedTask running = submit("g");
-        InterruptedTaskQueue line = busyLine("g");
+        InterruptedTaskQueue queue = interruptQueueOf("g");
         SimulatedTask cancelled = submit("g");
-        line.beforeTaking.set(() -> {
-            setCap();
-            cancelled.cancel(false, "while its count is in another's hands");
+        queue.beforeTaking.set(() -> {
+            setGlobalLimit();
+            cancelled.cancel(false, "while another thread dispatches the group");
         });
-        crank.finish(running);
-        assertThat(crank.running()).isZero();
+        runner.finish(running);
+        assertThat(runner.running()).isZero();
     }
 
     @Test
-    void cancelledJustBefore() throws Exception {
+    void setAfterAQueuedTaskIsCancelled() throws Exception {
         SimulatedTask running = submit("g");
-        InterruptedTaskQueue line = busyLine("g");
+        InterruptedTaskQueue queue = interruptQueueOf("g");
         SimulatedTask cancelled = submit("g");
-        line.beforeTaking.set(() -> {
-            cancelled.cancel(false, "while its count is in another's hands");
-            setCap();
+        queue.beforeTaking.set(() -> {
+            cancelled.cancel(false, "while another thread dispatches the group");
+            setGlobalLimit();
         });
-        crank.finish(running);
-        assertThat(crank.running()).isZero();
+        runner.finish(running);
+        assertThat(runner.running()).isZero();
     }
 
-    /** The gate stands over all groups but one, whose monitor it is kept from. */
+    /** The global limit applies to all groups but one, whose monitor this test holds. */
     @Test
-    void whileItIsBeingPutOverTheGroupsNobodyIsTurnedAwayOrLetPast() throws Exception {
+    void whileItIsBeingSetNoTaskIsRejectedOrStartedTooEarly() throws Exception {
         submit("g");
-        Group held = crank.dispatcher.group("g");
+        Group held = runner.dispatcher.group("g");
         CountDownLatch done = new CountDownLatch(1);
         Thread setter = new Thread(() -> {
-            setCap();
+            setGlobalLimit();
             done.countDown();
         });
         SimulatedTask fresh;
@@ -195,21 +200,21 @@ class LateGlobalLimitTest {
             while (setter.getState() != Thread.State.BLOCKED) {
                 Thread.onSpinWait();
             }
-            assertThat(crank.dispatcher.globalLimit()).as("not in force yet").isEqualTo(NO_CAP);
-            fresh = submit("fresh from the midst of it"); // a rejection would throw
-            assertThat(crank.runs(fresh)).isFalse();
+            assertThat(runner.dispatcher.globalLimit()).as("not in force yet").isEqualTo(UNLIMITED);
+            fresh = submit("fresh during the change"); // throws if the task is rejected
+            assertThat(runner.runs(fresh)).isFalse();
         }
         assertThat(done.await(30, TimeUnit.SECONDS)).isTrue();
         setter.join();
-        assertThat(crank.runs(fresh)).as("without another submit").isTrue();
-        assertThat(crank.dispatcher.globalInFlight()).isEqualTo(2);
+        assertThat(runner.runs(fresh)).as("without another submit").isTrue();
+        assertThat(runner.dispatcher.globalInFlight()).isEqualTo(2);
     }
 
     @Test
-    void secondCapWaitsForTheGateOfTheFirst() throws Exception {
+    void secondSetterWaitsForTheFirst() throws Exception {
         submit("g");
-        Group held = crank.dispatcher.group("g");
-        List<Thread> setters = List.of(new Thread(this::setCap), new Thread(this::setCap));
+        Group held = runner.dispatcher.group("g");
+        List<Thread> setters = List.of(new Thread(this::setGlobalLimit), new Thread(this::setGlobalLimit));
         synchronized (held) {
             setters.forEach(Thread::start);
             for (Thread setter : setters) {
@@ -221,6 +226,6 @@ class LateGlobalLimitTest {
         for (Thread setter : setters) {
             setter.join();
         }
-        assertThat(crank.dispatcher.globalInFlight()).isEqualTo(1);
+        assertThat(runner.dispatcher.globalInFlight()).isEqualTo(1);
     }
 }

@@ -2,11 +2,11 @@ package io.github.kobe.internal.kernel;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-/** The same where there is no crowd, and the group's watch looks after all of them: it may be in the timer, and nothing else. */
+/** The same below the sweep capacity: the deadline monitor tracks all tasks. Only the monitor may be in the timer. */
 class MonitoredAttemptTest extends AttemptStateTest {
 
     @Override
-    int crowd() {
+    int sweepCapacity() {
         return DispatcherConfig.DEFAULT_SWEEP_CAPACITY;
     }
 

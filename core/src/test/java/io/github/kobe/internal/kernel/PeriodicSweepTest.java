@@ -8,17 +8,17 @@ import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.Test;
 
-/** Is the timer rid of a patrol as soon as there is nothing more to look at? */
+/** A periodic sweep leaves the timer as soon as it is not needed. */
 class PeriodicSweepTest {
 
     private final FakeTimer timer = new FakeTimer();
     private final AtomicInteger rounds = new AtomicInteger();
     private final AtomicBoolean needed = new AtomicBoolean(true);
-    private final PeriodicSweep patrol = new PeriodicSweep(timer, 10, rounds::incrementAndGet, needed::get);
+    private final PeriodicSweep sweep = new PeriodicSweep(timer, 10, rounds::incrementAndGet, needed::get);
 
     @Test
-    void roundsAreMadeWhileTheyAreNeeded() {
-        patrol.schedule();
+    void sweepsWhileItIsNeeded() {
+        sweep.schedule();
         timer.advance(25);
         assertThat(rounds).hasValue(2);
         needed.set(false);
@@ -28,56 +28,56 @@ class PeriodicSweepTest {
     }
 
     @Test
-    void restCallsTheNextRoundOff() {
-        patrol.schedule();
+    void cancelStopsTheNextSweep() {
+        sweep.schedule();
         needed.set(false);
-        patrol.cancel();
+        sweep.cancel();
         assertThat(timer.pending()).isZero();
         timer.advance(100);
         assertThat(rounds).hasValue(0);
     }
 
     @Test
-    void wakeAfterARestStartsAnew() {
-        patrol.schedule();
+    void scheduleAfterCancelStartsAgain() {
+        sweep.schedule();
         needed.set(false);
-        patrol.cancel();
+        sweep.cancel();
         needed.set(true);
-        patrol.schedule();
+        sweep.schedule();
         timer.advance(10);
         assertThat(rounds).hasValue(1);
     }
 
     @Test
-    void restGoesOnIfThereIsSomethingToLookAtAllTheSame() {
-        patrol.schedule();
-        patrol.cancel();
+    void cancelHasNoEffectWhileTheSweepIsNeeded() {
+        sweep.schedule();
+        sweep.cancel();
         timer.advance(10);
         assertThat(rounds).hasValue(1);
     }
 
     @Test
-    void restOfOneThatSleepsDoesNothing() {
-        patrol.cancel();
+    void cancelOfAnUnscheduledSweepDoesNothing() {
+        sweep.cancel();
         assertThat(timer.pending()).isZero();
     }
 
     @Test
-    void dispatcherThatIsStoppedLeavesNothingInTheTimer() {
-        StepRunner crank = new StepRunner(1, Integer.MAX_VALUE, 1_000);
-        crank.submit("g");
-        assertThat(crank.timer.pending()).isEqualTo(1);
-        crank.dispatcher.stop();
-        crank.finishOldest();
-        assertThat(crank.timer.pending()).isZero();
+    void stoppedDispatcherLeavesNoTimerEntry() {
+        StepRunner runner = new StepRunner(1, Integer.MAX_VALUE, 1_000);
+        runner.submit("g");
+        assertThat(runner.timer.pending()).isEqualTo(1);
+        runner.dispatcher.stop();
+        runner.finishOldest();
+        assertThat(runner.timer.pending()).isZero();
     }
 
     @Test
-    void dispatcherThatIsDrainedLeavesNothingInTheTimer() {
-        StepRunner crank = new StepRunner(1, Integer.MAX_VALUE, 1_000);
-        crank.submit("g");
-        crank.dispatcher.close();
-        crank.finishOldest();
-        assertThat(crank.timer.pending()).isZero();
+    void drainedDispatcherLeavesNoTimerEntry() {
+        StepRunner runner = new StepRunner(1, Integer.MAX_VALUE, 1_000);
+        runner.submit("g");
+        runner.dispatcher.close();
+        runner.finishOldest();
+        assertThat(runner.timer.pending()).isZero();
     }
 }

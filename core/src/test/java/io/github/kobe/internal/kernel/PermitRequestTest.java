@@ -14,58 +14,58 @@ import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
-/** Does a thread that waits for a place learn what became of it, however close two ends are to each other? */
+/** A thread that waits for a permit learns the result of its request, also if two results race. */
 @Timeout(60)
 class PermitRequestTest {
 
-    private static final int NO_CAP = Integer.MAX_VALUE;
+    private static final int UNLIMITED = Integer.MAX_VALUE;
 
-    private final StepRunner crank = new StepRunner(1, NO_CAP, Long.MAX_VALUE);
-    private final SimulatedTask running = crank.submit("g");
-    private final PermitRequest ticket = inLine();
+    private final StepRunner runner = new StepRunner(1, UNLIMITED, Long.MAX_VALUE);
+    private final SimulatedTask running = runner.submit("g");
+    private final PermitRequest request = enqueued();
 
-    private PermitRequest inLine() {
+    private PermitRequest enqueued() {
         PermitRequest fresh = new PermitRequest();
-        assertThat(crank.dispatcher.submit("g", fresh)).isEqualTo(Admission.ADMITTED);
+        assertThat(runner.dispatcher.submit("g", fresh)).isEqualTo(Admission.ADMITTED);
         return fresh;
     }
 
     private Group group() {
-        return crank.dispatcher.group("g");
+        return runner.dispatcher.group("g");
     }
 
     @Test
-    void placedWhenItIsItsTurnAndUntilItGivesThePlaceBack() throws Exception {
-        SimulatedTask behind = crank.submit("g");
-        crank.finish(running);
-        assertThat(ticket.await(0)).isEqualTo(Result.GRANTED);
-        assertThat(ticket.isGranted()).isTrue();
-        assertThat(crank.runs(behind)).isFalse();
-        assertThat(ticket.release(0)).isTrue();
-        assertThat(ticket.release(0)).isFalse();
-        assertThat(crank.runs(behind)).isTrue();
+    void grantedInOrderAndHeldUntilReleased() throws Exception {
+        SimulatedTask behind = runner.submit("g");
+        runner.finish(running);
+        assertThat(request.await(0)).isEqualTo(Result.GRANTED);
+        assertThat(request.isGranted()).isTrue();
+        assertThat(runner.runs(behind)).isFalse();
+        assertThat(request.release(0)).isTrue();
+        assertThat(request.release(0)).isFalse();
+        assertThat(runner.runs(behind)).isTrue();
         assertThat(group().active()).isEqualTo(1);
     }
 
     @Test
-    void withdrawnWhenTheTimeIsOver() throws Exception {
-        assertThat(ticket.await(0)).isEqualTo(Result.WITHDRAWN);
+    void withdrawnAfterItsMaxWait() throws Exception {
+        assertThat(request.await(0)).isEqualTo(Result.WITHDRAWN);
         assertThat(group().queued()).isZero();
-        crank.finish(running);
+        runner.finish(running);
         assertThat(group().active()).isZero();
-        assertThat(ticket.isGranted()).isFalse();
+        assertThat(request.isGranted()).isFalse();
     }
 
     @Test
-    void stoppedByAShutdown() throws Exception {
-        crank.dispatcher.stop();
-        assertThat(ticket.await(Long.MAX_VALUE)).isEqualTo(Result.STOPPED);
+    void stoppedByShutdown() throws Exception {
+        runner.dispatcher.stop();
+        assertThat(request.await(Long.MAX_VALUE)).isEqualTo(Result.STOPPED);
     }
 
     @Test
-    void displacedByOneThatCameLater() throws Exception {
+    void displacedByALaterTask() throws Exception {
         group().displace();
-        assertThat(ticket.await(Long.MAX_VALUE)).isEqualTo(Result.DISPLACED);
+        assertThat(request.await(Long.MAX_VALUE)).isEqualTo(Result.DISPLACED);
         assertThat(group().queued()).isZero();
     }
 
@@ -73,49 +73,49 @@ class PermitRequestTest {
     @EnumSource(
             value = Result.class,
             names = {"GRANTED", "STOPPED", "DISPLACED"})
-    void endThatIsDecidedButNotToldYetIsWaitedForWhenTheTimeIsOver(Result fate) throws Exception {
-        decideWithoutTelling();
-        FutureTask<Result> waiting = new FutureTask<>(() -> ticket.await(0));
+    void decidedResultIsAwaitedAfterTheMaxWait(Result fate) throws Exception {
+        decideWithoutPublishing();
+        FutureTask<Result> waiting = new FutureTask<>(() -> request.await(0));
         Thread thread = new Thread(waiting);
         thread.start();
-        tellWhenItWaits(thread, fate);
+        publishWhenItWaits(thread, fate);
         assertThat(waiting.get(30, TimeUnit.SECONDS)).isEqualTo(fate);
     }
 
     @Test
-    void endThatIsDecidedButNotToldYetIsWaitedForWhenItIsInterrupted() throws Exception {
-        decideWithoutTelling();
+    void decidedResultIsAwaitedAfterAnInterrupt() throws Exception {
+        decideWithoutPublishing();
         FutureTask<Boolean> waiting = new FutureTask<>(() -> {
             Thread.currentThread().interrupt();
-            assertThat(ticket.await(Long.MAX_VALUE)).isEqualTo(Result.GRANTED);
+            assertThat(request.await(Long.MAX_VALUE)).isEqualTo(Result.GRANTED);
             return Thread.interrupted();
         });
         Thread thread = new Thread(waiting);
         thread.start();
-        tellWhenItWaits(thread, Result.GRANTED);
-        assertThat(waiting.get(30, TimeUnit.SECONDS)).as("its flag").isTrue();
+        publishWhenItWaits(thread, Result.GRANTED);
+        assertThat(waiting.get(30, TimeUnit.SECONDS)).as("the interrupt flag").isTrue();
     }
 
     @Test
-    void interruptionEndsTheWaiting() {
+    void interruptWithdrawsTheRequest() {
         Thread.currentThread().interrupt();
-        assertThatExceptionOfType(InterruptedException.class).isThrownBy(() -> ticket.await(Long.MAX_VALUE));
+        assertThatExceptionOfType(InterruptedException.class).isThrownBy(() -> request.await(Long.MAX_VALUE));
         assertThat(Thread.interrupted()).isFalse();
         assertThat(group().queued()).isZero();
     }
 
-    /** As by a thread that is suspended right after it has won the right to end it. */
-    private void decideWithoutTelling() throws Exception {
-        CompletableFuture<Result> waiters = ticket.completion();
+    /** As a thread that is suspended after it has decided the result and before it has published it. */
+    private void decideWithoutPublishing() throws Exception {
+        CompletableFuture<Result> waiters = request.completion();
         Field decided = waiters.getClass().getDeclaredField("decided");
         decided.setAccessible(true);
         ((AtomicBoolean) decided.get(waiters)).set(true);
     }
 
-    private void tellWhenItWaits(Thread thread, Result fate) {
+    private void publishWhenItWaits(Thread thread, Result fate) {
         while (thread.getState() != Thread.State.WAITING && thread.getState() != Thread.State.TERMINATED) {
             Thread.onSpinWait();
         }
-        ticket.publishResult(fate);
+        request.publishResult(fate);
     }
 }

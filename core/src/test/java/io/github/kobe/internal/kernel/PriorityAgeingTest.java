@@ -9,26 +9,26 @@ import java.util.List;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** Does waiting make up for priority, step by step, and by nothing else? */
+/** Queue time raises the priority of a task step by step. */
 class PriorityAgeingTest {
 
-    private static final int NO_CAP = Integer.MAX_VALUE;
+    private static final int UNLIMITED = Integer.MAX_VALUE;
     private static final long STEP = 100;
 
     private final List<String> order = new ArrayList<>();
 
     private final class NamedTask extends KernelTask<String> {
         private final String name;
-        private final AttemptState plan;
+        private final AttemptState attemptState;
 
         NamedTask(String name, int priority) {
             this.name = name;
-            this.plan = new AttemptState(priority, AttemptLimits.NONE, AttemptLimits.NONE, false);
+            this.attemptState = new AttemptState(priority, AttemptState.NONE, AttemptState.NONE, false);
         }
 
         @Override
         protected AttemptState attempts() {
-            return plan;
+            return attemptState;
         }
 
         @Override
@@ -48,18 +48,18 @@ class PriorityAgeingTest {
         }
     }
 
-    /** @param fillers so many other priorities, first, that those of the test have no queue of their own */
+    /** @param fillers the number of other priorities, submitted first; with many, those of the test share one queue */
     @ParameterizedTest
     @ValueSource(ints = {0, 100})
-    void aTicketIsOvertakenOnlyByWhatComesWithinAStepForEachPriority(int fillers) {
+    void taskIsOvertakenOnlyWithinOneStepPerPriorityLevel(int fillers) {
         FakeTimer timer = new FakeTimer();
         timer.advance(1_000_000);
         List<Runnable> started = new ArrayList<>();
         Dispatcher dispatcher = new Dispatcher(
-                key -> new GroupLimits(1, NO_CAP, NO_CAP),
+                key -> new GroupLimits(1, UNLIMITED, UNLIMITED),
                 new DispatcherConfig(
-                        NO_CAP,
-                        NO_CAP,
+                        UNLIMITED,
+                        UNLIMITED,
                         Long.MAX_VALUE,
                         false,
                         false,

@@ -6,47 +6,47 @@ import java.util.ArrayList;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 
-/** Of which tickets in line is it known since when they are there? */
+/** For which queued tasks the time of enqueueing is known. */
 class QueueTimestampTest {
 
-    private static final int NO_CAP = Integer.MAX_VALUE;
+    private static final int UNLIMITED = Integer.MAX_VALUE;
 
-    /** One runs, and the others are in line. */
-    private static List<Boolean> timed(int tickets, boolean displaces) {
-        StepRunner crank = new StepRunner(
-                key -> new GroupLimits(1, NO_CAP, NO_CAP),
+    /** One task runs, and the others are queued. */
+    private static List<Boolean> timed(int tasks, boolean displaces) {
+        StepRunner runner = new StepRunner(
+                key -> new GroupLimits(1, UNLIMITED, UNLIMITED),
                 new DispatcherConfig(
-                        NO_CAP,
-                        NO_CAP,
+                        UNLIMITED,
+                        UNLIMITED,
                         Long.MAX_VALUE,
                         false,
                         false,
                         DispatcherConfig.NO_AGEING,
                         displaces,
                         DispatcherConfig.DEFAULT_SWEEP_CAPACITY));
-        crank.timer.advance(1); // from 0, which would be no time at all
-        crank.submit("g");
+        runner.timer.advance(1); // 0 means "not set"
+        runner.submit("g");
         List<Boolean> timed = new ArrayList<>();
-        for (int i = 0; i < tickets; i++) {
-            timed.add(crank.submit("g").queuedAt() != 0);
+        for (int i = 0; i < tasks; i++) {
+            timed.add(runner.submit("g").queuedAt() != 0);
         }
         return timed;
     }
 
     @Test
-    void ofEachInAShortLine() {
+    void knownForEachTaskOfAShortQueue() {
         assertThat(timed(8, false)).containsOnly(true);
     }
 
     @Test
-    void ofAboutEveryEighthInALongOne() {
+    void knownForAboutEveryEighthTaskOfALongQueue() {
         List<Boolean> timed = timed(8008, false);
         assertThat(timed.subList(8, 8008).stream().filter(known -> known)).hasSizeBetween(900, 1100);
     }
 
-    /** Whatever the order in which priorities come, since some of each are. */
+    /** The sampling has no period, so each priority has samples whatever the order of submissions. */
     @Test
-    void inNoRegularOrder() {
+    void sampledWithoutAPeriod() {
         List<Boolean> timed = timed(8000, false);
         for (int stride = 1; stride <= 64; stride++) {
             for (int first = 0; first < stride; first++) {
@@ -60,7 +60,7 @@ class QueueTimestampTest {
     }
 
     @Test
-    void ofEachIfOneMayHaveToMakeRoomForAnother() {
+    void knownForEachTaskIfTasksCanBeDisplaced() {
         assertThat(timed(100, true)).containsOnly(true);
     }
 }

@@ -10,23 +10,23 @@ import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
-/** That no place and no group is lost between servers that get into each other's way; it shows as tickets that never end. */
+/** Dispatching threads that compete lose no permit and no group. A loss would show as a task that never completes. */
 class ReadyQueueOnThreadsTest {
 
     private static final int CLIENTS = 24;
-    private static final int TICKETS = 2_000;
+    private static final int TASKS = 2_000;
 
     private final CountDownLatch done = new CountDownLatch(CLIENTS);
 
     @ParameterizedTest
     @EnumSource
-    void everyTicketEnds(FairnessTest.Strategy strategy) throws Exception {
+    void everyTaskCompletes(FairnessTest.Strategy strategy) throws Exception {
         GroupLimits limits = new GroupLimits(2, 2, Integer.MAX_VALUE);
         Dispatcher dispatcher = new Dispatcher(
                 key -> limits,
                 3,
                 Integer.MAX_VALUE,
-                0, // groups come and go
+                0, // groups retire at once
                 strategy.queue.apply(SystemTimer.shared()),
                 TaskRunner.freshVirtualThreads(),
                 SystemTimer.shared());
@@ -36,15 +36,15 @@ class ReadyQueueOnThreadsTest {
         assertThat(done.await(30, TimeUnit.SECONDS)).isTrue();
         dispatcher.close();
         assertThat(dispatcher.awaitTermination(TimeUnit.SECONDS.toNanos(10))).isTrue();
-        await().until(() ->
-                dispatcher.globalInFlight() == 0); // given back by the last server, a moment after the last group's end
+        await().until(() -> dispatcher.globalInFlight()
+                == 0); // the last dispatching thread releases it shortly after the last group has retired
     }
 
-    /** Submits a ticket from within the one before. */
+    /** Submits each task from within the previous one. */
     private final class Client {
         private final Dispatcher dispatcher;
         private final String key;
-        private final AtomicInteger left = new AtomicInteger(TICKETS);
+        private final AtomicInteger left = new AtomicInteger(TASKS);
 
         Client(Dispatcher dispatcher, String key) {
             this.dispatcher = dispatcher;

@@ -8,190 +8,197 @@ import java.util.Map;
 import java.util.function.BooleanSupplier;
 import org.jspecify.annotations.Nullable;
 
-/** What the simulation knows must be true, kept apart from the kernel and compared with it after every step. */
+/** The reference model of the simulation. It is independent of the kernel and compared with it after every step. */
 final class ReferenceModel {
 
-    final List<SimulatedTask> tickets = new ArrayList<>();
-    final Map<String, Integer> caps = new HashMap<>();
-    final Map<String, Integer> highestCapThisStep = new HashMap<>();
+    final List<SimulatedTask> tasks = new ArrayList<>();
+    final Map<String, Integer> limits = new HashMap<>();
+    final Map<String, Integer> highestLimitThisStep = new HashMap<>();
     private final Map<String, Map<String, Integer>> overtakenBy = new HashMap<>();
 
-    private @Nullable AssertionError firstComplaint;
-    int globalCap;
-    int highestGlobalCapThisStep;
-    int mostOvertakes = 1;
-    int generosity;
+    private @Nullable AssertionError firstViolation;
+    int globalLimit;
+    int highestGlobalLimitThisStep;
+    int maxOvertakes = 1;
+    int extraPermits;
     int globalThreshold;
     boolean stopped;
-    boolean slipsIn;
-    BooleanSupplier othersUnderWay = () -> false;
+    boolean interleaves;
+    BooleanSupplier operationsInProgress = () -> false;
     long now;
-    private int clock;
+    private int sequence;
 
-    /** Counts up; what has the smaller number came first. */
+    /** The next sequence number; a smaller number means earlier. */
     int tick() {
-        return clock++;
+        return sequence++;
     }
 
-    void stepBegins() {
-        highestCapThisStep.clear();
-        highestCapThisStep.putAll(caps);
-        highestGlobalCapThisStep = globalCap;
+    void beginStep() {
+        highestLimitThisStep.clear();
+        highestLimitThisStep.putAll(limits);
+        highestGlobalLimitThisStep = globalLimit;
     }
 
-    void cap(String key, int cap) {
-        caps.put(key, cap);
-        highestCapThisStep.merge(key, cap, Math::max);
+    void limit(String key, int limit) {
+        limits.put(key, limit);
+        highestLimitThisStep.merge(key, limit, Math::max);
     }
 
-    void globalCap(int cap) {
-        globalCap = cap;
-        highestGlobalCapThisStep = Math.max(highestGlobalCapThisStep, cap);
+    void globalLimit(int limit) {
+        globalLimit = limit;
+        highestGlobalLimitThisStep = Math.max(highestGlobalLimitThisStep, limit);
     }
 
-    int used(@Nullable String key) {
+    int permitsInUse(@Nullable String key) {
         int n = 0;
-        for (SimulatedTask t : tickets) {
-            if (t.holdsPlace() && (key == null || t.key.equals(key))) {
+        for (SimulatedTask t : tasks) {
+            if (t.holdsPermit() && (key == null || t.key.equals(key))) {
                 n++;
             }
         }
         return n;
     }
 
-    int waiting(String key) {
+    int queued(String key) {
         int n = 0;
-        for (SimulatedTask t : tickets) {
-            if (t.where() == Phase.WAITING && t.key.equals(key)) {
+        for (SimulatedTask t : tasks) {
+            if (t.phase() == Phase.QUEUED && t.key.equals(key)) {
                 n++;
             }
         }
         return n;
     }
 
-    /** A ticket gets a place: it has it from now on, and must have been next. */
-    void started(SimulatedTask ticket) {
-        boolean again = ticket.hasFailedBefore() && ticket.wishes.keepsPlace();
-        check(again || ticket.where() != Phase.GONE || ticket.ends() == 1, "started after it was gone: " + ticket);
-        for (SimulatedTask t : tickets) {
+    /** A task gets a permit. It must have been the next task of its group. */
+    void started(SimulatedTask task) {
+        boolean again = task.hasFailedBefore() && task.options.keepsPermit();
+        check(again || task.phase() != Phase.GONE || task.outcomeCount() == 1, "started after completion: " + task);
+        for (SimulatedTask t : tasks) {
             check(
                     again
-                            || othersUnderWay.getAsBoolean() // one of them may have the earlier ticket in hand
-                            || t.where() != Phase.WAITING
-                            || !t.key.equals(ticket.key)
-                            || (slipsIn && !t.isPeerOf(ticket)) // it may have come while the other was in hand
-                            || !t.goesBefore(ticket),
-                    (t.isPeerOf(ticket) ? "submission order: " : "priority order: ") + ticket + " started before " + t);
+                            || operationsInProgress.getAsBoolean() // one of them may have dequeued the earlier task
+                            || t.phase() != Phase.QUEUED
+                            || !t.key.equals(task.key)
+                            || (interleaves
+                                    && !t.hasSamePriorityAs(
+                                            task)) // it may have been enqueued after the other was dequeued
+                            || !t.startsBefore(task),
+                    (t.hasSamePriorityAs(task) ? "submission order: " : "priority order: ") + task + " started before "
+                            + t);
         }
         if (again) {
-            ticket.move(Phase.STARTING);
+            task.move(Phase.STARTING);
             return;
         }
-        countOvertakes(ticket.key);
-        ticket.move(Phase.STARTING);
+        countOvertakes(task.key);
+        task.move(Phase.STARTING);
         check(
-                used(ticket.key) <= highestCapThisStep.getOrDefault(ticket.key, caps.getOrDefault(ticket.key, 0)),
-                "hard limit of " + ticket.key + ": " + used(ticket.key) + " in use, cap " + caps.get(ticket.key));
-        check(used(null) <= highestGlobalCapThisStep, "hard limit over all: " + used(null) + " of " + globalCap);
+                permitsInUse(task.key) <= highestLimitThisStep.getOrDefault(task.key, limits.getOrDefault(task.key, 0)),
+                "hard limit of " + task.key + ": " + permitsInUse(task.key) + " in use, limit " + limits.get(task.key));
+        check(
+                permitsInUse(null) <= highestGlobalLimitThisStep,
+                "global hard limit: " + permitsInUse(null) + " of " + globalLimit);
     }
 
-    /** The kernel puts an end to a ticket. */
-    void ousted(SimulatedTask ticket, TerminationCause why) {
-        hadItsTurn(ticket.key); // it may have been taken for its turn
+    /** The kernel terminates a task. */
+    void terminated(SimulatedTask task, TerminationCause why) {
+        wasDispatched(task.key); // the group may have been dispatched for this task
         if (why == TerminationCause.DISPLACED) {
-            for (SimulatedTask t : tickets) {
-                boolean better = t.wishes.priority() < ticket.wishes.priority()
-                        || (t.isPeerOf(ticket) && t.admitted < ticket.asked);
+            for (SimulatedTask t : tasks) {
+                boolean better = t.options.priority() < task.options.priority()
+                        || (t.hasSamePriorityAs(task) && t.admittedAt < task.submittedAt);
                 check(
-                        slipsIn || t.where() != Phase.WAITING || !t.key.equals(ticket.key) || !better,
-                        "displacing: " + ticket + " had to go, rather than " + t);
+                        interleaves || t.phase() != Phase.QUEUED || !t.key.equals(task.key) || !better,
+                        "displacing: " + task + " was displaced instead of " + t);
             }
         }
     }
 
-    /** No budget is past its end without consequences. */
-    private void checkBudgets(SimulatedTask t) {
+    /** No task has exceeded a time limit without being terminated. */
+    private void checkTimeLimits(SimulatedTask t) {
         check(
-                t.where() != Phase.WAITING || t.hasFailedBefore() || now - t.queuedAt < t.wishes.maxQueue(),
-                "in time: " + t + " should have expired");
+                t.phase() != Phase.QUEUED || t.hasFailedBefore() || now - t.queuedAt < t.options.maxQueueTime(),
+                "time limits: " + t + " should have expired");
         check(
-                t.startedFirst < 0 || t.isDecided() || now - t.startedFirst < t.wishes.timeout(),
-                "in time: " + t + " should have timed out");
+                t.firstStartAt < 0 || t.isDecided() || now - t.firstStartAt < t.options.timeout(),
+                "time limits: " + t + " should have timed out");
     }
 
-    void hadItsTurn(String key) {
+    void wasDispatched(String key) {
         overtakenBy.remove(key);
     }
 
-    private void countOvertakes(String served) {
-        hadItsTurn(served);
-        for (String key : caps.keySet()) {
-            if (key.equals(served) || !isReady(key)) {
+    private void countOvertakes(String dispatched) {
+        wasDispatched(dispatched);
+        for (String key : limits.keySet()) {
+            if (key.equals(dispatched) || !isReady(key)) {
                 continue;
             }
-            int times = overtakenBy.computeIfAbsent(key, k -> new HashMap<>()).merge(served, 1, Integer::sum);
+            int times = overtakenBy.computeIfAbsent(key, k -> new HashMap<>()).merge(dispatched, 1, Integer::sum);
             check(
-                    times <= mostOvertakes,
-                    "round robin: " + served + " was served " + times + " times while " + key + " was ready");
+                    times <= maxOvertakes,
+                    "round robin: " + dispatched + " was dispatched " + times + " times while " + key + " was ready");
         }
     }
 
     private boolean isReady(String key) {
-        return waiting(key) > 0 && used(key) < caps.get(key);
+        return queued(key) > 0 && permitsInUse(key) < limits.get(key);
     }
 
-    /** Whether the last one may wait, by the rule of the thresholds: those that wait beyond the room there is count. */
-    boolean hadRoomInLine(String key, Dispatcher dispatcher) {
+    /** Whether the last task may be queued. Only queued tasks beyond the free permits count against the queue thresholds. */
+    boolean hadRoomInQueue(String key, Dispatcher dispatcher) {
         Group group = dispatcher.group(key);
         boolean inGroup =
-                group == null || waiting(key) - 1 < (long) group.limits().queueThreshold() + room(group);
-        return inGroup && hasRoomInAll(1);
+                group == null || queued(key) - 1 < (long) group.limits().queueThreshold() + room(group);
+        return inGroup && hasGlobalQueueRoom(1);
     }
 
     private int room(Group group) {
-        return Math.max(0, group.limits().effectiveLimit() - used(group.key()));
+        return Math.max(0, group.limits().effectiveLimit() - permitsInUse(group.key()));
     }
 
-    private boolean hasRoomInAll(int butFor) {
-        int inLine = -butFor;
-        for (String key : caps.keySet()) {
-            inLine += waiting(key);
+    private boolean hasGlobalQueueRoom(int excluded) {
+        int queued = -excluded;
+        for (String key : limits.keySet()) {
+            queued += queued(key);
         }
-        return globalCap == Integer.MAX_VALUE || inLine < (long) globalThreshold + Math.max(0, globalCap - used(null));
+        return globalLimit == Integer.MAX_VALUE
+                || queued < (long) globalThreshold + Math.max(0, globalLimit - permitsInUse(null));
     }
 
-    void checkRefusal(String key, Admission admission, Dispatcher dispatcher) {
+    void checkRejection(String key, Admission admission, Dispatcher dispatcher) {
         Group group = dispatcher.group(key);
         switch (admission) {
             case GROUP_QUEUE_FULL ->
                 check(
-                        group != null && waiting(key) >= (long) group.limits().queueThreshold() + room(group),
-                        "thresholds: " + key + " refused with " + waiting(key) + " in line");
+                        group != null && queued(key) >= (long) group.limits().queueThreshold() + room(group),
+                        "thresholds: " + key + " rejected with " + queued(key) + " queued");
             case GLOBAL_QUEUE_FULL ->
-                check(!hasRoomInAll(0), "thresholds: refused by all, though there is room in line");
+                check(!hasGlobalQueueRoom(0), "thresholds: rejected by the global queue, which has room");
             default -> {}
         }
     }
 
-    /** Compares the kernel with the model when nothing is under way. */
+    /** Compares the kernel with the model while no operation is in progress. */
     void compare(Dispatcher dispatcher) {
         overtakenBy.keySet().removeIf(key -> !isReady(key));
-        for (SimulatedTask t : tickets) {
-            check(t.ends() <= 1, "exactly once: " + t + " ended " + t.ends() + " times");
-            checkBudgets(t);
+        for (SimulatedTask t : tasks) {
+            check(t.outcomeCount() <= 1, "exactly once: " + t + " has outcomes: " + t.outcomeCount());
+            checkTimeLimits(t);
         }
         for (Group group : dispatcher.groups()) {
-            caps.put(
+            limits.put(
                     group.key(),
-                    group.limits().effectiveLimit() - generosity); // of several that were resolved at once, one counts
+                    group.limits().effectiveLimit()
+                            - extraPermits); // of limits that were resolved concurrently one is kept
         }
         for (Group group : dispatcher.groups()) {
             compare(group);
         }
-        if (globalCap != Integer.MAX_VALUE && !stopped) {
+        if (globalLimit != Integer.MAX_VALUE && !stopped) {
             check(
-                    dispatcher.globalInFlight() == used(null),
-                    "truthful permits: " + dispatcher.globalInFlight() + " global places in use, " + used(null)
+                    dispatcher.globalInFlight() == permitsInUse(null),
+                    "truthful permits: " + dispatcher.globalInFlight() + " global permits in use, " + permitsInUse(null)
                             + " on threads");
         }
     }
@@ -199,37 +206,36 @@ final class ReferenceModel {
     private void compare(Group group) {
         String key = group.key();
         check(
-                group.active() == used(key),
-                "truthful permits: " + key + " has " + group.active() + " in use, " + used(key) + " on threads");
+                group.active() == permitsInUse(key),
+                "truthful permits: " + key + " has " + group.active() + " in use, " + permitsInUse(key)
+                        + " on threads");
+        check(group.queued() == queued(key), "queue of " + key + ": " + group.queued() + ", should be " + queued(key));
         check(
-                group.queued() == waiting(key),
-                "queue of " + key + ": " + group.queued() + ", should be " + waiting(key));
-        check(
-                !isReady(key) || used(null) >= globalCap,
-                "work conserving: " + key + " has " + waiting(key) + " waiting and room");
+                !isReady(key) || permitsInUse(null) >= globalLimit,
+                "work conserving: " + key + " has " + queued(key) + " queued and room");
     }
 
-    void everyTicketEnded() {
-        for (SimulatedTask t : tickets) {
-            int due = t.where() == Phase.REFUSED ? 0 : 1;
-            check(t.ends() == due, "every ticket ends: " + t + " ended " + t.ends() + " times");
+    void everyTaskCompleted() {
+        for (SimulatedTask t : tasks) {
+            int due = t.phase() == Phase.REJECTED ? 0 : 1;
+            check(t.outcomeCount() == due, "every task completes: " + t + " has outcomes: " + t.outcomeCount());
             check(t.caller != null || t.isCompleted() == (due == 1), "every handle completes: " + t);
         }
     }
 
-    /** Also remembered, since the kernel takes what is thrown into a callback of its for the callback's fault. */
-    void check(boolean truth, String complaint) {
+    /** The violation is also stored, since the kernel catches what a callback throws. */
+    void check(boolean truth, String violation) {
         if (!truth) {
-            if (firstComplaint == null) {
-                firstComplaint = new AssertionError(complaint);
+            if (firstViolation == null) {
+                firstViolation = new AssertionError(violation);
             }
-            throw firstComplaint;
+            throw firstViolation;
         }
     }
 
     void rethrow() {
-        if (firstComplaint != null) {
-            throw firstComplaint;
+        if (firstViolation != null) {
+            throw firstViolation;
         }
     }
 }

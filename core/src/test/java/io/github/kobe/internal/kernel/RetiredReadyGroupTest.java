@@ -11,57 +11,57 @@ import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 
-/** Is a group that retires on its way into the ready queue found there? */
+/** A group that retires while it is being added to the ready queue is removed from it. */
 class RetiredReadyGroupTest {
 
-    private static final int NO_CAP = Integer.MAX_VALUE;
+    private static final int UNLIMITED = Integer.MAX_VALUE;
     private static final long A_WHILE = TimeUnit.SECONDS.toNanos(1);
 
     private final FakeTimer timer = new FakeTimer();
-    private final Deque<Competitor> ring = new ArrayDeque<>();
-    private Runnable beforeTheNextIsIn = () -> {};
+    private final Deque<Competitor> readyGroups = new ArrayDeque<>();
+    private Runnable beforeAdd = () -> {};
 
     private final Dispatcher dispatcher = new Dispatcher(
-            key -> new GroupLimits(1, NO_CAP, NO_CAP),
+            key -> new GroupLimits(1, UNLIMITED, UNLIMITED),
             1,
-            NO_CAP,
+            UNLIMITED,
             0,
             new ReadyQueue() {
                 @Override
                 public void add(Competitor group) {
-                    beforeTheNextIsIn.run();
-                    ring.add(group);
+                    beforeAdd.run();
+                    readyGroups.add(group);
                 }
 
                 @Override
                 public @Nullable Competitor poll() {
-                    return ring.poll();
+                    return readyGroups.poll();
                 }
 
                 @Override
                 public boolean isEmpty() {
-                    return ring.isEmpty();
+                    return readyGroups.isEmpty();
                 }
             },
             work -> {},
             timer);
 
-    private SimulatedTask submit(String key, SimulatedTask ticket) {
-        assertThat(dispatcher.submit(key, ticket)).isEqualTo(Admission.ADMITTED);
-        return ticket;
+    private SimulatedTask submit(String key, SimulatedTask task) {
+        assertThat(dispatcher.submit(key, task)).isEqualTo(Admission.ADMITTED);
+        return task;
     }
 
     @Test
-    void itIsTakenOutThoughTheOneWhoLookedForItCameTooEarly() {
-        submit("running", new SimulatedTask("running", 0, SimulatedTask.CompletionListening.NOT_AT_ALL));
-        SimulatedTask gone = new SimulatedTask("gone", 1, SimulatedTask.CompletionListening.NOT_AT_ALL);
-        beforeTheNextIsIn = () -> {
+    void retiredGroupIsRemovedAlthoughTheFirstSweepCameTooEarly() {
+        submit("running", new SimulatedTask("running", 0, SimulatedTask.CompletionListening.NONE));
+        SimulatedTask gone = new SimulatedTask("gone", 1, SimulatedTask.CompletionListening.NONE);
+        beforeAdd = () -> {
             gone.cancel(false, "the only one of its group");
-            timer.advance(A_WHILE); // and the look at the ready queue finds nothing
+            timer.advance(A_WHILE); // the sweep of the ready queue finds nothing yet
         };
         submit("gone", gone);
-        assertThat(ring).as("it is no more, and was put in all the same").hasSize(1);
+        assertThat(readyGroups).as("retired, and added all the same").hasSize(1);
         timer.advance(A_WHILE);
-        assertThat(ring).isEmpty();
+        assertThat(readyGroups).isEmpty();
     }
 }

@@ -8,7 +8,7 @@ import java.util.Set;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** Does a set stay small whoever enters, and find what is in it? */
+/** The registry of running tasks stays small and finds all tasks in it. */
 class RunningTasksTest {
 
     private static int slots(RunningTasks set) throws ReflectiveOperationException {
@@ -19,57 +19,57 @@ class RunningTasksTest {
 
     @ParameterizedTest
     @ValueSource(booleans = {false, true})
-    void oneThreadThatEntersTwoThousandTicketsNeedsNoMoreThanAFewTimesAsManySlots(boolean steady) throws Exception {
+    void oneThreadThatAddsManyTasksNeedsFewSlots(boolean steady) throws Exception {
         RunningTasks set = new RunningTasks(2, steady);
         Set<KernelTask<?>> entered = new HashSet<>();
-        int[] places = new int[2000];
-        for (int i = 0; i < places.length; i++) {
-            KernelTask<?> ticket = new TestTask(() -> {});
-            entered.add(ticket);
-            places[i] = set.add(ticket);
+        int[] slots = new int[2000];
+        for (int i = 0; i < slots.length; i++) {
+            KernelTask<?> task = new TestTask(() -> {});
+            entered.add(task);
+            slots[i] = set.add(task);
         }
         assertThat(slots(set)).isLessThan(50_000);
         Set<KernelTask<?>> seen = new HashSet<>();
         set.forEach(seen::add);
         assertThat(seen).isEqualTo(entered);
-        for (int place : places) {
-            set.remove(place);
+        for (int slot : slots) {
+            set.remove(slot);
         }
-        set.forEach(ticket -> assertThat(ticket).as("left behind").isNull());
+        set.forEach(task -> assertThat(task).as("not removed").isNull());
     }
 
-    /** More than there are rooms for: most are in slots that count together. */
+    /** With more tasks than counter cells, most slots share a cell. */
     @ParameterizedTest
     @ValueSource(booleans = {false, true})
-    void countsWhoBeginsWhereverThatIs(boolean steady) {
+    void startsAreCountedInEverySlot(boolean steady) {
         RunningTasks set = new RunningTasks(2, steady);
-        int[] places = new int[100];
-        for (int i = 0; i < places.length; i++) {
-            places[i] = set.add(new TestTask(() -> {}));
+        int[] slots = new int[100];
+        for (int i = 0; i < slots.length; i++) {
+            slots[i] = set.add(new TestTask(() -> {}));
             assertThat(set.startedCount()).isEqualTo(i);
-            set.countStart(places[i]);
+            set.countStart(slots[i]);
         }
-        for (int place : places) {
-            set.remove(place);
+        for (int slot : slots) {
+            set.remove(slot);
         }
-        assertThat(set.startedCount()).isEqualTo(places.length);
+        assertThat(set.startedCount()).isEqualTo(slots.length);
         set.countStart(set.add(new TestTask(() -> {})));
-        assertThat(set.startedCount()).isEqualTo(places.length + 1);
+        assertThat(set.startedCount()).isEqualTo(slots.length + 1);
     }
 
     @ParameterizedTest
     @ValueSource(booleans = {false, true})
-    void threadsThatComeAndGoLoseNoCount(boolean steady) throws Exception {
+    void concurrentThreadsLoseNoCount(boolean steady) throws Exception {
         RunningTasks set = new RunningTasks(Integer.MAX_VALUE, steady);
-        int threadsInAll = 64; // more than there are rooms
+        int threadsInAll = 64; // more than there are counter cells
         int each = 2_000;
         Set<Thread> threads = new HashSet<>();
         for (int i = 0; i < threadsInAll; i++) {
             threads.add(Thread.ofPlatform().start(() -> {
                 for (int n = 0; n < each; n++) {
-                    int place = set.add(new TestTask(() -> {}));
-                    set.countStart(place);
-                    set.remove(place);
+                    int slot = set.add(new TestTask(() -> {}));
+                    set.countStart(slot);
+                    set.remove(slot);
                 }
             }));
         }

@@ -12,14 +12,14 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** {@link ServiceTimeQueue} where tickets take different times; what it has in common with others is in {@link FairnessTest}. */
+/** {@link ServiceTimeQueue} with tasks of different durations. {@link FairnessTest} tests what all strategies have in common. */
 class ServiceTimeQueueTest {
 
     private static final int MANY = 1 << 20;
     private static final long MILLI = TimeUnit.MILLISECONDS.toNanos(1);
 
-    private static Workload workload(int limit, int globalCap) {
-        return new Workload(timer -> new ServiceTimeQueue(timer::nanoTime), limit, globalCap);
+    private static Workload workload(int limit, int globalLimit) {
+        return new Workload(timer -> new ServiceTimeQueue(timer::nanoTime), limit, globalLimit);
     }
 
     @ParameterizedTest
@@ -35,8 +35,8 @@ class ServiceTimeQueueTest {
         "8, 1, 1048576, 4",
         "8, 3, 1048576, 4"
     })
-    void timeNotStartsIsAsTheWeights(int pairs, int weight, int limit, int globalCap) {
-        Workload load = workload(limit, globalCap);
+    void timeFollowsTheWeights(int pairs, int weight, int limit, int globalLimit) {
+        Workload load = workload(limit, globalLimit);
         for (int i = 0; i < pairs; i++) {
             load.submit("slow" + i, 3_000, 100 * MILLI);
             load.submit("quick" + i, 60_000 / pairs, MILLI);
@@ -54,9 +54,9 @@ class ServiceTimeQueueTest {
 
     @ParameterizedTest
     @CsvSource({"1048576, 1", "1048576, 4", "1, 1"})
-    void timesThatNobodyCanGuessEvenOut(int limit, int globalCap) {
+    void unpredictableDurationsEvenOut(int limit, int globalLimit) {
         SplittableRandom random = new SplittableRandom(1);
-        Workload load = workload(limit, globalCap);
+        Workload load = workload(limit, globalLimit);
         load.submit("steady", 20_000, 10 * MILLI);
         load.submit("erratic", 20_000, () -> random.nextInt(10) == 0 ? 91 * MILLI : MILLI);
         load.run(20_000);
@@ -64,7 +64,7 @@ class ServiceTimeQueueTest {
     }
 
     @Test
-    void ticketThatNeverEndsIsChargedWhileItRuns() {
+    void taskThatNeverCompletesIsChargedWhileItRuns() {
         Workload load = workload(MANY, 4);
         load.submit("stuck", 1, Workload.FOR_EVER);
         load.submit("stuck", 10_000, MILLI);
@@ -74,39 +74,39 @@ class ServiceTimeQueueTest {
     }
 
     @Test
-    void othersAreServedBeforeAGroupWithATicketThatNeverEnds() {
+    void otherGroupsStartBeforeAGroupWithATaskThatNeverCompletes() {
         Workload load = workload(MANY, 2);
         load.submit("stuck", 1, Workload.FOR_EVER);
         load.submit("a", 1_000, MILLI);
         load.submit("stuck", 1_000, MILLI);
         int from = load.starts.size();
         load.run(500);
-        assertThat(load.startsOf("stuck", from)).as("has its half already").isLessThan(5);
+        assertThat(load.startsOf("stuck", from)).as("has used its half already").isLessThan(5);
     }
 
     @Test
-    void placesThatComeFreeTogetherAreSharedAtOnce() {
+    void permitsThatBecomeFreeTogetherAreShared() {
         Workload load = workload(MANY, 0);
         load.submit("heavy", 100, MILLI);
         load.submit("light", 100, MILLI);
         load.weigh("heavy", 3);
-        load.globalCap(40);
+        load.globalLimit(40);
         assertThat(load.startsOf("heavy", 0)).isBetween(29, 31);
     }
 
     @Test
-    void groupOfWhichNothingIsKnownIsTakenForLikeTheOthers() {
+    void unknownGroupIsExpectedToBeLikeTheOthers() {
         Workload load = workload(MANY, 8);
         load.submit("known", 1_000, 1_000 * MILLI);
         load.run(8 * 12);
         load.submit("new", 1_000, 1_000 * MILLI);
         int from = load.starts.size();
-        load.globalCap(24);
-        assertThat(load.startsOf("new", from)).as("so that each has 12").isBetween(11, 13);
+        load.globalLimit(24);
+        assertThat(load.startsOf("new", from)).as("each group has 12").isBetween(11, 13);
     }
 
     @Test
-    void longTicketsOfAnotherTimeAreNotHeldAgainstAGroup() {
+    void longTasksWithoutCompetitionAreNotCharged() {
         Workload load = workload(MANY, 2);
         load.submit("batch", 2, 1_000_000 * MILLI);
         load.timer.advance(999_999 * MILLI);
@@ -118,7 +118,7 @@ class ServiceTimeQueueTest {
     }
 
     @Test
-    void heldTimeIsChargedAtTheWeightOfThen() {
+    void heldTimeIsChargedAtTheWeightOfThatTime() {
         Workload load = workload(MANY, 1);
         load.submit("a", 100, 100 * MILLI);
         load.submit("b", 1_000, MILLI);
@@ -133,7 +133,7 @@ class ServiceTimeQueueTest {
 
     @ParameterizedTest
     @ValueSource(booleans = {true, false})
-    void lateGroupThatIsServedForWantOfOthersPutsNoneOfThemBehindAnother(boolean othersBackFirst) {
+    void lateGroupThatStartsWithoutCompetitionDelaysNoOther(boolean othersBackFirst) {
         FakeTimer timer = new FakeTimer();
         ServiceTimeQueue queue = new ServiceTimeQueue(timer::nanoTime);
         GroupLimits limits = new GroupLimits(MANY, MANY, MANY);
@@ -146,7 +146,7 @@ class ServiceTimeQueueTest {
         queue.startedDirectly(late, 0);
         timer.advance(10_000 * MILLI);
         queue.add(late);
-        assertThat(queue.poll()).as("while another server has a").isSameAs(late);
+        assertThat(queue.poll()).as("while another thread dispatches a").isSameAs(late);
         if (othersBackFirst) {
             queue.add(a);
             queue.started(late, timer.nanoTime());
@@ -163,7 +163,7 @@ class ServiceTimeQueueTest {
     }
 
     @Test
-    void amongEqualsTheOneThatWaitsLongestIsNext() {
+    void amongEqualGroupsTheLongestQueuedIsNext() {
         Workload load = workload(MANY, 1);
         for (String key : new String[] {"a", "b", "c", "d"}) {
             load.submit(key, 10, MILLI);

@@ -2,23 +2,23 @@ package io.github.kobe.internal.kernel;
 
 import io.github.kobe.internal.kernel.SimulatedTask.Phase;
 
-/** A permit of a calling thread in the simulation; the books have a {@link SimulatedTask} in its stead. */
+/** A permit request in the simulation. The model tracks a {@link SimulatedTask} in its stead. */
 final class SimulatedPermitRequest extends PermitRequest {
 
-    final SimulatedTask shadow;
+    final SimulatedTask modelTask;
     private final ReferenceModel model;
 
-    SimulatedPermitRequest(SimulatedTask shadow, ReferenceModel model) {
-        this.shadow = shadow;
+    SimulatedPermitRequest(SimulatedTask modelTask, ReferenceModel model) {
+        this.modelTask = modelTask;
         this.model = model;
-        shadow.caller = this;
+        modelTask.caller = this;
     }
 
     @Override
     protected boolean launch(TaskRunner runner) {
-        model.started(shadow);
+        model.started(modelTask);
         boolean granted = super.launch(runner);
-        shadow.move(granted ? Phase.RUNNING : Phase.GONE);
+        modelTask.move(granted ? Phase.RUNNING : Phase.GONE);
         return granted;
     }
 }

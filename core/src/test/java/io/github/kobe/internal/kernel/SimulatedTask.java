@@ -2,117 +2,117 @@ package io.github.kobe.internal.kernel;
 
 import org.jspecify.annotations.Nullable;
 
-/** A ticket that the simulation moves along by hand. */
+/** A task that the simulation steps from phase to phase. */
 final class SimulatedTask extends KernelTask<String> {
 
-    /** Where the model believes it to be. */
+    /** The phase of the task, as the model sees it. */
     enum Phase {
-        ASKING,
-        WAITING,
+        SUBMITTING,
+        QUEUED,
         STARTING,
         RUNNING,
-        /** Between two attempts, without a place. */
-        DELAYED,
-        /** Between two attempts, with its place. */
-        KEEPING,
-        REFUSED,
+        /** Without a permit. */
+        AWAITING_RETRY,
+        /** With its permit. */
+        AWAITING_RETRY_WITH_PERMIT,
+        REJECTED,
         GONE
     }
 
-    /** How its end is watched for: the kernel goes different ways for each. */
+    /** How its completion is observed. The kernel takes a different path for each. */
     enum CompletionListening {
-        NOT_AT_ALL,
-        BY_A_WAITER,
-        BY_AN_OBSERVER
+        NONE,
+        WAITER,
+        LISTENER
     }
 
     /**
-     * What it wishes for, in the model's words; the kernel is told by a {@link AttemptState}.
+     * The options of a task, for the model. The kernel gets them as an {@link AttemptState}.
      *
-     * @param retries how many more attempts it has
+     * @param retries the number of attempts after the first
      */
-    record Options(int priority, long maxQueue, long timeout, int retries, long delay, boolean keepsPlace) {
+    record Options(int priority, long maxQueueTime, long timeout, int retries, long delay, boolean keepsPermit) {
         static final Options NONE = new Options(0, AttemptState.NONE, AttemptState.NONE, 0, 0, false);
     }
 
     final String key;
     final int number;
-    final CompletionListening watched;
-    final Options wishes;
-    private final @Nullable AttemptState plan;
+    final CompletionListening listening;
+    final Options options;
+    private final @Nullable AttemptState attemptState;
     private final @Nullable ReferenceModel model;
 
-    private Phase where = Phase.ASKING;
-    int place;
+    private Phase phase = Phase.SUBMITTING;
+    int slot;
     private int retriesLeft;
-    private int timesTold;
-    private @Nullable String firstEnd;
-    boolean tellsTwice;
+    private int notifications;
+    private @Nullable String firstOutcome;
+    boolean notifiesTwice;
     boolean throwsError;
-    int asked;
-    int admitted = Integer.MAX_VALUE;
+    int submittedAt;
+    int admittedAt = Integer.MAX_VALUE;
     long queuedAt;
-    long startedFirst = -1;
+    long firstStartAt = -1;
 
-    /** If this stands for a caller's ticket in the model's books, that. */
+    /** The permit request that this task represents in the model, or {@code null}. */
     @Nullable
     PermitRequest caller;
 
-    SimulatedTask(String key, int number, CompletionListening watched) {
-        this(key, number, watched, Options.NONE, null, null);
+    SimulatedTask(String key, int number, CompletionListening listening) {
+        this(key, number, listening, Options.NONE, null, null);
     }
 
     @SuppressWarnings("FutureReturnValueIgnored")
     SimulatedTask(
             String key,
             int number,
-            CompletionListening watched,
-            Options wishes,
-            @Nullable AttemptState plan,
+            CompletionListening listening,
+            Options options,
+            @Nullable AttemptState attemptState,
             @Nullable ReferenceModel model) {
         this.key = key;
         this.number = number;
-        this.watched = watched;
-        this.wishes = wishes;
-        this.plan = plan;
+        this.listening = listening;
+        this.options = options;
+        this.attemptState = attemptState;
         this.model = model;
-        this.retriesLeft = wishes.retries;
-        if (watched == CompletionListening.BY_A_WAITER) {
-            completion().whenComplete((result, fault) -> timesTold++);
+        this.retriesLeft = options.retries;
+        if (listening == CompletionListening.WAITER) {
+            completion().whenComplete((result, fault) -> notifications++);
         }
     }
 
-    /** Where it is; what the timer did to it meanwhile shows in the kernel, and is noted here when somebody looks. */
-    Phase where() {
+    /** The phase of the task. What the timer did meanwhile is read from the kernel and recorded here. */
+    Phase phase() {
         boolean over = caller == null ? isDecided() : caller.isDecided();
-        if (where == Phase.KEEPING && !isAwaitingRetry()) {
-            where = Phase.GONE; // it has ended, or its next attempt is about to begin
-        } else if ((where == Phase.DELAYED || where == Phase.WAITING) && over) {
-            where = Phase.GONE;
-        } else if (where == Phase.DELAYED && isAwaitingRetry()) {
-            asked = model().tick();
-        } else if (where == Phase.DELAYED && !isWithdrawn()) {
-            where = Phase.WAITING; // it came some time since it was last found not to be there
-            admitted = model().tick();
+        if (phase == Phase.AWAITING_RETRY_WITH_PERMIT && !isAwaitingRetry()) {
+            phase = Phase.GONE; // it is completed, or its next attempt is about to start
+        } else if ((phase == Phase.AWAITING_RETRY || phase == Phase.QUEUED) && over) {
+            phase = Phase.GONE;
+        } else if (phase == Phase.AWAITING_RETRY && isAwaitingRetry()) {
+            submittedAt = model().tick();
+        } else if (phase == Phase.AWAITING_RETRY && !isWithdrawn()) {
+            phase = Phase.QUEUED; // it was enqueued at some time since the last call
+            admittedAt = model().tick();
         }
-        return where;
+        return phase;
     }
 
     void move(Phase to) {
-        where = to;
+        phase = to;
     }
 
-    /** How often it has ended, as far as anyone can tell. */
-    int ends() {
+    /** How many outcomes were observed. */
+    int outcomeCount() {
         if (caller != null) {
             return caller.isCompleted() ? 1 : 0;
         }
         if (isCompleted()) {
             String now = completion().join();
-            firstEnd = firstEnd == null ? now : firstEnd;
-            return watched == CompletionListening.NOT_AT_ALL ? (now.equals(firstEnd) ? 1 : 2) : timesTold;
+            firstOutcome = firstOutcome == null ? now : firstOutcome;
+            return listening == CompletionListening.NONE ? (now.equals(firstOutcome) ? 1 : 2) : notifications;
         }
-        return timesTold;
+        return notifications;
     }
 
     boolean hasRetries() {
@@ -120,32 +120,32 @@ final class SimulatedTask extends KernelTask<String> {
     }
 
     boolean hasFailedBefore() {
-        return retriesLeft < wishes.retries;
+        return retriesLeft < options.retries;
     }
 
     @Override
     protected @Nullable AttemptState attempts() {
-        return plan;
+        return attemptState;
     }
 
     @Override
     protected String execute() {
         if (throwsError) {
-            throw new AssertionError("thrown by ticket " + number);
+            throw new AssertionError("thrown by task " + number);
         }
         return "ran";
     }
 
-    /** Also where the model learns that it will wait: before its place goes back. */
+    /** Also records in the model that the task awaits its retry, before its permit is released. */
     @Override
     protected long retryDelay(Object result) {
         if (result.equals("ran") || retriesLeft == 0) {
             return -1;
         }
         retriesLeft--;
-        where = wishes.keepsPlace ? Phase.KEEPING : Phase.DELAYED;
-        asked = model().tick();
-        return wishes.delay;
+        phase = options.keepsPermit ? Phase.AWAITING_RETRY_WITH_PERMIT : Phase.AWAITING_RETRY;
+        submittedAt = model().tick();
+        return options.delay;
     }
 
     @Override
@@ -161,34 +161,38 @@ final class SimulatedTask extends KernelTask<String> {
     @Override
     protected String terminated(TerminationCause why) {
         if (model != null) {
-            model.ousted(this, why);
+            model.terminated(this, why);
         }
         return why.name();
     }
 
     @Override
     protected boolean hasListeners() {
-        return watched == CompletionListening.BY_AN_OBSERVER;
+        return listening == CompletionListening.LISTENER;
     }
 
     @Override
     protected void notifyCompleted(String result) {
-        timesTold += tellsTwice ? 2 : 1;
+        notifications += notifiesTwice ? 2 : 1;
         publishResult(result);
     }
 
-    /** It is to start before the other, of the same group: by priority, or its submit had returned when the other's began. */
-    boolean goesBefore(SimulatedTask other) {
-        return wishes.priority > other.wishes.priority || (isPeerOf(other) && admitted < other.asked);
+    /**
+     * Whether it must start before another task of its group: it has a higher priority, or its submit returned before the other's
+     * began.
+     */
+    boolean startsBefore(SimulatedTask other) {
+        return options.priority > other.options.priority
+                || (hasSamePriorityAs(other) && admittedAt < other.submittedAt);
     }
 
-    boolean isPeerOf(SimulatedTask other) {
-        return wishes.priority == other.wishes.priority;
+    boolean hasSamePriorityAs(SimulatedTask other) {
+        return options.priority == other.options.priority;
     }
 
-    boolean holdsPlace() {
-        Phase now = where();
-        return now == Phase.STARTING || now == Phase.RUNNING || now == Phase.KEEPING;
+    boolean holdsPermit() {
+        Phase now = phase();
+        return now == Phase.STARTING || now == Phase.RUNNING || now == Phase.AWAITING_RETRY_WITH_PERMIT;
     }
 
     private ReferenceModel model() {
@@ -197,6 +201,6 @@ final class SimulatedTask extends KernelTask<String> {
 
     @Override
     public String toString() {
-        return "#" + number + " of " + key + " (" + where + ")";
+        return "#" + number + " of " + key + " (" + phase + ")";
     }
 }

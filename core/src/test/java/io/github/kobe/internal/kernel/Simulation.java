@@ -17,60 +17,64 @@ import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The kernel under one random schedule, on one thread, with threads and time that only move when the schedule says so: the
- * same seed is the same run. The ready queue and the runner are doors through which other operations slip in while one is
- * under way, as other threads would.
+ * Runs the kernel under one random schedule, on one thread. Threads and time move only as the schedule says, so the same seed
+ * gives the same run. Calls of the ready queue and the runner may interleave other operations with the one in progress, as other
+ * threads would.
  */
 final class Simulation {
 
-    private static final List<CompletionListening> WATCHES = List.of(CompletionListening.values());
+    private static final List<CompletionListening> LISTENINGS = List.of(CompletionListening.values());
     private static final int STEPS = 250;
-    private static final int DEEPEST = 3;
+    private static final int MAX_DEPTH = 3;
     private static final long TTL = TimeUnit.SECONDS.toNanos(1);
 
     private final SplittableRandom random;
-    private final InjectedFault sabotage;
+    private final InjectedFault fault;
     private final FakeTimer timer = new FakeTimer();
     private final ReferenceModel model = new ReferenceModel();
     private final String[] keys;
-    private boolean gated;
-    private final boolean slipsIn;
+    private boolean hasGlobalLimit;
+    private final boolean interleaves;
     private final Dispatcher dispatcher;
     private final List<SimulatedTask> starting = new ArrayList<>();
-    private final Deque<Competitor> line = new ArrayDeque<>();
+    private final Deque<Competitor> readyGroups = new ArrayDeque<>();
     private int depth;
     private int calls;
     private boolean closed;
 
-    Simulation(long seed, InjectedFault sabotage) {
+    Simulation(long seed, InjectedFault fault) {
         this.random = new SplittableRandom(seed);
-        timer.advance(1); // from 0, which would be no time at all
-        this.sabotage = sabotage;
+        timer.advance(1); // 0 means "not set"
+        this.fault = fault;
         this.keys = new String[1 + random.nextInt(4)];
         for (int i = 0; i < keys.length; i++) {
             keys[i] = "g" + i;
         }
-        this.gated = random.nextInt(3) > 0;
-        this.slipsIn = random.nextBoolean() && sabotage == InjectedFault.NONE;
-        model.globalCap = gated ? 1 + random.nextInt(4) : Integer.MAX_VALUE;
+        this.hasGlobalLimit = random.nextInt(3) > 0;
+        this.interleaves = random.nextBoolean() && fault == InjectedFault.NONE;
+        model.globalLimit = hasGlobalLimit ? 1 + random.nextInt(4) : Integer.MAX_VALUE;
         int threshold = random.nextInt(4) == 0 ? random.nextInt(5) : Integer.MAX_VALUE;
-        model.globalThreshold = sabotage == InjectedFault.LENIENT_THRESHOLD ? 0 : threshold;
-        model.generosity = sabotage == InjectedFault.GENEROUS_LIMIT ? 1 : 0;
-        model.mostOvertakes =
-                slipsIn ? Integer.MAX_VALUE : 1; // a group may be in the hands of one that others slip in on
-        model.slipsIn = slipsIn;
-        model.othersUnderWay = () -> depth > 0;
+        model.globalThreshold = fault == InjectedFault.IGNORED_QUEUE_THRESHOLD ? 0 : threshold;
+        model.extraPermits = fault == InjectedFault.EXTRA_GROUP_PERMIT ? 1 : 0;
+        model.maxOvertakes = interleaves
+                ? Integer.MAX_VALUE
+                : 1; // an interleaved operation may find a group that is being dispatched
+        model.interleaves = interleaves;
+        model.operationsInProgress = () -> depth > 0;
         this.dispatcher = new Dispatcher(
                 this::resolve,
                 new DispatcherConfig(
-                        sabotage == InjectedFault.GENEROUS_GLOBAL_CAP && gated ? model.globalCap + 1 : model.globalCap,
+                        fault == InjectedFault.EXTRA_GLOBAL_PERMIT && hasGlobalLimit
+                                ? model.globalLimit + 1
+                                : model.globalLimit,
                         threshold,
                         random.nextInt(4) == 0 ? 0 : TTL,
                         false,
                         false,
                         DispatcherConfig.NO_AGEING,
                         false,
-                        random.nextInt(4)), // each of them has its tickets with and without a timeout of their own
+                        random.nextInt(
+                                4)), // with each value, some tasks are swept and some have a timer entry of their own
                 new InterleavingReadyQueue(),
                 this::start,
                 timer);
@@ -79,68 +83,68 @@ final class Simulation {
     void run() {
         int steps = 1 + random.nextInt(STEPS);
         for (int i = 0; i < steps && !closed; i++) {
-            step(this::anything);
+            step(this::anyOperation);
         }
         end();
     }
 
     private void step(Runnable operation) {
-        model.stepBegins();
+        model.beginStep();
         operation.run();
-        Thread.interrupted(); // every ticket's thread is this one
+        Thread.interrupted(); // every task runs on this thread
         model.rethrow();
         model.now = timer.nanoTime();
         model.compare(dispatcher);
     }
 
-    private void anything() {
-        switch (random.nextInt(sabotage == InjectedFault.NONE ? 28 : 20)) {
+    private void anyOperation() {
+        switch (random.nextInt(fault == InjectedFault.NONE ? 28 : 20)) {
             case 0, 1, 2, 3, 4, 5, 6 -> submit();
             case 7, 8, 9, 10 -> begin();
             case 11, 12, 13, 14 -> finish();
             case 15, 16 -> cancel();
-            case 17 -> pass(random.nextInt(3));
+            case 17 -> advanceTime(random.nextInt(3));
             case 18 -> setLimits();
-            case 19 -> setGlobalCap();
+            case 19 -> setGlobalLimit();
             case 20 -> evict();
             case 21 -> stopGroup();
-            case 22 -> runWhole();
+            case 22 -> runToCompletion();
             case 23, 24 -> acquire();
             case 25 -> pause();
             case 26 -> submitDisplacing();
-            default -> closeSometimes();
+            default -> closeRarely();
         }
     }
 
     // ---- operations ----------------------------------------------------------------------------------------------
 
     private void submit() {
-        if (sabotage == InjectedFault.SWAPPED_SUBMITS) {
-            SimulatedTask first = ticket(anyKey());
-            SimulatedTask second = ticket(first.key);
+        if (fault == InjectedFault.SWAPPED_SUBMITS) {
+            SimulatedTask first = task(anyKey());
+            SimulatedTask second = task(first.key);
             submit(second);
             submit(first);
-            int early = first.asked;
-            first.asked = second.asked;
-            first.admitted = second.admitted;
-            second.asked = early;
+            int early = first.submittedAt;
+            first.submittedAt = second.submittedAt;
+            first.admittedAt = second.admittedAt;
+            second.submittedAt = early;
         } else {
-            submit(ticket(anyKey()));
+            submit(task(anyKey()));
         }
     }
 
-    private SimulatedTask ticket(String key) {
-        int number = model.tickets.size();
-        Options wishes = wishes();
-        SimulatedTask ticket = new SimulatedTask(key, number, anyWatch(), wishes, plan(wishes), model);
-        ticket.throwsError = random.nextInt(5) == 0;
-        ticket.tellsTwice = sabotage == InjectedFault.DOUBLE_END;
-        model.tickets.add(ticket);
-        return ticket;
+    private SimulatedTask task(String key) {
+        int number = model.tasks.size();
+        Options options = options();
+        SimulatedTask task = new SimulatedTask(key, number, anyListening(), options, attemptState(options), model);
+        task.throwsError = random.nextInt(5) == 0;
+        task.notifiesTwice = fault == InjectedFault.DOUBLE_NOTIFICATION;
+        model.tasks.add(task);
+        return task;
     }
 
-    private Options wishes() {
-        if (sabotage.needsPlainTickets || random.nextInt(3) > 0) {
+    private Options options() {
+        if (fault.needsPlainTasks || random.nextInt(3) > 0) {
             return Options.NONE;
         }
         return new Options(
@@ -152,151 +156,152 @@ final class Simulation {
                 random.nextInt(3) == 0);
     }
 
-    private @Nullable AttemptState plan(Options w) {
+    private @Nullable AttemptState attemptState(Options w) {
         if (w.equals(Options.NONE)) {
             return null;
         }
         return new AttemptState(
-                sabotage == InjectedFault.FLAT_PRIORITIES ? 0 : w.priority(),
-                sabotage == InjectedFault.LOST_TIMEOUTS ? AttemptState.NONE : w.maxQueue(),
-                sabotage == InjectedFault.LOST_TIMEOUTS ? AttemptState.NONE : w.timeout(),
-                sabotage == InjectedFault.SECRET_KEEPER || w.keepsPlace());
+                fault == InjectedFault.LOST_PRIORITIES ? 0 : w.priority(),
+                fault == InjectedFault.LOST_TIMEOUTS ? AttemptState.NONE : w.maxQueueTime(),
+                fault == InjectedFault.LOST_TIMEOUTS ? AttemptState.NONE : w.timeout(),
+                fault == InjectedFault.KEPT_PERMIT || w.keepsPermit());
     }
 
-    /** A thread of its own wants a place. */
+    /** A caller requests a permit. */
     private void acquire() {
-        SimulatedTask shadow = new SimulatedTask(
-                anyKey(), model.tickets.size(), CompletionListening.NOT_AT_ALL, Options.NONE, null, model);
-        model.tickets.add(shadow);
-        submit(shadow, () -> dispatcher.submit(shadow.key, new SimulatedPermitRequest(shadow, model)));
+        SimulatedTask modelTask =
+                new SimulatedTask(anyKey(), model.tasks.size(), CompletionListening.NONE, Options.NONE, null, model);
+        model.tasks.add(modelTask);
+        submit(modelTask, () -> dispatcher.submit(modelTask.key, new SimulatedPermitRequest(modelTask, model)));
     }
 
     private void submitDisplacing() {
-        SimulatedTask ticket = ticket(anyKey());
-        submit(ticket, () -> dispatcher.submitDisplacing(ticket.key, ticket));
+        SimulatedTask task = task(anyKey());
+        submit(task, () -> dispatcher.submitDisplacing(task.key, task));
     }
 
-    private void submit(SimulatedTask ticket) {
-        submit(ticket, () -> dispatcher.submit(ticket.key, ticket));
+    private void submit(SimulatedTask task) {
+        submit(task, () -> dispatcher.submit(task.key, task));
     }
 
-    private void submit(SimulatedTask ticket, Supplier<Admission> attempt) {
-        model.tickets.forEach(SimulatedTask::where); // those that are back in line by now came before
-        ticket.asked = model.tick();
+    private void submit(SimulatedTask task, Supplier<Admission> attempt) {
+        model.tasks.forEach(SimulatedTask::phase); // retries that are queued by now come first
+        task.submittedAt = model.tick();
         Admission admission = attempt.get();
-        ticket.admitted = model.tick();
-        ticket.queuedAt = timer.nanoTime(); // time may have passed meanwhile
+        task.admittedAt = model.tick();
+        task.queuedAt = timer.nanoTime(); // time may have passed meanwhile
         if (admission == Admission.ADMITTED) {
-            if (ticket.where() == Phase.ASKING && ticket.ends() == 0) {
-                ticket.move(Phase.WAITING);
+            if (task.phase() == Phase.SUBMITTING && task.outcomeCount() == 0) {
+                task.move(Phase.QUEUED);
                 model.check(
-                        slipsIn || model.hadRoomInLine(ticket.key, dispatcher),
-                        "thresholds: " + ticket + " waits where as many wait as may");
+                        interleaves || model.hadRoomInQueue(task.key, dispatcher),
+                        "thresholds: " + task + " is queued beyond the threshold");
             }
         } else {
-            model.check(ticket.ends() == 0, "refused but ended: " + ticket);
-            model.check(ticket.where() == Phase.ASKING, "refused but started: " + ticket);
+            model.check(task.outcomeCount() == 0, "rejected but completed: " + task);
+            model.check(task.phase() == Phase.SUBMITTING, "rejected but started: " + task);
             model.check(closed || admission != Admission.CLOSED, "closed too early");
-            ticket.move(Phase.REFUSED); // from here on its end is the face's business, and nobody else's
-            if (!slipsIn) {
-                model.checkRefusal(ticket.key, admission, dispatcher);
+            task.move(Phase.REJECTED); // its outcome is now up to the face
+            if (!interleaves) {
+                model.checkRejection(task.key, admission, dispatcher);
             }
         }
     }
 
     private void begin() {
-        SimulatedTask ticket = anyOf(t -> t.where() == Phase.STARTING);
-        if (ticket == null) {
+        SimulatedTask task = anyOf(t -> t.phase() == Phase.STARTING);
+        if (task == null) {
             return;
         }
-        starting.remove(ticket);
-        ticket.place = ticket.register();
-        if (ticket.isDecided()) {
-            leave(ticket, null);
+        starting.remove(task);
+        task.slot = task.register();
+        if (task.isDecided()) {
+            finishTask(task, null);
         } else {
-            ticket.move(Phase.RUNNING);
-            if (ticket.startedAt == 0) {
-                ticket.startedAt = timer.nanoTime(); // as its thread would
+            task.move(Phase.RUNNING);
+            if (task.startedAt == 0) {
+                task.startedAt = timer.nanoTime(); // as its thread would
             }
-            ticket.begin();
-            noteStart(ticket);
+            task.begin();
+            recordStart(task);
         }
     }
 
-    private void noteStart(SimulatedTask ticket) {
-        if (ticket.startedFirst < 0) {
-            ticket.startedFirst = timer.nanoTime();
+    private void recordStart(SimulatedTask task) {
+        if (task.firstStartAt < 0) {
+            task.firstStartAt = timer.nanoTime();
         }
     }
 
     private void finish() {
-        SimulatedTask ticket = anyOf(t -> t.where() == Phase.RUNNING);
-        if (ticket == null) {
+        SimulatedTask task = anyOf(t -> t.phase() == Phase.RUNNING);
+        if (task == null) {
             return;
         }
-        if (ticket.caller != null) {
-            ticket.move(Phase.GONE);
-            ticket.caller.release(0);
-        } else if (ticket.attempts() != null) {
+        if (task.caller != null) {
+            task.move(Phase.GONE);
+            task.caller.release(0);
+        } else if (task.attempts() != null) {
             boolean succeeds = random.nextBoolean();
-            if (succeeds || !ticket.hasRetries() || ticket.isDecided()) {
-                ticket.move(Phase.GONE);
+            if (succeeds || !task.hasRetries() || task.isDecided()) {
+                task.move(Phase.GONE);
             }
-            ticket.finishAttempt(ticket.place, succeeds ? "ran" : "failed");
+            task.finishAttempt(task.slot, succeeds ? "ran" : "failed");
         } else {
-            leave(ticket, random.nextBoolean() ? "ran" : "failed");
+            finishTask(task, random.nextBoolean() ? "ran" : "failed");
         }
     }
 
-    private void leave(SimulatedTask ticket, @Nullable String result) {
-        ticket.move(Phase.GONE);
-        if (sabotage == InjectedFault.STUCK_PLACE && ++calls % 5 == 0) {
-            ticket.move(Phase.STARTING); // the books say it is still there
+    private void finishTask(SimulatedTask task, @Nullable String result) {
+        task.move(Phase.GONE);
+        if (fault == InjectedFault.LEAKED_PERMIT && ++calls % 5 == 0) {
+            task.move(Phase.STARTING); // as if it still held its permit
             return;
         }
-        ticket.finishTask(ticket.place, result);
-        if (sabotage == InjectedFault.DOUBLE_RELEASE && ++calls % 5 == 0) {
-            groupOf(ticket).release(0, 0);
+        task.finishTask(task.slot, result);
+        if (fault == InjectedFault.DOUBLE_RELEASE && ++calls % 5 == 0) {
+            groupOf(task).release(0, 0);
         }
     }
 
-    /** The way a real thread goes, in one step. */
-    private void runWhole() {
-        SimulatedTask ticket = anyOf(t -> t.where() == Phase.STARTING);
-        if (ticket != null) {
-            starting.remove(ticket);
-            ticket.move(Phase.GONE); // what its run starts in its place is not over the limit
-            if (!ticket.isDecided()) {
-                noteStart(ticket);
+    /** Starts and completes a task in one step, as a real thread does. */
+    private void runToCompletion() {
+        SimulatedTask task = anyOf(t -> t.phase() == Phase.STARTING);
+        if (task != null) {
+            starting.remove(task);
+            task.move(Phase.GONE); // the task that gets its permit does not exceed the limit
+            if (!task.isDecided()) {
+                recordStart(task);
             }
-            ticket.run();
+            task.run();
         }
     }
 
     private void cancel() {
-        SimulatedTask ticket = anyOf(t -> t.ends() == 0 && t.where() != Phase.ASKING && t.where() != Phase.REFUSED);
-        if (ticket == null) {
+        SimulatedTask task =
+                anyOf(t -> t.outcomeCount() == 0 && t.phase() != Phase.SUBMITTING && t.phase() != Phase.REJECTED);
+        if (task == null) {
             return;
         }
-        boolean waiting = ticket.where() == Phase.WAITING;
-        boolean running = ticket.where() == Phase.RUNNING;
+        boolean waiting = task.phase() == Phase.QUEUED;
+        boolean running = task.phase() == Phase.RUNNING;
         if (waiting) {
-            ticket.move(Phase.GONE);
+            task.move(Phase.GONE);
         }
-        if (waiting && sabotage == InjectedFault.FORGOTTEN_CANCEL) {
+        if (waiting && fault == InjectedFault.LOST_CANCEL) {
             return;
         }
-        KernelTask<?> real = ticket.caller == null ? ticket : ticket.caller;
+        KernelTask<?> real = task.caller == null ? task : task.caller;
         boolean cancelled = real.cancel(random.nextBoolean(), "by schedule");
-        model.check(cancelled || slipsIn, "a cancel of " + ticket + " had no effect");
-        model.check(real.isCompleted() || depth > 0, "cancelled but not ended: " + ticket);
-        if (running && sabotage == InjectedFault.RELEASE_AT_CANCEL) {
-            groupOf(ticket).release(0, 0);
+        model.check(cancelled || interleaves, "a cancel of " + task + " had no effect");
+        model.check(real.isCompleted() || depth > 0, "cancelled but not completed: " + task);
+        if (running && fault == InjectedFault.RELEASE_AT_CANCEL) {
+            groupOf(task).release(0, 0);
         }
     }
 
-    private void pass(int quarters) {
-        if (sabotage != InjectedFault.DEAD_TIMER) {
+    private void advanceTime(int quarters) {
+        if (fault != InjectedFault.DEAD_TIMER) {
             timer.advance(quarters * TTL / 4);
         }
     }
@@ -304,9 +309,9 @@ final class Simulation {
     private void setLimits() {
         String key = anyKey();
         if (dispatcher.group(key) != null) {
-            int cap = random.nextInt(5);
-            model.cap(key, cap);
-            GroupLimits limits = new GroupLimits(cap + model.generosity, Integer.MAX_VALUE, threshold());
+            int limit = random.nextInt(5);
+            model.limit(key, limit);
+            GroupLimits limits = new GroupLimits(limit + model.extraPermits, Integer.MAX_VALUE, anyThreshold());
             dispatcher.changeLimits(key, before -> limits);
         }
     }
@@ -318,18 +323,18 @@ final class Simulation {
             dispatcher.changeLimits(key, before -> {
                 GroupLimits now =
                         new GroupLimits(before.concurrency(), before.inFlight(), before.queueThreshold(), 1, paused);
-                model.cap(key, now.effectiveLimit() - (paused ? 0 : model.generosity));
+                model.limit(key, now.effectiveLimit() - (paused ? 0 : model.extraPermits));
                 return now;
             });
         }
     }
 
-    private void setGlobalCap() {
-        if (gated || (sabotage == InjectedFault.NONE && random.nextInt(3) == 0)) {
-            gated = true;
-            int cap = random.nextInt(6);
-            model.globalCap(cap);
-            dispatcher.setGlobalLimit(cap);
+    private void setGlobalLimit() {
+        if (hasGlobalLimit || (fault == InjectedFault.NONE && random.nextInt(3) == 0)) {
+            hasGlobalLimit = true;
+            int limit = random.nextInt(6);
+            model.globalLimit(limit);
+            dispatcher.setGlobalLimit(limit);
         }
     }
 
@@ -340,97 +345,98 @@ final class Simulation {
     private void stopGroup() {
         String key = anyKey();
         dispatcher.stopGroup(key);
-        noteStopped();
+        recordStopped();
     }
 
-    /** What waited has ended; unless somebody, whom this slipped in on, has it in hand: then it ends when it arrives. */
-    private void noteStopped() {
-        for (SimulatedTask t : model.tickets) {
-            if (t.where() == Phase.WAITING && t.ends() == 1) {
+    /** Queued tasks are completed, except those that an operation in progress has dequeued. These complete when they start. */
+    private void recordStopped() {
+        for (SimulatedTask t : model.tasks) {
+            if (t.phase() == Phase.QUEUED && t.outcomeCount() == 1) {
                 t.move(Phase.GONE);
             }
         }
     }
 
-    private void closeSometimes() {
+    private void closeRarely() {
         if (depth == 0 && random.nextInt(30) == 0) {
             closed = true;
             dispatcher.close();
         }
     }
 
-    // ---- what the kernel calls -----------------------------------------------------------------------------------
+    // ---- called by the kernel --------------------------------------------------------------------------------------
 
     private GroupLimits resolve(String key) {
-        slipIn();
-        int cap = 1 + random.nextInt(3);
+        interleave();
+        int limit = 1 + random.nextInt(3);
         if (dispatcher.group(key) == null) {
-            model.check(model.used(key) == 0, "forgotten while in use: " + key);
+            model.check(model.permitsInUse(key) == 0, "retired while in use: " + key);
         }
-        model.cap(key, cap);
-        return new GroupLimits(cap + model.generosity, Integer.MAX_VALUE, threshold());
+        model.limit(key, limit);
+        return new GroupLimits(limit + model.extraPermits, Integer.MAX_VALUE, anyThreshold());
     }
 
-    private int threshold() {
+    private int anyThreshold() {
         return random.nextInt(4) == 0 ? random.nextInt(4) : Integer.MAX_VALUE;
     }
 
     private void start(Runnable work) {
-        if (!(work instanceof SimulatedTask ticket)) {
-            work.run(); // an announcement
+        if (!(work instanceof SimulatedTask task)) {
+            work.run(); // a notification
             return;
         }
-        if (sabotage == InjectedFault.NONE && random.nextInt(50) == 0) {
-            ticket.move(Phase.GONE);
-            model.hadItsTurn(ticket.key);
-            throw new IllegalStateException("no thread to be had");
+        if (fault == InjectedFault.NONE && random.nextInt(50) == 0) {
+            task.move(Phase.GONE);
+            model.wasDispatched(task.key);
+            throw new IllegalStateException("no thread available");
         }
-        model.started(ticket);
-        if (sabotage != InjectedFault.LOST_START || ++calls % 7 != 0) {
-            starting.add(ticket);
+        model.started(task);
+        if (fault != InjectedFault.LOST_START || ++calls % 7 != 0) {
+            starting.add(task);
         }
-        slipIn();
+        interleave();
     }
 
-    /** Other threads act while an operation is between two of its steps. */
-    private void slipIn() {
-        if (!slipsIn || depth >= DEEPEST || random.nextInt(3) > 0) {
+    /** Runs another operation between two steps of the one in progress, as another thread would. */
+    private void interleave() {
+        if (!interleaves || depth >= MAX_DEPTH || random.nextInt(3) > 0) {
             return;
         }
         depth++;
-        anything();
+        anyOperation();
         depth--;
     }
 
     private final class InterleavingReadyQueue implements ReadyQueue {
         @Override
         public void add(Competitor group) {
-            slipIn();
-            if (sabotage != InjectedFault.FORGETFUL_READY_QUEUE || ++calls % 9 != 0) {
-                line.addLast(group);
+            interleave();
+            if (fault != InjectedFault.READY_QUEUE_LOSES_GROUP || ++calls % 9 != 0) {
+                readyGroups.addLast(group);
             }
-            slipIn();
+            interleave();
         }
 
         @Override
         public @Nullable Competitor poll() {
-            slipIn();
-            Competitor next = sabotage == InjectedFault.LAST_COME_FIRST_SERVED ? line.pollLast() : line.pollFirst();
-            slipIn();
+            interleave();
+            Competitor next =
+                    fault == InjectedFault.LIFO_READY_QUEUE ? readyGroups.pollLast() : readyGroups.pollFirst();
+            interleave();
             return next;
         }
 
         @Override
         public boolean isEmpty() {
-            slipIn();
-            return line.isEmpty();
+            interleave();
+            return readyGroups.isEmpty();
         }
     }
 
-    // ---- the end -------------------------------------------------------------------------------------------------
+    // ---- termination -----------------------------------------------------------------------------------------------
 
     private void end() {
-        depth = DEEPEST; // from here on one thing at a time
+        depth = MAX_DEPTH; // no more interleaving
         if (!closed && random.nextBoolean()) {
             finishAll();
             idle();
@@ -438,67 +444,67 @@ final class Simulation {
         if (random.nextBoolean()) {
             closed = true;
             step(dispatcher::close);
-            openUp();
+            raiseZeroLimits();
         } else {
             closed = true;
             model.stopped = true;
             step(() -> {
                 dispatcher.stop();
-                noteStopped();
+                recordStopped();
             });
         }
         finishAll();
-        model.everyTicketEnded();
-        model.check(terminated(), "terminates: all tickets are gone, and it does not say so");
-        model.check(dispatcher.groups().isEmpty(), "groups are left");
+        model.everyTaskCompleted();
+        model.check(terminated(), "terminates: all tasks are completed, and the dispatcher is not terminated");
+        model.check(dispatcher.groups().isEmpty(), "groups are left after termination");
     }
 
     private void finishAll() {
         if (!closed) {
-            openUp();
+            raiseZeroLimits();
         }
-        while (unfinished() != null || delayed() != null) {
+        while (unfinished() != null || awaitingRetry() != null) {
             step(this::begin);
             step(this::finish);
             if (unfinished() == null) {
-                step(() -> pass(1));
+                step(() -> advanceTime(1));
             }
         }
     }
 
     private @Nullable SimulatedTask unfinished() {
-        return anyOf(t -> (t.where() == Phase.STARTING && starting.contains(t)) || t.where() == Phase.RUNNING);
+        return anyOf(t -> (t.phase() == Phase.STARTING && starting.contains(t)) || t.phase() == Phase.RUNNING);
     }
 
-    private @Nullable SimulatedTask delayed() {
-        return anyOf(t -> t.where() == Phase.DELAYED || t.where() == Phase.KEEPING);
+    private @Nullable SimulatedTask awaitingRetry() {
+        return anyOf(t -> t.phase() == Phase.AWAITING_RETRY || t.phase() == Phase.AWAITING_RETRY_WITH_PERMIT);
     }
 
-    /** Every cap has room for one again, so that what waits can end. */
-    private void openUp() {
+    /** Raises limits of zero to one, so that queued tasks can complete. */
+    private void raiseZeroLimits() {
         for (String key : keys) {
-            if (dispatcher.group(key) != null && model.caps.getOrDefault(key, 0) == 0) {
+            if (dispatcher.group(key) != null && model.limits.getOrDefault(key, 0) == 0) {
                 step(() -> {
-                    model.cap(key, 1);
+                    model.limit(key, 1);
                     dispatcher.changeLimits(key, before -> new GroupLimits(1, 1, Integer.MAX_VALUE));
                 });
             }
         }
-        if (gated && model.globalCap == 0) {
+        if (hasGlobalLimit && model.globalLimit == 0) {
             step(() -> {
-                model.globalCap(1);
+                model.globalLimit(1);
                 dispatcher.setGlobalLimit(1);
             });
         }
     }
 
     private void idle() {
-        pass(3);
-        pass(8);
-        if (sabotage != InjectedFault.LOST_START && sabotage != InjectedFault.STUCK_PLACE) {
-            model.check(dispatcher.groups().isEmpty(), "idle costs nothing: groups are left after their time");
-            model.check(line.isEmpty(), "idle costs nothing: the ready queue holds groups after their time");
-            model.check(timer.pending() == 0, "idle costs nothing: the timer has work");
+        advanceTime(3);
+        advanceTime(8);
+        if (fault != InjectedFault.LOST_START && fault != InjectedFault.LEAKED_PERMIT) {
+            model.check(dispatcher.groups().isEmpty(), "idle costs nothing: groups are left after the idle TTL");
+            model.check(readyGroups.isEmpty(), "idle costs nothing: the ready queue holds groups after the idle TTL");
+            model.check(timer.pending() == 0, "idle costs nothing: the timer has entries");
         }
     }
 
@@ -510,13 +516,13 @@ final class Simulation {
         }
     }
 
-    private Group groupOf(SimulatedTask ticket) {
-        Group group = dispatcher.group(ticket.key);
+    private Group groupOf(SimulatedTask task) {
+        Group group = dispatcher.group(task.key);
         return group == null ? new Group("gone", new GroupLimits(1, 1, 1), dispatcher, false, true) : group;
     }
 
-    private CompletionListening anyWatch() {
-        return WATCHES.get(random.nextInt(WATCHES.size()));
+    private CompletionListening anyListening() {
+        return LISTENINGS.get(random.nextInt(LISTENINGS.size()));
     }
 
     private String anyKey() {
@@ -524,9 +530,9 @@ final class Simulation {
     }
 
     private @Nullable SimulatedTask anyOf(Predicate<SimulatedTask> which) {
-        List<SimulatedTask> fitting = model.tickets.stream()
+        List<SimulatedTask> fitting = model.tasks.stream()
                 .filter(which)
-                .filter(t -> t.where() != Phase.STARTING || starting.contains(t) || t.ends() == 0)
+                .filter(t -> t.phase() != Phase.STARTING || starting.contains(t) || t.outcomeCount() == 0)
                 .toList();
         return fitting.isEmpty() ? null : fitting.get(random.nextInt(fitting.size()));
     }

@@ -11,13 +11,13 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** The kernel keeps its promises under thousands of random schedules, and the checks that say so can fail. */
+/** The kernel keeps its promises under thousands of random schedules. Injected faults prove that each check can fail. */
 class SimulationTest {
 
     private static final int SEEDS_PER_BATCH = 2_500;
     private static final int SEEDS_PER_TWIN = 300;
 
-    /** To replay one: {@code mvn test -pl core -Dtest=SimulationTest#oneSeedReplays -Dsim.seed=N}. */
+    /** To replay a seed: {@code mvn test -pl core -Dtest=SimulationTest#oneSeedReplays -Dsim.seed=N}. */
     @Test
     void oneSeedReplays() {
         replay(Long.getLong("sim.seed", 1));
@@ -32,26 +32,26 @@ class SimulationTest {
     }
 
     @ParameterizedTest
-    @MethodSource("sabotages")
-    void brokenTwinIsCaught(InjectedFault sabotage) {
-        Set<String> complaints = complaints(sabotage);
-        assertThat(complaints).as("complaints about %s", sabotage).anyMatch(c -> c.startsWith(sabotage.complaint));
+    @MethodSource("faults")
+    void injectedFaultIsDetected(InjectedFault fault) {
+        Set<String> violations = violations(fault);
+        assertThat(violations).as("violations reported for %s", fault).anyMatch(c -> c.startsWith(fault.violation));
     }
 
-    static Stream<InjectedFault> sabotages() {
+    static Stream<InjectedFault> faults() {
         return Arrays.stream(InjectedFault.values()).filter(s -> s != InjectedFault.NONE);
     }
 
-    private static Set<String> complaints(InjectedFault sabotage) {
-        Set<String> complaints = new TreeSet<>();
+    private static Set<String> violations(InjectedFault fault) {
+        Set<String> violations = new TreeSet<>();
         for (long seed = 0; seed < SEEDS_PER_TWIN; seed++) {
             try {
-                new Simulation(seed, sabotage).run();
+                new Simulation(seed, fault).run();
             } catch (AssertionError e) {
-                complaints.add(e.getMessage());
+                violations.add(e.getMessage());
             }
         }
-        return complaints;
+        return violations;
     }
 
     private static void replay(long seed) {

@@ -16,36 +16,36 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /**
- * When has a ticket started that was counted, whose submitter was then held up before it was put in line, and that found its place
- * free? Not before that place came free, whenever it was counted.
+ * The start time of a task whose submitter is suspended between counting and enqueueing it, while a permit is released. The task
+ * starts no earlier than the release.
  */
 class StartTimeTest {
 
     private static final long MS = 1_000_000;
     private static final long HELD_UP = 50 * MS;
-    private static final int NO_CAP = Integer.MAX_VALUE;
+    private static final int UNLIMITED = Integer.MAX_VALUE;
 
     private final FakeTimer timer = new FakeTimer();
     private final ArrayDeque<Runnable> threads = new ArrayDeque<>();
 
     private static final class DelayedSubmitTask extends KernelTask<String> {
-        private final AttemptState plan;
-        private @Nullable Runnable beforeItIsInLine;
+        private final AttemptState attemptState;
+        private @Nullable Runnable beforeEnqueue;
         private long start;
 
-        DelayedSubmitTask(AttemptState plan) {
-            this.plan = plan;
+        DelayedSubmitTask(AttemptState attemptState) {
+            this.attemptState = attemptState;
         }
 
-        /** Asked for between being counted and being put in line. */
+        /** The kernel calls this after it has counted the task and before it enqueues it. */
         @Override
         protected AttemptState attempts() {
-            Runnable once = beforeItIsInLine;
+            Runnable once = beforeEnqueue;
             if (once != null && queuedOrCompletedAt != 0) {
-                beforeItIsInLine = null;
+                beforeEnqueue = null;
                 once.run();
             }
-            return plan;
+            return attemptState;
         }
 
         @Override
@@ -70,22 +70,22 @@ class StartTimeTest {
         }
     }
 
-    private static AttemptState plan(long timeout) {
-        return new AttemptState(0, AttemptLimits.NONE, timeout, false);
+    private static AttemptState attemptState(long timeout) {
+        return new AttemptState(0, AttemptState.NONE, timeout, false);
     }
 
-    private Dispatcher dispatcher(int globalCap, ReadyQueue ready) {
+    private Dispatcher dispatcher(int globalLimit, ReadyQueue ready) {
         timer.advance(1);
         GroupLimits one = new GroupLimits(1, Integer.MAX_VALUE, Integer.MAX_VALUE);
-        return new Dispatcher(key -> one, globalCap, Integer.MAX_VALUE, Long.MAX_VALUE, ready, threads::add, timer);
+        return new Dispatcher(key -> one, globalLimit, Integer.MAX_VALUE, Long.MAX_VALUE, ready, threads::add, timer);
     }
 
-    /** Two tickets, the place of the first coming free while the submitter of the second is held up. */
+    /** Submits two tasks. The first completes while the submitter of the second is suspended. */
     private List<DelayedSubmitTask> play(Dispatcher dispatcher, AttemptState planOfSecond) {
-        DelayedSubmitTask first = new DelayedSubmitTask(plan(AttemptState.NONE));
+        DelayedSubmitTask first = new DelayedSubmitTask(attemptState(AttemptState.NONE));
         DelayedSubmitTask second = new DelayedSubmitTask(planOfSecond);
         dispatcher.submit("g", first);
-        second.beforeItIsInLine = () -> {
+        second.beforeEnqueue = () -> {
             timer.advance(HELD_UP);
             threads.removeFirst().run();
         };
@@ -94,51 +94,52 @@ class StartTimeTest {
     }
 
     @ParameterizedTest
-    @ValueSource(ints = {NO_CAP, 1})
-    void isNotBeforeThePlaceCameFree(int globalCap) {
-        List<DelayedSubmitTask> both = play(dispatcher(globalCap, new WeightedRoundRobin()), plan(AttemptState.NONE));
+    @ValueSource(ints = {UNLIMITED, 1})
+    void startIsNotBeforeTheRelease(int globalLimit) {
+        List<DelayedSubmitTask> both =
+                play(dispatcher(globalLimit, new WeightedRoundRobin()), attemptState(AttemptState.NONE));
         threads.removeFirst().run();
         assertThat(both.getLast().start).isEqualTo(both.getFirst().completedAt());
     }
 
     @ParameterizedTest
-    @ValueSource(ints = {NO_CAP, 1})
-    void leavesAllOfItsTimeToTheWork(int globalCap) {
-        DelayedSubmitTask second = play(dispatcher(globalCap, new WeightedRoundRobin()), plan(20 * MS))
+    @ValueSource(ints = {UNLIMITED, 1})
+    void timeoutCountsFromTheStart(int globalLimit) {
+        DelayedSubmitTask second = play(dispatcher(globalLimit, new WeightedRoundRobin()), attemptState(20 * MS))
                 .getLast();
         threads.removeFirst();
-        int place = second.register();
+        int slot = second.register();
         second.begin();
         timer.advance(19 * MS);
         assertThat(second.isCompleted()).as("after 19 of 20 ms").isFalse();
         timer.advance(MS);
         assertThat(second.isCompleted()).isTrue();
-        second.finishTask(place, "ran");
+        second.finishTask(slot, "ran");
     }
 
     @Test
-    void isWhatTheReadyQueueIsTold() {
+    void readyQueueIsToldTheStartTime() {
         List<Long> told = new ArrayList<>();
-        WeightedRoundRobin turns = new WeightedRoundRobin();
+        WeightedRoundRobin roundRobin = new WeightedRoundRobin();
         ReadyQueue ready = new ReadyQueue() {
             @Override
             public FairnessState newState() {
-                return turns.newState();
+                return roundRobin.newState();
             }
 
             @Override
             public void add(Competitor group) {
-                turns.add(group);
+                roundRobin.add(group);
             }
 
             @Override
             public @Nullable Competitor poll() {
-                return turns.poll();
+                return roundRobin.poll();
             }
 
             @Override
             public boolean isEmpty() {
-                return turns.isEmpty();
+                return roundRobin.isEmpty();
             }
 
             @Override
@@ -148,7 +149,7 @@ class StartTimeTest {
 
             @Override
             public void left(Competitor group, boolean idle) {
-                turns.left(group, idle);
+                roundRobin.left(group, idle);
             }
 
             @Override
@@ -167,7 +168,7 @@ class StartTimeTest {
                 told.add(now);
             }
         };
-        play(dispatcher(1, ready), plan(AttemptLimits.NONE));
-        assertThat(told).as("start, end, start").containsExactly(1L, 1 + HELD_UP, 1 + HELD_UP);
+        play(dispatcher(1, ready), attemptState(AttemptState.NONE));
+        assertThat(told).as("start, completion, start").containsExactly(1L, 1 + HELD_UP, 1 + HELD_UP);
     }
 }

@@ -6,7 +6,7 @@ import java.util.ArrayDeque;
 import java.util.Deque;
 import java.util.function.Function;
 
-/** A dispatcher whose threads are started and ended by a test, one at a time. */
+/** A dispatcher without threads. A test completes the started tasks one at a time. */
 final class StepRunner implements TaskRunner {
 
     final FakeTimer timer = new FakeTimer();
@@ -14,16 +14,16 @@ final class StepRunner implements TaskRunner {
     private final Deque<SimulatedTask> started = new ArrayDeque<>();
     private int number;
 
-    StepRunner(int cap, int globalCap, long ttl) {
-        this(key -> new GroupLimits(cap, Integer.MAX_VALUE, Integer.MAX_VALUE), globalCap, ttl);
+    StepRunner(int limit, int globalLimit, long ttl) {
+        this(key -> new GroupLimits(limit, Integer.MAX_VALUE, Integer.MAX_VALUE), globalLimit, ttl);
     }
 
-    StepRunner(Function<String, GroupLimits> limits, int globalCap, long ttl) {
-        this(limits, new DispatcherConfig(globalCap, Integer.MAX_VALUE, ttl, false, false));
+    StepRunner(Function<String, GroupLimits> limits, int globalLimit, long ttl) {
+        this(limits, new DispatcherConfig(globalLimit, Integer.MAX_VALUE, ttl, false, false));
     }
 
-    StepRunner(Function<String, GroupLimits> limits, DispatcherConfig setup) {
-        dispatcher = new Dispatcher(limits, setup, new WeightedRoundRobin(), this, timer);
+    StepRunner(Function<String, GroupLimits> limits, DispatcherConfig config) {
+        dispatcher = new Dispatcher(limits, config, new WeightedRoundRobin(), this, timer);
     }
 
     @Override
@@ -33,24 +33,24 @@ final class StepRunner implements TaskRunner {
                 throw new AssertionError("called under the monitor of " + group.key());
             }
         }
-        if (work instanceof SimulatedTask ticket) {
-            ticket.place = ticket.register();
-            started.add(ticket);
+        if (work instanceof SimulatedTask task) {
+            task.slot = task.register();
+            started.add(task);
         } else {
             work.run();
         }
     }
 
     SimulatedTask submit(String key) {
-        SimulatedTask ticket = new SimulatedTask(key, number++, SimulatedTask.CompletionListening.NOT_AT_ALL);
-        Admission admission = dispatcher.submit(key, ticket);
+        SimulatedTask task = new SimulatedTask(key, number++, SimulatedTask.CompletionListening.NONE);
+        Admission admission = dispatcher.submit(key, task);
         if (admission != Admission.ADMITTED) {
             throw new AssertionError(admission);
         }
-        return ticket;
+        return task;
     }
 
-    /** How many have a place. */
+    /** The number of tasks that hold a permit. */
     int running() {
         return started.size();
     }
@@ -59,18 +59,18 @@ final class StepRunner implements TaskRunner {
         return started.getLast();
     }
 
-    boolean runs(SimulatedTask ticket) {
-        return started.contains(ticket);
+    boolean runs(SimulatedTask task) {
+        return started.contains(task);
     }
 
-    /** The oldest one's work is done. */
+    /** Completes the task that was started first. */
     SimulatedTask finishOldest() {
         return finish(started.getFirst());
     }
 
-    SimulatedTask finish(SimulatedTask ticket) {
-        started.remove(ticket);
-        ticket.finishTask(ticket.place, ticket.isDecided() ? null : "ran");
-        return ticket;
+    SimulatedTask finish(SimulatedTask task) {
+        started.remove(task);
+        task.finishTask(task.slot, task.isDecided() ? null : "ran");
+        return task;
     }
 }

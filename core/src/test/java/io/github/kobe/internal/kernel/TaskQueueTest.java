@@ -5,18 +5,18 @@ import static org.assertj.core.api.Assertions.assertThat;
 import java.lang.reflect.Field;
 import org.junit.jupiter.api.Test;
 
-/** Does a line keep only what it needs? In which order it gives tickets out is seen from outside. */
+/** A queue keeps only what it needs. Its order is tested through the dispatcher. */
 class TaskQueueTest {
 
-    private final TaskQueue line = new TaskQueue();
+    private final TaskQueue queue = new TaskQueue();
 
-    /** Not in line as far as it knows itself, which is the same as withdrawn. */
+    /** A task that was never marked as queued, which counts as withdrawn. */
     private static KernelTask<String> withdrawn(int priority) {
-        AttemptState plan = new AttemptState(priority, AttemptLimits.NONE, AttemptLimits.NONE, false);
+        AttemptState attemptState = new AttemptState(priority, AttemptState.NONE, AttemptState.NONE, false);
         return new KernelTask<>() {
             @Override
             protected AttemptState attempts() {
-                return plan;
+                return attemptState;
             }
 
             @Override
@@ -36,33 +36,33 @@ class TaskQueueTest {
         };
     }
 
-    private Object ranks() throws ReflectiveOperationException {
-        Field ranks = TaskQueue.class.getDeclaredField("levels");
-        ranks.setAccessible(true);
-        return ranks.get(line);
+    private Object levels() throws ReflectiveOperationException {
+        Field levels = TaskQueue.class.getDeclaredField("levels");
+        levels.setAccessible(true);
+        return levels.get(queue);
     }
 
     @Test
-    void withoutPrioritiesThereAreNoRanks() throws Exception {
+    void withoutPrioritiesThereAreNoLevels() throws Exception {
         for (int i = 0; i < 100; i++) {
-            line.add(withdrawn(0));
+            queue.add(withdrawn(0));
         }
-        assertThat(line.isEmpty()).isFalse();
-        assertThat(line.poll()).isNull();
-        assertThat(line.isEmpty()).isTrue();
-        assertThat(ranks()).isNull();
-        line.add(withdrawn(1));
-        assertThat(ranks()).isNotNull();
+        assertThat(queue.isEmpty()).isFalse();
+        assertThat(queue.poll()).isNull();
+        assertThat(queue.isEmpty()).isTrue();
+        assertThat(levels()).isNull();
+        queue.add(withdrawn(1));
+        assertThat(levels()).isNotNull();
     }
 
     @Test
-    void withdrawnTicketsOfEveryPriorityAreDroppedWhenTheyAreMost() {
+    void withdrawnTasksOfEveryPriorityAreDroppedWhenTheyAreTheMajority() {
         for (int i = 0; i < 300; i++) {
-            line.add(withdrawn(i % 3 - 1));
+            queue.add(withdrawn(i % 3 - 1));
         }
-        for (int i = 0; i < 300 && !line.isEmpty(); i++) {
-            line.withdrawn(100);
+        for (int i = 0; i < 300 && !queue.isEmpty(); i++) {
+            queue.withdrawn(100);
         }
-        assertThat(line.isEmpty()).isTrue();
+        assertThat(queue.isEmpty()).isTrue();
     }
 }

@@ -1,6 +1,6 @@
 package io.github.kobe.internal.kernel;
 
-/** A ticket that runs what it is given. */
+/** A task that runs a given action. */
 final class TestTask extends KernelTask<String> {
 
     private final Runnable work;

@@ -12,7 +12,10 @@ import java.util.function.LongConsumer;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 
-/** An enclosure without a limit: nothing waits, it is over when the last has left after the close, and its figures are true. */
+/**
+ * A standalone group without a limit: no task is queued, it terminates with its last task after the close, and its statistics are
+ * correct.
+ */
 class UncappedGroupTest {
 
     private static final long SOON = TimeUnit.MILLISECONDS.toNanos(1);
@@ -22,30 +25,30 @@ class UncappedGroupTest {
     private boolean noThreads;
     private final Dispatcher dispatcher = new Dispatcher(
             key -> new GroupLimits(1, 1, 1), 1, 1, Long.MAX_VALUE, new WeightedRoundRobin(), this::startThread, timer);
-    private final StandaloneGroup enclosure = new StandaloneGroup("e", Integer.MAX_VALUE, dispatcher);
+    private final StandaloneGroup group = StandaloneGroup.of("e", Integer.MAX_VALUE, dispatcher);
 
     private void startThread(Runnable work) {
         if (noThreads) {
-            throw new InternalError("no threads, on purpose");
+            throw new InternalError("no threads");
         }
         threads.add(work);
     }
 
-    /** Some of its attempts fail. */
+    /** A task whose first attempts fail. */
     private final class RetryingTask extends KernelTask<String> {
-        private final AttemptState plan;
+        private final AttemptState attemptState;
         private int failures;
         private int attempts;
 
-        RetryingTask(int failures, boolean keepsPlace) {
+        RetryingTask(int failures, boolean keepsPermit) {
             this.failures = failures;
-            this.plan =
-                    new AttemptState(new AttemptLimits(0, AttemptLimits.NONE, AttemptLimits.NONE, keepsPlace, false));
+            this.attemptState = new AttemptState(
+                    new AttemptState.AttemptLimits(0, AttemptState.NONE, AttemptState.NONE, keepsPermit, false));
         }
 
         @Override
         protected @Nullable AttemptState attempts() {
-            return plan;
+            return attemptState;
         }
 
         @Override
@@ -79,7 +82,7 @@ class UncappedGroupTest {
         }
 
         @Nullable
-        String end() {
+        String outcome() {
             return outcomeOrNull();
         }
     }
@@ -88,9 +91,9 @@ class UncappedGroupTest {
         return submit(new RetryingTask(0, false));
     }
 
-    private RetryingTask submit(RetryingTask ticket) {
-        assertThat(enclosure.submit(ticket)).isTrue();
-        return ticket;
+    private RetryingTask submit(RetryingTask task) {
+        assertThat(group.submit(task)).isTrue();
+        return task;
     }
 
     private void runNext() {
@@ -98,28 +101,27 @@ class UncappedGroupTest {
     }
 
     @Test
-    void oneWithALimitIsOfTheOtherKind() {
-        assertThat(enclosure.home()).isInstanceOf(UncappedGroup.class);
-        assertThat(new StandaloneGroup("e", Integer.MAX_VALUE - 1, dispatcher).home())
-                .isNotInstanceOf(UncappedGroup.class);
+    void groupWithALimitIsNoUncappedGroup() {
+        assertThat(group).isInstanceOf(UncappedGroup.class);
+        assertThat(StandaloneGroup.of("e", Integer.MAX_VALUE - 1, dispatcher)).isNotInstanceOf(UncappedGroup.class);
     }
 
     @Test
-    void everyTicketGetsAThreadAtOnce() {
+    void everyTaskStartsAtOnce() {
         for (int i = 0; i < 1000; i++) {
             submit();
         }
         assertThat(threads).hasSize(1000);
-        assertThat(enclosure.home().active()).isEqualTo(1000);
-        assertThat(enclosure.home().queued()).isZero();
+        assertThat(group.active()).isEqualTo(1000);
+        assertThat(group.queued()).isZero();
     }
 
     @Test
-    void ticketsAreNumberedAsTheyCome() {
+    void tasksAreNumberedInSubmissionOrder() {
         long[] numbers = new long[3];
         for (int i = 0; i < numbers.length; i++) {
             int at = i;
-            enclosure.submit(new NumberedTask(number -> numbers[at] = number));
+            group.submit(new NumberedTask(number -> numbers[at] = number));
         }
         assertThat(numbers).containsExactly(1, 2, 3);
     }
@@ -152,174 +154,174 @@ class UncappedGroupTest {
         }
     }
 
-    // ---- the end -------------------------------------------------------------------------------------------------
+    // ---- termination -----------------------------------------------------------------------------------------------
 
     @Test
-    void oneThatIsEmptyIsOverWhenItIsClosed() {
-        assertThat(enclosure.isTerminated()).isFalse();
-        enclosure.shut();
-        assertThat(enclosure.isTerminated()).isTrue();
+    void emptyGroupTerminatesWhenItIsClosed() {
+        assertThat(group.isTerminated()).isFalse();
+        group.shut();
+        assertThat(group.isTerminated()).isTrue();
     }
 
     @Test
-    void itIsOverWhenTheLastHasLeftAndNotBefore() {
+    void terminatesWithItsLastTask() {
         submit();
         submit();
-        enclosure.shut();
+        group.shut();
         runNext();
-        assertThat(enclosure.isTerminated()).isFalse();
+        assertThat(group.isTerminated()).isFalse();
         runNext();
-        assertThat(enclosure.isTerminated()).isTrue();
+        assertThat(group.isTerminated()).isTrue();
     }
 
     @Test
-    void thatAllHaveLeftDoesNotEndItBeforeItIsClosed() {
+    void doesNotTerminateBeforeItIsClosed() {
         submit();
         runNext();
-        assertThat(enclosure.isTerminated()).isFalse();
+        assertThat(group.isTerminated()).isFalse();
         submit();
         runNext();
-        enclosure.shut();
-        assertThat(enclosure.isTerminated()).isTrue();
+        group.shut();
+        assertThat(group.isTerminated()).isTrue();
     }
 
     @Test
-    void closedTwiceIsClosedOnce() {
+    void closeIsIdempotent() {
         submit();
-        enclosure.shut();
-        enclosure.shut();
-        assertThat(enclosure.isTerminated()).isFalse();
+        group.shut();
+        group.shut();
+        assertThat(group.isTerminated()).isFalse();
         runNext();
-        assertThat(enclosure.isTerminated()).isTrue();
-        enclosure.shut();
-        assertThat(enclosure.isTerminated()).isTrue();
+        assertThat(group.isTerminated()).isTrue();
+        group.shut();
+        assertThat(group.isTerminated()).isTrue();
     }
 
     @Test
-    void whatComesAfterTheCloseIsRefusedAndNotCounted() {
+    void taskIsRejectedAndNotCountedAfterClose() {
         submit();
-        enclosure.shut();
-        assertThat(enclosure.submit(new RetryingTask(0, false))).isFalse();
+        group.shut();
+        assertThat(group.submit(new RetryingTask(0, false))).isFalse();
         assertThat(threads).hasSize(1);
-        assertThat(enclosure.home().admittedCount()).isEqualTo(1);
-        assertThat(enclosure.home().isClosed()).isTrue();
+        assertThat(group.admittedCount()).isEqualTo(1);
+        assertThat(group.isClosed()).isTrue();
     }
 
     @Test
-    void whatGetsNoThreadHasLeft() {
+    void taskWithoutAThreadFailsAndLeaves() {
         noThreads = true;
-        RetryingTask ticket = submit();
-        assertThat(ticket.end()).isEqualTo("failed");
-        assertThat(enclosure.taskCount()).isZero();
-        enclosure.shut();
-        assertThat(enclosure.isTerminated()).isTrue();
+        RetryingTask task = submit();
+        assertThat(task.outcome()).isEqualTo("failed");
+        assertThat(group.taskCount()).isZero();
+        group.shut();
+        assertThat(group.isTerminated()).isTrue();
     }
 
     @Test
-    void whatIsStoppedEndsAndLeavesWhenItsThreadComes() {
-        RetryingTask ticket = submit();
-        enclosure.stopAll("test");
-        enclosure.shut();
-        assertThat(enclosure.isTerminated()).isFalse();
+    void stoppedTaskLeavesWhenItsThreadStarts() {
+        RetryingTask task = submit();
+        group.stopAll("test");
+        group.shut();
+        assertThat(group.isTerminated()).isFalse();
         runNext();
-        assertThat(ticket.end()).isEqualTo("cancelled");
-        assertThat(ticket.attempts).isZero();
-        assertThat(enclosure.isTerminated()).isTrue();
+        assertThat(task.outcome()).isEqualTo("cancelled");
+        assertThat(task.attempts).isZero();
+        assertThat(group.isTerminated()).isTrue();
     }
 
-    // ---- coming again --------------------------------------------------------------------------------------------
+    // ---- retries ---------------------------------------------------------------------------------------------------
 
     @Test
-    void oneThatWillComeAgainIsWaitedFor() {
-        for (boolean keepsPlace : new boolean[] {false, true}) {
-            StandaloneGroup its = StandaloneGroup.of("e", Integer.MAX_VALUE, dispatcher);
-            RetryingTask ticket = new RetryingTask(2, keepsPlace);
-            its.submit(ticket);
-            its.shut();
+    void terminationWaitsForRetries() {
+        for (boolean keepsPermit : new boolean[] {false, true}) {
+            StandaloneGroup fresh = StandaloneGroup.of("e", Integer.MAX_VALUE, dispatcher);
+            RetryingTask task = new RetryingTask(2, keepsPermit);
+            fresh.submit(task);
+            fresh.shut();
             for (int attempt = 1; attempt <= 2; attempt++) {
                 runNext();
-                assertThat(its.isTerminated())
+                assertThat(fresh.isTerminated())
                         .as("before attempt %s", attempt + 1)
                         .isFalse();
-                assertThat(its.home().active()).isEqualTo(keepsPlace ? 1 : 0);
-                assertThat(its.home().awaitingRetryCount()).isEqualTo(1);
+                assertThat(fresh.active()).isEqualTo(keepsPermit ? 1 : 0);
+                assertThat(fresh.awaitingRetryCount()).isEqualTo(1);
                 timer.advance(SOON);
-                assertThat(its.taskCount()).isEqualTo(1);
-                assertThat(its.home().awaitingRetryCount()).isZero();
+                assertThat(fresh.taskCount()).isEqualTo(1);
+                assertThat(fresh.awaitingRetryCount()).isZero();
             }
             runNext();
-            assertThat(ticket.end()).isEqualTo("ran");
-            assertThat(its.isTerminated()).isTrue();
+            assertThat(task.outcome()).isEqualTo("ran");
+            assertThat(fresh.isTerminated()).isTrue();
         }
     }
 
     @Test
-    void oneThatIsCancelledBeforeItComesAgainIsNotWaitedFor() {
-        for (boolean keepsPlace : new boolean[] {false, true}) {
-            StandaloneGroup its = StandaloneGroup.of("e", Integer.MAX_VALUE, dispatcher);
-            RetryingTask ticket = new RetryingTask(1, keepsPlace);
-            its.submit(ticket);
+    void terminationDoesNotWaitForACancelledRetry() {
+        for (boolean keepsPermit : new boolean[] {false, true}) {
+            StandaloneGroup fresh = StandaloneGroup.of("e", Integer.MAX_VALUE, dispatcher);
+            RetryingTask task = new RetryingTask(1, keepsPermit);
+            fresh.submit(task);
             runNext();
-            its.shut();
-            assertThat(its.isTerminated()).isFalse();
-            assertThat(ticket.cancel()).isTrue();
-            assertThat(its.isTerminated()).isTrue();
-            assertThat(its.taskCount()).isZero();
+            fresh.shut();
+            assertThat(fresh.isTerminated()).isFalse();
+            assertThat(task.cancel()).isTrue();
+            assertThat(fresh.isTerminated()).isTrue();
+            assertThat(fresh.taskCount()).isZero();
             assertThat(timer.pending()).isZero();
         }
     }
 
     @Test
-    void oneThatGetsNoThreadWhenItComesAgainHasLeft() {
-        RetryingTask ticket = submit(new RetryingTask(1, false));
+    void retryWithoutAThreadFailsAndLeaves() {
+        RetryingTask task = submit(new RetryingTask(1, false));
         runNext();
-        enclosure.shut();
+        group.shut();
         noThreads = true;
         timer.advance(SOON);
-        assertThat(ticket.end()).isEqualTo("failed");
-        assertThat(enclosure.isTerminated()).isTrue();
+        assertThat(task.outcome()).isEqualTo("failed");
+        assertThat(group.isTerminated()).isTrue();
     }
 
-    // ---- figures -------------------------------------------------------------------------------------------------
+    // ---- statistics ------------------------------------------------------------------------------------------------
 
     @Test
-    void figuresAreTrueBeforeTheCloseAndAfterIt() {
+    void statisticsAreCorrectBeforeAndAfterClose() {
         submit();
         submit();
         submit(new RetryingTask(1, false));
         runNext();
-        assertThat(enclosure.taskCount()).isEqualTo(2);
-        assertThat(enclosure.home().commonOutcomeCount()).isEqualTo(1);
-        enclosure.shut();
-        assertThat(enclosure.taskCount()).isEqualTo(2);
-        assertThat(enclosure.home().active()).isEqualTo(2);
+        assertThat(group.taskCount()).isEqualTo(2);
+        assertThat(group.commonOutcomeCount()).isEqualTo(1);
+        group.shut();
+        assertThat(group.taskCount()).isEqualTo(2);
+        assertThat(group.active()).isEqualTo(2);
         runNext();
         runNext();
-        assertThat(enclosure.home().active()).isZero();
-        assertThat(enclosure.home().awaitingRetryCount()).isEqualTo(1);
-        assertThat(enclosure.taskCount()).isEqualTo(1);
-        assertThat(enclosure.home().admittedCount()).isEqualTo(3);
-        assertThat(enclosure.home().counts()[OutcomeCounters.ADMITTED]).isEqualTo(3);
-        assertThat(enclosure.home().counts()[OutcomeCounters.COMMON_OUTCOME]).isEqualTo(2);
+        assertThat(group.active()).isZero();
+        assertThat(group.awaitingRetryCount()).isEqualTo(1);
+        assertThat(group.taskCount()).isEqualTo(1);
+        assertThat(group.admittedCount()).isEqualTo(3);
+        assertThat(group.counts()[OutcomeCounters.ADMITTED]).isEqualTo(3);
+        assertThat(group.counts()[OutcomeCounters.COMMON_OUTCOME]).isEqualTo(2);
     }
 
     @Test
-    void endsOfOtherKindsAreCountedApart() {
+    void otherOutcomesAreCountedSeparately() {
         submit().cancel();
-        assertThat(enclosure.home().count(1)).isEqualTo(1);
-        assertThat(enclosure.home().commonOutcomeCount()).isZero();
+        assertThat(group.count(1)).isEqualTo(1);
+        assertThat(group.commonOutcomeCount()).isZero();
     }
 
     @Test
-    void timerKeepsNothingOfOneThatIsOver() {
-        RetryingTask ticket = submit(new RetryingTask(1, false));
-        enclosure.deadlineMonitor().sweepBy(timer.nanoTime() + SOON, timer.nanoTime());
+    void terminatedGroupLeavesNoTimerEntry() {
+        RetryingTask task = submit(new RetryingTask(1, false));
+        group.deadlineMonitor().sweepBy(timer.nanoTime() + SOON, timer.nanoTime());
         assertThat(timer.pending()).isEqualTo(1);
-        ticket.cancel();
+        task.cancel();
         runNext();
-        enclosure.shut();
+        group.shut();
         assertThat(timer.pending()).isZero();
-        enclosure.home().deadlineMonitor().sweepBy(timer.nanoTime() + SOON, timer.nanoTime());
-        assertThat(timer.pending()).as("started by one who came too late").isZero();
+        group.deadlineMonitor().sweepBy(timer.nanoTime() + SOON, timer.nanoTime());
+        assertThat(timer.pending()).as("scheduled too late").isZero();
     }
 }

@@ -10,7 +10,7 @@ import java.util.PriorityQueue;
 import java.util.function.BiConsumer;
 import java.util.function.Function;
 
-/** A dispatcher on virtual time: tickets hold their places for as long as they are told to, and nothing sleeps. */
+/** A dispatcher on virtual time. Each task holds its permit for a given duration, and nothing sleeps. */
 public final class VirtualTime implements TaskRunner, Timer {
 
     public static final long FOR_EVER = Long.MAX_VALUE;
@@ -27,7 +27,7 @@ public final class VirtualTime implements TaskRunner, Timer {
     private int mostRunning;
 
     public VirtualTime(Function<Timer, ReadyQueue> strategy, int cap) {
-        timer.advance(1); // 0 stands for "has not started"
+        timer.advance(1); // 0 means "not started"
         this.cap = cap;
         GroupLimits limits = new GroupLimits(Integer.MAX_VALUE, Integer.MAX_VALUE, Integer.MAX_VALUE);
         dispatcher = new Dispatcher(
@@ -39,18 +39,18 @@ public final class VirtualTime implements TaskRunner, Timer {
         private final long asked = timer.nanoTime();
         private final long duration;
         private final BiConsumer<String, Long> onStart;
-        private final Runnable onEnd;
+        private final Runnable onCompletion;
 
-        TimedTask(String key, long duration, BiConsumer<String, Long> onStart, Runnable onEnd) {
+        TimedTask(String key, long duration, BiConsumer<String, Long> onStart, Runnable onCompletion) {
             this.key = key;
             this.duration = duration;
             this.onStart = onStart;
-            this.onEnd = onEnd;
+            this.onCompletion = onCompletion;
         }
 
         @Override
         protected Object execute() {
-            throw new AssertionError("nobody runs it");
+            throw new AssertionError("never runs");
         }
 
         @Override
@@ -64,9 +64,9 @@ public final class VirtualTime implements TaskRunner, Timer {
         }
     }
 
-    /** Hands in a ticket now. */
-    public void submit(String key, long duration, BiConsumer<String, Long> onStart, Runnable onEnd) {
-        Admission admission = dispatcher.submit(key, new TimedTask(key, duration, onStart, onEnd));
+    /** Submits a task now. */
+    public void submit(String key, long duration, BiConsumer<String, Long> onStart, Runnable onCompletion) {
+        Admission admission = dispatcher.submit(key, new TimedTask(key, duration, onStart, onCompletion));
         if (admission != Admission.ADMITTED) {
             throw new AssertionError(admission);
         }
@@ -75,24 +75,26 @@ public final class VirtualTime implements TaskRunner, Timer {
     @Override
     public void start(Runnable work) {
         @SuppressWarnings("unchecked")
-        TimedTask ticket = (TimedTask) work;
-        int place = ticket.register();
-        Objects.requireNonNull(ticket.group())
+        TimedTask task = (TimedTask) work;
+        int slot = task.register();
+        Objects.requireNonNull(task.group())
                 .running()
-                .remove(place); // made for a thread each: from one it would grow and grow
+                .remove(slot); // the registry expects one thread for each task, and would grow without bound
         running++;
         mostRunning = Math.max(mostRunning, running);
-        ticket.onStart.accept(ticket.key, timer.nanoTime() - ticket.asked);
-        if (ticket.duration != FOR_EVER) {
-            at(timer.nanoTime() + ticket.duration, () -> {
+        task.onStart.accept(task.key, timer.nanoTime() - task.asked);
+        if (task.duration != FOR_EVER) {
+            at(timer.nanoTime() + task.duration, () -> {
                 running--;
-                ticket.finishTask(place, "ran");
-                ticket.onEnd.run();
+                task.finishTask(slot, "ran");
+                task.onCompletion.run();
             });
         }
     }
 
-    /** Has something happen at that time, or now if it is past; in the order of the calls if several are due. */
+    /**
+     * Runs {@code action} at {@code time}, or now if that is past. Actions that are due together run in the order of the calls.
+     */
     public void at(long time, Runnable action) {
         events.add(new Event(time, sequence++, action));
     }
@@ -102,7 +104,7 @@ public final class VirtualTime implements TaskRunner, Timer {
             Event next = events.peek();
             long due = Math.min(end, next == null ? end : next.time);
             if (timer.nextDue() <= due) {
-                passTo(timer.nextDue()); // which may make for an event before that one
+                passTo(timer.nextDue()); // may add an event before the next one
             } else if (next != null && next.time <= end) {
                 events.remove();
                 passTo(next.time);
@@ -137,7 +139,7 @@ public final class VirtualTime implements TaskRunner, Timer {
         return dispatcher;
     }
 
-    /** The most that ever held places at once. */
+    /** The highest number of tasks that held permits at once. */
     public int mostRunning() {
         return mostRunning;
     }

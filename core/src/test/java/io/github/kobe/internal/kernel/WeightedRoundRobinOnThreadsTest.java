@@ -14,14 +14,14 @@ import java.util.concurrent.atomic.AtomicInteger;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.Test;
 
-/** {@link WeightedRoundRobin} where servers really get into each other's way. */
+/** {@link WeightedRoundRobin} with dispatching threads that compete. */
 class WeightedRoundRobinOnThreadsTest {
 
     private static final int SUBMITTERS = 4;
-    private static final int GLOBAL_CAP = 4;
+    private static final int GLOBAL_LIMIT = 4;
     private static final int STARTS = 10_000;
 
-    /** Which group the start of each number was of. Neither has run out of tickets after the first {@link #STARTS}. */
+    /** The group of each start, in order. Both groups still have queued tasks after the first {@link #STARTS}. */
     private final byte[] log = new byte[4 * STARTS];
 
     private final AtomicInteger started = new AtomicInteger();
@@ -29,7 +29,7 @@ class WeightedRoundRobinOnThreadsTest {
     private final CountDownLatch done = new CountDownLatch(log.length);
     private final Dispatcher dispatcher = new Dispatcher(
             key -> new GroupLimits(64, 64, Integer.MAX_VALUE),
-            GLOBAL_CAP,
+            GLOBAL_LIMIT,
             Integer.MAX_VALUE,
             Long.MAX_VALUE,
             new WeightedRoundRobin(),
@@ -37,9 +37,9 @@ class WeightedRoundRobinOnThreadsTest {
             SystemTimer.shared());
 
     @Test
-    void startsAreAsTheWeightsWhileBothHaveWorkWaiting() throws Exception {
-        for (int i = 0; i < GLOBAL_CAP; i++) {
-            dispatcher.submit("plug", new TestTask(this::awaitOpening)); // until all of the rest is in line
+    void startsFollowTheWeightsWhileBothGroupsHaveQueuedTasks() throws Exception {
+        for (int i = 0; i < GLOBAL_LIMIT; i++) {
+            dispatcher.submit("plug", new TestTask(this::awaitOpening)); // until all other tasks are queued
         }
         List<Thread> submitters = new ArrayList<>();
         for (int i = 0; i < SUBMITTERS; i++) {

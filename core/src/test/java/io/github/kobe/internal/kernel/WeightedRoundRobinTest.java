@@ -6,49 +6,51 @@ import io.github.kobe.internal.fair.WeightedRoundRobin;
 import io.github.kobe.internal.time.FakeTimer;
 import org.junit.jupiter.api.Test;
 
-/** {@link WeightedRoundRobin} by itself, with servers played by the test; what it has in common with others is in {@link FairnessTest}. */
+/**
+ * {@link WeightedRoundRobin} without a dispatcher; the test polls and starts. {@link FairnessTest} tests what all strategies have
+ * in common.
+ */
 class WeightedRoundRobinTest {
 
     private static final int MANY = 1 << 20;
 
-    private final WeightedRoundRobin turns = new WeightedRoundRobin();
-    private final Dispatcher dispatcher =
-            new Dispatcher(key -> new GroupLimits(MANY, MANY, MANY), 1, MANY, MANY, turns, work -> {}, new FakeTimer());
+    private final WeightedRoundRobin roundRobin = new WeightedRoundRobin();
+    private final Dispatcher dispatcher = new Dispatcher(
+            key -> new GroupLimits(MANY, MANY, MANY), 1, MANY, MANY, roundRobin, work -> {}, new FakeTimer());
 
     private Group group(String key, int weight) {
         Group group = new Group(key, new GroupLimits(MANY, MANY, MANY), dispatcher, false, true);
         group.fairnessState().setWeight(weight);
-        turns.add(group);
+        roundRobin.add(group);
         return group;
     }
 
     private Group poll() {
-        Group group = (Group) turns.poll();
+        Group group = (Group) roundRobin.poll();
         if (group == null) {
-            throw new AssertionError("nobody is in line");
+            throw new AssertionError("no group is ready");
         }
         return group;
     }
 
-    private void serve(Group group) {
-        turns.started(group, 0);
-        turns.add(group);
-        turns.endPoll();
+    private void startOneOf(Group group) {
+        roundRobin.started(group, 0);
+        roundRobin.add(group);
     }
 
-    /** The next {@code starts}, by one server. */
+    /** The groups of the next {@code starts}, with one dispatching thread. */
     private String order(int starts) {
         StringBuilder order = new StringBuilder();
         for (int i = 0; i < starts; i++) {
             Group group = poll();
             order.append(group.key());
-            serve(group);
+            startOneOf(group);
         }
         return order.toString();
     }
 
     @Test
-    void equalsTakeTurns() {
+    void equalWeightsAlternate() {
         group("a", 1);
         group("b", 1);
         group("c", 1);
@@ -56,7 +58,7 @@ class WeightedRoundRobinTest {
     }
 
     @Test
-    void turnIsAsLongAsTheWeight() {
+    void groupStartsAsManyTasksInARowAsItsWeight() {
         group("a", 3);
         group("b", 1);
         group("c", 2);
@@ -64,99 +66,93 @@ class WeightedRoundRobinTest {
     }
 
     @Test
-    void groupAtItsLimitGoesOnWithItsTurnWhenItsPlaceIsBack() {
+    void groupAtItsLimitContinuesItsRoundAfterARelease() {
         Group a = group("a", 3);
         group("b", 1);
-        turns.started(poll(), 0);
-        turns.left(a, false);
-        turns.endPoll();
+        roundRobin.started(poll(), 0);
+        roundRobin.left(a, false);
         assertThat(order(1)).isEqualTo("b");
-        turns.add(a);
+        roundRobin.add(a);
         assertThat(order(8)).isEqualTo("aabaaaba");
     }
 
     @Test
-    void idleGroupLosesWhatWasLeftOfItsTurn() {
+    void idleGroupLosesTheRestOfItsRound() {
         Group a = group("a", 3);
         group("b", 1);
-        turns.started(poll(), 0);
-        turns.left(a, true);
-        turns.endPoll();
-        assertThat(order(5)).as("alone meanwhile").isEqualTo("bbbbb");
-        turns.add(a);
+        roundRobin.started(poll(), 0);
+        roundRobin.left(a, true);
+        assertThat(order(5)).as("without competition").isEqualTo("bbbbb");
+        roundRobin.add(a);
         assertThat(order(8)).isEqualTo("baaabaaa");
     }
 
     @Test
-    void groupThatWasPolledAndNotServedGoesFirst() {
+    void polledGroupThatStartedNothingIsNext() {
         Group a = group("a", 1);
         group("b", 1);
         assertThat(poll()).isSameAs(a);
-        turns.add(a);
+        roundRobin.add(a);
         assertThat(order(4)).isEqualTo("abab");
     }
 
     @Test
-    void equalsAreTakenSideBySide() {
+    void groupsOfEqualWeightArePolledConcurrently() {
         group("a", 1);
         group("b", 1);
-        serve(poll());
+        startOneOf(poll());
         assertThat(poll().key()).isEqualTo("b");
         assertThat(poll().key()).isEqualTo("a");
-        assertThat(turns.isEmpty()).isTrue();
-        assertThat(turns.poll()).isNull();
+        assertThat(roundRobin.isEmpty()).isTrue();
+        assertThat(roundRobin.poll()).isNull();
     }
 
     @Test
-    void withWeightsNobodyIsInLineWhileAnotherServerHasAGroup() {
+    void withWeightsNoGroupIsPolledWhileAnotherIsBeingDispatched() {
         Group a = group("a", 3);
         group("b", 1);
         poll();
-        assertThat(turns.isEmpty()).isTrue();
-        assertThat(turns.poll()).isNull();
-        serve(a);
-        assertThat(turns.isEmpty()).isFalse();
+        assertThat(roundRobin.isEmpty()).isTrue();
+        assertThat(roundRobin.poll()).isNull();
+        startOneOf(a);
+        assertThat(roundRobin.isEmpty()).isFalse();
         assertThat(order(5)).isEqualTo("aabaa");
     }
 
     @Test
-    void serversDoNotStandBackForAGroupThatWasLetGoOf() {
+    void groupThatLeftDoesNotBlockOthers() {
         Group a = group("a", 3);
         Group b = group("b", 1);
-        turns.left(poll(), false);
-        turns.endPoll();
-        assertThat(turns.isEmpty()).isFalse();
+        roundRobin.left(poll(), false);
+        assertThat(roundRobin.isEmpty()).isFalse();
         assertThat(order(2)).isEqualTo("bb");
-        turns.add(a);
-        turns.left(poll(), true);
-        turns.endPoll();
+        roundRobin.add(a);
+        roundRobin.left(poll(), true);
         assertThat(poll()).isSameAs(b);
-        turns.left(b, true);
-        turns.endPoll();
-        assertThat(turns.isEmpty()).isTrue();
-        turns.add(b);
+        roundRobin.left(b, true);
+        assertThat(roundRobin.isEmpty()).isTrue();
+        roundRobin.add(b);
         assertThat(order(2)).isEqualTo("bb");
     }
 
     @Test
-    void groupWhoseLimitDrewOutItsTurnMakesUpForItWithoutAMonopoly() {
+    void groupDelayedByItsLimitCatchesUpWithoutAMonopoly() {
         Group a = group("a", 2);
         group("b", 1);
-        turns.started(poll(), 0);
-        turns.left(a, false);
-        turns.endPoll();
+        roundRobin.started(poll(), 0);
+        roundRobin.left(a, false);
         assertThat(order(4)).isEqualTo("bbbb");
-        turns.add(a);
+        roundRobin.add(a);
         assertThat(order(20)).isEqualTo("abaaaabaaaabaabaabaa");
     }
 
     @Test
-    void pruningTakesOutWhatLeavesAndBeginsNoTurn() {
+    void removeIfStartsNoNewRound() {
         group("a", 2);
         Group b = group("b", 1);
         group("c", 1);
-        serve(poll());
-        turns.removeIf(group -> group == b);
+        startOneOf(poll());
+        roundRobin.removeIf(group -> group == b);
         assertThat(order(7)).isEqualTo("acaacaa");
     }
 }

@@ -13,12 +13,15 @@ import java.util.PriorityQueue;
 import java.util.function.Function;
 import java.util.function.LongSupplier;
 
-/** A dispatcher on simulated places: each ticket holds its place for as long as its group's tickets do, and time is made of that. */
+/**
+ * A dispatcher on virtual time. Each task holds its permit for the duration of its group's tasks, and time advances from
+ * completion to completion.
+ */
 final class Workload implements TaskRunner {
 
     static final long FOR_EVER = Long.MAX_VALUE;
 
-    private record RunningEntry(long end, int sequence, long start, SimulatedTask ticket) {}
+    private record RunningEntry(long end, int sequence, long start, SimulatedTask task) {}
 
     /** The group of every start, in order. */
     final List<String> starts = new ArrayList<>();
@@ -30,23 +33,23 @@ final class Workload implements TaskRunner {
     private final PriorityQueue<RunningEntry> running =
             new PriorityQueue<>(Comparator.comparingLong(RunningEntry::end).thenComparingInt(RunningEntry::sequence));
 
-    Workload(Function<Timer, ReadyQueue> strategy, int limit, int globalCap) {
-        timer.advance(1); // 0 stands for "has not started"
+    Workload(Function<Timer, ReadyQueue> strategy, int limit, int globalLimit) {
+        timer.advance(1); // 0 means "not started"
         GroupLimits limits = new GroupLimits(limit, limit, Integer.MAX_VALUE);
         dispatcher = new Dispatcher(
-                key -> limits, globalCap, Integer.MAX_VALUE, Long.MAX_VALUE, strategy.apply(timer), this, timer);
+                key -> limits, globalLimit, Integer.MAX_VALUE, Long.MAX_VALUE, strategy.apply(timer), this, timer);
     }
 
-    void submit(String key, int tickets, long duration) {
-        submit(key, tickets, () -> duration);
+    void submit(String key, int tasks, long duration) {
+        submit(key, tasks, () -> duration);
     }
 
-    void submit(String key, int tickets, LongSupplier duration) {
+    void submit(String key, int tasks, LongSupplier duration) {
         durations.put(key, duration);
-        for (int i = 0; i < tickets; i++) {
-            SimulatedTask ticket = new SimulatedTask(key, i, SimulatedTask.CompletionListening.NOT_AT_ALL);
-            if (dispatcher.submit(key, ticket) != Admission.ADMITTED) {
-                throw new AssertionError("not admitted: " + ticket);
+        for (int i = 0; i < tasks; i++) {
+            SimulatedTask task = new SimulatedTask(key, i, SimulatedTask.CompletionListening.NONE);
+            if (dispatcher.submit(key, task) != Admission.ADMITTED) {
+                throw new AssertionError("not admitted: " + task);
             }
         }
     }
@@ -55,7 +58,7 @@ final class Workload implements TaskRunner {
         group(key).fairnessState().setWeight(weight);
     }
 
-    /** Only of a group that has been used. */
+    /** The group of {@code key}, which must have been used. */
     Group group(String key) {
         Group group = dispatcher.group(key);
         if (group == null) {
@@ -64,28 +67,28 @@ final class Workload implements TaskRunner {
         return group;
     }
 
-    void globalCap(int cap) {
-        dispatcher.setGlobalLimit(cap);
+    void globalLimit(int limit) {
+        dispatcher.setGlobalLimit(limit);
     }
 
     @Override
     public void start(Runnable work) {
-        SimulatedTask ticket = (SimulatedTask) work;
-        ticket.place = ticket.register();
-        long duration = durations.get(ticket.key).getAsLong();
+        SimulatedTask task = (SimulatedTask) work;
+        task.slot = task.register();
+        long duration = durations.get(task.key).getAsLong();
         long now = timer.nanoTime();
-        running.add(new RunningEntry(duration == FOR_EVER ? FOR_EVER : now + duration, starts.size(), now, ticket));
-        starts.add(ticket.key);
+        running.add(new RunningEntry(duration == FOR_EVER ? FOR_EVER : now + duration, starts.size(), now, task));
+        starts.add(task.key);
     }
 
-    /** Goes on until there were so many starts more. */
+    /** Runs until {@code more} further tasks have started. */
     void run(int more) {
         for (int until = starts.size() + more; starts.size() < until; ) {
             end();
         }
     }
 
-    /** Goes on until nothing runs but what never ends. */
+    /** Runs until only tasks that never complete are running. */
     void drain() {
         while (!running.isEmpty() && running.element().end < FOR_EVER) {
             end();
@@ -95,20 +98,20 @@ final class Workload implements TaskRunner {
     private void end() {
         RunningEntry next = running.remove();
         timer.advance(next.end - timer.nanoTime());
-        held.merge(next.ticket.key, next.end - next.start, Long::sum);
-        next.ticket.finishTask(next.ticket.place, "ran");
+        held.merge(next.task.key, next.end - next.start, Long::sum);
+        next.task.finishTask(next.task.slot, "ran");
     }
 
-    /** How many starts the group had, from that of number {@code from} on. */
+    /** The number of starts of the group, beginning with start number {@code from}. */
     int startsOf(String key, int from) {
         return Collections.frequency(starts.subList(from, starts.size()), key);
     }
 
-    /** How long the group's tickets have held places. */
+    /** How long the tasks of the group have held permits. */
     double timeOf(String key) {
         double time = held.getOrDefault(key, 0L);
         for (RunningEntry h : running) {
-            time += h.ticket.key.equals(key) ? timer.nanoTime() - h.start : 0;
+            time += h.task.key.equals(key) ? timer.nanoTime() - h.start : 0;
         }
         return time;
     }

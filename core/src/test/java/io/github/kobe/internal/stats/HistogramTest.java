@@ -15,7 +15,7 @@ import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
-/** Is every duration counted once, in the right bucket, whoever else records or looks? */
+/** Every duration is counted once, in the right bucket, also if other threads record and read. */
 @Timeout(60)
 class HistogramTest {
 
@@ -30,7 +30,7 @@ class HistogramTest {
     }
 
     @Test
-    void middleOfABucketIsNearToAllInIt() {
+    void middleOfABucketIsCloseToAllItsValues() {
         for (long nanos = LEAST; nanos < END; nanos += 1 + nanos / 97) {
             int bucket = Histogram.bucketOf(nanos);
             assertThat(bucket).isBetween(1, Histogram.LAST_BUCKET - 1);
@@ -52,7 +52,7 @@ class HistogramTest {
     }
 
     @Test
-    void edgesAreWhereTheyShouldBe() {
+    void bucketEdgesAreExact() {
         assertThat(Histogram.bucketOf(0)).isZero();
         assertThat(Histogram.bucketOf(LEAST - 1)).isZero();
         assertThat(Histogram.bucketOf(LEAST)).isEqualTo(1);
@@ -72,7 +72,7 @@ class HistogramTest {
     }
 
     @Test
-    void addingKeepsWhatIsHereAndWhatIsThere() {
+    void addToKeepsBothHistograms() {
         Histogram here = recorded(5, 5_000);
         Histogram there = recorded(7_000_000);
         here.addTo(there);
@@ -87,16 +87,16 @@ class HistogramTest {
     }
 
     @Test
-    void nothingIsLostWhenManyRecordAtOnce() throws Exception {
+    void concurrentRecordsAreNotLost() throws Exception {
         Histogram histogram = new Histogram();
         recordFromManyThreads(histogram);
         assertThat(histogram.snapshot()).isEqualTo(allRecorded().snapshot());
     }
 
     @Test
-    void nothingThatIsCountedIsAboveTheMaximum() throws Exception {
+    void maximumIsNeverBelowARecordedValue() throws Exception {
         Histogram total = new Histogram();
-        onFreshOnes(HistogramTest::recordRising, histogram -> {
+        onFreshHistograms(HistogramTest::recordRising, histogram -> {
             while (histogram.snapshot()[Histogram.LAST_BUCKET] == 0) {
                 assertMaximumIsInOrAboveTheTopBucket(histogram);
             }
@@ -115,21 +115,22 @@ class HistogramTest {
     }
 
     @Test
-    void longestOfSeveralThreadsIsTheMaximum() throws Exception {
-        onFreshOnes(histogram -> histogram.record(END - 1), histogram -> histogram.record(END))
+    void maximumIsTheLongestOfAllThreads() throws Exception {
+        onFreshHistograms(histogram -> histogram.record(END - 1), histogram -> histogram.record(END))
                 .forEach(histogram ->
                         assertThat(histogram.snapshot()[Histogram.MAX]).isEqualTo(END));
     }
 
-    /** Each doubles the maximum. */
+    /** Each record doubles the maximum. */
     private static void recordRising(Histogram histogram) {
         for (long nanos = LEAST; nanos <= END; nanos *= 2) {
             histogram.record(nanos);
         }
     }
 
-    /** Two threads in step, so that both are at the same histogram at the same time. */
-    private static List<Histogram> onFreshOnes(Consumer<Histogram> one, Consumer<Histogram> other) throws Exception {
+    /** Runs two threads in lock step, so that both use the same histogram at the same time. */
+    private static List<Histogram> onFreshHistograms(Consumer<Histogram> one, Consumer<Histogram> other)
+            throws Exception {
         List<Histogram> histograms =
                 Stream.generate(Histogram::new).limit(FRESH_ONES).toList();
         AtomicInteger arrived = new AtomicInteger();
@@ -148,16 +149,16 @@ class HistogramTest {
                 due += 2;
                 arrived.incrementAndGet();
                 while (arrived.get() < due) {
-                    Thread.yield(); // parking would take longer than what the two are to overlap in
+                    Thread.yield(); // parking would take longer than the overlap
                 }
                 action.accept(histogram);
             }
         } finally {
-            arrived.addAndGet(2 * FRESH_ONES); // or a failure would leave the other one waiting
+            arrived.addAndGet(2 * FRESH_ONES); // releases the other thread after a failure
         }
     }
 
-    /** Each records the same durations, growing over time, while this thread does {@code meanwhile} again and again. */
+    /** Each thread records the same growing durations. */
     private static void recordFromManyThreads(Histogram histogram) throws Exception {
         CountDownLatch ready = new CountDownLatch(THREADS);
         List<FutureTask<Boolean>> recorders = new ArrayList<>();

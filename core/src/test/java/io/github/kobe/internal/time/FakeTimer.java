@@ -4,7 +4,9 @@ import java.util.Comparator;
 import java.util.PriorityQueue;
 import org.jspecify.annotations.Nullable;
 
-/** Time that passes when a test says so, on its thread; others may look, start and cancel meanwhile. */
+/**
+ * A timer whose time a test advances, on the thread of the test. Other threads may read the clock, start and cancel meanwhile.
+ */
 public final class FakeTimer implements Timer {
 
     private record Entry(long due, long sequence, TimerEntry timeout) {}
@@ -32,15 +34,18 @@ public final class FakeTimer implements Timer {
         return entries.removeIf(entry -> entry.timeout == timeout);
     }
 
-    /** Lets {@code nanos} pass, and what falls due in them happen. */
+    /** Advances the clock by {@code nanos} and fires all entries that become due. */
     public void advance(long nanos) {
         long until = nanoTime() + nanos;
         for (TimerEntry next = takeDue(until); next != null; next = takeDue(until)) {
-            next.fire(); // may let time pass itself
+            next.fire(); // may advance the clock itself
         }
     }
 
-    /** The next that is due by then, and it is that late; if there is none, it is {@code until}. */
+    /**
+     * Removes the next entry that is due by {@code until} and sets the clock to its time. If there is none, sets the clock to
+     * {@code until}.
+     */
     private synchronized @Nullable TimerEntry takeDue(long until) {
         Entry next = entries.peek();
         if (next == null || next.due > Math.max(now, until)) {
@@ -52,20 +57,20 @@ public final class FakeTimer implements Timer {
         return next.timeout;
     }
 
-    /** When the next falls due; {@link Long#MAX_VALUE} if none does. */
+    /** When the next entry is due; {@link Long#MAX_VALUE} if there is none. */
     public synchronized long nextDue() {
         Entry next = entries.peek();
         return next == null ? Long.MAX_VALUE : next.due;
     }
 
-    /** How many are to fire yet that are of other kinds. */
+    /** The number of pending entries that are not of {@code kind}. */
     public synchronized int pendingBut(Class<? extends TimerEntry> kind) {
         return (int) entries.stream()
                 .filter(entry -> !kind.isInstance(entry.timeout))
                 .count();
     }
 
-    /** How many are to fire yet. */
+    /** The number of pending entries. */
     public synchronized int pending() {
         return entries.size();
     }

@@ -27,7 +27,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** Does the real timer fire what is started and not cancelled, once, on one thread? */
+/** The system timer fires each entry that is started and not cancelled once, on one thread. */
 @org.junit.jupiter.api.Timeout(120)
 class SystemTimerTest {
 
@@ -37,7 +37,7 @@ class SystemTimerTest {
 
     private final Timer timer = SystemTimer.shared();
 
-    /** Counts its firings, and remembers where and when. */
+    /** Counts how often it fired, and records the thread and the time. */
     private static class Probe extends TimerEntry {
         final AtomicInteger fired = new AtomicInteger();
         final CountDownLatch first = new CountDownLatch(1);
@@ -58,7 +58,7 @@ class SystemTimerTest {
         }
     }
 
-    /** A timeout of its own that runs {@code action}. */
+    /** An entry that runs {@code action}. */
     private static TimerEntry doing(Runnable action) {
         return new TimerEntry() {
             @Override
@@ -70,7 +70,7 @@ class SystemTimerTest {
 
     private final List<Timer> hasty = new ArrayList<>();
 
-    /** A timer whose thread leaves as soon as it can. */
+    /** A timer whose thread exits as soon as nothing is pending. */
     private Timer hasty() {
         Timer one = new SystemTimer(MILLI / 10);
         hasty.add(one);
@@ -78,7 +78,7 @@ class SystemTimerTest {
     }
 
     @AfterEach
-    void noThreadIsLeftBehind() throws Exception {
+    void noThreadIsLeft() throws Exception {
         for (Timer each : hasty) {
             Probe probe = new Probe();
             each.start(probe, 0);
@@ -87,7 +87,7 @@ class SystemTimerTest {
     }
 
     private static void awaitEnd(Thread thread) throws InterruptedException {
-        assertThat(thread.join(Duration.ofSeconds(30))).as("left").isTrue();
+        assertThat(thread.join(Duration.ofSeconds(30))).as("exited").isTrue();
     }
 
     @ParameterizedTest
@@ -112,7 +112,7 @@ class SystemTimerTest {
     }
 
     @Test
-    void aCancelledOneDoesNotFire() throws Exception {
+    void cancelledEntryDoesNotFire() throws Exception {
         Probe cancelled = new Probe();
         timer.start(cancelled, 20 * MILLI);
         assertThat(timer.cancel(cancelled)).isTrue();
@@ -124,12 +124,12 @@ class SystemTimerTest {
     }
 
     @Test
-    void oneThatWasNeverStartedIsNotPending() {
+    void entryThatWasNeverStartedIsNotPending() {
         assertThat(timer.cancel(new Probe())).isFalse();
     }
 
     @Test
-    void startingAPendingOneIsRefusedAndChangesNothing() throws Exception {
+    void startOfAPendingEntryIsRejectedAndChangesNothing() throws Exception {
         Probe probe = new Probe();
         timer.start(probe, HOUR);
         assertThatThrownBy(() -> timer.start(probe, 0)).isInstanceOf(IllegalStateException.class);
@@ -140,7 +140,7 @@ class SystemTimerTest {
     }
 
     @Test
-    void isStartedAgainFromItsOwnFire() throws Exception {
+    void entryCanRestartItself() throws Exception {
         CountDownLatch rounds = new CountDownLatch(5);
         timer.start(
                 new TimerEntry() {
@@ -157,7 +157,7 @@ class SystemTimerTest {
     }
 
     @Test
-    void whatOneThrowsIsLoggedOnceAndDoesNotReachTheNext() throws Exception {
+    void exceptionIsLoggedOnceAndDoesNotAffectOtherEntries() throws Exception {
         Timer fresh = hasty();
         Probe stays = new Probe();
         fresh.start(stays, HOUR);
@@ -167,22 +167,22 @@ class SystemTimerTest {
             for (int i = 0; i < 3; i++) {
                 fresh.schedule(
                         () -> {
-                            throw new IllegalStateException("meant to");
+                            throw new IllegalStateException("expected by the test");
                         },
                         0);
                 fresh.schedule(
                         () -> {
-                            throw new StackOverflowError("meant to");
+                            throw new StackOverflowError("expected by the test");
                         },
                         0);
             }
             Probe after = new Probe();
             fresh.start(after, 10 * MILLI);
-            assertThat(after.await().on).as("the same thread goes on").isSameAs(before.await().on);
+            assertThat(after.await().on).as("fired by the same thread").isSameAs(before.await().on);
             return null;
         });
         assertThat(logged)
-                .extracting(line -> (Object) line.getThrown().getClass())
+                .extracting(record -> (Object) record.getThrown().getClass())
                 .containsExactlyInAnyOrder(IllegalStateException.class, StackOverflowError.class);
         fresh.cancel(stays);
     }
@@ -191,7 +191,7 @@ class SystemTimerTest {
         List<LogRecord> records = new CopyOnWriteArrayList<>();
         Logger logger = Logger.getLogger("io.github.kobe");
         Filter before = logger.getFilter();
-        logger.setFilter(line -> !records.add(line)); // and keeps it off the console
+        logger.setFilter(record -> !records.add(record)); // also keeps the record off the console
         try {
             body.call();
         } finally {
@@ -201,7 +201,7 @@ class SystemTimerTest {
     }
 
     @Test
-    void interruptingItsThreadDoesNotKeepItFromSleeping() throws Exception {
+    void interruptOfItsThreadIsCleared() throws Exception {
         Probe interrupting = new Probe() {
             @Override
             public void fire() {
@@ -223,7 +223,7 @@ class SystemTimerTest {
     }
 
     @Test
-    void anEarlierOneStartedLaterFiresFirst() throws Exception {
+    void earlierEntryStartedLaterFiresFirst() throws Exception {
         Queue<String> order = new ConcurrentLinkedQueue<>();
         CountDownLatch all = new CountDownLatch(3);
         for (String name : List.of("300", "150", "1")) {
@@ -239,7 +239,7 @@ class SystemTimerTest {
     }
 
     @Test
-    void wakesForAnEarlierOneWhileItSleepsForALateOne() throws Exception {
+    void wakesForAnEarlierEntry() throws Exception {
         Timer patient = new SystemTimer(HOUR);
         Probe first = new Probe();
         patient.start(first, 0);
@@ -256,11 +256,11 @@ class SystemTimerTest {
     }
 
     @Test
-    void startingOneJustWhenItsThreadGoesToSleepLosesNothing() throws Exception {
-        Timer patient = new SystemTimer(HOUR); // nobody comes by to find what was lost
+    void startWhileTheThreadParksIsNotLost() throws Exception {
+        Timer patient = new SystemTimer(HOUR); // no later wake-up would find a lost entry
         List<Probe> probes = new ArrayList<>();
         for (int i = 0; i < 8; i++) {
-            Thread.ofPlatform().start(() -> probes.add(new Probe())).join(); // in another stripe each
+            Thread.ofPlatform().start(() -> probes.add(new Probe())).join(); // each in another stripe
         }
         SplittableRandom random = new SplittableRandom(1);
         for (int round = 1; round <= 100; round++) {
@@ -268,7 +268,7 @@ class SystemTimerTest {
                 patient.start(probe, 0);
                 long giveUp = System.nanoTime() + TimeUnit.SECONDS.toNanos(30);
                 while (probe.fired.get() < round && System.nanoTime() - giveUp < 0) {
-                    Thread.onSpinWait(); // to be quick with the next
+                    Thread.onSpinWait(); // parking would be too slow
                 }
                 assertThat(probe.fired).hasValue(round);
                 for (int spins = random.nextInt(100); spins > 0; spins--) {
@@ -279,7 +279,7 @@ class SystemTimerTest {
     }
 
     @Test
-    void aMillionPendingUseOneThread() throws Exception {
+    void millionPendingEntriesUseOneThread() throws Exception {
         int count = 1_000_000;
         Set<Thread> before = timerThreads(); // other tests have timers of their own
         List<TimerEntry> pending = new ArrayList<>(count);
@@ -308,13 +308,13 @@ class SystemTimerTest {
     }
 
     @Test
-    void eachFiresOnceOrWasCancelledNeverBoth() throws Exception {
+    void eachEntryFiresOnceOrIsCancelled() throws Exception {
         hammer(timer, true);
         hammer(timer, false);
     }
 
     @Test
-    void soItIsWithAThreadThatAlwaysWantsToLeave() throws Exception {
+    void eachEntryFiresOnceOrIsCancelledWhileTheThreadKeepsExiting() throws Exception {
         Timer hasty = hasty();
         hammer(hasty, true);
         hammer(hasty, false);
@@ -338,7 +338,7 @@ class SystemTimerTest {
         }
     }
 
-    /** One thread starts what another cancels, at about the time that it is due. */
+    /** One thread starts entries and another cancels them at about the time that they are due. */
     private static final class Race {
         private static final int ROUNDS = 5_000;
 
@@ -378,7 +378,7 @@ class SystemTimerTest {
                 }
             }
             Probe last = new Probe();
-            timer.start(last, 10 * MILLI); // what was cancelled would have fired by then
+            timer.start(last, 10 * MILLI); // cancelled entries would have fired by then
             last.await();
             for (int i = 0; i < ROUNDS; i++) {
                 assertThat(probes[i].fired).as("cancelled: %s", cancelled[i]).hasValue(cancelled[i] ? 0 : 1);
@@ -387,7 +387,7 @@ class SystemTimerTest {
     }
 
     @Test
-    void itsThreadLeavesWhenNothingIsPendingAndComesBack() throws Exception {
+    void threadExitsWhenNothingIsPendingAndIsReplaced() throws Exception {
         Timer hasty = hasty();
         Probe first = new Probe();
         hasty.start(first, 0);
@@ -399,7 +399,7 @@ class SystemTimerTest {
     }
 
     @Test
-    void itsThreadStaysWhileSomethingIsPending() throws Exception {
+    void threadStaysWhileAnEntryIsPending() throws Exception {
         Timer hasty = hasty();
         Probe late = new Probe();
         hasty.start(late, HOUR);
@@ -414,7 +414,7 @@ class SystemTimerTest {
     }
 
     @Test
-    void comingAndLeavingLosesNoTimeout() throws Exception {
+    void exitingThreadLosesNoEntry() throws Exception {
         Timer hasty = hasty();
         for (int i = 0; i < 1_000; i++) {
             Probe probe = new Probe();

@@ -12,14 +12,14 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** Does each timeout come out of the wheel when it is due? */
+/** Each entry leaves the wheel when it is due. */
 @org.junit.jupiter.api.Timeout(value = 60, threadMode = org.junit.jupiter.api.Timeout.ThreadMode.SEPARATE_THREAD)
 class TimerWheelTest {
 
     private static final long TICK = 1L << TimerWheel.TICK_BITS;
     private static final int LEVELS = 8;
 
-    /** Knows when it is due; the wheel is not asked. */
+    /** An entry that knows its due time independently of the wheel. */
     private static final class Entry extends TimerEntry {
         private final int number;
         private long elapsedWhenDue;
@@ -39,7 +39,7 @@ class TimerWheelTest {
         }
     }
 
-    /** A wheel with a clock of its own, and the sorted set that it is to behave like. */
+    /** A wheel with a clock of its own, checked against a sorted set. */
     private static final class CheckedWheel {
         private final long origin;
         private final TimerWheel wheel;
@@ -69,7 +69,7 @@ class TimerWheelTest {
             long tick = wheel.add(entry, now(), delay);
             pending.add(entry);
             assertThat(tick)
-                    .as("when to look, at the latest")
+                    .as("next tick")
                     .isGreaterThanOrEqualTo(wheel.nextTick())
                     .isLessThanOrEqualTo(entry.elapsedWhenDue / TICK + 1);
         }
@@ -78,7 +78,9 @@ class TimerWheelTest {
             assertThat(wheel.remove(entry)).as("%s was pending", entry).isEqualTo(pending.remove(entry));
         }
 
-        /** Lets {@code nanos} pass at once; what comes out must be due, in order, and nothing overdue may stay. */
+        /**
+         * Advances the clock by {@code nanos} and polls. Polled entries must be due and in order, and no overdue entry may stay.
+         */
         List<Entry> pass(long nanos) {
             elapsed += nanos;
             List<Entry> out = new ArrayList<>();
@@ -104,7 +106,7 @@ class TimerWheelTest {
             return (entry.elapsedWhenDue + TICK - 1) / TICK;
         }
 
-        /** Sleeps for as long as the wheel says, again and again, until something comes out. */
+        /** Advances to the next tick of the wheel, repeatedly, until an entry is polled. */
         List<Entry> passUntilNext() {
             List<Entry> out = List.of();
             for (int naps = 0; out.isEmpty(); naps++) {
@@ -117,217 +119,218 @@ class TimerWheelTest {
 
     @ParameterizedTest
     @ValueSource(longs = {0, 1, TICK - 1, TICK, TICK + 1, 63 * TICK, 64 * TICK, 1_000_000_000, 86_400_000_000_000L})
-    void comesWhenItIsDueAndAtMostATickLater(long delay) {
+    void entryIsPolledWhenDueAndAtMostOneTickLater(long delay) {
         for (long began : new long[] {0, 1, TICK - 1, 63 * TICK, 4095 * TICK + 7}) {
-            CheckedWheel rig = new CheckedWheel(0);
-            rig.pass(began);
-            Entry entry = rig.start(delay);
-            assertThat(rig.passUntilNext()).containsExactly(entry);
-            assertThat(rig.elapsed - began).isBetween(delay, delay + TICK - 1);
+            CheckedWheel checked = new CheckedWheel(0);
+            checked.pass(began);
+            Entry entry = checked.start(delay);
+            assertThat(checked.passUntilNext()).containsExactly(entry);
+            assertThat(checked.elapsed - began).isBetween(delay, delay + TICK - 1);
         }
     }
 
     @Test
-    void theEarlierComesFirstWhateverTheOrderOfStarts() {
-        CheckedWheel rig = new CheckedWheel(0);
-        Entry late = rig.start(300 * TICK);
-        Entry early = rig.start(3 * TICK);
-        Entry middle = rig.start(70 * TICK);
-        assertThat(rig.pass(1000 * TICK)).containsExactly(early, middle, late);
+    void earlierEntryIsPolledFirst() {
+        CheckedWheel checked = new CheckedWheel(0);
+        Entry late = checked.start(300 * TICK);
+        Entry early = checked.start(3 * TICK);
+        Entry middle = checked.start(70 * TICK);
+        assertThat(checked.pass(1000 * TICK)).containsExactly(early, middle, late);
     }
 
     @Test
-    void ofTheSameTickTheFirstStartedComesFirst() {
-        CheckedWheel rig = new CheckedWheel(0);
+    void entriesOfOneTickArePolledInStartOrder() {
+        CheckedWheel checked = new CheckedWheel(0);
         List<Entry> started = new ArrayList<>();
         for (int i = 0; i < 10; i++) {
-            started.add(rig.start(5000 * TICK));
+            started.add(checked.start(5000 * TICK));
         }
-        assertThat(rig.pass(5000 * TICK)).containsExactlyElementsOf(started);
+        assertThat(checked.pass(5000 * TICK)).containsExactlyElementsOf(started);
     }
 
     @Test
-    void movesDownThroughAllLevels() {
-        CheckedWheel rig = new CheckedWheel(0);
+    void entryMovesDownThroughAllLevels() {
+        CheckedWheel checked = new CheckedWheel(0);
         List<Entry> started = new ArrayList<>();
         long digitsOfOne = 0;
         for (int level = 0; level < LEVELS - 1; level++) {
             digitsOfOne = digitsOfOne << 6 | 1;
-            started.add(rig.start(digitsOfOne * TICK));
+            started.add(checked.start(digitsOfOne * TICK));
         }
         for (Entry entry : started) {
-            assertThat(rig.passUntilNext()).containsExactly(entry);
-            assertThat(rig.elapsed).isEqualTo(entry.elapsedWhenDue);
+            assertThat(checked.passUntilNext()).containsExactly(entry);
+            assertThat(checked.elapsed).isEqualTo(entry.elapsedWhenDue);
         }
     }
 
     @Test
-    void manyThatMoveDownAtOnceComeOutInOrder() {
-        CheckedWheel rig = new CheckedWheel(0);
+    void manyEntriesThatMoveDownTogetherStayInOrder() {
+        CheckedWheel checked = new CheckedWheel(0);
         for (int i = 0; i < 1000; i++) {
-            rig.start((4096 + i * 37 % 4096) * TICK); // all in one slot
+            checked.start((4096 + i * 37 % 4096) * TICK); // all in one slot
         }
-        assertThat(rig.pass(10_000 * TICK)).hasSize(1000);
+        assertThat(checked.pass(10_000 * TICK)).hasSize(1000);
     }
 
     @Test
-    void oneStartedWhileASlotIsBeingEmptiedTakesItsTurn() {
-        CheckedWheel rig = new CheckedWheel(0);
+    void entryStartedWhileASlotIsBeingEmptiedStaysInOrder() {
+        CheckedWheel checked = new CheckedWheel(0);
         for (int i = 0; i < 200; i++) {
-            rig.start((4096 + 500 + i) * TICK);
+            checked.start((4096 + 500 + i) * TICK);
         }
-        rig.elapsed = 4096 * TICK;
-        assertThat(rig.wheel.poll(rig.now()))
-                .as("the slot is too full for one go")
+        checked.elapsed = 4096 * TICK;
+        assertThat(checked.wheel.poll(checked.now()))
+                .as("the slot holds too many entries for one poll")
                 .isNull();
-        assertThat(rig.wheel.nextTick()).isEqualTo(4096);
-        rig.start(TICK);
-        rig.start(600 * TICK);
-        rig.start(10_000 * TICK);
-        assertThat(rig.pass(20_000 * TICK)).hasSize(203);
+        assertThat(checked.wheel.nextTick()).isEqualTo(4096);
+        checked.start(TICK);
+        checked.start(600 * TICK);
+        checked.start(10_000 * TICK);
+        assertThat(checked.pass(20_000 * TICK)).hasSize(203);
     }
 
     @Test
-    void oneStartedWhileOthersAreOverdueComesAfterThem() {
-        CheckedWheel rig = new CheckedWheel(0);
-        Entry near = rig.start(70 * TICK);
-        Entry far = rig.start(5000 * TICK);
-        rig.elapsed = 9000 * TICK; // and nobody looks
-        Entry late = rig.start(TICK);
-        assertThat(rig.pass(TICK)).containsExactly(near, far, late);
+    void entryStartedWhileOthersAreOverdueIsPolledAfterThem() {
+        CheckedWheel checked = new CheckedWheel(0);
+        Entry near = checked.start(70 * TICK);
+        Entry far = checked.start(5000 * TICK);
+        checked.elapsed = 9000 * TICK; // without a poll
+        Entry late = checked.start(TICK);
+        assertThat(checked.pass(TICK)).containsExactly(near, far, late);
     }
 
     @Test
-    void isCancelledInEveryState() {
-        CheckedWheel rig = new CheckedWheel(0);
+    void entryCanBeCancelledInEveryState() {
+        CheckedWheel checked = new CheckedWheel(0);
         Entry never = new Entry(-1);
-        assertThat(rig.wheel.remove(never)).as("never started").isFalse();
-        Entry entry = rig.start(5000 * TICK);
-        rig.cancel(entry);
-        assertThat(rig.wheel.isEmpty()).isTrue();
-        assertThat(rig.wheel.nextTick()).isEqualTo(TimerWheel.NEVER);
-        assertThat(rig.wheel.remove(entry)).as("cancelled before").isFalse();
+        assertThat(checked.wheel.remove(never)).as("never started").isFalse();
+        Entry entry = checked.start(5000 * TICK);
+        checked.cancel(entry);
+        assertThat(checked.wheel.isEmpty()).isTrue();
+        assertThat(checked.wheel.nextTick()).isEqualTo(TimerWheel.NEVER);
+        assertThat(checked.wheel.remove(entry)).as("cancelled before").isFalse();
 
-        rig.start(entry, 5000 * TICK);
-        rig.pass(4999 * TICK);
-        rig.cancel(entry); // after it moved down
+        checked.start(entry, 5000 * TICK);
+        checked.pass(4999 * TICK);
+        checked.cancel(entry); // after it moved down
 
-        rig.start(entry, TICK);
-        rig.elapsed += 10 * TICK;
-        rig.cancel(entry); // overdue, but not out yet
-        assertThat(rig.pass(10_000 * TICK)).isEmpty();
+        checked.start(entry, TICK);
+        checked.elapsed += 10 * TICK;
+        checked.cancel(entry); // overdue, but not polled yet
+        assertThat(checked.pass(10_000 * TICK)).isEmpty();
 
-        rig.start(entry, 0);
-        assertThat(rig.pass(TICK)).containsExactly(entry);
-        assertThat(rig.wheel.remove(entry)).as("came out").isFalse();
+        checked.start(entry, 0);
+        assertThat(checked.pass(TICK)).containsExactly(entry);
+        assertThat(checked.wheel.remove(entry)).as("polled before").isFalse();
     }
 
     @Test
     void firstMiddleAndLastOfASlotAreCancelled() {
         for (int gone = 0; gone < 3; gone++) {
-            CheckedWheel rig = new CheckedWheel(0);
-            List<Entry> left = new ArrayList<>(List.of(rig.start(TICK), rig.start(TICK), rig.start(TICK)));
-            rig.cancel(left.remove(gone));
-            assertThat(rig.pass(TICK)).containsExactlyElementsOf(left);
+            CheckedWheel checked = new CheckedWheel(0);
+            List<Entry> left = new ArrayList<>(List.of(checked.start(TICK), checked.start(TICK), checked.start(TICK)));
+            checked.cancel(left.remove(gone));
+            assertThat(checked.pass(TICK)).containsExactlyElementsOf(left);
         }
     }
 
     @Test
-    void isNotStartedWhilePending() {
-        CheckedWheel rig = new CheckedWheel(0);
-        Entry entry = rig.start(TICK);
-        assertThatThrownBy(() -> rig.wheel.add(entry, rig.now(), TICK))
+    void pendingEntryCannotBeStarted() {
+        CheckedWheel checked = new CheckedWheel(0);
+        Entry entry = checked.start(TICK);
+        assertThatThrownBy(() -> checked.wheel.add(entry, checked.now(), TICK))
                 .isInstanceOf(IllegalStateException.class)
                 .hasMessageContaining(Entry.class.getName());
-        assertThat(rig.pass(TICK)).containsExactly(entry);
+        assertThat(checked.pass(TICK)).containsExactly(entry);
     }
 
     @Test
-    void farFutureIsNeverReachedAndNeverInTheWay() {
+    void farFutureEntryNeverFiresAndBlocksNoOther() {
         for (long began : new long[] {0, 1, 1_000 * TICK}) {
-            CheckedWheel rig = new CheckedWheel(Long.MAX_VALUE - 5);
-            rig.pass(began);
-            Entry forever = rig.start(Long.MAX_VALUE);
-            Entry almost = rig.start(Long.MAX_VALUE - began - 1);
-            Entry soon = rig.start(TICK);
-            assertThat(rig.passUntilNext()).containsExactly(soon);
-            assertThat(rig.pass(Long.MAX_VALUE / 2)).isEmpty();
-            assertThat(rig.wheel.nanosUntil(rig.wheel.nextTick(), rig.now())).isPositive();
-            rig.cancel(forever);
-            rig.cancel(almost);
+            CheckedWheel checked = new CheckedWheel(Long.MAX_VALUE - 5);
+            checked.pass(began);
+            Entry forever = checked.start(Long.MAX_VALUE);
+            Entry almost = checked.start(Long.MAX_VALUE - began - 1);
+            Entry soon = checked.start(TICK);
+            assertThat(checked.passUntilNext()).containsExactly(soon);
+            assertThat(checked.pass(Long.MAX_VALUE / 2)).isEmpty();
+            assertThat(checked.wheel.nanosUntil(checked.wheel.nextTick(), checked.now()))
+                    .isPositive();
+            checked.cancel(forever);
+            checked.cancel(almost);
         }
     }
 
     @ParameterizedTest
     @ValueSource(longs = {Long.MIN_VALUE, -1, -1_000_000, Long.MAX_VALUE, Long.MAX_VALUE - 10 * TICK})
-    void theClockMayBeNegativeAndWrapAround(long origin) {
-        CheckedWheel rig = new CheckedWheel(origin);
-        Entry late = rig.start(5000 * TICK);
-        Entry early = rig.start(20 * TICK);
-        assertThat(rig.passUntilNext()).containsExactly(early);
-        assertThat(rig.passUntilNext()).containsExactly(late);
-        assertThat(rig.elapsed).isEqualTo(5000 * TICK);
+    void clockMayBeNegativeAndWrapAround(long origin) {
+        CheckedWheel checked = new CheckedWheel(origin);
+        Entry late = checked.start(5000 * TICK);
+        Entry early = checked.start(20 * TICK);
+        assertThat(checked.passUntilNext()).containsExactly(early);
+        assertThat(checked.passUntilNext()).containsExactly(late);
+        assertThat(checked.elapsed).isEqualTo(5000 * TICK);
     }
 
     @Test
-    void aDelayBelowZeroIsNone() {
-        CheckedWheel rig = new CheckedWheel(0);
-        Entry entry = rig.start(Long.MIN_VALUE);
-        assertThat(rig.pass(0)).containsExactly(entry);
+    void negativeDelayIsZero() {
+        CheckedWheel checked = new CheckedWheel(0);
+        Entry entry = checked.start(Long.MIN_VALUE);
+        assertThat(checked.pass(0)).containsExactly(entry);
     }
 
     @Test
-    void aClockReadingOfBeforeHarmsNothing() {
-        CheckedWheel rig = new CheckedWheel(0);
-        rig.pass(100 * TICK);
-        Entry entry = rig.start(TICK);
-        assertThat(rig.wheel.poll(50 * TICK)).isNull();
+    void earlierClockReadingIsHarmless() {
+        CheckedWheel checked = new CheckedWheel(0);
+        checked.pass(100 * TICK);
+        Entry entry = checked.start(TICK);
+        assertThat(checked.wheel.poll(50 * TICK)).isNull();
         Entry stale = new Entry(1);
-        rig.wheel.add(stale, 50 * TICK, TICK);
-        assertThat(rig.wheel.poll(rig.now())).isSameAs(stale);
-        assertThat(rig.pass(TICK)).containsExactly(entry);
+        checked.wheel.add(stale, 50 * TICK, TICK);
+        assertThat(checked.wheel.poll(checked.now())).isSameAs(stale);
+        assertThat(checked.pass(TICK)).containsExactly(entry);
     }
 
     @Test
     void behavesLikeASortedSet() {
         for (int seed = 0; seed < 3000; seed++) {
             Random random = new Random(seed);
-            CheckedWheel rig = new CheckedWheel(random.nextLong());
+            CheckedWheel checked = new CheckedWheel(random.nextLong());
             List<Entry> all = new ArrayList<>();
             for (int step = 0; step < 300; step++) {
                 switch (random.nextInt(9)) {
-                    case 0, 1, 2 -> all.add(rig.start(anyNanos(random)));
-                    case 3 -> again(rig, all, random);
-                    case 4, 5 -> cancelAny(rig, all, random);
-                    case 6 -> rig.pass(anyNanos(random) >> 6); // the sum stays below the clock's end
-                    case 7 -> rig.elapsed += anyNanos(random) >> 6; // and nobody looks
-                    default -> rig.pass(soonestOr(rig, random));
+                    case 0, 1, 2 -> all.add(checked.start(anyNanos(random)));
+                    case 3 -> again(checked, all, random);
+                    case 4, 5 -> cancelAny(checked, all, random);
+                    case 6 -> checked.pass(anyNanos(random) >> 6); // the sum must not overflow the clock
+                    case 7 -> checked.elapsed += anyNanos(random) >> 6; // without a poll
+                    default -> checked.pass(soonestOr(checked, random));
                 }
             }
         }
     }
 
-    /** Of any magnitude. */
+    /** A random duration of any magnitude. */
     private static long anyNanos(Random random) {
         return random.nextLong() >>> (1 + random.nextInt(Long.SIZE - 1)) >>> random.nextInt(16);
     }
 
-    private static void again(CheckedWheel rig, List<Entry> all, Random random) {
-        Entry entry = all.isEmpty() ? rig.start(0) : all.get(random.nextInt(all.size()));
-        if (!rig.pending.contains(entry)) {
-            rig.start(entry, anyNanos(random));
+    private static void again(CheckedWheel checked, List<Entry> all, Random random) {
+        Entry entry = all.isEmpty() ? checked.start(0) : all.get(random.nextInt(all.size()));
+        if (!checked.pending.contains(entry)) {
+            checked.start(entry, anyNanos(random));
         }
     }
 
-    private static void cancelAny(CheckedWheel rig, List<Entry> all, Random random) {
+    private static void cancelAny(CheckedWheel checked, List<Entry> all, Random random) {
         if (!all.isEmpty()) {
-            rig.cancel(all.get(random.nextInt(all.size())));
+            checked.cancel(all.get(random.nextInt(all.size())));
         }
     }
 
-    private static long soonestOr(CheckedWheel rig, Random random) {
-        long tick = rig.wheel.nextTick();
-        long nanos = tick == TimerWheel.NEVER ? 0 : rig.wheel.nanosUntil(tick, rig.now());
+    private static long soonestOr(CheckedWheel checked, Random random) {
+        long tick = checked.wheel.nextTick();
+        long nanos = tick == TimerWheel.NEVER ? 0 : checked.wheel.nanosUntil(tick, checked.now());
         return nanos > Long.MAX_VALUE >> 12 || nanos < 0 ? random.nextInt((int) TICK) : nanos;
     }
 }

@@ -7,7 +7,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
-/** Do durations read well in messages? */
+/** Durations are readable in messages. */
 class DurationsTest {
 
     @ParameterizedTest
@@ -34,13 +34,13 @@ class DurationsTest {
         "9223372036854775807, 2562048 h",
         "-9223372036854775808, -2562048 h"
     })
-    void textHasAUnitThatFits(long nanos, String text) {
+    void textHasASuitableUnit(long nanos, String text) {
         assertThat(Durations.text(Duration.ofNanos(nanos))).isEqualTo(text);
         assertThat(Durations.shortText(Duration.ofNanos(nanos))).isEqualTo(text.replace(" ", ""));
     }
 
     @Test
-    void longestTimesSaturate() {
+    void longestDurationsSaturate() {
         assertThat(Durations.saturatedNanos(Duration.ofSeconds(Long.MAX_VALUE))).isEqualTo(Long.MAX_VALUE);
         assertThat(Durations.saturatedNanos(Duration.ofSeconds(Long.MIN_VALUE))).isEqualTo(Long.MIN_VALUE);
         assertThat(Durations.text(Duration.ofSeconds(Long.MAX_VALUE))).isEqualTo("2562048 h");

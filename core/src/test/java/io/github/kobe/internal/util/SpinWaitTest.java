@@ -10,43 +10,43 @@ import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** How long does one look out for what may happen any moment? */
+/** How long a thread spins for a condition before it gives up. */
 @Timeout(60)
 class SpinWaitTest {
 
     private static boolean on(boolean virtual, BooleanSupplier done) throws InterruptedException {
-        AtomicBoolean said = new AtomicBoolean();
-        Runnable look = () -> said.set(SpinWait.until(done));
+        AtomicBoolean result = new AtomicBoolean();
+        Runnable spin = () -> result.set(SpinWait.until(done));
         Thread thread =
-                virtual ? Thread.ofVirtual().start(look) : Thread.ofPlatform().start(look);
+                virtual ? Thread.ofVirtual().start(spin) : Thread.ofPlatform().start(spin);
         thread.join();
-        return said.get();
+        return result.get();
     }
 
     @ParameterizedTest
     @ValueSource(booleans = {true, false})
-    void whatHasHappenedIsLookedAtOnce(boolean virtual) throws Exception {
-        AtomicInteger looks = new AtomicInteger();
-        assertThat(on(virtual, () -> looks.incrementAndGet() > 0)).isTrue();
-        assertThat(looks).hasValue(1);
+    void trueConditionIsCheckedOnce(boolean virtual) throws Exception {
+        AtomicInteger checks = new AtomicInteger();
+        assertThat(on(virtual, () -> checks.incrementAndGet() > 0)).isTrue();
+        assertThat(checks).hasValue(1);
     }
 
     @ParameterizedTest
     @ValueSource(booleans = {true, false})
-    void whatHappensMeanwhileIsSeen(boolean virtual) throws Exception {
-        AtomicInteger looks = new AtomicInteger();
-        assertThat(on(virtual, () -> looks.incrementAndGet() == 2)).isTrue();
-        assertThat(looks).hasValue(2);
+    void conditionThatBecomesTrueIsSeen(boolean virtual) throws Exception {
+        AtomicInteger checks = new AtomicInteger();
+        assertThat(on(virtual, () -> checks.incrementAndGet() == 2)).isTrue();
+        assertThat(checks).hasValue(2);
     }
 
     @ParameterizedTest
     @ValueSource(booleans = {true, false})
-    void whatDoesNotHappenIsNotWaitedFor(boolean virtual) throws Exception {
+    void falseConditionGivesUp(boolean virtual) throws Exception {
         assertThat(on(virtual, () -> false)).isFalse();
     }
 
     @Test
-    void interruptIsLeftToTheSleepThatFollows() {
+    void interruptFlagIsKept() {
         Thread.currentThread().interrupt();
         assertThat(SpinWait.until(() -> false)).isFalse();
         assertThat(Thread.interrupted()).isTrue();
