@@ -17,14 +17,14 @@ class ServiceTimeStateTest {
     @BeforeEach
     void completeOneTaskOf100() {
         state.started(1_000, IF_UNKNOWN);
-        assertThat(state.key()).isEqualTo(IF_UNKNOWN);
+        assertThat(state.currentRank()).isEqualTo(IF_UNKNOWN);
         state.completed(1_000, 1_100, IF_UNKNOWN);
-        assertThat(state.key()).isEqualTo(100);
+        assertThat(state.currentRank()).isEqualTo(100);
     }
 
     private double keyAt(long now) {
         state.settle(now);
-        return state.key();
+        return state.currentRank();
     }
 
     @Test
@@ -33,7 +33,7 @@ class ServiceTimeStateTest {
         state.started(2_000, IF_UNKNOWN);
         assertThat(keyAt(2_000)).isEqualTo(300);
         assertThat(keyAt(2_060)).isEqualTo(300);
-        assertThat(state.virtual()).isEqualTo(220);
+        assertThat(state.virtualTime()).isEqualTo(220);
         assertThat(keyAt(2_100)).isEqualTo(300);
         assertThat(keyAt(2_150)).isEqualTo(400);
     }
@@ -43,9 +43,9 @@ class ServiceTimeStateTest {
         state.started(2_000, IF_UNKNOWN);
         state.started(2_000, IF_UNKNOWN);
         state.completed(2_000, 2_010, IF_UNKNOWN);
-        assertThat(state.key()).isEqualTo(210);
+        assertThat(state.currentRank()).isEqualTo(210);
         state.completed(2_000, 2_020, IF_UNKNOWN);
-        assertThat(state.key()).isEqualTo(130);
+        assertThat(state.currentRank()).isEqualTo(130);
     }
 
     @Test
@@ -55,16 +55,16 @@ class ServiceTimeStateTest {
         state.started(2_400, IF_UNKNOWN);
         state.completed(2_000, 2_450, IF_UNKNOWN);
         state.completed(2_400, 2_460, IF_UNKNOWN);
-        assertThat(state.virtual()).isEqualTo(100 + 450 + 60);
+        assertThat(state.virtualTime()).isEqualTo(100 + 450 + 60);
     }
 
     @Test
     void chargeIsDividedByTheWeight() {
         state.setWeight(10);
         state.started(2_000, IF_UNKNOWN);
-        assertThat(state.key()).isEqualTo(110);
+        assertThat(state.currentRank()).isEqualTo(110);
         state.completed(2_000, 2_200, IF_UNKNOWN);
-        assertThat(state.key()).isEqualTo(120);
+        assertThat(state.currentRank()).isEqualTo(120);
     }
 
     @Test
@@ -72,7 +72,7 @@ class ServiceTimeStateTest {
         state.started(2_000, IF_UNKNOWN);
         timer.advance(2_200);
         state.setWeight(10);
-        assertThat(state.virtual()).isEqualTo(300);
+        assertThat(state.virtualTime()).isEqualTo(300);
         assertThat(keyAt(2_300)).isEqualTo(310);
     }
 
@@ -80,9 +80,9 @@ class ServiceTimeStateTest {
     void raiseToNeverLowersTheKey() {
         state.started(2_000, IF_UNKNOWN);
         state.raiseTo(150);
-        assertThat(state.key()).isEqualTo(200);
+        assertThat(state.currentRank()).isEqualTo(200);
         state.raiseTo(500);
-        assertThat(state.key()).isEqualTo(500);
-        assertThat(state.virtual()).isEqualTo(400);
+        assertThat(state.currentRank()).isEqualTo(500);
+        assertThat(state.virtualTime()).isEqualTo(400);
     }
 }

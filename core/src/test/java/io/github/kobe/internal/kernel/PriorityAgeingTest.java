@@ -23,7 +23,7 @@ class PriorityAgeingTest {
 
         NamedTask(String name, int priority) {
             this.name = name;
-            this.attemptState = new AttemptState(priority, AttemptState.NONE, AttemptState.NONE, false);
+            this.attemptState = new AttemptState(priority, AttemptLimits.NONE, AttemptLimits.NONE, false);
         }
 
         @Override

@@ -32,7 +32,7 @@ final class SimulatedTask extends KernelTask<String> {
      * @param retries the number of attempts after the first
      */
     record Options(int priority, long maxQueueTime, long timeout, int retries, long delay, boolean keepsPermit) {
-        static final Options NONE = new Options(0, AttemptState.NONE, AttemptState.NONE, 0, 0, false);
+        static final Options NONE = new Options(0, AttemptLimits.NONE, AttemptLimits.NONE, 0, 0, false);
     }
 
     final String key;

@@ -162,8 +162,8 @@ final class Simulation {
         }
         return new AttemptState(
                 fault == InjectedFault.LOST_PRIORITIES ? 0 : w.priority(),
-                fault == InjectedFault.LOST_TIMEOUTS ? AttemptState.NONE : w.maxQueueTime(),
-                fault == InjectedFault.LOST_TIMEOUTS ? AttemptState.NONE : w.timeout(),
+                fault == InjectedFault.LOST_TIMEOUTS ? AttemptLimits.NONE : w.maxQueueTime(),
+                fault == InjectedFault.LOST_TIMEOUTS ? AttemptLimits.NONE : w.timeout(),
                 fault == InjectedFault.KEPT_PERMIT || w.keepsPermit());
     }
 

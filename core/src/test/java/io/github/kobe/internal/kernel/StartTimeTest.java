@@ -71,7 +71,7 @@ class StartTimeTest {
     }
 
     private static AttemptState attemptState(long timeout) {
-        return new AttemptState(0, AttemptState.NONE, timeout, false);
+        return new AttemptState(0, AttemptLimits.NONE, timeout, false);
     }
 
     private Dispatcher dispatcher(int globalLimit, ReadyQueue ready) {
@@ -82,7 +82,7 @@ class StartTimeTest {
 
     /** Submits two tasks. The first completes while the submitter of the second is suspended. */
     private List<DelayedSubmitTask> play(Dispatcher dispatcher, AttemptState planOfSecond) {
-        DelayedSubmitTask first = new DelayedSubmitTask(attemptState(AttemptState.NONE));
+        DelayedSubmitTask first = new DelayedSubmitTask(attemptState(AttemptLimits.NONE));
         DelayedSubmitTask second = new DelayedSubmitTask(planOfSecond);
         dispatcher.submit("g", first);
         second.beforeEnqueue = () -> {
@@ -97,7 +97,7 @@ class StartTimeTest {
     @ValueSource(ints = {UNLIMITED, 1})
     void startIsNotBeforeTheRelease(int globalLimit) {
         List<DelayedSubmitTask> both =
-                play(dispatcher(globalLimit, new WeightedRoundRobin()), attemptState(AttemptState.NONE));
+                play(dispatcher(globalLimit, new WeightedRoundRobin()), attemptState(AttemptLimits.NONE));
         threads.removeFirst().run();
         assertThat(both.getLast().start).isEqualTo(both.getFirst().completedAt());
     }
@@ -168,7 +168,7 @@ class StartTimeTest {
                 told.add(now);
             }
         };
-        play(dispatcher(1, ready), attemptState(AttemptState.NONE));
+        play(dispatcher(1, ready), attemptState(AttemptLimits.NONE));
         assertThat(told).as("start, completion, start").containsExactly(1L, 1 + HELD_UP, 1 + HELD_UP);
     }
 }

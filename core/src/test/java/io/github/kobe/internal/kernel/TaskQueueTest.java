@@ -12,7 +12,7 @@ class TaskQueueTest {
 
     /** A task that was never marked as queued, which counts as withdrawn. */
     private static KernelTask<String> withdrawn(int priority) {
-        AttemptState attemptState = new AttemptState(priority, AttemptState.NONE, AttemptState.NONE, false);
+        AttemptState attemptState = new AttemptState(priority, AttemptLimits.NONE, AttemptLimits.NONE, false);
         return new KernelTask<>() {
             @Override
             protected AttemptState attempts() {

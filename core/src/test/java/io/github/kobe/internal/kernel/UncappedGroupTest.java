@@ -25,7 +25,7 @@ class UncappedGroupTest {
     private boolean noThreads;
     private final Dispatcher dispatcher = new Dispatcher(
             key -> new GroupLimits(1, 1, 1), 1, 1, Long.MAX_VALUE, new WeightedRoundRobin(), this::startThread, timer);
-    private final StandaloneGroup group = StandaloneGroup.of("e", Integer.MAX_VALUE, dispatcher);
+    private final StandaloneGroup group = new StandaloneGroup("e", Integer.MAX_VALUE, dispatcher);
 
     private void startThread(Runnable work) {
         if (noThreads) {
@@ -42,8 +42,8 @@ class UncappedGroupTest {
 
         RetryingTask(int failures, boolean keepsPermit) {
             this.failures = failures;
-            this.attemptState = new AttemptState(
-                    new AttemptState.AttemptLimits(0, AttemptState.NONE, AttemptState.NONE, keepsPermit, false));
+            this.attemptState =
+                    new AttemptState(new AttemptLimits(0, AttemptLimits.NONE, AttemptLimits.NONE, keepsPermit, false));
         }
 
         @Override
@@ -102,8 +102,9 @@ class UncappedGroupTest {
 
     @Test
     void groupWithALimitIsNoUncappedGroup() {
-        assertThat(group).isInstanceOf(UncappedGroup.class);
-        assertThat(StandaloneGroup.of("e", Integer.MAX_VALUE - 1, dispatcher)).isNotInstanceOf(UncappedGroup.class);
+        assertThat(group.home()).isInstanceOf(UncappedGroup.class);
+        assertThat(new StandaloneGroup("e", Integer.MAX_VALUE - 1, dispatcher).home())
+                .isNotInstanceOf(UncappedGroup.class);
     }
 
     @Test
@@ -112,8 +113,8 @@ class UncappedGroupTest {
             submit();
         }
         assertThat(threads).hasSize(1000);
-        assertThat(group.active()).isEqualTo(1000);
-        assertThat(group.queued()).isZero();
+        assertThat(group.home().active()).isEqualTo(1000);
+        assertThat(group.home().queued()).isZero();
     }
 
     @Test
@@ -203,8 +204,8 @@ class UncappedGroupTest {
         group.shut();
         assertThat(group.submit(new RetryingTask(0, false))).isFalse();
         assertThat(threads).hasSize(1);
-        assertThat(group.admittedCount()).isEqualTo(1);
-        assertThat(group.isClosed()).isTrue();
+        assertThat(group.home().admittedCount()).isEqualTo(1);
+        assertThat(group.home().isClosed()).isTrue();
     }
 
     @Test
@@ -234,7 +235,7 @@ class UncappedGroupTest {
     @Test
     void terminationWaitsForRetries() {
         for (boolean keepsPermit : new boolean[] {false, true}) {
-            StandaloneGroup fresh = StandaloneGroup.of("e", Integer.MAX_VALUE, dispatcher);
+            StandaloneGroup fresh = new StandaloneGroup("e", Integer.MAX_VALUE, dispatcher);
             RetryingTask task = new RetryingTask(2, keepsPermit);
             fresh.submit(task);
             fresh.shut();
@@ -243,11 +244,11 @@ class UncappedGroupTest {
                 assertThat(fresh.isTerminated())
                         .as("before attempt %s", attempt + 1)
                         .isFalse();
-                assertThat(fresh.active()).isEqualTo(keepsPermit ? 1 : 0);
-                assertThat(fresh.awaitingRetryCount()).isEqualTo(1);
+                assertThat(fresh.home().active()).isEqualTo(keepsPermit ? 1 : 0);
+                assertThat(fresh.home().awaitingRetryCount()).isEqualTo(1);
                 timer.advance(SOON);
                 assertThat(fresh.taskCount()).isEqualTo(1);
-                assertThat(fresh.awaitingRetryCount()).isZero();
+                assertThat(fresh.home().awaitingRetryCount()).isZero();
             }
             runNext();
             assertThat(task.outcome()).isEqualTo("ran");
@@ -258,7 +259,7 @@ class UncappedGroupTest {
     @Test
     void terminationDoesNotWaitForACancelledRetry() {
         for (boolean keepsPermit : new boolean[] {false, true}) {
-            StandaloneGroup fresh = StandaloneGroup.of("e", Integer.MAX_VALUE, dispatcher);
+            StandaloneGroup fresh = new StandaloneGroup("e", Integer.MAX_VALUE, dispatcher);
             RetryingTask task = new RetryingTask(1, keepsPermit);
             fresh.submit(task);
             runNext();
@@ -291,37 +292,37 @@ class UncappedGroupTest {
         submit(new RetryingTask(1, false));
         runNext();
         assertThat(group.taskCount()).isEqualTo(2);
-        assertThat(group.commonOutcomeCount()).isEqualTo(1);
+        assertThat(group.home().commonOutcomeCount()).isEqualTo(1);
         group.shut();
         assertThat(group.taskCount()).isEqualTo(2);
-        assertThat(group.active()).isEqualTo(2);
+        assertThat(group.home().active()).isEqualTo(2);
         runNext();
         runNext();
-        assertThat(group.active()).isZero();
-        assertThat(group.awaitingRetryCount()).isEqualTo(1);
+        assertThat(group.home().active()).isZero();
+        assertThat(group.home().awaitingRetryCount()).isEqualTo(1);
         assertThat(group.taskCount()).isEqualTo(1);
-        assertThat(group.admittedCount()).isEqualTo(3);
-        assertThat(group.counts()[OutcomeCounters.ADMITTED]).isEqualTo(3);
-        assertThat(group.counts()[OutcomeCounters.COMMON_OUTCOME]).isEqualTo(2);
+        assertThat(group.home().admittedCount()).isEqualTo(3);
+        assertThat(group.home().counts()[OutcomeCounters.ADMITTED]).isEqualTo(3);
+        assertThat(group.home().counts()[OutcomeCounters.COMMON_OUTCOME]).isEqualTo(2);
     }
 
     @Test
     void otherOutcomesAreCountedSeparately() {
         submit().cancel();
-        assertThat(group.count(1)).isEqualTo(1);
-        assertThat(group.commonOutcomeCount()).isZero();
+        assertThat(group.home().count(1)).isEqualTo(1);
+        assertThat(group.home().commonOutcomeCount()).isZero();
     }
 
     @Test
     void terminatedGroupLeavesNoTimerEntry() {
         RetryingTask task = submit(new RetryingTask(1, false));
-        group.deadlineMonitor().sweepBy(timer.nanoTime() + SOON, timer.nanoTime());
+        group.home().deadlineMonitor().sweepBy(timer.nanoTime() + SOON, timer.nanoTime());
         assertThat(timer.pending()).isEqualTo(1);
         task.cancel();
         runNext();
         group.shut();
         assertThat(timer.pending()).isZero();
-        group.deadlineMonitor().sweepBy(timer.nanoTime() + SOON, timer.nanoTime());
+        group.home().deadlineMonitor().sweepBy(timer.nanoTime() + SOON, timer.nanoTime());
         assertThat(timer.pending()).as("scheduled too late").isZero();
     }
 }

@@ -52,22 +52,22 @@ public class RecordingTask extends KernelTask<Boolean> {
 
     /** A task with a max queue time, whose first {@code failures} attempts fail. */
     public static RecordingTask withMaxQueueTime(int failures) {
-        return new RecordingTask(new AttemptState(0, TIMEOUT_NANOS, AttemptState.NONE, false), failures);
+        return new RecordingTask(new AttemptState(0, TIMEOUT_NANOS, AttemptLimits.NONE, false), failures);
     }
 
     /** A task with a timeout, whose first {@code failures} attempts fail. */
     public static RecordingTask withTimeout(int failures) {
-        return new RecordingTask(new AttemptState(0, AttemptState.NONE, TIMEOUT_NANOS, false), failures);
+        return new RecordingTask(new AttemptState(0, AttemptLimits.NONE, TIMEOUT_NANOS, false), failures);
     }
 
     /** A task whose first attempt fails. */
     public static RecordingTask failingOnce() {
-        return new RecordingTask(new AttemptState(0, AttemptState.NONE, AttemptState.NONE, false), 1);
+        return new RecordingTask(new AttemptState(0, AttemptLimits.NONE, AttemptLimits.NONE, false), 1);
     }
 
     /** A task whose first attempt fails, and which keeps its permit until the second. */
     public static RecordingTask failingOnceKeepingPermit() {
-        return new RecordingTask(new AttemptState(0, AttemptState.NONE, AttemptState.NONE, true), 1);
+        return new RecordingTask(new AttemptState(0, AttemptLimits.NONE, AttemptLimits.NONE, true), 1);
     }
 
     /** A task with a listener. The kernel completes it on another path. */

@@ -13,7 +13,7 @@ public final class UncappedGroupUnderTest implements SchedulerUnderTest {
 
     private final StepRunner runner = new StepRunner();
     private final ManualTimer timer = new ManualTimer();
-    private final StandaloneGroup group = StandaloneGroup.of(
+    private final StandaloneGroup group = new StandaloneGroup(
             "all",
             Integer.MAX_VALUE,
             new Dispatcher(
