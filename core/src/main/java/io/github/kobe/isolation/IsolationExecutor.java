@@ -46,7 +46,7 @@ import org.jspecify.annotations.Nullable;
  * <pre>{@code
  * IsolationPolicy policy = IsolationPolicy.builder().maxConcurrency(50).build();
  * try (IsolationExecutor executor = IsolationExecutor.create(policy)) {
- *     TaskHandle<String> handle = engine.submit("tenant-1", () -> "answer");
+ *     TaskHandle<String> handle = executor.submit("tenant-1", () -> "answer");
  *     System.out.println(handle.await().value());
  * }
  * }</pre>

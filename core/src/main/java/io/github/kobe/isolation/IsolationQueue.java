@@ -84,12 +84,6 @@ final class IsolationQueue implements ReadyQueue, EventInbox.Handler {
         return true;
     }
 
-    /** Lanes depend on the time in the queue. */
-    @Override
-    public boolean needsQueueTimes() {
-        return true;
-    }
-
     void setBudget(int permits) {
         lock.lock();
         try {

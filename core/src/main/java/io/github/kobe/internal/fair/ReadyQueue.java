@@ -81,11 +81,6 @@ public interface ReadyQueue {
         stay.forEach(this::add);
     }
 
-    /** Whether the queue needs the time at which each task was queued. If not, the clock is read for some tasks only. */
-    default boolean needsQueueTimes() {
-        return false;
-    }
-
     /** The caller, which polled the group, starts one of its tasks at {@code now}. If the group is still ready, the caller adds it again. */
     default void started(Competitor group, long now) {}
 

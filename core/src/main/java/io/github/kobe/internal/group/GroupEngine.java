@@ -6,7 +6,6 @@ import io.github.kobe.GroupResult;
 import io.github.kobe.GroupStats;
 import io.github.kobe.GroupTask;
 import io.github.kobe.RejectionHandler;
-import io.github.kobe.RejectionPolicy;
 import io.github.kobe.TaskFunction;
 import io.github.kobe.TaskHandle;
 import io.github.kobe.TaskLifecycleListener;
@@ -104,7 +103,6 @@ public final class GroupEngine {
                 policy.recordTimes(),
                 AdmissionControl.blocks(policy),
                 ageing == null ? DispatcherConfig.NO_AGEING : Durations.saturatedNanos(ageing),
-                policy.rejectionPolicy() == RejectionPolicy.DISCARD_OLDEST,
                 DispatcherConfig.DEFAULT_SWEEP_CAPACITY);
     }
 

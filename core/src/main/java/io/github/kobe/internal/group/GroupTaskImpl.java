@@ -216,7 +216,7 @@ final class GroupTaskImpl<T> extends KernelTask<GroupResult<T>> implements TaskH
         }
     }
 
-    /** When it was first queued; 0 if it was not, or if the clock was not read then. */
+    /** When it was first queued; 0 if it was not then. */
     private long firstQueuedAt() {
         return settings.attempts == null ? lastQueuedAt() : settings.attempts.firstQueuedAt();
     }

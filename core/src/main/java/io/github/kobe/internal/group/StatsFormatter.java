@@ -33,12 +33,12 @@ public final class StatsFormatter {
                         + " max " + Durations.shortText(times.max());
     }
 
-    /** Returns, for example, " | ended by tag: import 3, mail 2 and 7 more". The most frequent tag is first; empty if there is none. */
+    /** Returns, for example, " | completed by tag: import 3, mail 2 and 7 more". The most frequent tag is first; empty if there is none. */
     public static String tags(Map<String, Long> completedByTag) {
         if (completedByTag.isEmpty()) {
             return "";
         }
-        StringJoiner text = new StringJoiner(", ", " | ended by tag: ", "");
+        StringJoiner text = new StringJoiner(", ", " | completed by tag: ", "");
         completedByTag.entrySet().stream()
                 .sorted(Map.Entry.<String, Long>comparingByValue().reversed().thenComparing(Map.Entry.comparingByKey()))
                 .limit(TAGS_SHOWN)

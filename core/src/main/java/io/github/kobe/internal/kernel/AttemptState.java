@@ -89,7 +89,7 @@ public final class AttemptState {
         return failedAttempts;
     }
 
-    /** When it was queued for its first start; 0 if it was not, or if the clock was not read. */
+    /** When it was queued for its first start; 0 if it was not. */
     public long firstQueuedAt() {
         return firstQueuedAt;
     }

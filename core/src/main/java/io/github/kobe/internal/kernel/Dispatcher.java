@@ -47,7 +47,6 @@ public final class Dispatcher {
     private final Timer timer;
     private final GlobalScheduler scheduler;
     private final boolean recordsTimes;
-    private final boolean needsAllQueueTimes;
     private final @Nullable SubmitterQueue submitterQueue;
     private final PeriodicSweep idleSweep;
     private final ConcurrentHashMap<String, Group> groups = new ConcurrentHashMap<>(64);
@@ -100,10 +99,6 @@ public final class Dispatcher {
         this.runner = runner;
         this.timer = timer;
         this.recordsTimes = config.recordsTimes();
-        this.needsAllQueueTimes = recordsTimes
-                || readyQueue.needsQueueTimes()
-                || config.displaces()
-                || config.ageingNanos() != DispatcherConfig.NO_AGEING;
         this.submitterQueue = config.blocksSubmitters() ? new SubmitterQueue() : null;
         this.scheduler = new GlobalScheduler(readyQueue, config.globalLimit(), config.globalQueueThreshold(), this);
         this.idleSweep =
@@ -165,11 +160,6 @@ public final class Dispatcher {
 
     boolean recordsTimes() {
         return recordsTimes;
-    }
-
-    /** Whether each task needs to know when it was queued. */
-    boolean needsAllQueueTimes() {
-        return needsAllQueueTimes;
     }
 
     /** See {@link DispatcherConfig#sweepCapacity}. */

@@ -9,7 +9,6 @@ package io.github.kobe.internal.kernel;
  * @param recordsTimes whether queue times and run times are recorded
  * @param blocksSubmitters whether {@link Dispatcher#submitBlocking} is used
  * @param ageingNanos how long a task must be queued to make up for one step of priority, or {@link #NO_AGEING}
- * @param displaces whether {@link Dispatcher#submitDisplacing} is used: then the clock is read for each queued task
  * @param sweepCapacity how many tasks of a group may be queued, and how many may run or await a retry, for a {@link DeadlineMonitor} to
  *     check them all in one sweep; beyond that, each task with a time limit has a timer entry
  */
@@ -20,7 +19,6 @@ public record DispatcherConfig(
         boolean recordsTimes,
         boolean blocksSubmitters,
         long ageingNanos,
-        boolean displaces,
         int sweepCapacity) {
 
     /** Queue time does not make up for priority. */
@@ -29,7 +27,7 @@ public record DispatcherConfig(
     /** A sweep of so many tasks takes some microseconds. */
     public static final int DEFAULT_SWEEP_CAPACITY = 1_000;
 
-    /** Without ageing and without displacing. */
+    /** Without ageing. */
     public DispatcherConfig(
             int globalLimit,
             int globalQueueThreshold,
@@ -43,7 +41,6 @@ public record DispatcherConfig(
                 recordsTimes,
                 blocksSubmitters,
                 NO_AGEING,
-                false,
                 DEFAULT_SWEEP_CAPACITY);
     }
 }

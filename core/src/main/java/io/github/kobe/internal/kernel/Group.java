@@ -17,7 +17,6 @@ import static io.github.kobe.internal.kernel.GroupState.queuedTasks;
 
 import io.github.kobe.internal.fair.Competitor;
 import io.github.kobe.internal.fair.FairnessState;
-import io.github.kobe.internal.util.BitMixer;
 import java.util.function.BooleanSupplier;
 import java.util.function.Consumer;
 import java.util.function.UnaryOperator;
@@ -47,9 +46,6 @@ public final class Group extends TaskHome implements Competitor {
 
     /** Some microseconds: several empty tasks, and less than it takes to wake a thread. */
     private static final int BACK_OFF_SPINS = 200;
-
-    private static final int SHORT_QUEUE = 8;
-    private static final int ONE_IN_EIGHT = Long.SIZE - 3;
 
     private final FairnessState fairnessState;
     private final boolean retiresAtOnce;
@@ -154,11 +150,9 @@ public final class Group extends TaskHome implements Competitor {
                 : has(s, CLOSED) ? Admission.CLOSED : has(s, UNSETTLED) ? Admission.UNSETTLED : Admission.STALE;
     }
 
-    /** Counts the task as admitted; returns how many have been. Before the task can complete, and the group retire. */
-    long countAdmitted(KernelTask<?> task) {
-        long number = (long) ADMITTED.getAndAdd(this, 1L) + 1;
-        task.admitted(number);
-        return number;
+    /** Counts the task as admitted. Before the task can complete, and the group retire. */
+    void countAdmitted(KernelTask<?> task) {
+        task.admitted((long) ADMITTED.getAndAdd(this, 1L) + 1);
     }
 
     /** If there is a free permit, the task starts from the queue. */
@@ -172,9 +166,8 @@ public final class Group extends TaskHome implements Competitor {
     /** @param retry it was admitted before, and is queued whatever the queue's limits are */
     private Admission enqueue(KernelTask<?> task, boolean retry) {
         GlobalLimiter counted = null;
-        long s;
         for (; ; ) {
-            s = state;
+            long s = state;
             if (!retry && (has(s, NOT_ADMITTING) || isQueueFull(s))) {
                 if (counted != null) {
                     counted.dequeue();
@@ -191,8 +184,10 @@ public final class Group extends TaskHome implements Competitor {
                 break;
             }
         }
-        long number = retry ? 0 : countAdmitted(task);
-        long now = needsQueueTime(task, s, number) ? now() : 0;
+        if (!retry) {
+            countAdmitted(task);
+        }
+        long now = now();
         task.enqueued(now);
         queue().add(task);
         startQueued(now);
@@ -201,18 +196,6 @@ public final class Group extends TaskHome implements Competitor {
             task.checkDecided();
         }
         return Admission.ADMITTED;
-    }
-
-    /**
-     * Whether to read the clock for a task that is queued. Of the tasks in a long queue, one in eight is enough to tell how long the first
-     * has waited; for the others the clock would be the largest part of the cost. The choice is scattered, so that no pattern of priorities
-     * has them all in one kind.
-     */
-    private boolean needsQueueTime(KernelTask<?> task, long s, long number) {
-        return queuedTasks(s) < SHORT_QUEUE
-                || BitMixer.mix(number) >>> ONE_IN_EIGHT == 0
-                || dispatcher.needsAllQueueTimes()
-                || task.hasTimeLimit();
     }
 
     /** A group that was created for a task that it then rejected is retired by no other step. */

@@ -84,7 +84,7 @@ public abstract class KernelTask<R> extends Completion<R> implements Runnable {
     long startedAt;
 
     /**
-     * When it was queued; 0 if it was not, or if the clock was not read. From its completion on, when its work was done. One field, because
+     * When it was queued; 0 if it was not. From its completion on, when its work was done. One field, because
      * millions of tasks may be queued.
      */
     long queuedOrCompletedAt;
@@ -225,8 +225,6 @@ public abstract class KernelTask<R> extends Completion<R> implements Runnable {
 
     /**
      * It is counted as queued and about to be linked.
-     *
-     * @param now 0 if the clock was not read for it
      */
     final void enqueued(long now) {
         queuedOrCompletedAt = now;
@@ -257,7 +255,7 @@ public abstract class KernelTask<R> extends Completion<R> implements Runnable {
         return queueState == QUEUED;
     }
 
-    /** When it was queued; 0 if it is not queued, or if the clock was not read. */
+    /** When it was queued; 0 if it is not queued. */
     final long queuedAt() {
         long since = queuedOrCompletedAt;
         return isQueued(queueState) ? since : 0;
@@ -717,7 +715,7 @@ public abstract class KernelTask<R> extends Completion<R> implements Runnable {
         return startedAt;
     }
 
-    /** When it was queued last; 0 if it was not, or if the clock was not read. Of a task that has not completed by its work. */
+    /** When it was queued last; 0 if it was not. Of a task that has not completed by its work. */
     protected final long lastQueuedAt() {
         return queuedOrCompletedAt;
     }

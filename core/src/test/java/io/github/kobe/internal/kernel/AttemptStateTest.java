@@ -51,14 +51,7 @@ class AttemptStateTest {
         return new Dispatcher(
                 key -> new GroupLimits(1, 1, queueThreshold),
                 new DispatcherConfig(
-                        globalLimit,
-                        UNLIMITED,
-                        FOR_EVER,
-                        false,
-                        false,
-                        DispatcherConfig.NO_AGEING,
-                        false,
-                        sweepCapacity()),
+                        globalLimit, UNLIMITED, FOR_EVER, false, false, DispatcherConfig.NO_AGEING, sweepCapacity()),
                 new WeightedRoundRobin(),
                 this::startThread,
                 late);

@@ -74,7 +74,7 @@ abstract class DeadlineMonitorTestBase {
         return new Dispatcher(
                 key -> new GroupLimits(limit, UNLIMITED, UNLIMITED),
                 new DispatcherConfig(
-                        UNLIMITED, UNLIMITED, ttl, false, false, DispatcherConfig.NO_AGEING, false, sweepCapacity),
+                        UNLIMITED, UNLIMITED, ttl, false, false, DispatcherConfig.NO_AGEING, sweepCapacity),
                 new WeightedRoundRobin(),
                 work -> started.add((TimedTask) work),
                 clock);

@@ -64,7 +64,6 @@ class PriorityAgeingTest {
                         false,
                         false,
                         STEP,
-                        false,
                         DispatcherConfig.DEFAULT_SWEEP_CAPACITY),
                 new WeightedRoundRobin(),
                 started::add,

@@ -72,7 +72,6 @@ final class Simulation {
                         false,
                         false,
                         DispatcherConfig.NO_AGEING,
-                        false,
                         random.nextInt(
                                 4)), // with each value, some tasks are swept and some have a timer entry of their own
                 new InterleavingReadyQueue(),

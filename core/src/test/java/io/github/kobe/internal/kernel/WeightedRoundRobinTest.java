@@ -36,6 +36,7 @@ class WeightedRoundRobinTest {
     private void startOneOf(Group group) {
         roundRobin.started(group, 0);
         roundRobin.add(group);
+        roundRobin.endPoll();
     }
 
     /** The groups of the next {@code starts}, with one dispatching thread. */
@@ -71,6 +72,7 @@ class WeightedRoundRobinTest {
         group("b", 1);
         roundRobin.started(poll(), 0);
         roundRobin.left(a, false);
+        roundRobin.endPoll();
         assertThat(order(1)).isEqualTo("b");
         roundRobin.add(a);
         assertThat(order(8)).isEqualTo("aabaaaba");
@@ -82,6 +84,7 @@ class WeightedRoundRobinTest {
         group("b", 1);
         roundRobin.started(poll(), 0);
         roundRobin.left(a, true);
+        roundRobin.endPoll();
         assertThat(order(5)).as("without competition").isEqualTo("bbbbb");
         roundRobin.add(a);
         assertThat(order(8)).isEqualTo("baaabaaa");
@@ -124,12 +127,15 @@ class WeightedRoundRobinTest {
         Group a = group("a", 3);
         Group b = group("b", 1);
         roundRobin.left(poll(), false);
+        roundRobin.endPoll();
         assertThat(roundRobin.isEmpty()).isFalse();
         assertThat(order(2)).isEqualTo("bb");
         roundRobin.add(a);
         roundRobin.left(poll(), true);
+        roundRobin.endPoll();
         assertThat(poll()).isSameAs(b);
         roundRobin.left(b, true);
+        roundRobin.endPoll();
         assertThat(roundRobin.isEmpty()).isTrue();
         roundRobin.add(b);
         assertThat(order(2)).isEqualTo("bb");
@@ -141,6 +147,7 @@ class WeightedRoundRobinTest {
         group("b", 1);
         roundRobin.started(poll(), 0);
         roundRobin.left(a, false);
+        roundRobin.endPoll();
         assertThat(order(4)).isEqualTo("bbbb");
         roundRobin.add(a);
         assertThat(order(20)).isEqualTo("abaaaabaaaabaabaabaa");

@@ -48,14 +48,7 @@ public final class KernelUnderTest implements SchedulerUnderTest {
     private static DispatcherConfig config(
             int globalLimit, int queueThreshold, long ttl, boolean blocksSubmitters, int sweepCapacity) {
         return new DispatcherConfig(
-                globalLimit,
-                queueThreshold,
-                ttl,
-                false,
-                blocksSubmitters,
-                DispatcherConfig.NO_AGEING,
-                false,
-                sweepCapacity);
+                globalLimit, queueThreshold, ttl, false, blocksSubmitters, DispatcherConfig.NO_AGEING, sweepCapacity);
     }
 
     private GroupLimits limits(int groupLimit, boolean paused) {
