@@ -38,7 +38,7 @@ class FixedPoolTest {
     void theyDoWhileThePoolIsOpenAndOthersComeWithTheNextTask() {
         for (FixedPool pool : pools()) {
             try (pool) {
-                pool.setKeepAliveTime(1, TimeUnit.NANOSECONDS); // no thread is to wait for a minute
+                pool.setKeepAliveTime(1, TimeUnit.NANOSECONDS); // the test does not wait for an idle minute
                 for (int i = 0; i < 2; i++) {
                     workOn(pool);
                     eventually(() -> assertThat(pool.getPoolSize()).isZero());

@@ -33,7 +33,7 @@ class GroupPermitTest {
 
     private static final int OFTEN = 300;
 
-    /** One at a time, and no thread may wait. */
+    /** One at a time, and no queue. */
     private static GroupExecutor narrow() {
         return executor(b -> b.defaultMaxConcurrencyPerGroup(1).defaultQueueThresholdPerGroup(0));
     }
@@ -126,8 +126,7 @@ class GroupPermitTest {
         }
     }
 
-    // ---- in the queue
-    // -------------------------------------------------------------------------------------------------
+    // ---- in the queue ---------------------------------------------------------------------------------------------
 
     @Test
     void taskThatIsCancelledWhileItWaitsForALaterAttemptIsOutOfTheLine() {

@@ -3,7 +3,7 @@ package io.github.kobe.scope;
 import java.util.HashMap;
 import java.util.Map;
 
-/** What the settings of a scope are where no thread sets them, by the names under which they are set. */
+/** The default settings of a scope, by the names of their setters. */
 public final class ScopeDefaults {
 
     private ScopeDefaults() {}

@@ -189,7 +189,7 @@ class ScopeRacesTest {
         }
     }
 
-    /** Some succeed, some are cancelled as they begin, some never do; the thread that ends them, and however late that one is. */
+    /** Some succeed, some are cancelled as they start, some never start; whichever thread completes them, however late. */
     @Test
     void afterACloseEveryEndIsKnownAndWhatBeganIsCounted() throws Exception {
         for (int round = 0; round < 3_000; round++) {

@@ -32,7 +32,7 @@ class ScopeRetryTest {
         scope.close();
     }
 
-    /** Returns when its first attempt has failed, and its thread has completed. */
+    /** Returns when its first attempt has failed, and its thread has terminated. */
     private Task<String> delayed(ThreadScope scope, Flaky flaky, RetryPolicy policy) throws InterruptedException {
         Task<String> task = scope.submit("flaky", flaky, policy);
         eventually(() -> assertThat(flaky.attempts()).isEqualTo(1));

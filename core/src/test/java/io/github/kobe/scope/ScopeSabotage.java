@@ -14,7 +14,7 @@ enum ScopeSabotage {
     LEAKY_TIMER("no timer entry"),
     /** The scope is allowed one more than was asked for. */
     GENEROUS_LIMIT("limit"),
-    /** The group gets a task of no thread's that never ends. */
+    /** Another submitter gives the group a task that never completes. */
     STUCK_GROUP("places of groups"),
     /** An end is seen that was not there before. */
     CHANGED_END("one end"),

@@ -158,7 +158,7 @@ class ScopeSettingsTest {
         }
     }
 
-    /** In a chain, whose result no thread has to close: what the thread opens next would be in it for ever. */
+    /** In a chain the caller has no reference to close, and later scopes of the thread would be nested in it for ever. */
     @ParameterizedTest(name = "{0}")
     @MethodSource("invalid")
     void scopeThatCannotTakeASettingIsClosed(String nameAndValue, UnaryOperator<ThreadScope> setting) {
