@@ -127,11 +127,6 @@ public abstract class KernelTask<R> extends Completion<R> implements Runnable {
     /** It is admitted, as the {@code number}th of its container, counted from 1. Before any other thread can see it. */
     protected void admitted(long number) {}
 
-    /** Whether this start is counted, see {@link StandaloneGroup#startedCount}. Called when the work is about to begin. */
-    protected boolean countsStart() {
-        return false;
-    }
-
     /**
      * The work of an attempt is done: calls {@link #finishAttempt} with the same arguments. A face may do so later, on another thread; once,
      * or the task never completes.
@@ -332,9 +327,6 @@ public abstract class KernelTask<R> extends Completion<R> implements Runnable {
             return;
         }
         begin();
-        if (countsStart()) {
-            container.running().countStart(slot);
-        }
         attemptReturned(slot, result());
     }
 

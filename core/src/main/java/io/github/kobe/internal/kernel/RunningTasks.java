@@ -16,21 +16,18 @@ import org.jspecify.annotations.Nullable;
  * free slot, a larger array is created. The arrays are released with the group when it retires.
  *
  * <p><b>Padded slots.</b> If the same few threads add tasks again and again, or if a great many tasks run at once, the first few slots are
- * objects that are padded to cache lines of their own. For many groups of a few threads each that would waste memory. A padded slot also
- * counts starts, which costs almost nothing: its cache line is in the cache of the thread, and no other thread writes to it.
+ * objects that are padded to cache lines of their own. For many groups of a few threads each that would waste memory.
  */
 final class RunningTasks {
 
     private static final VarHandle NEWEST;
     private static final VarHandle SLOT = MethodHandles.arrayElementVarHandle(Object[].class);
     private static final VarHandle PADDED_SLOT = MethodHandles.arrayElementVarHandle(PaddedSlot[].class);
-    private static final VarHandle SHARED_COUNTER;
 
     static {
         try {
             MethodHandles.Lookup lookup = MethodHandles.lookup();
             NEWEST = lookup.findVarHandle(RunningTasks.class, "newest", Object[].class);
-            SHARED_COUNTER = lookup.findVarHandle(RunningTasks.class, "sharedCounter", PaddedSlot.class);
         } catch (ReflectiveOperationException e) {
             throw new ExceptionInInitializerError(e);
         }
@@ -44,25 +41,20 @@ final class RunningTasks {
     private static final int RANDOM_STARTS = 3;
     private static final int NO_SLOT = -1;
 
-    /** A slot with cache lines of its own, and a count of starts. */
+    /** A slot with cache lines of its own. */
     private static final class PaddedSlot extends CacheLinePadding {
         static final VarHandle TASK;
-        static final VarHandle STARTS;
 
         static {
             try {
                 MethodHandles.Lookup lookup = MethodHandles.lookup();
                 TASK = lookup.findVarHandle(PaddedSlot.class, "task", KernelTask.class);
-                STARTS = lookup.findVarHandle(PaddedSlot.class, "starts", long.class);
             } catch (ReflectiveOperationException e) {
                 throw new ExceptionInInitializerError(e);
             }
         }
 
         private volatile @Nullable KernelTask<?> task;
-
-        /** Of a padded slot, written only by the thread whose task is in it; of the shared counter, by all threads. */
-        private long starts;
 
         boolean tryPut(KernelTask<?> added) {
             return task == null && TASK.compareAndSet(this, null, added);
@@ -71,26 +63,11 @@ final class RunningTasks {
         void clear() {
             TASK.setRelease(this, null);
         }
-
-        void countStart() {
-            STARTS.setOpaque(this, starts + 1);
-        }
-
-        void countSharedStart() {
-            STARTS.getAndAdd(this, 1L);
-        }
-
-        long starts() {
-            return (long) STARTS.getOpaque(this);
-        }
     }
 
     private final int firstBits;
     private final @Nullable PaddedSlot @Nullable [] paddedSlots; // each created when it is first needed
     private volatile @Nullable Object @Nullable [] newest; // 1 + a power of two long
-
-    /** Never holds a task. Counts the starts of tasks that are not in a padded slot. Created for the first one. */
-    private volatile @Nullable PaddedSlot sharedCounter;
 
     /**
      * @param expectedTasks how many tasks will run at once at most, as far as is known; twice as many slots keep the probes few
@@ -194,37 +171,6 @@ final class RunningTasks {
 
     private PaddedSlot paddedSlotAt(int slot) {
         return Objects.requireNonNull(Objects.requireNonNull(paddedSlots)[slot]);
-    }
-
-    // ---- starts --------------------------------------------------------------------------------------------------
-
-    /** Counts that the work of the task in {@code slot} begins. Called by its thread. */
-    void countStart(int slot) {
-        if (slot < PADDED_SLOTS) {
-            paddedSlotAt(slot).countStart();
-        } else {
-            sharedCounter().countSharedStart();
-        }
-    }
-
-    private PaddedSlot sharedCounter() {
-        PaddedSlot known = sharedCounter;
-        if (known == null) {
-            SHARED_COUNTER.compareAndSet(this, null, new PaddedSlot());
-            known = Objects.requireNonNull(sharedCounter);
-        }
-        return known;
-    }
-
-    /** How often {@link #countStart} has been called. */
-    long startedCount() {
-        PaddedSlot shared = sharedCounter;
-        long sum = shared == null ? 0 : shared.starts();
-        for (int i = 0; paddedSlots != null && i < PADDED_SLOTS; i++) {
-            PaddedSlot slot = (PaddedSlot) PADDED_SLOT.getAcquire(paddedSlots, i);
-            sum += slot == null ? 0 : slot.starts();
-        }
-        return sum;
     }
 
     // ---- reading -------------------------------------------------------------------------------------------------

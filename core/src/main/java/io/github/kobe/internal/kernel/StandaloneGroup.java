@@ -87,11 +87,6 @@ public final class StandaloneGroup {
                 : (long) home.active() + home.queued() + home.awaitingRetryCount();
     }
 
-    /** How many starts were counted, see {@link KernelTask#countsStart}. */
-    public long startedCount() {
-        return home.running().startedCount();
-    }
-
     /** The container itself, for its statistics. */
     public TaskHome home() {
         return home;

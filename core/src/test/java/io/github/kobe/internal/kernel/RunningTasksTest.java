@@ -37,45 +37,4 @@ class RunningTasksTest {
         }
         set.forEach(task -> assertThat(task).as("not removed").isNull());
     }
-
-    /** With more tasks than counter cells, most slots share a cell. */
-    @ParameterizedTest
-    @ValueSource(booleans = {false, true})
-    void startsAreCountedInEverySlot(boolean steady) {
-        RunningTasks set = new RunningTasks(2, steady);
-        int[] slots = new int[100];
-        for (int i = 0; i < slots.length; i++) {
-            slots[i] = set.add(new TestTask(() -> {}));
-            assertThat(set.startedCount()).isEqualTo(i);
-            set.countStart(slots[i]);
-        }
-        for (int slot : slots) {
-            set.remove(slot);
-        }
-        assertThat(set.startedCount()).isEqualTo(slots.length);
-        set.countStart(set.add(new TestTask(() -> {})));
-        assertThat(set.startedCount()).isEqualTo(slots.length + 1);
-    }
-
-    @ParameterizedTest
-    @ValueSource(booleans = {false, true})
-    void concurrentThreadsLoseNoCount(boolean steady) throws Exception {
-        RunningTasks set = new RunningTasks(Integer.MAX_VALUE, steady);
-        int threadsInAll = 64; // more than there are counter cells
-        int each = 2_000;
-        Set<Thread> threads = new HashSet<>();
-        for (int i = 0; i < threadsInAll; i++) {
-            threads.add(Thread.ofPlatform().start(() -> {
-                for (int n = 0; n < each; n++) {
-                    int slot = set.add(new TestTask(() -> {}));
-                    set.countStart(slot);
-                    set.remove(slot);
-                }
-            }));
-        }
-        for (Thread thread : threads) {
-            thread.join();
-        }
-        assertThat(set.startedCount()).isEqualTo((long) threadsInAll * each);
-    }
 }
