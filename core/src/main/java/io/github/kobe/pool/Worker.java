@@ -58,10 +58,10 @@ final class Worker {
     /** When it became idle. */
     long idleSince;
 
-    /** Its task did not return after an interrupt, and another worker may start in its stead. */
+    /** Its task did not return after an interrupt, and another worker may start instead of it. */
     boolean replaced;
 
-    /** Its task did not return after an interrupt, and no other worker may start in its stead. */
+    /** Its task did not return after an interrupt, and no other worker may start instead of it. */
     boolean overdue;
 
     /** Whether it was removed; its thread terminates when it sees this. */

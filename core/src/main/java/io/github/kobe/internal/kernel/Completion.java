@@ -12,7 +12,7 @@ import org.jspecify.annotations.Nullable;
  * A single-assignment outcome, and where callers wait for it.
  *
  * <pre>
- *   null ──▶ result                          nobody waits, no listener: one compare-and-set decides and publishes
+ *   null ──▶ result                          no waiter, no listener: one compare-and-set decides and publishes
  *   null ──▶ CompletionFuture ──▶ result     a caller waits or a listener exists: the future's {@code decided} flag is what is competed
  *                                            for; the winner tells the listeners, then publishes the result
  * </pre>

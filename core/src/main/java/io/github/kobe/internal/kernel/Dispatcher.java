@@ -229,7 +229,7 @@ public final class Dispatcher {
     }
 
     /**
-     * As {@link #submit}; but if the queue is full, the calling thread waits for room, behind those that came before it. Only for a
+     * As {@link #submit}; but if the queue is full, the calling thread waits for room, after earlier submitters. Only for a
      * dispatcher whose configuration says so.
      *
      * @return if there was no room for {@code nanos}, that the queue is full
@@ -395,7 +395,7 @@ public final class Dispatcher {
 
     // ---- shutdown ------------------------------------------------------------------------------------------------
 
-    /** Admits no more tasks. Those admitted before go on. */
+    /** Admits no more tasks. Those admitted before continue. */
     public void close() {
         closed = true;
         groups.values().forEach(Group::close);

@@ -330,7 +330,7 @@ public final class Group extends TaskHome implements Competitor {
 
     /**
      * Rejects the oldest queued task of the lowest priority. If that was the last task, the caller retires the group, after it has queued
-     * another if it wants to: a group that is created anew would lose its turn.
+     * another if it wants to: a group that is created anew would lose its position in the ready queue.
      *
      * @return false if none is queued
      */
@@ -440,8 +440,8 @@ public final class Group extends TaskHome implements Competitor {
     }
 
     /**
-     * Leaves the registry if no permit is in use, nothing is queued and {@code flags} are set. A task that comes too late is told so, and
-     * asks again.
+     * Leaves the registry if no permit is in use, nothing is queued and {@code flags} are set. A task that comes too late gets RETIRED, and
+     * the dispatcher submits it again.
      *
      * <p>A task that awaits a retry was counted as such before its permit came back, so the retries are read after the state. That read is
      * between two reads of a state that is marked IDLE. If a task came and began to wait since, its admission has cleared the mark, although
@@ -496,7 +496,15 @@ public final class Group extends TaskHome implements Competitor {
         return has(state, RETIRED);
     }
 
-    // ---- statistics ----------------------------------------------------------------------------------------------
+    // ---- counters and statistics
+    // ----------------------------------------------------------------------------------------------
+
+    /** Moves every count to {@code other}. */
+    void moveCountsTo(OutcomeCounters other) {
+        outcomes.moveTo(other);
+        other.add(OutcomeCounters.COMMON_OUTCOME, (long) COMMON_OUTCOMES.getAndSet(this, 0L));
+        other.add(OutcomeCounters.ADMITTED, (long) ADMITTED.getAndSet(this, 0L));
+    }
 
     @Override
     public String key() {

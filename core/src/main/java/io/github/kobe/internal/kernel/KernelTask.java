@@ -40,7 +40,7 @@ import org.jspecify.annotations.Nullable;
  * </table>
  *
  * <p>A permit is released by the thread that did the work, whatever decided the outcome. There are two exceptions. If no thread could be
- * had, the thread that asked for one releases it. If the task keeps its permit while it awaits a retry, the thread that takes it out of
+ * started, the thread that asked for one releases it. If the task keeps its permit while it awaits a retry, the thread that takes it out of
  * AWAITING_RETRY for good does.
  *
  * @param <R> what a waiter gets
@@ -98,7 +98,7 @@ public abstract class KernelTask<R> extends Completion<R> implements Runnable {
      */
     protected abstract Object execute();
 
-    /** The result, maybe packed, of a task whose {@link #execute} threw, or that no thread could be had for. */
+    /** The result, maybe packed, of a task whose {@link #execute} threw, or that no thread could be started for. */
     protected abstract Object failed(Throwable fault);
 
     /** The result of a task that was cancelled. */
@@ -160,14 +160,14 @@ public abstract class KernelTask<R> extends Completion<R> implements Runnable {
         return true;
     }
 
-    /** It was on a thread, or none could be had, and will not be on one again. The last call; none if it completes while queued. */
+    /** It was on a thread, or none could be started, and will not be on one again. The last call; none if it completes while queued. */
     protected void onFinished() {}
 
     /**
      * It has its permit: starts its work.
      *
      * @return false if that is not wanted any more; then the permit is the caller's
-     * @throws RuntimeException or an {@link Error} if no thread can be had; then the permit is the caller's too
+     * @throws RuntimeException or an {@link Error} if no thread can be started; then the permit is the caller's too
      */
     protected boolean launch(TaskRunner runner) {
         runner.start(this);
@@ -175,7 +175,7 @@ public abstract class KernelTask<R> extends Completion<R> implements Runnable {
     }
 
     /**
-     * Whether waiters hear of the outcome before the permit is released. Otherwise a caller that waited finds the permit free. After a
+     * Whether waiters see the outcome before the permit is released. Otherwise a caller that waited finds the permit free. After a
      * close it is the other way round: a caller that waits for the last permit finds every outcome published.
      */
     protected boolean completesBeforeRelease() {
@@ -365,7 +365,7 @@ public abstract class KernelTask<R> extends Completion<R> implements Runnable {
     }
 
     /**
-     * The work is off the thread. The permit is released before waiters hear of the outcome, so that a caller can rely on it: submit, wait,
+     * The work is off the thread. The permit is released before waiters see the outcome, so that a caller can rely on it: submit, wait,
      * submit again never finds its own last task in the way.
      */
     final void finishTask(int slot, @Nullable Object result) {
@@ -403,7 +403,7 @@ public abstract class KernelTask<R> extends Completion<R> implements Runnable {
         queuedOrCompletedAt = now;
     }
 
-    /** No thread could be had. The permit is the caller's business. */
+    /** No thread could be started. The permit is the caller's business. */
     final void startFailed(Throwable fault) {
         startedAt = home().now();
         queuedOrCompletedAt = startedAt;
@@ -602,7 +602,7 @@ public abstract class KernelTask<R> extends Completion<R> implements Runnable {
     }
 
     /**
-     * Another task is queued in its stead; the caller has claimed it.
+     * Another task is queued instead of it; the caller has claimed it.
      *
      * @param uncount takes it off the count of queued tasks, after the result has the numbers of when it was counted, and before any
      *     caller knows of the result

@@ -20,7 +20,7 @@ public class PermitRequest extends KernelTask<PermitRequest.Result> {
         WITHDRAWN,
         /** It was stopped by a shutdown. */
         STOPPED,
-        /** A task that was submitted later was queued in its stead. */
+        /** A task that was submitted later was queued instead of it. */
         DISPLACED
     }
 

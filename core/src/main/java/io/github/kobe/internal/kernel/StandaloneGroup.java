@@ -97,7 +97,7 @@ public final class StandaloneGroup {
         home.stop(reason).forEach(KernelTask::awaitPublished);
     }
 
-    /** Admits no more tasks. Those admitted before go on. */
+    /** Admits no more tasks. Those admitted before continue. */
     public void shut() {
         home.close();
     }

@@ -41,7 +41,7 @@ public abstract class TaskHome extends HotFields {
     private final TaskRunner runner;
     private final Owner owner;
     private final RunningTasks running;
-    private final OutcomeCounters outcomes = new OutcomeCounters();
+    final OutcomeCounters outcomes = new OutcomeCounters();
     private final @Nullable TaskTimes times;
 
     private volatile @Nullable DeadlineMonitor deadlineMonitor; // created, under the monitor, for the first time limit
@@ -277,13 +277,6 @@ public abstract class TaskHome extends HotFields {
 
     void countCommonOutcome(long number) {
         COMMON_OUTCOMES.getAndAdd(this, number);
-    }
-
-    /** Moves every count to {@code other}. */
-    final void moveCountsTo(OutcomeCounters other) {
-        outcomes.moveTo(other);
-        other.add(OutcomeCounters.COMMON_OUTCOME, (long) COMMON_OUTCOMES.getAndSet(this, 0L));
-        other.add(OutcomeCounters.ADMITTED, (long) ADMITTED.getAndSet(this, 0L));
     }
 
     final void addCountsTo(long[] sums) {

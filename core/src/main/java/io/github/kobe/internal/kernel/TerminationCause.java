@@ -4,7 +4,7 @@ package io.github.kobe.internal.kernel;
 public enum TerminationCause {
     /** It was queued for its first start longer than its time limit. */
     EXPIRED,
-    /** A task that was submitted later was queued in its stead. */
+    /** A task that was submitted later was queued instead of it. */
     DISPLACED,
     /** It exceeded its time limit, counted from its first start. */
     TIMED_OUT
