@@ -7,7 +7,6 @@ import io.github.kobe.internal.kernel.KernelTask;
 import io.github.kobe.internal.kernel.TaskRunner;
 import io.github.kobe.internal.kernel.TerminationCause;
 import io.github.kobe.internal.util.CancellingFuture;
-import io.github.kobe.internal.util.ClassPreloader;
 import io.github.kobe.internal.util.Durations;
 import java.time.Duration;
 import java.util.Map;
@@ -38,12 +37,6 @@ final class ScopeTaskImpl<T> extends KernelTask<TaskCompletion> implements Task<
     static final int SUCCEEDED = 0;
     static final int FAILED = 1;
     static final int CANCELLED = 2;
-
-    static {
-        ClassPreloader.load(ScopeSettings.TaskSettings.class, Handoff.class, HookNotifier.Progress.class);
-        ClassPreloader.load(HookNotifier.class, HandoffQueue.class, GroupRoute.class, ScheduledTaskImpl.class);
-        ClassPreloader.load(ContextCarrier.Captured.class, ContextCarrier.Installed.class);
-    }
 
     private final ScopeTasks tasks;
     private final @Nullable String name;
@@ -154,7 +147,8 @@ final class ScopeTaskImpl<T> extends KernelTask<TaskCompletion> implements Task<
             return completion().get();
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
-            throw new CancelledException("interrupted while waiting for " + description() + ", which goes on", e);
+            throw new CancelledException(
+                    "interrupted while waiting for " + description() + ", which is still running", e);
         } catch (ExecutionException e) {
             throw new AssertionError("a scope's task never completes exceptionally in the kernel", e);
         }

@@ -155,7 +155,7 @@ class TaskTest {
         });
         waiter.interruptWhenWaiting();
         assertThat(waiter.result())
-                .hasMessageContaining("which goes on")
+                .hasMessageContaining("which is still running")
                 .hasCauseInstanceOf(InterruptedException.class);
         assertThat(flag).isTrue();
         plug.release();

@@ -18,7 +18,6 @@ import io.github.kobe.internal.kernel.TaskBody;
 import io.github.kobe.internal.kernel.TaskHome;
 import io.github.kobe.internal.kernel.TerminationCause;
 import io.github.kobe.internal.util.CancellingFuture;
-import io.github.kobe.internal.util.ClassPreloader;
 import io.github.kobe.internal.util.Durations;
 import java.time.Duration;
 import java.util.Objects;
@@ -35,10 +34,6 @@ import org.jspecify.annotations.Nullable;
 
 /** A task of a group and its handle. They are one object, because millions of tasks may be queued. */
 final class GroupTaskImpl<T> extends KernelTask<GroupResult<T>> implements TaskHandle<T> {
-
-    static {
-        ClassPreloader.load(ListenerNotifier.class); // every task tests for a listener, and most have none
-    }
 
     /** A deadline this far away can still be compared with the current time. */
     private static final long LONGEST_TIMEOUT = Long.MAX_VALUE >> 1;

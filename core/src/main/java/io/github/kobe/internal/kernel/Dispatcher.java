@@ -3,7 +3,6 @@ package io.github.kobe.internal.kernel;
 import io.github.kobe.internal.fair.ReadyQueue;
 import io.github.kobe.internal.time.PeriodicSweep;
 import io.github.kobe.internal.time.Timer;
-import io.github.kobe.internal.util.ClassPreloader;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.List;
@@ -36,10 +35,6 @@ public final class Dispatcher {
 
     /** With a time to live of zero, groups retire by themselves, and only the ready queue has to be pruned now and then. */
     private static final long SWEEP_PERIOD_WITHOUT_TTL = TimeUnit.MILLISECONDS.toNanos(100);
-
-    static {
-        ClassPreloader.load(SubmitterQueue.class, GlobalLimiter.class); // both are null-checked on every task's way
-    }
 
     private final Function<String, GroupLimits> limitsOf;
     private final DispatcherConfig config;

@@ -1,6 +1,5 @@
 package io.github.kobe.internal.kernel;
 
-import io.github.kobe.internal.util.ClassPreloader;
 import java.lang.invoke.MethodHandles;
 import java.lang.invoke.VarHandle;
 import java.util.Objects;
@@ -60,7 +59,6 @@ public abstract class KernelTask<R> extends Completion<R> implements Runnable {
     static {
         try {
             QUEUE_STATE = MethodHandles.lookup().findVarHandle(KernelTask.class, "queueState", int.class);
-            ClassPreloader.load(AttemptState.class); // attempts() is null-checked at every step
         } catch (ReflectiveOperationException e) {
             throw new ExceptionInInitializerError(e);
         }
