@@ -401,7 +401,7 @@ public final class IsolationExecutor implements AutoCloseable {
     // ---- shutdown
     // ----------------------------------------------------------------------------------------------------
 
-    /** Rejects new tasks and cancels all running and queued tasks, as {@link GroupExecutor#shutdown()} does. */
+    /** Rejects new tasks and cancels all running and queued tasks, as {@link io.github.kobe.GroupExecutor#shutdown()} does. */
     public void shutdown() {
         engine.shutdown();
     }
