@@ -1,6 +1,5 @@
 package io.github.kobe.pool;
 
-import io.github.kobe.GroupExecutor;
 import io.github.kobe.TaskCounts;
 import io.github.kobe.TaskFunction;
 import io.github.kobe.TaskHandle;
@@ -206,7 +205,7 @@ public final class WorkerPool implements AutoCloseable {
     }
 
     /**
-     * The pool as an executor service; see {@link GroupExecutor#asExecutorService}. Its tasks have no group. Each call creates another
+     * The pool as an executor service; see {@link io.github.kobe.GroupExecutor#asExecutorService}. Its tasks have no group. Each call creates another
      * view, which can be shut down on its own. A shutdown of this pool also shuts down the view, and a restart does not reopen it.
      */
     public ExecutorService asExecutorService() {

@@ -162,15 +162,15 @@ final class GlobalScheduler {
                 return;
             }
             boolean announced = readyQueue.beginAdd();
-            boolean marked = group.casState(s, s | READY_QUEUED);
-            if (marked) {
-                addToReadyQueue(group, now);
-            }
-            if (announced) {
-                readyQueue.endAdd();
-            }
-            if (marked) {
-                return;
+            try {
+                if (group.casState(s, s | READY_QUEUED)) {
+                    addToReadyQueue(group, now);
+                    return;
+                }
+            } finally {
+                if (announced) {
+                    readyQueue.endAdd();
+                }
             }
         }
     }
@@ -207,7 +207,6 @@ final class GlobalScheduler {
                 break;
             }
         }
-        readyQueue.endPoll();
         if (group.queue().isEmpty()) {
             group.retireIfDone(); // a submitter that links a task from now on sees what was put back
         } else {
@@ -253,7 +252,7 @@ final class GlobalScheduler {
         while (inHand ? g.reuseOrRelease() : g.tryTakeQueued()) {
             now = now == 0 ? dispatcher.now() : now;
             Group next = (Group) readyQueue.poll(now); // only groups are ever added
-            Start start = next == null ? Start.NONE : startNext(next, now);
+            Start start = next == null ? Start.NONE : startPolled(next, now);
             inHand = start == Start.FAILED;
             if (start == Start.NONE) {
                 g.putBack();
@@ -264,13 +263,21 @@ final class GlobalScheduler {
         }
     }
 
+    /** Ends the poll in any case: the timer, which is told of retired groups, may throw. */
+    private Start startPolled(Group group, long now) {
+        try {
+            return startNext(group, now);
+        } finally {
+            readyQueue.endPoll();
+        }
+    }
+
     /** With the group polled and a global permit in hand: starts one task of the group if it can. */
     private Start startNext(Group group, long now) {
         for (; ; ) {
             long s = group.state;
             if (!isReady(s)) {
                 if (leaveIfNotReady(group)) {
-                    readyQueue.endPoll();
                     return Start.NONE;
                 }
             } else if (group.casState(s, s - ONE_PERMIT - ONE_QUEUED)) {
@@ -283,7 +290,7 @@ final class GlobalScheduler {
                 if (!leaveIfNotReady(group)) {
                     addToReadyQueue(group, now);
                 }
-                readyQueue.endPoll();
+                readyQueue.endPoll(); // before the start, which may take a while
                 if (group.start(task, now)) {
                     return Start.STARTED;
                 }
