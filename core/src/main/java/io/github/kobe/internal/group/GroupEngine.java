@@ -186,7 +186,7 @@ public final class GroupEngine {
     }
 
     /** A task of an executor service view; the view submits it. */
-    GroupTaskImpl<Object> newViewTask(String groupKey, ViewWork work) {
+    GroupTaskImpl<Object> newViewTask(String groupKey, ViewFuture<?> work) {
         return new GroupTaskImpl<>(groupKey, GroupExecutorService.TASK_ID, work, withoutOptions);
     }
 

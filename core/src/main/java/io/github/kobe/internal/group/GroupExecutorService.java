@@ -3,6 +3,7 @@ package io.github.kobe.internal.group;
 import io.github.kobe.RejectedTaskException;
 import io.github.kobe.RejectionReason;
 import io.github.kobe.internal.kernel.Dispatcher;
+import java.lang.ref.WeakReference;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.List;
@@ -24,9 +25,9 @@ import org.jspecify.annotations.Nullable;
 /**
  * A view of one group as an executor service. It keeps no list of its tasks; it finds them in the group.
  *
- * <p>{@code submit} and {@code invokeAny} of the superclass, and {@link java.util.concurrent.ExecutorCompletionService}, call
- * {@link #newTaskFor} and then, on the same thread, {@link #execute} with the future or with a command that runs it. The future is kept in
- * {@link #NEW_FUTURE} in between. So a cancel of the future reaches the task, and the outcome of the task reaches the future.
+ * <p>{@code invokeAny} of the superclass and {@link java.util.concurrent.ExecutorCompletionService} call {@link #newTaskFor} and then, on
+ * the same thread, {@link #execute} with a command that runs the future. {@link #NEW_FUTURE} keeps the future in between. So a cancel of the
+ * future reaches the task, and the outcome of the task reaches the future.
  */
 final class GroupExecutorService extends AbstractExecutorService {
 
@@ -35,20 +36,23 @@ final class GroupExecutorService extends AbstractExecutorService {
 
     static final String STOPPED = "view shut down";
 
-    private static final ThreadLocal<@Nullable ViewFuture<?>> NEW_FUTURE = new ThreadLocal<>();
+    /** Weak, because the command may never follow. */
+    private static final ThreadLocal<@Nullable WeakReference<ViewFuture<?>>> NEW_FUTURE = new ThreadLocal<>();
 
     private static final long SHUTDOWN = 1;
     private static final long ONE_TASK = 2;
 
-    private final String groupKey;
-    private final GroupEngine engine;
+    final String groupKey;
+    final GroupEngine engine;
     private final Dispatcher dispatcher;
 
-    /** The SHUTDOWN flag and the number of tasks, in one word: after a shutdown with no tasks, no task can enter. */
+    /** The SHUTDOWN flag and the number of tasks, in one word: a task that is counted before the flag is set is waited for. */
     private final AtomicLong state = new AtomicLong();
 
     private final CountDownLatch terminated = new CountDownLatch(1);
-    private volatile boolean stopped;
+
+    /** Set by {@link #shutdownNow}. */
+    volatile boolean stopped;
 
     GroupExecutorService(String groupKey, GroupEngine engine) {
         this.groupKey = groupKey;
@@ -56,41 +60,48 @@ final class GroupExecutorService extends AbstractExecutorService {
         this.dispatcher = engine.dispatcher();
     }
 
-    String groupKey() {
-        return groupKey;
-    }
-
     // ---- tasks ---------------------------------------------------------------------------------------------------
 
     @Override
     public void execute(Runnable command) {
         Objects.requireNonNull(command, "command");
-        ViewFuture<?> future = NEW_FUTURE.get();
-        if (future != null) {
-            NEW_FUTURE.remove();
-        }
-        submit(command, command instanceof ViewFuture<?> own ? own : command instanceof Future<?> ? future : null);
+        ViewFuture<?> made = command instanceof Future<?> ? takeNewFuture() : null;
+        ViewFuture<?> future = made == null ? new ViewFuture<>(this, Executors.callable(command)) : made;
+        future.command = command;
+        submitFuture(future);
     }
 
-    private void submit(Runnable command, @Nullable ViewFuture<?> future) {
-        if ((state.updateAndGet(s -> (s & SHUTDOWN) == 0 ? s + ONE_TASK : s) & SHUTDOWN) != 0) {
+    @Override
+    public Future<?> submit(Runnable task) {
+        return submit(Executors.callable(task));
+    }
+
+    @Override
+    public <T> Future<T> submit(Callable<T> task) {
+        ViewFuture<T> future = new ViewFuture<>(this, Objects.requireNonNull(task, "task"));
+        submitFuture(future);
+        return future;
+    }
+
+    private void submitFuture(ViewFuture<?> future) {
+        if ((state.addAndGet(ONE_TASK) & SHUTDOWN) != 0) {
+            taskDone();
             throw shutDown();
         }
-        ViewWork work = new ViewWork(this, engine, command, future);
         try {
-            engine.admission().submit(work.task());
+            engine.admission().submit(future.task);
         } catch (Throwable fault) {
-            work.takeBack(null);
+            future.takeBack(null);
             if (fault instanceof IllegalStateException && dispatcher.isClosed()) {
                 throw shutDown();
             }
             throw fault;
         }
-        RejectedTaskException rejection = work.task().rejectionException();
+        RejectedTaskException rejection = future.task.rejectionException();
         if (rejection != null && engine.rejectionHandler() == null) {
             throw rejection;
         }
-        if (stopped && work.task().rejection() == null && work.takeBack(STOPPED)) {
+        if (stopped && future.task.rejection() == null && future.takeBack(STOPPED)) {
             throw shutDown(); // it was queued after a shutdownNow had scanned the queue
         }
     }
@@ -107,9 +118,16 @@ final class GroupExecutorService extends AbstractExecutorService {
 
     @Override
     protected <T> RunnableFuture<T> newTaskFor(Callable<T> task) {
-        ViewFuture<T> future = new ViewFuture<>(task);
-        NEW_FUTURE.set(future);
+        ViewFuture<T> future = new ViewFuture<>(this, task);
+        NEW_FUTURE.set(new WeakReference<>(future));
         return future;
+    }
+
+    private @Nullable ViewFuture<?> takeNewFuture() {
+        WeakReference<ViewFuture<?>> reference = NEW_FUTURE.get();
+        NEW_FUTURE.remove();
+        ViewFuture<?> future = reference == null ? null : reference.get();
+        return future != null && future.view == this ? future : null;
     }
 
     @Override
@@ -124,39 +142,36 @@ final class GroupExecutorService extends AbstractExecutorService {
         long deadline = engine.timer().nanoTime() + unit.toNanos(timeout);
         List<ViewFuture<T>> futures = new ArrayList<>(tasks.size());
         for (Callable<T> task : tasks) {
-            futures.add(new ViewFuture<>(Objects.requireNonNull(task, "task")));
+            futures.add(new ViewFuture<>(this, Objects.requireNonNull(task, "task")));
         }
         try {
-            submitAndAwait(futures, deadline);
+            for (ViewFuture<T> future : futures) {
+                if (deadline - engine.timer().nanoTime() > 0) {
+                    submitFuture(future);
+                }
+            }
+            for (ViewFuture<T> future : futures) {
+                try {
+                    future.get(deadline - engine.timer().nanoTime(), TimeUnit.NANOSECONDS);
+                } catch (ExecutionException | CancellationException e) {
+                    // the caller finds it in the future
+                }
+            }
+        } catch (TimeoutException e) {
+            // the others are cancelled
         } finally {
             futures.reversed().forEach(future -> future.cancel(true)); // does nothing to a completed future
         }
         return new ArrayList<>(futures);
     }
 
-    private <T> void submitAndAwait(List<ViewFuture<T>> futures, long deadline) throws InterruptedException {
-        for (ViewFuture<T> future : futures) {
-            if (deadline - engine.timer().nanoTime() <= 0) {
-                return;
-            }
-            submit(future, future);
-        }
-        for (ViewFuture<T> future : futures) {
-            try {
-                future.get(deadline - engine.timer().nanoTime(), TimeUnit.NANOSECONDS);
-            } catch (ExecutionException | CancellationException e) {
-                // the caller finds it in the future
-            } catch (TimeoutException e) {
-                return;
-            }
-        }
-    }
-
-    // ---- for the work of its tasks -------------------------------------------------------------------------------
+    // ---- for its futures -----------------------------------------------------------------------------------------
 
     /** A task neither runs nor will run, and its permit is released. */
     void taskDone() {
-        signalIfTerminated(state.addAndGet(-ONE_TASK));
+        if (state.addAndGet(-ONE_TASK) == SHUTDOWN) {
+            terminated.countDown();
+        }
     }
 
     /** Handles what a command threw as a thread handles it. */
@@ -165,12 +180,8 @@ final class GroupExecutorService extends AbstractExecutorService {
         try {
             thread.getUncaughtExceptionHandler().uncaughtException(thread, thrown);
         } catch (Throwable fault) {
-            report("uncaught exception handler", task, fault);
+            engine.faults().report("uncaught exception handler", task, fault);
         }
-    }
-
-    void report(String what, GroupTaskImpl<?> task, Throwable fault) {
-        engine.faults().report(what, task, fault);
     }
 
     /** The future is of a user's class, and may run user code when it completes. */
@@ -179,20 +190,18 @@ final class GroupExecutorService extends AbstractExecutorService {
             try {
                 future.cancel(false);
             } catch (Throwable fault) {
-                report("cancel of a future", task, fault);
+                engine.faults().report("cancel of a future", task, fault);
             }
         });
-    }
-
-    boolean isStopped() {
-        return stopped;
     }
 
     // ---- shutdown ------------------------------------------------------------------------------------------------
 
     @Override
     public void shutdown() {
-        signalIfTerminated(state.updateAndGet(s -> s | SHUTDOWN));
+        if (state.updateAndGet(s -> s | SHUTDOWN) == SHUTDOWN) {
+            terminated.countDown();
+        }
     }
 
     @Override
@@ -201,17 +210,12 @@ final class GroupExecutorService extends AbstractExecutorService {
         shutdown();
         List<Runnable> neverStarted = new ArrayList<>();
         dispatcher.forEachTask(groupKey, task -> {
-            if (task instanceof GroupTaskImpl<?> ours && ours.work() instanceof ViewWork work && work.view() == this) {
-                work.stop(neverStarted);
+            ViewFuture<?> future = task instanceof GroupTaskImpl<?> ours ? ours.viewFuture() : null;
+            if (future != null && future.view == this) {
+                future.stop(neverStarted);
             }
         });
         return neverStarted;
-    }
-
-    private void signalIfTerminated(long s) {
-        if (s == SHUTDOWN) {
-            terminated.countDown();
-        }
     }
 
     @Override
@@ -224,7 +228,7 @@ final class GroupExecutorService extends AbstractExecutorService {
         if (dispatcher.isClosed()) {
             shutdown();
         }
-        return state.get() == SHUTDOWN;
+        return terminated.getCount() == 0;
     }
 
     @Override

@@ -51,11 +51,11 @@ final class GroupTaskImpl<T> extends KernelTask<GroupResult<T>> implements TaskH
 
     /**
      * The work until it starts, then {@code null}, then the value: a handle may be kept for long, what the work refers to should not.
-     * {@link ViewWork} stays; it has no value.
+     * {@link ViewFuture} stays; it has no value.
      */
     private @Nullable Object workThenValue;
 
-    /** @param work a {@link Callable}, a {@link ViewWork} or else a {@link TaskFunction} */
+    /** @param work a {@link Callable}, a {@link ViewFuture} or else a {@link TaskFunction} */
     GroupTaskImpl(String groupKey, String taskId, Object work, TaskSettings settings) {
         this.groupKey = groupKey;
         this.taskId = taskId;
@@ -85,10 +85,11 @@ final class GroupTaskImpl<T> extends KernelTask<GroupResult<T>> implements TaskH
     }
 
     private Object attempt() {
-        Object work = workThenValue;
-        if (work instanceof ViewWork viewWork) {
-            return viewWork.execute();
+        ViewFuture<?> viewFuture = viewFuture();
+        if (viewFuture != null) {
+            return viewFuture.execute();
         }
+        Object work = workThenValue;
         if (work == null) {
             return SUCCEEDED; // it was cancelled at this moment, so this outcome is not published
         }
@@ -139,16 +140,19 @@ final class GroupTaskImpl<T> extends KernelTask<GroupResult<T>> implements TaskH
 
     @Override
     protected Object failed(Throwable fault) {
-        if (workThenValue instanceof ViewWork viewWork) {
-            viewWork.startFailed(fault); // it catches what its own code throws
+        ViewFuture<?> viewFuture = viewFuture(); // its execute throws nothing, so no thread could be started
+        if (viewFuture != null) {
+            viewFuture.completeWith(GroupResult.failed(groupKey, taskId, fault, 0, 0));
+            settings.engine.faults().report("start of a thread", this, fault); // a command may have no future
         }
         return new Outcome(TaskStatus.FAILED, fault);
     }
 
     @Override
     protected void dropWork() {
-        if (workThenValue instanceof ViewWork viewWork) {
-            viewWork.dropped();
+        ViewFuture<?> viewFuture = viewFuture();
+        if (viewFuture != null) {
+            viewFuture.drop();
         } else {
             workThenValue = null;
         }
@@ -156,15 +160,16 @@ final class GroupTaskImpl<T> extends KernelTask<GroupResult<T>> implements TaskH
 
     @Override
     protected void onFinished() {
-        if (workThenValue instanceof ViewWork viewWork) {
-            viewWork.finished();
+        ViewFuture<?> viewFuture = viewFuture();
+        if (viewFuture != null) {
+            viewFuture.finished();
         }
     }
 
-    /** What it runs, before it completes; {@code null} if its work started or was dropped. */
+    /** Its work, if that is a view's; {@code null} otherwise. A value may be a future of a view too, but of another task. */
     @Nullable
-    Object work() {
-        return workThenValue;
+    ViewFuture<?> viewFuture() {
+        return workThenValue instanceof ViewFuture<?> future && future.task == this ? future : null;
     }
 
     @Override
@@ -260,7 +265,7 @@ final class GroupTaskImpl<T> extends KernelTask<GroupResult<T>> implements TaskH
         if (!(packed instanceof Outcome outcome)) {
             return (GroupResult<T>) packed;
         }
-        boolean hasValue = outcome.status == TaskStatus.SUCCESS && !(workThenValue instanceof ViewWork);
+        boolean hasValue = outcome.status == TaskStatus.SUCCESS && viewFuture() == null;
         return new GroupResult<>(
                 groupKey,
                 taskId,
@@ -326,11 +331,12 @@ final class GroupTaskImpl<T> extends KernelTask<GroupResult<T>> implements TaskH
         } else {
             publishResult(result);
         }
-        if (workThenValue instanceof ViewWork viewWork) {
+        ViewFuture<?> viewFuture = viewFuture();
+        if (viewFuture != null) {
             if (rejected != null) {
-                viewWork.rejected(result);
+                viewFuture.completeWith(result);
             }
-            viewWork.finished();
+            viewFuture.finished();
         }
     }
 
@@ -375,8 +381,9 @@ final class GroupTaskImpl<T> extends KernelTask<GroupResult<T>> implements TaskH
     void abort() {
         RejectedState rejected = Objects.requireNonNull(settings.rejected);
         rejected.exception = new RejectedTaskException(groupKey, taskId, tag(), rejected.rejection);
-        if (workThenValue instanceof ViewWork viewWork) {
-            viewWork.takeBack(null);
+        ViewFuture<?> viewFuture = viewFuture();
+        if (viewFuture != null) {
+            viewFuture.takeBack(null);
         }
         discard();
     }
@@ -408,10 +415,11 @@ final class GroupTaskImpl<T> extends KernelTask<GroupResult<T>> implements TaskH
 
     @SuppressWarnings("unchecked")
     private Callable<T> workForHandler() {
-        Object work = workThenValue;
-        if (work instanceof ViewWork viewWork) {
-            return (Callable<T>) (Callable<?>) viewWork::callForHandler;
+        ViewFuture<?> viewFuture = viewFuture();
+        if (viewFuture != null) {
+            return (Callable<T>) (Callable<?>) viewFuture::callForHandler;
         }
+        Object work = workThenValue;
         workThenValue = null;
         if (work == null) {
             return () -> {
@@ -506,7 +514,7 @@ final class GroupTaskImpl<T> extends KernelTask<GroupResult<T>> implements TaskH
 
     /** As {@link #cancel(boolean)}, but does not wait until listeners return. Does nothing if the task was not submitted. */
     void cancelWithoutWaiting(boolean interrupt, String reason) {
-        if (group() != null) {
+        if (countingHome() != null) {
             tryCancel(interrupt, reason);
         }
     }

@@ -2,92 +2,204 @@ package io.github.kobe.internal.group;
 
 import io.github.kobe.GroupResult;
 import io.github.kobe.TaskStatus;
+import java.util.List;
 import java.util.concurrent.Callable;
+import java.util.concurrent.CancellationException;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.Future;
 import java.util.concurrent.FutureTask;
-import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.concurrent.atomic.AtomicIntegerFieldUpdater;
 import org.jspecify.annotations.Nullable;
 
-/** The future of a view's task. A cancel also cancels the task. Its outcome is held back until the task's permit is released. */
+/**
+ * The work of a view's task, and the future of its value. A cancel of the future cancels the task. If the task runs this future itself, the
+ * outcome is held back until the permit is released. The kernel decides the outcome of the task. This class decides whether it starts:
+ *
+ * <pre>
+ *   NEW → STARTED → RETURNED → DONE   runs, has returned, its permit is released and the future is completed
+ *   NEW → DONE                        never runs; the future is cancelled
+ *   NEW → TAKEN_BACK                  never runs here; the future belongs to the caller, who may run it
+ * </pre>
+ *
+ * The view counts the task until it is DONE or TAKEN_BACK.
+ */
 final class ViewFuture<T> extends FutureTask<T> {
 
-    private final AtomicBoolean started = new AtomicBoolean();
+    private static final int NEW = 0;
+    private static final int STARTED = 1;
+    private static final int RETURNED = 2;
+    private static final int DONE = 3;
+    private static final int TAKEN_BACK = 4;
 
-    /** Written by the task's thread; the state of {@link ViewWork} publishes it. */
-    private boolean holding;
+    @SuppressWarnings("rawtypes")
+    private static final AtomicIntegerFieldUpdater<ViewFuture> RUN_STATE =
+            AtomicIntegerFieldUpdater.newUpdater(ViewFuture.class, "runState");
 
-    private @Nullable Runnable held; // completes this future
+    final GroupExecutorService view;
+    final GroupTaskImpl<Object> task;
+
+    private volatile int runState;
+    private @Nullable Callable<T> callable; // until the future completes
+    private @Nullable T heldValue;
     private @Nullable Throwable heldError;
-    private volatile @Nullable GroupTaskImpl<?> task;
 
-    ViewFuture(Callable<T> callable) {
+    /** What the task runs: this future; a command that runs it; or a command without a future, then this one is given to no caller. */
+    Runnable command = this;
+
+    ViewFuture(GroupExecutorService view, Callable<T> callable) {
         super(callable);
+        this.view = view;
+        this.callable = callable;
+        this.task = view.engine.newViewTask(view.groupKey, this);
     }
 
-    void bind(@Nullable GroupTaskImpl<?> toTask) {
-        task = toTask;
+    // ---- running -------------------------------------------------------------------------------------------------
+
+    /** Runs the command on the task's thread. Returns the packed outcome of the task. */
+    Object execute() {
+        if (!start()) {
+            return task.cancelled("taken back");
+        }
+        Throwable error;
+        try {
+            error = runCommand();
+        } catch (Throwable uncaught) {
+            error = uncaught;
+            view.uncaught(task, uncaught);
+        }
+        runState = RETURNED;
+        return GroupTaskImpl.outcomeOf(error);
     }
 
-    /** A held outcome leaves the superclass in its initial state, in which a second call would run the callable again. */
+    /** Runs the command for a rejection handler. */
+    @SuppressWarnings("NullAway") // the value of a command is null
+    Object callForHandler() throws Exception {
+        if (!start()) {
+            throw new CancellationException(task + " must not run any more");
+        }
+        try {
+            Throwable error = runCommand();
+            if (error instanceof Error e) {
+                throw e;
+            } else if (error != null) {
+                throw error instanceof Exception e ? e : new ExecutionException(error);
+            }
+            return null;
+        } finally {
+            runState = RETURNED;
+            finished();
+        }
+    }
+
+    /** If the view was stopped before the task was on its thread, {@code shutdownNow} could not interrupt it. */
+    private boolean start() {
+        boolean starts = RUN_STATE.compareAndSet(this, NEW, STARTED);
+        if (starts && view.stopped && task.rejection() == null) {
+            task.interruptWork();
+        }
+        return starts;
+    }
+
+    /** Returns what was thrown inside the future; throws what was thrown outside. */
+    private @Nullable Throwable runCommand() {
+        if (command != this) {
+            command.run();
+            return state() == Future.State.FAILED ? exceptionNow() : null;
+        }
+        Callable<T> work = callable;
+        try {
+            heldValue = work == null ? null : work.call();
+        } catch (Throwable error) {
+            heldError = error;
+        }
+        return heldError;
+    }
+
+    /** For its command, or for the caller that took it back. Otherwise only the task runs it. */
     @Override
     public void run() {
-        if (started.compareAndSet(false, true)) {
+        if (command != this || runState == TAKEN_BACK) {
             super.run();
         }
     }
 
-    /** Runs it, and holds the outcome back until {@link #publish}. Returns what the callable threw. */
-    @Nullable
-    Throwable runHolding() {
-        holding = true;
-        run();
-        return heldError;
+    /** The work is off its thread and its permit is released; or the outcome was published after listeners were called. */
+    @SuppressWarnings("NullAway") // a value may be null
+    void finished() {
+        if (!RUN_STATE.compareAndSet(this, RETURNED, DONE)) {
+            return;
+        }
+        if (heldError != null) {
+            setException(heldError);
+        } else if (command == this) {
+            set(heldValue);
+        }
+        view.taskDone();
     }
 
     @Override
-    protected void set(T value) {
-        if (holding) {
-            held = () -> super.set(value);
-        } else {
-            super.set(value);
-        }
+    protected void done() {
+        callable = null;
     }
 
-    @Override
-    protected void setException(Throwable error) {
-        if (holding) {
-            heldError = error;
-            held = () -> super.setException(error);
-        } else {
-            super.setException(error);
-        }
-    }
+    // ---- not running ---------------------------------------------------------------------------------------------
 
-    void publish() {
-        if (held != null) {
-            held.run();
-        }
-        held = null;
-        task = null;
-    }
-
-    /** Completes it with a result that was decided without running it. */
+    /** No thread could be started, or the task was rejected: {@code result} was decided without the command. */
     @SuppressWarnings("unchecked") // a rejection handler is told the type of the value
-    void complete(GroupResult<?> result) {
-        Throwable error = result.error();
+    void completeWith(GroupResult<?> result) {
+        if (runState == TAKEN_BACK) {
+            return;
+        }
         if (result.status() == TaskStatus.SUCCESS) {
-            super.set((T) result.value());
-        } else if (result.status() == TaskStatus.FAILED && error != null) {
-            super.setException(error);
+            set((T) result.value());
+        } else if (result.status() == TaskStatus.FAILED && result.error() != null) {
+            setException(result.error());
+        }
+        drop();
+    }
+
+    /** The task completed before the command started or while it runs. A running command continues, but the future completes now. */
+    void drop() {
+        boolean neverRuns = RUN_STATE.compareAndSet(this, NEW, DONE);
+        if (runState != TAKEN_BACK) {
+            super.cancel(false);
+        }
+        if (neverRuns) {
+            if (command != this && command instanceof Future<?> foreign) {
+                view.cancelOnOtherThread(task, foreign);
+            }
+            view.taskDone();
         }
     }
 
-    /** While it belongs to a task, the task interrupts its thread: that never interrupts another task. */
+    /** If it has not started, it belongs to the caller again; if {@code reason} is not {@code null}, its task is cancelled. */
+    boolean takeBack(@Nullable String reason) {
+        if (!RUN_STATE.compareAndSet(this, NEW, TAKEN_BACK)) {
+            return false;
+        }
+        if (reason != null) {
+            task.cancelWithoutWaiting(false, reason);
+        }
+        view.taskDone();
+        return true;
+    }
+
+    /** Interrupts it if it has started; else takes it back and adds the command to {@code neverStarted}. */
+    void stop(List<Runnable> neverStarted) {
+        if (takeBack(GroupExecutorService.STOPPED)) {
+            neverStarted.add(command);
+        } else if (runState == STARTED) {
+            task.interruptWork();
+        }
+    }
+
+    /** Unless it was taken back, the task interrupts its thread: that interrupts neither another task nor a caller that runs it. */
     @Override
     public boolean cancel(boolean mayInterruptIfRunning) {
-        GroupTaskImpl<?> bound = task;
-        boolean cancelled = super.cancel(mayInterruptIfRunning && bound == null);
-        if (cancelled && bound != null) {
-            bound.cancelWithoutWaiting(mayInterruptIfRunning, "cancelled");
+        boolean takenBack = runState == TAKEN_BACK;
+        boolean cancelled = super.cancel(mayInterruptIfRunning && takenBack);
+        if (cancelled && !takenBack) {
+            task.cancelWithoutWaiting(mayInterruptIfRunning, "cancelled");
         }
         return cancelled;
     }
