@@ -93,6 +93,8 @@ class ViewRejectionTest {
         view.execute(() -> {
             throw new AssertionError("dropped");
         });
+        assertThat(executor.stats().counts().rejected()).isEqualTo(3);
+        assertThat(executor.stats().counts().cancelled()).isZero();
         assertTerminates(view);
     }
 

@@ -84,6 +84,17 @@ class ViewTaskTest {
     }
 
     @Test
+    void futureOfAViewMayBeTheValueOfAnotherTask() throws Exception {
+        Plug plug = Plug.polite();
+        Future<String> value = executor.asExecutorService("other").submit(plug);
+        assertThat(get(view.submit(() -> value))).isSameAs(value);
+        assertThat(TestKit.end(executor.submit("g", "t", () -> value)).value()).isSameAs(value);
+        assertThat(value.isDone()).isFalse();
+        plug.release();
+        assertThat(get(value)).isEqualTo("released");
+    }
+
+    @Test
     void runnableGivesNullOrWhatWasAskedFor() throws Exception {
         AtomicBoolean ran = new AtomicBoolean();
         assertThat((Object) get(view.submit(() -> ran.set(true)))).isNull();

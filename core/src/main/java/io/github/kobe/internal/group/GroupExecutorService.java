@@ -165,34 +165,11 @@ final class GroupExecutorService extends AbstractExecutorService {
         return new ArrayList<>(futures);
     }
 
-    // ---- for its futures -----------------------------------------------------------------------------------------
-
     /** A task neither runs nor will run, and its permit is released. */
     void taskDone() {
         if (state.addAndGet(-ONE_TASK) == SHUTDOWN) {
             terminated.countDown();
         }
-    }
-
-    /** Handles what a command threw as a thread handles it. */
-    void uncaught(GroupTaskImpl<?> task, Throwable thrown) {
-        Thread thread = Thread.currentThread();
-        try {
-            thread.getUncaughtExceptionHandler().uncaughtException(thread, thrown);
-        } catch (Throwable fault) {
-            engine.faults().report("uncaught exception handler", task, fault);
-        }
-    }
-
-    /** The future is of a user's class, and may run user code when it completes. */
-    void cancelOnOtherThread(GroupTaskImpl<?> task, Future<?> future) {
-        dispatcher.spawn(() -> {
-            try {
-                future.cancel(false);
-            } catch (Throwable fault) {
-                engine.faults().report("cancel of a future", task, fault);
-            }
-        });
     }
 
     // ---- shutdown ------------------------------------------------------------------------------------------------

@@ -143,7 +143,9 @@ final class GroupTaskImpl<T> extends KernelTask<GroupResult<T>> implements TaskH
         ViewFuture<?> viewFuture = viewFuture(); // its execute throws nothing, so no thread could be started
         if (viewFuture != null) {
             viewFuture.completeWith(GroupResult.failed(groupKey, taskId, fault, 0, 0));
-            settings.engine.faults().report("start of a thread", this, fault); // a command may have no future
+            if (viewFuture.command != viewFuture) {
+                settings.engine.faults().report("start of a thread", this, fault); // the command may have no future
+            }
         }
         return new Outcome(TaskStatus.FAILED, fault);
     }

@@ -65,7 +65,9 @@ final class ViewFuture<T> extends FutureTask<T> {
             error = runCommand();
         } catch (Throwable uncaught) {
             error = uncaught;
-            view.uncaught(task, uncaught);
+            Thread thread = Thread.currentThread();
+            Thread.UncaughtExceptionHandler handler = thread.getUncaughtExceptionHandler();
+            runUserCode("uncaught exception handler", () -> handler.uncaughtException(thread, uncaught));
         }
         runState = RETURNED;
         return GroupTaskImpl.outcomeOf(error);
@@ -166,9 +168,17 @@ final class ViewFuture<T> extends FutureTask<T> {
         }
         if (neverRuns) {
             if (command != this && command instanceof Future<?> foreign) {
-                view.cancelOnOtherThread(task, foreign);
+                view.engine.dispatcher().spawn(() -> runUserCode("cancel of a future", () -> foreign.cancel(false)));
             }
             view.taskDone();
+        }
+    }
+
+    private void runUserCode(String source, Runnable userCode) {
+        try {
+            userCode.run();
+        } catch (Throwable fault) {
+            view.engine.faults().report(source, task, fault);
         }
     }
 
