@@ -15,8 +15,8 @@ class ViewDiscardCountTest {
 
     @Test
     void discardedTaskOfAViewCountsAsRejected() {
-        try (GroupExecutor executor = executor(
-                b -> b.defaultQueueThresholdPerGroup(0).rejectionPolicy(RejectionPolicy.DISCARD))) {
+        try (GroupExecutor executor =
+                executor(b -> b.defaultQueueThresholdPerGroup(0).rejectionPolicy(RejectionPolicy.DISCARD))) {
             Plug plug = Plug.in(executor, "g");
             ExecutorService view = executor.asExecutorService("g");
             Future<String> future = view.submit(() -> "value");

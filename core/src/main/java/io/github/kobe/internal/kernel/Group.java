@@ -188,7 +188,12 @@ public final class Group extends TaskHome implements Competitor {
             countAdmitted(task);
         }
         long now = now();
-        task.enqueued(now);
+        try {
+            task.enqueued(now);
+        } catch (Throwable fault) {
+            enqueueFailed(task, fault);
+            return Admission.ADMITTED;
+        }
         queue().add(task);
         startQueued(now);
         task.checkStopped();
@@ -196,6 +201,16 @@ public final class Group extends TaskHome implements Competitor {
             task.checkDecided();
         }
         return Admission.ADMITTED;
+    }
+
+    /** The timer did not take the task's time limit: no thread could be started for it. The task is counted and not linked. */
+    private void enqueueFailed(KernelTask<?> task, Throwable fault) {
+        if (task.claim()) { // otherwise a thread that found it among the running tasks has withdrawn it
+            uncountQueued();
+            task.startFailed(fault);
+            retireIfDone();
+            signalSubmitters();
+        }
     }
 
     /** A group that was created for a task that it then rejected is retired by no other step. */

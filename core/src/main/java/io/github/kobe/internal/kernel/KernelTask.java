@@ -324,7 +324,12 @@ public abstract class KernelTask<R> extends Completion<R> implements Runnable {
             finishTask(slot, null);
             return;
         }
-        begin();
+        try {
+            begin();
+        } catch (Throwable fault) {
+            finishTask(slot, failed(fault)); // the timer did not take its time limit
+            return;
+        }
         attemptReturned(slot, result());
     }
 

@@ -105,7 +105,13 @@ class ReadyQueueStallTest {
     };
 
     private final Dispatcher dispatcher = new Dispatcher(
-            key -> new GroupLimits(2, UNLIMITED, UNLIMITED, 2, false), 1, UNLIMITED, 0, readyQueue, started::add, timer);
+            key -> new GroupLimits(2, UNLIMITED, UNLIMITED, 2, false),
+            1,
+            UNLIMITED,
+            0,
+            readyQueue,
+            started::add,
+            timer);
 
     private TestTask submit(String key) {
         TestTask task = new TestTask(() -> {});
