@@ -1,0 +1,114 @@
+package io.github.kobe.internal.kernel;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.github.kobe.internal.fair.WeightedRoundRobin;
+import io.github.kobe.internal.time.FakeTimer;
+import io.github.kobe.internal.time.Timer;
+import io.github.kobe.internal.time.TimerEntry;
+import java.util.ArrayDeque;
+import java.util.Deque;
+import org.jspecify.annotations.Nullable;
+import org.junit.jupiter.api.Test;
+
+/** If the timer has no thread for the time limit of a task, no count and no permit is lost. */
+class TimerWithoutThreadTest {
+
+    private static final int UNLIMITED = Integer.MAX_VALUE;
+
+    private final FakeTimer clock = new FakeTimer();
+    private final Deque<Runnable> started = new ArrayDeque<>();
+    private boolean timerFails;
+
+    private final Timer timer = new Timer() {
+        @Override
+        public long nanoTime() {
+            return clock.nanoTime();
+        }
+
+        @Override
+        public void start(TimerEntry entry, long delayNanos) {
+            if (timerFails) {
+                throw new OutOfMemoryError("unable to create native thread");
+            }
+            clock.start(entry, delayNanos);
+        }
+
+        @Override
+        public boolean cancel(TimerEntry entry) {
+            return clock.cancel(entry);
+        }
+    };
+
+    private static final class Limited extends KernelTask<String> {
+        private final AttemptState attempts = new AttemptState(0, 1_000, 1_000, false);
+
+        @Override
+        protected @Nullable AttemptState attempts() {
+            return attempts;
+        }
+
+        @Override
+        protected String execute() {
+            return "ran";
+        }
+
+        @Override
+        protected String failed(Throwable fault) {
+            return "failed";
+        }
+
+        @Override
+        protected String cancelled(String why) {
+            return "cancelled";
+        }
+    }
+
+    private Dispatcher dispatcher() {
+        clock.advance(1);
+        return new Dispatcher(
+                key -> new GroupLimits(1, UNLIMITED, UNLIMITED),
+                UNLIMITED,
+                UNLIMITED,
+                Long.MAX_VALUE,
+                new WeightedRoundRobin(),
+                started::add,
+                timer);
+    }
+
+    @Test
+    void taskWhoseQueueTimeCannotBeTrackedIsNotCounted() {
+        Dispatcher dispatcher = dispatcher();
+        dispatcher.submit("g", new TestTask(() -> {}));
+        Group group = dispatcher.groups().iterator().next();
+        timerFails = true;
+        ignoringErrors(() -> dispatcher.submit("g", new Limited()));
+        timerFails = false;
+        started.remove().run();
+        assertThat(group.queued()).isZero();
+        dispatcher.close();
+        assertThat(group.isRetired()).as("nothing is left in it").isTrue();
+    }
+
+    @Test
+    void taskWhoseRunTimeCannotBeTrackedReleasesItsPermit() {
+        Dispatcher dispatcher = dispatcher();
+        Limited task = new Limited();
+        dispatcher.submit("g", task);
+        Group group = dispatcher.groups().iterator().next();
+        timerFails = true;
+        ignoringErrors(started.remove());
+        timerFails = false;
+        assertThat(task.isCompleted()).isTrue();
+        assertThat(group.active()).isZero();
+    }
+
+    /** Whether the caller is told, or the task fails, is open. */
+    private static void ignoringErrors(Runnable action) {
+        try {
+            action.run();
+        } catch (OutOfMemoryError e) {
+            assertThat(e).hasMessageContaining("native thread");
+        }
+    }
+}
