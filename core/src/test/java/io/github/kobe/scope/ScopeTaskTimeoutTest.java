@@ -14,28 +14,50 @@ import io.github.kobe.RetryPolicy;
 import io.github.kobe.TaskTimeoutException;
 import io.github.kobe.TestKit;
 import io.github.kobe.TestKit.Plug;
+import io.github.kobe.internal.time.FakeTimer;
+import io.github.kobe.scope.ScopeKit.Threads;
 import java.time.Duration;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
 import org.junit.jupiter.params.provider.MethodSource;
 
-/** What happens when a task has taken as long as it may, wherever it is? */
+/**
+ * What happens when the timeout of a task passes?
+ *
+ * <p>A timeout counts from the submission, so it can pass before the task has a thread. Tests of a task that runs use a timer that the test
+ * advances after the task has started.
+ */
 @Timeout(60)
 class ScopeTaskTimeoutTest {
 
+    private static final Duration TIMEOUT = Duration.ofMillis(40);
+
+    private final FakeTimer timer = new FakeTimer();
+
+    private ThreadScope open(Threads threads) {
+        return ThreadScope.open().withScheduler(threads.on(timer)).withDeadline(LONG);
+    }
+
+    private void passTimeout() {
+        timer.advance(TIMEOUT.toNanos());
+    }
+
     @ParameterizedTest
-    @MethodSource("io.github.kobe.scope.ScopeKit#schedulers")
-    void onlyThatTaskFailsAndItsThreadIsInterrupted(Scheduler scheduler) {
+    @EnumSource(Threads.class)
+    void onlyThatTaskFailsAndItsThreadIsInterrupted(Threads threads) {
         Plug plug = Plug.polite();
-        try (ThreadScope scope = ThreadScope.open().withScheduler(scheduler)) {
-            Task<String> task = scope.submit("slow", plug, Duration.ofMillis(40));
+        try (ThreadScope scope = open(threads)) {
+            Task<String> task = scope.submit("slow", plug, TIMEOUT);
+            TestKit.await(plug.started);
+            passTimeout();
             TestKit.await(plug.interrupted);
             assertThatThrownBy(task::await)
                     .isInstanceOfSatisfying(
                             TaskTimeoutException.class,
-                            e -> assertThat(e.timeout()).isEqualTo(Duration.ofMillis(40)))
+                            e -> assertThat(e.timeout()).isEqualTo(TIMEOUT))
                     .hasMessageContaining("slow");
             assertThat(task.state()).isEqualTo(Task.State.FAILED);
             assertThat(scope.submit("other", () -> "ran").await()).isEqualTo("ran");
@@ -88,14 +110,17 @@ class ScopeTaskTimeoutTest {
     @Test
     void winsOverRetriesWhileItRuns() {
         AtomicInteger attempts = new AtomicInteger();
-        try (ThreadScope scope = ThreadScope.open()) {
+        Plug plug = Plug.polite();
+        try (ThreadScope scope = open(Threads.FRESH)) {
             Task<String> task = scope.submit(
                     () -> {
                         attempts.incrementAndGet();
-                        return Plug.polite().call();
+                        return plug.call();
                     },
                     RetryPolicy.attempts(5),
-                    Duration.ofMillis(40));
+                    TIMEOUT);
+            TestKit.await(plug.started);
+            passTimeout();
             assertThatThrownBy(task::await).isInstanceOf(TaskTimeoutException.class);
         }
         assertThat(attempts).hasValue(1);
@@ -104,8 +129,12 @@ class ScopeTaskTimeoutTest {
     @Test
     void winsOverRetriesBetweenTwoAttempts() {
         Flaky flaky = Flaky.failingAlways();
-        try (ThreadScope scope = ThreadScope.open()) {
-            Task<String> task = scope.submit(flaky, RetryPolicy.fixedDelay(5, LONG), Duration.ofMillis(40));
+        try (ThreadScope scope = open(Threads.FRESH)) {
+            Task<String> task = scope.submit(flaky, RetryPolicy.fixedDelay(5, LONG), TIMEOUT);
+            eventually(() -> assertThat(timer.pending())
+                    .as("the deadline, the timeout and the retry")
+                    .isEqualTo(3));
+            passTimeout();
             Throwable thrown = catchThrowable(task::await);
             assertThat(thrown).isInstanceOf(TaskTimeoutException.class);
             assertThat(thrown.getSuppressed()).containsExactlyElementsOf(flaky.thrown);
@@ -134,8 +163,10 @@ class ScopeTaskTimeoutTest {
     @Test
     void stubbornTaskHasFailedToItsWaitersAndHoldsItsPlaceUntilItEnds() {
         Plug stubborn = Plug.stubborn();
-        try (ThreadScope scope = ThreadScope.open().withConcurrencyLimit(1).withQueueing(true)) {
-            Task<String> task = scope.submit(stubborn, Duration.ofMillis(20));
+        try (ThreadScope scope = open(Threads.FRESH).withConcurrencyLimit(1).withQueueing(true)) {
+            Task<String> task = scope.submit(stubborn, TIMEOUT);
+            TestKit.await(stubborn.started);
+            passTimeout();
             assertEnds(task, Task.State.FAILED);
             Task<String> next = scope.submit(() -> "ran");
             TestKit.letOthersRun();
@@ -148,13 +179,13 @@ class ScopeTaskTimeoutTest {
 
     @Test
     void cancelBeforeItIsACancellation() {
-        try (ThreadScope scope = ThreadScope.open()) {
-            Task<String> task = scope.submit(Plug.polite(), Duration.ofMillis(30));
-            if (task.cancel()) {
-                Task<String> control = scope.submit(Plug.polite(), Duration.ofMillis(30));
-                assertEnds(control, Task.State.FAILED);
-                eventually(() -> assertThat(task.state()).isEqualTo(Task.State.CANCELLED));
-            }
+        try (ThreadScope scope = open(Threads.FRESH)) {
+            Task<String> task = scope.submit(Plug.polite(), TIMEOUT);
+            assertThat(task.cancel()).isTrue();
+            Task<String> control = scope.submit(Plug.polite(), TIMEOUT);
+            passTimeout();
+            assertEnds(control, Task.State.FAILED);
+            assertEnds(task, Task.State.CANCELLED);
         }
     }
 }
