@@ -26,7 +26,7 @@ class CancellationTokenTest {
     }
 
     @Test
-    void cancelEndsAllTasksAndSchedules() {
+    void cancelCancelsAllTasksAndSchedules() {
         AtomicInteger runs = new AtomicInteger();
         try (ThreadScope scope = ThreadScope.open().withConcurrencyLimit(1).withQueueing(true)) {
             Plug plug = Plug.polite();
@@ -47,7 +47,7 @@ class CancellationTokenTest {
     }
 
     @Test
-    void cancelledScopeTakesNoMore() {
+    void cancelledScopeRejectsSubmissions() {
         try (ThreadScope scope = ThreadScope.open()) {
             scope.token().cancel();
             scope.token().cancel();
@@ -62,7 +62,7 @@ class CancellationTokenTest {
     }
 
     @Test
-    void waiterGetsTheOutcomeOfWhatWasCancelled() throws Exception {
+    void waiterGetsTheOutcomeOfCancelledTasks() throws Exception {
         try (ThreadScope scope = ThreadScope.open()) {
             Plug plug = Plug.polite();
             Task<String> task = scope.submit(plug);
@@ -74,7 +74,7 @@ class CancellationTokenTest {
     }
 
     @Test
-    void taskThatLooksAtTheTokenEndsCancelled() {
+    void taskThatChecksTheTokenIsCancelled() {
         try (ThreadScope scope = ThreadScope.open()) {
             CancellationToken token = scope.token();
             Task<String> task = scope.submit(() -> {
@@ -110,7 +110,7 @@ class CancellationTokenTest {
     }
 
     @Test
-    void submitThatMeetsCancelIsEitherRefusedOrCancelled() throws Exception {
+    void submitThatRacesWithCancelIsRejectedOrCancelled() throws Exception {
         for (int i = 0; i < 300; i++) {
             try (ThreadScope scope = ThreadScope.open()) {
                 scope.submit(() -> "ran").await();

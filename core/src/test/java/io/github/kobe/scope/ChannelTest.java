@@ -22,7 +22,7 @@ class ChannelTest {
     private final Channel<Integer> channel = Channel.bounded(2);
 
     @Test
-    void whatIsSentIsReceivedInOrder() {
+    void elementsAreReceivedInTheOrderOfSending() {
         channel.send(1);
         channel.send(2);
         assertThat(channel.receive()).isEqualTo(1);
@@ -31,7 +31,7 @@ class ChannelTest {
     }
 
     @Test
-    void sendWaitsWhileItIsFull() throws Exception {
+    void sendBlocksWhileTheChannelIsFull() throws Exception {
         channel.send(1);
         channel.send(2);
         Caller<Boolean> sender = Caller.of(() -> {
@@ -47,7 +47,7 @@ class ChannelTest {
     }
 
     @Test
-    void receiveWaitsWhileItIsEmpty() throws Exception {
+    void receiveBlocksWhileTheChannelIsEmpty() throws Exception {
         Caller<Integer> receiver = Caller.of(channel::receive);
         receiver.awaitWaiting();
         channel.send(1);
@@ -55,7 +55,7 @@ class ChannelTest {
     }
 
     @Test
-    void closedOneTakesNoMoreButGivesWhatIsLeft() {
+    void closedChannelRejectsSendsAndDeliversBufferedElements() {
         channel.send(1);
         assertThat(channel.isClosed()).isFalse();
         channel.close();
@@ -68,7 +68,7 @@ class ChannelTest {
     }
 
     @Test
-    void closeEndsAllThatWait() throws Exception {
+    void closeWakesAllWaiters() throws Exception {
         Channel<Integer> empty = Channel.bounded(1);
         channel.send(1);
         channel.send(2);
@@ -88,7 +88,7 @@ class ChannelTest {
     }
 
     @Test
-    void interruptionEndsWaitingAndKeepsTheFlag() throws Exception {
+    void interruptedWaiterReturnsAndKeepsItsInterruptFlag() throws Exception {
         channel.send(1);
         channel.send(2);
         Caller<String> sender = Caller.of(() -> {
@@ -108,7 +108,7 @@ class ChannelTest {
     }
 
     @Test
-    void cancelledTaskThatWaitsEndsCancelled() {
+    void taskCancelledWhileItWaitsCompletesCancelled() {
         try (ThreadScope scope = ThreadScope.open()) {
             Task<Integer> task = scope.submit(channel::receive);
             scope.token().cancel();
@@ -117,7 +117,7 @@ class ChannelTest {
     }
 
     @Test
-    void iterationEndsWhenItIsClosedAndEmpty() {
+    void iterationStopsWhenTheChannelIsClosedAndEmpty() {
         try (ThreadScope scope = ThreadScope.open()) {
             scope.submit(() -> {
                 for (int i = 0; i < 100; i++) {
@@ -135,7 +135,7 @@ class ChannelTest {
     }
 
     @Test
-    void iteratorHasTheNextUntilItIsAskedForIt() {
+    void hasNextKeepsTheElementUntilNextReturnsIt() {
         channel.send(1);
         channel.close();
         Iterator<Integer> iterator = channel.iterator();
@@ -147,7 +147,7 @@ class ChannelTest {
     }
 
     @Test
-    void manySendersAndReceiversLoseAndDoubleNothing() {
+    void concurrentSendersAndReceiversNeitherLoseNorDuplicateElements() {
         Queue<Integer> received = new ConcurrentLinkedQueue<>();
         try (ThreadScope scope = ThreadScope.open()) {
             List<Task<Boolean>> senders = new ArrayList<>();
@@ -177,7 +177,7 @@ class ChannelTest {
     }
 
     @Test
-    void capacityLessThanOneIsRefused() {
+    void capacityLessThanOneThrows() {
         assertThatIllegalArgumentException()
                 .isThrownBy(() -> Channel.bounded(0))
                 .withMessageContainingAll("capacity", "0");

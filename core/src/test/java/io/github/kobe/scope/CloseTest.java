@@ -36,7 +36,7 @@ class CloseTest {
 
     @ParameterizedTest
     @MethodSource("io.github.kobe.scope.ScopeKit#schedulers")
-    void cancelsWhatRunsAndWaitsAndReturnsWhenNothingRuns(Scheduler scheduler) {
+    void cancelsRunningAndQueuedTasksAndReturnsWhenNoneRuns(Scheduler scheduler) {
         AtomicInteger inside = new AtomicInteger();
         List<Task<?>> tasks = new ArrayList<>();
         ThreadScope scope = ThreadScope.open().withScheduler(scheduler);
@@ -47,7 +47,7 @@ class CloseTest {
                     return Plug.polite().call();
                 } finally {
                     for (int j = 0; j < 50; j++) {
-                        TestKit.stepAside(); // it takes its time to end
+                        TestKit.stepAside(); // so that close has to wait
                     }
                     inside.decrementAndGet();
                 }
@@ -76,7 +76,7 @@ class CloseTest {
     }
 
     @Test
-    void waitsForATaskThatWasCancelledBefore() throws Exception {
+    void waitsForATaskCancelledEarlier() throws Exception {
         ThreadScope scope = ThreadScope.open();
         Plug stubborn = Plug.stubborn();
         Task<String> task = scope.submit(stubborn);
@@ -92,7 +92,7 @@ class CloseTest {
     }
 
     @Test
-    void pastTheGraceItNamesThoseThatDoNotEndAndWhereTheyAre() {
+    void afterTheGraceItNamesTheTasksThatStillRunAndTheirStacks() {
         ThreadScope scope = ThreadScope.open().withCloseGrace(Duration.ofMillis(5));
         Plug stubborn = Plug.stubborn();
         Task<String> stuck = scope.submit("stuck", stubborn);
@@ -114,7 +114,7 @@ class CloseTest {
     }
 
     @Test
-    void graceOfNothingWaitsForNobody() {
+    void zeroGraceDoesNotWait() {
         ThreadScope scope = ThreadScope.open().withCloseGrace(Duration.ZERO);
         Plug stubborn = plug(scope, Plug.stubborn());
         assertThatThrownBy(scope::close).isInstanceOf(ScopeCloseException.class);
@@ -122,7 +122,7 @@ class CloseTest {
     }
 
     @Test
-    void emptyScopeAndOneWhoseTasksHaveEndedCloseQuietly() {
+    void scopeWithoutIncompleteTasksClosesWithoutAnException() {
         ThreadScope.open().close();
         try (ThreadScope scope = ThreadScope.open()) {
             scope.submit(() -> "ran").await();
@@ -130,7 +130,7 @@ class CloseTest {
     }
 
     @Test
-    void mayBeCalledAgain() {
+    void secondCloseDoesNothing() {
         ThreadScope scope = ThreadScope.open();
         AtomicInteger cleanups = new AtomicInteger();
         scope.submit(() -> "ran").await();
@@ -141,7 +141,7 @@ class CloseTest {
     }
 
     @Test
-    void whoCallsItMeanwhileWaitsToo() throws Exception {
+    void concurrentCallersOfCloseAllWait() throws Exception {
         ThreadScope scope = ThreadScope.open();
         Plug stubborn = plug(scope, Plug.stubborn());
         Caller<Boolean> one = Caller.of(() -> {
@@ -160,7 +160,7 @@ class CloseTest {
     }
 
     @Test
-    void interruptedCallerGoesOnWaitingAndKeepsItsFlag() throws Exception {
+    void interruptedCallerContinuesToWaitAndKeepsItsInterruptFlag() throws Exception {
         ThreadScope scope = ThreadScope.open();
         Plug stubborn = plug(scope, Plug.stubborn());
         AtomicBoolean flag = new AtomicBoolean();
@@ -178,7 +178,7 @@ class CloseTest {
     }
 
     @Test
-    void taskCannotCloseItsScopeForItWouldWaitForItself() {
+    void taskCannotCloseItsOwnScope() {
         try (ThreadScope scope = ThreadScope.open()) {
             Task<String> task = scope.submit(() -> {
                 scope.close();
@@ -191,7 +191,7 @@ class CloseTest {
     }
 
     @Test
-    void taskOfANestedScopeCannotCloseTheOuterOneEither() {
+    void taskOfANestedScopeCannotCloseTheOuterScope() {
         try (ThreadScope outer = ThreadScope.open()) {
             Task<String> task = outer.submit(() -> {
                 try (ThreadScope inner = ThreadScope.open()) {
@@ -209,7 +209,7 @@ class CloseTest {
     // ---- cleanups ------------------------------------------------------------------------------------------------
 
     @Test
-    void cleanupsRunLastInFirstOutAfterTheTasksHaveEnded() {
+    void cleanupsRunLastInFirstOutAfterTheTasksComplete() {
         List<String> order = new CopyOnWriteArrayList<>();
         ThreadScope scope = ThreadScope.open();
         Plug plug = plug(scope);
@@ -221,7 +221,7 @@ class CloseTest {
     }
 
     @Test
-    void cleanupThatThrowsKeepsNoOtherFromRunningAndTheFirstIsThrown() {
+    void allCleanupsRunAndTheFirstExceptionIsThrown() {
         List<String> order = new ArrayList<>();
         IllegalStateException one = new IllegalStateException("one");
         AssertionError other = new AssertionError("other");
@@ -239,7 +239,7 @@ class CloseTest {
     }
 
     @Test
-    void errorOfACleanupIsThrownAsItIs() {
+    void errorFromACleanupIsThrownUnchanged() {
         AssertionError error = new AssertionError("x");
         ThreadScope scope = ThreadScope.open();
         for (int i = 0; i < 2; i++) {
@@ -251,7 +251,7 @@ class CloseTest {
     }
 
     @Test
-    void failingCleanupIsSuppressedInTheMainFailureAndNeverHidesIt() {
+    void exceptionFromACleanupIsSuppressedInTheMainException() {
         IllegalStateException main = new IllegalStateException("main");
         IllegalStateException cleanup = new IllegalStateException("cleanup");
         Throwable thrown = catchThrowable(() -> {
@@ -266,7 +266,7 @@ class CloseTest {
     }
 
     @Test
-    void failingCleanupIsSuppressedInTheNamingOfStuckTasks() {
+    void exceptionFromACleanupIsSuppressedInTheScopeCloseException() {
         IllegalStateException cleanup = new IllegalStateException("cleanup");
         ThreadScope scope = ThreadScope.open().withCloseGrace(Duration.ZERO);
         Plug stubborn = plug(scope, Plug.stubborn());
@@ -278,7 +278,7 @@ class CloseTest {
     }
 
     @Test
-    void failingCleanupDoesNotKeepThreadsOfTheScopesOwnAlive() {
+    void threadsOwnedByTheScopeTerminateEvenIfACleanupThrows() {
         for (Scheduler scheduler : List.of(Scheduler.fixed(2), Scheduler.priority(2))) {
             ThreadScope scope = ThreadScope.open().withScheduler(scheduler);
             scope.submit(() -> "ran").await();
@@ -291,7 +291,7 @@ class CloseTest {
     }
 
     @Test
-    void cleanupMayDeferAnother() {
+    void cleanupMayDeferAnotherCleanup() {
         List<String> order = new ArrayList<>();
         ThreadScope scope = ThreadScope.open();
         scope.defer(() -> order.add("outer"));
@@ -314,7 +314,7 @@ class CloseTest {
     }
 
     @Test
-    void deferAfterCloseIsRefused() {
+    void deferAfterCloseThrows() {
         ThreadScope scope = ThreadScope.open();
         scope.close();
         assertThatIllegalStateException()
@@ -323,7 +323,7 @@ class CloseTest {
     }
 
     @Test
-    void codeThatHangsOnATaskAndBlocksDoesNotHoldItUp() {
+    void blockedDependentActionOfATaskDoesNotDelayClose() {
         CountDownLatch go = new CountDownLatch(1);
         CountDownLatch done = new CountDownLatch(1);
         ThreadScope scope = ThreadScope.open();
@@ -338,7 +338,7 @@ class CloseTest {
     }
 
     @Test
-    void codeThatHangsOnATaskMayCloseItsScope() {
+    void dependentActionOfATaskMayCloseItsScope() {
         CountDownLatch go = new CountDownLatch(1);
         ThreadScope scope = ThreadScope.open();
         Task<Integer> task = scope.submit(() -> awaitAndReturn(go));
@@ -354,7 +354,7 @@ class CloseTest {
     }
 
     @Test
-    void closeExceptionCountsTasksThatNoThreadHasTaken() {
+    void closeExceptionCountsTasksThatAwaitAThread() {
         Queue<Runnable> held = new ConcurrentLinkedQueue<>();
         Scheduler busy = new Scheduler("busy", true, null, held::add, SystemTimer.shared());
         ThreadScope scope = ThreadScope.open().withScheduler(busy).withCloseGrace(Duration.ofMillis(1));
@@ -368,7 +368,7 @@ class CloseTest {
     }
 
     @Test
-    void taskWhoseHookHasNotReturnedIsSpokenOfToo() {
+    void closeThrowsIfTheHookOfAnIncompleteTaskHasNotReturned() {
         CountDownLatch told = new CountDownLatch(1);
         CountDownLatch release = new CountDownLatch(1);
         ThreadHook slow = new ThreadHook() {
@@ -384,7 +384,7 @@ class CloseTest {
         Caller<Boolean> canceller = Caller.of(task::cancel);
         TestKit.await(told);
         Throwable thrown = catchThrowable(scope::close);
-        boolean done = task.isDone(); // the hook is not waited for after a second
+        boolean done = task.isDone(); // the task completes without its hook after a second
         release.countDown();
         assertThat(done || thrown instanceof ScopeCloseException).isTrue();
         assertThat(catchThrowable(canceller::result)).isNull();

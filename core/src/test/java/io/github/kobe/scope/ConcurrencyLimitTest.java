@@ -22,7 +22,7 @@ import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 
-/** Do no more tasks run at once than may, and who waits for a permit? */
+/** Is the limit of a scope kept, and which submitters wait for a permit? */
 @Timeout(60)
 class ConcurrencyLimitTest {
 
@@ -34,7 +34,7 @@ class ConcurrencyLimitTest {
 
     @ParameterizedTest
     @MethodSource("io.github.kobe.scope.ScopeKit#schedulers")
-    void noMoreRunAtOnceThanMay(Scheduler scheduler) {
+    void runningTasksNeverExceedTheLimit(Scheduler scheduler) {
         Peak peak = new Peak();
         try (ThreadScope scope = ThreadScope.open().withScheduler(scheduler).withConcurrencyLimit(2)) {
             List<Task<Integer>> tasks = new ArrayList<>();
@@ -51,7 +51,7 @@ class ConcurrencyLimitTest {
     }
 
     @Test
-    void submitterWaitsForAPlace() throws Exception {
+    void submitterWaitsForAPermit() throws Exception {
         try (ThreadScope scope = open()) {
             Plug plug = plug(scope);
             Caller<Task<Integer>> submitter = Caller.of(() -> scope.submit(runs::incrementAndGet));
@@ -64,7 +64,7 @@ class ConcurrencyLimitTest {
     }
 
     @Test
-    void severalSubmittersEachGetTheirPlace() throws Exception {
+    void everyWaitingSubmitterGetsAPermit() throws Exception {
         try (ThreadScope scope = open()) {
             Plug plug = plug(scope);
             List<Caller<Task<Integer>>> submitters = new ArrayList<>();
@@ -81,7 +81,7 @@ class ConcurrencyLimitTest {
     }
 
     @Test
-    void interruptedSubmitterGivesUpKeepsItsFlagAndItsTaskNeverRuns() throws Exception {
+    void interruptedSubmitterStopsWaitingKeepsItsInterruptFlagAndItsTaskNeverRuns() throws Exception {
         try (ThreadScope scope = open()) {
             Plug plug = plug(scope);
             AtomicBoolean flag = new AtomicBoolean();
@@ -103,7 +103,7 @@ class ConcurrencyLimitTest {
     }
 
     @Test
-    void deadlineEndsTheWait() {
+    void deadlineStopsTheWaitForAPermit() {
         FakeTimer timer = new FakeTimer();
         Plug stubborn = Plug.stubborn();
         try (ThreadScope scope = open().withScheduler(ScopeKit.on(timer)).withDeadline(ScopeKit.LONG)) {
@@ -116,7 +116,7 @@ class ConcurrencyLimitTest {
     }
 
     @Test
-    void cancelOfTheScopeEndsTheWait() throws Exception {
+    void cancellingTheScopeStopsTheWaitForAPermit() throws Exception {
         Plug stubborn = Plug.stubborn();
         try (ThreadScope scope = open()) {
             plug(scope, stubborn);
@@ -130,7 +130,7 @@ class ConcurrencyLimitTest {
     }
 
     @Test
-    void closeEndsTheWait() throws Exception {
+    void closeStopsTheWaitForAPermit() throws Exception {
         ThreadScope scope = open();
         plug(scope);
         Caller<Throwable> submitter = Caller.of(() -> catchThrowable(() -> scope.submit(Plug.polite())));
@@ -141,7 +141,7 @@ class ConcurrencyLimitTest {
     }
 
     @Test
-    void timeoutOfTheTaskEndsTheWait() {
+    void timeoutOfTheTaskStopsTheWaitForAPermit() {
         try (ThreadScope scope = open()) {
             plug(scope);
             Task<Integer> task = scope.submit(runs::incrementAndGet, ScopeKit.SHORT);
@@ -154,7 +154,7 @@ class ConcurrencyLimitTest {
 
     @ParameterizedTest
     @MethodSource("io.github.kobe.scope.ScopeKit#schedulers")
-    void taskOfTheScopeDoesNotWaitAndWhatItSubmitsIsPutInLine(Scheduler scheduler) {
+    void tasksSubmittedByATaskOfTheScopeAreQueued(Scheduler scheduler) {
         try (ThreadScope scope = open().withScheduler(scheduler)) {
             Task<Task<Integer>> outer = scope.submit(() -> {
                 Task<Integer> inner = scope.submit(runs::incrementAndGet);
@@ -166,7 +166,7 @@ class ConcurrencyLimitTest {
     }
 
     @Test
-    void taskOfANestedScopeDoesNotWaitForTheOuterOneEither() {
+    void tasksSubmittedByATaskOfANestedScopeAreQueued() {
         try (ThreadScope scope = open()) {
             Task<Task<Integer>> outer = scope.submit(() -> {
                 try (ThreadScope inner = ThreadScope.open()) {
@@ -179,7 +179,7 @@ class ConcurrencyLimitTest {
     }
 
     @Test
-    void taskOfAnotherScopeWaitsLikeAnyOther() throws Exception {
+    void taskOfAnotherScopeWaitsForAPermit() throws Exception {
         try (ThreadScope scope = open()) {
             Plug plug = plug(scope);
             Caller<Integer> elsewhere = Caller.of(() -> {
@@ -200,7 +200,7 @@ class ConcurrencyLimitTest {
     // ---- always in the queue --------------------------------------------------------------------------------------
 
     @Test
-    void withQueueingNobodyWaits() {
+    void withQueueingNoSubmitterWaits() {
         try (ThreadScope scope = open().withQueueing(true)) {
             Plug plug = plug(scope);
             List<Task<Integer>> tasks = new ArrayList<>();
@@ -214,7 +214,7 @@ class ConcurrencyLimitTest {
     }
 
     @Test
-    void thoseInLineStartByPriorityThenInOrder() {
+    void queuedTasksStartByPriorityThenInSubmissionOrder() {
         List<String> order = new CopyOnWriteArrayList<>();
         try (ThreadScope scope = open().withQueueing(true)) {
             Plug plug = plug(scope);
@@ -234,7 +234,7 @@ class ConcurrencyLimitTest {
     }
 
     @Test
-    void taskThatFailsOrIsCancelledGivesItsPlaceBack() {
+    void failedAndCancelledTasksReleaseTheirPermits() {
         try (ThreadScope scope = open()) {
             for (int i = 0; i < 50; i++) {
                 scope.submit(ScopeKit.failing(new IllegalStateException("x")));

@@ -1,6 +1,6 @@
 package io.github.kobe.scope;
 
-import static io.github.kobe.scope.ScopeKit.assertEnds;
+import static io.github.kobe.scope.ScopeKit.assertReachesState;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
@@ -37,7 +37,7 @@ class ContextTest {
     // ---- the context itself --------------------------------------------------------------------------------------
 
     @Test
-    void whatIsPutIsFoundUntilItIsRemovedOrAllIsCleared() {
+    void valueStaysUntilItIsRemovedOrCleared() {
         Context.put("a", 1);
         Context.put("b", "two");
         assertThat(Context.<Integer>get("a")).isEqualTo(1);
@@ -53,7 +53,7 @@ class ContextTest {
     }
 
     @Test
-    void snapshotIsOfThatMomentAndCannotBeChanged() {
+    void snapshotIsUnmodifiableAndDoesNotChange() {
         Context.put("a", 1);
         Map<String, Object> snapshot = Context.snapshot();
         Context.put("a", 2);
@@ -62,7 +62,7 @@ class ContextTest {
     }
 
     @Test
-    void eachThreadHasItsOwn() throws Exception {
+    void eachThreadHasItsOwnContext() throws Exception {
         Context.put("a", 1);
         CompletableFuture<Map<String, Object>> other = new CompletableFuture<>();
         Thread.ofPlatform().start(() -> other.complete(Context.snapshot())).join();
@@ -73,7 +73,7 @@ class ContextTest {
 
     @ParameterizedTest
     @MethodSource("io.github.kobe.scope.ScopeKit#schedulers")
-    void taskFindsWhatItsSubmitterHadAtThatMoment(Scheduler scheduler) {
+    void taskSeesTheContextOfItsSubmitterAtSubmission(Scheduler scheduler) {
         Plug plug = Plug.polite();
         try (ThreadScope scope = open(scheduler)) {
             Context.put("request", "r1");
@@ -90,7 +90,7 @@ class ContextTest {
 
     @ParameterizedTest
     @MethodSource("io.github.kobe.scope.ScopeKit#schedulers")
-    void whatATaskChangesIsItsAlone(Scheduler scheduler) {
+    void changesByATaskAffectOnlyThatTask(Scheduler scheduler) {
         try (ThreadScope scope = open(scheduler)) {
             Context.put("request", "r1");
             scope.submit(() -> {
@@ -106,7 +106,7 @@ class ContextTest {
 
     @ParameterizedTest
     @MethodSource("io.github.kobe.scope.ScopeKit#schedulersWithOneThread")
-    void nothingIsLeftOnAThreadThatServesOthers(Scheduler scheduler) {
+    void noContextIsLeftOnAReusedThread(Scheduler scheduler) {
         try (ThreadScope scope = open(scheduler)) {
             Context.put("request", "r1");
             scope.submit(Context::snapshot).await();
@@ -117,7 +117,7 @@ class ContextTest {
 
     @ParameterizedTest
     @MethodSource("io.github.kobe.scope.ScopeKit#schedulersWithOneThread")
-    void taskWithoutAContextLeavesNothingOnItsThreadEither(Scheduler scheduler) {
+    void taskWithoutAContextLeavesNothingOnItsThread(Scheduler scheduler) {
         try (ThreadScope scope = open(scheduler)) {
             scope.submit(() -> {
                         Context.put("leak", "it is");
@@ -130,21 +130,21 @@ class ContextTest {
 
     @ParameterizedTest
     @MethodSource("io.github.kobe.scope.ScopeKit#schedulersWithOneThread")
-    void whatWasThereBeforeIsRestoredEvenIfTheTaskThrows(Scheduler scheduler) {
+    void previousContextIsRestoredEvenIfTheTaskThrows(Scheduler scheduler) {
         try (ThreadScope scope = open(scheduler)) {
             Context.put("request", "r1");
             Task<String> task = scope.submit(() -> {
                 Context.put("leak", "it is");
                 throw new IllegalStateException("x");
             });
-            assertEnds(task, Task.State.FAILED);
+            assertReachesState(task, Task.State.FAILED);
             Context.clear();
             assertThat(scope.submit(Context::snapshot).await()).isEmpty();
         }
     }
 
     @Test
-    void taskThatRunsInAThreadWithAContextOfItsOwnDoesNotSeeThat() throws Exception {
+    void taskDoesNotSeeTheContextOfTheThreadItRunsOn() throws Exception {
         try (ThreadScope scope =
                 open(Scheduler.fixed(1)).withConcurrencyLimit(258).withQueueing(true)) {
             Plug plug = ScopeKit.plug(scope);
@@ -153,7 +153,7 @@ class ContextTest {
             }
             Plug running = Plug.polite();
             List<Map<String, Object>> seen = new CopyOnWriteArrayList<>();
-            // the permit that this one gives back goes to the second, which then runs on its thread
+            // the second task gets the permit that this task releases, and runs on its thread
             TestKit.Caller<Task<String>> caller = TestKit.Caller.of(() -> {
                 Context.put("mine", "the caller's");
                 return scope.submit(running);
@@ -169,7 +169,7 @@ class ContextTest {
     }
 
     @Test
-    void everyAttemptFindsIt() {
+    void everyAttemptSeesTheContext() {
         List<Map<String, Object>> seen = new CopyOnWriteArrayList<>();
         Flaky flaky = Flaky.failing(2);
         try (ThreadScope scope = ThreadScope.open()) {
@@ -187,7 +187,7 @@ class ContextTest {
 
     @ParameterizedTest
     @MethodSource("io.github.kobe.scope.ScopeKit#schedulers")
-    void everyRunOfAScheduleFindsWhatItsMakerHad(Scheduler scheduler) {
+    void everyRunOfAScheduleSeesTheContextOfItsSubmitter(Scheduler scheduler) {
         List<Map<String, Object>> seen = new CopyOnWriteArrayList<>();
         CountDownLatch runs = new CountDownLatch(3);
         try (ThreadScope scope = open(scheduler)) {
@@ -205,7 +205,7 @@ class ContextTest {
 
     @ParameterizedTest
     @MethodSource("io.github.kobe.scope.ScopeKit#schedulers")
-    void joinersCarryItToo(Scheduler scheduler) {
+    void joinersPropagateTheContext(Scheduler scheduler) {
         try (ThreadScope scope = open(scheduler)) {
             Context.put("request", "r1");
             assertThat(scope.joiner().<String>firstSuccess(() -> Context.get("request")))
@@ -214,7 +214,7 @@ class ContextTest {
     }
 
     @Test
-    void tasksOfTasksInheritIt() {
+    void tasksSubmittedByTasksInheritTheContext() {
         try (ThreadScope scope = ThreadScope.open()) {
             Context.put("request", "r1");
             Task<String> outer = scope.submit(
@@ -225,7 +225,7 @@ class ContextTest {
 
     // ---- carriers ------------------------------------------------------------------------------------------------
 
-    /** Something that somebody else keeps by thread, and how it is carried. */
+    /** A thread-local value of another library, and the carrier that propagates it. */
     private static final class Baggage implements ContextCarrier {
 
         final ThreadLocal<String> current = new ThreadLocal<>();
@@ -308,7 +308,7 @@ class ContextTest {
     }
 
     @Test
-    void severalCarriersOfAScopeAllCarry() {
+    void allCarriersOfAScopeAreUsed() {
         Baggage one = new Baggage("one");
         Baggage other = new Baggage("other");
         try (ThreadScope scope = ThreadScope.open()
@@ -324,7 +324,7 @@ class ContextTest {
     }
 
     @Test
-    void carrierThatThrowsIsReportedAndTheTaskRunsAllTheSame() {
+    void throwingCarrierIsReportedAndTheTaskRuns() {
         for (ContextCarrier bad : List.<ContextCarrier>of(
                 () -> {
                     throw new IllegalStateException("bad carrier");
@@ -344,14 +344,14 @@ class ContextTest {
     }
 
     @Test
-    void carrierThatCannotBeInstalledDoesNotLeaveTheOthersInstalled() {
+    void otherCarriersAreUndoneIfOneCannotBeInstalled() {
         Baggage good = new Baggage("good");
         try (Log log = new Log();
                 ThreadScope scope = open(Scheduler.fixed(1))
                         .withContextCarrier(good)
                         .withContextCarrier(() -> () -> {
                             throw new UnsupportedOperationException(
-                                    "bad carrier"); // a kind of its own: each is logged once
+                                    "bad carrier"); // a type of its own: each exception type is logged once
                         })) {
             good.current.set("mine");
             scope.submit(() -> "ran").await();
@@ -361,7 +361,7 @@ class ContextTest {
     }
 
     @Test
-    void carrierThatThrowsCostsNobodyElseWhatIsCarried() {
+    void throwingCarrierDoesNotAffectOtherCarriers() {
         for (ContextCarrier bad : List.<ContextCarrier>of(
                 () -> {
                     throw new IllegalCallerException("bad carrier");

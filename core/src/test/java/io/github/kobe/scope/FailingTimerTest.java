@@ -11,7 +11,7 @@ import java.util.concurrent.atomic.AtomicBoolean;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
-/** What if the timer cannot take any more? */
+/** What if the timer cannot start an entry? */
 @Timeout(60)
 class FailingTimerTest {
 
@@ -56,7 +56,7 @@ class FailingTimerTest {
     }
 
     @Test
-    void taskWhoseTimeoutCannotBeStartedFailsAndKeepsNothing() {
+    void taskWhoseTimeoutCannotBeStartedFailsAndReleasesItsPermit() {
         for (int limit : new int[] {1, Integer.MAX_VALUE}) {
             try (ThreadScope scope = open().withConcurrencyLimit(limit)) {
                 scope.submit(() -> 1).await();
@@ -64,7 +64,7 @@ class FailingTimerTest {
                 Task<Integer> task = scope.submit(() -> 1, Duration.ofSeconds(1));
                 assertThatExceptionOfType(InternalError.class).isThrownBy(task::await);
                 assertThat(scope.submit(() -> 2).await()).isEqualTo(2);
-            } // would wait for the task's place, and say so
+            } // close would throw if the task still held its permit
         }
     }
 }

@@ -1,6 +1,6 @@
 package io.github.kobe.scope;
 
-import static io.github.kobe.scope.ScopeKit.assertEnds;
+import static io.github.kobe.scope.ScopeKit.assertReachesState;
 import static io.github.kobe.scope.ScopeKit.failing;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
@@ -21,7 +21,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** What does waiting for several tasks do about those that fail, under each policy and in whatever order they are listed? */
+/** How does await of several tasks handle failures, under each policy and in any order of the tasks? */
 @Timeout(60)
 class FailurePolicyTest {
 
@@ -66,7 +66,7 @@ class FailurePolicyTest {
 
     @ParameterizedTest
     @EnumSource(FailurePolicy.class)
-    void cancelledOnesAreCountedAndNoFailuresUnderEveryPolicy(FailurePolicy policy) {
+    void cancelledTasksAreCountedAndAreNoFailuresUnderEveryPolicy(FailurePolicy policy) {
         try (ThreadScope scope = open(policy)) {
             Outcome outcome = scope.await(List.of(cancelled(scope), scope.submit(() -> 2)));
             assertThat(outcome).isEqualTo(new Outcome(2, 1, 0, 1, List.of()));
@@ -75,7 +75,7 @@ class FailurePolicyTest {
 
     @ParameterizedTest
     @EnumSource(FailurePolicy.class)
-    void awaitAllGivesTheValuesInTheOrderOfTheTasks(FailurePolicy policy) {
+    void awaitAllReturnsTheValuesInTheOrderOfTheTasks(FailurePolicy policy) {
         try (ThreadScope scope = open(policy)) {
             Plug late = Plug.polite();
             Task<String> first = scope.submit(late);
@@ -89,7 +89,7 @@ class FailurePolicyTest {
     }
 
     @Test
-    void nothingToWaitForIsNothing() {
+    void awaitOfNoTasksReturnsAnEmptyOutcome() {
         try (ThreadScope scope = ThreadScope.open()) {
             assertThat(scope.await(List.of())).isEqualTo(new Outcome(0, 0, 0, 0, List.of()));
             scope.submit(() -> 1).await();
@@ -110,7 +110,7 @@ class FailurePolicyTest {
 
     @ParameterizedTest
     @ValueSource(booleans = {false, true})
-    void failFastThrowsTheFirstFailureAndCancelsTheOthersInWhateverOrder(boolean reversed) {
+    void failFastThrowsTheFirstFailureAndCancelsTheOtherTasksInAnyOrder(boolean reversed) {
         try (ThreadScope scope = open(FailurePolicy.FAIL_FAST)) {
             Task<String> slowTask = slow(scope);
             Task<String> failed = scope.submit("failed", failing(fault));
@@ -123,7 +123,7 @@ class FailurePolicyTest {
     }
 
     @Test
-    void failureBehindALongTaskIsActedUponWhenItHappens() throws Exception {
+    void failureIsHandledAtOnceEvenIfAnEarlierListedTaskStillRuns() throws Exception {
         Plug failsLater = Plug.polite();
         IllegalStateException unchecked = new IllegalStateException("later");
         try (ThreadScope scope = open(FailurePolicy.FAIL_FAST)) {
@@ -141,7 +141,7 @@ class FailurePolicyTest {
     }
 
     @Test
-    void failFastDoesNotTouchTasksThatAreNotWaitedFor() {
+    void failFastDoesNotCancelTasksThatAreNotAwaited() {
         try (ThreadScope scope = open(FailurePolicy.FAIL_FAST)) {
             Task<String> other = slow(scope);
             assertThatThrownBy(() -> scope.await(scope.submit(failing(fault)))).hasCause(fault);
@@ -152,12 +152,12 @@ class FailurePolicyTest {
     }
 
     @Test
-    void failureOfATaskThatIsNotWaitedForIsNotThrown() throws Exception {
+    void failureOfATaskThatIsNotAwaitedIsNotThrown() throws Exception {
         try (ThreadScope scope = open(FailurePolicy.FAIL_FAST)) {
             Task<String> waitedFor = slow(scope);
             Caller<Outcome> waiter = Caller.of(() -> scope.await(waitedFor));
             waiter.awaitWaiting();
-            assertEnds(scope.submit(failing(fault)), Task.State.FAILED);
+            assertReachesState(scope.submit(failing(fault)), Task.State.FAILED);
             slow.release();
             assertThat(waiter.result().succeeded()).isEqualTo(1);
         }
@@ -165,7 +165,7 @@ class FailurePolicyTest {
 
     @ParameterizedTest
     @ValueSource(booleans = {false, true})
-    void cancelOthersCancelsAndListsTheFailureInWhateverOrder(boolean reversed) {
+    void cancelOthersCancelsAndListsTheFailureInAnyOrder(boolean reversed) {
         try (ThreadScope scope = open(FailurePolicy.CANCEL_OTHERS)) {
             Task<String> slowTask = slow(scope);
             Task<Integer> succeeded = scope.submit(() -> 1);
@@ -178,7 +178,7 @@ class FailurePolicyTest {
     }
 
     @Test
-    void cancelOthersTakesWaitingTasksOutOfLineToo() {
+    void cancelOthersDequeuesQueuedTasks() {
         try (ThreadScope scope =
                 open(FailurePolicy.CANCEL_OTHERS).withConcurrencyLimit(1).withQueueing(true)) {
             Task<String> failing = scope.submit(() -> {
@@ -196,7 +196,7 @@ class FailurePolicyTest {
 
     // ---- those that wait -----------------------------------------------------------------------------------------
 
-    /** Two failures, a success and a cancelled one, of which one is still under way when the waiting begins. */
+    /** Two failures, a success and a cancelled task. One of them still runs when the wait begins. */
     private Caller<Object> waiting(ThreadScope scope, Task<?> slowTask, Exception second) {
         Task<String> one = scope.submit("one", failing(fault));
         Task<String> other = scope.submit("other", failing(second));
@@ -209,8 +209,8 @@ class FailurePolicyTest {
             }
         });
         waiter.awaitWaiting();
-        assertEnds(one, Task.State.FAILED);
-        assertEnds(other, Task.State.FAILED);
+        assertReachesState(one, Task.State.FAILED);
+        assertReachesState(other, Task.State.FAILED);
         TestKit.letOthersRun();
         assertThat(waiter.isDone()).as("waits for all").isFalse();
         assertThat(slowTask.isDone()).as("leaves the others alone").isFalse();
@@ -255,7 +255,7 @@ class FailurePolicyTest {
     @EnumSource(
             value = FailurePolicy.class,
             names = {"SUPERVISOR", "IGNORE_ALL"})
-    void awaitAllHasNullForThoseWithoutAValue(FailurePolicy policy) {
+    void awaitAllReturnsNullForTasksWithoutAValue(FailurePolicy policy) {
         try (ThreadScope scope = open(policy)) {
             List<Task<String>> tasks =
                     List.of(scope.submit(failing(fault)), scope.submit(() -> "value"), cancelled(scope));
@@ -264,7 +264,7 @@ class FailurePolicyTest {
     }
 
     @Test
-    void whoWaitsForACancelledTaskIsToldByWhom() throws Exception {
+    void waiterForACancelledTaskLearnsTheCause() throws Exception {
         try (ThreadScope scope = ThreadScope.open()) {
             Task<String> task = slow(scope);
             task.cancel();
@@ -275,7 +275,7 @@ class FailurePolicyTest {
     }
 
     @Test
-    void awaitAllTakesTasksOfSeveralTypes() {
+    void awaitAllAcceptsTasksOfSeveralTypes() {
         try (ThreadScope scope = ThreadScope.open()) {
             Task<Integer> number = scope.submit(() -> 1);
             Task<String> text = scope.submit(() -> "two");
@@ -287,7 +287,7 @@ class FailurePolicyTest {
     }
 
     @Test
-    void awaitAllUnderCancelOthersHasTheValuesThatThereAre() {
+    void awaitAllUnderCancelOthersReturnsTheValuesOfSuccessfulTasks() {
         try (ThreadScope scope = open(FailurePolicy.CANCEL_OTHERS)) {
             Task<String> value = scope.submit(() -> "value");
             value.await();
@@ -297,7 +297,7 @@ class FailurePolicyTest {
     }
 
     @Test
-    void awaitAllThrowsWhereAwaitDoes() {
+    void awaitAllThrowsIfAwaitThrows() {
         try (ThreadScope scope = open(FailurePolicy.FAIL_FAST)) {
             assertThatThrownBy(() -> scope.awaitAll(scope.submit(failing(fault))))
                     .hasCause(fault);
@@ -312,7 +312,8 @@ class FailurePolicyTest {
 
     @ParameterizedTest
     @EnumSource(FailurePolicy.class)
-    void interruptedWaiterGetsCancelledKeepsItsFlagAndTheTasksGoOn(FailurePolicy policy) throws Exception {
+    void interruptedWaiterThrowsCancelledKeepsItsInterruptFlagAndTheTasksContinue(FailurePolicy policy)
+            throws Exception {
         try (ThreadScope scope = open(policy)) {
             Task<String> task = slow(scope);
             AtomicBoolean flag = new AtomicBoolean();
@@ -330,7 +331,7 @@ class FailurePolicyTest {
     }
 
     @Test
-    void manyMayWaitForTheSameTasks() throws Exception {
+    void manyCallersMayAwaitTheSameTasks() throws Exception {
         try (ThreadScope scope = open(FailurePolicy.SUPERVISOR)) {
             Task<String> task = slow(scope);
             Caller<Outcome> one = Caller.of(() -> scope.await(task));

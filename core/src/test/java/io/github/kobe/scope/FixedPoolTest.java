@@ -8,7 +8,7 @@ import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
-/** Do the threads of a fixed pool leave when there is nothing to do? */
+/** Do the idle threads of a fixed pool terminate? */
 @Timeout(60)
 class FixedPoolTest {
 
@@ -25,7 +25,7 @@ class FixedPoolTest {
     }
 
     @Test
-    void allOfThemDoAfterAMinute() {
+    void allIdleThreadsTerminateAfterAMinute() {
         for (FixedPool pool : pools()) {
             try (pool) {
                 assertThat(pool.getKeepAliveTime(TimeUnit.SECONDS)).isEqualTo(60);
@@ -35,7 +35,7 @@ class FixedPoolTest {
     }
 
     @Test
-    void theyDoWhileThePoolIsOpenAndOthersComeWithTheNextTask() {
+    void idleThreadsTerminateWhileThePoolIsOpenAndTheNextTaskStartsAThread() {
         for (FixedPool pool : pools()) {
             try (pool) {
                 pool.setKeepAliveTime(1, TimeUnit.NANOSECONDS); // the test does not wait for an idle minute

@@ -22,7 +22,7 @@ import java.util.concurrent.atomic.AtomicReference;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
-/** Tasks on threads that are not their own: what may happen between being sent to one and being on it. */
+/** Races between handing a task to a foreign executor and its start on a thread of that executor. */
 @Timeout(60)
 class ForeignExecutorRacesTest {
 
@@ -32,16 +32,16 @@ class ForeignExecutorRacesTest {
         TestKit.await(until);
     }
 
-    /** One thread, a queue of one, and who comes too late runs it himself. */
-    private static ThreadPoolExecutor crampedPool() {
+    /** One thread and a queue of one. If the queue is full, the caller runs the task. */
+    private static ThreadPoolExecutor smallCallerRunsPool() {
         return new ThreadPoolExecutor(
                 1, 1, 1, TimeUnit.SECONDS, new LinkedBlockingQueue<>(1), new ThreadPoolExecutor.CallerRunsPolicy());
     }
 
     @Test
-    void cancellingTheScopeReachesWhatWaitsInTheExecutorsQueue() {
+    void cancellingTheScopeCancelsTasksInTheQueueOfTheExecutor() {
         CountDownLatch free = new CountDownLatch(1);
-        ThreadPoolExecutor pool = crampedPool();
+        ThreadPoolExecutor pool = smallCallerRunsPool();
         try {
             pool.execute(() -> sleepLong(free));
             ThreadScope scope =
@@ -57,7 +57,7 @@ class ForeignExecutorRacesTest {
     }
 
     @Test
-    void cancellingTheScopeReachesWhatWaitsInAGroup() {
+    void cancellingTheScopeCancelsTasksQueuedInAGroup() {
         CountDownLatch free = new CountDownLatch(1);
         try (GroupExecutor groups = GroupExecutor.newVirtualThreadExecutor(
                 GroupPolicy.builder().defaultMaxConcurrencyPerGroup(1).build())) {
@@ -76,12 +76,12 @@ class ForeignExecutorRacesTest {
         }
     }
 
-    /** The deadline of a task that waits in the executor's queue passes: its permit goes to the next, but not on the timer's thread. */
+    /** A task times out in the queue of the executor. The next task gets its permit, but does not run on the timer thread. */
     @Test
-    void noTaskRunsOnTheTimersThreadAfterATimeout() {
+    void noTaskRunsOnTheTimerThreadAfterATimeout() {
         CountDownLatch free = new CountDownLatch(1);
         AtomicReference<String> thread = new AtomicReference<>();
-        ThreadPoolExecutor pool = crampedPool();
+        ThreadPoolExecutor pool = smallCallerRunsPool();
         try (ThreadScope scope = ThreadScope.open()
                 .withScheduler(Scheduler.from(pool))
                 .withConcurrencyLimit(2)
@@ -105,7 +105,7 @@ class ForeignExecutorRacesTest {
     }
 
     @Test
-    void noFurtherAttemptRunsOnTheTimersThread() {
+    void noFurtherAttemptRunsOnTheTimerThread() {
         AtomicReference<String> thread = new AtomicReference<>();
         try (ThreadScope scope = ThreadScope.open()
                 .withScheduler(Scheduler.from(new DirectExecutor()))
@@ -124,10 +124,10 @@ class ForeignExecutorRacesTest {
     }
 
     @Test
-    void cancelDoesNotRunTheNextTaskItself() {
+    void cancelDoesNotRunTheNextTaskOnTheCancellingThread() {
         CountDownLatch free = new CountDownLatch(1);
         AtomicReference<Thread> thread = new AtomicReference<>();
-        ThreadPoolExecutor pool = crampedPool();
+        ThreadPoolExecutor pool = smallCallerRunsPool();
         try (ThreadScope scope = ThreadScope.open()
                 .withScheduler(Scheduler.from(pool))
                 .withConcurrencyLimit(2)
@@ -150,9 +150,9 @@ class ForeignExecutorRacesTest {
         }
     }
 
-    /** On the submitter's thread, since the pool is full; what it submits itself must not wait for it. */
+    /** The pool is full, so the submitter runs the task. A task that it submits must not wait for it. */
     @Test
-    void aTaskInItsSubmittersThreadCanWaitForOneThatItSubmits() {
+    void taskOnItsSubmittersThreadCanAwaitATaskItSubmits() {
         CountDownLatch free = new CountDownLatch(1);
         try (ThreadScope scope =
                 ThreadScope.open().withScheduler(Scheduler.fixed(1)).withDeadline(Duration.ofSeconds(20))) {
@@ -173,9 +173,9 @@ class ForeignExecutorRacesTest {
         }
     }
 
-    /** Each of them finds that its group takes none, which makes room for the next: not one inside the other. */
+    /** The group rejects each task, which releases the permit for the next task. The calls must not nest. */
     @Test
-    void aLongLineOfRefusedTasksEndsOneAfterTheOther() {
+    void longQueueOfRejectedTasksCompletesWithoutRecursion() {
         CountDownLatch free = new CountDownLatch(1);
         try (GroupExecutor groups = GroupExecutor.newVirtualThreadExecutor(GroupPolicy.builder()
                         .defaultMaxConcurrencyPerGroup(1)
@@ -208,7 +208,7 @@ class ForeignExecutorRacesTest {
     }
 
     @Test
-    void aLongLineOnADirectExecutorRunsOneAfterTheOther() {
+    void longQueueOnADirectExecutorRunsWithoutRecursion() {
         CountDownLatch free = new CountDownLatch(1);
         CountDownLatch started = new CountDownLatch(1);
         try (ThreadScope scope = ThreadScope.open()
@@ -232,15 +232,15 @@ class ForeignExecutorRacesTest {
         }
     }
 
-    /** The executor refuses, and meanwhile the task is cancelled: its permit goes back once. */
+    /** The task is cancelled while the executor rejects it. Its permit is released once. */
     @Test
-    void aPlaceGoesBackOnceIfTheTaskIsCancelledWhileTheExecutorRefusesIt() throws Exception {
+    void permitIsReleasedOnceIfTheTaskIsCancelledWhileTheExecutorRejectsIt() throws Exception {
         AtomicReference<Task<Integer>> victim = new AtomicReference<>();
-        AtomicBoolean refuses = new AtomicBoolean();
+        AtomicBoolean rejects = new AtomicBoolean();
         ExecutorService executor = new DirectExecutor() {
             @Override
             public void execute(Runnable work) {
-                if (refuses.getAndSet(false)) {
+                if (rejects.getAndSet(false)) {
                     victim.get().cancel();
                     throw new RejectedExecutionException("full");
                 }
@@ -257,7 +257,7 @@ class ForeignExecutorRacesTest {
             return 1;
         });
         victim.set(scope.submit(() -> 2));
-        refuses.set(true);
+        rejects.set(true);
         free.countDown();
         TestKit.eventually(() -> assertThat(victim.get().isDone()).isTrue());
         TestKit.eventually(() -> assertThat(scope.metrics().completed()).isEqualTo(2));
@@ -274,7 +274,7 @@ class ForeignExecutorRacesTest {
     }
 
     @Test
-    void aScheduleWhoseRunFindsNoThreadHasFailed() {
+    void scheduleFailsIfTheExecutorRejectsARun() {
         ExecutorService executor = new DirectExecutor() {
             @Override
             public void execute(Runnable work) {
@@ -288,7 +288,7 @@ class ForeignExecutorRacesTest {
         }
     }
 
-    /** Runs everything right there. */
+    /** Runs every task on the calling thread. */
     static class DirectExecutor extends AbstractExecutorService {
         private volatile boolean down;
 

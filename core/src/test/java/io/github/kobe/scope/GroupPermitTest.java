@@ -27,18 +27,18 @@ import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
-/** When does a scope's task have its permit in a group, how long does its submitter wait for it, and who finds it free afterwards? */
+/** When does a scope's task hold a permit of its group, how long does its submitter wait for it, and when is it released? */
 @Timeout(60)
 class GroupPermitTest {
 
     private static final int OFTEN = 300;
 
-    /** One at a time, and no queue. */
+    /** One permit for each group, and no queue. */
     private static GroupExecutor narrow() {
         return executor(b -> b.defaultMaxConcurrencyPerGroup(1).defaultQueueThresholdPerGroup(0));
     }
 
-    /** The same, but who submits waits for room. */
+    /** As above, but a submitter waits for a permit. */
     private static GroupExecutor blocking() {
         return executor(b -> b.defaultMaxConcurrencyPerGroup(1)
                 .defaultQueueThresholdPerGroup(0)
@@ -57,7 +57,7 @@ class GroupPermitTest {
     // ---- afterwards ----------------------------------------------------------------------------------------------
 
     @Test
-    void whoWaitedForATaskFindsItsPlaceFree() {
+    void permitIsFreeWhenAwaitReturns() {
         try (GroupExecutor groups = narrow();
                 ThreadScope scope = ThreadScope.open().withGroups(groups)) {
             for (int i = 0; i < OFTEN; i++) {
@@ -70,7 +70,7 @@ class GroupPermitTest {
     }
 
     @Test
-    void whoClosedAScopeFindsThePlacesOfThoseThatRanFree() {
+    void permitsAreFreeWhenCloseReturns() {
         try (GroupExecutor groups = narrow()) {
             for (int i = 0; i < OFTEN; i++) {
                 Plug plug = Plug.polite();
@@ -84,7 +84,7 @@ class GroupPermitTest {
     }
 
     @Test
-    void nextAttemptFindsThePlaceOfTheLastOneFree() {
+    void permitOfAFailedAttemptIsFreeForTheNextAttempt() {
         try (GroupExecutor groups = narrow();
                 ThreadScope scope = ThreadScope.open().withGroups(groups)) {
             for (int i = 0; i < OFTEN; i++) {
@@ -95,7 +95,7 @@ class GroupPermitTest {
     }
 
     @Test
-    void groupThatIsStoppedHasEndedBeforeATaskThatDoesNotHear() {
+    void taskThatIgnoresInterruptionOutlivesTheShutdownOfItsGroup() {
         Plug plug = Plug.stubborn();
         try (GroupExecutor groups = narrow();
                 ThreadScope scope = ThreadScope.open().withGroups(groups)) {
@@ -109,7 +109,7 @@ class GroupPermitTest {
     }
 
     @Test
-    void listenersOfTheGroupDoNotMakeATaskLonger() {
+    void durationOfATaskExcludesListenersOfTheGroup() {
         FakeTimer timer = new FakeTimer();
         TaskLifecycleListener slow = new TaskLifecycleListener() {
             @Override
@@ -121,7 +121,7 @@ class GroupPermitTest {
                 ThreadScope scope =
                         ThreadScope.open().withScheduler(ScopeKit.on(timer)).withGroups(groups)) {
             scope.submit("g", "t", () -> "ran").await();
-            assertThat(timer.nanoTime()).as("the listener was told before").isPositive();
+            assertThat(timer.nanoTime()).as("the listener was notified before").isPositive();
             assertThat(scope.metrics().maxDuration()).isZero();
         }
     }
@@ -129,27 +129,27 @@ class GroupPermitTest {
     // ---- in the queue ---------------------------------------------------------------------------------------------
 
     @Test
-    void taskThatIsCancelledWhileItWaitsForALaterAttemptIsOutOfTheLine() {
-        CountDownLatch somebodyWaits = new CountDownLatch(1);
+    void taskCancelledWhileQueuedForARetryIsDequeued() {
+        CountDownLatch plugIsQueued = new CountDownLatch(1);
         AtomicInteger attempts = new AtomicInteger();
         try (GroupExecutor groups = executor(b -> b.defaultMaxConcurrencyPerGroup(1));
                 ThreadScope scope = ThreadScope.open().withGroups(groups)) {
             Callable<String> work = () -> {
                 attempts.incrementAndGet();
-                TestKit.await(somebodyWaits);
+                TestKit.await(plugIsQueued);
                 throw new IllegalStateException("on purpose");
             };
             Task<String> task = scope.submit("g", "t", work, null, RetryPolicy.attempts(9), null);
             eventually(() -> assertThat(attempts).hasValue(1));
             Plug plug = Plug.polite();
             groups.submit("g", "plug", plug);
-            somebodyWaits.countDown();
+            plugIsQueued.countDown();
             TestKit.await(plug.started);
             eventually(() -> assertThat(queued(groups)).isEqualTo(1));
             task.cancel();
             eventually(() -> assertThat(queued(groups)).isZero());
             assertThat(plug.hasEnded())
-                    .as("the place has been taken all the time")
+                    .as("the plug has held the permit all the time")
                     .isFalse();
             assertThat(attempts).hasValue(1);
         }
@@ -161,7 +161,7 @@ class GroupPermitTest {
         return task.state() + (Thread.interrupted() ? ", interrupted" : "");
     }
 
-    /** One submits to a group that has no room, and waits; then time passes. What became of its task. */
+    /** A caller submits to a full group and waits; then time passes. Returns the state of its task. */
     private static String afterWaiting(Duration deadline, @Nullable Duration timeout) throws Exception {
         FakeTimer timer = new FakeTimer();
         try (GroupExecutor groups = blocking();
@@ -182,17 +182,17 @@ class GroupPermitTest {
     }
 
     @Test
-    void deadlineEndsTheWait() throws Exception {
+    void deadlineStopsTheWait() throws Exception {
         assertThat(afterWaiting(LONG.dividedBy(2), null)).isEqualTo("CANCELLED CancelledException");
     }
 
     @Test
-    void timeoutOfTheTaskEndsTheWait() throws Exception {
+    void timeoutOfTheTaskStopsTheWait() throws Exception {
         assertThat(afterWaiting(LONG, LONG.dividedBy(2))).isEqualTo("FAILED TaskTimeoutException");
     }
 
     @Test
-    void cancellingTheScopeEndsTheWait() throws Exception {
+    void cancellingTheScopeStopsTheWait() throws Exception {
         try (GroupExecutor groups = blocking();
                 ThreadScope scope = ThreadScope.open().withGroups(groups)) {
             Plug.in(groups, "g");
@@ -204,7 +204,7 @@ class GroupPermitTest {
     }
 
     @Test
-    void interruptionByOthersEndsTheWaitAndIsThereToSee() throws Exception {
+    void interruptionOfTheSubmitterStopsTheWaitAndKeepsTheInterruptFlag() throws Exception {
         try (GroupExecutor groups = blocking();
                 ThreadScope scope = ThreadScope.open().withGroups(groups)) {
             Plug.in(groups, "g");
@@ -219,7 +219,7 @@ class GroupPermitTest {
     }
 
     @Test
-    void roomEndsTheWaitAsUsual() throws Exception {
+    void submitterContinuesWhenAPermitIsReleased() throws Exception {
         try (GroupExecutor groups = blocking();
                 ThreadScope scope = ThreadScope.open().withGroups(groups)) {
             Plug plug = Plug.in(groups, "g");

@@ -26,7 +26,7 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
-/** What if the group's task that carries a scope's one ends otherwise than by its work, or goes other ways than usual? */
+/** What is the outcome of a scope's task if its group rejects it, if a caller runs it, or if a hook or listener is slow? */
 @Timeout(60)
 class GroupRouteTest {
 
@@ -35,7 +35,7 @@ class GroupRouteTest {
         Thread.interrupted();
     }
 
-    /** Whoever submits to its group, which is full, runs the task. */
+    /** Its group is full, so the submitter runs the task. */
     private static GroupExecutor callersRun() {
         GroupExecutor groups = executor(b -> b.defaultMaxConcurrencyPerGroup(1)
                 .defaultQueueThresholdPerGroup(0)
@@ -44,7 +44,7 @@ class GroupRouteTest {
         return groups;
     }
 
-    private static GroupExecutor handing(RejectionHandler handler) {
+    private static GroupExecutor withHandler(RejectionHandler handler) {
         GroupExecutor groups = executor(b -> b.defaultMaxConcurrencyPerGroup(1)
                 .defaultQueueThresholdPerGroup(0)
                 .rejectionHandler(handler));
@@ -53,7 +53,7 @@ class GroupRouteTest {
     }
 
     @Test
-    void hookThatKeepsTheCarriersThreadDoesNotKeepTheTask() {
+    void hookThatBlocksTheThreadOfTheGroupTaskDoesNotBlockTheScopeTask() {
         CountDownLatch release = new CountDownLatch(1);
         ThreadHook stuck = new ThreadHook() {
             @Override
@@ -69,7 +69,7 @@ class GroupRouteTest {
     }
 
     @Test
-    void successStaysOneHoweverLongListenersOfTheGroupTake() {
+    void slowListenersOfTheGroupDoNotTurnASuccessIntoATimeout() {
         FakeTimer timer = new FakeTimer();
         TaskLifecycleListener slow = new TaskLifecycleListener() {
             @Override
@@ -86,7 +86,7 @@ class GroupRouteTest {
     }
 
     @Test
-    void flagOfACallerThatRunsItDoesNotKeepItFromItsAttempts() {
+    void interruptFlagOfACallerThatRunsTheTaskDoesNotPreventRetries() {
         try (GroupExecutor groups = callersRun();
                 ThreadScope scope = ThreadScope.open().withGroups(groups)) {
             Thread.currentThread().interrupt();
@@ -97,7 +97,7 @@ class GroupRouteTest {
     }
 
     @Test
-    void hookDoesNotMeetTheFlagOfACallerThatRunsIt() {
+    void hookDoesNotSeeTheInterruptFlagOfACallerThatRunsTheTask() {
         AtomicBoolean met = new AtomicBoolean();
         ThreadHook hook = new ThreadHook() {
             @Override
@@ -115,17 +115,17 @@ class GroupRouteTest {
     }
 
     @Test
-    void flagThatWasThereBeforeItWaitedStays() {
-        AtomicReference<ThreadScope> its = new AtomicReference<>();
+    void interruptFlagSetBeforeTheWaitIsKept() {
+        AtomicReference<ThreadScope> scopeRef = new AtomicReference<>();
         TaskLifecycleListener cancelling = new TaskLifecycleListener() {
             @Override
             public void onSubmitted(String groupKey, String taskId) {
-                its.get().token().cancel();
+                scopeRef.get().token().cancel();
             }
         };
         try (GroupExecutor groups = executor(b -> b.taskLifecycleListener(cancelling));
                 ThreadScope scope = ThreadScope.open().withGroups(groups)) {
-            its.set(scope);
+            scopeRef.set(scope);
             Thread.currentThread().interrupt();
             Throwable unused = catchThrowable(() -> scope.submit("g", "t", () -> "ran"));
             assertThat(Thread.interrupted()).isTrue();
@@ -133,14 +133,14 @@ class GroupRouteTest {
     }
 
     @Test
-    void whatAHandlerReturnsInsteadIsItsResult() {
+    void resultReturnedByARejectionHandlerIsTheResultOfTheTask() {
         RejectionHandler fallback = new RejectionHandler() {
             @Override
             public <T> GroupResult<T> onRejected(String groupKey, String taskId, Callable<T> task) {
                 return GroupResult.success(groupKey, taskId, null, 0, 0);
             }
         };
-        try (GroupExecutor groups = handing(fallback);
+        try (GroupExecutor groups = withHandler(fallback);
                 ThreadScope scope = ThreadScope.open().withGroups(groups)) {
             Task<String> task = scope.submit("g", "t", () -> "ran");
             assertThat(task.await()).isNull();
@@ -150,7 +150,7 @@ class GroupRouteTest {
     }
 
     @Test
-    void whatAHandlerFailsItWithIsItsFailure() {
+    void failureReturnedByARejectionHandlerIsTheFailureOfTheTask() {
         IOException fault = new IOException("on purpose");
         RejectionHandler failing = new RejectionHandler() {
             @Override
@@ -158,7 +158,7 @@ class GroupRouteTest {
                 return GroupResult.failed(groupKey, taskId, fault, 0, 0);
             }
         };
-        try (GroupExecutor groups = handing(failing);
+        try (GroupExecutor groups = withHandler(failing);
                 ThreadScope scope = ThreadScope.open().withGroups(groups)) {
             Task<String> task = scope.submit("g", "t", failing(new IllegalStateException("not run")));
             assertThat(catchThrowable(task::await)).hasCause(fault);

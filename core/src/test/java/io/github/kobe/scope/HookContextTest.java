@@ -17,7 +17,7 @@ import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 
-/** Does a hook see the context of the task that it is told of? */
+/** Does a hook see the context of the task that it is notified of? */
 @Timeout(60)
 class HookContextTest {
 
@@ -55,7 +55,7 @@ class HookContextTest {
 
     @ParameterizedTest
     @MethodSource("io.github.kobe.scope.ScopeKit#schedulers")
-    void hookSeesWhatTheSubmitterHadWhateverBecomesOfTheTask(Scheduler scheduler) {
+    void hookSeesTheContextOfTheSubmitterForEveryOutcome(Scheduler scheduler) {
         try (ThreadScope scope = ThreadScope.open()
                 .withScheduler(scheduler)
                 .withHook(hook)
@@ -82,7 +82,7 @@ class HookContextTest {
     }
 
     @Test
-    void whatTheThreadOfAPoolHasIsNotSeenAndIsThereAfterwards() throws Exception {
+    void contextOfAPoolThreadIsHiddenFromHooksAndRestored() throws Exception {
         try (ExecutorService pool = Executors.newSingleThreadExecutor()) {
             pool.submit(() -> Context.put("pool", "own")).get();
             try (ThreadScope scope =

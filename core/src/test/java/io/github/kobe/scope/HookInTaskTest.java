@@ -14,19 +14,19 @@ import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 
-/** What may a hook wait for, which holds up the task that it is told of, and what may code that hangs on such a task? */
+/** What may a hook, which delays the task that it is notified of, wait for? What may a dependent action of such a task wait for? */
 @Timeout(60)
 class HookInTaskTest {
 
     @ParameterizedTest
     @MethodSource("io.github.kobe.scope.ScopeKit#schedulers")
-    void hookCannotCloseItsScopeWhichWouldWaitForIt(Scheduler scheduler) {
-        AtomicReference<ThreadScope> its = new AtomicReference<>();
+    void hookCannotCloseItsScope(Scheduler scheduler) {
+        AtomicReference<ThreadScope> scopeRef = new AtomicReference<>();
         List<String> refused = new CopyOnWriteArrayList<>();
         ThreadHook closing = new ThreadHook() {
             private void close(String when) {
                 try {
-                    its.get().close();
+                    scopeRef.get().close();
                 } catch (IllegalStateException e) {
                     refused.add(when);
                 }
@@ -51,7 +51,7 @@ class HookInTaskTest {
                 .withScheduler(scheduler)
                 .withHook(closing)
                 .withFailurePolicy(FailurePolicy.SUPERVISOR)) {
-            its.set(scope);
+            scopeRef.set(scope);
             scope.await(scope.submit(() -> "ran"));
             scope.await(scope.submit(failing(new IOException("on purpose"))));
             assertThat(refused).containsExactly("start", "success", "start", "failure");
@@ -59,19 +59,20 @@ class HookInTaskTest {
     }
 
     @Test
-    void whatAHookSubmitsIsPutInLineBehindTheTaskThatItIsToldOf() {
-        AtomicReference<ThreadScope> its = new AtomicReference<>();
+    void tasksSubmittedByAHookAreQueued() {
+        AtomicReference<ThreadScope> scopeRef = new AtomicReference<>();
         AtomicReference<Task<String>> second = new AtomicReference<>();
         ThreadHook submitting = new ThreadHook() {
             @Override
             public void onSuccess(TaskInfo info, Duration duration) {
                 if (second.get() == null) {
-                    second.set(its.get().submit(() -> "second")); // would wait for the permit of its own task
+                    // if submit waited, it would wait for the permit of its own task
+                    second.set(scopeRef.get().submit(() -> "second"));
                 }
             }
         };
         try (ThreadScope scope = ThreadScope.open().withConcurrencyLimit(1).withHook(submitting)) {
-            its.set(scope);
+            scopeRef.set(scope);
             scope.submit(() -> "first").await();
             assertThat(second.get().await()).isEqualTo("second");
         }
@@ -79,7 +80,7 @@ class HookInTaskTest {
 
     @ParameterizedTest
     @MethodSource("io.github.kobe.scope.ScopeKit#schedulers")
-    void codeThatHangsOnATaskMayWaitForItsPlace(Scheduler scheduler) {
+    void dependentActionOfATaskMayWaitForThePermitOfThatTask(Scheduler scheduler) {
         try (ThreadScope scope = ThreadScope.open()
                 .withScheduler(scheduler)
                 .withConcurrencyLimit(1)

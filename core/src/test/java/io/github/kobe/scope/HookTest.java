@@ -1,6 +1,6 @@
 package io.github.kobe.scope;
 
-import static io.github.kobe.scope.ScopeKit.assertEnds;
+import static io.github.kobe.scope.ScopeKit.assertReachesState;
 import static io.github.kobe.scope.ScopeKit.failing;
 import static io.github.kobe.scope.ScopeKit.plug;
 import static org.assertj.core.api.Assertions.assertThat;
@@ -24,7 +24,7 @@ import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 
-/** What is a hook told, how often and when, and what if it misbehaves? */
+/** What is a hook notified of, how often and when, and what if it misbehaves? */
 @Timeout(60)
 class HookTest {
 
@@ -54,7 +54,7 @@ class HookTest {
 
     private static void runOneOfEach(ThreadScope scope) {
         assertThat(scope.submit("good", () -> "ran").await()).isEqualTo("ran");
-        assertEnds(scope.submit("bad", failing(new IOException("x"))), Task.State.FAILED);
+        assertReachesState(scope.submit("bad", failing(new IOException("x"))), Task.State.FAILED);
         Plug plug = Plug.polite();
         Task<String> task = scope.submit("stopped", plug);
         TestKit.await(plug.started);
@@ -63,7 +63,7 @@ class HookTest {
 
     @ParameterizedTest
     @MethodSource("io.github.kobe.scope.ScopeKit#schedulers")
-    void isToldOfTheStartAndOfTheEndOnce(Scheduler scheduler) {
+    void isNotifiedOfStartAndCompletionOnce(Scheduler scheduler) {
         try (ThreadScope scope = ThreadScope.open().withScheduler(scheduler).withHook(heard)) {
             runOneOfEach(scope);
         }
@@ -74,7 +74,7 @@ class HookTest {
     }
 
     @Test
-    void taskThatNeverRunsIsOnlyCancelledAndTookNoTime() {
+    void taskCancelledWhileQueuedIsReportedAsCancelledWithZeroDuration() {
         try (ThreadScope scope =
                 ThreadScope.open().withHook(heard).withConcurrencyLimit(1).withQueueing(true)) {
             plug(scope);
@@ -88,14 +88,14 @@ class HookTest {
     void timeoutIsAFailure() {
         try (ThreadScope scope = ThreadScope.open().withHook(heard)) {
             Plug plug = Plug.polite();
-            assertEnds(scope.submit("slow", plug, Duration.ofMillis(20)), Task.State.FAILED);
+            assertReachesState(scope.submit("slow", plug, Duration.ofMillis(20)), Task.State.FAILED);
         }
         assertThat(heard.of("slow")).last().isEqualTo("failure");
         assertThat(heard.errors).hasSize(1);
     }
 
     @Test
-    void infoSaysWhichTask() {
+    void infoIdentifiesTheTask() {
         Instant before = Instant.now();
         try (ThreadScope scope =
                 ThreadScope.open().withScheduler(Scheduler.fixed(1)).withHook(heard)) {
@@ -112,7 +112,7 @@ class HookTest {
     }
 
     @Test
-    void isToldBeforeAnyoneWhoWaits() {
+    void isNotifiedBeforeWaiters() {
         for (int i = 0; i < 100; i++) {
             Heard fresh = new Heard();
             try (ThreadScope scope = ThreadScope.open().withHook(fresh)) {
@@ -123,7 +123,7 @@ class HookTest {
     }
 
     @Test
-    void startIsToldOnTheTasksThread() {
+    void onStartRunsOnTheThreadOfTheTask() {
         AtomicReference<Thread> started = new AtomicReference<>();
         ThreadHook hook = new ThreadHook() {
             @Override
@@ -137,7 +137,7 @@ class HookTest {
     }
 
     @Test
-    void afterCloseAllHasBeenTold() {
+    void allNotificationsAreDoneWhenCloseReturns() {
         for (int i = 0; i < 100; i++) {
             Heard fresh = new Heard();
             ThreadScope scope =
@@ -153,7 +153,7 @@ class HookTest {
     }
 
     @Test
-    void closeThatMeetsCancelsWaitsNoLongerThanItMust() throws Exception {
+    void closeThatRacesWithCancelReturns() throws Exception {
         for (int i = 0; i < 200; i++) {
             ThreadScope scope = ThreadScope.open().withHook(new ThreadHook() {});
             List<Task<String>> tasks = new ArrayList<>();
@@ -172,17 +172,17 @@ class HookTest {
 
     // ---- several -------------------------------------------------------------------------------------------------
 
-    private static Heard noting(String who, List<String> order) {
+    private static Heard noting(String hook, List<String> order) {
         return new Heard() {
             @Override
             void hear(String what, TaskInfo info) {
-                order.add(who + " " + what + " " + info.name());
+                order.add(hook + " " + what + " " + info.name());
             }
         };
     }
 
     @Test
-    void andThenTellsBothInOrderEvenIfTheFirstThrows() {
+    void andThenNotifiesBothInOrderEvenIfTheFirstThrows() {
         List<String> order = new CopyOnWriteArrayList<>();
         Heard first = noting("first", order);
         Heard second = noting("second", order);
@@ -213,7 +213,7 @@ class HookTest {
     }
 
     @Test
-    void pairThrowsWhatTheFirstThrewWithTheOthersSuppressed() {
+    void andThenThrowsTheFirstExceptionWithTheSecondSuppressed() {
         TaskInfo info = new TaskInfo("s", 1, "t", Instant.EPOCH, "x");
         ThreadHook pair = BAD.andThen(BAD);
         assertThatThrownBy(() -> pair.onStart(info))
@@ -224,7 +224,7 @@ class HookTest {
     }
 
     @Test
-    void severalHooksOfAScopeAreAllTold() {
+    void allHooksOfAScopeAreNotified() {
         Heard other = new Heard();
         try (ThreadScope scope = ThreadScope.open().withHook(heard).withHook(other)) {
             scope.submit("t", () -> "ran").await();
@@ -235,8 +235,8 @@ class HookTest {
     // ---- bad ones ------------------------------------------------------------------------------------------------
 
     @Test
-    void whatItThrowsIsReportedAndChangesNothing() {
-        class OfThisTest extends RuntimeException {} // each kind is logged once
+    void exceptionFromAHookIsReportedAndChangesNothing() {
+        class OfThisTest extends RuntimeException {} // each exception type is logged once
         ThreadHook hook = new ThreadHook() {
             @Override
             public void onStart(TaskInfo info) {
@@ -255,7 +255,7 @@ class HookTest {
     }
 
     @Test
-    void hookThatNeverReturnsDoesNotHoldItsTaskUpForGood() {
+    void hookThatNeverReturnsDoesNotBlockItsTaskForever() {
         CountDownLatch never = new CountDownLatch(1);
         ThreadHook stuck = new ThreadHook() {
             @Override
@@ -289,7 +289,7 @@ class HookTest {
     // ---- slow tasks ----------------------------------------------------------------------------------------------
 
     @Test
-    void slowTaskHookTellsOfThoseThatTookAsLongHoweverTheyEnded() {
+    void slowTaskHookReportsSlowTasksOfEveryOutcome() {
         List<SlowTaskEvent> slow = new CopyOnWriteArrayList<>();
         try (ThreadScope scope = ThreadScope.open().withHook(SlowTaskHook.create(Duration.ZERO, slow::add))) {
             runOneOfEach(scope);
@@ -301,7 +301,7 @@ class HookTest {
     }
 
     @Test
-    void slowTaskHookSaysNothingOfQuickOnes() {
+    void slowTaskHookIgnoresFastTasks() {
         List<SlowTaskEvent> slow = new CopyOnWriteArrayList<>();
         SlowTaskHook hook = SlowTaskHook.create(Duration.ofHours(1), slow::add);
         try (ThreadScope scope = ThreadScope.open().withHook(hook)) {
@@ -316,7 +316,7 @@ class HookTest {
     }
 
     @Test
-    void slowTaskHookRefusesANegativeThreshold() {
+    void slowTaskHookRejectsANegativeThreshold() {
         assertThatIllegalArgumentException()
                 .isThrownBy(() -> SlowTaskHook.create(Duration.ofMillis(-1), e -> {}))
                 .withMessageContaining("threshold");

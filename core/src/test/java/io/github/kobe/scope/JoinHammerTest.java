@@ -13,7 +13,7 @@ import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
-/** Quorums and hedges whose tasks end, fail and are cancelled in the same moment; a wake-up that is lost shows as a test that hangs. */
+/** Quorums and hedges whose tasks succeed, fail and are cancelled at the same moment. If a wake-up is lost, the test hangs. */
 @Timeout(60)
 class JoinHammerTest {
 
@@ -49,7 +49,7 @@ class JoinHammerTest {
         };
     }
 
-    /** So many that return, with different values, and so many that fail; in an order that does not matter, as they all start at once. */
+    /** {@code good} tasks that return different values and {@code bad} tasks that fail. The order does not matter: all start at once. */
     private List<Callable<Integer>> ways(int good, int bad) {
         List<Callable<Integer>> ways = new ArrayList<>();
         for (int i = 1; i <= bad; i++) {
@@ -83,7 +83,7 @@ class JoinHammerTest {
     }
 
     @Test
-    void quorumIsReachedWheneverItCanBe() throws Exception {
+    void quorumIsReachedIfEnoughTasksSucceed() throws Exception {
         hammer(scope -> {
             int needed = 1 + random(3);
             int good = needed + random(2);
@@ -94,7 +94,7 @@ class JoinHammerTest {
     }
 
     @Test
-    void quorumThatCannotBeReachedFailsWithEnoughFailuresToTell() throws Exception {
+    void unreachableQuorumFailsWithAllFailures() throws Exception {
         hammer(scope -> {
             int needed = 2 + random(2);
             int bad = 1 + random(3);
@@ -107,7 +107,7 @@ class JoinHammerTest {
     }
 
     @Test
-    void hedgeHasAWinnerWhetherItsDelayOrItsFirstTaskIsOverFirst() throws Exception {
+    void hedgeHasAWinnerIfItsDelayRacesWithItsFirstTask() throws Exception {
         hammer(scope -> {
             int first = random(3) - 1;
             int value = scope.join(JoinStrategy.hedged(soon()), List.of(way(first), way(7), way(8)));
@@ -117,16 +117,16 @@ class JoinHammerTest {
     }
 
     @Test
-    void hedgeThatAllFailFailsWithAllFailures() throws Exception {
+    void hedgeFailsWithAllFailuresIfAllTasksFail() throws Exception {
         hammer(scope -> assertThatExceptionOfType(AggregateException.class)
                 .isThrownBy(() -> scope.join(JoinStrategy.<Integer>hedged(soon()), ways(0, 3)))
                 .satisfies(e -> assertThat(e.failures()).hasSize(3)));
         assertThat(running).hasValue(0);
     }
 
-    /** Whoever joins gets a result or hears of it, and nothing is left of the tasks, also of those that the hedge was about to submit. */
+    /** The caller gets a result or a CancelledException. No task is left running, not even one that the hedge was about to submit. */
     @Test
-    void cancelOfTheScopeInTheMiddleLosesNobody() throws Exception {
+    void cancellingTheScopeDuringAJoinWakesTheCallerAndLeavesNoTaskRunning() throws Exception {
         for (int i = 0; i < ROUNDS; i++) {
             ThreadScope scope = ThreadScope.open().withDeadline(FOR_EVER).withCloseGrace(FOR_EVER);
             JoinStrategy<Integer, ?> strategy = i % 2 == 0 ? JoinStrategy.quorum(2) : JoinStrategy.hedged(soon());

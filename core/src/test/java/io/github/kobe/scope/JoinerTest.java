@@ -28,7 +28,7 @@ import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 
-/** What result do several ways to the same end come to, and what becomes of the losers? */
+/** What is the result of a join, and are the losing tasks cancelled? */
 @Timeout(60)
 class JoinerTest {
 
@@ -41,7 +41,7 @@ class JoinerTest {
         scope.close();
     }
 
-    /** One that wins after the slow one has started, so that there is a loser to be interrupted. */
+    /** A task that wins after the slow task has started, so that there is a loser to interrupt. */
     private Callable<String> afterSlow(String value) {
         return () -> {
             TestKit.await(slow.started);
@@ -53,7 +53,7 @@ class JoinerTest {
 
     @ParameterizedTest
     @MethodSource("io.github.kobe.scope.ScopeKit#schedulers")
-    void firstSuccessIsTheFirstOnEveryScheduler(Scheduler scheduler) {
+    void firstSuccessReturnsTheFirstOnEveryScheduler(Scheduler scheduler) {
         try (ThreadScope other = ThreadScope.open().withScheduler(scheduler)) {
             assertThat(other.joiner().<String>firstSuccess(failing(fault), value("a")))
                     .isEqualTo("a");
@@ -86,14 +86,14 @@ class JoinerTest {
     }
 
     @Test
-    void firstSuccessOfNothingIsRefused() {
+    void firstSuccessOfNoTasksThrows() {
         assertThatIllegalArgumentException().isThrownBy(() -> scope.joiner().firstSuccess());
     }
 
     // ---- quorum --------------------------------------------------------------------------------------------------
 
     @Test
-    void quorumIsAsManyAsItNeedsAndTheRestIsCancelled() {
+    void quorumReturnsTheRequiredNumberAndCancelsTheRest() {
         List<String> values = scope.joiner().quorum(2, slow, afterSlow("a"), afterSlow("b"));
         assertThat(values).containsExactlyInAnyOrder("a", "b");
         assertThat(scope.metrics().cancelled()).isEqualTo(1);
@@ -101,7 +101,7 @@ class JoinerTest {
     }
 
     @Test
-    void quorumGoesOnWhileEnoughAreLeftThatMaySucceed() {
+    void quorumContinuesWhileItIsReachable() {
         CountDownLatch failed = new CountDownLatch(1);
         Callable<String> failing = () -> {
             failed.countDown();
@@ -115,7 +115,7 @@ class JoinerTest {
     }
 
     @Test
-    void quorumThatCannotBeReachedFailsAtOnceAndCancelsTheRest() {
+    void unreachableQuorumFailsAtOnceAndCancelsTheRest() {
         assertThatThrownBy(() -> scope.joiner().quorum(3, slow, failing(fault), value("a")))
                 .isInstanceOfSatisfying(
                         AggregateException.class, e -> assertThat(e.failures()).containsExactly(fault));
@@ -124,7 +124,7 @@ class JoinerTest {
     }
 
     @Test
-    void quorumOfMoreThanThereAreIsRefused() {
+    void quorumLargerThanTheNumberOfTasksThrows() {
         assertThatIllegalArgumentException()
                 .isThrownBy(() -> scope.joiner().quorum(2, value("a")))
                 .withMessageContaining("quorum(2)");
@@ -136,7 +136,7 @@ class JoinerTest {
     // ---- hedged --------------------------------------------------------------------------------------------------
 
     @Test
-    void hedgedDoesNotStartTheBackupsIfTheFirstIsQuick() {
+    void hedgedDoesNotStartTheBackupsIfTheFirstIsFast() {
         AtomicInteger backups = new AtomicInteger();
         assertThat(scope.joiner().<Object>hedged(LONG, value("primary"), backups::incrementAndGet))
                 .isEqualTo("primary");
@@ -178,7 +178,7 @@ class JoinerTest {
     }
 
     @Test
-    void hedgedWithoutABackupOrADelayIsRefused() {
+    void hedgedWithoutABackupOrADelayThrows() {
         assertThatIllegalArgumentException().isThrownBy(() -> scope.joiner().hedged(LONG, value("a")));
         assertThatIllegalArgumentException()
                 .isThrownBy(() -> scope.joiner().hedged(Duration.ZERO, value("a"), value("b")))
@@ -186,7 +186,7 @@ class JoinerTest {
     }
 
     @Test
-    void delayLongerThanTimeItselfIsNone() {
+    void hugeHedgeDelayNeverElapses() {
         assertThat(scope.joiner().<String>hedged(Duration.ofSeconds(Long.MAX_VALUE), value("primary"), value("backup")))
                 .isEqualTo("primary");
     }
@@ -207,14 +207,14 @@ class JoinerTest {
     }
 
     @Test
-    void otherTasksOfTheScopeAreNotTouched() {
+    void otherTasksOfTheScopeAreNotAffected() {
         Plug other = plug(scope);
         scope.joiner().firstSuccess(value("a"), value("b"));
         assertThat(other.wasInterrupted()).isFalse();
     }
 
     @Test
-    void underALimitTheyWaitInLineAndTheCallerDoesNotWaitToSubmit() {
+    void underALimitTheyAreQueuedAndTheCallerIsNotBlockedBySubmission() {
         try (ThreadScope one = ThreadScope.open().withConcurrencyLimit(1)) {
             assertThat(one.joiner().quorum(3, value("a"), value("b"), value("c")))
                     .hasSize(3);
@@ -222,7 +222,7 @@ class JoinerTest {
     }
 
     @Test
-    void cancelOfTheScopeEndsThem() throws Exception {
+    void cancellingTheScopeCancelsThem() throws Exception {
         Caller<Throwable> caller =
                 Caller.of(() -> catchThrowable(() -> scope.joiner().firstSuccess(slow)));
         TestKit.await(slow.started);
@@ -231,7 +231,7 @@ class JoinerTest {
     }
 
     @Test
-    void interruptedCallerCancelsThemAndKeepsItsFlag() throws Exception {
+    void interruptedCallerCancelsThemAndKeepsItsInterruptFlag() throws Exception {
         AtomicBoolean flag = new AtomicBoolean();
         Caller<Throwable> caller = Caller.of(() -> {
             Throwable thrown = catchThrowable(() -> scope.joiner().firstSuccess(slow));
@@ -246,7 +246,7 @@ class JoinerTest {
     }
 
     @Test
-    void manyRacesAtOnceInOneScope() throws Exception {
+    void manyConcurrentJoinsInOneScope() throws Exception {
         List<Caller<String>> callers = new ArrayList<>();
         for (int i = 0; i < 8; i++) {
             String mine = "v" + i;
@@ -264,7 +264,7 @@ class JoinerTest {
     }
 
     @Test
-    void waysMayComeInACollection() {
+    void tasksMayBePassedAsACollection() {
         List<Callable<String>> ways = List.of(() -> "a", () -> "a");
         try (ThreadScope scope = ThreadScope.open()) {
             assertThat(scope.joiner().firstSuccess(ways)).isEqualTo("a");

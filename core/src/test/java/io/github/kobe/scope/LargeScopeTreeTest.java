@@ -21,7 +21,7 @@ class LargeScopeTreeTest {
     }
 
     @Test
-    void theOneThatFailedIsShownHoweverManyCameBeforeIt() {
+    void failedTaskIsShownHoweverManyTasksPrecedeIt() {
         try (ThreadScope scope = ThreadScope.open()) {
             List<Task<?>> tasks = new ArrayList<>();
             for (int i = 0; i < MANY; i++) {

@@ -18,7 +18,7 @@ import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 
-/** What does a scope have from the one that it was opened in? */
+/** What does a scope inherit from the scope that it was opened in? */
 @Timeout(60)
 class NestedScopeTest {
 
@@ -36,13 +36,13 @@ class NestedScopeTest {
         return assertThat(ScopeKit.thrownAfter(timer, DEADLINE, waiting));
     }
 
-    /** A quarter of an hour, but for how long the test took to open the one and the other. */
+    /** A quarter of an hour, less the time that the test took to open the two scopes. */
     private static void assertIsWhatRemains(Duration deadline) {
         assertThat(deadline).isBetween(DEADLINE.dividedBy(2), DEADLINE.multipliedBy(2));
     }
 
     @Test
-    void hasNoMoreTimeThanTheScopeOfTheOwnersThreadHasLeft() {
+    void deadlineIsCappedByTheScopeOfTheOwnersThread() {
         try (ThreadScope outer = open(LONG)) {
             timer.advance(LONG.minus(DEADLINE).toNanos());
             try (ThreadScope inner = open(LONG)) {
@@ -53,7 +53,7 @@ class NestedScopeTest {
     }
 
     @Test
-    void hasNoMoreTimeThanTheScopeOfTheTaskThatOpenedItHasLeft() {
+    void deadlineIsCappedByTheScopeOfTheTaskThatOpenedIt() {
         try (ThreadScope outer = open(LONG)) {
             timer.advance(LONG.minus(DEADLINE).toNanos());
             Task<Duration> task = outer.submit(() -> {
@@ -66,7 +66,7 @@ class NestedScopeTest {
     }
 
     @Test
-    void mayHaveLessTimeOfItsOwn() {
+    void mayHaveAnEarlierDeadline() {
         try (ThreadScope outer = open(LONG);
                 ThreadScope inner = open(DEADLINE)) {
             assertThat(inner.deadline()).isEqualTo(DEADLINE);
@@ -79,7 +79,7 @@ class NestedScopeTest {
     }
 
     @Test
-    void deadlineOfTheOuterOneEndsItWithATimeout() {
+    void deadlineOfTheOuterScopeCancelsItWithATimeout() {
         try (ThreadScope outer = open(DEADLINE);
                 ThreadScope inner = open(LONG)) {
             Task<String> task = inner.submit(Plug.polite());
@@ -89,9 +89,9 @@ class NestedScopeTest {
         }
     }
 
-    /** Its own time stands still, so only the outer one can tell it. */
+    /** The clock of the inner scope stands still, so only the outer scope can cancel it. */
     @Test
-    void deadlineOfTheOuterOneIsATimeoutEvenIfItOnlyHearsOfIt() {
+    void deadlineOfTheOuterScopeIsATimeoutEvenIfItsOwnTimerHasNotFired() {
         try (ThreadScope outer = open(DEADLINE);
                 ThreadScope inner = ThreadScope.open()
                         .withScheduler(ScopeKit.on(new FakeTimer()))
@@ -106,7 +106,7 @@ class NestedScopeTest {
     }
 
     @Test
-    void deadlineOfTheOuterOneHoldsEvenIfThatHasNoTasks() {
+    void deadlineOfTheOuterScopeAppliesEvenIfTheOuterScopeHasNoTasks() {
         try (ThreadScope outer = open(DEADLINE);
                 ThreadScope inner = open(LONG)) {
             Task<String> task = inner.submit(Plug.polite());
@@ -149,7 +149,7 @@ class NestedScopeTest {
     }
 
     @Test
-    void cancellingItLeavesTheOuterOneAlone() {
+    void cancellingItDoesNotAffectTheOuterScope() {
         try (ThreadScope outer = ThreadScope.open();
                 ThreadScope inner = ThreadScope.open()) {
             inner.token().cancel();
@@ -159,7 +159,7 @@ class NestedScopeTest {
     }
 
     @Test
-    void openedInACancelledOneItIsCancelledFromTheStart() {
+    void isCancelledFromTheStartIfOpenedInACancelledScope() {
         try (ThreadScope outer = ThreadScope.open()) {
             outer.token().cancel();
             try (ThreadScope inner = ThreadScope.open()) {
@@ -170,7 +170,7 @@ class NestedScopeTest {
     }
 
     @Test
-    void closeOfTheOuterOneWaitsForItsTasksToo() {
+    void closeOfTheOuterScopeWaitsForItsTasks() {
         ThreadScope outer = ThreadScope.open();
         ThreadScope inner = ThreadScope.open();
         Plug plug = plug(inner);
@@ -181,7 +181,7 @@ class NestedScopeTest {
     }
 
     @Test
-    void oneThatItsTaskForgotToCloseIsClosedDownWithTheOuterOne() {
+    void unclosedScopeOfATaskIsClosedWithTheOuterScope() {
         Plug plug = Plug.polite();
         ThreadScope outer = ThreadScope.open();
         outer.submit(() -> plug(ThreadScope.open(), plug)).await();
@@ -190,7 +190,7 @@ class NestedScopeTest {
     }
 
     @Test
-    void graceOfTheOuterOneNamesItsStuckTasksToo() {
+    void closeExceptionOfTheOuterScopeNamesItsStuckTasks() {
         Plug stubborn = Plug.stubborn();
         ThreadScope outer = ThreadScope.open().withCloseGrace(Duration.ofMillis(5));
         ThreadScope inner = ThreadScope.open();
@@ -205,7 +205,7 @@ class NestedScopeTest {
     }
 
     @Test
-    void afterItIsClosedTheNextOneIsNotNestedInIt() {
+    void scopeOpenedAfterItsCloseIsNotNestedInIt() {
         try (ThreadScope outer = ThreadScope.open()) {
             ThreadScope.open().close();
             try (ThreadScope next = ThreadScope.open()) {
@@ -220,7 +220,7 @@ class NestedScopeTest {
     }
 
     @Test
-    void closedOutOfOrderTheNextOneIsNestedInWhatIsLeft() {
+    void afterCloseOutOfOrderTheNextScopeIsNestedInTheOpenScope() {
         ThreadScope outer = ThreadScope.open();
         ThreadScope inner = ThreadScope.open();
         outer.close();
@@ -231,7 +231,7 @@ class NestedScopeTest {
     }
 
     @Test
-    void otherThreadsAreNotInIt() throws Exception {
+    void scopesOfOtherThreadsAreNotNestedInIt() throws Exception {
         try (ThreadScope outer = ThreadScope.open()) {
             CompletableFuture<Boolean> cancelled = new CompletableFuture<>();
             outer.token().cancel();
@@ -248,7 +248,7 @@ class NestedScopeTest {
 
     @ParameterizedTest
     @MethodSource("io.github.kobe.scope.ScopeKit#schedulersWithOneThread")
-    void threadThatServedATaskIsNotInItsScopeAfterwards(Scheduler scheduler) {
+    void reusedThreadIsNotInTheScopeOfItsPreviousTask(Scheduler scheduler) {
         try (ThreadScope scope = ThreadScope.open().withScheduler(scheduler)) {
             scope.submit(() -> {
                         ThreadScope.open(); // and never closed

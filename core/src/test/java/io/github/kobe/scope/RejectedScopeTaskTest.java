@@ -12,7 +12,7 @@ import java.util.concurrent.atomic.AtomicReference;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
-/** What becomes of a task whose scope is closed or cancelled just as it is handed in? */
+/** What happens to a task whose scope is closed or cancelled during its submission? */
 @Timeout(60)
 class RejectedScopeTaskTest {
 
@@ -29,7 +29,7 @@ class RejectedScopeTaskTest {
     }
 
     @Test
-    void joinThatIsOvertakenByACloseLeavesNoTrace() {
+    void joinThatRacesWithCloseLeavesNoState() {
         Heard heard = new Heard();
         ThreadScope scope = ThreadScope.open();
         doing(scope::close, scope).withHook(heard);
@@ -46,7 +46,7 @@ class RejectedScopeTaskTest {
     }
 
     @Test
-    void joinAndSubmitOfAPlainScopeLeaveNoTraceEither() {
+    void joinAndSubmitThatRaceWithCloseLeaveNoStateWithoutAHook() {
         ThreadScope scope = ThreadScope.open();
         doing(scope::close, scope);
         scope.submit(() -> 1).await();
@@ -56,9 +56,9 @@ class RejectedScopeTaskTest {
         assertThat(scope.metrics()).isEqualTo(metricsOfOne(scope));
     }
 
-    /** The one who submits may be the timer's thread, for a schedule. */
+    /** The submitter may be the timer thread, for a schedule. */
     @Test
-    void whoSubmitsAsTheScopeIsCancelledDoesNotWaitForHooks() {
+    void submitterThatRacesWithCancelDoesNotWaitForHooks() {
         Thread submitter = Thread.currentThread();
         AtomicBoolean returned = new AtomicBoolean();
         AtomicReference<Boolean> waited = new AtomicReference<>();
@@ -77,7 +77,7 @@ class RejectedScopeTaskTest {
             armed.set(true);
             Task<String> task = scope.submit(Plug.polite());
             returned.set(true);
-            ScopeKit.assertEnds(task, Task.State.CANCELLED);
+            ScopeKit.assertReachesState(task, Task.State.CANCELLED);
         }
         assertThat(waited).hasNullValue();
     }

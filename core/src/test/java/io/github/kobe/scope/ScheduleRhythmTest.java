@@ -12,7 +12,7 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
-/** At what times do scheduled tasks run? Time passes when the test says so, and all happens on its thread. */
+/** At what times do scheduled tasks run? The test advances the clock, and everything runs on its thread. */
 @Timeout(60)
 class ScheduleRhythmTest {
 
@@ -40,14 +40,14 @@ class ScheduleRhythmTest {
     }
 
     @Test
-    void onceIsOnceAtItsTime() {
+    void oneShotRunsOnceAtItsTime() {
         scope.schedule(seconds(5), this::note);
         advance(100);
         assertThat(times).containsExactly(5L);
     }
 
     @Test
-    void fixedRateCountsFromWhenTheRunBeforeWasDue() {
+    void fixedRateCountsFromTheDueTimeOfThePreviousRun() {
         scope.scheduleAtFixedRate(seconds(5), seconds(10), () -> {
             note();
             advance(3);
@@ -57,7 +57,7 @@ class ScheduleRhythmTest {
     }
 
     @Test
-    void fixedRateCatchesUpWithWhatWasDueMeanwhile() {
+    void fixedRateCatchesUpWithMissedRuns() {
         scope.scheduleAtFixedRate(seconds(0), seconds(10), () -> {
             note();
             if (times.size() == 1) {
@@ -69,7 +69,7 @@ class ScheduleRhythmTest {
     }
 
     @Test
-    void fixedDelayCountsFromTheEndOfTheRunBefore() {
+    void fixedDelayCountsFromTheCompletionOfThePreviousRun() {
         scope.scheduleWithFixedDelay(seconds(5), seconds(10), () -> {
             note();
             advance(3);
@@ -79,7 +79,7 @@ class ScheduleRhythmTest {
     }
 
     @Test
-    void cancelledOneIsOutOfTheTimer() {
+    void cancelledScheduleHasNoTimerEntry() {
         ScheduledTask task = scope.scheduleAtFixedRate(seconds(5), seconds(10), this::note);
         advance(16);
         task.cancel();
@@ -88,7 +88,7 @@ class ScheduleRhythmTest {
     }
 
     @Test
-    void deadlineCountsFromOpenAndEndsThem() {
+    void deadlineCountsFromOpenAndCancelsSchedules() {
         ScheduledTask task = scope.scheduleAtFixedRate(seconds(0), seconds(400), this::note);
         advance(5_000);
         assertThat(times).containsExactly(0L, 400L, 800L);
@@ -97,7 +97,7 @@ class ScheduleRhythmTest {
     }
 
     @Test
-    void deadlineThatPassedBeforeTheFirstSubmitLeavesItNoTime() {
+    void firstSubmitAfterTheDeadlineIsRejected() {
         advance(1_000);
         assertThatThrownBy(() -> scope.schedule(seconds(0), this::note)).isInstanceOf(ScopeTimeoutException.class);
         assertThatThrownBy(() -> scope.submit(() -> times.add(-1L))).isInstanceOf(ScopeTimeoutException.class);
@@ -107,7 +107,7 @@ class ScheduleRhythmTest {
     }
 
     @Test
-    void firstOneHasOnlyWhatIsLeftUntilTheDeadline() {
+    void firstScheduleHasOnlyTheTimeLeftUntilTheDeadline() {
         advance(900);
         scope.scheduleAtFixedRate(seconds(0), seconds(60), this::note);
         advance(5_000);

@@ -24,7 +24,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** When does a scheduled task run, how often, and what ends it? */
+/** When does a scheduled task run, how often, and what stops it? */
 @Timeout(60)
 class ScheduleTest {
 
@@ -45,7 +45,7 @@ class ScheduleTest {
     }
 
     @Test
-    void textSaysWhoseItIsAndHowItStands() {
+    void toStringShowsTheScopeAndTheState() {
         ScheduledTask task = scope.schedule(LONG, runs::incrementAndGet);
         assertThat(task).hasToString("schedule of " + scope.id() + ", WAITING");
         task.cancel();
@@ -61,7 +61,7 @@ class ScheduleTest {
             assertThat(runs).hasValue(1);
             assertThat(task.isCancelled()).isFalse();
             assertThat(task.failure()).isEmpty();
-            assertThat(task.cancel()).as("it has ended").isFalse();
+            assertThat(task.cancel()).as("it is done").isFalse();
             eventually(() -> assertThat(other.metrics().succeeded()).isEqualTo(1));
         }
     }
@@ -84,7 +84,7 @@ class ScheduleTest {
     }
 
     @Test
-    void longerThanTimeItselfIsNever() {
+    void hugeDelayNeverElapses() {
         ScheduledTask task = scope.schedule(Duration.ofSeconds(Long.MAX_VALUE), runs::incrementAndGet);
         ScheduledTask repeated =
                 scope.scheduleAtFixedRate(NOW, Duration.ofSeconds(Long.MAX_VALUE), runs::incrementAndGet);
@@ -117,7 +117,7 @@ class ScheduleTest {
     }
 
     @Test
-    void cancelInterruptsTheRunThatIsUnderWay() {
+    void cancelInterruptsTheCurrentRun() {
         Plug plug = Plug.polite();
         ScheduledTask task = scope.schedule(NOW, plug);
         TestKit.await(plug.started);
@@ -162,7 +162,7 @@ class ScheduleTest {
     }
 
     @Test
-    void whatARunThrewIsNotLostIfTheScheduleIsCancelledJustThen() {
+    void failureOfARunIsKeptIfTheScheduleIsCancelledConcurrently() {
         IllegalStateException fault = new IllegalStateException("x");
         AtomicReference<ScheduledTask> task = new AtomicReference<>();
         ThreadHook hook = new ThreadHook() {
@@ -183,7 +183,7 @@ class ScheduleTest {
 
     @ParameterizedTest
     @ValueSource(booleans = {true, false})
-    void runIsRetriedAsTheScopeHasItAndTheScheduleGoesOn(boolean atFixedRate) {
+    void runIsRetriedByTheScopesPolicyAndTheScheduleContinues(boolean atFixedRate) {
         try (ThreadScope retrying = ThreadScope.open().withRetryPolicy(RetryPolicy.attempts(2))) {
             ScheduledTask task = repeat(retrying, atFixedRate, () -> {
                 if (runs.incrementAndGet() % 2 == 1) {
@@ -198,7 +198,7 @@ class ScheduleTest {
 
     @ParameterizedTest
     @MethodSource("io.github.kobe.scope.ScopeKit#schedulers")
-    void runThatFailsRetriesIncludedIsTheLast(Scheduler scheduler) {
+    void runThatFailsAfterItsRetriesIsTheLast(Scheduler scheduler) {
         IllegalStateException fault = new IllegalStateException("each time");
         ScheduledTask task;
         try (ThreadScope retrying =
@@ -215,7 +215,7 @@ class ScheduleTest {
     }
 
     @Test
-    void runsHaveThePriorityThatTheScopeHasForTasks() {
+    void runsHaveTheDefaultPriorityOfTheScope() {
         List<String> order = new CopyOnWriteArrayList<>();
         try (ThreadScope one = ThreadScope.open()
                 .withConcurrencyLimit(1)
@@ -247,9 +247,9 @@ class ScheduleTest {
         assertThat(runs).hasValue(after);
     }
 
-    /** Its run finds the scope cancelled before the thread that cancels that has got to the schedule, held up by a hook. */
+    /** The run sees that the scope is cancelled before the canceller, which a hook delays, reaches the schedule. */
     @Test
-    void itIsCancelledWithItsScopeEvenIfItsRunHearsOfThatFirst() {
+    void isCancelledWithItsScopeEvenIfItsRunIsCancelledFirst() {
         List<ScheduledTask> tasks = new CopyOnWriteArrayList<>();
         CountDownLatch told = new CountDownLatch(1);
         ThreadHook hook = new ThreadHook() {
@@ -274,7 +274,7 @@ class ScheduleTest {
     }
 
     @Test
-    void runsObeyTheLimitAndWaitInLine() {
+    void runsObeyTheLimitAndAreQueued() {
         try (ThreadScope one = ThreadScope.open().withConcurrencyLimit(1)) {
             Plug plug = ScopeKit.plug(one);
             ScheduledTask task = one.schedule(NOW, runs::incrementAndGet);
@@ -287,7 +287,7 @@ class ScheduleTest {
     }
 
     @Test
-    void whatItCannotTakeIsNamedWithItsValue() {
+    void invalidArgumentIsNamedWithItsValue() {
         Duration negative = Duration.ofSeconds(-1);
         assertThatIllegalArgumentException()
                 .isThrownBy(() -> scope.schedule(negative, () -> "x"))

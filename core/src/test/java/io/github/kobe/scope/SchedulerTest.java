@@ -1,7 +1,7 @@
 package io.github.kobe.scope;
 
 import static io.github.kobe.TestKit.eventually;
-import static io.github.kobe.scope.ScopeKit.assertEnds;
+import static io.github.kobe.scope.ScopeKit.assertReachesState;
 import static io.github.kobe.scope.ScopeKit.plug;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException;
@@ -53,12 +53,12 @@ class SchedulerTest {
     // ---- which threads -------------------------------------------------------------------------------------------
 
     @Test
-    void detectIsVirtualThreads() {
+    void detectReturnsVirtualThreads() {
         assertThat(Scheduler.detect()).isSameAs(Scheduler.virtualThreads());
     }
 
     @Test
-    void virtualThreadsHasAFreshOneForEachTask() {
+    void virtualThreadsStartsAFreshThreadForEachTask() {
         try (ThreadScope scope = open(Scheduler.virtualThreads())) {
             Thread one = threadOf(scope);
             assertThat(one.isVirtual()).isTrue();
@@ -77,7 +77,7 @@ class SchedulerTest {
     }
 
     @Test
-    void fixedAndPriorityHavePlatformThreadsOfTheirOwnWhichKeepNoJvmAlive() {
+    void fixedAndPriorityHaveDaemonPlatformThreads() {
         for (Scheduler scheduler : List.of(Scheduler.fixed(1), Scheduler.priority(1))) {
             try (ThreadScope scope = open(scheduler)) {
                 Thread thread = threadOf(scope);
@@ -89,7 +89,7 @@ class SchedulerTest {
     }
 
     @Test
-    void fixedAndPriorityRunAsManyAtOnceAsTheySay() throws Exception {
+    void fixedAndPriorityRunAsManyTasksAsTheyHaveThreads() throws Exception {
         for (Scheduler scheduler : List.of(Scheduler.fixed(3), Scheduler.priority(3))) {
             Peak peak = new Peak();
             Plug plug = Plug.polite();
@@ -107,7 +107,7 @@ class SchedulerTest {
     }
 
     @Test
-    void fromRunsOnTheThreadsThatItIsGiven() {
+    void fromRunsOnTheThreadsOfTheExecutor() {
         try (ExecutorService theirs = Executors.newSingleThreadExecutor(r -> new Thread(r, "theirs"));
                 ThreadScope scope = open(Scheduler.from(theirs))) {
             assertThat(threadOf(scope).getName()).isEqualTo("theirs");
@@ -115,7 +115,7 @@ class SchedulerTest {
     }
 
     @Test
-    void namesSayWhatTheyAre() {
+    void namesDescribeTheSchedulers() {
         assertThat(all().map(Scheduler::name))
                 .containsExactly("virtualThreads", "commonPool", "fixed(2)", "priority(2)", "external");
         assertThat(all().map(Scheduler::toString))
@@ -124,7 +124,7 @@ class SchedulerTest {
     }
 
     @Test
-    void sizeLessThanOneIsRefused() {
+    void sizeLessThanOneThrows() {
         assertThatIllegalArgumentException()
                 .isThrownBy(() -> Scheduler.fixed(0))
                 .withMessageContainingAll("size", "0");
@@ -136,7 +136,7 @@ class SchedulerTest {
     // ---- whose they are ------------------------------------------------------------------------------------------
 
     @Test
-    void ownedOnesAreShutDownWithTheScopeAndTheirThreadsEnd() throws Exception {
+    void ownedSchedulersAreShutDownWithTheScopeAndTheirThreadsTerminate() throws Exception {
         for (Scheduler scheduler : List.of(Scheduler.fixed(2), Scheduler.priority(2))) {
             ThreadScope scope = open(scheduler);
             Thread thread = threadOf(scope);
@@ -148,14 +148,14 @@ class SchedulerTest {
     }
 
     @Test
-    void ownedOnesAreShutDownEvenIfNothingWasSubmitted() {
+    void ownedSchedulersAreShutDownEvenIfNothingWasSubmitted() {
         Scheduler scheduler = Scheduler.fixed(2);
         open(scheduler).close();
         assertThat(scheduler.isShutDown()).isTrue();
     }
 
     @Test
-    void ownedOneCannotBeGivenToAnotherScopeAfterwards() {
+    void ownedSchedulerCannotBeReusedAfterClose() {
         Scheduler scheduler = Scheduler.fixed(2);
         open(scheduler).close();
         try (ThreadScope scope = ThreadScope.open()) {
@@ -166,7 +166,7 @@ class SchedulerTest {
     }
 
     @Test
-    void borrowedOnesAreNeverShutDown() {
+    void borrowedSchedulersAreNeverShutDown() {
         try (ExecutorService theirs = Executors.newSingleThreadExecutor()) {
             for (int i = 0; i < 2; i++) {
                 try (ThreadScope scope = open(Scheduler.from(theirs))) {
@@ -182,7 +182,7 @@ class SchedulerTest {
     }
 
     @Test
-    void executorThatRefusesMakesTheTaskFailAndLosesNoPlace() {
+    void taskRejectedByTheExecutorFailsAndReleasesItsPermit() {
         ExecutorService theirs = Executors.newSingleThreadExecutor();
         ScopeKit.Heard heard = new ScopeKit.Heard();
         try (ThreadScope scope =
@@ -190,26 +190,26 @@ class SchedulerTest {
             scope.submit("before", () -> "ran").await();
             theirs.shutdown();
             for (int i = 0; i < 3; i++) {
-                Task<String> task = scope.submit("refused", () -> "ran");
+                Task<String> task = scope.submit("rejected", () -> "ran");
                 assertThatThrownBy(task::await).isInstanceOf(RejectedExecutionException.class);
                 assertThat(task.state()).isEqualTo(Task.State.FAILED);
             }
             assertThat(scope.metrics().failed()).isEqualTo(3);
             assertThat(scope.metrics().started()).isEqualTo(1);
         }
-        assertThat(heard.of("refused")).containsExactly("failure", "failure", "failure");
+        assertThat(heard.of("rejected")).containsExactly("failure", "failure", "failure");
     }
 
     @Test
-    void executorThatRefusesATaskWhichHasJustEndedGivesNoPlaceBackTwice() {
+    void permitOfACompletedTaskIsReleasedOnceIfTheExecutorRejectsIt() {
         CountDownLatch timedOut = new CountDownLatch(1);
-        AtomicBoolean refuses = new AtomicBoolean(true);
+        AtomicBoolean rejects = new AtomicBoolean(true);
         ScopeKit.OneThread theirs = new ScopeKit.OneThread() {
             @Override
             public void execute(Runnable command) {
-                if (refuses.get()) {
+                if (rejects.get()) {
                     TestKit.await(timedOut);
-                    throw new RejectedExecutionException("refused");
+                    throw new RejectedExecutionException("rejected");
                 }
                 Thread.startVirtualThread(command);
             }
@@ -224,9 +224,9 @@ class SchedulerTest {
                 .withConcurrencyLimit(1)
                 .withQueueing(true)
                 .withHook(hook)) {
-            Task<String> refused = scope.submit("refused", () -> "ran", ScopeKit.SHORT);
-            refuses.set(false); // if its time was up before it was handed on, there was nothing to refuse
-            assertThatThrownBy(refused::await).isInstanceOf(TaskTimeoutException.class);
+            Task<String> rejected = scope.submit("rejected", () -> "ran", ScopeKit.SHORT);
+            rejects.set(false); // if the task timed out before it reached the executor, there was nothing to reject
+            assertThatThrownBy(rejected::await).isInstanceOf(TaskTimeoutException.class);
             Plug plug = plug(scope);
             Task<String> next = scope.submit("next", () -> "ran");
             TestKit.letOthersRun();
@@ -239,7 +239,7 @@ class SchedulerTest {
     // ---- fixed: a bounded queue, and the caller if that is full ---------------------------------------------------
 
     @Test
-    void fixedRunsInTheCallerWhatItsQueueHasNoRoomFor() {
+    void fixedRunsTasksOnTheCallerIfItsQueueIsFull() {
         try (ThreadScope scope = open(Scheduler.fixed(1))) {
             Plug plug = plug(scope);
             List<Task<Thread>> queued = new ArrayList<>();
@@ -269,7 +269,7 @@ class SchedulerTest {
     }
 
     @Test
-    void callerIsWhatItWasAfterItHasRunATask() {
+    void contextOfTheCallerIsRestoredAfterItRanATask() {
         try (ThreadScope scope = open(Scheduler.fixed(1))) {
             Plug plug = plug(scope);
             for (int i = 0; i < 256; i++) {
@@ -291,7 +291,7 @@ class SchedulerTest {
     }
 
     @Test
-    void callerThatWasInterruptedBeforeStillIsAfterItHasRunATask() {
+    void interruptFlagOfTheCallerIsKeptAfterItRanATask() {
         try (ThreadScope scope = open(Scheduler.fixed(1))) {
             Plug plug = plug(scope);
             for (int i = 0; i < 256; i++) {
@@ -306,7 +306,7 @@ class SchedulerTest {
     }
 
     @Test
-    void callerThatIsInterruptedWhileItRunsATaskLearnsOfIt() {
+    void callerInterruptedWhileItRunsATaskKeepsItsInterruptFlag() {
         Thread caller = Thread.currentThread();
         try (ThreadScope scope = open(Scheduler.fixed(1))) {
             Plug plug = plug(scope);
@@ -324,7 +324,7 @@ class SchedulerTest {
     }
 
     @Test
-    void deepChainOfTasksInTheCallerDoesNotGrowItsStack() {
+    void longChainOfTasksOnTheCallerDoesNotGrowItsStack() {
         try (ThreadScope scope =
                 open(Scheduler.fixed(1)).withConcurrencyLimit(300).withQueueing(true)) {
             Plug plug = plug(scope);
@@ -340,7 +340,7 @@ class SchedulerTest {
     // ---- order ---------------------------------------------------------------------------------------------------
 
     @Test
-    void priorityTakesTheHighestFirstAndEqualOnesInOrder() {
+    void priorityRunsHigherPrioritiesFirstAndEqualOnesInSubmissionOrder() {
         List<String> order = new CopyOnWriteArrayList<>();
         try (ThreadScope scope = open(Scheduler.priority(1))) {
             Plug plug = plug(scope);
@@ -364,7 +364,7 @@ class SchedulerTest {
     }
 
     @Test
-    void priorityQueuesAsManyAsMayBe() {
+    void priorityQueueIsUnbounded() {
         try (ThreadScope scope = open(Scheduler.priority(1))) {
             Plug plug = plug(scope);
             List<Task<String>> tasks = new ArrayList<>();
@@ -395,7 +395,7 @@ class SchedulerTest {
 
     @ParameterizedTest
     @MethodSource("oneThread")
-    void interruptionOfOneTaskNeverHitsTheNext(Scheduler scheduler) {
+    void interruptionOfATaskNeverReachesTheNextTask(Scheduler scheduler) {
         try (ThreadScope scope = open(scheduler)) {
             for (int i = 0; i < 200; i++) {
                 Plug plug = i % 2 == 0 ? Plug.polite() : Plug.stubborn();
@@ -412,7 +412,7 @@ class SchedulerTest {
 
     @ParameterizedTest
     @MethodSource("oneThread")
-    void interruptionThatMeetsTheEndOfATaskNeverHitsTheNext(Scheduler scheduler) {
+    void interruptionThatRacesWithCompletionNeverReachesTheNextTask(Scheduler scheduler) {
         try (ThreadScope scope = open(scheduler)) {
             for (int i = 0; i < 500; i++) {
                 Task<String> task = scope.submit(() -> "short");
@@ -428,7 +428,7 @@ class SchedulerTest {
 
     @ParameterizedTest
     @MethodSource("oneThread")
-    void taskThatLeavesItsThreadInterruptedDoesNotHitTheNext(Scheduler scheduler) {
+    void interruptFlagLeftByATaskDoesNotReachTheNextTask(Scheduler scheduler) {
         try (ThreadScope scope = open(scheduler)) {
             Task<String> careless = scope.submit(() -> {
                 Thread.currentThread().interrupt();
@@ -442,12 +442,12 @@ class SchedulerTest {
 
     @ParameterizedTest
     @MethodSource("oneThread")
-    void taskThatThrowsInterruptedDoesNotHitTheNext(Scheduler scheduler) {
+    void interruptedExceptionOfATaskDoesNotReachTheNextTask(Scheduler scheduler) {
         try (ThreadScope scope = open(scheduler)) {
             Task<String> careless = scope.submit(ScopeKit.failing(new InterruptedException("its own")));
             Task<Boolean> next = scope.submit(() -> Thread.currentThread().isInterrupted());
             assertThat(next.await()).isFalse();
-            assertEnds(careless, Task.State.CANCELLED);
+            assertReachesState(careless, Task.State.CANCELLED);
         }
     }
 
@@ -455,7 +455,7 @@ class SchedulerTest {
 
     @ParameterizedTest
     @MethodSource("oneThread")
-    void taskThatWaitsForAThreadIsCancelledAtOnce(Scheduler scheduler) {
+    void taskThatAwaitsAThreadIsCancelledAtOnce(Scheduler scheduler) {
         AtomicInteger runs = new AtomicInteger();
         try (ThreadScope scope = open(scheduler)) {
             Plug plug = plug(scope);
@@ -471,7 +471,7 @@ class SchedulerTest {
 
     @ParameterizedTest
     @MethodSource("oneThread")
-    void taskThatWaitsForAThreadIsCancelledWithTheScopeAtOnce(Scheduler scheduler) {
+    void taskThatAwaitsAThreadIsCancelledWithTheScopeAtOnce(Scheduler scheduler) {
         AtomicInteger runs = new AtomicInteger();
         try (ThreadScope scope = open(scheduler)) {
             Plug plug = plug(scope, Plug.stubborn());

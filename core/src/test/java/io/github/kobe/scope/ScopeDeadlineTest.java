@@ -2,7 +2,7 @@ package io.github.kobe.scope;
 
 import static io.github.kobe.TestKit.eventually;
 import static io.github.kobe.scope.ScopeKit.LONG;
-import static io.github.kobe.scope.ScopeKit.assertEnds;
+import static io.github.kobe.scope.ScopeKit.assertReachesState;
 import static io.github.kobe.scope.ScopeKit.plug;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
@@ -26,7 +26,7 @@ import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
-/** What happens when a scope has taken as long as it may? Time passes when the test says so. */
+/** What happens when the deadline of a scope passes? The test advances the clock. */
 @Timeout(60)
 class ScopeDeadlineTest {
 
@@ -53,7 +53,7 @@ class ScopeDeadlineTest {
 
     @ParameterizedTest
     @EnumSource(FailurePolicy.class)
-    void waiterGetsScopeTimeoutUnderEveryPolicyAndAllIsCancelled(FailurePolicy policy) {
+    void waiterGetsScopeTimeoutUnderEveryPolicyAndAllTasksAreCancelled(FailurePolicy policy) {
         Plug one = Plug.polite();
         Plug other = Plug.polite();
         try (ThreadScope scope = open().withFailurePolicy(policy)) {
@@ -71,7 +71,7 @@ class ScopeDeadlineTest {
     }
 
     @Test
-    void awaitAllGetsItToo() {
+    void awaitAllThrowsScopeTimeout() {
         try (ThreadScope scope = open()) {
             Task<String> task = scope.submit(Plug.polite());
             assertThatWhenItPasses(() -> scope.awaitAll(task)).isInstanceOf(ScopeTimeoutException.class);
@@ -79,7 +79,7 @@ class ScopeDeadlineTest {
     }
 
     @Test
-    void joinersGetItToo() throws Exception {
+    void joinersThrowScopeTimeout() throws Exception {
         Plug one = Plug.polite();
         Plug other = Plug.polite();
         try (ThreadScope scope = open()) {
@@ -94,7 +94,7 @@ class ScopeDeadlineTest {
     }
 
     @Test
-    void tasksThatRunAreInterrupted() {
+    void runningTasksAreInterrupted() {
         try (ThreadScope scope = open()) {
             Plug plug = plug(scope);
             timer.advance(DEADLINE.toNanos());
@@ -104,7 +104,7 @@ class ScopeDeadlineTest {
 
     @ParameterizedTest
     @EnumSource(Threads.class)
-    void tasksThatRunOrWaitAreCancelledOnEveryScheduler(Threads threads) {
+    void runningAndQueuedTasksAreCancelledOnEveryScheduler(Threads threads) {
         Plug stubborn = Plug.stubborn();
         AtomicInteger runs = new AtomicInteger();
         try (ThreadScope scope = open(threads).withConcurrencyLimit(1).withQueueing(true)) {
@@ -112,15 +112,15 @@ class ScopeDeadlineTest {
             Task<Integer> waiting = scope.submit(runs::incrementAndGet);
             TestKit.await(stubborn.started);
             timer.advance(DEADLINE.toNanos());
-            assertEnds(running, Task.State.CANCELLED);
-            assertEnds(waiting, Task.State.CANCELLED);
+            assertReachesState(running, Task.State.CANCELLED);
+            assertReachesState(waiting, Task.State.CANCELLED);
             stubborn.release();
         }
         assertThat(runs).hasValue(0);
     }
 
     @Test
-    void waiterIsTheOnlyOneWhoseTasksMatter() {
+    void waiterForCompletedTasksGetsTheirOutcomeAfterTheDeadline() {
         try (ThreadScope scope = open()) {
             Task<String> done = scope.submit(() -> "in time");
             done.await();
@@ -132,7 +132,7 @@ class ScopeDeadlineTest {
     }
 
     @Test
-    void awaitOfASingleTaskSaysWhy() {
+    void awaitOfASingleTaskNamesTheDeadline() {
         try (ThreadScope scope = open()) {
             Task<String> task = scope.submit(Plug.polite());
             assertThatWhenItPasses(task::await)
@@ -142,7 +142,7 @@ class ScopeDeadlineTest {
     }
 
     @Test
-    void afterItNothingCanBeSubmittedOrScheduled() {
+    void submitAndScheduleAfterTheDeadlineThrow() {
         AtomicInteger runs = new AtomicInteger();
         try (ThreadScope scope = open()) {
             scope.submit(() -> "ran").await();
@@ -160,7 +160,7 @@ class ScopeDeadlineTest {
     }
 
     @Test
-    void retryThatWaitsForItsDelayIsEnded() {
+    void taskAwaitingRetryIsCancelled() {
         Flaky flaky = Flaky.failingAlways();
         try (ThreadScope scope = open()) {
             Task<String> task = scope.submit(flaky, RetryPolicy.fixedDelay(9, LONG));
@@ -172,9 +172,9 @@ class ScopeDeadlineTest {
         }
     }
 
-    /** Each goes through the timer, if only for an instant. */
+    /** Each retry has a timer entry, even without a delay. */
     @Test
-    void retriesWithoutADelayAreEnded() {
+    void retriesWithoutADelayAreStopped() {
         Flaky flaky = Flaky.failingAlways();
         try (ThreadScope scope = open()) {
             Task<String> task = scope.submit(flaky, RetryPolicy.attempts(Integer.MAX_VALUE));
@@ -191,7 +191,7 @@ class ScopeDeadlineTest {
     }
 
     @Test
-    void taskTimeoutThatComesFirstIsTheTasksOwn() {
+    void taskTimeoutBeforeTheDeadlineFailsOnlyThatTask() {
         Duration first = DEADLINE.dividedBy(2);
         try (ThreadScope scope = open()) {
             Task<String> other = scope.submit(Plug.polite());
@@ -204,7 +204,7 @@ class ScopeDeadlineTest {
     }
 
     @Test
-    void scopeThatIsClosedInTimeHasNoneLeft() {
+    void closedScopeThrowsIllegalStateInsteadOfScopeTimeout() {
         ThreadScope scope = open();
         scope.submit(() -> "ran").await();
         scope.close();
@@ -214,7 +214,7 @@ class ScopeDeadlineTest {
     // ---- before anything is submitted ----------------------------------------------------------------------------
 
     @Test
-    void firstSubmissionAfterTheDeadlineIsRefused() {
+    void firstSubmissionAfterTheDeadlineThrows() {
         AtomicInteger runs = new AtomicInteger();
         try (ThreadScope scope = open()) {
             timer.advance(DEADLINE.toNanos());
@@ -226,7 +226,7 @@ class ScopeDeadlineTest {
     }
 
     @Test
-    void tokenOfAScopeWithoutTasksKnowsOfTheDeadlineToo() {
+    void tokenOfAScopeWithoutTasksIsCancelledAtTheDeadline() {
         try (ThreadScope scope = open()) {
             assertThat(scope.token().isCancelled()).isFalse();
             scope.token().throwIfCancelled();
@@ -239,7 +239,7 @@ class ScopeDeadlineTest {
     }
 
     @Test
-    void scopeInsideOneWhoseDeadlineHasPassedTakesNothing() {
+    void scopeNestedInAnExpiredScopeRejectsSubmissions() {
         try (ThreadScope outer = open();
                 ThreadScope inner =
                         ThreadScope.open().withScheduler(ScopeKit.on(timer)).withDeadline(LONG)) {

@@ -4,7 +4,7 @@ import static io.github.kobe.TestKit.eventually;
 import static io.github.kobe.TestKit.executor;
 import static io.github.kobe.scope.ScopeKit.LONG;
 import static io.github.kobe.scope.ScopeKit.SHORT;
-import static io.github.kobe.scope.ScopeKit.assertEnds;
+import static io.github.kobe.scope.ScopeKit.assertReachesState;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatIllegalStateException;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
@@ -64,7 +64,7 @@ class ScopeGroupsTest {
     }
 
     @Test
-    void limitsAreSharedByScopesAndOthers() throws Exception {
+    void limitsAreSharedByScopesAndDirectSubmissions() throws Exception {
         Peak peak = new Peak();
         try (ThreadScope one = open();
                 ThreadScope other = open()) {
@@ -83,7 +83,7 @@ class ScopeGroupsTest {
     }
 
     @Test
-    void groupsDoNotHoldEachOtherUp() {
+    void groupsDoNotBlockEachOther() {
         try (ThreadScope scope = open()) {
             scope.submit("g", "plug", Plug.polite());
             assertThat(scope.submit("h", "t", () -> "ran").await()).isEqualTo("ran");
@@ -92,7 +92,7 @@ class ScopeGroupsTest {
     }
 
     @Test
-    void isPendingWhileItWaitsInTheGroupsLine() {
+    void isPendingWhileQueuedInTheGroup() {
         Plug plug = Plug.in(groups, "g");
         try (ThreadScope scope = open()) {
             Task<Integer> task = scope.submit("g", "waits", runs::incrementAndGet);
@@ -105,7 +105,7 @@ class ScopeGroupsTest {
     }
 
     @Test
-    void cancelTakesItOutOfTheGroupsLine() {
+    void cancelDequeuesItFromTheGroup() {
         Plug plug = Plug.in(groups, "g");
         try (ThreadScope scope = open()) {
             Task<Integer> task = scope.submit("g", "waits", runs::incrementAndGet);
@@ -118,7 +118,7 @@ class ScopeGroupsTest {
     }
 
     @Test
-    void cancelOfTheScopeTakesAllOfItsOutOfTheGroupsLineAndNoOthers() {
+    void cancellingTheScopeDequeuesOnlyItsOwnTasksFromTheGroup() {
         Plug plug = Plug.in(groups, "g");
         try (ThreadScope scope = open()) {
             List<Task<Integer>> tasks = new ArrayList<>();
@@ -136,7 +136,7 @@ class ScopeGroupsTest {
     }
 
     @Test
-    void closeDoesNotWaitForThoseInTheGroupsLine() {
+    void closeDoesNotWaitForTasksQueuedInTheGroup() {
         Plug plug = Plug.in(groups, "g");
         ThreadScope scope = open();
         Task<Integer> task = scope.submit("g", "waits", runs::incrementAndGet);
@@ -147,7 +147,7 @@ class ScopeGroupsTest {
     }
 
     @Test
-    void cancelInterruptsItWhileItRunsThere() {
+    void cancelInterruptsItWhileItRunsInTheGroup() {
         Plug plug = Plug.polite();
         try (ThreadScope scope = open()) {
             Task<String> task = scope.submit("g", "runs", plug);
@@ -161,7 +161,7 @@ class ScopeGroupsTest {
     }
 
     @Test
-    void timeoutCountsWhileItWaitsThere() {
+    void timeoutCountsWhileItIsQueuedInTheGroup() {
         Plug plug = Plug.in(groups, "g");
         try (ThreadScope scope = open()) {
             Task<Integer> task = scope.submit("g", "waits", runs::incrementAndGet, null, null, SHORT);
@@ -173,7 +173,7 @@ class ScopeGroupsTest {
     }
 
     @Test
-    void priorityIsThatOfTheGroupsLine() {
+    void priorityAppliesToTheQueueOfTheGroup() {
         List<String> order = new CopyOnWriteArrayList<>();
         Plug plug = Plug.in(groups, "g");
         try (ThreadScope scope = open()) {
@@ -188,7 +188,7 @@ class ScopeGroupsTest {
     }
 
     @Test
-    void retriesHoldNoPlaceInTheGroup() {
+    void taskAwaitingRetryHoldsNoPermitOfTheGroup() {
         Flaky flaky = Flaky.failing(1);
         try (ThreadScope scope = open()) {
             Task<String> task = scope.submit("g", "flaky", flaky, null, RetryPolicy.fixedDelay(2, LONG), null);
@@ -203,7 +203,7 @@ class ScopeGroupsTest {
     }
 
     @Test
-    void contextIsCarriedAndHooksAreTold() {
+    void contextIsPropagatedAndHooksAreNotified() {
         Heard heard = new Heard();
         Context.put("request", "r1");
         try (ThreadScope scope = open().withHook(heard)) {
@@ -215,7 +215,7 @@ class ScopeGroupsTest {
     }
 
     @Test
-    void failureIsTheTasksOwn() {
+    void failureOfTheWorkIsTheFailureOfTheTask() {
         IllegalStateException fault = new IllegalStateException("x");
         try (ThreadScope scope = open()) {
             assertThatThrownBy(scope.submit("g", "t", ScopeKit.failing(fault))::await)
@@ -225,7 +225,7 @@ class ScopeGroupsTest {
 
     /** Each attempt is a task of the group. */
     @Test
-    void groupCountsWhatBecameOfEachAttempt() {
+    void groupCountsTheOutcomeOfEachAttempt() {
         try (ThreadScope scope = open().withFailurePolicy(FailurePolicy.SUPERVISOR)) {
             Task<String> failing = scope.submit("g", "f", ScopeKit.failing(new IllegalStateException("x")));
             Task<String> flaky = scope.submit("g", "r", Flaky.failing(2), null, RetryPolicy.attempts(3), null);
@@ -257,7 +257,7 @@ class ScopeGroupsTest {
     // ---- rejected ----------------------------------------------------------------------------------------------
 
     @Test
-    void rejectionIsAFailedTask() {
+    void rejectedTaskFails() {
         for (RejectionPolicy policy : List.of(RejectionPolicy.ABORT, RejectionPolicy.DISCARD)) {
             Heard heard = new Heard();
             try (GroupExecutor tight = executor(b -> b.defaultMaxConcurrencyPerGroup(1)
@@ -294,9 +294,9 @@ class ScopeGroupsTest {
         }
     }
 
-    /** The end of one makes room for the next, which then has no thread of its own; and a third for which the second makes room. */
+    /** The completion of the first task starts the second on the same thread, and the second starts the third. */
     @Test
-    void noneFindsTracesOfTheOneThatMadeRoomForItWhereCallersRun() {
+    void tasksStartedByAnotherTasksCompletionUnderCallerRunsSeeNoStateOfIt() {
         ThreadLocal<String> left = new ThreadLocal<>();
         Plug first = Plug.polite();
         try (GroupExecutor tight = executor(b -> b.defaultMaxConcurrencyPerGroup(1)
@@ -307,7 +307,7 @@ class ScopeGroupsTest {
                         .withConcurrencyLimit(1)
                         .withQueueing(true)) {
             Plug.in(tight, "full");
-            Task<?> room = scope.submit("free", "first", () -> {
+            Task<?> starter = scope.submit("free", "first", () -> {
                 first.call();
                 left.set("first");
                 return "";
@@ -319,14 +319,14 @@ class ScopeGroupsTest {
             });
             Task<String> third = scope.submit("full", "third", () -> "found " + left.get());
             first.release();
-            scope.await(room, second, third);
+            scope.await(starter, second, third);
             assertThat(second.await()).isEqualTo("found null");
             assertThat(third.await()).isEqualTo("found null");
         }
     }
 
     @Test
-    void onePutOutOfTheGroupsLineByAnotherHasFailed() {
+    void taskDisplacedFromTheQueueOfTheGroupFails() {
         try (GroupExecutor tight = executor(b -> b.defaultMaxConcurrencyPerGroup(1)
                         .defaultQueueThresholdPerGroup(1)
                         .rejectionPolicy(RejectionPolicy.DISCARD_OLDEST));
@@ -345,24 +345,24 @@ class ScopeGroupsTest {
         try (ThreadScope scope = open()) {
             Task<Integer> task = scope.submit("g", "waits", runs::incrementAndGet);
             groups.shutdownGroup("g");
-            assertEnds(task, Task.State.CANCELLED);
+            assertReachesState(task, Task.State.CANCELLED);
         }
         assertThat(runs).hasValue(0);
     }
 
     @Test
-    void groupsThatAreShutDownMakeItFail() {
+    void taskFailsIfTheGroupExecutorIsShutDown() {
         try (ThreadScope scope = open()) {
             groups.shutdown();
             Task<Integer> task = scope.submit("g", "late", runs::incrementAndGet);
-            assertEnds(task, Task.State.FAILED);
+            assertReachesState(task, Task.State.FAILED);
             assertThatThrownBy(task::await).isInstanceOf(IllegalStateException.class);
         }
         assertThat(runs).hasValue(0);
     }
 
     @Test
-    void scopeWithoutGroupsSaysSo() {
+    void submitToAGroupOfAScopeWithoutGroupsThrows() {
         try (ThreadScope scope = ThreadScope.open()) {
             assertThatIllegalStateException()
                     .isThrownBy(() -> scope.submit("g", "t", () -> "ran"))
@@ -371,13 +371,13 @@ class ScopeGroupsTest {
     }
 
     @Test
-    void groupsAreTheCallersToClose() {
+    void closeDoesNotShutDownTheGroupExecutor() {
         open().close();
         assertThat(TestKit.end(groups.submit("g", "t", () -> "ran")).value()).isEqualTo("ran");
     }
 
     @Test
-    void cancelThatMeetsTheStartEndsItOnceAndLosesNoPlace() {
+    void cancelThatRacesWithTheStartCompletesItOnceAndLeaksNoPermit() {
         try (ThreadScope scope = open()) {
             for (int i = 0; i < 300; i++) {
                 Task<Integer> task = scope.submit("g", "t", runs::incrementAndGet);

@@ -24,7 +24,7 @@ import java.util.concurrent.locks.LockSupport;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
-/** Scopes under real threads that get in each other's way; a wake-up that is lost shows as a test that hangs. */
+/** Scopes under real threads that race. If a wake-up is lost, the test hangs. */
 @Timeout(60)
 class ScopeHammerTest {
 
@@ -53,48 +53,48 @@ class ScopeHammerTest {
         return Thread.ofPlatform().daemon().start(work);
     }
 
-    /** Counts what it is told; each task once. */
+    /** Counts the notifications of each task. */
     private static final class Books implements ThreadHook {
         final ConcurrentHashMap<Long, Integer> starts = new ConcurrentHashMap<>();
-        final ConcurrentHashMap<Long, Integer> ends = new ConcurrentHashMap<>();
+        final ConcurrentHashMap<Long, Integer> completions = new ConcurrentHashMap<>();
         final Queue<String> complaints = new ConcurrentLinkedQueue<>();
 
         @Override
         public void onStart(TaskInfo info) {
-            if (starts.merge(info.taskId(), 1, Integer::sum) > 1 || ends.containsKey(info.taskId())) {
+            if (starts.merge(info.taskId(), 1, Integer::sum) > 1 || completions.containsKey(info.taskId())) {
                 complaints.add("start of " + info);
             }
             spin();
-            if (ends.containsKey(info.taskId())) {
-                complaints.add("end before the start was told of " + info);
+            if (completions.containsKey(info.taskId())) {
+                complaints.add("completion before the start of " + info);
             }
         }
 
-        private void end(TaskInfo info) {
-            if (ends.merge(info.taskId(), 1, Integer::sum) > 1) {
-                complaints.add("second end of " + info);
+        private void completed(TaskInfo info) {
+            if (completions.merge(info.taskId(), 1, Integer::sum) > 1) {
+                complaints.add("second completion of " + info);
             }
         }
 
         @Override
         public void onSuccess(TaskInfo info, Duration duration) {
-            end(info);
+            completed(info);
         }
 
         @Override
         public void onFailure(TaskInfo info, Throwable error, Duration duration) {
-            end(info);
+            completed(info);
         }
 
         @Override
         public void onCancel(TaskInfo info, Duration duration) {
-            end(info);
+            completed(info);
         }
     }
 
-    /** Cancellers count an end and take it back; the closer must not take that for one that is still to be told. */
+    /** A canceller that loses counts a pending notification and takes it back. The closer must not wait for that notification. */
     @Test
-    void closeNeverSleepsThroughTheLastEnd() throws Exception {
+    void closeIsAlwaysWokenByTheLastCompletion() throws Exception {
         hammer(() -> {
             Books books = new Books();
             ThreadScope scope =
@@ -109,16 +109,16 @@ class ScopeHammerTest {
             Thread canceller = beside(() -> tasks.forEach(Task::cancel));
             spin();
             scope.close();
-            assertThat(books.ends).hasSize(tasks.size());
+            assertThat(books.completions).hasSize(tasks.size());
             canceller.join();
             assertThat(books.complaints).isEmpty();
             assertThat(scope.metrics().completed()).isEqualTo(tasks.size());
         });
     }
 
-    /** The very first submission makes what a close looks for. */
+    /** The first submission creates the state that close reads. */
     @Test
-    void noTaskBeginsAfterClose() throws Exception {
+    void noTaskStartsAfterClose() throws Exception {
         AtomicInteger late = new AtomicInteger();
         hammer(() -> {
             AtomicBoolean closed = new AtomicBoolean();
@@ -149,13 +149,13 @@ class ScopeHammerTest {
 
     /** Submitters, cancellers, a deadline and two closers; on threads of its own, of a pool, and of a group. */
     @Test
-    void everyTaskEndsOnceWhoeverGetsInTheWay() throws Exception {
+    void everyTaskCompletesOnceUnderConcurrentCancelTimeoutAndClose() throws Exception {
         ExecutorService pool = new ThreadPoolExecutor(
                 2, 2, 1, TimeUnit.SECONDS, new LinkedBlockingQueue<>(3), new ThreadPoolExecutor.CallerRunsPolicy());
         try (GroupExecutor groups = GroupExecutor.newVirtualThreadExecutor(
                 GroupPolicy.builder().defaultMaxConcurrencyPerGroup(2).build())) {
-            hammer(() -> everyTaskEndsOnce(Scheduler.from(pool), groups));
-            hammer(() -> everyTaskEndsOnce(Scheduler.virtualThreads(), groups));
+            hammer(() -> checkEveryTaskCompletesOnce(Scheduler.from(pool), groups));
+            hammer(() -> checkEveryTaskCompletesOnce(Scheduler.virtualThreads(), groups));
             TestKit.eventually(() -> {
                 assertThat(groups.stats().totalActiveCount()).isZero();
                 assertThat(groups.stats().totalQueuedCount()).isZero();
@@ -165,7 +165,7 @@ class ScopeHammerTest {
         }
     }
 
-    private static void everyTaskEndsOnce(Scheduler scheduler, GroupExecutor groups) throws Exception {
+    private static void checkEveryTaskCompletesOnce(Scheduler scheduler, GroupExecutor groups) throws Exception {
         ThreadLocalRandom random = ThreadLocalRandom.current();
         Books books = new Books();
         AtomicInteger running = new AtomicInteger();
@@ -217,7 +217,7 @@ class ScopeHammerTest {
         scope.close();
         assertThat(running).hasValue(0);
         ScopeMetricsSnapshot metrics = scope.metrics();
-        assertThat((long) books.ends.size()).isEqualTo(metrics.completed());
+        assertThat((long) books.completions.size()).isEqualTo(metrics.completed());
         for (Thread other : others) {
             other.join();
         }
@@ -227,9 +227,9 @@ class ScopeHammerTest {
         assertThat(scope.metrics().completed()).isEqualTo(metrics.completed());
     }
 
-    /** One that was cancelled leaves nothing behind on a thread that goes on to the next. */
+    /** A cancelled task leaves no interrupt flag on a thread that then runs the next task. */
     @Test
-    void aLateInterruptNeverHitsTheNextTask() throws Exception {
+    void lateInterruptNeverReachesTheNextTask() throws Exception {
         AtomicInteger hit = new AtomicInteger();
         ExecutorService direct = new ForeignExecutorRacesTest.DirectExecutor();
         ThreadPoolExecutor one = new ThreadPoolExecutor(1, 1, 1, TimeUnit.SECONDS, new LinkedBlockingQueue<>());
@@ -279,7 +279,7 @@ class ScopeHammerTest {
     }
 
     @Test
-    void theFirstFailureAlwaysWakesTheWaiter() throws Exception {
+    void firstFailureAlwaysWakesTheWaiter() throws Exception {
         hammer(() -> {
             try (ThreadScope scope = ThreadScope.open().withDeadline(FOR_EVER)) {
                 List<Task<?>> tasks = new ArrayList<>();
@@ -312,7 +312,7 @@ class ScopeHammerTest {
     }
 
     @Test
-    void whoWaitsForAPlaceIsAlwaysWoken() throws Exception {
+    void submitterThatWaitsForAPermitIsAlwaysWoken() throws Exception {
         hammer(() -> {
             try (ThreadScope scope = ThreadScope.open().withConcurrencyLimit(1).withDeadline(FOR_EVER)) {
                 List<Thread> submitters = new ArrayList<>();
@@ -331,7 +331,7 @@ class ScopeHammerTest {
     }
 
     @Test
-    void aScheduleThatIsCancelledBeginsNoMore() throws Exception {
+    void cancelledScheduleStartsNoFurtherRun() throws Exception {
         AtomicInteger late = new AtomicInteger();
         try (ThreadScope scope = ThreadScope.open().withDeadline(FOR_EVER)) {
             hammer(() -> {
@@ -348,7 +348,7 @@ class ScopeHammerTest {
                 }
                 spin();
                 schedule.cancel();
-                LockSupport.parkNanos(50_000); // a run that had begun may be at its first step
+                LockSupport.parkNanos(50_000); // a run that has started may be at its first step
                 cancelled.set(true);
             });
         }
@@ -390,7 +390,7 @@ class ScopeHammerTest {
     }
 
     @Test
-    void aRaceAlwaysHearsOfItsWinner() throws Exception {
+    void joinIsAlwaysWokenByItsWinner() throws Exception {
         try (ThreadScope scope = ThreadScope.open().withDeadline(FOR_EVER)) {
             hammer(() -> {
                 int winner = scope.joiner()

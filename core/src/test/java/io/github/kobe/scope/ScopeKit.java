@@ -51,17 +51,17 @@ final class ScopeKit {
                 Scheduler.from(new OneThread()));
     }
 
-    /** Those whose threads serve one task after the other, with one thread each. */
+    /** The schedulers that reuse threads, with one thread each. */
     static Stream<Scheduler> schedulersWithOneThread() {
         return Stream.of(Scheduler.fixed(1), Scheduler.priority(1), Scheduler.from(new OneThread()));
     }
 
-    /** Fresh threads, and time that passes when the test says so. */
+    /** Fresh threads, and a clock that the test advances. */
     static Scheduler on(FakeTimer timer) {
         return new Scheduler("fake", true, null, TaskRunner.freshVirtualThreads(), timer);
     }
 
-    /** What threads there may be where time passes when the test says so. */
+    /** The kinds of threads, with a clock that the test advances. */
     enum Threads {
         FRESH,
         COMMON_POOL,
@@ -89,7 +89,7 @@ final class ScopeKit {
         }
     }
 
-    /** What {@code waiting} throws, on a thread that stands still when {@code time} passes. */
+    /** Returns what {@code waiting} throws if {@code time} passes while its thread waits. */
     static Throwable thrownAfter(FakeTimer timer, Duration time, ThrowingCallable waiting) {
         Caller<Throwable> waiter = Caller.of(() -> catchThrowable(waiting));
         waiter.awaitWaiting();
@@ -97,7 +97,7 @@ final class ScopeKit {
         try {
             return waiter.result();
         } catch (Exception e) {
-            throw new AssertionError("it goes on waiting", e);
+            throw new AssertionError("it still waits", e);
         }
     }
 
@@ -111,11 +111,11 @@ final class ScopeKit {
         return () -> value;
     }
 
-    static void assertEnds(Task<?> task, Task.State state) {
+    static void assertReachesState(Task<?> task, Task.State state) {
         TestKit.eventually(() -> assertThat(task.state()).isEqualTo(state));
     }
 
-    /** Somebody's executor of the simplest kind: one thread, which does nothing about its interrupt flag between two tasks. */
+    /** A foreign executor with one thread, which does not clear its interrupt flag between two tasks. */
     static class OneThread extends AbstractExecutorService {
 
         private final LinkedBlockingQueue<Runnable> queue = new LinkedBlockingQueue<>();
@@ -179,7 +179,7 @@ final class ScopeKit {
         }
     }
 
-    /** Writes down what a hook hears: "start a", "success a", "failure b", "cancel c". */
+    /** Records the notifications of a hook: "start a", "success a", "failure b", "cancel c". */
     static class Heard implements ThreadHook {
 
         final Queue<TaskInfo> infos = new ConcurrentLinkedQueue<>();
@@ -216,7 +216,7 @@ final class ScopeKit {
             hear("cancel", info);
         }
 
-        /** All that was heard of the task of that name, in order. */
+        /** The notifications of the task of that name, in order. */
         List<String> of(String name) {
             return heard.stream()
                     .filter(event -> event.endsWith(" " + name))

@@ -60,7 +60,7 @@ class ScopeMetricsTest {
     }
 
     @Test
-    void taskThatIsWaitedForIsCounted() {
+    void awaitedTaskIsCounted() {
         try (ThreadScope scope = ThreadScope.open()) {
             for (int i = 1; i <= 200; i++) {
                 scope.submit(() -> "ran").await();
@@ -70,15 +70,15 @@ class ScopeMetricsTest {
     }
 
     @Test
-    void durationsAreThoseThatHooksGet() {
+    void durationsEqualThoseReportedToHooks() {
         Heard heard = new Heard();
         ThreadScope scope = ThreadScope.open().withHook(heard);
         Plug plug = plug(scope);
         scope.submit(() -> "ran").await();
         scope.submit(failing(new IOException("x")));
         plug.release();
-        // closed earlier, it would cancel what is about to end; of two ends the one that comes too late may be the
-        // longer one
+        // An earlier close would cancel tasks that are about to complete.
+        // Of two racing completions, the one that loses may have the longer duration.
         eventually(() -> assertThat(heard.durations).hasSize(3));
         scope.close();
         ScopeMetricsSnapshot metrics = scope.metrics();
@@ -98,7 +98,7 @@ class ScopeMetricsTest {
     }
 
     @Test
-    void theyCanBeReadAfterClose() {
+    void metricsCanBeReadAfterClose() {
         ThreadScope scope = ThreadScope.open();
         scope.submit(() -> "ran").await();
         scope.close();

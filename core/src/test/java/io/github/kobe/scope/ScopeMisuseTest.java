@@ -17,7 +17,7 @@ import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 
-/** Is a scope that is used from the wrong lifetime a clear error? */
+/** Does the use of a closed scope, or of another scope's task, throw a clear exception? */
 @Timeout(60)
 class ScopeMisuseTest {
 
@@ -37,7 +37,7 @@ class ScopeMisuseTest {
 
     @ParameterizedTest
     @MethodSource("uses")
-    void afterCloseItIsRefused(Consumer<ThreadScope> use) {
+    void useAfterCloseThrows(Consumer<ThreadScope> use) {
         RUNS.set(0);
         try (GroupExecutor groups = TestKit.executor(b -> b)) {
             ThreadScope scope = ThreadScope.open().withGroups(groups);
@@ -52,14 +52,14 @@ class ScopeMisuseTest {
 
     @ParameterizedTest
     @MethodSource("uses")
-    void afterCloseOfAScopeThatWasNeverUsedItIsRefused(Consumer<ThreadScope> use) {
+    void useAfterCloseOfAnUnusedScopeThrows(Consumer<ThreadScope> use) {
         ThreadScope scope = ThreadScope.open();
         scope.close();
         assertThatIllegalStateException().isThrownBy(() -> use.accept(scope)).withMessage(scope.id() + " is closed");
     }
 
     @Test
-    void tasksCanBeWaitedForAfterClose() {
+    void tasksCanBeAwaitedAfterClose() {
         ThreadScope scope = ThreadScope.open();
         Task<String> task = scope.submit(() -> "value");
         task.await();
@@ -70,7 +70,7 @@ class ScopeMisuseTest {
     }
 
     @Test
-    void taskOfAnotherScopeCannotBeWaitedFor() {
+    void taskOfAnotherScopeCannotBeAwaited() {
         try (ThreadScope one = ThreadScope.open();
                 ThreadScope other = ThreadScope.open()) {
             Task<String> mine = one.submit("mine", Plug.polite());
@@ -84,7 +84,7 @@ class ScopeMisuseTest {
     }
 
     @Test
-    void taskOfAnotherScopeCannotBeWaitedForByOneThatHasNone() {
+    void taskOfAnotherScopeCannotBeAwaitedByAScopeWithoutTasks() {
         try (ThreadScope one = ThreadScope.open();
                 ThreadScope other = ThreadScope.open()) {
             Task<String> theirs = other.submit(() -> "value");

@@ -18,7 +18,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.Arguments;
 import org.junit.jupiter.params.provider.MethodSource;
 
-/** Is every null met with an exception that names the parameter? */
+/** Does every null argument throw an exception that names the parameter? */
 @Timeout(60)
 class ScopeNullArgumentsTest {
 
@@ -133,7 +133,7 @@ class ScopeNullArgumentsTest {
 
     @ParameterizedTest(name = "{index}: {0}")
     @MethodSource({"settings", "submissions", "waiting", "schedules", "others"})
-    void nullIsMetWithAnExceptionThatNamesTheParameter(String parameter, ThrowingCallable call) {
+    void nullArgumentThrowsWithTheNameOfTheParameter(String parameter, ThrowingCallable call) {
         assertThatNullPointerException().isThrownBy(call).withMessageContaining(parameter);
     }
 
@@ -150,7 +150,7 @@ class ScopeNullArgumentsTest {
 
     @ParameterizedTest(name = "{index}: {0}")
     @MethodSource("functions")
-    void nullFunctionIsToo(String parameter, ThrowingCallable call) {
+    void nullFunctionThrowsWithTheNameOfTheParameter(String parameter, ThrowingCallable call) {
         assertThatNullPointerException().isThrownBy(call).withMessageContaining(parameter);
     }
 }

@@ -23,14 +23,14 @@ import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** Interleavings that once went wrong, each brought about on purpose. */
+/** Rare interleavings, each forced by the test. */
 @Timeout(60)
 class ScopeRacesTest {
 
-    /** It has seen an open scope, and is about to make what a close looks for. */
+    /** The submitter has seen an open scope, and is about to create the state that close reads. */
     @Test
     @SuppressWarnings("GuardedBy")
-    void aFirstSubmissionThatIsOvertakenByCloseIsRefused() throws Exception {
+    void firstSubmissionThatRacesWithCloseThrows() throws Exception {
         ThreadScope scope = ThreadScope.open();
         AtomicBoolean ran = new AtomicBoolean();
         AtomicReference<Throwable> thrown = new AtomicReference<>();
@@ -57,7 +57,7 @@ class ScopeRacesTest {
     }
 
     @Test
-    void aTaskThatAClosedScopeRefusesLeavesNothingInTheTimer() throws Exception {
+    void taskRejectedByAClosedScopeLeavesNoTimerEntry() throws Exception {
         FakeTimer timer = new FakeTimer();
         Scheduler scheduler = new Scheduler("test", true, null, TaskRunner.freshVirtualThreads(), timer);
         AtomicBoolean armed = new AtomicBoolean();
@@ -76,9 +76,9 @@ class ScopeRacesTest {
         assertThat(scope.metrics().completed()).isEqualTo(1);
     }
 
-    /** One who cancels has won, and has not come to interrupt yet; meanwhile the thread is on to the next task. */
+    /** A canceller has won but not interrupted yet. Meanwhile the thread runs the next task. */
     @Test
-    void anInterruptThatComesLateHitsNobody() throws Exception {
+    void lateInterruptReachesNoTask() throws Exception {
         CountDownLatch started = new CountDownLatch(1);
         CountDownLatch won = new CountDownLatch(1);
         CountDownLatch go = new CountDownLatch(1);
@@ -95,9 +95,9 @@ class ScopeRacesTest {
                         return 1;
                     }));
             TestKit.await(started);
-            ScopeState life = (ScopeState) scope.token();
-            ScopeTasks tasks = life.tasksOrNull();
-            ScopeTaskImpl<?> victim = life.unfinishedTasks().get(0);
+            ScopeState state = (ScopeState) scope.token();
+            ScopeTasks tasks = state.tasksOrNull();
+            ScopeTaskImpl<?> victim = state.unfinishedTasks().get(0);
             Task<Boolean> next = scope.submit(() -> {
                 nextStarted.countDown();
                 TestKit.await(interrupted);
@@ -121,7 +121,7 @@ class ScopeRacesTest {
     }
 
     @Test
-    void aHookIsToldOfTheEndWhenTheStartHasBeenTold() throws Exception {
+    void hookIsNotifiedOfCompletionAfterOnStartReturned() throws Exception {
         List<String> told = new CopyOnWriteArrayList<>();
         AtomicReference<ScopeTaskImpl<?>> task = new AtomicReference<>();
         CountDownLatch inStart = new CountDownLatch(1);
@@ -136,9 +136,9 @@ class ScopeRacesTest {
                     Thread.onSpinWait();
                 }
                 for (int i = 0; i < 2_000; i++) {
-                    TestKit.stepAside(); // time enough for an end that does not wait
+                    TestKit.stepAside(); // time enough for a completion that does not wait
                 }
-                told.add("start is told");
+                told.add("start returned");
             }
 
             @Override
@@ -153,12 +153,12 @@ class ScopeRacesTest {
             assertThat(task.get().cancel()).isTrue();
             assertThat(task.get().isCancelled()).isTrue();
         }
-        assertThat(told).containsExactly("start", "start is told", "cancel");
+        assertThat(told).containsExactly("start", "start returned", "cancel");
     }
 
-    /** Its thread, which is a pool's, is still in the hook: the work has gone on without it, and that is what is interrupted. */
+    /** The pool thread is still in the hook. The task runs on another thread, and that thread is interrupted. */
     @Test
-    void workThatGoesOnWithoutAStuckHookCanBeCancelled() throws Exception {
+    void taskThatRunsDespiteAStuckHookCanBeCancelled() throws Exception {
         CountDownLatch hookMayReturn = new CountDownLatch(1);
         CountDownLatch working = new CountDownLatch(1);
         CountDownLatch interrupted = new CountDownLatch(1);
@@ -191,7 +191,7 @@ class ScopeRacesTest {
 
     /** Some succeed, some are cancelled as they start, some never start; whichever thread completes them, however late. */
     @Test
-    void afterACloseEveryEndIsKnownAndWhatBeganIsCounted() throws Exception {
+    void afterCloseEveryOutcomeIsSetAndStartedTasksAreCounted() throws Exception {
         for (int round = 0; round < 3_000; round++) {
             AtomicInteger ran = new AtomicInteger();
             ThreadScope scope = ThreadScope.open();
@@ -208,17 +208,17 @@ class ScopeRacesTest {
         }
     }
 
-    /** It looks at the clock on its way there, each time at another step; one of these is between the last look at its end and its work. */
+    /** The starting task reads the clock at several steps. One of them is between the last check of its outcome and its code. */
     @ParameterizedTest
     @ValueSource(ints = {1, 2, 3, 4})
-    void taskThatIsCancelledAsItBeginsIsCountedAsBegunIfItsWorkRan(int step) {
+    void taskCancelledAsItStartsIsCountedAsStartedIfItsCodeRan(int step) {
         AtomicInteger ran = new AtomicInteger();
         List<Runnable> sent = new ArrayList<>();
-        LookedAt timer = new LookedAt();
+        ActingClock timer = new ActingClock();
         try (ThreadScope scope =
                 ThreadScope.open().withScheduler(new Scheduler("hand", false, null, sent::add, timer))) {
             Task<Integer> task = scope.submit(ran::incrementAndGet);
-            timer.atLook(step, task::cancel);
+            timer.atRead(step, task::cancel);
             sent.forEach(Runnable::run);
             task.cancel();
             assertThat(scope.metrics().started()).isEqualTo(ran.get());
@@ -226,13 +226,13 @@ class ScopeRacesTest {
         }
     }
 
-    /** The same for a further attempt: that it is called off does not undo that the first one began. */
+    /** As above for a further attempt. If it is cancelled, the first attempt still counts as started. */
     @ParameterizedTest
     @ValueSource(ints = {1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12})
-    void taskThatIsCancelledAtAnyLookIsCountedAsBegunOnceIfItsWorkRan(int step) {
+    void taskCancelledAtAnyClockReadIsCountedAsStartedOnceIfItsCodeRan(int step) {
         AtomicInteger ran = new AtomicInteger();
         List<Runnable> sent = new CopyOnWriteArrayList<>();
-        LookedAt timer = new LookedAt();
+        ActingClock timer = new ActingClock();
         try (ThreadScope scope =
                 ThreadScope.open().withScheduler(new Scheduler("hand", false, null, sent::add, timer))) {
             Task<Integer> task = scope.submit(
@@ -241,7 +241,7 @@ class ScopeRacesTest {
                         throw new IllegalStateException("again");
                     },
                     RetryPolicy.attempts(3));
-            timer.atLook(step, task::cancel);
+            timer.atRead(step, task::cancel);
             for (int i = 0; i < 3; i++) {
                 List<Runnable> now = List.copyOf(sent);
                 sent.clear();
@@ -254,20 +254,20 @@ class ScopeRacesTest {
         }
     }
 
-    /** A clock at which something happens. */
-    private static final class LookedAt implements Timer {
+    /** A clock that runs an action when it is read. */
+    private static final class ActingClock implements Timer {
         private final FakeTimer time = new FakeTimer();
-        private int looksLeft = -1;
+        private int readsLeft = -1;
         private Runnable then = () -> {};
 
-        void atLook(int number, Runnable action) {
-            looksLeft = number;
+        void atRead(int number, Runnable action) {
+            readsLeft = number;
             then = action;
         }
 
         @Override
         public long nanoTime() {
-            if (--looksLeft == 0) {
+            if (--readsLeft == 0) {
                 then.run();
             }
             return 1 + time.nanoTime();

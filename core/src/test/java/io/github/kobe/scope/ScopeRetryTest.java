@@ -2,7 +2,7 @@ package io.github.kobe.scope;
 
 import static io.github.kobe.TestKit.eventually;
 import static io.github.kobe.scope.ScopeKit.LONG;
-import static io.github.kobe.scope.ScopeKit.assertEnds;
+import static io.github.kobe.scope.ScopeKit.assertReachesState;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.assertj.core.api.Assertions.catchThrowable;
@@ -21,7 +21,7 @@ import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 
-/** How often is a scope's task tried, what does it hold in between, and what ends that? */
+/** How many attempts does a scope's task have, what does it hold while it awaits a retry, and what stops the retries? */
 @Timeout(60)
 class ScopeRetryTest {
 
@@ -37,7 +37,7 @@ class ScopeRetryTest {
         Task<String> task = scope.submit("flaky", flaky, policy);
         eventually(() -> assertThat(flaky.attempts()).isEqualTo(1));
         assertThat(flaky.threads.getFirst().join(TestKit.PATIENCE))
-                .as("its thread has ended")
+                .as("its thread has terminated")
                 .isTrue();
         return task;
     }
@@ -89,22 +89,22 @@ class ScopeRetryTest {
                         throw fault;
                     },
                     RetryPolicy.attempts(5));
-            assertEnds(task, Task.State.CANCELLED);
+            assertReachesState(task, Task.State.CANCELLED);
             assertThat(attempts).hasValue(1);
         }
     }
 
     @Test
-    void policyDecidesWhatIsRetried() {
+    void policyDecidesWhichFailuresAreRetried() {
         Flaky flaky = Flaky.failingAlways();
         Task<String> task =
                 scope.submit(flaky, RetryPolicy.attempts(5).retryIf(IllegalStateException.class::isInstance));
-        assertEnds(task, Task.State.FAILED);
+        assertReachesState(task, Task.State.FAILED);
         assertThat(flaky.attempts()).isEqualTo(1);
     }
 
     @Test
-    void policyThatThrowsEndsItWithTheTasksOwnFailure() {
+    void throwingPolicyMakesTheTaskFailWithItsOwnFailure() {
         Flaky flaky = Flaky.failingAlways();
         RetryPolicy bad = RetryPolicy.attempts(5).retryIf(fault -> {
             throw new IllegalStateException("bad policy");
@@ -117,7 +117,7 @@ class ScopeRetryTest {
     }
 
     @Test
-    void betweenTwoAttemptsItIsRunningAndHoldsNoThreadAndNoPlace() throws Exception {
+    void taskAwaitingRetryIsRunningAndHoldsNoThreadAndNoPermit() throws Exception {
         try (ThreadScope one = ThreadScope.open().withConcurrencyLimit(1)) {
             Task<String> task = delayed(one, Flaky.failing(1), RetryPolicy.fixedDelay(2, LONG));
             assertThat(one.submit("other", () -> "ran").await()).isEqualTo("ran");
@@ -126,7 +126,7 @@ class ScopeRetryTest {
     }
 
     @Test
-    void cancelIsNoticedAtOnce() throws Exception {
+    void cancelCompletesATaskAwaitingRetryAtOnce() throws Exception {
         Flaky flaky = Flaky.failingAlways();
         Task<String> task = delayed(flaky);
         assertThat(task.cancel()).isTrue();
@@ -135,7 +135,7 @@ class ScopeRetryTest {
     }
 
     @Test
-    void cancelOfTheScopeIsNoticedAtOnce() throws Exception {
+    void cancellingTheScopeCompletesATaskAwaitingRetryAtOnce() throws Exception {
         Flaky flaky = Flaky.failingAlways();
         Task<String> task = delayed(flaky);
         scope.token().cancel();
@@ -151,7 +151,7 @@ class ScopeRetryTest {
     }
 
     @Test
-    void closeDoesNotWaitForTheDelayOfOneThatKeepsItsPlace() throws Exception {
+    void closeDoesNotWaitForTheDelayOfATaskThatKeepsItsPermit() throws Exception {
         Task<String> task = delayed(
                 scope, Flaky.failingAlways(), RetryPolicy.fixedDelay(5, LONG).keepingPermit());
         scope.close();
@@ -159,7 +159,7 @@ class ScopeRetryTest {
     }
 
     @Test
-    void hooksAreToldOnceHoweverOftenItIsTried() {
+    void hooksAreNotifiedOnceForAllAttempts() {
         ScopeKit.Heard heard = new ScopeKit.Heard();
         try (ThreadScope hooked = ThreadScope.open().withHook(heard)) {
             hooked.submit("t", Flaky.failing(3), RetryPolicy.attempts(5)).await();
@@ -168,7 +168,7 @@ class ScopeRetryTest {
     }
 
     @Test
-    void valueOfThePolicysScopeIsUsedByJoinersToo() {
+    void joinersUseTheRetryPolicyOfTheScope() {
         try (ThreadScope retrying = ThreadScope.open().withRetryPolicy(RetryPolicy.attempts(2))) {
             assertThat(retrying.joiner().<String>firstSuccess(Flaky.failing(1))).isEqualTo("succeeded");
         }

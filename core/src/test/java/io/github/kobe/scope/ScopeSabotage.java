@@ -6,22 +6,22 @@ enum ScopeSabotage {
     NONE(""),
     /** The runner loses a task now and then. */
     LOST_START("closes"),
-    /** The hook is told of an end twice. */
-    DOUBLE_HOOK("told once"),
-    /** The hook is not told of some ends. */
-    LOST_HOOK("told once"),
-    /** What is taken out of the timer stays there. */
+    /** The hook is notified of a completion twice. */
+    DOUBLE_HOOK("notified once"),
+    /** The hook is not notified of some completions. */
+    LOST_HOOK("notified once"),
+    /** A cancelled timer entry stays in the timer. */
     LEAKY_TIMER("no timer entry"),
     /** The scope is allowed one more than was asked for. */
     GENEROUS_LIMIT("limit"),
     /** Another submitter gives the group a task that never completes. */
-    STUCK_GROUP("places of groups"),
-    /** An end is seen that was not there before. */
-    CHANGED_END("one end"),
-    /** Work begins behind the scope's back, after its end. */
+    STUCK_GROUP("permits of groups"),
+    /** The outcome of a task changes. */
+    CHANGED_OUTCOME("one outcome"),
+    /** A task starts after its scope has closed. */
     LATE_WORK("nothing runs");
 
-    /** How the complaint begins that has to come. */
+    /** The beginning of the complaint that this must cause. */
     final String complaint;
 
     ScopeSabotage(String complaint) {

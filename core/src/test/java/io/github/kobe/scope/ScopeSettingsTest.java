@@ -21,7 +21,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.Arguments;
 import org.junit.jupiter.params.provider.MethodSource;
 
-/** What can a scope be told, until when, and what is it if it is told nothing? */
+/** Which settings does a scope have, until when can they be changed, and what are the defaults? */
 @Timeout(60)
 class ScopeSettingsTest {
 
@@ -58,7 +58,7 @@ class ScopeSettingsTest {
 
     @ParameterizedTest(name = "{0}")
     @MethodSource("settings")
-    void isRefusedAfterTheFirstSubmit(String name, UnaryOperator<ThreadScope> setting) {
+    void settingAfterTheFirstSubmitThrows(String name, UnaryOperator<ThreadScope> setting) {
         try (ThreadScope scope = ThreadScope.open()) {
             scope.submit(() -> "ran").await();
             assertThatIllegalStateException()
@@ -69,7 +69,7 @@ class ScopeSettingsTest {
 
     @ParameterizedTest(name = "{0}")
     @MethodSource("settings")
-    void isRefusedAfterTheFirstSchedule(String name, UnaryOperator<ThreadScope> setting) {
+    void settingAfterTheFirstScheduleThrows(String name, UnaryOperator<ThreadScope> setting) {
         try (ThreadScope scope = ThreadScope.open()) {
             scope.schedule(ScopeKit.LONG, () -> "never");
             assertThatIllegalStateException().isThrownBy(() -> setting.apply(scope));
@@ -78,14 +78,14 @@ class ScopeSettingsTest {
 
     @ParameterizedTest(name = "{0}")
     @MethodSource("settings")
-    void isRefusedAfterClose(String name, UnaryOperator<ThreadScope> setting) {
+    void settingAfterCloseThrows(String name, UnaryOperator<ThreadScope> setting) {
         ThreadScope scope = ThreadScope.open();
         scope.close();
         assertThatIllegalStateException().isThrownBy(() -> setting.apply(scope));
     }
 
     @Test
-    void whatIsRefusedChangesNothing() {
+    void rejectedSettingChangesNothing() {
         try (ThreadScope scope = ThreadScope.open()) {
             scope.submit(() -> "ran").await();
             assertThatIllegalStateException().isThrownBy(() -> scope.withFailurePolicy(FailurePolicy.IGNORE_ALL));
@@ -120,7 +120,7 @@ class ScopeSettingsTest {
     }
 
     @Test
-    void settingsAreWhatTheScopeHas() {
+    void settersChangeTheSettingsOfTheScope() {
         Scheduler scheduler = Scheduler.fixed(1);
         RetryPolicy retry = RetryPolicy.attempts(3);
         try (ThreadScope scope = ThreadScope.open()
@@ -149,7 +149,7 @@ class ScopeSettingsTest {
 
     @ParameterizedTest(name = "{0}")
     @MethodSource("invalid")
-    void whatItCannotTakeIsNamedWithItsValue(String nameAndValue, UnaryOperator<ThreadScope> setting) {
+    void invalidSettingIsNamedWithItsValue(String nameAndValue, UnaryOperator<ThreadScope> setting) {
         String[] parts = nameAndValue.split("=");
         try (ThreadScope scope = ThreadScope.open()) {
             assertThatIllegalArgumentException()
@@ -161,7 +161,7 @@ class ScopeSettingsTest {
     /** In a chain the caller has no reference to close, and later scopes of the thread would be nested in it for ever. */
     @ParameterizedTest(name = "{0}")
     @MethodSource("invalid")
-    void scopeThatCannotTakeASettingIsClosed(String nameAndValue, UnaryOperator<ThreadScope> setting) {
+    void scopeIsClosedIfASettingIsInvalid(String nameAndValue, UnaryOperator<ThreadScope> setting) {
         List<String> cleanedUp = new ArrayList<>();
         ThreadScope refused = ThreadScope.open();
         refused.defer(() -> cleanedUp.add("once"));
@@ -174,7 +174,7 @@ class ScopeSettingsTest {
     }
 
     @Test
-    void scopeInUseTakesNoSettingAndIsNotClosed() {
+    void scopeInUseRejectsSettingsAndIsNotClosed() {
         try (ThreadScope scope = ThreadScope.open()) {
             scope.submit(() -> "ran").await();
             assertThatIllegalStateException().isThrownBy(() -> scope.withConcurrencyLimit(0));
@@ -183,14 +183,14 @@ class ScopeSettingsTest {
     }
 
     @Test
-    void deadlineLongerThanTimeItselfIsNoDeadline() {
+    void hugeDeadlineIsNoDeadline() {
         try (ThreadScope scope = ThreadScope.open().withDeadline(Duration.ofSeconds(Long.MAX_VALUE))) {
             assertThat(scope.submit(() -> "ran").await()).isEqualTo("ran");
         }
     }
 
     @Test
-    void eachScopeHasAnIdOfItsOwn() {
+    void eachScopeHasItsOwnId() {
         try (ThreadScope one = ThreadScope.open();
                 ThreadScope other = ThreadScope.open()) {
             assertThat(one.id()).startsWith("scope-").isNotEqualTo(other.id());

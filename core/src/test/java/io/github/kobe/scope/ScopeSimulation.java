@@ -67,7 +67,7 @@ final class ScopeSimulation {
                 timer);
     }
 
-    /** On a thread of its own, since a thread keeps in mind which scopes it has opened. */
+    /** Uses a thread of its own, since a thread remembers the scopes that it has opened. */
     void run() {
         Thread driver = Thread.ofVirtual().unstarted(this::drive);
         driver.start();
@@ -90,7 +90,7 @@ final class ScopeSimulation {
                 scopes.forEach(SimScope::compare);
             }
             if (complaints.isEmpty()) {
-                end();
+                finish();
             }
         } catch (Throwable thrown) {
             complaints.add("thrown: " + thrown + " at " + List.of(thrown.getStackTrace()));
@@ -106,7 +106,7 @@ final class ScopeSimulation {
             case 14 -> cancelASchedule();
             case 15 -> schedule(any(scopes));
             case 16 -> open(null);
-            case 17 -> closeIfQuiet();
+            case 17 -> closeIfIdle();
             case 18 -> join(any(scopes));
             default -> cancelAScopeSometimes();
         }
@@ -122,7 +122,7 @@ final class ScopeSimulation {
 
     // ---- threads -------------------------------------------------------------------------------------------------
 
-    /** The runner: what is a task waits for its turn; what else there is, such as telling a hook, is done at once. */
+    /** The runner. A task waits until the schedule moves it. Other work, such as notifying a hook, runs at once. */
     private void start(Runnable work) {
         if (!(work instanceof KernelTask<?> || work instanceof Handoff)) {
             work.run();
@@ -135,14 +135,14 @@ final class ScopeSimulation {
             return;
         }
         if (work instanceof Handoff && random.nextInt(6) == 0) {
-            work.run(); // as a full pool has its callers do
+            work.run(); // as a caller of a full pool does
             return;
         }
         starting.put(work, new SimThread(() -> runOnOwnThread(work)));
         order.add(work);
     }
 
-    private final List<Runnable> order = new ArrayList<>(); // of those that are starting
+    private final List<Runnable> order = new ArrayList<>(); // the order of the starting tasks
 
     private void runOnOwnThread(Runnable work) {
         work.run();
@@ -157,7 +157,7 @@ final class ScopeSimulation {
         }
     }
 
-    /** One that starts, or one that has started, goes on. */
+    /** Moves a random thread, which may be a new one. */
     private void move() {
         int which = order.isEmpty() && threads.isEmpty() ? -1 : random.nextInt(order.size() + threads.size());
         if (which < 0) {
@@ -174,7 +174,7 @@ final class ScopeSimulation {
 
     private void move(SimThread thread) {
         if (!moving.add(thread)) {
-            return; // this is what it is at
+            return; // it is moving already
         }
         thread.move();
         moving.remove(thread);
@@ -193,7 +193,8 @@ final class ScopeSimulation {
                 .withDeadline(Duration.ofSeconds(3 + random.nextInt(60)))
                 .withCloseGrace(Duration.ZERO);
         SimScope sim = new SimScope(scope, owner, limit, complaints);
-        if (random.nextBoolean()) { // one without, without a hook, and on fresh threads is timed and counted otherwise
+        // without groups, without a hook and on fresh threads, tasks are timed and counted by other code
+        if (random.nextBoolean()) {
             sim.grouped = true;
             scope.withGroups(groups);
         }
@@ -202,9 +203,10 @@ final class ScopeSimulation {
                     .withQueueing(true);
         }
         if (random.nextInt(3) > 0) {
-            sim.observed = true;
+            sim.hooked = true;
             sim.hookThrows = random.nextInt(4) == 0;
-            sim.endsPerEnd = sabotage == ScopeSabotage.DOUBLE_HOOK ? 2 : sabotage == ScopeSabotage.LOST_HOOK ? 0 : 1;
+            sim.notificationsPerCompletion =
+                    sabotage == ScopeSabotage.DOUBLE_HOOK ? 2 : sabotage == ScopeSabotage.LOST_HOOK ? 0 : 1;
             scope.withHook(sim);
         }
         scopes.add(sim);
@@ -217,27 +219,27 @@ final class ScopeSimulation {
         }
     }
 
-    private void closeIfQuiet() {
+    private void closeIfIdle() {
         SimScope sim = any(scopes);
         if (sim.owner == null && random.nextInt(3) == 0 && !sim.closed) {
             sim.scope.token().cancel();
-            if (isQuiet(sim)) {
+            if (isIdle(sim)) {
                 close(sim);
             }
         }
     }
 
-    /** Whether a close, after a cancel, has nothing to wait for; not while one that is leaving is interrupted by this. */
-    private boolean isQuiet(SimScope sim) {
-        return driverSlips == 0 && moving.size() <= 1 && isQuiet((ScopeState) sim.scope.token());
+    /** Whether close, after a cancel, has nothing to wait for. False while this call interrupts another operation. */
+    private boolean isIdle(SimScope sim) {
+        return driverSlips == 0 && moving.size() <= 1 && isIdle((ScopeState) sim.scope.token());
     }
 
-    private boolean isQuiet(ScopeState life) {
-        return life.unfinishedTasks().isEmpty()
+    private boolean isIdle(ScopeState state) {
+        return state.unfinishedTasks().isEmpty()
                 && order.stream()
                         .noneMatch(work ->
-                                work instanceof ScopeTaskImpl<?> t && t.tasks().scope() == life)
-                && life.children().stream().allMatch(this::isQuiet);
+                                work instanceof ScopeTaskImpl<?> t && t.tasks().scope() == state)
+                && state.children().stream().allMatch(this::isIdle);
     }
 
     private void close(SimScope sim) {
@@ -252,16 +254,16 @@ final class ScopeSimulation {
         sim.closed = true;
         check(isOver(sim), "closes: something of " + sim.scope + " is left");
         if (sabotage == ScopeSabotage.LATE_WORK) {
-            sim.begins(true);
+            sim.started(true);
         }
         sim.checkClosed();
-        if (sabotage == ScopeSabotage.CHANGED_END) {
-            sim.tasks.forEach(entry -> entry.end = Task.State.RUNNING);
+        if (sabotage == ScopeSabotage.CHANGED_OUTCOME) {
+            sim.tasks.forEach(entry -> entry.outcome = Task.State.RUNNING);
         }
         sim.compare();
     }
 
-    /** Every permit has come back, and every hook was told. */
+    /** Every permit has been released, and every hook was notified. */
     private static boolean isOver(SimScope sim) {
         ScopeTasks tasks = ((ScopeState) sim.scope.token()).tasksOrNull();
         boolean interrupted = Thread.interrupted();
@@ -281,7 +283,7 @@ final class ScopeSimulation {
         List<Task<?>> tasks = new ArrayList<>();
         sim.tasks.forEach(entry -> tasks.add(entry.task));
         boolean done = tasks.stream().allMatch(Task::isDone);
-        check(done, "every task ends: " + tasks);
+        check(done, "every task completes: " + tasks);
         if (done) {
             try {
                 Outcome outcome = sim.scope.await(tasks);
@@ -309,7 +311,7 @@ final class ScopeSimulation {
                     : sim.scope.submit(script.groupKey, "t", script, priority, retry, timeout);
             note(sim, task);
         } catch (IllegalStateException | ScopeTimeoutException e) {
-            check(sim.scope.token().isCancelled(), "refused by an open scope: " + e);
+            check(sim.scope.token().isCancelled(), "rejected by an open scope: " + e);
         }
     }
 
@@ -331,8 +333,8 @@ final class ScopeSimulation {
             Task<?> task = any(sim.tasks).task;
             boolean done = task.isDone();
             boolean cancelled = task.cancel();
-            check(!(done && cancelled), "one end: cancelled after its end: " + task);
-            check(!cancelled || task.isDone(), "one end: cancelled, and not done: " + task);
+            check(!(done && cancelled), "one outcome: cancelled after its completion: " + task);
+            check(!cancelled || task.isDone(), "one outcome: cancelled, and not done: " + task);
         }
     }
 
@@ -368,7 +370,7 @@ final class ScopeSimulation {
                         default -> sim.scope.scheduleWithFixedDelay(delay, Duration.ofSeconds(2), run);
                     });
         } catch (IllegalStateException | ScopeTimeoutException e) {
-            check(sim.scope.token().isCancelled(), "refused by an open scope: " + e);
+            check(sim.scope.token().isCancelled(), "rejected by an open scope: " + e);
         }
     }
 
@@ -382,7 +384,7 @@ final class ScopeSimulation {
         }
     }
 
-    /** What a task does: some steps, between which others move, and then it ends one way or another. */
+    /** The code of a task: some steps, between which other threads move, and then a random outcome. */
     private final class Script implements Callable<String> {
         private final SimScope sim;
         private final @Nullable String groupKey;
@@ -402,7 +404,7 @@ final class ScopeSimulation {
         public String call() throws InterruptedException {
             boolean first = attempts++ == 0;
             sim.runsOfSchedules += isRunOfSchedule ? 1 : 0;
-            sim.begins(first);
+            sim.started(first);
             inGroup(1);
             try {
                 if (nests && SimThread.isHere() && !ending && depth < 3) {
@@ -413,7 +415,7 @@ final class ScopeSimulation {
                 }
             } finally {
                 inGroup(-1);
-                sim.ends();
+                sim.finished();
             }
             if (attempts <= failures) {
                 throw new IllegalStateException("attempt " + attempts);
@@ -454,7 +456,7 @@ final class ScopeSimulation {
                 }
             } finally {
                 inner.scope.token().cancel();
-                while (!isQuiet(inner) && complaints.isEmpty()) {
+                while (!isIdle(inner) && complaints.isEmpty()) {
                     SimThread.standStill();
                 }
                 close(inner);
@@ -463,9 +465,9 @@ final class ScopeSimulation {
         }
     }
 
-    // ---- the end -------------------------------------------------------------------------------------------------
+    // ---- finish --------------------------------------------------------------------------------------------------
 
-    private void end() {
+    private void finish() {
         ending = true;
         if (sabotage == ScopeSabotage.STUCK_GROUP) {
             groups.submit("stuck", "stuck", () -> 1); // its thread is never moved
@@ -492,7 +494,7 @@ final class ScopeSimulation {
 
     private void settle(List<SimScope> own, int patience) {
         for (int i = 0; i < patience && complaints.isEmpty(); i++) {
-            if (order.isEmpty() && threads.isEmpty() && own.stream().allMatch(this::isQuiet)) {
+            if (order.isEmpty() && threads.isEmpty() && own.stream().allMatch(this::isIdle)) {
                 return;
             }
             move();
@@ -502,10 +504,10 @@ final class ScopeSimulation {
 
     private void checkGroups() {
         GroupExecutorStats stats = groups.stats();
-        check(stats.totalActiveCount() == 0 && stats.totalQueuedCount() == 0, "places of groups: " + stats);
+        check(stats.totalActiveCount() == 0 && stats.totalQueuedCount() == 0, "permits of groups: " + stats);
     }
 
-    /** Something else happens while an operation is under way, as it would if other threads moved too. */
+    /** Runs another action in the middle of an operation, as a concurrent thread would. */
     private void slipIn() {
         if (!slipsIn || slips > 2 || random.nextInt(8) > 0) {
             return;
@@ -523,7 +525,7 @@ final class ScopeSimulation {
         driverSlips -= SimThread.isHere() ? 0 : 1;
     }
 
-    /** The timer: a door through which others slip in. */
+    /** The timer. At each call, another action may run in the middle of the caller's operation. */
     private final class Door implements Timer {
         @Override
         public long nanoTime() {
@@ -538,7 +540,7 @@ final class ScopeSimulation {
             }
         }
 
-        /** A leaky one says that it took something out, and did not. */
+        /** A leaky timer reports that it removed an entry, but keeps it. */
         @Override
         public boolean cancel(TimerEntry timeout) {
             boolean cancelled = clock.cancel(timeout);
@@ -551,7 +553,7 @@ final class ScopeSimulation {
             return cancelled;
         }
 
-        /** While a hook is told, one who cancels its task waits, and there is but one thread. */
+        /** While a hook is notified, a canceller of its task waits; with only one thread it would wait forever. */
         private boolean isOfAHook(TimerEntry timeout) {
             return timeout.getClass().getSimpleName().equals("Call");
         }

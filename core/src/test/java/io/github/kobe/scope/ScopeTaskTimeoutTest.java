@@ -3,7 +3,7 @@ package io.github.kobe.scope;
 import static io.github.kobe.TestKit.eventually;
 import static io.github.kobe.scope.ScopeKit.LONG;
 import static io.github.kobe.scope.ScopeKit.SHORT;
-import static io.github.kobe.scope.ScopeKit.assertEnds;
+import static io.github.kobe.scope.ScopeKit.assertReachesState;
 import static io.github.kobe.scope.ScopeKit.plug;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
@@ -66,19 +66,19 @@ class ScopeTaskTimeoutTest {
     }
 
     @Test
-    void othersGoOn() {
+    void otherTasksContinue() {
         try (ThreadScope scope = ThreadScope.open().withFailurePolicy(FailurePolicy.SUPERVISOR)) {
             Plug other = Plug.polite();
-            Task<String> goesOn = scope.submit(other);
+            Task<String> continues = scope.submit(other);
             Task<String> slow = scope.submit(Plug.polite(), SHORT);
-            assertEnds(slow, Task.State.FAILED);
+            assertReachesState(slow, Task.State.FAILED);
             other.release();
-            assertThat(scope.await(slow, goesOn).succeeded()).isEqualTo(1);
+            assertThat(scope.await(slow, continues).succeeded()).isEqualTo(1);
         }
     }
 
     @Test
-    void taskThatWaitsForAPlaceFailsInLineAndNeverRuns() {
+    void taskQueuedForAPermitFailsAndNeverRuns() {
         AtomicInteger runs = new AtomicInteger();
         try (ThreadScope scope = ThreadScope.open().withConcurrencyLimit(1).withQueueing(true)) {
             Plug plug = plug(scope);
@@ -94,7 +94,7 @@ class ScopeTaskTimeoutTest {
 
     @ParameterizedTest
     @MethodSource("io.github.kobe.scope.ScopeKit#schedulersWithOneThread")
-    void taskThatWaitsForAThreadFailsInLineAndNeverRuns(Scheduler scheduler) {
+    void taskQueuedForAThreadFailsAndNeverRuns(Scheduler scheduler) {
         AtomicInteger runs = new AtomicInteger();
         try (ThreadScope scope = ThreadScope.open().withScheduler(scheduler)) {
             Plug plug = plug(scope);
@@ -108,7 +108,7 @@ class ScopeTaskTimeoutTest {
     }
 
     @Test
-    void winsOverRetriesWhileItRuns() {
+    void taskThatTimesOutWhileRunningIsNotRetried() {
         AtomicInteger attempts = new AtomicInteger();
         Plug plug = Plug.polite();
         try (ThreadScope scope = open(Threads.FRESH)) {
@@ -127,7 +127,7 @@ class ScopeTaskTimeoutTest {
     }
 
     @Test
-    void winsOverRetriesBetweenTwoAttempts() {
+    void taskAwaitingRetryTimesOut() {
         Flaky flaky = Flaky.failingAlways();
         try (ThreadScope scope = open(Threads.FRESH)) {
             Task<String> task = scope.submit(flaky, RetryPolicy.fixedDelay(5, LONG), TIMEOUT);
@@ -143,7 +143,7 @@ class ScopeTaskTimeoutTest {
     }
 
     @Test
-    void winsOverRetriesThatFollowAtOnce() {
+    void taskWithFrequentRetriesTimesOut() {
         try (ThreadScope scope = ThreadScope.open()) {
             Task<String> task = scope.submit(
                     Flaky.failingAlways(),
@@ -154,20 +154,20 @@ class ScopeTaskTimeoutTest {
     }
 
     @Test
-    void taskThatEndsInTimeIsNotHeldToIt() {
+    void taskThatCompletesInTimeIsNotAffected() {
         try (ThreadScope scope = ThreadScope.open()) {
             assertThat(scope.submit(() -> "ran", LONG).await()).isEqualTo("ran");
         }
     }
 
     @Test
-    void stubbornTaskHasFailedToItsWaitersAndHoldsItsPlaceUntilItEnds() {
+    void timedOutTaskThatIgnoresInterruptionFailsAtOnceAndKeepsItsPermitUntilItReturns() {
         Plug stubborn = Plug.stubborn();
         try (ThreadScope scope = open(Threads.FRESH).withConcurrencyLimit(1).withQueueing(true)) {
             Task<String> task = scope.submit(stubborn, TIMEOUT);
             TestKit.await(stubborn.started);
             passTimeout();
-            assertEnds(task, Task.State.FAILED);
+            assertReachesState(task, Task.State.FAILED);
             Task<String> next = scope.submit(() -> "ran");
             TestKit.letOthersRun();
             assertThat(next.state()).isEqualTo(Task.State.PENDING);
@@ -178,14 +178,14 @@ class ScopeTaskTimeoutTest {
     }
 
     @Test
-    void cancelBeforeItIsACancellation() {
+    void taskCancelledBeforeItsTimeoutStaysCancelled() {
         try (ThreadScope scope = open(Threads.FRESH)) {
             Task<String> task = scope.submit(Plug.polite(), TIMEOUT);
             assertThat(task.cancel()).isTrue();
             Task<String> control = scope.submit(Plug.polite(), TIMEOUT);
             passTimeout();
-            assertEnds(control, Task.State.FAILED);
-            assertEnds(task, Task.State.CANCELLED);
+            assertReachesState(control, Task.State.FAILED);
+            assertReachesState(task, Task.State.CANCELLED);
         }
     }
 }

@@ -16,7 +16,7 @@ import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 
-/** Does a scope, or a wait that fails, show who is where? */
+/** Do a scope and the exception of a failed wait show the tasks, their states and their threads? */
 @Timeout(60)
 class ScopeTreeTest {
 
@@ -48,7 +48,7 @@ class ScopeTreeTest {
 
     @ParameterizedTest
     @MethodSource("io.github.kobe.scope.ScopeKit#schedulersWithOneThread")
-    void showsThoseThatWaitForAThreadToo(Scheduler scheduler) {
+    void showsTasksThatAwaitAThread(Scheduler scheduler) {
         try (ThreadScope scope = ThreadScope.open().withScheduler(scheduler)) {
             Plug plug = Plug.polite();
             scope.submit("runs", plug);
@@ -72,7 +72,7 @@ class ScopeTreeTest {
     }
 
     @Test
-    void saysWhyItIsCancelledAndThatItIsClosed() {
+    void showsTheCauseOfCancellationAndThatItIsClosed() {
         ThreadScope scope = ThreadScope.open();
         scope.token().cancel();
         assertThat(scope).asString().contains("cancelled: by its token").doesNotContain("left");
@@ -81,7 +81,7 @@ class ScopeTreeTest {
     }
 
     @Test
-    void manyTasksAreCutShort() {
+    void manyTasksAreTruncated() {
         try (ThreadScope scope = ThreadScope.open().withConcurrencyLimit(1).withQueueing(true)) {
             ScopeKit.plug(scope);
             for (int i = 0; i < 119; i++) {
@@ -92,7 +92,7 @@ class ScopeTreeTest {
     }
 
     @Test
-    void failFastCarriesTheTreeOfThatMoment() {
+    void failFastExceptionContainsTheTree() {
         IllegalStateException fault = new IllegalStateException("x");
         try (ThreadScope scope = ThreadScope.open()) {
             Plug plug = Plug.polite();
@@ -113,7 +113,7 @@ class ScopeTreeTest {
     }
 
     @Test
-    void aggregateAndTimeoutShowItInTheirMessage() {
+    void messagesOfAggregateAndTimeoutContainTheTree() {
         try (ThreadScope scope = ThreadScope.open().withFailurePolicy(FailurePolicy.COLLECT_ALL)) {
             Task<String> good = scope.submit("good", () -> "ran");
             Task<String> bad = scope.submit("bad", failing(new IllegalStateException("x")));
@@ -130,9 +130,9 @@ class ScopeTreeTest {
     }
 
     @Test
-    void thoseThatHaveEndedAreShownWithHowLongTheyTook() {
+    void completedTasksAreShownWithTheirDurations() {
         FakeTimer timer = new FakeTimer();
-        timer.advance(1); // a start at 0 is none
+        timer.advance(1); // the kernel reads a start at 0 as "not started"
         try (ThreadScope scope = ThreadScope.open()
                 .withScheduler(ScopeKit.on(timer))
                 .withDeadline(LONG)

@@ -7,14 +7,14 @@ import java.util.List;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
-/** A scope in the simulation's books, and the hook that keeps them. */
+/** A scope of the simulation, with the hook that records its tasks. */
 final class SimScope implements ThreadHook {
 
-    /** A task in the books. */
+    /** A recorded task. */
     static final class Entry {
         final Task<?> task;
         int futureTold;
-        Task.@Nullable State end;
+        Task.@Nullable State outcome;
 
         Entry(Task<?> task) {
             this.task = task;
@@ -26,14 +26,14 @@ final class SimScope implements ThreadHook {
     final int limit;
     final List<Entry> tasks = new ArrayList<>();
     final List<ScheduledTask> schedules = new ArrayList<>();
-    private final Map<Long, Integer> startsTold = new HashMap<>();
-    private final Map<Long, Integer> endsTold = new HashMap<>();
+    private final Map<Long, Integer> startsNotified = new HashMap<>();
+    private final Map<Long, Integer> completionsNotified = new HashMap<>();
     private final List<String> complaints;
-    boolean observed;
+    boolean hooked;
     boolean grouped;
     boolean hookThrows;
     boolean closed;
-    int endsPerEnd = 1;
+    int notificationsPerCompletion = 1;
     int running;
     int begun;
     int runsOfSchedules;
@@ -53,14 +53,14 @@ final class SimScope implements ThreadHook {
 
     // ---- work ----------------------------------------------------------------------------------------------------
 
-    void begins(boolean first) {
+    void started(boolean first) {
         begun += first ? 1 : 0;
         running++;
         check(!closed, "nothing runs after close: " + scope.id());
         check(running <= limit, "limit: " + running + " run where " + limit + " may");
     }
 
-    void ends() {
+    void finished() {
         check(!closed, "nothing runs after close: " + scope.id());
         running--;
     }
@@ -69,31 +69,33 @@ final class SimScope implements ThreadHook {
 
     @Override
     public void onStart(TaskInfo info) {
-        check(!endsTold.containsKey(info.taskId()), "told in order: a start after the end of " + info);
-        check(startsTold.merge(info.taskId(), 1, Integer::sum) == 1, "told once: two starts of " + info);
+        check(
+                !completionsNotified.containsKey(info.taskId()),
+                "notified in order: a start after the completion of " + info);
+        check(startsNotified.merge(info.taskId(), 1, Integer::sum) == 1, "notified once: two starts of " + info);
         throwMaybe();
     }
 
-    private void ended(TaskInfo info) {
-        if (endsPerEnd > 0) {
-            endsTold.merge(info.taskId(), endsPerEnd, Integer::sum);
+    private void completed(TaskInfo info) {
+        if (notificationsPerCompletion > 0) {
+            completionsNotified.merge(info.taskId(), notificationsPerCompletion, Integer::sum);
         }
         throwMaybe();
     }
 
     @Override
     public void onSuccess(TaskInfo info, Duration duration) {
-        ended(info);
+        completed(info);
     }
 
     @Override
     public void onFailure(TaskInfo info, Throwable error, Duration duration) {
-        ended(info);
+        completed(info);
     }
 
     @Override
     public void onCancel(TaskInfo info, Duration duration) {
-        ended(info);
+        completed(info);
     }
 
     private void throwMaybe() {
@@ -104,15 +106,17 @@ final class SimScope implements ThreadHook {
 
     // ---- checks --------------------------------------------------------------------------------------------------
 
-    /** An end, once there, stays. */
+    /** An outcome never changes. */
     void compare() {
         for (Entry entry : tasks) {
             if (entry.task.isDone()) {
                 Task.State now = entry.task.state();
-                check(entry.end == null || entry.end == now, "one end: " + entry.end + " became " + now);
-                entry.end = now;
+                check(
+                        entry.outcome == null || entry.outcome == now,
+                        "one outcome: " + entry.outcome + " became " + now);
+                entry.outcome = now;
             } else {
-                check(entry.end == null, "one end: " + entry.end + " was left");
+                check(entry.outcome == null, "one outcome: " + entry.outcome + " was left");
             }
         }
     }
@@ -120,11 +124,11 @@ final class SimScope implements ThreadHook {
     void checkClosed() {
         compare();
         ScopeMetricsSnapshot metrics = scope.metrics();
-        int[] ends = new int[Task.State.values().length];
+        int[] outcomes = new int[Task.State.values().length];
         for (Entry entry : tasks) {
-            check(entry.task.isDone(), "every task ends: " + entry.task);
-            check(entry.futureTold == 1, "one end: told " + entry.futureTold + " times: " + entry.task);
-            ends[entry.task.state().ordinal()]++;
+            check(entry.task.isDone(), "every task completes: " + entry.task);
+            check(entry.futureTold == 1, "one outcome: notified " + entry.futureTold + " times: " + entry.task);
+            outcomes[entry.task.state().ordinal()]++;
         }
         check(running == 0, "nothing runs: " + running + " in " + scope.id());
         boolean exact = schedules.isEmpty(); // a run may find that its schedule is cancelled before it does anything
@@ -133,22 +137,25 @@ final class SimScope implements ThreadHook {
                 "metrics: started " + metrics.started() + ", began " + begun);
         if (runsOfSchedules == 0 && schedules.isEmpty()) {
             check(metrics.completed() == tasks.size(), "metrics: " + metrics + " of " + tasks.size());
-            check(metrics.succeeded() == ends[Task.State.SUCCESS.ordinal()], "metrics: succeeded " + metrics);
-            check(metrics.failed() == ends[Task.State.FAILED.ordinal()], "metrics: failed " + metrics);
-            check(metrics.cancelled() == ends[Task.State.CANCELLED.ordinal()], "metrics: cancelled " + metrics);
+            check(metrics.succeeded() == outcomes[Task.State.SUCCESS.ordinal()], "metrics: succeeded " + metrics);
+            check(metrics.failed() == outcomes[Task.State.FAILED.ordinal()], "metrics: failed " + metrics);
+            check(metrics.cancelled() == outcomes[Task.State.CANCELLED.ordinal()], "metrics: cancelled " + metrics);
         }
-        schedules.forEach(schedule -> check(schedule.isDone(), "schedules end with their scope"));
-        if (observed) {
-            checkTold(metrics);
+        schedules.forEach(schedule -> check(schedule.isDone(), "schedules are done with their scope"));
+        if (hooked) {
+            checkNotified(metrics);
         }
     }
 
-    private void checkTold(ScopeMetricsSnapshot metrics) {
+    private void checkNotified(ScopeMetricsSnapshot metrics) {
         check(
-                endsTold.size() == metrics.completed(),
-                "told once: " + endsTold.size() + " ends told of " + metrics.completed());
-        check(endsTold.values().stream().allMatch(n -> n == 1), "told once: " + endsTold);
-        check(startsTold.size() >= metrics.started(), "told once: started " + metrics + ", told " + startsTold.size());
-        tasks.forEach(entry -> check(endsTold.containsKey(entry.task.id()), "told once: never told of " + entry.task));
+                completionsNotified.size() == metrics.completed(),
+                "notified once: " + completionsNotified.size() + " completions notified of " + metrics.completed());
+        check(completionsNotified.values().stream().allMatch(n -> n == 1), "notified once: " + completionsNotified);
+        check(
+                startsNotified.size() >= metrics.started(),
+                "notified once: started " + metrics + ", notified " + startsNotified.size());
+        tasks.forEach(entry -> check(
+                completionsNotified.containsKey(entry.task.id()), "notified once: never notified of " + entry.task));
     }
 }

@@ -15,10 +15,10 @@ final class SimThread {
     private volatile @Nullable Throwable fault;
 
     SimThread(Runnable work) {
-        thread = Thread.ofVirtual().unstarted(() -> live(work));
+        thread = Thread.ofVirtual().unstarted(() -> runWork(work));
     }
 
-    private void live(Runnable work) {
+    private void runWork(Runnable work) {
         CURRENT.set(this);
         try {
             work.run();
@@ -29,7 +29,7 @@ final class SimThread {
         stopped.release();
     }
 
-    /** Lets it move until it stands still or ends. */
+    /** Lets it move until it stands still or terminates. */
     void move() {
         if (thread.getState() == Thread.State.NEW) {
             thread.start();
@@ -54,7 +54,7 @@ final class SimThread {
         return java.util.Objects.requireNonNull(CURRENT.get());
     }
 
-    /** The calling thread stands still until it is moved again; if it is none of these, it goes on. */
+    /** The calling thread stands still until it is moved again. Does nothing on a thread that is not a SimThread. */
     static void standStill() {
         SimThread current = CURRENT.get();
         if (current != null) {

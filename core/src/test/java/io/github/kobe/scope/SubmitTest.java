@@ -39,7 +39,7 @@ class SubmitTest {
         return Arguments.of(with, way);
     }
 
-    /** What is in the first argument is what the way says. The calls are written out, so that they must compile. */
+    /** The first argument lists the options that the call sets. The calls are written out, so that they must compile. */
     static Stream<Arguments> ways() {
         return Stream.of(
                 way("", (s, c) -> s.submit(c)),
@@ -78,7 +78,7 @@ class SubmitTest {
 
     @ParameterizedTest(name = "{0}")
     @MethodSource("ways")
-    void isCalledWhatItSays(String with, Way way) {
+    void taskHasTheGivenName(String with, Way way) {
         try (ThreadScope scope = ThreadScope.open()) {
             assertThat(way.submit(scope, () -> "ran").name()).isEqualTo(with.contains("name") ? "x" : "task-1");
         }
@@ -86,7 +86,7 @@ class SubmitTest {
 
     @ParameterizedTest(name = "{0}")
     @MethodSource("waysWithoutATimeout")
-    void isTriedAsOftenAsItSays(String with, Way way) {
+    void taskHasTheGivenRetryPolicy(String with, Way way) {
         Flaky flaky = Flaky.failingAlways();
         try (ThreadScope scope = ThreadScope.open()) {
             Task<String> task = way.submit(scope, flaky);
@@ -97,7 +97,7 @@ class SubmitTest {
 
     @ParameterizedTest(name = "{0}")
     @MethodSource("waysWithATimeout")
-    void takesNoLongerThanItSays(String with, Way way) {
+    void taskHasTheGivenTimeout(String with, Way way) {
         try (ThreadScope scope = ThreadScope.open()) {
             Task<String> task = way.submit(scope, Plug.polite());
             assertThatThrownBy(task::await).isInstanceOf(TaskTimeoutException.class);
@@ -106,7 +106,7 @@ class SubmitTest {
 
     @ParameterizedTest(name = "{0}")
     @MethodSource("waysWithoutATimeout")
-    void goesBeforeOthersIfItSaysSo(String with, Way way) {
+    void taskHasTheGivenPriority(String with, Way way) {
         List<String> order = new CopyOnWriteArrayList<>();
         try (ThreadScope scope = ThreadScope.open().withConcurrencyLimit(1).withQueueing(true)) {
             Plug plug = plug(scope);
@@ -122,7 +122,7 @@ class SubmitTest {
     }
 
     @Test
-    void whatIsNotSaidIsAsTheScopeHasIt() {
+    void omittedOptionsAreThoseOfTheScope() {
         Flaky flaky = Flaky.failing(1);
         List<String> order = new CopyOnWriteArrayList<>();
         try (ThreadScope scope = ThreadScope.open()
@@ -141,7 +141,7 @@ class SubmitTest {
     }
 
     @Test
-    void taskWithoutRetryInAScopeThatRetriesIsTriedOnce() {
+    void taskWithoutRetryInAScopeThatRetriesHasOneAttempt() {
         Flaky flaky = Flaky.failing(1);
         try (ThreadScope scope = ThreadScope.open().withRetryPolicy(RetryPolicy.attempts(2))) {
             Task<String> task = scope.submit(flaky, RetryPolicy.noRetry());
@@ -158,7 +158,7 @@ class SubmitTest {
     }
 
     @Test
-    void timeoutThatIsNotPositiveIsRefusedAndNothingRuns() {
+    void timeoutThatIsNotPositiveThrowsAndNothingRuns() {
         try (ThreadScope scope = ThreadScope.open()) {
             assertThatIllegalArgumentException()
                     .isThrownBy(() -> scope.submit(() -> "ran", Duration.ZERO))
@@ -179,7 +179,7 @@ class SubmitTest {
     }
 
     @Test
-    void whatTheSubmitterDidIsSeenByTheTask() {
+    void actionsOfTheSubmitterHappenBeforeTheTask() {
         int[] written = new int[1];
         try (ThreadScope scope = ThreadScope.open()) {
             written[0] = 7;
@@ -189,7 +189,7 @@ class SubmitTest {
     }
 
     @Test
-    void whatReturnsNothingWillDoToo() {
+    void runnableCanBeSubmitted() {
         List<String> ran = new CopyOnWriteArrayList<>();
         try (ThreadScope scope = ThreadScope.open()) {
             Task<?> one = scope.submit(() -> ran.add("one"));

@@ -32,7 +32,7 @@ class TaskTest {
         scope.close();
     }
 
-    private <T> Task<T> ended(Callable<T> work) {
+    private <T> Task<T> completed(Callable<T> work) {
         Task<T> task = scope.submit("t", work);
         eventually(() -> assertThat(task.isDone()).isTrue());
         return task;
@@ -70,24 +70,24 @@ class TaskTest {
 
     @Test
     void isFailedIfItThrows() {
-        assertIs(ended(failing(new IOException("x"))), Task.State.FAILED);
+        assertIs(completed(failing(new IOException("x"))), Task.State.FAILED);
         assertIs(
-                ended(() -> {
+                completed(() -> {
                     throw new StackOverflowError("x");
                 }),
                 Task.State.FAILED);
     }
 
     @Test
-    void isCancelledIfItThrowsWhatMeansThat() {
-        assertIs(ended(failing(new InterruptedException("x"))), Task.State.CANCELLED);
-        assertIs(ended(failing(new CancellationException("x"))), Task.State.CANCELLED);
-        assertIs(ended(failing(new CancelledException("x"))), Task.State.CANCELLED);
+    void isCancelledIfItThrowsACancellation() {
+        assertIs(completed(failing(new InterruptedException("x"))), Task.State.CANCELLED);
+        assertIs(completed(failing(new CancellationException("x"))), Task.State.CANCELLED);
+        assertIs(completed(failing(new CancelledException("x"))), Task.State.CANCELLED);
     }
 
     @Test
     void mayReturnNull() {
-        Task<Object> task = ended(() -> null);
+        Task<Object> task = completed(() -> null);
         assertIs(task, Task.State.SUCCESS);
         assertThat(task.await()).isNull();
         assertThat(task.toCompletableFuture()).isCompletedWithValue(null);
@@ -96,14 +96,14 @@ class TaskTest {
     // ---- await ---------------------------------------------------------------------------------------------------
 
     @Test
-    void awaitGivesTheValueEachTime() {
+    void awaitReturnsTheValueEachTime() {
         Task<String> task = scope.submit(() -> "value");
         assertThat(task.await()).isEqualTo("value");
         assertThat(task.await()).isEqualTo("value");
     }
 
     @Test
-    void awaitRethrowsUncheckedFailuresAsTheyAre() {
+    void awaitRethrowsUncheckedFailuresUnchanged() {
         RuntimeException unchecked = new IllegalArgumentException("x");
         assertThatThrownBy(scope.submit(failing(unchecked))::await).isSameAs(unchecked);
         Error error = new AssertionError("x");
@@ -132,7 +132,7 @@ class TaskTest {
     }
 
     @Test
-    void awaitOfATaskThatCancelledItselfHasWhatItThrew() {
+    void awaitOfATaskThatThrewACancellationHasItAsTheCause() {
         CancelledException its = new CancelledException("by itself");
         assertThatThrownBy(scope.submit(failing(its))::await)
                 .isInstanceOf(CancelledException.class)
@@ -140,7 +140,7 @@ class TaskTest {
     }
 
     @Test
-    void awaitThatIsInterruptedThrowsCancelledKeepsTheFlagAndTheTaskGoesOn() throws Exception {
+    void interruptedAwaitThrowsCancelledKeepsTheInterruptFlagAndTheTaskContinues() throws Exception {
         Plug plug = Plug.polite();
         Task<String> task = scope.submit(plug);
         AtomicBoolean flag = new AtomicBoolean();
@@ -175,7 +175,7 @@ class TaskTest {
     }
 
     @Test
-    void cancelOfAPendingTaskKeepsItFromRunning() {
+    void cancelledPendingTaskNeverRuns() {
         AtomicInteger runs = new AtomicInteger();
         try (ThreadScope one = ThreadScope.open().withConcurrencyLimit(1).withQueueing(true)) {
             Plug first = plug(one);
@@ -189,9 +189,9 @@ class TaskTest {
     }
 
     @Test
-    void cancelNeverLeavesAnEndState() {
-        Task<String> succeeded = ended(() -> "value");
-        Task<String> failed = ended(failing(new IOException("x")));
+    void cancelNeverChangesAnOutcome() {
+        Task<String> succeeded = completed(() -> "value");
+        Task<String> failed = completed(failing(new IOException("x")));
         Task<String> cancelled = scope.submit(Plug.polite());
         cancelled.cancel();
         assertThat(succeeded.cancel()).isFalse();
@@ -205,7 +205,7 @@ class TaskTest {
     }
 
     @Test
-    void stubbornTaskIsCancelledToItsWaitersAndItsValueIsLost() {
+    void cancelledTaskThatIgnoresInterruptionIsCancelledAtOnceAndItsValueIsIgnored() {
         Plug plug = plug(scope, Plug.stubborn());
         Task<String> task = scope.submit("stubborn", plug);
         task.cancel();
@@ -216,7 +216,7 @@ class TaskTest {
     }
 
     @Test
-    void cancelThatMeetsTheEndEndsItOnce() {
+    void cancelThatRacesWithCompletionCompletesItOnce() {
         for (int i = 0; i < 300; i++) {
             CountDownLatch go = new CountDownLatch(1);
             Task<String> task = scope.submit(() -> {
@@ -242,7 +242,8 @@ class TaskTest {
     void futureCompletesAsTheTaskDoes() {
         IOException checked = new IOException("x");
         assertThat(scope.submit(() -> "value").toCompletableFuture().join()).isEqualTo("value");
-        assertThat(ended(failing(checked)).toCompletableFuture().exceptionNow()).isSameAs(checked);
+        assertThat(completed(failing(checked)).toCompletableFuture().exceptionNow())
+                .isSameAs(checked);
         Task<String> cancelled = scope.submit(Plug.polite());
         cancelled.cancel();
         assertThat(cancelled.toCompletableFuture().handle((v, e) -> e).join()).isInstanceOf(CancelledException.class);
@@ -250,7 +251,7 @@ class TaskTest {
     }
 
     @Test
-    void futureMayBeTakenBeforeTheEnd() {
+    void futureMayBeTakenBeforeCompletion() {
         Plug plug = Plug.polite();
         Task<String> task = scope.submit(plug);
         var future = task.toCompletableFuture();
@@ -272,7 +273,7 @@ class TaskTest {
     }
 
     @Test
-    void completingTheFutureIsNoBusinessOfTheTask() {
+    void completingTheFutureDoesNotAffectTheTask() {
         Plug plug = Plug.polite();
         Task<String> task = scope.submit(plug);
         task.toCompletableFuture().complete("forged");
@@ -282,7 +283,7 @@ class TaskTest {
     }
 
     @Test
-    void thenApplyThenComposeAndExceptionallyHangOnIt() {
+    void thenApplyThenComposeAndExceptionallyDependOnIt() {
         IllegalStateException unchecked = new IllegalStateException("x");
         assertThat(scope.submit(() -> 20).thenApply(n -> n + 1).join()).isEqualTo(21);
         assertThat(scope.submit(() -> 20)
@@ -301,7 +302,7 @@ class TaskTest {
     }
 
     @Test
-    void endedTaskDoesNotHoldOnToItsWork() {
+    void completedTaskDoesNotRetainItsWork() {
         Object[] heavy = {new byte[1 << 20]};
         WeakReference<Object> watched = new WeakReference<>(heavy[0]);
         Task<Integer> task = scope.submit(workOn(heavy[0]));

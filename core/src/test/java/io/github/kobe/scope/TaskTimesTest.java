@@ -23,7 +23,7 @@ import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
-/** From when to when does a task take, for hooks and in metrics? Time passes when the test says so. */
+/** From when to when does the duration of a task count, for hooks and in metrics? The test advances the clock. */
 @Timeout(60)
 class TaskTimesTest {
 
@@ -31,7 +31,7 @@ class TaskTimesTest {
     private final Heard heard = new Heard();
 
     TaskTimesTest() {
-        pass(1); // a start at 0 is none
+        pass(1); // the kernel reads a start at 0 as "not started"
     }
 
     private void pass(long seconds) {
@@ -54,9 +54,9 @@ class TaskTimesTest {
         assertThat(scope.metrics().maxDuration()).isEqualTo(seconds(longest));
     }
 
-    // ---- from its start to its end -------------------------------------------------------------------------------
+    // ---- from its start to its completion ------------------------------------------------------------------------
 
-    /** Of each kind of end one: of 2, 3 and 4 seconds. */
+    /** One task of each outcome: of 2, 3 and 4 seconds. */
     private void runOneOfEach(ThreadScope scope) {
         scope.await(scope.submit("good", () -> {
             pass(2);
@@ -139,7 +139,7 @@ class TaskTimesTest {
         };
         Task<Integer> task = scope.submit("again", work, RetryPolicy.fixedDelay(2, seconds(10)));
         eventually(() -> {
-            assertThat(attempts).hasValue(1); // so that the hook has heard of the start, and is in the timer no more
+            assertThat(attempts).hasValue(1); // so the hook was notified of the start, and has no timer entry any more
             assertThat(timer.pending()).as("the deadline, and the retry").isEqualTo(2);
         });
         pass(10);
@@ -180,9 +180,9 @@ class TaskTimesTest {
 
     // ---- what a hook is told besides -----------------------------------------------------------------------------
 
-    /** Its birth is by the wall clock, which moves while the task is queued. */
+    /** The time is of the wall clock, which advances while the task is queued. */
     @Test
-    void createdAtIsWhenItWasSubmittedHoweverLongItWaitsThen() {
+    void createdAtIsTheTimeOfSubmission() {
         try (ThreadScope scope =
                 open(Threads.FRESH).withHook(heard).withConcurrencyLimit(1).withQueueing(true)) {
             Plug plug = plug(scope);
