@@ -4,7 +4,9 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatIllegalStateException;
 
 import io.github.kobe.TestKit.Plug;
+import io.github.kobe.internal.kernel.KernelTask;
 import io.github.kobe.scope.ScopeKit.Heard;
+import java.lang.reflect.Method;
 import java.time.Duration;
 import java.util.Arrays;
 import java.util.concurrent.atomic.AtomicBoolean;
@@ -15,6 +17,9 @@ import org.junit.jupiter.api.Timeout;
 /** What happens to a task whose scope is closed or cancelled during its submission? */
 @Timeout(60)
 class RejectedScopeTaskTest {
+
+    /** The method of {@link KernelTask} in which a canceller waits for the hook. */
+    private static final String WAIT_FOR_HOOKS = "awaitPublished";
 
     private final AtomicBoolean armed = new AtomicBoolean();
 
@@ -59,6 +64,9 @@ class RejectedScopeTaskTest {
     /** The submitter may be the timer thread, for a schedule. */
     @Test
     void submitterThatRacesWithCancelDoesNotWaitForHooks() {
+        assertThat(KernelTask.class.getDeclaredMethods())
+                .extracting(Method::getName)
+                .contains(WAIT_FOR_HOOKS);
         Thread submitter = Thread.currentThread();
         AtomicBoolean returned = new AtomicBoolean();
         AtomicReference<Boolean> waited = new AtomicReference<>();
@@ -84,6 +92,6 @@ class RejectedScopeTaskTest {
 
     private static boolean waitsForHooks(Thread thread) {
         return Arrays.stream(thread.getStackTrace())
-                .anyMatch(frame -> frame.getMethodName().equals("awaitAnnouncement"));
+                .anyMatch(frame -> frame.getMethodName().equals(WAIT_FOR_HOOKS));
     }
 }
