@@ -216,9 +216,7 @@ public abstract class KernelTask<R> extends Completion<R> implements Runnable {
         return attempts != null && attempts.failedAttempts() > 0;
     }
 
-    /**
-     * It is counted as queued and about to be linked.
-     */
+    /** It is counted as queued and about to be linked. */
     final void enqueued(long now) {
         queuedOrCompletedAt = now;
         QUEUE_STATE.set(this, isRetry() ? REQUEUED : QUEUED); // published by the link that follows
