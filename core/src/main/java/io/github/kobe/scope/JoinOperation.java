@@ -44,7 +44,7 @@ final class JoinOperation<T, R> implements ScopeTasks.TaskListener {
         ScopeTasks scopeTasks = scope.tasks();
         List<ScopeTaskImpl<T>> tasks = new ArrayList<>();
         for (Callable<? extends T> callable : callables) {
-            ScopeSettings.TaskSettings settings = scope.settings().forTask(null, null, null);
+            ScopeSettings.PerTask settings = scope.settings().forTask(null, null, null);
             tasks.add(ScopeTaskImpl.plain(scopeTasks, null, callable::call, settings));
         }
         return new JoinOperation<>(scope, scopeTasks, strategy, tasks);

@@ -30,12 +30,12 @@ final class ScopeSettings {
     GroupExecutor groups;
 
     /** The priority, retries and timeout of one task, and the state of its attempts. */
-    static final class TaskSettings {
+    static final class PerTask {
         final AttemptState attempts;
         final RetryPolicy retry;
         final @Nullable Duration timeout;
 
-        private TaskSettings(int priority, RetryPolicy retry, @Nullable Duration timeout) {
+        private PerTask(int priority, RetryPolicy retry, @Nullable Duration timeout) {
             this.retry = retry;
             this.timeout = timeout;
             long nanos = timeout == null ? AttemptLimits.NONE : Durations.saturatedNanos(timeout);
@@ -46,13 +46,13 @@ final class ScopeSettings {
 
     /** Settings of a new task; {@code null} stands for the scope's default. Returns {@code null} if all are those of a plain task. */
     @Nullable
-    TaskSettings forTask(@Nullable TaskPriority priority, @Nullable RetryPolicy retry, @Nullable Duration timeout) {
+    PerTask forTask(@Nullable TaskPriority priority, @Nullable RetryPolicy retry, @Nullable Duration timeout) {
         if (timeout != null) {
             Checks.positive("timeout", timeout);
         }
         TaskPriority itsPriority = priority == null ? defaultPriority : priority;
         RetryPolicy itsRetry = retry == null ? retryPolicy : retry;
         boolean isPlain = itsPriority == TaskPriority.NORMAL && itsRetry.maxAttempts() == 1 && timeout == null;
-        return isPlain ? null : new TaskSettings(itsPriority.rank(), itsRetry, timeout);
+        return isPlain ? null : new PerTask(itsPriority.rank(), itsRetry, timeout);
     }
 }

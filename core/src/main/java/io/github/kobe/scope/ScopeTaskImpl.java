@@ -40,7 +40,7 @@ final class ScopeTaskImpl<T> extends KernelTask<TaskCompletion> implements Task<
 
     private final ScopeTasks tasks;
     private final @Nullable String name;
-    private final ScopeSettings.@Nullable TaskSettings settings;
+    private final ScopeSettings.@Nullable PerTask settings;
     private final ContextCarrier.@Nullable Captured captured;
     private final HookNotifier.@Nullable Progress hookProgress; // null if the scope has no hook
     private final @Nullable GroupRoute groupRoute; // null unless it runs in a group
@@ -63,7 +63,7 @@ final class ScopeTaskImpl<T> extends KernelTask<TaskCompletion> implements Task<
             ScopeTasks tasks,
             @Nullable String name,
             Callable<T> work,
-            ScopeSettings.@Nullable TaskSettings settings,
+            ScopeSettings.@Nullable PerTask settings,
             ContextCarrier.@Nullable Captured captured,
             @Nullable GroupRoute groupRoute,
             @Nullable ScheduledTaskImpl schedule) {
@@ -79,7 +79,7 @@ final class ScopeTaskImpl<T> extends KernelTask<TaskCompletion> implements Task<
 
     /** A task that is neither in a group nor a run of a schedule; it carries the context of the calling thread. */
     static <T> ScopeTaskImpl<T> plain(
-            ScopeTasks tasks, @Nullable String name, Callable<T> work, ScopeSettings.@Nullable TaskSettings settings) {
+            ScopeTasks tasks, @Nullable String name, Callable<T> work, ScopeSettings.@Nullable PerTask settings) {
         return new ScopeTaskImpl<>(tasks, name, work, settings, tasks.capture(), null, null);
     }
 
@@ -452,7 +452,7 @@ final class ScopeTaskImpl<T> extends KernelTask<TaskCompletion> implements Task<
         return delay;
     }
 
-    private long delayAfter(ScopeSettings.TaskSettings own, Throwable error) {
+    private long delayAfter(ScopeSettings.PerTask own, Throwable error) {
         try {
             return own.retry
                     .nextDelay(own.attempts.failedAttempts() + 1, error)
@@ -479,7 +479,7 @@ final class ScopeTaskImpl<T> extends KernelTask<TaskCompletion> implements Task<
     /** Only its timeout terminates it: it has no limit on its time in the queue, and is never displaced. */
     @Override
     protected TaskCompletion terminated(TerminationCause cause) {
-        ScopeSettings.TaskSettings own = Objects.requireNonNull(settings);
+        ScopeSettings.PerTask own = Objects.requireNonNull(settings);
         Duration timeout = Objects.requireNonNull(own.timeout);
         long ran = nanosUpToNow();
         Duration waited = timeout.minusNanos(ran).isNegative() ? Duration.ZERO : timeout.minusNanos(ran);

@@ -205,7 +205,7 @@ public final class ThreadScope implements TaskSubmitter, AutoCloseable {
         if (groups == null) {
             throw new IllegalStateException(id() + " has no groups: say withGroups first");
         }
-        ScopeSettings.TaskSettings taskSettings = settings.forTask(priority, retry, timeout);
+        ScopeSettings.PerTask taskSettings = settings.forTask(priority, retry, timeout);
         GroupRoute route = new GroupRoute(groups, groupKey);
         return state.submit(new ScopeTaskImpl<>(tasks, name, callable, taskSettings, tasks.capture(), route, null));
     }

@@ -38,10 +38,10 @@ final class GroupTaskImpl<T> extends KernelTask<GroupResult<T>> implements TaskH
     /** A deadline this far away can still be compared with the current time. */
     private static final long LONGEST_TIMEOUT = Long.MAX_VALUE >> 1;
 
-    private static final Outcome SUCCEEDED = new Outcome(TaskStatus.SUCCESS, null);
+    private static final PackedResult SUCCEEDED = new PackedResult(TaskStatus.SUCCESS, null);
 
     /** A result without the parts that the task has in its fields. Most results are never asked for, so {@link #unpack} makes them later. */
-    private record Outcome(TaskStatus status, @Nullable Throwable error) {}
+    private record PackedResult(TaskStatus status, @Nullable Throwable error) {}
 
     private final String groupKey;
     private final String taskId;
@@ -131,11 +131,11 @@ final class GroupTaskImpl<T> extends KernelTask<GroupResult<T>> implements TaskH
             return SUCCEEDED;
         }
         boolean cancelled = error instanceof InterruptedException || error instanceof CancellationException;
-        return new Outcome(cancelled ? TaskStatus.CANCELLED : TaskStatus.FAILED, error);
+        return new PackedResult(cancelled ? TaskStatus.CANCELLED : TaskStatus.FAILED, error);
     }
 
     private static @Nullable Throwable errorOf(Object outcome) {
-        return outcome instanceof Outcome packed ? packed.error : null;
+        return outcome instanceof PackedResult packed ? packed.error : null;
     }
 
     @Override
@@ -147,7 +147,7 @@ final class GroupTaskImpl<T> extends KernelTask<GroupResult<T>> implements TaskH
                 settings.engine.faults().report("start of a thread", this, fault); // the command may have no future
             }
         }
-        return new Outcome(TaskStatus.FAILED, fault);
+        return new PackedResult(TaskStatus.FAILED, fault);
     }
 
     @Override
@@ -264,7 +264,7 @@ final class GroupTaskImpl<T> extends KernelTask<GroupResult<T>> implements TaskH
     @Override
     @SuppressWarnings("unchecked")
     protected GroupResult<T> unpack(Object packed) {
-        if (!(packed instanceof Outcome outcome)) {
+        if (!(packed instanceof PackedResult outcome)) {
             return (GroupResult<T>) packed;
         }
         boolean hasValue = outcome.status == TaskStatus.SUCCESS && viewFuture() == null;
@@ -280,7 +280,7 @@ final class GroupTaskImpl<T> extends KernelTask<GroupResult<T>> implements TaskH
 
     @Override
     protected int counterSlot(Object result) {
-        if (result instanceof Outcome outcome) {
+        if (result instanceof PackedResult outcome) {
             return outcome.status == TaskStatus.SUCCESS
                     ? CounterSlots.SUCCEEDED
                     : CounterSlots.of(outcome.status, RejectionReason.GROUP_QUEUE_FULL);
