@@ -11,20 +11,4 @@ public class HeapEntry extends FairnessState {
 
     /** If two entries have the same rank, the one with the lower sequence is first. */
     long sequence;
-
-    /** Sets what the heap sorts by. If the entry is in a heap, the caller calls {@link IndexedHeap#rankChanged} next. */
-    public final void setRank(double rank, long sequence) {
-        this.rank = rank;
-        this.sequence = sequence;
-    }
-
-    /** The value that the heap is sorted by. */
-    public final double rank() {
-        return rank;
-    }
-
-    /** Whether it is in a heap. */
-    public final boolean isInHeap() {
-        return index >= 0;
-    }
 }
