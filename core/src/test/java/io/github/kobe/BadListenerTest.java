@@ -1,12 +1,12 @@
 package io.github.kobe;
 
 import static io.github.kobe.TestKit.await;
-import static io.github.kobe.TestKit.end;
 import static io.github.kobe.TestKit.executor;
+import static io.github.kobe.TestKit.resultOf;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.github.kobe.TestKit.BlockingTask;
 import io.github.kobe.TestKit.Log;
-import io.github.kobe.TestKit.Plug;
 import java.util.Map;
 import java.util.Queue;
 import java.util.concurrent.ConcurrentLinkedQueue;
@@ -50,7 +50,7 @@ class BadListenerTest {
         GroupExecutor executor = executor(b -> b.defaultQueueThresholdPerGroup(0)
                 .rejectionPolicy(RejectionPolicy.DISCARD)
                 .taskLifecycleListener(listener));
-        Plug.in(executor, "full");
+        BlockingTask.in(executor, "full");
         return executor;
     }
 
@@ -72,9 +72,9 @@ class BadListenerTest {
         try (Log log = new Log();
                 GroupExecutor executor = full(listener)) {
             for (int i = 0; i < 20; i++) {
-                assertThat(end(executor.submit("g", "t" + i, () -> "ran")).value())
+                assertThat(resultOf(executor.submit("g", "t" + i, () -> "ran")).value())
                         .isEqualTo("ran");
-                assertThat(end(executor.submit("full", "rejected" + i, () -> "ran"))
+                assertThat(resultOf(executor.submit("full", "rejected" + i, () -> "ran"))
                                 .status())
                         .isEqualTo(TaskStatus.REJECTED);
             }
@@ -91,13 +91,13 @@ class BadListenerTest {
             GroupExecutor executor = full(doing((method, taskId) -> {
                 throw new IllegalStateException("listener broke in " + method);
             }));
-            Plug plug = Plug.polite();
-            TaskHandle<String> cancelled = executor.submit("g", "cancelled", plug);
+            BlockingTask blocker = BlockingTask.interruptible();
+            TaskHandle<String> cancelled = executor.submit("g", "cancelled", blocker);
             assertThat(cancelled.cancel(true)).isTrue();
-            assertThat(end(cancelled).status()).isEqualTo(TaskStatus.CANCELLED);
-            TaskHandle<String> stopped = executor.submit("h", "stopped", Plug.polite());
+            assertThat(resultOf(cancelled).status()).isEqualTo(TaskStatus.CANCELLED);
+            TaskHandle<String> stopped = executor.submit("h", "stopped", BlockingTask.interruptible());
             executor.shutdown();
-            assertThat(end(stopped).status()).isEqualTo(TaskStatus.CANCELLED);
+            assertThat(resultOf(stopped).status()).isEqualTo(TaskStatus.CANCELLED);
             assertThat(log.lines("onCompleted")).hasSize(1);
         }
     }
@@ -115,15 +115,15 @@ class BadListenerTest {
                 GroupExecutor executor = executor(b -> b.perGroupQueueThreshold(Map.of("full", 0))
                         .rejectionPolicy(RejectionPolicy.DISCARD)
                         .taskLifecycleListener(listener))) {
-            Plug.in(executor, "full");
+            BlockingTask.in(executor, "full");
             self[0] = executor;
-            end(executor.submit("g", "t", () -> "ran"));
-            end(executor.submit("full", "rejected", () -> "ran"));
+            resultOf(executor.submit("g", "t", () -> "ran"));
+            resultOf(executor.submit("full", "rejected", () -> "ran"));
             assertThat(handles)
-                    .extracting(h -> end(h).value())
+                    .extracting(h -> resultOf(h).value())
                     .containsExactly("onSubmitted", "onStarted", "onCompleted", "onSubmitted", "onRejected");
             assertThat(log.lines("")).isEmpty();
-            self[0] = null; // do not submit again when the plug completes
+            self[0] = null; // do not submit again when the blocker completes
         }
     }
 
@@ -142,15 +142,15 @@ class BadListenerTest {
         try (GroupExecutor executor =
                 executor(b -> b.defaultQueueThresholdPerGroup(0).taskLifecycleListener(listener))) {
             self[0] = executor;
-            end(executor.submit("g", "first", () -> "ran"));
-            assertThat(again).extracting(h -> end(h).value()).containsExactly("ran too");
+            resultOf(executor.submit("g", "first", () -> "ran"));
+            assertThat(again).extracting(h -> resultOf(h).value()).containsExactly("ran too");
         }
     }
 
     @Test
     void listenerMayCancelTasks() {
         TaskHandle<?>[] victim = new TaskHandle<?>[1];
-        Plug gate = Plug.polite();
+        BlockingTask gate = BlockingTask.interruptible();
         TaskLifecycleListener listener = new TaskLifecycleListener() {
             @Override
             public void onStarted(String groupKey, String taskId) {
@@ -165,8 +165,9 @@ class BadListenerTest {
             TaskHandle<String> handle = executor.submit("g", "victim", () -> "ran");
             victim[0] = handle;
             gate.release();
-            assertThat(end(handle).status()).isEqualTo(TaskStatus.CANCELLED);
-            assertThat(end(executor.submit("g", "next", () -> "ran")).value()).isEqualTo("ran");
+            assertThat(resultOf(handle).status()).isEqualTo(TaskStatus.CANCELLED);
+            assertThat(resultOf(executor.submit("g", "next", () -> "ran")).value())
+                    .isEqualTo("ran");
         }
     }
 }

@@ -1,19 +1,19 @@
 package io.github.kobe;
 
 import static io.github.kobe.TestKit.await;
-import static io.github.kobe.TestKit.end;
 import static io.github.kobe.TestKit.eventually;
 import static io.github.kobe.TestKit.executor;
 import static io.github.kobe.TestKit.letOthersRun;
+import static io.github.kobe.TestKit.resultOf;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 import static org.assertj.core.api.Assertions.catchThrowableOfType;
 
+import io.github.kobe.TestKit.BlockingTask;
 import io.github.kobe.TestKit.Caller;
+import io.github.kobe.TestKit.CurrentStats;
 import io.github.kobe.TestKit.Events;
 import io.github.kobe.TestKit.Peak;
-import io.github.kobe.TestKit.Places;
-import io.github.kobe.TestKit.Plug;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -55,18 +55,18 @@ class BlockTest {
     void submitBlocksUntilTheQueueHasRoom() throws Exception {
         Events events = new Events();
         try (GroupExecutor executor = blocking(LONG, b -> b.taskLifecycleListener(events))) {
-            Plug plug = Plug.in(executor, "g");
+            BlockingTask blocker = BlockingTask.in(executor, "g");
             Caller<TaskHandle<String>> caller = blocked(executor, "g", "t");
             letOthersRun();
             assertThat(caller.isDone()).isFalse();
-            assertThat(Places.of(executor))
+            assertThat(CurrentStats.of(executor))
                     .as("it is not queued yet")
-                    .isEqualTo(new Places(1, 1, 0, 1, Integer.MAX_VALUE));
-            plug.release();
-            assertThat(end(caller.result()).value()).isEqualTo("t");
+                    .isEqualTo(new CurrentStats(1, 1, 0, 1, Integer.MAX_VALUE));
+            blocker.release();
+            assertThat(resultOf(caller.result()).value()).isEqualTo("t");
             assertThat(events.of("g/t")).containsExactly("submitted", "started", "completed SUCCESS");
-            eventually(() -> assertThat(
-                            executor.stats().counts()) // the plug's permit is passed on before its outcome is counted
+            eventually(() -> assertThat(executor.stats()
+                            .counts()) // the blocker's permit is passed on before its outcome is counted
                     .isEqualTo(new TaskCounts(2, 2, 0, 0, 0, 0, Map.of())));
         }
     }
@@ -74,10 +74,10 @@ class BlockTest {
     @Test
     void submitDoesNotBlockWhileThereIsRoom() {
         try (GroupExecutor executor = blocking(LONG, b -> b.defaultQueueThresholdPerGroup(1))) {
-            Plug plug = Plug.in(executor, "g");
+            BlockingTask blocker = BlockingTask.in(executor, "g");
             TaskHandle<String> waiting = executor.submit("g", "t", () -> "ran"); // would block here
-            plug.release();
-            assertThat(end(waiting).value()).isEqualTo("ran");
+            blocker.release();
+            assertThat(resultOf(waiting).value()).isEqualTo("ran");
         }
     }
 
@@ -87,7 +87,7 @@ class BlockTest {
         List<Caller<TaskHandle<Boolean>>> callers = new ArrayList<>();
         List<String> came = new ArrayList<>();
         try (GroupExecutor executor = blocking(LONG)) {
-            Plug plug = Plug.in(executor, "g");
+            BlockingTask blocker = BlockingTask.in(executor, "g");
             for (int i = 0; i < 12; i++) {
                 String name = "t" + i;
                 came.add(name);
@@ -95,9 +95,9 @@ class BlockTest {
                 caller.awaitWaiting();
                 callers.add(caller);
             }
-            plug.release();
+            blocker.release();
             for (Caller<TaskHandle<Boolean>> caller : callers) {
-                assertThat(end(caller.result()).isSuccess()).isTrue();
+                assertThat(resultOf(caller.result()).isSuccess()).isTrue();
             }
         }
         assertThat(order).containsExactlyElementsOf(came);
@@ -106,18 +106,18 @@ class BlockTest {
     @Test
     void laterSubmitterDoesNotOvertakeBlockedOnes() throws Exception {
         try (GroupExecutor executor = blocking(LONG)) {
-            Plug plug = Plug.in(executor, "g");
-            Plug first = Plug.polite();
+            BlockingTask blocker = BlockingTask.in(executor, "g");
+            BlockingTask first = BlockingTask.interruptible();
             Caller<TaskHandle<String>> waits = Caller.of(() -> executor.submit("g", "first", first));
             waits.awaitWaiting();
             Caller<TaskHandle<String>> later = blocked(executor, "g", "later");
-            plug.release();
+            blocker.release();
             await(first.started);
             letOthersRun();
             assertThat(later.isDone()).isFalse();
             first.release();
-            assertThat(end(waits.result()).value()).isEqualTo("released");
-            assertThat(end(later.result()).value()).isEqualTo("later");
+            assertThat(resultOf(waits.result()).value()).isEqualTo("released");
+            assertThat(resultOf(later.result()).value()).isEqualTo("later");
         }
     }
 
@@ -126,7 +126,7 @@ class BlockTest {
         Events events = new Events();
         Duration most = Duration.ofMillis(30);
         try (GroupExecutor executor = blocking(most, b -> b.taskLifecycleListener(events))) {
-            Plug.in(executor, "g");
+            BlockingTask.in(executor, "g");
             TaskHandle<String> handle = executor.submit("g", "t", () -> "ran");
             assertThat(handle.isDone()).isTrue();
             Rejection rejection = catchThrowableOfType(RejectedTaskException.class, handle::await)
@@ -141,7 +141,7 @@ class BlockTest {
     @Test
     void submitterThatGaveUpDoesNotBlockTheNext() throws Exception {
         try (GroupExecutor executor = blocking(LONG)) {
-            Plug plug = Plug.in(executor, "g");
+            BlockingTask blocker = BlockingTask.in(executor, "g");
             Caller<Boolean> first = Caller.of(() -> {
                 executor.submit("g", "first", () -> "ran");
                 return Thread.interrupted();
@@ -151,15 +151,15 @@ class BlockTest {
             first.interruptWhenWaiting();
             assertThat(first.result()).isTrue();
             assertThat(second.isDone()).isFalse();
-            plug.release();
-            assertThat(end(second.result()).value()).isEqualTo("second");
+            blocker.release();
+            assertThat(resultOf(second.result()).value()).isEqualTo("second");
         }
     }
 
     @Test
     void interruptedSubmitterIsRejectedAndKeepsItsInterruptFlag() throws Exception {
         try (GroupExecutor executor = blocking(LONG)) {
-            Plug.in(executor, "g");
+            BlockingTask.in(executor, "g");
             Caller<TaskHandle<String>> caller = Caller.of(() -> {
                 TaskHandle<String> handle = executor.submit("g", "t", () -> "ran");
                 assertThat(Thread.currentThread().isInterrupted()).isTrue();
@@ -179,32 +179,32 @@ class BlockTest {
                 Thread.currentThread().interrupt();
                 return executor.submit("g", "t", () -> "ran");
             });
-            assertThat(end(caller.result()).value()).isEqualTo("ran");
+            assertThat(resultOf(caller.result()).value()).isEqualTo("ran");
         }
     }
 
     @Test
     void zeroMaxBlockTimeRejectsAtOnce() {
         try (GroupExecutor executor = blocking(Duration.ZERO)) {
-            Plug plug = Plug.in(executor, "g");
+            BlockingTask blocker = BlockingTask.in(executor, "g");
             assertThatExceptionOfType(RejectedTaskException.class)
                     .isThrownBy(() -> executor.submit("g", "t", () -> "ran").await())
                     .matches(e -> e.reason() == RejectionReason.GROUP_QUEUE_FULL);
-            plug.release();
-            eventually(() -> assertThat(Places.of(executor).active()).isZero());
-            assertThat(end(executor.submit("g", "t", () -> "ran")).value()).isEqualTo("ran");
+            blocker.release();
+            eventually(() -> assertThat(CurrentStats.of(executor).active()).isZero());
+            assertThat(resultOf(executor.submit("g", "t", () -> "ran")).value()).isEqualTo("ran");
         }
     }
 
     @Test
     void submitBlocksOnAFullGlobalQueueUntilAnyGroupMakesRoom() throws Exception {
         try (GroupExecutor executor = blocking(LONG, b -> b.globalMaxInFlight(1).globalQueueThreshold(0))) {
-            Plug plug = Plug.in(executor, "a");
+            BlockingTask blocker = BlockingTask.in(executor, "a");
             Caller<TaskHandle<String>> other = blocked(executor, "b", "other");
             Caller<TaskHandle<String>> third = blocked(executor, "c", "third");
-            plug.release();
-            assertThat(end(other.result()).value()).isEqualTo("other");
-            assertThat(end(third.result()).value()).isEqualTo("third");
+            blocker.release();
+            assertThat(resultOf(other.result()).value()).isEqualTo("other");
+            assertThat(resultOf(third.result()).value()).isEqualTo("third");
         }
     }
 
@@ -212,7 +212,7 @@ class BlockTest {
     void rejectionAfterBlockingNamesTheGlobalQueue() {
         try (GroupExecutor executor =
                 blocking(Duration.ofMillis(20), b -> b.globalMaxInFlight(1).globalQueueThreshold(0))) {
-            Plug.in(executor, "a");
+            BlockingTask.in(executor, "a");
             TaskHandle<String> handle = executor.submit("b", "t", () -> "ran");
             Rejection rejection = catchThrowableOfType(RejectedTaskException.class, handle::await)
                     .rejection();
@@ -226,13 +226,13 @@ class BlockTest {
     @ValueSource(ints = {Integer.MAX_VALUE, 2})
     void blockedSubmittersDoNotDelayAnotherGroup(int globalLimit) throws Exception {
         try (GroupExecutor executor = blocking(LONG, b -> b.globalMaxInFlight(globalLimit))) {
-            Plug plug = Plug.in(executor, "stuck");
+            BlockingTask blocker = BlockingTask.in(executor, "stuck");
             Caller<TaskHandle<String>> stuck = blocked(executor, "stuck", "t");
-            Caller<GroupResult<String>> free = Caller.of(() -> end(executor.submit("free", "t", () -> "ran")));
+            Caller<GroupResult<String>> free = Caller.of(() -> resultOf(executor.submit("free", "t", () -> "ran")));
             assertThat(free.result().value()).isEqualTo("ran");
             assertThat(stuck.isDone()).isFalse();
-            plug.release();
-            assertThat(end(stuck.result()).value()).isEqualTo("t");
+            blocker.release();
+            assertThat(resultOf(stuck.result()).value()).isEqualTo("t");
         }
     }
 
@@ -240,7 +240,7 @@ class BlockTest {
     @ValueSource(booleans = {true, false})
     void shutdownRejectsBlockedSubmitters(boolean drain) throws Exception {
         GroupExecutor executor = blocking(LONG);
-        Plug plug = Plug.in(executor, "g");
+        BlockingTask blocker = BlockingTask.in(executor, "g");
         List<Caller<TaskHandle<String>>> callers = new ArrayList<>();
         for (int i = 0; i < 3; i++) {
             callers.add(blocked(executor, "g", "t" + i));
@@ -256,7 +256,7 @@ class BlockTest {
             RejectedTaskException e = catchThrowableOfType(RejectedTaskException.class, caller.result()::await);
             assertThat(e.reason()).isEqualTo(RejectionReason.SHUT_DOWN);
         }
-        plug.release();
+        blocker.release();
         assertThat(closing.result()).isTrue();
         assertThat(executor.stats().counts().rejectedByReason()).containsOnly(Map.entry(RejectionReason.SHUT_DOWN, 3L));
     }
@@ -264,19 +264,19 @@ class BlockTest {
     @Test
     void raisedLimitsAdmitBlockedSubmitters() throws Exception {
         try (GroupExecutor executor = blocking(LONG, b -> b.globalMaxInFlight(3).globalQueueThreshold(0))) {
-            Plug.in(executor, "g");
+            BlockingTask.in(executor, "g");
             Caller<TaskHandle<String>> one = blocked(executor, "g", "one");
             executor.setMaxConcurrency("g", 2);
-            assertThat(end(one.result()).value()).isEqualTo("one");
+            assertThat(resultOf(one.result()).value()).isEqualTo("one");
             executor.setMaxConcurrency("g", 1);
             Caller<TaskHandle<String>> two = blocked(executor, "g", "two");
             executor.setQueueThreshold("g", 1);
             two.result();
-            Plug.in(executor, "h");
-            Plug.in(executor, "i");
+            BlockingTask.in(executor, "h");
+            BlockingTask.in(executor, "i");
             Caller<TaskHandle<String>> three = blocked(executor, "j", "three");
             executor.setGlobalMaxInFlight(5);
-            assertThat(end(three.result()).value()).isEqualTo("three");
+            assertThat(resultOf(three.result()).value()).isEqualTo("three");
         }
     }
 
@@ -287,15 +287,15 @@ class BlockTest {
             Caller<TaskHandle<String>> one = blocked(executor, "g", "one");
             Caller<TaskHandle<String>> two = blocked(executor, "g", "two");
             executor.resumeGroup("g");
-            assertThat(end(one.result()).value()).isEqualTo("one");
-            assertThat(end(two.result()).value()).isEqualTo("two");
+            assertThat(resultOf(one.result()).value()).isEqualTo("one");
+            assertThat(resultOf(two.result()).value()).isEqualTo("two");
         }
     }
 
     @Test
     void cancelledQueuedTaskAdmitsOneBlockedSubmitter() throws Exception {
         try (GroupExecutor executor = blocking(LONG, b -> b.defaultQueueThresholdPerGroup(1))) {
-            Plug.in(executor, "g");
+            BlockingTask.in(executor, "g");
             TaskHandle<String> waiting = executor.submit("g", "waiting", () -> "ran");
             Caller<TaskHandle<String>> one = blocked(executor, "g", "one");
             Caller<TaskHandle<String>> two = blocked(executor, "g", "two");
@@ -309,34 +309,34 @@ class BlockTest {
     @Test
     void shutdownGroupAdmitsBlockedSubmitters() throws Exception {
         try (GroupExecutor executor = blocking(LONG)) {
-            Plug.in(executor, "g");
+            BlockingTask.in(executor, "g");
             Caller<TaskHandle<String>> one = blocked(executor, "g", "one");
             executor.shutdownGroup("g");
-            assertThat(end(one.result()).value()).isEqualTo("one");
+            assertThat(resultOf(one.result()).value()).isEqualTo("one");
         }
     }
 
     @Test
     void acquireBlocksLikeSubmit() throws Exception {
         try (GroupExecutor executor = blocking(LONG)) {
-            Plug plug = Plug.in(executor, "g");
+            BlockingTask blocker = BlockingTask.in(executor, "g");
             Caller<Permit> permit = Caller.of(() -> executor.acquire("g"));
             permit.awaitWaiting();
             Caller<TaskHandle<String>> behind = blocked(executor, "g", "behind");
-            plug.release();
+            blocker.release();
             try (Permit held = permit.result()) {
                 letOthersRun();
                 assertThat(behind.isDone()).isFalse();
                 assertThat(held.groupKey()).isEqualTo("g");
             }
-            assertThat(end(behind.result()).value()).isEqualTo("behind");
+            assertThat(resultOf(behind.result()).value()).isEqualTo("behind");
         }
     }
 
     @Test
     void acquireIsRejectedAfterMaxBlockTime() {
         try (GroupExecutor executor = blocking(Duration.ofMillis(20))) {
-            Plug.in(executor, "g");
+            BlockingTask.in(executor, "g");
             assertThatExceptionOfType(RejectedTaskException.class)
                     .isThrownBy(() -> executor.acquire("g"))
                     .matches(e -> e.reason() == RejectionReason.GROUP_QUEUE_FULL);
@@ -346,7 +346,7 @@ class BlockTest {
     @Test
     void tryAcquireBlocksNoLongerThanItsTimeout() throws Exception {
         try (GroupExecutor executor = blocking(LONG)) {
-            Plug.in(executor, "g");
+            BlockingTask.in(executor, "g");
             assertThat(executor.tryAcquire("g", Duration.ofMillis(10))).isEmpty(); // would block here
         }
     }
@@ -354,7 +354,7 @@ class BlockTest {
     @Test
     void interruptedAcquireThrows() throws Exception {
         try (GroupExecutor executor = blocking(LONG)) {
-            Plug.in(executor, "g");
+            BlockingTask.in(executor, "g");
             Caller<Boolean> caller = Caller.of(() -> {
                 assertThatExceptionOfType(InterruptedException.class).isThrownBy(() -> executor.acquire("g"));
                 return Thread.interrupted();
@@ -372,13 +372,13 @@ class BlockTest {
         try (GroupExecutor executor =
                 blocking(LONG, b -> b.globalMaxInFlight(globalLimit).globalQueueThreshold(0))) {
             for (int round = 0; round < 3000; round++) {
-                Plug plug = Plug.in(executor, "a");
+                BlockingTask blocker = BlockingTask.in(executor, "a");
                 Caller<GroupResult<String>> caller =
                         Caller.of(() -> executor.submit(other, "t", () -> "ran").await());
                 while (!caller.isDone() && !caller.isWaiting()) {
-                    TestKit.stepAside();
+                    TestKit.yieldToOthers();
                 }
-                plug.release();
+                blocker.release();
                 assertThat(caller.result().value()).isEqualTo("ran");
             }
         }
@@ -410,11 +410,12 @@ class BlockTest {
             }
             for (Caller<List<TaskHandle<Integer>>> caller : callers) {
                 assertThat(caller.result())
-                        .allSatisfy(h -> assertThat(end(h).isSuccess()).isTrue());
+                        .allSatisfy(h -> assertThat(resultOf(h).isSuccess()).isTrue());
             }
             assertThat(ran).hasValue(threads * each);
             assertThat(peak.most()).isLessThanOrEqualTo(Math.min(3, globalLimit));
-            eventually(() -> assertThat(Places.of(executor)).isEqualTo(new Places(0, 0, 0, 0, globalLimit)));
+            eventually(
+                    () -> assertThat(CurrentStats.of(executor)).isEqualTo(new CurrentStats(0, 0, 0, 0, globalLimit)));
         }
     }
 
@@ -427,8 +428,9 @@ class BlockTest {
             }
         };
         try (GroupExecutor executor = blocking(LONG, b -> b.rejectionHandler(handler))) {
-            Plug.in(executor, "g");
-            assertThat(end(executor.submit("g", "t", () -> "ran")).isSuccess()).isTrue(); // would block here
+            BlockingTask.in(executor, "g");
+            assertThat(resultOf(executor.submit("g", "t", () -> "ran")).isSuccess())
+                    .isTrue(); // would block here
         }
     }
 }

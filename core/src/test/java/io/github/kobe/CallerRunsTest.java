@@ -1,14 +1,14 @@
 package io.github.kobe;
 
 import static io.github.kobe.TestKit.await;
-import static io.github.kobe.TestKit.end;
 import static io.github.kobe.TestKit.executor;
+import static io.github.kobe.TestKit.resultOf;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.github.kobe.TestKit.BlockingTask;
 import io.github.kobe.TestKit.Caller;
+import io.github.kobe.TestKit.CurrentStats;
 import io.github.kobe.TestKit.Events;
-import io.github.kobe.TestKit.Places;
-import io.github.kobe.TestKit.Plug;
 import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.CancellationException;
@@ -26,11 +26,11 @@ class CallerRunsTest {
             .defaultQueueThresholdPerGroup(0)
             .rejectionPolicy(RejectionPolicy.CALLER_RUNS)
             .taskLifecycleListener(events));
-    private Plug plug;
+    private BlockingTask blocker;
 
     @BeforeEach
     void fillTheGroup() {
-        plug = Plug.in(executor, "g");
+        blocker = BlockingTask.in(executor, "g");
     }
 
     @AfterEach
@@ -48,36 +48,37 @@ class CallerRunsTest {
 
     @Test
     void runsOnItsOwnThreadIfAdmitted() {
-        plug.release();
+        blocker.release();
         TestKit.eventually(() -> assertThat(executor.stats().totalActiveCount()).isZero());
-        assertThat(end(executor.submit("g", "t", Thread::currentThread)).value())
+        assertThat(resultOf(executor.submit("g", "t", Thread::currentThread)).value())
                 .isNotSameAs(Thread.currentThread());
     }
 
     @Test
     void holdsNoPermit() {
-        TaskHandle<Places> handle = executor.submit("g", "t", () -> {
-            Places duringTheRun = Places.of(executor);
-            assertThat(end(executor.submit("other", "t", () -> "ran")).value())
+        TaskHandle<CurrentStats> handle = executor.submit("g", "t", () -> {
+            CurrentStats duringTheRun = CurrentStats.of(executor);
+            assertThat(resultOf(executor.submit("other", "t", () -> "ran")).value())
                     .as("the last global permit is free")
                     .isEqualTo("ran");
             return duringTheRun;
         });
-        assertThat(end(handle).value()).isEqualTo(new Places(1, 1, 0, 1, 2));
+        assertThat(resultOf(handle).value()).isEqualTo(new CurrentStats(1, 1, 0, 1, 2));
     }
 
     @Test
     void runsAtOnceWhileTheGroupIsFull() {
         for (int i = 0; i < 5; i++) {
-            assertThat(end(executor.submit("g", "t" + i, () -> "ran")).value()).isEqualTo("ran");
+            assertThat(resultOf(executor.submit("g", "t" + i, () -> "ran")).value())
+                    .isEqualTo("ran");
         }
-        assertThat(plug.hasEnded()).isFalse();
+        assertThat(blocker.hasEnded()).isFalse();
     }
 
     @Test
     void thrownExceptionIsInTheResultAndNotThrownToTheCaller() {
         Error thrown = new StackOverflowError("on purpose");
-        GroupResult<String> result = end(executor.submit("g", "t", () -> {
+        GroupResult<String> result = resultOf(executor.submit("g", "t", () -> {
             throw thrown;
         }));
         assertThat(result.status()).isEqualTo(TaskStatus.FAILED);
@@ -90,7 +91,7 @@ class CallerRunsTest {
             throw new InterruptedException("on purpose");
         });
         assertThat(Thread.interrupted()).isTrue();
-        assertThat(end(handle).status()).isEqualTo(TaskStatus.CANCELLED);
+        assertThat(resultOf(handle).status()).isEqualTo(TaskStatus.CANCELLED);
     }
 
     @Test
@@ -98,7 +99,7 @@ class CallerRunsTest {
         TaskHandle<String> handle = executor.submit("g", "t", () -> {
             throw new CancellationException("on purpose");
         });
-        assertThat(end(handle).status()).isEqualTo(TaskStatus.CANCELLED);
+        assertThat(resultOf(handle).status()).isEqualTo(TaskStatus.CANCELLED);
     }
 
     @Test
@@ -109,11 +110,11 @@ class CallerRunsTest {
 
     @Test
     void shutdownNeitherInterruptsItNorWaitsForIt() throws Exception {
-        Plug mine = Plug.polite();
+        BlockingTask mine = BlockingTask.interruptible();
         Caller<GroupResult<String>> caller =
                 Caller.of(() -> executor.submit("g", "mine", mine).await());
         await(mine.started);
-        plug.release();
+        blocker.release();
         assertThat(executor.shutdown(Duration.ofSeconds(30)))
                 .as("no task holds a permit")
                 .isTrue();

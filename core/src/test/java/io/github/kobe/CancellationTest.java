@@ -1,14 +1,14 @@
 package io.github.kobe;
 
 import static io.github.kobe.TestKit.await;
-import static io.github.kobe.TestKit.end;
 import static io.github.kobe.TestKit.eventually;
 import static io.github.kobe.TestKit.executor;
 import static io.github.kobe.TestKit.letOthersRun;
+import static io.github.kobe.TestKit.resultOf;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.github.kobe.TestKit.BlockingTask;
 import io.github.kobe.TestKit.Caller;
-import io.github.kobe.TestKit.Plug;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CancellationException;
@@ -31,61 +31,61 @@ class CancellationTest {
 
     @Test
     void cancelledWhileQueuedNeverRuns() {
-        Plug plug = Plug.in(executor, "g");
+        BlockingTask blocker = BlockingTask.in(executor, "g");
         AtomicBoolean ran = new AtomicBoolean();
         TaskHandle<Boolean> waiting = executor.submit("g", "waiting", () -> ran.getAndSet(true));
         assertThat(waiting.cancel(true)).isTrue();
         assertThat(waiting.isDone()).isTrue();
-        GroupResult<Boolean> result = end(waiting);
+        GroupResult<Boolean> result = resultOf(waiting);
         assertThat(result.status()).isEqualTo(TaskStatus.CANCELLED);
         assertThat(result.value()).isNull();
         assertThat(result.error()).isInstanceOf(CancellationException.class);
         assertThat(result.durationNanos()).isZero();
-        plug.release();
-        end(executor.submit("g", "after", () -> "ran"));
+        blocker.release();
+        resultOf(executor.submit("g", "after", () -> "ran"));
         assertThat(ran).isFalse();
     }
 
     @Test
     void tasksQueuedBehindACancelledTaskMoveUp() {
-        Plug plug = Plug.in(executor, "g");
+        BlockingTask blocker = BlockingTask.in(executor, "g");
         TaskHandle<String> cancelled = executor.submit("g", "cancelled", () -> "no");
         TaskHandle<String> behind = executor.submit("g", "behind", () -> "ran");
         cancelled.cancel(false);
         assertThat(executor.groupStats("g").orElseThrow().queuedCount()).isEqualTo(1);
-        plug.release();
-        assertThat(end(behind).value()).isEqualTo("ran");
+        blocker.release();
+        assertThat(resultOf(behind).value()).isEqualTo("ran");
     }
 
     @Test
     void cancelledWhileRunningIsInterruptedAndCompletesCancelled() {
-        Plug plug = Plug.polite();
-        TaskHandle<String> running = executor.submit("g", "running", plug);
-        await(plug.started);
+        BlockingTask blocker = BlockingTask.interruptible();
+        TaskHandle<String> running = executor.submit("g", "running", blocker);
+        await(blocker.started);
         assertThat(running.cancel(true)).isTrue();
         assertThat(running.isDone()).isTrue();
-        assertThat(end(running).status()).isEqualTo(TaskStatus.CANCELLED);
-        await(plug.interrupted);
-        assertThat(end(executor.submit("g", "next", () -> "ran")).value()).isEqualTo("ran");
+        assertThat(resultOf(running).status()).isEqualTo(TaskStatus.CANCELLED);
+        await(blocker.interrupted);
+        assertThat(resultOf(executor.submit("g", "next", () -> "ran")).value()).isEqualTo("ran");
     }
 
     @Test
     void cancelWithoutInterruptionLeavesTheRunningTaskAlone() {
-        Plug plug = Plug.polite();
-        TaskHandle<String> running = executor.submit("g", "running", plug);
-        await(plug.started);
+        BlockingTask blocker = BlockingTask.interruptible();
+        TaskHandle<String> running = executor.submit("g", "running", blocker);
+        await(blocker.started);
         assertThat(running.cancel(false)).isTrue();
-        assertThat(end(running).status()).isEqualTo(TaskStatus.CANCELLED);
+        assertThat(resultOf(running).status()).isEqualTo(TaskStatus.CANCELLED);
         letOthersRun();
-        assertThat(plug.hasEnded()).isFalse();
-        plug.release();
-        await(plug.ended);
-        assertThat(plug.wasInterrupted()).isFalse();
+        assertThat(blocker.hasEnded()).isFalse();
+        blocker.release();
+        await(blocker.ended);
+        assertThat(blocker.wasInterrupted()).isFalse();
     }
 
     @Test
     void cancelledTaskKeepsItsPermitUntilItsCodeReturns() {
-        Plug stubborn = Plug.stubborn();
+        BlockingTask stubborn = BlockingTask.uninterruptible();
         TaskHandle<String> running = executor.submit("g", "running", stubborn);
         await(stubborn.started);
         AtomicBoolean stoppedBefore = new AtomicBoolean();
@@ -100,25 +100,25 @@ class CancellationTest {
         assertThat(next.isDone()).isFalse();
         assertThat(executor.groupStats("g").orElseThrow().activeCount()).isEqualTo(1);
         stubborn.release();
-        assertThat(end(next).value()).isTrue();
+        assertThat(resultOf(next).value()).isTrue();
         assertThat(stoppedBefore).isTrue();
     }
 
     @Test
     void lateReturnOfACancelledTaskDoesNotChangeItsOutcome() {
-        Plug stubborn = Plug.stubborn();
+        BlockingTask stubborn = BlockingTask.uninterruptible();
         TaskHandle<String> running = executor.submit("g", "running", stubborn);
         await(stubborn.started);
         running.cancel(true);
         stubborn.release();
         await(stubborn.ended);
         eventually(() -> assertThat(executor.stats().totalActiveCount()).isZero());
-        assertThat(end(running).status()).isEqualTo(TaskStatus.CANCELLED);
+        assertThat(resultOf(running).status()).isEqualTo(TaskStatus.CANCELLED);
     }
 
     @Test
     void onlyTheFirstCancelCounts() throws Exception {
-        Plug.in(executor, "g");
+        BlockingTask.in(executor, "g");
         TaskHandle<String> waiting = executor.submit("g", "waiting", () -> "no");
         List<Caller<Boolean>> callers = new ArrayList<>();
         for (int i = 0; i < 6; i++) {
@@ -134,9 +134,9 @@ class CancellationTest {
     @Test
     void cancelAfterCompletionDoesNothing() {
         TaskHandle<String> ended = executor.submit("g", "t", () -> "ran");
-        end(ended);
+        resultOf(ended);
         assertThat(ended.cancel(true)).isFalse();
-        assertThat(end(ended).value()).isEqualTo("ran");
+        assertThat(resultOf(ended).value()).isEqualTo("ran");
     }
 
     @Test
@@ -148,7 +148,7 @@ class CancellationTest {
             targets.add(
                     executor.submit("g" + i % 4, "target" + i, () -> "ended, maybe a moment before it is cancelled"));
             innocents.add(executor.submit("g" + i % 4, "innocent" + i, () -> {
-                TestKit.stepAside();
+                TestKit.yieldToOthers();
                 if (Thread.interrupted()) {
                     innocentsHit.incrementAndGet();
                 }
@@ -157,13 +157,13 @@ class CancellationTest {
         }
         targets.forEach(handle -> handle.cancel(true));
         assertThat(innocents)
-                .allSatisfy(handle -> assertThat(end(handle).value()).isEqualTo("ran"));
+                .allSatisfy(handle -> assertThat(resultOf(handle).value()).isEqualTo("ran"));
         assertThat(innocentsHit).hasValue(0);
     }
 
     @Test
     void cancellingMostOfABacklogLosesNoTask() {
-        Plug plug = Plug.in(executor, "g");
+        BlockingTask blocker = BlockingTask.in(executor, "g");
         AtomicInteger ran = new AtomicInteger();
         List<TaskHandle<Integer>> handles = new ArrayList<>();
         for (int i = 0; i < 1000; i++) {
@@ -175,21 +175,21 @@ class CancellationTest {
             }
         }
         assertThat(executor.groupStats("g").orElseThrow().queuedCount()).isEqualTo(100);
-        plug.release();
-        handles.forEach(TestKit::end);
+        blocker.release();
+        handles.forEach(TestKit::resultOf);
         assertThat(ran).hasValue(100);
     }
 
     @Test
     void taskMayCancelItself() throws Exception {
-        Plug plug = Plug.in(executor, "g");
+        BlockingTask blocker = BlockingTask.in(executor, "g");
         List<TaskHandle<String>> self = new ArrayList<>();
         self.add(executor.submit("g", "self", () -> {
             self.get(0).cancel(true);
             return Thread.currentThread().isInterrupted() ? "interrupted" : "not interrupted";
         }));
-        plug.release();
-        assertThat(end(self.get(0)).status()).isEqualTo(TaskStatus.CANCELLED);
-        assertThat(end(executor.submit("g", "next", () -> "ran")).value()).isEqualTo("ran");
+        blocker.release();
+        assertThat(resultOf(self.get(0)).status()).isEqualTo(TaskStatus.CANCELLED);
+        assertThat(resultOf(executor.submit("g", "next", () -> "ran")).value()).isEqualTo("ran");
     }
 }

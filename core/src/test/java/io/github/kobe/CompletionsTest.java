@@ -1,7 +1,6 @@
 package io.github.kobe;
 
 import static io.github.kobe.TestKit.await;
-import static io.github.kobe.TestKit.end;
 import static io.github.kobe.TestKit.eventually;
 import static io.github.kobe.TestKit.executor;
 import static io.github.kobe.TestKit.letOthersRun;
@@ -12,8 +11,8 @@ import static org.assertj.core.api.Assertions.assertThatNullPointerException;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.assertj.core.api.Assertions.catchThrowable;
 
+import io.github.kobe.TestKit.BlockingTask;
 import io.github.kobe.TestKit.Caller;
-import io.github.kobe.TestKit.Plug;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.Iterator;
@@ -60,15 +59,15 @@ class CompletionsTest {
         return tasks.stream().peek(task -> taken.incrementAndGet());
     }
 
-    private static List<Plug> plugs(int number) {
-        return Stream.generate(Plug::polite).limit(number).toList();
+    private static List<BlockingTask> blockers(int number) {
+        return Stream.generate(BlockingTask::interruptible).limit(number).toList();
     }
 
     /** Creates tasks, each in its own group. */
-    private static List<GroupTask<String>> tasks(List<Plug> plugs) {
+    private static List<GroupTask<String>> tasks(List<BlockingTask> blockers) {
         List<GroupTask<String>> tasks = new ArrayList<>();
-        for (Plug plug : plugs) {
-            tasks.add(new GroupTask<>("g" + tasks.size(), "t" + tasks.size(), plug));
+        for (BlockingTask blocker : blockers) {
+            tasks.add(new GroupTask<>("g" + tasks.size(), "t" + tasks.size(), blocker));
         }
         return tasks;
     }
@@ -77,11 +76,11 @@ class CompletionsTest {
 
     @Test
     void resultsAreInTheOrderOfCompletion() {
-        List<Plug> plugs = plugs(4);
-        try (Stream<GroupResult<String>> stream = executor.completions(tasks(plugs))) {
+        List<BlockingTask> blockers = blockers(4);
+        try (Stream<GroupResult<String>> stream = executor.completions(tasks(blockers))) {
             Iterator<GroupResult<String>> results = stream.iterator();
             for (int next : new int[] {2, 0, 3, 1}) {
-                plugs.get(next).release();
+                blockers.get(next).release();
                 assertThat(results.next().taskId()).isEqualTo("t" + next);
             }
             assertThat(results.hasNext()).isFalse();
@@ -90,11 +89,11 @@ class CompletionsTest {
 
     @Test
     void resultIsReturnedWhileOtherTasksRun() {
-        Plug plug = Plug.polite();
+        BlockingTask blocker = BlockingTask.interruptible();
         try (Stream<GroupResult<String>> stream =
-                executor.completions(List.of(task("a", plug), task("b", () -> "ran")))) {
+                executor.completions(List.of(task("a", blocker), task("b", () -> "ran")))) {
             assertThat(stream.findFirst().orElseThrow().value()).isEqualTo("ran");
-            assertThat(plug.hasEnded()).isFalse();
+            assertThat(blocker.hasEnded()).isFalse();
         }
     }
 
@@ -137,12 +136,12 @@ class CompletionsTest {
         for (RejectionPolicy policy : List.of(RejectionPolicy.ABORT, RejectionPolicy.DISCARD)) {
             try (GroupExecutor full =
                     executor(b -> b.defaultQueueThresholdPerGroup(0).rejectionPolicy(policy))) {
-                Plug plug = Plug.in(full, "full");
+                BlockingTask blocker = BlockingTask.in(full, "full");
                 List<GroupResult<String>> results =
                         full.completions(List.of(task("full", () -> "ran"))).toList();
                 assertThat(results).extracting(GroupResult::status).containsExactly(TaskStatus.REJECTED);
                 assertThat(results.getFirst().rejection().reason()).isEqualTo(RejectionReason.GROUP_QUEUE_FULL);
-                plug.release();
+                blocker.release();
             }
         }
     }
@@ -151,11 +150,11 @@ class CompletionsTest {
     void callerRunsRunsRejectedTasksOnTheConsumingThread() {
         try (GroupExecutor full =
                 executor(b -> b.defaultQueueThresholdPerGroup(0).rejectionPolicy(RejectionPolicy.CALLER_RUNS))) {
-            Plug plug = Plug.in(full, "full");
+            BlockingTask blocker = BlockingTask.in(full, "full");
             assertThat(full.completions(List.of(task("full", Thread::currentThread)))
                             .map(GroupResult::value))
                     .containsExactly(Thread.currentThread());
-            plug.release();
+            blocker.release();
         }
     }
 
@@ -196,7 +195,7 @@ class CompletionsTest {
                 () -> executor.completions(List.of(task("x", () -> 1), task("y", () -> 2), task("x", () -> 3)))
                         .mapToInt(GroupResult::value)
                         .sum());
-        assertThat(end(outer).value()).isEqualTo(6);
+        assertThat(TestKit.resultOf(outer).value()).isEqualTo(6);
     }
 
     // ---- submission and window --------------------------------------------------------------------------------------
@@ -213,24 +212,24 @@ class CompletionsTest {
 
     @Test
     void windowLimitsTasksInFlight() {
-        List<Plug> plugs = plugs(6);
-        try (Stream<GroupResult<String>> stream = executor.completions(counted(tasks(plugs)), 3)) {
+        List<BlockingTask> blockers = blockers(6);
+        try (Stream<GroupResult<String>> stream = executor.completions(counted(tasks(blockers)), 3)) {
             Iterator<GroupResult<String>> results = stream.iterator();
             Caller<String> first = Caller.of(() -> results.next().taskId());
-            plugs.subList(0, 3).forEach(plug -> await(plug.started));
+            blockers.subList(0, 3).forEach(blocker -> await(blocker.started));
             first.awaitWaiting();
             assertThat(taken).hasValue(3);
-            plugs.get(1).release();
+            blockers.get(1).release();
             assertThat(resultOf(first)).isEqualTo("t1");
             letOthersRun();
             assertThat(taken)
                     .as("the next task is taken when the next result is requested")
                     .hasValue(3);
             Caller<String> second = Caller.of(() -> results.next().taskId());
-            await(plugs.get(3).started);
+            await(blockers.get(3).started);
             second.awaitWaiting();
             assertThat(taken).hasValue(4);
-            plugs.forEach(Plug::release);
+            blockers.forEach(BlockingTask::release);
             resultOf(second);
             results.forEachRemaining(result -> {});
             assertThat(taken).hasValue(6);
@@ -267,7 +266,7 @@ class CompletionsTest {
 
     @Test
     void windowLimitsTasksOfAListToo() {
-        Plug plug = Plug.in(executor, "g");
+        BlockingTask blocker = BlockingTask.in(executor, "g");
         List<GroupTask<String>> tasks = new ArrayList<>();
         for (int i = 0; i < 1000; i++) {
             tasks.add(task("g", () -> "ran"));
@@ -277,7 +276,7 @@ class CompletionsTest {
             eventually(() -> assertThat(executor.stats().totalQueuedCount()).isEqualTo(256));
             consumer.awaitWaiting();
             assertThat(executor.stats().totalQueuedCount()).isEqualTo(256);
-            plug.release();
+            blocker.release();
             assertThat(resultOf(consumer)).isEqualTo(1000);
         }
     }
@@ -295,23 +294,23 @@ class CompletionsTest {
     @Test
     void closeCancelsTasksWithoutConsumedResultAndClosesTheSource() {
         AtomicBoolean sourceClosed = new AtomicBoolean();
-        List<Plug> plugs = plugs(3);
+        List<BlockingTask> blockers = blockers(3);
         AtomicBoolean queuedRan = new AtomicBoolean();
-        Plug.in(executor, "f"); // not part of the stream
-        List<GroupTask<String>> tasks = new ArrayList<>(tasks(plugs));
+        BlockingTask.in(executor, "f"); // not part of the stream
+        List<GroupTask<String>> tasks = new ArrayList<>(tasks(blockers));
         tasks.add(task("f", () -> "ran " + queuedRan.getAndSet(true)));
         try (Stream<GroupResult<String>> stream =
                 executor.completions(tasks.stream().onClose(() -> sourceClosed.set(true)), 10)) {
             Iterator<GroupResult<String>> results = stream.iterator();
             Caller<String> first = Caller.of(() -> results.next().taskId());
             eventually(() -> assertThat(executor.stats().totalQueuedCount()).isEqualTo(1));
-            plugs.get(0).release();
+            blockers.get(0).release();
             assertThat(resultOf(first)).isEqualTo("t0");
             assertThat(sourceClosed).isFalse();
         }
         assertThat(sourceClosed).isTrue();
-        await(plugs.get(1).interrupted);
-        await(plugs.get(2).interrupted);
+        await(blockers.get(1).interrupted);
+        await(blockers.get(2).interrupted);
         assertThat(executor.stats().totalQueuedCount()).isZero();
         assertThat(executor.stats().counts().cancelled()).isEqualTo(3);
         assertThat(queuedRan).isFalse();
@@ -338,14 +337,14 @@ class CompletionsTest {
 
     @Test
     void closeByAnotherThreadWakesAWaitingConsumer() throws Exception {
-        List<Plug> plugs = plugs(2);
-        Stream<GroupResult<String>> stream = executor.completions(tasks(plugs));
+        List<BlockingTask> blockers = blockers(2);
+        Stream<GroupResult<String>> stream = executor.completions(tasks(blockers));
         Caller<Long> consumer = Caller.of(stream::count);
-        plugs.forEach(plug -> await(plug.started));
+        blockers.forEach(blocker -> await(blocker.started));
         consumer.awaitWaiting();
         stream.close();
         assertThat(consumer.result()).isZero();
-        plugs.forEach(plug -> await(plug.interrupted));
+        blockers.forEach(blocker -> await(blocker.interrupted));
     }
 
     @Test
@@ -359,12 +358,12 @@ class CompletionsTest {
 
     @Test
     void shortCircuitDoesNotWaitForOtherTasks() {
-        Plug plug = Plug.polite();
+        BlockingTask blocker = BlockingTask.interruptible();
         try (Stream<GroupResult<String>> stream =
-                executor.completions(Stream.concat(Stream.of(task("a", plug)), endlessStrings()), 3)) {
+                executor.completions(Stream.concat(Stream.of(task("a", blocker)), endlessStrings()), 3)) {
             assertThat(stream.anyMatch(GroupResult::isSuccess)).isTrue();
         }
-        await(plug.interrupted);
+        await(blocker.interrupted);
     }
 
     private static Stream<GroupTask<String>> endlessStrings() {
@@ -373,21 +372,21 @@ class CompletionsTest {
 
     @Test
     void interruptedConsumerCancelsTasksInFlightAndKeepsItsInterruptFlag() throws Exception {
-        List<Plug> plugs = plugs(2);
+        List<BlockingTask> blockers = blockers(2);
         AtomicBoolean flag = new AtomicBoolean();
         Caller<Throwable> consumer = Caller.of(() -> {
             Throwable thrown = catchThrowable(
-                    () -> executor.completions(counted(tasks(plugs)), 2).count());
+                    () -> executor.completions(counted(tasks(blockers)), 2).count());
             flag.set(Thread.currentThread().isInterrupted());
             return thrown;
         });
-        plugs.forEach(plug -> await(plug.started));
+        blockers.forEach(blocker -> await(blocker.started));
         consumer.interruptWhenWaiting();
         assertThat(consumer.result())
                 .isInstanceOf(CancellationException.class)
                 .hasCauseInstanceOf(InterruptedException.class);
         assertThat(flag).isTrue();
-        plugs.forEach(plug -> await(plug.interrupted));
+        blockers.forEach(blocker -> await(blocker.interrupted));
     }
 
     @Test
@@ -402,29 +401,29 @@ class CompletionsTest {
 
     @Test
     void shutdownDuringConsumptionIsThrownAndTasksInFlightAreCancelled() throws Exception {
-        List<Plug> plugs = plugs(2);
-        List<GroupTask<String>> tasks = new ArrayList<>(tasks(plugs));
+        List<BlockingTask> blockers = blockers(2);
+        List<GroupTask<String>> tasks = new ArrayList<>(tasks(blockers));
         tasks.add(task("never", () -> "ran"));
         try (Stream<GroupResult<String>> stream = executor.completions(tasks.stream(), 2)) {
             Iterator<GroupResult<String>> results = stream.iterator();
             Caller<String> first = Caller.of(() -> results.next().taskId());
-            await(plugs.get(1).started);
-            plugs.get(0).release();
+            await(blockers.get(1).started);
+            blockers.get(0).release();
             assertThat(first.result()).isEqualTo("t0");
             Caller<Boolean> drain = Caller.of(() -> executor.shutdown(TestKit.PATIENCE));
             drain.awaitWaiting();
             assertThatIllegalStateException().isThrownBy(results::hasNext);
-            await(plugs.get(1).interrupted);
+            await(blockers.get(1).interrupted);
             assertThat(drain.result()).isTrue();
         }
     }
 
     @Test
     void shutdownAfterTheLastSubmissionGivesCancelledResults() throws Exception {
-        List<Plug> plugs = plugs(2);
+        List<BlockingTask> blockers = blockers(2);
         Caller<List<TaskStatus>> consumer = Caller.of(() ->
-                executor.completions(tasks(plugs)).map(GroupResult::status).toList());
-        plugs.forEach(plug -> await(plug.started));
+                executor.completions(tasks(blockers)).map(GroupResult::status).toList());
+        blockers.forEach(blocker -> await(blocker.started));
         consumer.awaitWaiting();
         executor.shutdown();
         assertThat(consumer.result()).containsExactly(TaskStatus.CANCELLED, TaskStatus.CANCELLED);
@@ -432,28 +431,28 @@ class CompletionsTest {
 
     @Test
     void exceptionFromTheSourceIsRethrownAndTasksInFlightAreCancelled() {
-        Plug plug = Plug.polite();
+        BlockingTask blocker = BlockingTask.interruptible();
         Stream<GroupTask<String>> source = Stream.of(1, 2).map(number -> {
             if (number == 2) {
-                await(plug.started);
+                await(blocker.started);
                 throw new IllegalStateException("bad source");
             }
-            return task("a", plug);
+            return task("a", blocker);
         });
         assertThatThrownBy(() -> executor.completions(source, 5).count()).hasMessage("bad source");
-        await(plug.interrupted);
+        await(blocker.interrupted);
     }
 
     @Test
     void exceptionFromTheConsumerIsRethrownAndTasksInFlightAreCancelled() {
-        Plug plug = Plug.polite();
-        Stream<GroupTask<String>> source = Stream.of(task("a", plug), task("b", () -> "ran"));
+        BlockingTask blocker = BlockingTask.interruptible();
+        Stream<GroupTask<String>> source = Stream.of(task("a", blocker), task("b", () -> "ran"));
         assertThatThrownBy(() -> executor.completions(source, 5).forEach(result -> {
-                    await(plug.started);
+                    await(blocker.started);
                     throw new IllegalStateException("bad consumer");
                 }))
                 .hasMessage("bad consumer");
-        await(plug.interrupted);
+        await(blocker.interrupted);
     }
 
     // ---- invalid arguments ------------------------------------------------------------------------------------------

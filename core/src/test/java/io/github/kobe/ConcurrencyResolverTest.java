@@ -1,12 +1,12 @@
 package io.github.kobe;
 
-import static io.github.kobe.TestKit.end;
 import static io.github.kobe.TestKit.executor;
+import static io.github.kobe.TestKit.resultOf;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.github.kobe.TestKit.BlockingTask;
 import io.github.kobe.TestKit.Caller;
 import io.github.kobe.TestKit.Log;
-import io.github.kobe.TestKit.Plug;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CyclicBarrier;
@@ -87,7 +87,7 @@ class ConcurrencyResolverTest {
         try (Log log = new Log();
                 GroupExecutor executor =
                         GroupExecutor.newVirtualThreadExecutor(policy(ConcurrencyResolverTest::failingBadly))) {
-            assertThat(end(executor.submit("g", "t", () -> "ran")).value()).isEqualTo("ran");
+            assertThat(resultOf(executor.submit("g", "t", () -> "ran")).value()).isEqualTo("ran");
             assertThat(limitInUse(executor, "g")).isEqualTo(3);
             assertThat(log.lines("concurrencyResolver")).hasSize(1);
         }
@@ -98,10 +98,10 @@ class ConcurrencyResolverTest {
         AtomicInteger calls = new AtomicInteger();
         try (GroupExecutor executor = executor(b -> b.concurrencyResolver(key -> 10 + calls.incrementAndGet()))) {
             for (int i = 0; i < 20; i++) {
-                end(executor.submit("g", "t" + i, () -> "ran"));
+                resultOf(executor.submit("g", "t" + i, () -> "ran"));
                 assertThat(limitInUse(executor, "g")).isEqualTo(11);
             }
-            end(executor.submit("other", "t", () -> "ran"));
+            resultOf(executor.submit("other", "t", () -> "ran"));
             assertThat(limitInUse(executor, "other")).isEqualTo(12);
         }
         assertThat(calls).hasValue(2);
@@ -113,26 +113,26 @@ class ConcurrencyResolverTest {
         AtomicInteger answer = new AtomicInteger();
         try (GroupExecutor executor = executor(
                 b -> b.concurrencyResolver(key -> answer.incrementAndGet()).defaultQueueThresholdPerGroup(100))) {
-            List<Plug> plugs = new ArrayList<>();
+            List<BlockingTask> blockers = new ArrayList<>();
             List<Caller<TaskHandle<String>>> callers = new ArrayList<>();
             for (int i = 0; i < 8; i++) {
-                Plug plug = Plug.polite();
-                plugs.add(plug);
+                BlockingTask blocker = BlockingTask.interruptible();
+                blockers.add(blocker);
                 callers.add(Caller.of(() -> {
                     together.await(30, TimeUnit.SECONDS);
-                    return executor.submit("g", "t", plug);
+                    return executor.submit("g", "t", blocker);
                 }));
             }
             for (Caller<TaskHandle<String>> caller : callers) {
                 caller.result();
             }
             int limit = limitInUse(executor, "g");
-            TestKit.eventually(() -> assertThat(plugs.stream().filter(Plug::hasStarted))
+            TestKit.eventually(() -> assertThat(blockers.stream().filter(BlockingTask::hasStarted))
                     .hasSizeGreaterThanOrEqualTo(Math.min(8, limit)));
             TestKit.letOthersRun();
-            assertThat(plugs.stream().filter(Plug::hasStarted)).hasSize(Math.min(8, limit));
+            assertThat(blockers.stream().filter(BlockingTask::hasStarted)).hasSize(Math.min(8, limit));
             assertThat(executor.stats().totalQueuedCount()).isEqualTo(8 - Math.min(8, limit));
-            plugs.forEach(Plug::release);
+            blockers.forEach(BlockingTask::release);
         }
     }
 }

@@ -1,15 +1,15 @@
 package io.github.kobe;
 
-import static io.github.kobe.TestKit.end;
 import static io.github.kobe.TestKit.eventually;
 import static io.github.kobe.TestKit.executor;
+import static io.github.kobe.TestKit.resultOf;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.catchThrowableOfType;
 
+import io.github.kobe.TestKit.BlockingTask;
 import io.github.kobe.TestKit.Caller;
+import io.github.kobe.TestKit.CurrentStats;
 import io.github.kobe.TestKit.Events;
-import io.github.kobe.TestKit.Places;
-import io.github.kobe.TestKit.Plug;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Collections;
@@ -48,17 +48,17 @@ class DiscardOldestTest {
     @Test
     void oldestQueuedTaskIsRejectedAndTheNewTaskIsQueued() throws Exception {
         try (GroupExecutor executor = discarding(2)) {
-            Plug plug = Plug.in(executor, "g");
+            BlockingTask blocker = BlockingTask.in(executor, "g");
             TaskHandle<String> oldest = submit(executor, "g", "oldest");
             TaskHandle<String> older = submit(executor, "g", "older");
             TaskHandle<String> fresh = submit(executor, "g", "fresh");
             assertThat(oldest.isDone()).isTrue();
             assertThat(oldest.await().status()).as("without an exception").isEqualTo(TaskStatus.REJECTED);
             assertThat(older.isDone() || fresh.isDone()).isFalse();
-            assertThat(Places.of(executor)).isEqualTo(new Places(1, 1, 2, 1, Integer.MAX_VALUE));
-            plug.release();
-            assertThat(end(older).value()).isEqualTo("older");
-            assertThat(end(fresh).value()).isEqualTo("fresh");
+            assertThat(CurrentStats.of(executor)).isEqualTo(new CurrentStats(1, 1, 2, 1, Integer.MAX_VALUE));
+            blocker.release();
+            assertThat(resultOf(older).value()).isEqualTo("older");
+            assertThat(resultOf(fresh).value()).isEqualTo("fresh");
         }
     }
 
@@ -67,14 +67,14 @@ class DiscardOldestTest {
     void groupKeepsItsPositionInTheReadyQueue() {
         List<String> order = Collections.synchronizedList(new ArrayList<>());
         try (GroupExecutor executor = discarding(0, b -> b.globalMaxInFlight(1).idleGroupTtl(Duration.ZERO))) {
-            Plug plug = Plug.in(executor, "other");
+            BlockingTask blocker = BlockingTask.in(executor, "other");
             TaskHandle<?> displacedTask = executor.submit("first", "old", () -> order.add("old"));
             TaskHandle<?> second = executor.submit("second", "task", () -> order.add("second"));
             TaskHandle<?> first = executor.submit("first", "new", () -> order.add("first"));
-            assertThat(end(displacedTask).status()).isEqualTo(TaskStatus.REJECTED);
-            plug.release();
-            end(first);
-            end(second);
+            assertThat(resultOf(displacedTask).status()).isEqualTo(TaskStatus.REJECTED);
+            blocker.release();
+            resultOf(first);
+            resultOf(second);
             assertThat(order).containsExactly("first", "second");
         }
     }
@@ -83,12 +83,12 @@ class DiscardOldestTest {
     void listenerIsNotifiedOnceOfTheRejection() {
         Events notifications = new Events();
         try (GroupExecutor executor = discarding(1, b -> b.taskLifecycleListener(notifications))) {
-            Plug plug = Plug.in(executor, "g");
+            BlockingTask blocker = BlockingTask.in(executor, "g");
             TaskHandle<String> oldest = submit(executor, "g", "oldest");
             TaskHandle<String> fresh = submit(executor, "g", "fresh");
-            assertThat(end(oldest).status()).isEqualTo(TaskStatus.REJECTED);
-            plug.release();
-            end(fresh);
+            assertThat(resultOf(oldest).status()).isEqualTo(TaskStatus.REJECTED);
+            blocker.release();
+            resultOf(fresh);
             assertThat(notifications.of("g/oldest")).containsExactly("submitted", "rejected");
             assertThat(notifications.of("g/fresh")).containsExactly("submitted", "started", "completed SUCCESS");
         }
@@ -97,11 +97,11 @@ class DiscardOldestTest {
     @Test
     void displacedTaskIsCountedAsRejectedAndHasTheNumbers() {
         try (GroupExecutor executor = discarding(2)) {
-            Plug.in(executor, "g");
+            BlockingTask.in(executor, "g");
             TaskHandle<String> oldest = submit(executor, "g", "oldest");
             submit(executor, "g", "older");
             submit(executor, "g", "fresh");
-            Rejection rejection = end(oldest).rejection();
+            Rejection rejection = resultOf(oldest).rejection();
             assertThat(rejection)
                     .isEqualTo(new Rejection(RejectionReason.GROUP_QUEUE_FULL, 1, 2, 1, 2, rejection.waited()));
             assertThat(rejection.waited()).isPositive();
@@ -113,22 +113,22 @@ class DiscardOldestTest {
     @Test
     void runningTasksAreNotDisplaced() {
         try (GroupExecutor executor = discarding(1)) {
-            Plug plug = Plug.polite();
-            TaskHandle<String> running = executor.submit("g", "running", plug);
-            TestKit.await(plug.started);
+            BlockingTask blocker = BlockingTask.interruptible();
+            TaskHandle<String> running = executor.submit("g", "running", blocker);
+            TestKit.await(blocker.started);
             for (int i = 0; i < 5; i++) {
                 submit(executor, "g", "t" + i);
             }
-            plug.release();
-            assertThat(end(running).value()).isEqualTo("released");
-            assertThat(plug.wasInterrupted()).isFalse();
+            blocker.release();
+            assertThat(resultOf(running).value()).isEqualTo("released");
+            assertThat(blocker.wasInterrupted()).isFalse();
         }
     }
 
     @Test
     void lowestPriorityIsDisplacedFirstThenTheOldest() {
         try (GroupExecutor executor = discarding(5)) {
-            Plug.in(executor, "g");
+            BlockingTask.in(executor, "g");
             TaskHandle<String> high = submit(executor, "high", 7);
             TaskHandle<String> plain = submit(executor, "plain", 0);
             TaskHandle<String> low = submit(executor, "low", -3);
@@ -147,27 +147,27 @@ class DiscardOldestTest {
     @Test
     void newTaskIsAdmittedEvenWithTheLowestPriority() {
         try (GroupExecutor executor = discarding(1)) {
-            Plug plug = Plug.in(executor, "g");
+            BlockingTask blocker = BlockingTask.in(executor, "g");
             TaskHandle<String> high = submit(executor, "high", 7);
             TaskHandle<String> low = submit(executor, "low", -7);
-            assertThat(end(high).status()).isEqualTo(TaskStatus.REJECTED);
-            plug.release();
-            assertThat(end(low).value()).isEqualTo("low");
+            assertThat(resultOf(high).status()).isEqualTo(TaskStatus.REJECTED);
+            blocker.release();
+            assertThat(resultOf(low).value()).isEqualTo("low");
         }
     }
 
     @Test
     void cancelledTasksAreNotCountedAsRejected() {
         try (GroupExecutor executor = discarding(2)) {
-            Plug.in(executor, "g");
+            BlockingTask.in(executor, "g");
             TaskHandle<String> cancelled = submit(executor, "g", "cancelled");
             TaskHandle<String> waiting = submit(executor, "g", "waiting");
             cancelled.cancel(false);
             submit(executor, "g", "fits");
             assertThat(waiting.isDone()).isFalse();
             submit(executor, "g", "does not");
-            assertThat(end(waiting).status()).isEqualTo(TaskStatus.REJECTED);
-            assertThat(end(cancelled).status()).isEqualTo(TaskStatus.CANCELLED);
+            assertThat(resultOf(waiting).status()).isEqualTo(TaskStatus.REJECTED);
+            assertThat(resultOf(cancelled).status()).isEqualTo(TaskStatus.CANCELLED);
         }
     }
 
@@ -175,15 +175,15 @@ class DiscardOldestTest {
     void fullGlobalQueueDisplacesATaskOfTheSameGroup() {
         try (GroupExecutor executor =
                 discarding(Integer.MAX_VALUE, b -> b.globalMaxInFlight(1).globalQueueThreshold(2))) {
-            Plug plug = Plug.in(executor, "a");
+            BlockingTask blocker = BlockingTask.in(executor, "a");
             TaskHandle<String> mine = submit(executor, "g", "mine");
             TaskHandle<String> others = submit(executor, "h", "others");
             TaskHandle<String> fresh = submit(executor, "g", "fresh");
-            assertThat(end(mine).status()).isEqualTo(TaskStatus.REJECTED);
+            assertThat(resultOf(mine).status()).isEqualTo(TaskStatus.REJECTED);
             assertThat(others.isDone() || fresh.isDone()).isFalse();
-            plug.release();
-            assertThat(end(others).value()).isEqualTo("others");
-            assertThat(end(fresh).value()).isEqualTo("fresh");
+            blocker.release();
+            assertThat(resultOf(others).value()).isEqualTo("others");
+            assertThat(resultOf(fresh).value()).isEqualTo("fresh");
         }
     }
 
@@ -191,21 +191,21 @@ class DiscardOldestTest {
     void newTaskIsRejectedIfTheGlobalQueueIsFullOfOtherGroups() {
         try (GroupExecutor executor =
                 discarding(Integer.MAX_VALUE, b -> b.globalMaxInFlight(1).globalQueueThreshold(1))) {
-            Plug plug = Plug.in(executor, "a");
+            BlockingTask blocker = BlockingTask.in(executor, "a");
             TaskHandle<String> others = submit(executor, "h", "others");
             TaskHandle<String> rejected = submit(executor, "g", "rejected");
             RejectedTaskException e = catchThrowableOfType(RejectedTaskException.class, rejected::await);
             assertThat(e.rejection())
                     .isEqualTo(new Rejection(RejectionReason.GLOBAL_QUEUE_FULL, 1, 1, 1, 1, Duration.ZERO));
-            plug.release();
-            assertThat(end(others).value()).isEqualTo("others");
+            blocker.release();
+            assertThat(resultOf(others).value()).isEqualTo("others");
         }
     }
 
     @Test
     void newTaskIsRejectedIfNoTaskOfItsGroupIsQueued() {
         try (GroupExecutor executor = discarding(0)) {
-            Plug.in(executor, "g");
+            BlockingTask.in(executor, "g");
             TaskHandle<String> rejected = submit(executor, "g", "rejected");
             RejectedTaskException e = catchThrowableOfType(RejectedTaskException.class, rejected::await);
             assertThat(e.rejection())
@@ -216,7 +216,7 @@ class DiscardOldestTest {
     @Test
     void callerWaitingForAPermitCanBeDisplaced() throws Exception {
         try (GroupExecutor executor = discarding(1)) {
-            Plug.in(executor, "g");
+            BlockingTask.in(executor, "g");
             Caller<RejectedTaskException> caller =
                     Caller.of(() -> catchThrowableOfType(RejectedTaskException.class, () -> executor.acquire("g")));
             caller.awaitWaiting();
@@ -230,7 +230,7 @@ class DiscardOldestTest {
     @Test
     void displacedTryAcquireReturnsEmpty() throws Exception {
         try (GroupExecutor executor = discarding(1)) {
-            Plug.in(executor, "g");
+            BlockingTask.in(executor, "g");
             Caller<Boolean> caller =
                     Caller.of(() -> executor.tryAcquire("g", TestKit.PATIENCE).isEmpty());
             caller.awaitWaiting();
@@ -243,11 +243,11 @@ class DiscardOldestTest {
     @Test
     void tryAcquireWithoutTimeoutDisplacesNoTask() throws Exception {
         try (GroupExecutor executor = discarding(1)) {
-            Plug plug = Plug.in(executor, "g");
+            BlockingTask blocker = BlockingTask.in(executor, "g");
             TaskHandle<String> waiting = submit(executor, "g", "waiting");
             assertThat(executor.tryAcquire("g", Duration.ZERO)).isEmpty();
-            plug.release();
-            assertThat(end(waiting).value()).isEqualTo("waiting");
+            blocker.release();
+            assertThat(resultOf(waiting).value()).isEqualTo("waiting");
         }
     }
 
@@ -255,7 +255,7 @@ class DiscardOldestTest {
     void queueNeverExceedsItsThreshold() throws Throwable {
         try (GroupExecutor executor =
                 executor(b -> b.rejectionPolicy(RejectionPolicy.DISCARD_OLDEST).defaultQueueThresholdPerGroup(3))) {
-            Plug plug = Plug.in(executor, "g");
+            BlockingTask blocker = BlockingTask.in(executor, "g");
             List<TaskHandle<String>> handles = new ArrayList<>();
             TestKit.whileRepeating(
                     () -> {
@@ -273,9 +273,9 @@ class DiscardOldestTest {
             for (int i = 0; i < 3; i++) {
                 handles.add(submit(executor, "g", "last")); // the last task so far may be one of the other thread
             }
-            plug.release();
+            blocker.release();
             Map<TaskStatus, Integer> outcomes = new EnumMap<>(TaskStatus.class);
-            handles.forEach(h -> outcomes.merge(end(h).status(), 1, Integer::sum));
+            handles.forEach(h -> outcomes.merge(resultOf(h).status(), 1, Integer::sum));
             assertThat(outcomes).containsOnlyKeys(TaskStatus.SUCCESS, TaskStatus.REJECTED);
             assertThat(outcomes.get(TaskStatus.SUCCESS)).isEqualTo(3);
         }
@@ -323,7 +323,7 @@ class DiscardOldestTest {
                     if (isRejected(handle)) {
                         rejected++;
                     } else {
-                        assertThat(end(handle).status()).isEqualTo(TaskStatus.SUCCESS);
+                        assertThat(resultOf(handle).status()).isEqualTo(TaskStatus.SUCCESS);
                         succeeded++;
                     }
                 }
@@ -334,13 +334,14 @@ class DiscardOldestTest {
             assertThat(counts.submitted()).isEqualTo(threads * each);
             assertThat(counts.succeeded()).isEqualTo(succeeded);
             assertThat(counts.rejected()).isEqualTo(rejected);
-            eventually(() -> assertThat(Places.of(executor)).isEqualTo(new Places(0, 0, 0, 0, globalLimit)));
+            eventually(
+                    () -> assertThat(CurrentStats.of(executor)).isEqualTo(new CurrentStats(0, 0, 0, 0, globalLimit)));
         }
     }
 
     private static boolean isRejected(TaskHandle<?> handle) {
         try {
-            return end(handle).status() == TaskStatus.REJECTED;
+            return resultOf(handle).status() == TaskStatus.REJECTED;
         } catch (RejectedTaskException e) {
             return true;
         }

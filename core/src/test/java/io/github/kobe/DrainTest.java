@@ -1,15 +1,15 @@
 package io.github.kobe;
 
 import static io.github.kobe.TestKit.await;
-import static io.github.kobe.TestKit.end;
 import static io.github.kobe.TestKit.eventually;
 import static io.github.kobe.TestKit.executor;
+import static io.github.kobe.TestKit.resultOf;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException;
 import static org.assertj.core.api.Assertions.assertThatIllegalStateException;
 
+import io.github.kobe.TestKit.BlockingTask;
 import io.github.kobe.TestKit.Caller;
-import io.github.kobe.TestKit.Plug;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -34,9 +34,9 @@ class DrainTest {
     @Test
     void runningAndQueuedTasksFinish() throws Exception {
         GroupExecutor executor = executor(b -> b);
-        Plug plug = Plug.polite();
-        TaskHandle<String> running = executor.submit("g", "running", plug);
-        await(plug.started);
+        BlockingTask blocker = BlockingTask.interruptible();
+        TaskHandle<String> running = executor.submit("g", "running", blocker);
+        await(blocker.started);
         List<TaskHandle<String>> queued = new ArrayList<>();
         for (int i = 0; i < 20; i++) {
             queued.add(executor.submit("g", "t" + i, () -> "ran"));
@@ -44,37 +44,37 @@ class DrainTest {
         Caller<Boolean> drain = Caller.of(() -> executor.shutdown(LONG));
         eventually(() -> assertThat(refuses(executor)).isTrue());
         assertThat(drain.isDone()).isFalse();
-        plug.release();
+        blocker.release();
         assertThat(drain.result()).isTrue();
-        assertThat(plug.wasInterrupted()).isFalse();
-        assertThat(end(running).value()).isEqualTo("released");
-        assertThat(queued).allSatisfy(h -> assertThat(end(h).value()).isEqualTo("ran"));
+        assertThat(blocker.wasInterrupted()).isFalse();
+        assertThat(resultOf(running).value()).isEqualTo("released");
+        assertThat(queued).allSatisfy(h -> assertThat(resultOf(h).value()).isEqualTo("ran"));
     }
 
     @Test
     void queuedTasksOfManyGroupsFinishUnderAGlobalLimit() throws Exception {
         GroupExecutor executor = executor(b -> b.globalMaxInFlight(1));
-        Plug plug = Plug.in(executor, "g0");
+        BlockingTask blocker = BlockingTask.in(executor, "g0");
         List<TaskHandle<String>> queued = new ArrayList<>();
         for (int i = 0; i < 30; i++) {
             queued.add(executor.submit("g" + i % 3, "t" + i, () -> "ran"));
         }
         Caller<Boolean> drain = Caller.of(() -> executor.shutdown(LONG));
         eventually(() -> assertThat(refuses(executor)).isTrue());
-        plug.release();
+        blocker.release();
         assertThat(drain.result()).isTrue();
-        assertThat(queued).allSatisfy(h -> assertThat(end(h).value()).isEqualTo("ran"));
+        assertThat(queued).allSatisfy(h -> assertThat(resultOf(h).value()).isEqualTo("ran"));
     }
 
     @Test
     void tasksLeftAtTheTimeoutAreStopped() {
         GroupExecutor executor = executor(b -> b);
-        Plug plug = Plug.in(executor, "g");
+        BlockingTask blocker = BlockingTask.in(executor, "g");
         TaskHandle<String> queued = executor.submit("g", "queued", () -> "ran");
         assertThat(executor.shutdown(Duration.ofMillis(20))).isFalse();
-        await(plug.interrupted);
+        await(blocker.interrupted);
         assertThat(queued.isDone()).isTrue();
-        assertThat(end(queued).status()).isEqualTo(TaskStatus.CANCELLED);
+        assertThat(resultOf(queued).status()).isEqualTo(TaskStatus.CANCELLED);
     }
 
     @Test
@@ -89,12 +89,12 @@ class DrainTest {
     @Test
     void zeroTimeoutDoesNotWait() {
         GroupExecutor idle = executor(b -> b);
-        end(idle.submit("g", "t", () -> "ran"));
+        resultOf(idle.submit("g", "t", () -> "ran"));
         assertThat(idle.shutdown(Duration.ZERO)).isTrue();
         GroupExecutor busy = executor(b -> b);
-        Plug plug = Plug.in(busy, "g");
+        BlockingTask blocker = BlockingTask.in(busy, "g");
         assertThat(busy.shutdown(Duration.ZERO)).isFalse();
-        await(plug.interrupted);
+        await(blocker.interrupted);
     }
 
     @Test
@@ -118,7 +118,7 @@ class DrainTest {
     @Test
     void drainAfterShutdownReturnsWhetherAllTasksAreOffTheirThreads() {
         GroupExecutor executor = executor(b -> b);
-        Plug stubborn = Plug.stubborn();
+        BlockingTask stubborn = BlockingTask.uninterruptible();
         executor.submit("g", "t", stubborn);
         await(stubborn.started);
         executor.shutdown();
@@ -130,7 +130,7 @@ class DrainTest {
     @Test
     void interruptedDrainStopsAtOnceAndKeepsTheInterruptFlag() throws Exception {
         GroupExecutor executor = executor(b -> b);
-        Plug plug = Plug.in(executor, "g");
+        BlockingTask blocker = BlockingTask.in(executor, "g");
         Caller<List<Boolean>> drain = Caller.of(() -> {
             boolean finished = executor.shutdown(LONG);
             return List.of(finished, Thread.currentThread().isInterrupted());
@@ -138,17 +138,17 @@ class DrainTest {
         eventually(() -> assertThat(refuses(executor)).isTrue());
         drain.interruptWhenWaiting();
         assertThat(drain.result()).containsExactly(false, true);
-        await(plug.interrupted);
+        await(blocker.interrupted);
     }
 
     @Test
     void shutdownEndsAWaitingDrain() throws Exception {
         GroupExecutor executor = executor(b -> b);
-        Plug plug = Plug.in(executor, "g");
+        BlockingTask blocker = BlockingTask.in(executor, "g");
         Caller<Boolean> drain = Caller.of(() -> executor.shutdown(LONG));
         eventually(() -> assertThat(refuses(executor)).isTrue());
         executor.shutdown();
-        await(plug.interrupted);
+        await(blocker.interrupted);
         drain.result();
         assertThatIllegalStateException().isThrownBy(() -> executor.submit("g", "t", () -> "ran"));
     }
@@ -156,13 +156,13 @@ class DrainTest {
     @Test
     void statisticsStayCorrectDuringADrain() throws Exception {
         GroupExecutor executor = executor(b -> b);
-        Plug plug = Plug.in(executor, "g");
+        BlockingTask blocker = BlockingTask.in(executor, "g");
         executor.submit("g", "queued", () -> "ran");
         Caller<Boolean> drain = Caller.of(() -> executor.shutdown(LONG));
         eventually(() -> assertThat(refuses(executor)).isTrue());
         assertThat(executor.stats().totalActiveCount()).isEqualTo(1);
         assertThat(executor.stats().totalQueuedCount()).isEqualTo(1);
-        plug.release();
+        blocker.release();
         assertThat(drain.result()).isTrue();
         assertThat(executor.stats().totalActiveCount()).isZero();
     }

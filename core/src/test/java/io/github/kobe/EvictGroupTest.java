@@ -1,13 +1,13 @@
 package io.github.kobe;
 
 import static io.github.kobe.TestKit.await;
-import static io.github.kobe.TestKit.end;
 import static io.github.kobe.TestKit.executor;
 import static io.github.kobe.TestKit.letOthersRun;
+import static io.github.kobe.TestKit.resultOf;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.github.kobe.TestKit.BlockingTask;
 import io.github.kobe.TestKit.Peak;
-import io.github.kobe.TestKit.Plug;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.atomic.AtomicInteger;
@@ -33,18 +33,18 @@ class EvictGroupTest {
 
     @Test
     void nextSubmitResolvesTheLimitsAgain() {
-        end(executor.submit("g", "t", () -> "ran"));
+        resultOf(executor.submit("g", "t", () -> "ran"));
         limit.set(5);
-        end(executor.submit("g", "t", () -> "ran"));
+        resultOf(executor.submit("g", "t", () -> "ran"));
         assertThat(limitInUse()).isEqualTo(1);
         executor.evictGroup("g");
-        assertThat(end(executor.submit("g", "t", () -> "ran")).value()).isEqualTo("ran");
+        assertThat(resultOf(executor.submit("g", "t", () -> "ran")).value()).isEqualTo("ran");
         assertThat(limitInUse()).isEqualTo(5);
     }
 
     @Test
     void idleGroupLeavesNoState() {
-        end(executor.submit("g", "t", () -> "ran"));
+        resultOf(executor.submit("g", "t", () -> "ran"));
         assertThat(executor.activeGroupKeys()).containsExactly("g");
         executor.evictGroup("g");
         assertThat(executor.activeGroupKeys()).isEmpty();
@@ -53,24 +53,24 @@ class EvictGroupTest {
 
     @Test
     void runningTaskFinishesAndQueuedOnesAreNotLost() {
-        Plug plug = Plug.polite();
-        TaskHandle<String> running = executor.submit("g", "running", plug);
-        await(plug.started);
+        BlockingTask blocker = BlockingTask.interruptible();
+        TaskHandle<String> running = executor.submit("g", "running", blocker);
+        await(blocker.started);
         TaskHandle<String> queued = executor.submit("g", "queued", () -> "ran");
         executor.evictGroup("g");
         letOthersRun();
         assertThat(queued.isDone()).isFalse();
-        plug.release();
-        assertThat(end(running).value()).isEqualTo("released");
-        assertThat(end(queued).value()).isEqualTo("ran");
-        assertThat(plug.wasInterrupted()).isFalse();
+        blocker.release();
+        assertThat(resultOf(running).value()).isEqualTo("released");
+        assertThat(resultOf(queued).value()).isEqualTo("ran");
+        assertThat(blocker.wasInterrupted()).isFalse();
     }
 
     @Test
     void oldAndNewTasksTogetherKeepTheLimit() {
-        Plug old = Plug.in(executor, "g");
+        BlockingTask old = BlockingTask.in(executor, "g");
         executor.evictGroup("g");
-        Plug fresh = Plug.polite();
+        BlockingTask fresh = BlockingTask.interruptible();
         executor.submit("g", "fresh", fresh);
         letOthersRun();
         assertThat(fresh.hasStarted()).isFalse();
@@ -82,12 +82,12 @@ class EvictGroupTest {
 
     @Test
     void raisedLimitStartsQueuedTasks() {
-        Plug.in(executor, "g");
-        Plug waiting = Plug.polite();
+        BlockingTask.in(executor, "g");
+        BlockingTask waiting = BlockingTask.interruptible();
         executor.submit("g", "waiting", waiting);
         limit.set(3);
         executor.evictGroup("g");
-        Plug newcomer = Plug.polite();
+        BlockingTask newcomer = BlockingTask.interruptible();
         executor.submit("g", "newcomer", newcomer);
         await(waiting.started);
         await(newcomer.started);
@@ -97,14 +97,15 @@ class EvictGroupTest {
     @Test
     void noTaskStartsUntilALoweredLimitIsPaidOff() {
         limit.set(3);
-        List<Plug> old = List.of(Plug.in(executor, "g"), Plug.in(executor, "g"), Plug.in(executor, "g"));
+        List<BlockingTask> old =
+                List.of(BlockingTask.in(executor, "g"), BlockingTask.in(executor, "g"), BlockingTask.in(executor, "g"));
         limit.set(1);
         executor.evictGroup("g");
-        Plug next = Plug.polite();
+        BlockingTask next = BlockingTask.interruptible();
         executor.submit("g", "next", next);
-        for (Plug plug : old.subList(0, 2)) {
-            plug.release();
-            await(plug.ended);
+        for (BlockingTask blocker : old.subList(0, 2)) {
+            blocker.release();
+            await(blocker.ended);
             letOthersRun();
             assertThat(next.hasStarted()).as("another task still runs").isFalse();
         }
@@ -129,11 +130,11 @@ class EvictGroupTest {
                         "g",
                         "t" + i,
                         () -> peak.during(() -> {
-                            TestKit.stepAside();
+                            TestKit.yieldToOthers();
                             return "ran";
                         })));
             }
-            assertThat(handles).allSatisfy(h -> assertThat(end(h).value()).isEqualTo("ran"));
+            assertThat(handles).allSatisfy(h -> assertThat(resultOf(h).value()).isEqualTo("ran"));
         });
         assertThat(peak.most()).isBetween(1, 2);
     }

@@ -1,8 +1,8 @@
 package io.github.kobe;
 
 import static io.github.kobe.TestKit.await;
-import static io.github.kobe.TestKit.end;
 import static io.github.kobe.TestKit.executor;
+import static io.github.kobe.TestKit.resultOf;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.github.kobe.TestKit.Caller;
@@ -112,7 +112,7 @@ class ExactlyOnceTest {
         }
         executor.shutdown();
         for (TaskHandle<String> handle : handles) {
-            TaskStatus status = end(handle).status();
+            TaskStatus status = resultOf(handle).status();
             assertThat(outcomes.counts.get(handle.taskId()))
                     .as("outcomes of %s", handle)
                     .hasValue(1);

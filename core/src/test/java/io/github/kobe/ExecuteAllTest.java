@@ -1,13 +1,13 @@
 package io.github.kobe;
 
 import static io.github.kobe.TestKit.await;
-import static io.github.kobe.TestKit.end;
 import static io.github.kobe.TestKit.executor;
+import static io.github.kobe.TestKit.resultOf;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.github.kobe.TestKit.BlockingTask;
 import io.github.kobe.TestKit.Caller;
 import io.github.kobe.TestKit.Peak;
-import io.github.kobe.TestKit.Plug;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CountDownLatch;
@@ -105,7 +105,7 @@ class ExecuteAllTest {
                 () -> executor.executeAll(
                                 List.of(new GroupTask<>("x", "a", () -> 1), new GroupTask<>("y", "b", () -> 2)))
                         .size());
-        assertThat(end(outer).value()).isEqualTo(2);
+        assertThat(resultOf(outer).value()).isEqualTo(2);
     }
 
     @Test
@@ -113,7 +113,7 @@ class ExecuteAllTest {
         for (RejectionPolicy policy : List.of(RejectionPolicy.ABORT, RejectionPolicy.DISCARD)) {
             try (GroupExecutor full =
                     executor(b -> b.defaultQueueThresholdPerGroup(0).rejectionPolicy(policy))) {
-                Plug.in(full, "g");
+                BlockingTask.in(full, "g");
                 List<GroupResult<String>> results = full.executeAll(List.of(
                         new GroupTask<>("g", "rejected", () -> "ran"),
                         new GroupTask<>("free", "admitted", () -> "ran")));
@@ -127,14 +127,14 @@ class ExecuteAllTest {
 
     @Test
     void interruptedCallerCancelsIncompleteTasksAndKeepsItsInterruptFlag() throws Exception {
-        Plug plug = Plug.polite();
+        BlockingTask blocker = BlockingTask.interruptible();
         AtomicBoolean queuedRan = new AtomicBoolean();
         AtomicBoolean flag = new AtomicBoolean();
-        Plug elsewhere = Plug.polite();
-        Plug.in(executor, "f"); // not part of the batch
+        BlockingTask elsewhere = BlockingTask.interruptible();
+        BlockingTask.in(executor, "f"); // not part of the batch
         List<GroupTask<String>> tasks = List.of(
                 new GroupTask<>("b", "ended", () -> "ran"),
-                new GroupTask<>("g", "current", plug),
+                new GroupTask<>("g", "current", blocker),
                 new GroupTask<>("f", "queued", () -> {
                     queuedRan.set(true);
                     return "ran";
@@ -145,7 +145,7 @@ class ExecuteAllTest {
             flag.set(Thread.currentThread().isInterrupted());
             return results;
         });
-        await(plug.started);
+        await(blocker.started);
         await(elsewhere.started);
         caller.interruptWhenWaiting();
         List<GroupResult<String>> results = caller.result();
@@ -156,24 +156,24 @@ class ExecuteAllTest {
                 .extracting(GroupResult::taskId)
                 .containsExactly("ended", "current", "queued", "running too");
         assertThat(flag).isTrue();
-        await(plug.interrupted);
+        await(blocker.interrupted);
         await(elsewhere.interrupted);
-        assertThat(end(executor.submit("g", "after", () -> "ran")).value()).isEqualTo("ran");
+        assertThat(resultOf(executor.submit("g", "after", () -> "ran")).value()).isEqualTo("ran");
         assertThat(queuedRan).isFalse();
     }
 
     @Test
     void interruptedCallerCancelsQueuedTasksBeforeTheyStart() throws Exception {
         for (int round = 0; round < 20; round++) {
-            Plug plug = Plug.polite();
+            BlockingTask blocker = BlockingTask.interruptible();
             AtomicInteger ran = new AtomicInteger();
             List<GroupTask<String>> tasks = new ArrayList<>();
-            tasks.add(new GroupTask<>("g", "running", plug));
+            tasks.add(new GroupTask<>("g", "running", blocker));
             for (int i = 0; i < 20; i++) {
                 tasks.add(new GroupTask<>("g", "waiting" + i, () -> "ran " + ran.incrementAndGet()));
             }
             Caller<List<GroupResult<String>>> caller = Caller.of(() -> executor.executeAll(tasks));
-            await(plug.started);
+            await(blocker.started);
             caller.interruptWhenWaiting();
             assertThat(caller.result()).extracting(GroupResult::status).containsOnly(TaskStatus.CANCELLED);
             assertThat(ran).hasValue(0);
@@ -182,7 +182,7 @@ class ExecuteAllTest {
 
     @Test
     void callerInterruptedBeforehandCancelsTheBatch() throws Exception {
-        Plug plug = Plug.in(executor, "g");
+        BlockingTask blocker = BlockingTask.in(executor, "g");
         Caller<List<GroupResult<String>>> caller = Caller.of(() -> {
             Thread.currentThread().interrupt();
             return executor.executeAll(
@@ -191,13 +191,13 @@ class ExecuteAllTest {
         assertThat(caller.result())
                 .extracting(GroupResult::status)
                 .containsExactly(TaskStatus.CANCELLED, TaskStatus.CANCELLED);
-        plug.release();
+        blocker.release();
     }
 
     @Test
     void interruptedCallerStillGetsRejectionsAsRejected() throws Exception {
         try (GroupExecutor full = executor(b -> b.defaultQueueThresholdPerGroup(0))) {
-            Plug.in(full, "g");
+            BlockingTask.in(full, "g");
             Caller<List<GroupResult<String>>> caller = Caller.of(() -> {
                 Thread.currentThread().interrupt();
                 return full.executeAll(List.of(new GroupTask<>("g", "rejected", () -> "ran")));
@@ -208,10 +208,10 @@ class ExecuteAllTest {
 
     @Test
     void shutdownCompletesAWaitingBatch() throws Exception {
-        Plug plug = Plug.polite();
+        BlockingTask blocker = BlockingTask.interruptible();
         Caller<List<GroupResult<String>>> caller = Caller.of(() -> executor.executeAll(
-                List.of(new GroupTask<>("g", "running", plug), new GroupTask<>("g", "queued", () -> "ran"))));
-        await(plug.started);
+                List.of(new GroupTask<>("g", "running", blocker), new GroupTask<>("g", "queued", () -> "ran"))));
+        await(blocker.started);
         caller.awaitWaiting();
         executor.shutdown();
         assertThat(caller.result())

@@ -1,13 +1,13 @@
 package io.github.kobe;
 
 import static io.github.kobe.TestKit.await;
-import static io.github.kobe.TestKit.end;
 import static io.github.kobe.TestKit.eventually;
 import static io.github.kobe.TestKit.executor;
+import static io.github.kobe.TestKit.resultOf;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.github.kobe.TestKit.BlockingTask;
 import io.github.kobe.TestKit.Caller;
-import io.github.kobe.TestKit.Plug;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -40,27 +40,27 @@ class ExecutorStatsTest {
 
     /** Submits one task for each outcome to the group {@code key}, whose limit is 1 and whose queue threshold is 1. */
     private static void everyEnd(GroupExecutor executor, String key) {
-        end(executor.submit(key, "succeeds", () -> "ran"));
-        end(executor.submit(key, "fails", ExecutorStatsTest::fail));
-        end(executor.submit(
+        resultOf(executor.submit(key, "succeeds", () -> "ran"));
+        resultOf(executor.submit(key, "fails", ExecutorStatsTest::fail));
+        resultOf(executor.submit(
                 key, "tries thrice", ExecutorStatsTest::fail, options(b -> b.retry(RetryPolicy.attempts(3)))));
-        Plug late = Plug.polite();
-        end(executor.submit(key, "times out", late, options(b -> b.timeout(Duration.ofMillis(1)))));
+        BlockingTask late = BlockingTask.interruptible();
+        resultOf(executor.submit(key, "times out", late, options(b -> b.timeout(Duration.ofMillis(1)))));
         eventually(() -> assertThat(executor.stats().totalActiveCount()).isZero());
-        Plug plug = Plug.polite();
-        TaskHandle<String> plugged = executor.submit(key, "plug", plug);
-        await(plug.started);
+        BlockingTask blocker = BlockingTask.interruptible();
+        TaskHandle<String> blocked = executor.submit(key, "blocker", blocker);
+        await(blocker.started);
         TaskHandle<String> waiting = executor.submit(key, "cancelled", () -> "ran");
         assertThat(waiting.cancel(true)).isTrue();
-        end(executor.submit(key, "expires", () -> "ran", options(b -> b.maxQueueTime(Duration.ofMillis(1)))));
+        resultOf(executor.submit(key, "expires", () -> "ran", options(b -> b.maxQueueTime(Duration.ofMillis(1)))));
         TaskHandle<String> fills = executor.submit(key, "fills the queue", () -> "ran");
-        end(executor.submit(key, "no room", () -> "ran"));
+        resultOf(executor.submit(key, "no room", () -> "ran"));
         executor.pauseGroup(key);
-        end(executor.submit(key, "paused", () -> "ran"));
+        resultOf(executor.submit(key, "paused", () -> "ran"));
         executor.resumeGroup(key);
-        plug.release();
-        end(plugged); // its permit is released before its outcome is counted
-        end(fills);
+        blocker.release();
+        resultOf(blocked); // its permit is released before its outcome is counted
+        resultOf(fills);
         eventually(() -> assertThat(executor.stats().totalActiveCount()).isZero());
     }
 
@@ -105,7 +105,7 @@ class ExecutorStatsTest {
     void totalsKeepTheTimesOfRetiredGroups() {
         try (GroupExecutor executor = executor(b -> b.recordTimes(true).idleGroupTtl(Duration.ZERO))) {
             for (int i = 0; i < 50; i++) {
-                end(executor.submit("g" + i % 5, "t", () -> "ran"));
+                resultOf(executor.submit("g" + i % 5, "t", () -> "ran"));
             }
             eventually(() -> assertThat(executor.activeGroupKeys()).isEmpty());
             assertThat(executor.stats().waitingTime().count()).isEqualTo(50);
@@ -116,9 +116,9 @@ class ExecutorStatsTest {
     @Test
     void evictedGroupStartsAtZeroAndTheTotalsContinue() {
         try (GroupExecutor executor = executor(b -> b)) {
-            end(executor.submit("g", "t", () -> "ran"));
+            resultOf(executor.submit("g", "t", () -> "ran"));
             executor.evictGroup("g");
-            end(executor.submit("g", "t", () -> "ran"));
+            resultOf(executor.submit("g", "t", () -> "ran"));
             assertThat(of(executor, "g").succeeded()).isEqualTo(1);
             assertThat(executor.stats().counts().succeeded()).isEqualTo(2);
         }
@@ -127,7 +127,7 @@ class ExecutorStatsTest {
     @Test
     void tasksStoppedByShutdownCountAsCancelled() {
         GroupExecutor executor = executor(b -> b);
-        Plug.in(executor, "g");
+        BlockingTask.in(executor, "g");
         executor.submit("g", "waits", () -> "ran");
         executor.shutdown();
         assertThat(executor.stats().counts()).isEqualTo(new TaskCounts(2, 0, 0, 2, 0, 0, Map.of()));
@@ -139,7 +139,7 @@ class ExecutorStatsTest {
     void oldestWaitingIsTheTimeOfTheOldestQueuedTaskOrZero() {
         try (GroupExecutor executor = executor(b -> b)) {
             assertThat(executor.stats().oldestWaiting()).isZero();
-            Plug plug = Plug.in(executor, "g");
+            BlockingTask blocker = BlockingTask.in(executor, "g");
             assertThat(executor.groupStats("g").orElseThrow().oldestWaiting()).isZero();
             long before = System.nanoTime();
             TaskHandle<String> first = executor.submit("g", "first", () -> "ran");
@@ -148,9 +148,9 @@ class ExecutorStatsTest {
             Duration seen = executor.groupStats("g").orElseThrow().oldestWaiting();
             assertThat(seen).isPositive().isLessThanOrEqualTo(Duration.ofNanos(System.nanoTime() - before));
             assertThat(executor.groupStats("g").orElseThrow().oldestWaiting()).isGreaterThanOrEqualTo(seen);
-            plug.release();
-            end(first);
-            end(second);
+            blocker.release();
+            resultOf(first);
+            resultOf(second);
             assertThat(executor.groupStats("g").orElseThrow().oldestWaiting()).isZero();
             assertThat(executor.stats().oldestWaiting()).isZero();
         }
@@ -159,7 +159,7 @@ class ExecutorStatsTest {
     @Test
     void cancelledTaskIsNotTheOldestQueuedTask() {
         try (GroupExecutor executor = executor(b -> b)) {
-            Plug.in(executor, "g");
+            BlockingTask.in(executor, "g");
             TaskHandle<String> first = executor.submit("g", "first", () -> "ran");
             eventually(() -> assertThat(executor.stats().oldestWaiting()).isPositive());
             first.cancel(false);
@@ -172,15 +172,15 @@ class ExecutorStatsTest {
     @Test
     void timesAreRecordedIfEnabled() {
         try (GroupExecutor executor = executor(b -> b.recordTimes(true))) {
-            Plug plug = Plug.polite();
-            TaskHandle<String> runs = executor.submit("g", "runs", plug);
-            await(plug.started);
+            BlockingTask blocker = BlockingTask.interruptible();
+            TaskHandle<String> runs = executor.submit("g", "runs", blocker);
+            await(blocker.started);
             TaskHandle<String> waits = executor.submit("g", "waits", () -> "ran");
             eventually(() -> assertThat(executor.stats().oldestWaiting()).isPositive());
             Duration waitedAtLeast = executor.stats().oldestWaiting();
-            plug.release();
-            end(runs);
-            end(waits);
+            blocker.release();
+            resultOf(runs);
+            resultOf(waits);
             GroupStats stats = executor.groupStats("g").orElseThrow();
             assertThat(stats.waitingTime().count()).isEqualTo(2);
             assertThat(stats.waitingTime().max()).isGreaterThanOrEqualTo(waitedAtLeast);
@@ -189,7 +189,7 @@ class ExecutorStatsTest {
                     .isLessThan(stats.waitingTime().max());
             assertThat(stats.runningTime().count()).isEqualTo(2);
             assertThat(stats.runningTime().max()).isGreaterThanOrEqualTo(waitedAtLeast);
-            end(executor.submit("h", "t", () -> "ran"));
+            resultOf(executor.submit("h", "t", () -> "ran"));
             assertThat(executor.stats().waitingTime().count()).isEqualTo(3);
             assertThat(executor.stats().waitingTime().max())
                     .isEqualTo(stats.waitingTime().max());
@@ -200,9 +200,9 @@ class ExecutorStatsTest {
     @Test
     void tasksThatNeverStartedHaveNoTimes() {
         try (GroupExecutor executor = executor(b -> b.recordTimes(true))) {
-            Plug plug = Plug.in(executor, "g");
+            BlockingTask blocker = BlockingTask.in(executor, "g");
             executor.submit("g", "cancelled", () -> "ran").cancel(true);
-            plug.release();
+            blocker.release();
             eventually(() -> assertThat(executor.stats().runningTime().count()).isEqualTo(1));
             assertThat(executor.stats().waitingTime().count()).isEqualTo(1);
         }
@@ -211,7 +211,7 @@ class ExecutorStatsTest {
     @Test
     void timesAreNotRecordedByDefault() {
         try (GroupExecutor executor = executor(b -> b)) {
-            end(executor.submit("g", "t", () -> "ran"));
+            resultOf(executor.submit("g", "t", () -> "ran"));
             GroupStats stats = executor.groupStats("g").orElseThrow();
             assertThat(stats.waitingTime()).isEqualTo(TimeStats.none());
             assertThat(stats.runningTime()).isEqualTo(TimeStats.none());
@@ -229,7 +229,7 @@ class ExecutorStatsTest {
             for (int i = 1; i <= 10_000; i++) {
                 TaskHandle<String> handle = executor.submit("g", "t", () -> "ran");
                 while (!handle.isDone()) {
-                    TestKit.stepAside();
+                    TestKit.yieldToOthers();
                 }
                 assertThat(executor.stats().counts().succeeded()).isEqualTo(i);
                 assertThat(executor.stats().counts().submitted()).isEqualTo(i);
@@ -250,7 +250,7 @@ class ExecutorStatsTest {
                         .isPositive();
                 assertThat(counts.succeeded() + counts.cancelled()).isBetween((long) i, i + 1L);
                 while (counts.succeeded() + counts.cancelled() != i) {
-                    TestKit.stepAside(); // until the late outcome is uncounted, or there would be two
+                    TestKit.yieldToOthers(); // until the late outcome is uncounted, or there would be two
                     counts = of(executor, "g");
                 }
             }
@@ -279,7 +279,7 @@ class ExecutorStatsTest {
                 callers.add(Caller.of(() -> {
                     for (int i = 0; i < each; i++) {
                         begun.incrementAndGet();
-                        end(executor.submit(group, "t", () -> "ran"));
+                        resultOf(executor.submit(group, "t", () -> "ran"));
                         seenDone.incrementAndGet();
                     }
                     return each;
@@ -316,7 +316,7 @@ class ExecutorStatsTest {
                 .defaultQueueThresholdPerGroup(1)
                 .perGroupWeight(Map.of("g", 3))
                 .rejectionPolicy(RejectionPolicy.DISCARD))) {
-            Plug.in(executor, "g");
+            BlockingTask.in(executor, "g");
             executor.submit("g", "waits", () -> "ran");
             executor.submit("g", "rejected", () -> "ran");
             assertThat(executor.toString())

@@ -4,7 +4,7 @@ import static io.github.kobe.TestKit.executor;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.within;
 
-import io.github.kobe.TestKit.Plug;
+import io.github.kobe.TestKit.BlockingTask;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;
@@ -27,16 +27,16 @@ class FairShareTest {
             int globalLimit, int starts, List<String> keys, UnaryOperator<GroupPolicy.Builder> settings) {
         List<String> log = Collections.synchronizedList(new ArrayList<>());
         try (GroupExecutor executor = executor(b -> settings.apply(b.globalMaxInFlight(globalLimit)))) {
-            List<Plug> plugs = new ArrayList<>();
+            List<BlockingTask> blockers = new ArrayList<>();
             for (int i = 0; i < globalLimit; i++) {
-                plugs.add(Plug.in(executor, "plug " + i));
+                blockers.add(BlockingTask.in(executor, "blocker " + i));
             }
             for (int i = 0; i < starts; i++) {
                 for (String key : keys) {
                     executor.submit(key, "t", () -> log.add(key));
                 }
             }
-            plugs.forEach(Plug::release);
+            blockers.forEach(BlockingTask::release);
             TestKit.eventually(() -> assertThat(log).hasSizeGreaterThanOrEqualTo(starts));
         }
         return first(log, starts);
@@ -101,13 +101,13 @@ class FairShareTest {
     void weightSetWhileTasksAreQueuedAppliesAtOnce() {
         List<String> log = Collections.synchronizedList(new ArrayList<>());
         try (GroupExecutor executor = executor(b -> b.globalMaxInFlight(1))) {
-            Plug plug = Plug.in(executor, "plug");
+            BlockingTask blocker = BlockingTask.in(executor, "blocker");
             for (int i = 0; i < STARTS; i++) {
                 executor.submit("a", "t", () -> log.add("a"));
                 executor.submit("b", "t", () -> log.add("b"));
             }
             executor.setWeight("a", 4);
-            plug.release();
+            blocker.release();
             TestKit.eventually(() -> assertThat(log).hasSizeGreaterThanOrEqualTo(STARTS));
         }
         List<String> first = first(log, STARTS);

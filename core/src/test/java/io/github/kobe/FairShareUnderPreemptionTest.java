@@ -3,7 +3,7 @@ package io.github.kobe;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.within;
 
-import io.github.kobe.TestKit.Plug;
+import io.github.kobe.TestKit.BlockingTask;
 import io.github.kobe.internal.fair.Competitor;
 import io.github.kobe.internal.fair.FairnessState;
 import io.github.kobe.internal.fair.ReadyQueue;
@@ -102,18 +102,18 @@ class FairShareUnderPreemptionTest {
         List<String> starts = Collections.synchronizedList(new ArrayList<>());
         try (GroupExecutor executor = new GroupExecutor(
                 new GroupEngine(policy, queue, TaskRunner.freshVirtualThreads(), SystemTimer.shared()))) {
-            List<Plug> plugs = new ArrayList<>();
+            List<BlockingTask> blockers = new ArrayList<>();
             for (int i = 0; i < 4; i++) {
-                plugs.add(Plug.in(executor, "three"));
+                blockers.add(BlockingTask.in(executor, "three"));
             }
             for (int i = 0; i < TASKS; i++) {
                 executor.submit("three", "t", () -> starts.add("three"));
                 executor.submit("one", "t", () -> starts.add("one"));
             }
             queue.armed.set(true);
-            plugs.get(0).release();
+            blockers.get(0).release();
             TestKit.await(queue.preempted);
-            plugs.forEach(Plug::release);
+            blockers.forEach(BlockingTask::release);
             TestKit.letOthersRun();
             queue.resumed.countDown();
             TestKit.eventually(() -> assertThat(starts).hasSizeGreaterThanOrEqualTo(TASKS));

@@ -1,16 +1,16 @@
 package io.github.kobe;
 
 import static io.github.kobe.TestKit.await;
-import static io.github.kobe.TestKit.end;
 import static io.github.kobe.TestKit.eventually;
 import static io.github.kobe.TestKit.executor;
 import static io.github.kobe.TestKit.letOthersRun;
+import static io.github.kobe.TestKit.resultOf;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.github.kobe.TestKit.BlockingTask;
 import io.github.kobe.TestKit.Caller;
+import io.github.kobe.TestKit.CurrentStats;
 import io.github.kobe.TestKit.PeakSince;
-import io.github.kobe.TestKit.Places;
-import io.github.kobe.TestKit.Plug;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -31,16 +31,16 @@ class GlobalLimitLiveTest {
 
     private static final int NO_LIMIT = Integer.MAX_VALUE;
 
-    private static List<Plug> plugs(int number) {
-        List<Plug> plugs = new ArrayList<>();
+    private static List<BlockingTask> blockers(int number) {
+        List<BlockingTask> blockers = new ArrayList<>();
         for (int i = 0; i < number; i++) {
-            plugs.add(Plug.polite());
+            blockers.add(BlockingTask.interruptible());
         }
-        return plugs;
+        return blockers;
     }
 
-    private static long started(List<Plug> plugs) {
-        return plugs.stream().filter(Plug::hasStarted).count();
+    private static long started(List<BlockingTask> blockers) {
+        return blockers.stream().filter(BlockingTask::hasStarted).count();
     }
 
     // ---- step by step --------------------------------------------------------------------------------------------
@@ -49,14 +49,14 @@ class GlobalLimitLiveTest {
     @ValueSource(ints = {NO_LIMIT, 10})
     void afterLoweringNoTaskStartsUntilEnoughHaveCompleted(int before) {
         try (GroupExecutor executor = executor(b -> b.globalMaxInFlight(before))) {
-            List<Plug> running = plugs(4);
+            List<BlockingTask> running = blockers(4);
             for (int i = 0; i < 4; i++) {
                 executor.submit("old" + i, "t", running.get(i));
                 await(running.get(i).started);
             }
             executor.setGlobalMaxInFlight(2);
-            assertThat(Places.of(executor)).isEqualTo(new Places(4, 4, 0, 4, 2));
-            List<Plug> waiting = plugs(3);
+            assertThat(CurrentStats.of(executor)).isEqualTo(new CurrentStats(4, 4, 0, 4, 2));
+            List<BlockingTask> waiting = blockers(3);
             executor.submit("old0", "t", waiting.get(0)); // its group is at its own limit as well
             executor.submit("new1", "t", waiting.get(1));
             executor.submit("new2", "t", waiting.get(2));
@@ -67,7 +67,8 @@ class GlobalLimitLiveTest {
                         .isZero();
                 int left = 3 - ended;
                 running.get(3 - ended).release();
-                eventually(() -> assertThat(Places.of(executor).globalUsed()).isEqualTo(left));
+                eventually(
+                        () -> assertThat(CurrentStats.of(executor).globalUsed()).isEqualTo(left));
             }
             letOthersRun();
             assertThat(started(waiting)).as("at the limit").isZero();
@@ -75,11 +76,11 @@ class GlobalLimitLiveTest {
             eventually(() -> assertThat(started(waiting)).isEqualTo(1));
             letOthersRun();
             assertThat(started(waiting)).isEqualTo(1);
-            assertThat(Places.of(executor).globalUsed()).isEqualTo(2);
-            assertThat(running).noneMatch(Plug::wasInterrupted);
+            assertThat(CurrentStats.of(executor).globalUsed()).isEqualTo(2);
+            assertThat(running).noneMatch(BlockingTask::wasInterrupted);
             running.get(1).release();
-            waiting.forEach(Plug::release);
-            eventually(() -> assertThat(Places.of(executor)).isEqualTo(new Places(6, 0, 0, 0, 2)));
+            waiting.forEach(BlockingTask::release);
+            eventually(() -> assertThat(CurrentStats.of(executor)).isEqualTo(new CurrentStats(6, 0, 0, 0, 2)));
         }
     }
 
@@ -87,9 +88,9 @@ class GlobalLimitLiveTest {
     @ValueSource(ints = {3, NO_LIMIT})
     void raisingStartsQueuedTasksWithoutAnotherSubmit(int raisedTo) {
         try (GroupExecutor executor = executor(b -> b)) {
-            Plug.in(executor, "a");
+            BlockingTask.in(executor, "a");
             executor.setGlobalMaxInFlight(1);
-            List<Plug> waiting = plugs(4);
+            List<BlockingTask> waiting = blockers(4);
             for (int i = 0; i < 4; i++) {
                 executor.submit("g" + i, "t", waiting.get(i));
             }
@@ -107,21 +108,21 @@ class GlobalLimitLiveTest {
     @Test
     void newGlobalLimitTakesOverTasksQueuedInGroups() {
         try (GroupExecutor executor = executor(b -> b)) {
-            Plug a = Plug.in(executor, "a");
-            Plug b = Plug.in(executor, "b");
+            BlockingTask a = BlockingTask.in(executor, "a");
+            BlockingTask b = BlockingTask.in(executor, "b");
             List<TaskHandle<String>> waiting = new ArrayList<>();
             for (int i = 0; i < 5; i++) {
                 waiting.add(executor.submit("a", "t", () -> "ran"));
                 waiting.add(executor.submit("b", "t", () -> "ran"));
             }
             executor.setGlobalMaxInFlight(1);
-            assertThat(Places.of(executor)).isEqualTo(new Places(2, 2, 10, 2, 1));
+            assertThat(CurrentStats.of(executor)).isEqualTo(new CurrentStats(2, 2, 10, 2, 1));
             a.release();
             letOthersRun();
             assertThat(waiting).as("b still holds the only permit").noneMatch(TaskHandle::isDone);
             b.release();
-            assertThat(waiting).allSatisfy(h -> assertThat(end(h).value()).isEqualTo("ran"));
-            assertThat(Places.of(executor)).isEqualTo(new Places(2, 0, 0, 0, 1));
+            assertThat(waiting).allSatisfy(h -> assertThat(resultOf(h).value()).isEqualTo("ran"));
+            assertThat(CurrentStats.of(executor)).isEqualTo(new CurrentStats(2, 0, 0, 0, 1));
         }
     }
 
@@ -129,12 +130,12 @@ class GlobalLimitLiveTest {
     void globalQueueThresholdAppliesOnceALimitIsSet() {
         try (GroupExecutor executor =
                 executor(b -> b.rejectionPolicy(RejectionPolicy.DISCARD).globalQueueThreshold(2))) {
-            Plug.in(executor, "a");
+            BlockingTask.in(executor, "a");
             executor.submit("a", "waits", () -> "ran");
             executor.setGlobalMaxInFlight(1);
             assertThat(executor.submit("b", "waits", () -> "ran").isDone()).isFalse();
             TaskHandle<String> rejected = executor.submit("c", "t", () -> "ran");
-            assertThat(end(rejected).rejection())
+            assertThat(resultOf(rejected).rejection())
                     .isEqualTo(new Rejection(RejectionReason.GLOBAL_QUEUE_FULL, 1, 2, 1, 2, Duration.ZERO));
         }
     }
@@ -189,7 +190,7 @@ class GlobalLimitLiveTest {
                 }
                 underWay.countDown();
                 for (TaskHandle<Integer> handle : batch) {
-                    end(handle); // so that the queue does not grow without limit
+                    resultOf(handle); // so that the queue does not grow without limit
                 }
                 handles.addAll(batch);
             }
@@ -197,13 +198,13 @@ class GlobalLimitLiveTest {
         }
 
         private int work() {
-            peak.during(TestKit::stepAside);
+            peak.during(TestKit::yieldToOthers);
             return ended.incrementAndGet();
         }
 
         /** Returns the peak of running tasks from now until that many more have completed. */
         int peakOverTheNext(int tasks) {
-            peak.startAfresh();
+            peak.reset();
             int before = ended.get();
             eventually(() -> assertThat(ended.get()).isGreaterThan(before + tasks));
             return peak.most();
@@ -217,7 +218,7 @@ class GlobalLimitLiveTest {
                 List<TaskHandle<Integer>> handles = submitter.result();
                 tasks += handles.size();
                 assertThat(handles).allSatisfy(h -> {
-                    TaskStatus status = end(h).status();
+                    TaskStatus status = resultOf(h).status();
                     assertThat(status == TaskStatus.SUCCESS || (cancels && status == TaskStatus.CANCELLED))
                             .as("%s", status)
                             .isTrue();
@@ -284,7 +285,7 @@ class GlobalLimitLiveTest {
         switch (random.nextInt(4)) {
             case 0 -> {
                 executor.pauseGroup(group);
-                TestKit.stepAside();
+                TestKit.yieldToOthers();
                 executor.resumeGroup(group);
             }
             case 1 -> executor.evictGroup(group);
@@ -320,9 +321,9 @@ class GlobalLimitLiveTest {
 
     /** Asserts that all permits are released and that exactly as many as the limit can be in use at once. */
     private static void assertNothingLeaked(GroupExecutor executor) throws Exception {
-        eventually(() -> assertThat(Places.of(executor).globalUsed()).isZero());
-        assertThat(Places.of(executor).active()).isZero();
-        assertThat(Places.of(executor).queued()).isZero();
+        eventually(() -> assertThat(CurrentStats.of(executor).globalUsed()).isZero());
+        assertThat(CurrentStats.of(executor).active()).isZero();
+        assertThat(CurrentStats.of(executor).queued()).isZero();
         List<Permit> permits = new ArrayList<>();
         int limit = executor.stats().globalInFlightMax();
         for (int i = 0; i < limit; i++) {

@@ -1,14 +1,14 @@
 package io.github.kobe;
 
 import static io.github.kobe.TestKit.await;
-import static io.github.kobe.TestKit.end;
 import static io.github.kobe.TestKit.executor;
 import static io.github.kobe.TestKit.letOthersRun;
+import static io.github.kobe.TestKit.resultOf;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.github.kobe.TestKit.BlockingTask;
+import io.github.kobe.TestKit.CurrentStats;
 import io.github.kobe.TestKit.Peak;
-import io.github.kobe.TestKit.Places;
-import io.github.kobe.TestKit.Plug;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Queue;
@@ -45,7 +45,7 @@ class GlobalLimitTest {
             letOthersRun();
             assertThat(peak.now()).isEqualTo(3);
             mayLeave.release(20);
-            assertThat(handles).allSatisfy(h -> assertThat(end(h).value()).isEqualTo("done"));
+            assertThat(handles).allSatisfy(h -> assertThat(resultOf(h).value()).isEqualTo("done"));
         }
         assertThat(peak.most()).isEqualTo(3);
     }
@@ -55,15 +55,15 @@ class GlobalLimitTest {
         Queue<String> starts = new ConcurrentLinkedQueue<>();
         List<TaskHandle<Boolean>> handles = new ArrayList<>();
         try (GroupExecutor executor = executor(b -> b.globalMaxInFlight(1).defaultMaxConcurrencyPerGroup(100))) {
-            Plug plug = Plug.in(executor, "first");
+            BlockingTask blocker = BlockingTask.in(executor, "first");
             for (int i = 0; i < 100; i++) {
                 handles.add(executor.submit("heavy", "h" + i, () -> starts.add("heavy")));
             }
             for (int i = 0; i < 2; i++) {
                 handles.add(executor.submit("light", "l" + i, () -> starts.add("light")));
             }
-            plug.release();
-            assertThat(handles).allSatisfy(h -> assertThat(end(h).value()).isTrue());
+            blocker.release();
+            assertThat(handles).allSatisfy(h -> assertThat(resultOf(h).value()).isTrue());
         }
         assertThat(starts).hasSize(102);
         assertThat(new ArrayList<>(starts).lastIndexOf("light"))
@@ -77,14 +77,14 @@ class GlobalLimitTest {
         Queue<String> starts = new ConcurrentLinkedQueue<>();
         List<TaskHandle<Boolean>> handles = new ArrayList<>();
         try (GroupExecutor executor = executor(b -> b.globalMaxInFlight(1).defaultMaxConcurrencyPerGroup(groupLimit))) {
-            Plug plug = Plug.in(executor, "first");
+            BlockingTask blocker = BlockingTask.in(executor, "first");
             for (String group : List.of("a", "b", "c")) {
                 for (int i = 0; i < 30; i++) {
                     handles.add(executor.submit(group, "t" + i, () -> starts.add(group)));
                 }
             }
-            plug.release();
-            handles.forEach(TestKit::end);
+            blocker.release();
+            handles.forEach(TestKit::resultOf);
         }
         List<String> order = new ArrayList<>(starts);
         assertThat(order).hasSize(90);
@@ -98,40 +98,41 @@ class GlobalLimitTest {
     @Test
     void groupAtItsOwnLimitDoesNotBlockOthers() {
         try (GroupExecutor executor = executor(b -> b.globalMaxInFlight(2).defaultMaxConcurrencyPerGroup(1))) {
-            Plug plug = Plug.in(executor, "stuck");
+            BlockingTask blocker = BlockingTask.in(executor, "stuck");
             for (int i = 0; i < 40; i++) {
                 executor.submit("stuck", "t" + i, () -> "waits");
             }
             for (int i = 0; i < 10; i++) {
-                assertThat(end(executor.submit("free", "t" + i, () -> "ran")).value())
+                assertThat(resultOf(executor.submit("free", "t" + i, () -> "ran"))
+                                .value())
                         .isEqualTo("ran");
             }
-            assertThat(plug.hasEnded()).isFalse();
+            assertThat(blocker.hasEnded()).isFalse();
         }
     }
 
     @Test
     void queuedTasksHoldNoPermit() {
         try (GroupExecutor executor = executor(b -> b.globalMaxInFlight(2).defaultMaxConcurrencyPerGroup(1))) {
-            Plug.in(executor, "stuck");
+            BlockingTask.in(executor, "stuck");
             for (int i = 0; i < 5; i++) {
                 executor.submit("stuck", "t" + i, () -> "waits");
             }
-            assertThat(Places.of(executor)).isEqualTo(new Places(1, 1, 5, 1, 2));
+            assertThat(CurrentStats.of(executor)).isEqualTo(new CurrentStats(1, 1, 5, 1, 2));
         }
     }
 
     @Test
     void permitOfAFailedTaskGoesToTheNextTask() {
         try (GroupExecutor executor = executor(b -> b.globalMaxInFlight(1))) {
-            Plug plug = Plug.in(executor, "a");
+            BlockingTask blocker = BlockingTask.in(executor, "a");
             TaskHandle<String> bad = executor.submit("b", "bad", () -> {
                 throw new StackOverflowError("on purpose");
             });
             TaskHandle<String> next = executor.submit("c", "next", () -> "ran");
-            plug.release();
-            assertThat(end(bad).status()).isEqualTo(TaskStatus.FAILED);
-            assertThat(end(next).value()).isEqualTo("ran");
+            blocker.release();
+            assertThat(resultOf(bad).status()).isEqualTo(TaskStatus.FAILED);
+            assertThat(resultOf(next).value()).isEqualTo("ran");
         }
     }
 }

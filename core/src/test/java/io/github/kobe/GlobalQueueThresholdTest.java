@@ -1,11 +1,11 @@
 package io.github.kobe;
 
 import static io.github.kobe.TestKit.await;
-import static io.github.kobe.TestKit.end;
 import static io.github.kobe.TestKit.executor;
+import static io.github.kobe.TestKit.resultOf;
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.github.kobe.TestKit.Plug;
+import io.github.kobe.TestKit.BlockingTask;
 import java.util.ArrayList;
 import java.util.List;
 import org.junit.jupiter.api.Test;
@@ -29,8 +29,8 @@ class GlobalQueueThresholdTest {
     @Test
     void thresholdCountsQueuedTasksOfAllGroups() {
         try (GroupExecutor executor = discarding(2, 3)) {
-            Plug.in(executor, "a");
-            Plug.in(executor, "b");
+            BlockingTask.in(executor, "a");
+            BlockingTask.in(executor, "b");
             List<Boolean> rejected = new ArrayList<>();
             for (String group : List.of("c", "d", "a", "e", "f")) {
                 rejected.add(isRejected(executor, group));
@@ -42,7 +42,7 @@ class GlobalQueueThresholdTest {
     @Test
     void thresholdZeroQueuesNoTaskForTheGlobalLimit() {
         try (GroupExecutor executor = discarding(1, 0)) {
-            Plug.in(executor, "a");
+            BlockingTask.in(executor, "a");
             assertThat(isRejected(executor, "b")).isTrue();
             assertThat(isRejected(executor, "a")).isTrue();
         }
@@ -51,7 +51,7 @@ class GlobalQueueThresholdTest {
     @Test
     void tasksQueuedForTheirGroupUseFreeGlobalPermitsFirst() {
         try (GroupExecutor executor = discarding(3, 1)) {
-            Plug.in(executor, "a"); // two permits are free, and one more task may be queued
+            BlockingTask.in(executor, "a"); // two permits are free, and one more task may be queued
             assertThat(isRejected(executor, "a")).isFalse();
             assertThat(isRejected(executor, "a")).isFalse();
             assertThat(isRejected(executor, "a")).isFalse();
@@ -62,28 +62,28 @@ class GlobalQueueThresholdTest {
     @Test
     void taskThatCanStartAtOnceIsNeverRejected() {
         try (GroupExecutor executor = discarding(2, 0)) {
-            Plug.in(executor, "a");
+            BlockingTask.in(executor, "a");
             assertThat(isRejected(executor, "a")).as("queued for its group").isFalse();
             assertThat(isRejected(executor, "a")).isTrue();
-            Plug plug = Plug.polite();
-            TaskHandle<String> other = executor.submit("b", "t", plug);
-            await(plug.started);
-            plug.release();
-            assertThat(end(other).value()).isEqualTo("released");
+            BlockingTask blocker = BlockingTask.interruptible();
+            TaskHandle<String> other = executor.submit("b", "t", blocker);
+            await(blocker.started);
+            blocker.release();
+            assertThat(resultOf(other).value()).isEqualTo("released");
         }
     }
 
     @Test
     void completedAndCancelledTasksMakeRoom() {
         try (GroupExecutor executor = discarding(1, 1)) {
-            Plug plug = Plug.in(executor, "a");
+            BlockingTask blocker = BlockingTask.in(executor, "a");
             TaskHandle<String> waiting = executor.submit("b", "waiting", () -> "ran");
             assertThat(isRejected(executor, "c")).isTrue();
             waiting.cancel(false);
-            Plug next = Plug.polite();
+            BlockingTask next = BlockingTask.interruptible();
             executor.submit("b", "next", next);
             assertThat(isRejected(executor, "c")).isTrue();
-            plug.release();
+            blocker.release();
             await(next.started);
             assertThat(isRejected(executor, "c")).isFalse();
             assertThat(isRejected(executor, "c")).isTrue();
@@ -94,7 +94,7 @@ class GlobalQueueThresholdTest {
     void thresholdHasNoEffectWithoutAGlobalLimit() {
         try (GroupExecutor executor =
                 executor(b -> b.rejectionPolicy(RejectionPolicy.DISCARD).globalQueueThreshold(0))) {
-            Plug.in(executor, "a");
+            BlockingTask.in(executor, "a");
             assertThat(isRejected(executor, "a")).isFalse();
         }
     }
@@ -114,7 +114,7 @@ class GlobalQueueThresholdTest {
     @Test
     void rejectionNamesTheLimitAndTheNumbers() {
         try (GroupExecutor executor = executor(b -> b.globalMaxInFlight(1).globalQueueThreshold(0))) {
-            Plug.in(executor, "a");
+            BlockingTask.in(executor, "a");
             TaskHandle<String> rejected = executor.submit("b", "t", () -> "ran");
             RejectedTaskException e =
                     org.assertj.core.api.Assertions.catchThrowableOfType(RejectedTaskException.class, rejected::await);

@@ -3,8 +3,8 @@ package io.github.kobe;
 import static io.github.kobe.TestKit.executor;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.github.kobe.TestKit.BlockingTask;
 import io.github.kobe.TestKit.Caller;
-import io.github.kobe.TestKit.Plug;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Collections;
@@ -38,7 +38,7 @@ class GroupTaskOptionsTest {
 
     @Test
     void tasksStartByPriority() throws Exception {
-        Plug plug = Plug.in(executor, "g");
+        BlockingTask blocker = BlockingTask.in(executor, "g");
         List<Integer> order = Collections.synchronizedList(new ArrayList<>());
         List<GroupTask<Boolean>> tasks = new ArrayList<>();
         for (int priority : new int[] {-1, 2, 0, 1}) {
@@ -48,7 +48,7 @@ class GroupTaskOptionsTest {
         Caller<List<GroupResult<Boolean>>> batch = Caller.of(() -> executor.executeAll(tasks));
         TestKit.eventually(() ->
                 assertThat(executor.groupStats("g").orElseThrow().queuedCount()).isEqualTo(4));
-        plug.release();
+        blocker.release();
         assertThat(batch.result()).extracting(GroupResult::taskId).containsExactly("t-1", "t2", "t0", "t1");
         assertThat(order).containsExactly(2, 1, 0, -1);
     }
@@ -57,12 +57,12 @@ class GroupTaskOptionsTest {
     void timeoutsRetriesRecoveriesAndTagsApply() {
         List<Throwable> recovered = new CopyOnWriteArrayList<>();
         Flaky flaky = Flaky.failing(1);
-        Plug plug = Plug.in(executor, "full");
+        BlockingTask blocker = BlockingTask.in(executor, "full");
         List<GroupResult<String>> results = executor.executeAll(List.of(
                 new GroupTask<>(
                         "a",
                         "times out",
-                        Plug.polite(),
+                        BlockingTask.interruptible(),
                         TaskOptions.builder().timeout(Duration.ofMillis(5)).build()),
                 new GroupTask<>(
                         "full",
@@ -91,7 +91,7 @@ class GroupTaskOptionsTest {
         assertThat(results.get(1).rejection().reason()).isEqualTo(RejectionReason.EXPIRED);
         assertThat(recovered).containsExactlyElementsOf(flaky.thrown).hasSize(1);
         assertThat(executor.groupStats("c").orElseThrow().completedByTag()).isEqualTo(Map.of("mail", 1L));
-        plug.release();
+        blocker.release();
     }
 
     @Test
@@ -100,7 +100,7 @@ class GroupTaskOptionsTest {
                 new GroupTask<>(
                         "a",
                         "times out",
-                        Plug.polite(),
+                        BlockingTask.interruptible(),
                         TaskOptions.builder().timeout(Duration.ofMillis(5)).build()),
                 new GroupTask<>(
                         "b",

@@ -1,9 +1,9 @@
 package io.github.kobe;
 
 import static io.github.kobe.TestKit.await;
-import static io.github.kobe.TestKit.end;
 import static io.github.kobe.TestKit.executor;
 import static io.github.kobe.TestKit.letOthersRun;
+import static io.github.kobe.TestKit.resultOf;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.github.kobe.TestKit.Peak;
@@ -94,7 +94,7 @@ class HardLimitsTest {
             for (int i = 0; i < 5; i++) {
                 handles.add(executor.submit("g" + i, "t", () -> allAtOnce.await(30, TimeUnit.SECONDS)));
             }
-            assertThat(handles).allSatisfy(h -> assertThat(end(h).status()).isEqualTo(TaskStatus.SUCCESS));
+            assertThat(handles).allSatisfy(h -> assertThat(resultOf(h).status()).isEqualTo(TaskStatus.SUCCESS));
         }
     }
 
@@ -115,13 +115,13 @@ class HardLimitsTest {
                             Integer.toString(g),
                             "t" + i,
                             () -> peak.during(() -> {
-                                TestKit.stepAside();
+                                TestKit.yieldToOthers();
                                 return answer;
                             })));
                 }
             }
             for (int i = 0; i < handles.size(); i++) {
-                assertThat(end(handles.get(i)).value()).isEqualTo(i / groups);
+                assertThat(resultOf(handles.get(i)).value()).isEqualTo(i / groups);
             }
         }
         for (int g = 0; g < groups; g++) {
@@ -151,9 +151,9 @@ class HardLimitsTest {
         assertThat(peak.now()).isEqualTo(limit);
         for (int i = 0; i < tasks; i++) {
             mayLeave.release();
-            TestKit.stepAside();
+            TestKit.yieldToOthers();
         }
-        assertThat(handles).allSatisfy(h -> assertThat(end(h).value()).isEqualTo("done"));
+        assertThat(handles).allSatisfy(h -> assertThat(resultOf(h).value()).isEqualTo("done"));
         assertThat(peak.most()).isEqualTo(limit);
     }
 }

@@ -1,13 +1,13 @@
 package io.github.kobe;
 
 import static io.github.kobe.TestKit.await;
-import static io.github.kobe.TestKit.end;
 import static io.github.kobe.TestKit.eventually;
 import static io.github.kobe.TestKit.executor;
+import static io.github.kobe.TestKit.resultOf;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.github.kobe.TestKit.BlockingTask;
 import io.github.kobe.TestKit.Caller;
-import io.github.kobe.TestKit.Plug;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -31,13 +31,13 @@ class IdleGroupTest {
     @Test
     void idleGroupIsRetiredWithItsLimits() {
         try (GroupExecutor executor = remembering(SHORT)) {
-            end(executor.submit("g", "t", () -> "ran"));
+            resultOf(executor.submit("g", "t", () -> "ran"));
             eventually(() -> assertThat(executor.activeGroupKeys()).isEmpty());
             assertThat(executor.groupStats("g")).isEmpty();
             assertThat(executor.stats().activeGroupCount()).isZero();
-            Plug plug = Plug.in(executor, "g");
+            BlockingTask blocker = BlockingTask.in(executor, "g");
             assertThat(executor.groupStats("g").orElseThrow().maxConcurrency()).isEqualTo(12);
-            plug.release();
+            blocker.release();
         }
     }
 
@@ -48,7 +48,7 @@ class IdleGroupTest {
             for (int i = 0; i < 1000; i++) {
                 handles.add(executor.submit("g" + i, "t", () -> "ran"));
             }
-            handles.forEach(TestKit::end);
+            handles.forEach(TestKit::resultOf);
             eventually(() -> assertThat(executor.stats().activeGroupCount()).isZero());
         }
     }
@@ -57,12 +57,12 @@ class IdleGroupTest {
     void groupsUnderAGlobalLimitAreRetiredToo() {
         for (Duration ttl : List.of(Duration.ZERO, SHORT)) {
             try (GroupExecutor executor = executor(b -> b.idleGroupTtl(ttl).globalMaxInFlight(1))) {
-                Plug plug = Plug.in(executor, "a");
+                BlockingTask blocker = BlockingTask.in(executor, "a");
                 TaskHandle<String> waited = executor.submit("b", "waited", () -> "ran");
                 TaskHandle<String> cancelled = executor.submit("c", "cancelled", () -> "ran");
                 cancelled.cancel(true);
-                plug.release();
-                assertThat(end(waited).value()).isEqualTo("ran");
+                blocker.release();
+                assertThat(resultOf(waited).value()).isEqualTo("ran");
                 eventually(() -> assertThat(executor.activeGroupKeys()).isEmpty());
             }
         }
@@ -71,13 +71,13 @@ class IdleGroupTest {
     @Test
     void busyGroupIsNeverRetired() {
         try (GroupExecutor executor = remembering(SHORT)) {
-            Plug plug = Plug.polite();
-            TaskHandle<String> running = executor.submit("busy", "running", plug);
-            await(plug.started);
-            end(executor.submit("idle", "t", () -> "ran"));
+            BlockingTask blocker = BlockingTask.interruptible();
+            TaskHandle<String> running = executor.submit("busy", "running", blocker);
+            await(blocker.started);
+            resultOf(executor.submit("idle", "t", () -> "ran"));
             eventually(() -> assertThat(executor.activeGroupKeys()).containsExactly("busy"));
-            plug.release();
-            assertThat(end(running).value()).isEqualTo("released");
+            blocker.release();
+            assertThat(resultOf(running).value()).isEqualTo("released");
             eventually(() -> assertThat(executor.activeGroupKeys()).isEmpty());
         }
     }
@@ -86,7 +86,7 @@ class IdleGroupTest {
     void zeroTtlRetiresAtOnce() {
         try (GroupExecutor executor = remembering(Duration.ZERO)) {
             for (int i = 1; i <= 20; i++) {
-                end(executor.submit("g", "t", () -> "ran"));
+                resultOf(executor.submit("g", "t", () -> "ran"));
                 assertThat(executor.activeGroupKeys()).isEmpty();
                 assertThat(resolved).hasValue(i);
             }
@@ -97,11 +97,11 @@ class IdleGroupTest {
     void foreverTtlNeverRetires() {
         try (GroupExecutor executor = remembering(FOR_EVER);
                 GroupExecutor other = executor(b -> b.idleGroupTtl(SHORT))) {
-            end(executor.submit("g", "t", () -> "ran"));
-            end(other.submit("g", "t", () -> "ran"));
+            resultOf(executor.submit("g", "t", () -> "ran"));
+            resultOf(other.submit("g", "t", () -> "ran"));
             eventually(() -> assertThat(other.activeGroupKeys()).isEmpty());
             assertThat(executor.activeGroupKeys()).containsExactly("g");
-            end(executor.submit("g", "t", () -> "ran"));
+            resultOf(executor.submit("g", "t", () -> "ran"));
             assertThat(resolved).hasValue(1);
         }
     }
@@ -110,10 +110,10 @@ class IdleGroupTest {
     void defaultTtlKeepsAGroupThroughAShortPause() {
         try (GroupExecutor executor = executor(b -> b.concurrencyResolver(key -> resolved.incrementAndGet()));
                 GroupExecutor other = executor(b -> b.idleGroupTtl(SHORT))) {
-            end(executor.submit("g", "t", () -> "ran"));
-            end(other.submit("g", "t", () -> "ran"));
+            resultOf(executor.submit("g", "t", () -> "ran"));
+            resultOf(other.submit("g", "t", () -> "ran"));
             eventually(() -> assertThat(other.activeGroupKeys()).isEmpty());
-            end(executor.submit("g", "t", () -> "ran"));
+            resultOf(executor.submit("g", "t", () -> "ran"));
             assertThat(resolved).hasValue(1);
         }
     }
@@ -128,7 +128,7 @@ class IdleGroupTest {
                     callers.add(Caller.of(() -> {
                         int sum = 0;
                         for (int i = 0; i < 1000; i++) {
-                            sum += end(executor.submit("g" + i % 3, "t", () -> 1))
+                            sum += resultOf(executor.submit("g" + i % 3, "t", () -> 1))
                                     .value();
                         }
                         return sum;

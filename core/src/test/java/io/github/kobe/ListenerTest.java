@@ -1,13 +1,13 @@
 package io.github.kobe;
 
 import static io.github.kobe.TestKit.await;
-import static io.github.kobe.TestKit.end;
 import static io.github.kobe.TestKit.eventually;
 import static io.github.kobe.TestKit.executor;
+import static io.github.kobe.TestKit.resultOf;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.github.kobe.TestKit.BlockingTask;
 import io.github.kobe.TestKit.Events;
-import io.github.kobe.TestKit.Plug;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
@@ -28,8 +28,8 @@ class ListenerTest {
     @Test
     void isNotifiedOfSubmissionStartAndCompletion() {
         try (GroupExecutor executor = observed()) {
-            end(executor.submit("g", "good", () -> "ran"));
-            end(executor.submit("g", "bad", () -> {
+            resultOf(executor.submit("g", "good", () -> "ran"));
+            resultOf(executor.submit("g", "bad", () -> {
                 throw new AssertionError("on purpose");
             }));
             assertThat(events.of("g/good")).containsExactly("submitted", "started", "completed SUCCESS");
@@ -55,7 +55,7 @@ class ListenerTest {
     @Test
     void isNotNotifiedOfAStartIfCancelledWhileQueued() {
         try (GroupExecutor executor = observed()) {
-            Plug.in(executor, "g");
+            BlockingTask.in(executor, "g");
             TaskHandle<String> queued = executor.submit("g", "queued", () -> "ran");
             assertThat(queued.cancel(true)).isTrue();
             assertThat(events.of("g/queued")).containsExactly("submitted", "completed CANCELLED");
@@ -65,7 +65,7 @@ class ListenerTest {
     @Test
     void isNotifiedOnceOfTheCancellationOfARunningTask() {
         try (GroupExecutor executor = observed()) {
-            Plug stubborn = Plug.stubborn();
+            BlockingTask stubborn = BlockingTask.uninterruptible();
             TaskHandle<String> running = executor.submit("g", "running", stubborn);
             await(stubborn.started);
             running.cancel(true);
@@ -79,13 +79,13 @@ class ListenerTest {
     @Test
     void isNotifiedOfCancellationsByShutdown() {
         GroupExecutor executor = observed();
-        Plug plug = Plug.polite();
-        TaskHandle<String> running = executor.submit("g", "running", plug);
-        await(plug.started);
+        BlockingTask blocker = BlockingTask.interruptible();
+        TaskHandle<String> running = executor.submit("g", "running", blocker);
+        await(blocker.started);
         TaskHandle<String> queued = executor.submit("g", "queued", () -> "ran");
         executor.shutdown();
-        end(running);
-        end(queued);
+        resultOf(running);
+        resultOf(queued);
         assertThat(events.of("g/running")).containsExactly("submitted", "started", "completed CANCELLED");
         assertThat(events.of("g/queued")).containsExactly("submitted", "completed CANCELLED");
     }
@@ -100,7 +100,7 @@ class ListenerTest {
             }
         };
         try (GroupExecutor executor = executor(b -> b.taskLifecycleListener(listener))) {
-            GroupResult<String> result = end(executor.submit("g", "t", () -> "ran"));
+            GroupResult<String> result = resultOf(executor.submit("g", "t", () -> "ran"));
             assertThat(results.get("t")).isSameAs(result);
         }
     }
@@ -120,7 +120,8 @@ class ListenerTest {
             }
         };
         try (GroupExecutor executor = executor(b -> b.taskLifecycleListener(listener))) {
-            Thread task = end(executor.submit("g", "t", Thread::currentThread)).value();
+            Thread task =
+                    resultOf(executor.submit("g", "t", Thread::currentThread)).value();
             assertThat(threads.get("submitted")).isSameAs(Thread.currentThread());
             assertThat(threads.get("started")).isSameAs(task);
         }
@@ -139,7 +140,7 @@ class ListenerTest {
         try (GroupExecutor executor = executor(b -> b.taskLifecycleListener(listener))) {
             self[0] = executor;
             for (int i = 0; i < 100; i++) {
-                end(executor.submit("g", "t" + i, () -> "ran"));
+                resultOf(executor.submit("g", "t" + i, () -> "ran"));
                 assertThat(seen).as("notified before the waiter").hasSize(i + 1);
             }
             assertThat(seen).containsOnly("0 active");
@@ -151,10 +152,10 @@ class ListenerTest {
         try (GroupExecutor executor = executor(b -> b.taskLifecycleListener(new TaskLifecycleListener() {})
                 .defaultQueueThresholdPerGroup(0)
                 .rejectionPolicy(RejectionPolicy.DISCARD))) {
-            Plug plug = Plug.in(executor, "g");
-            assertThat(end(executor.submit("g", "rejected", () -> "ran")).status())
+            BlockingTask blocker = BlockingTask.in(executor, "g");
+            assertThat(resultOf(executor.submit("g", "rejected", () -> "ran")).status())
                     .isEqualTo(TaskStatus.REJECTED);
-            plug.release();
+            blocker.release();
         }
     }
 }

@@ -1,19 +1,19 @@
 package io.github.kobe;
 
 import static io.github.kobe.TestKit.await;
-import static io.github.kobe.TestKit.end;
 import static io.github.kobe.TestKit.eventually;
 import static io.github.kobe.TestKit.executor;
 import static io.github.kobe.TestKit.letOthersRun;
+import static io.github.kobe.TestKit.resultOf;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException;
 import static org.assertj.core.api.Assertions.assertThatNullPointerException;
 
+import io.github.kobe.TestKit.BlockingTask;
 import io.github.kobe.TestKit.Caller;
+import io.github.kobe.TestKit.CurrentStats;
 import io.github.kobe.TestKit.Peak;
 import io.github.kobe.TestKit.PeakSince;
-import io.github.kobe.TestKit.Places;
-import io.github.kobe.TestKit.Plug;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -58,22 +58,22 @@ class LiveLimitsTest {
         }
     }
 
-    private static List<Plug> submitPlugs(GroupExecutor executor, int number) {
-        List<Plug> plugs = new ArrayList<>();
+    private static List<BlockingTask> submitBlockingTasks(GroupExecutor executor, int number) {
+        List<BlockingTask> blockers = new ArrayList<>();
         for (int i = 0; i < number; i++) {
-            Plug plug = Plug.polite();
-            plugs.add(plug);
-            executor.submit("g", "t" + i, plug);
+            BlockingTask blocker = BlockingTask.interruptible();
+            blockers.add(blocker);
+            executor.submit("g", "t" + i, blocker);
         }
-        return plugs;
+        return blockers;
     }
 
-    private static void awaitStarted(List<Plug> plugs) {
-        plugs.forEach(plug -> await(plug.started));
+    private static void awaitStarted(List<BlockingTask> blockers) {
+        blockers.forEach(blocker -> await(blocker.started));
     }
 
-    private static long started(List<Plug> plugs) {
-        return plugs.stream().filter(Plug::hasStarted).count();
+    private static long started(List<BlockingTask> blockers) {
+        return blockers.stream().filter(BlockingTask::hasStarted).count();
     }
 
     private static GroupStats stats(GroupExecutor executor) {
@@ -92,15 +92,15 @@ class LiveLimitsTest {
     void raisedLimitStartsQueuedTasksWithoutAnotherSubmit(LimitSetting setting) {
         for (int globalLimit : List.of(NO_LIMIT, 100)) {
             try (GroupExecutor executor = setting.executor(1, globalLimit)) {
-                List<Plug> plugs = submitPlugs(executor, 10);
-                await(plugs.get(0).started);
+                List<BlockingTask> blockers = submitBlockingTasks(executor, 10);
+                await(blockers.get(0).started);
                 setting.set(executor, 4);
-                awaitStarted(plugs.subList(0, 4));
+                awaitStarted(blockers.subList(0, 4));
                 letOthersRun();
-                assertThat(started(plugs)).isEqualTo(4);
+                assertThat(started(blockers)).isEqualTo(4);
                 assertThat(stats(executor).limit()).isEqualTo(4);
                 setting.set(executor, NO_LIMIT);
-                awaitStarted(plugs);
+                awaitStarted(blockers);
             }
         }
     }
@@ -110,40 +110,40 @@ class LiveLimitsTest {
     void noTaskStartsUntilALoweredLimitIsPaidOff(LimitSetting setting) {
         for (int globalLimit : List.of(NO_LIMIT, 100)) {
             try (GroupExecutor executor = setting.executor(4, globalLimit)) {
-                List<Plug> plugs = submitPlugs(executor, 8);
-                awaitStarted(plugs.subList(0, 4));
+                List<BlockingTask> blockers = submitBlockingTasks(executor, 8);
+                awaitStarted(blockers.subList(0, 4));
                 setting.set(executor, 2);
                 for (int ended = 0; ended < 2; ended++) {
                     assertThat(stats(executor).activeCount()).isEqualTo(4 - ended);
-                    endOne(executor, plugs.get(ended), 4 - ended - 1);
+                    endOne(executor, blockers.get(ended), 4 - ended - 1);
                     letOthersRun();
-                    assertThat(started(plugs))
+                    assertThat(started(blockers))
                             .as("after %s completed", ended + 1)
                             .isEqualTo(4);
                 }
-                plugs.get(2).release();
-                await(plugs.get(4).started);
+                blockers.get(2).release();
+                await(blockers.get(4).started);
                 letOthersRun();
-                assertThat(started(plugs)).isEqualTo(5);
-                assertThat(plugs.subList(0, 4)).noneMatch(Plug::wasInterrupted);
+                assertThat(started(blockers)).isEqualTo(5);
+                assertThat(blockers.subList(0, 4)).noneMatch(BlockingTask::wasInterrupted);
             }
         }
     }
 
-    private static void endOne(GroupExecutor executor, Plug plug, int left) {
-        plug.release();
+    private static void endOne(GroupExecutor executor, BlockingTask blocker, int left) {
+        blocker.release();
         eventually(() -> assertThat(stats(executor).activeCount()).isEqualTo(left));
     }
 
     @Test
     void smallerOfTheTwoLimitsApplies() {
         try (GroupExecutor executor = executor(b -> b)) {
-            List<Plug> plugs = submitPlugs(executor, 5);
+            List<BlockingTask> blockers = submitBlockingTasks(executor, 5);
             executor.setMaxInFlight("g", 2);
             executor.setMaxConcurrency("g", 4);
-            awaitStarted(plugs.subList(0, 2));
+            awaitStarted(blockers.subList(0, 2));
             letOthersRun();
-            assertThat(started(plugs)).isEqualTo(2);
+            assertThat(started(blockers)).isEqualTo(2);
             assertThat(stats(executor).maxConcurrency()).isEqualTo(4);
             assertThat(stats(executor).limit()).isEqualTo(2);
         }
@@ -152,21 +152,21 @@ class LiveLimitsTest {
     @Test
     void loweringAndRaisingAgainChangesNothing() {
         try (GroupExecutor executor = executor(b -> b.defaultMaxConcurrencyPerGroup(3))) {
-            List<Plug> plugs = submitPlugs(executor, 6);
-            awaitStarted(plugs.subList(0, 3));
+            List<BlockingTask> blockers = submitBlockingTasks(executor, 6);
+            awaitStarted(blockers.subList(0, 3));
             executor.setMaxConcurrency("g", 1);
             executor.setMaxConcurrency("g", 3);
-            plugs.get(0).release();
-            await(plugs.get(3).started);
+            blockers.get(0).release();
+            await(blockers.get(3).started);
             letOthersRun();
-            assertThat(started(plugs)).isEqualTo(4);
+            assertThat(started(blockers)).isEqualTo(4);
         }
     }
 
     @Test
     void otherGroupsKeepTheirLimits() {
         try (GroupExecutor executor = executor(b -> b)) {
-            Plug.in(executor, "other");
+            BlockingTask.in(executor, "other");
             executor.setMaxConcurrency("g", 5);
             assertThat(executor.groupStats("other").orElseThrow().limit()).isEqualTo(1);
         }
@@ -193,7 +193,7 @@ class LiveLimitsTest {
                     while (!stop.get()) {
                         inLine.acquire();
                         handles.add(executor.submit("g", "t", () -> {
-                            peak.during(TestKit::stepAside);
+                            peak.during(TestKit::yieldToOthers);
                             inLine.release();
                             return ended.incrementAndGet();
                         }));
@@ -207,7 +207,7 @@ class LiveLimitsTest {
                 int n = 1 + random.nextInt(most);
                 executor.setMaxConcurrency("g", n);
                 eventually(() -> assertThat(stats(executor).activeCount()).isLessThanOrEqualTo(n));
-                peak.startAfresh();
+                peak.reset();
                 int before = ended.get();
                 eventually(() -> assertThat(ended.get()).isGreaterThan(before + 20));
                 assertThat(peak.most()).as("with the limit at %s", n).isBetween(1, Math.min(n, globalLimit));
@@ -216,7 +216,7 @@ class LiveLimitsTest {
             inLine.release(100);
             for (Caller<List<TaskHandle<Integer>>> submitter : submitters) {
                 assertThat(submitter.result())
-                        .allSatisfy(h -> assertThat(end(h).isSuccess()).isTrue());
+                        .allSatisfy(h -> assertThat(resultOf(h).isSuccess()).isTrue());
             }
             assertThat(stats(executor).activeCount()).isZero();
         }
@@ -251,10 +251,12 @@ class LiveLimitsTest {
                             }
                         }
                     });
-            assertThat(handles).allSatisfy(h -> assertThat(end(h).isSuccess()).isTrue());
+            assertThat(handles)
+                    .allSatisfy(h -> assertThat(resultOf(h).isSuccess()).isTrue());
             assertThat(ran).hasValue(6000);
             assertThat(peak.most()).isBetween(1, Math.min(most, globalLimit));
-            eventually(() -> assertThat(Places.of(executor)).isEqualTo(new Places(0, 0, 0, 0, globalLimit)));
+            eventually(
+                    () -> assertThat(CurrentStats.of(executor)).isEqualTo(new CurrentStats(0, 0, 0, 0, globalLimit)));
         }
     }
 
@@ -264,7 +266,7 @@ class LiveLimitsTest {
     void queueThresholdAppliesToTheNextSubmit() {
         try (GroupExecutor executor =
                 executor(b -> b.rejectionPolicy(RejectionPolicy.DISCARD).defaultQueueThresholdPerGroup(2))) {
-            Plug plug = Plug.in(executor, "g");
+            BlockingTask blocker = BlockingTask.in(executor, "g");
             TaskHandle<String> first = executor.submit("g", "first", () -> "ran");
             TaskHandle<String> second = executor.submit("g", "second", () -> "ran");
             assertThat(isRejected(executor)).isTrue();
@@ -277,11 +279,11 @@ class LiveLimitsTest {
             assertThat(first.isDone() || second.isDone())
                     .as("queued tasks stay queued")
                     .isFalse();
-            plug.release();
-            assertThat(end(first).value()).isEqualTo("ran");
-            assertThat(end(second).value()).isEqualTo("ran");
+            blocker.release();
+            assertThat(resultOf(first).value()).isEqualTo("ran");
+            assertThat(resultOf(second).value()).isEqualTo("ran");
             executor.setQueueThreshold("g", NO_LIMIT);
-            Plug.in(executor, "g");
+            BlockingTask.in(executor, "g");
             for (int i = 0; i < 100; i++) {
                 assertThat(isRejected(executor)).isFalse();
             }
@@ -295,7 +297,7 @@ class LiveLimitsTest {
         Queue<String> order = new ConcurrentLinkedQueue<>();
         List<TaskHandle<Boolean>> handles = new ArrayList<>();
         try (GroupExecutor executor = executor(b -> b.globalMaxInFlight(1).defaultMaxConcurrencyPerGroup(50))) {
-            Plug plug = Plug.in(executor, "first");
+            BlockingTask blocker = BlockingTask.in(executor, "first");
             for (String group : List.of("g", "h")) {
                 for (int i = 0; i < 12; i++) {
                     handles.add(executor.submit(group, "t", () -> order.add(group)));
@@ -304,8 +306,8 @@ class LiveLimitsTest {
             assertThat(stats(executor).weight()).isEqualTo(1);
             executor.setWeight("g", 3);
             assertThat(stats(executor).weight()).isEqualTo(3);
-            plug.release();
-            handles.forEach(TestKit::end);
+            blocker.release();
+            handles.forEach(TestKit::resultOf);
         }
         assertThat(String.join("", order)).isEqualTo("gggh".repeat(4) + "h".repeat(8));
     }
@@ -338,7 +340,7 @@ class LiveLimitsTest {
             assertThat(executor.groupStats("g"))
                     .as("the setting does not create the group")
                     .isEmpty();
-            Plug.in(executor, "g");
+            BlockingTask.in(executor, "g");
             assertSettings(executor, "7 5 50 4");
         }
     }
@@ -347,7 +349,7 @@ class LiveLimitsTest {
     void otherSettingsComeFromThePolicy() {
         try (GroupExecutor executor = GroupExecutor.newVirtualThreadExecutor(POLICY.build())) {
             executor.setWeight("g", 9);
-            Plug.in(executor, "g");
+            BlockingTask.in(executor, "g");
             assertSettings(executor, "2 2 200 9");
             executor.setMaxConcurrency("g", 30);
             assertSettings(executor, "30 20 200 9");
@@ -357,12 +359,12 @@ class LiveLimitsTest {
     @Test
     void settingOutlastsRetirement() {
         try (GroupExecutor executor = executor(b -> b.idleGroupTtl(Duration.ZERO))) {
-            Plug plug = Plug.in(executor, "g");
+            BlockingTask blocker = BlockingTask.in(executor, "g");
             setAll(executor);
             assertSettings(executor, "7 5 50 4");
-            plug.release();
+            blocker.release();
             eventually(() -> assertThat(executor.activeGroupKeys()).isEmpty());
-            Plug.in(executor, "g");
+            BlockingTask.in(executor, "g");
             assertSettings(executor, "7 5 50 4");
         }
     }
@@ -374,13 +376,13 @@ class LiveLimitsTest {
         for (Consumer<GroupExecutor> forget : forgetting) {
             try (GroupExecutor executor = GroupExecutor.newVirtualThreadExecutor(POLICY.build())) {
                 setAll(executor);
-                Plug plug = Plug.in(executor, "g");
+                BlockingTask blocker = BlockingTask.in(executor, "g");
                 if (!busy) {
-                    plug.release();
+                    blocker.release();
                     eventually(() -> assertThat(stats(executor).activeCount()).isZero());
                 }
                 forget.accept(executor);
-                Plug.in(executor, "g");
+                BlockingTask.in(executor, "g");
                 assertSettings(executor, "7 5 50 4");
             }
         }
@@ -391,13 +393,13 @@ class LiveLimitsTest {
         try (GroupExecutor executor = GroupExecutor.newVirtualThreadExecutor(POLICY.build())) {
             executor.setMaxConcurrency("g", 1);
             executor.pauseGroup("g");
-            List<Plug> plugs = submitPlugs(executor, 3);
+            List<BlockingTask> blockers = submitBlockingTasks(executor, 3);
             executor.resetGroup("g");
-            awaitStarted(plugs.subList(0, 2)); // without another submit
+            awaitStarted(blockers.subList(0, 2)); // without another submit
             assertSettings(executor, "2 2 200 2");
             assertThat(stats(executor).paused()).isFalse();
             letOthersRun();
-            assertThat(started(plugs)).isEqualTo(2);
+            assertThat(started(blockers)).isEqualTo(2);
         }
     }
 
@@ -407,11 +409,11 @@ class LiveLimitsTest {
         try (GroupExecutor executor =
                 executor(b -> b.concurrencyResolver(key -> said.get()).weightResolver(key -> said.get() * 10))) {
             executor.setMaxConcurrency("g", 1);
-            List<Plug> plugs = submitPlugs(executor, 5);
-            await(plugs.get(0).started);
+            List<BlockingTask> blockers = submitBlockingTasks(executor, 5);
+            await(blockers.get(0).started);
             said.set(3);
             executor.resetGroup("g");
-            awaitStarted(plugs.subList(0, 3));
+            awaitStarted(blockers.subList(0, 3));
             assertThat(stats(executor).maxConcurrency()).isEqualTo(3);
             assertThat(stats(executor).weight()).isEqualTo(30);
         }
@@ -424,7 +426,7 @@ class LiveLimitsTest {
             executor.pauseGroup("g");
             executor.resetGroup("g");
             assertThat(executor.activeGroupKeys()).isEmpty();
-            Plug.in(executor, "g");
+            BlockingTask.in(executor, "g");
             assertSettings(executor, "2 2 200 2");
         }
     }
@@ -441,7 +443,7 @@ class LiveLimitsTest {
             letOthersRun();
             assertThat(handle.isDone()).isFalse();
             console.resumeGroup("g");
-            assertThat(end(handle).value()).isEqualTo("ran");
+            assertThat(resultOf(handle).value()).isEqualTo("ran");
             assertThat(executor.stats().globalInFlightMax()).isEqualTo(3);
         }
     }
@@ -449,7 +451,7 @@ class LiveLimitsTest {
     @Test
     void valueOutOfRangeThrowsWithItsNameAndChangesNothing() {
         try (GroupExecutor executor = executor(b -> b.globalMaxInFlight(9))) {
-            Plug.in(executor, "g");
+            BlockingTask.in(executor, "g");
             String before = executor.toString();
             assertThrowsWithName(
                     "maxConcurrency must be at least 1, but is 0", () -> executor.setMaxConcurrency("g", 0));
@@ -488,7 +490,7 @@ class LiveLimitsTest {
     @Test
     void settingsDoNothingAfterShutdown() {
         GroupExecutor executor = executor(b -> b);
-        Plug stubborn = Plug.stubborn();
+        BlockingTask stubborn = BlockingTask.uninterruptible();
         executor.submit("g", "stubborn", stubborn);
         await(stubborn.started);
         TaskHandle<String> queued = executor.submit("g", "queued", () -> "ran");
@@ -498,7 +500,7 @@ class LiveLimitsTest {
         executor.pauseGroup("g");
         executor.resumeGroup("g");
         executor.resetGroup("g");
-        assertThat(end(queued).status()).isEqualTo(TaskStatus.CANCELLED);
+        assertThat(resultOf(queued).status()).isEqualTo(TaskStatus.CANCELLED);
         assertThat(executor.groupStats("g")).isEmpty();
         stubborn.release();
         assertThat(executor.shutdown(TestKit.PATIENCE)).isTrue();

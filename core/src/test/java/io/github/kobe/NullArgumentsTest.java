@@ -168,7 +168,7 @@ class NullArgumentsTest {
         assertThatNullPointerException()
                 .isThrownBy(() -> EXECUTOR.executeAll(tasks))
                 .withMessageContaining("tasks[1]");
-        assertThat(TestKit.end(EXECUTOR.submit("n", "after", runs::get)).value())
+        assertThat(TestKit.resultOf(EXECUTOR.submit("n", "after", runs::get)).value())
                 .isZero();
     }
 

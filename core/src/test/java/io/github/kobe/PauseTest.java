@@ -1,17 +1,17 @@
 package io.github.kobe;
 
 import static io.github.kobe.TestKit.await;
-import static io.github.kobe.TestKit.end;
 import static io.github.kobe.TestKit.eventually;
 import static io.github.kobe.TestKit.executor;
 import static io.github.kobe.TestKit.letOthersRun;
+import static io.github.kobe.TestKit.resultOf;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatNullPointerException;
 import static org.assertj.core.api.Assertions.catchThrowableOfType;
 
+import io.github.kobe.TestKit.BlockingTask;
 import io.github.kobe.TestKit.Caller;
-import io.github.kobe.TestKit.Places;
-import io.github.kobe.TestKit.Plug;
+import io.github.kobe.TestKit.CurrentStats;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -37,22 +37,22 @@ class PauseTest {
     void runningTasksContinueAndNoTaskStartsUntilResume(int globalLimit) {
         try (GroupExecutor executor =
                 executor(b -> b.defaultMaxConcurrencyPerGroup(2).globalMaxInFlight(globalLimit))) {
-            Plug running = Plug.polite();
+            BlockingTask running = BlockingTask.interruptible();
             TaskHandle<String> before = executor.submit("g", "before", running);
             await(running.started);
             executor.pauseGroup("g");
-            Plug waiting = Plug.polite();
+            BlockingTask waiting = BlockingTask.interruptible();
             TaskHandle<String> meanwhile = executor.submit("g", "meanwhile", waiting);
             running.release();
-            assertThat(end(before).value()).isEqualTo("released");
+            assertThat(resultOf(before).value()).isEqualTo("released");
             assertThat(running.wasInterrupted()).isFalse();
             letOthersRun();
             assertThat(waiting.hasStarted()).isFalse();
-            assertThat(Places.of(executor)).isEqualTo(new Places(1, 0, 1, 0, globalLimit));
+            assertThat(CurrentStats.of(executor)).isEqualTo(new CurrentStats(1, 0, 1, 0, globalLimit));
             executor.resumeGroup("g");
             await(waiting.started); // without another submit
             waiting.release();
-            assertThat(end(meanwhile).value()).isEqualTo("released");
+            assertThat(resultOf(meanwhile).value()).isEqualTo("released");
         }
     }
 
@@ -67,7 +67,8 @@ class PauseTest {
                 handles.add(executor.submit("g", name, () -> order.add(name)));
             }
             executor.resumeGroup("g");
-            assertThat(handles).allSatisfy(h -> assertThat(end(h).isSuccess()).isTrue());
+            assertThat(handles)
+                    .allSatisfy(h -> assertThat(resultOf(h).isSuccess()).isTrue());
         }
         List<String> submitted = new ArrayList<>();
         for (int i = 0; i < 20; i++) {
@@ -80,17 +81,18 @@ class PauseTest {
     void limitSetDuringAPauseAppliesAfterResume() {
         try (GroupExecutor executor = executor(b -> b)) {
             executor.pauseGroup("g");
-            List<Plug> plugs = List.of(Plug.polite(), Plug.polite(), Plug.polite());
-            plugs.forEach(plug -> executor.submit("g", "t", plug));
+            List<BlockingTask> blockers =
+                    List.of(BlockingTask.interruptible(), BlockingTask.interruptible(), BlockingTask.interruptible());
+            blockers.forEach(blocker -> executor.submit("g", "t", blocker));
             executor.setMaxConcurrency("g", 2);
             letOthersRun();
-            assertThat(plugs).noneMatch(Plug::hasStarted);
+            assertThat(blockers).noneMatch(BlockingTask::hasStarted);
             assertThat(executor.groupStats("g").orElseThrow().limit()).isEqualTo(2);
             executor.resumeGroup("g");
-            await(plugs.get(0).started);
-            await(plugs.get(1).started);
+            await(blockers.get(0).started);
+            await(blockers.get(1).started);
             letOthersRun();
-            assertThat(plugs.get(2).hasStarted()).isFalse();
+            assertThat(blockers.get(2).hasStarted()).isFalse();
         }
     }
 
@@ -113,7 +115,7 @@ class PauseTest {
     void tasksAreQueuedUpToTheThreshold() {
         try (GroupExecutor executor =
                 executor(b -> b.defaultMaxConcurrencyPerGroup(3).defaultQueueThresholdPerGroup(2))) {
-            Plug.in(executor, "g");
+            BlockingTask.in(executor, "g");
             executor.pauseGroup("g");
             executor.submit("g", "one", () -> "ran");
             executor.submit("g", "two", () -> "ran");
@@ -126,7 +128,7 @@ class PauseTest {
     @Test
     void pauseOutlastsRetirementEvictGroupAndShutdownGroup() {
         try (GroupExecutor executor = executor(b -> b.idleGroupTtl(Duration.ZERO))) {
-            end(executor.submit("g", "t", () -> "ran"));
+            resultOf(executor.submit("g", "t", () -> "ran"));
             eventually(() -> assertThat(executor.activeGroupKeys()).isEmpty());
             executor.pauseGroup("g");
             TaskHandle<String> first = executor.submit("g", "first", () -> "ran");
@@ -138,12 +140,12 @@ class PauseTest {
             TaskHandle<String> third = executor.submit("g", "third", () -> "ran");
             assertThat(isPaused(executor, "g")).isTrue();
             executor.shutdownGroup("g");
-            assertThat(end(third).status()).isEqualTo(TaskStatus.CANCELLED);
+            assertThat(resultOf(third).status()).isEqualTo(TaskStatus.CANCELLED);
             TaskHandle<String> fourth = executor.submit("g", "fourth", () -> "ran");
             letOthersRun();
             assertThat(fourth.isDone()).isFalse();
             executor.resumeGroup("g");
-            assertThat(end(fourth).value()).isEqualTo("ran");
+            assertThat(resultOf(fourth).value()).isEqualTo("ran");
         }
     }
 
@@ -157,7 +159,7 @@ class PauseTest {
             assertThat(handle.isDone()).isFalse();
             assertThat(isPaused(executor, "g")).isTrue();
             executor.resumeGroup("g");
-            assertThat(end(handle).value()).isEqualTo("ran");
+            assertThat(resultOf(handle).value()).isEqualTo("ran");
         }
     }
 
@@ -168,7 +170,7 @@ class PauseTest {
             executor.pauseGroup("g");
             executor.submit("g", "t", () -> "ran");
             for (int i = 0; i < 10; i++) {
-                assertThat(end(executor.submit("other", "t", () -> "ran")).value())
+                assertThat(resultOf(executor.submit("other", "t", () -> "ran")).value())
                         .isEqualTo("ran");
             }
             assertThat(isPaused(executor, "other")).isFalse();
@@ -178,8 +180,8 @@ class PauseTest {
     @Test
     void statisticsShowThePause() {
         try (GroupExecutor executor = executor(b -> b.perGroupMaxConcurrency(Map.of("g", 4)))) {
-            Plug.in(executor, "g");
-            Plug.in(executor, "other");
+            BlockingTask.in(executor, "g");
+            BlockingTask.in(executor, "other");
             assertThat(executor.stats().pausedGroupCount()).isZero();
             executor.pauseGroup("g");
             GroupStats stats = executor.groupStats("g").orElseThrow();
@@ -203,9 +205,9 @@ class PauseTest {
             executor.pauseGroup("g");
             TaskHandle<String> handle = executor.submit("g", "t", () -> "ran");
             executor.resumeGroup("g");
-            assertThat(end(handle).value()).isEqualTo("ran");
+            assertThat(resultOf(handle).value()).isEqualTo("ran");
             executor.resumeGroup("g");
-            Plug.in(executor, "g");
+            BlockingTask.in(executor, "g");
             TaskHandle<String> behind = executor.submit("g", "t", () -> "ran");
             executor.resumeGroup("g");
             letOthersRun();
@@ -222,9 +224,9 @@ class PauseTest {
         TaskHandle<String> waiting = executor.submit("g", "t", () -> "ran");
         assertThat(executor.shutdown(Duration.ofMillis(20))).isFalse();
         assertThat(waiting.isDone()).isTrue();
-        assertThat(end(waiting).status()).isEqualTo(TaskStatus.CANCELLED);
+        assertThat(resultOf(waiting).status()).isEqualTo(TaskStatus.CANCELLED);
         executor.resumeGroup("g");
-        assertThat(end(waiting).status()).isEqualTo(TaskStatus.CANCELLED);
+        assertThat(resultOf(waiting).status()).isEqualTo(TaskStatus.CANCELLED);
     }
 
     @Test
@@ -236,7 +238,7 @@ class PauseTest {
         drain.awaitWaiting();
         executor.resumeGroup("g");
         assertThat(drain.result()).isTrue();
-        assertThat(end(waiting).value()).isEqualTo("ran");
+        assertThat(resultOf(waiting).value()).isEqualTo("ran");
     }
 
     @Test
@@ -247,7 +249,7 @@ class PauseTest {
             assertThat(waiting.cancel(false)).isTrue();
             TaskHandle<String> next = executor.submit("g", "next", () -> "ran");
             executor.resumeGroup("g");
-            assertThat(end(next).value()).isEqualTo("ran");
+            assertThat(resultOf(next).value()).isEqualTo("ran");
         }
     }
 
@@ -274,7 +276,7 @@ class PauseTest {
             Runnable pauseAndResume = () -> {
                 for (String group : List.of("a", "b")) {
                     executor.pauseGroup(group);
-                    TestKit.stepAside();
+                    TestKit.yieldToOthers();
                     executor.resumeGroup(group);
                 }
             };
@@ -283,9 +285,11 @@ class PauseTest {
                     handles.add(executor.submit(i % 2 == 0 ? "a" : "b", "t" + i, ran::incrementAndGet));
                 }
             });
-            assertThat(handles).allSatisfy(h -> assertThat(end(h).isSuccess()).isTrue());
+            assertThat(handles)
+                    .allSatisfy(h -> assertThat(resultOf(h).isSuccess()).isTrue());
             assertThat(ran).hasValue(4000);
-            eventually(() -> assertThat(Places.of(executor)).isEqualTo(new Places(0, 0, 0, 0, globalLimit)));
+            eventually(
+                    () -> assertThat(CurrentStats.of(executor)).isEqualTo(new CurrentStats(0, 0, 0, 0, globalLimit)));
         }
     }
 
@@ -305,12 +309,13 @@ class PauseTest {
                 int atRest = started.get();
                 int queued = executor.groupStats("g").orElseThrow().queuedCount();
                 handles.add(executor.submit("g", "t", started::incrementAndGet));
-                TestKit.stepAside();
+                TestKit.yieldToOthers();
                 assertThat(started).hasValue(atRest);
                 assertThat(executor.groupStats("g").orElseThrow().queuedCount()).isEqualTo(queued + 1);
                 executor.resumeGroup("g");
             }
-            assertThat(handles).allSatisfy(h -> assertThat(end(h).isSuccess()).isTrue());
+            assertThat(handles)
+                    .allSatisfy(h -> assertThat(resultOf(h).isSuccess()).isTrue());
         }
     }
 }

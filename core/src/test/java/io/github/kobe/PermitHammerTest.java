@@ -1,13 +1,13 @@
 package io.github.kobe;
 
-import static io.github.kobe.TestKit.end;
 import static io.github.kobe.TestKit.eventually;
 import static io.github.kobe.TestKit.executor;
+import static io.github.kobe.TestKit.resultOf;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.github.kobe.TestKit.Caller;
+import io.github.kobe.TestKit.CurrentStats;
 import io.github.kobe.TestKit.Peak;
-import io.github.kobe.TestKit.Places;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -35,7 +35,7 @@ class PermitHammerTest {
     private Integer work(String group) throws Exception {
         return peaks.get(group)
                 .during(() -> all.during(() -> {
-                    TestKit.stepAside();
+                    TestKit.yieldToOthers();
                     return done.incrementAndGet();
                 }));
     }
@@ -67,10 +67,10 @@ class PermitHammerTest {
             }
             case 3 -> {
                 TaskHandle<Integer> handle = executor.submit(group, "t", () -> work(group));
-                return handle.cancel(false) || !end(handle).isSuccess() ? 0 : 1;
+                return handle.cancel(false) || !resultOf(handle).isSuccess() ? 0 : 1;
             }
             default -> {
-                end(executor.submit(group, "t", () -> work(group)));
+                resultOf(executor.submit(group, "t", () -> work(group)));
                 return 1;
             }
         }
@@ -84,7 +84,7 @@ class PermitHammerTest {
             case 2 -> executor.setMaxInFlight(group, 1 + random.nextInt(2 * MOST));
             default -> executor.setWeight(group, 1 + random.nextInt(3));
         }
-        TestKit.stepAside();
+        TestKit.yieldToOthers();
         executor.resumeGroup(group);
     }
 
@@ -119,7 +119,8 @@ class PermitHammerTest {
             assertThat(peaks.get("a").most()).isBetween(1, MOST);
             assertThat(peaks.get("b").most()).isBetween(1, MOST);
             assertThat(all.most()).isLessThanOrEqualTo(globalLimit);
-            eventually(() -> assertThat(Places.of(executor)).isEqualTo(new Places(0, 0, 0, 0, globalLimit)));
+            eventually(
+                    () -> assertThat(CurrentStats.of(executor)).isEqualTo(new CurrentStats(0, 0, 0, 0, globalLimit)));
             assertThat(done.get())
                     .as("a task that was cancelled too late may have run")
                     .isGreaterThanOrEqualTo(worked);
@@ -146,7 +147,7 @@ class PermitHammerTest {
                 }
             });
             assertThat(got).hasPositiveValue();
-            assertThat(Places.of(executor)).isEqualTo(new Places(1, 0, 0, 0, Integer.MAX_VALUE));
+            assertThat(CurrentStats.of(executor)).isEqualTo(new CurrentStats(1, 0, 0, 0, Integer.MAX_VALUE));
         }
     }
 
@@ -161,8 +162,8 @@ class PermitHammerTest {
                 first.close();
                 interrupting.join();
                 waiting.join();
-                assertThat(Places.of(executor).active()).isZero();
-                assertThat(Places.of(executor).queued()).isZero();
+                assertThat(CurrentStats.of(executor).active()).isZero();
+                assertThat(CurrentStats.of(executor).queued()).isZero();
             }
         }
     }

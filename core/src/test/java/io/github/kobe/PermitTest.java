@@ -1,20 +1,20 @@
 package io.github.kobe;
 
 import static io.github.kobe.TestKit.await;
-import static io.github.kobe.TestKit.end;
 import static io.github.kobe.TestKit.eventually;
 import static io.github.kobe.TestKit.executor;
 import static io.github.kobe.TestKit.letOthersRun;
+import static io.github.kobe.TestKit.resultOf;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException;
 import static org.assertj.core.api.Assertions.assertThatNullPointerException;
 import static org.assertj.core.api.Assertions.catchThrowableOfType;
 
+import io.github.kobe.TestKit.BlockingTask;
 import io.github.kobe.TestKit.Caller;
+import io.github.kobe.TestKit.CurrentStats;
 import io.github.kobe.TestKit.Events;
-import io.github.kobe.TestKit.Places;
-import io.github.kobe.TestKit.Plug;
 import java.io.IOException;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -60,9 +60,9 @@ class PermitTest {
             Permit permit = executor.acquire("g");
             assertThat(permit.groupKey()).isEqualTo("g");
             assertThat(permit).hasToString("permit of group 'g'");
-            assertThat(Places.of(executor)).isEqualTo(new Places(1, 1, 0, 1, globalLimit));
+            assertThat(CurrentStats.of(executor)).isEqualTo(new CurrentStats(1, 1, 0, 1, globalLimit));
             permit.close();
-            assertThat(Places.of(executor)).isEqualTo(new Places(1, 0, 0, 0, globalLimit));
+            assertThat(CurrentStats.of(executor)).isEqualTo(new CurrentStats(1, 0, 0, 0, globalLimit));
         }
     }
 
@@ -75,7 +75,7 @@ class PermitTest {
             letOthersRun();
             assertThat(task.isDone()).isFalse();
             permit.close();
-            assertThat(end(task).value()).isEqualTo("ran");
+            assertThat(resultOf(task).value()).isEqualTo("ran");
         }
     }
 
@@ -83,10 +83,10 @@ class PermitTest {
     @ValueSource(ints = {NO_LIMIT, 7})
     void acquireWaitsForATask(int globalLimit) throws Exception {
         try (GroupExecutor executor = executor(b -> b.globalMaxInFlight(globalLimit))) {
-            Plug plug = Plug.in(executor, "g");
+            BlockingTask blocker = BlockingTask.in(executor, "g");
             Caller<Permit> caller = waiting(executor, "g");
-            assertThat(Places.of(executor)).isEqualTo(new Places(1, 1, 1, 1, globalLimit));
-            plug.release();
+            assertThat(CurrentStats.of(executor)).isEqualTo(new CurrentStats(1, 1, 1, 1, globalLimit));
+            blocker.release();
             caller.result().close();
         }
     }
@@ -94,15 +94,15 @@ class PermitTest {
     @Test
     void acquireWaitsForTheGlobalLimit() throws Exception {
         try (GroupExecutor executor = executor(b -> b.globalMaxInFlight(1))) {
-            Plug plug = Plug.in(executor, "a");
+            BlockingTask blocker = BlockingTask.in(executor, "a");
             Caller<Permit> caller = waiting(executor, "b");
-            plug.release();
+            blocker.release();
             Permit permit = caller.result();
             TaskHandle<String> task = executor.submit("a", "t", () -> "ran");
             letOthersRun();
             assertThat(task.isDone()).isFalse();
             permit.close();
-            assertThat(end(task).value()).isEqualTo("ran");
+            assertThat(resultOf(task).value()).isEqualTo("ran");
         }
     }
 
@@ -110,18 +110,18 @@ class PermitTest {
     void tasksAndAcquirersShareOneQueue() throws Exception {
         Queue<String> order = new ConcurrentLinkedQueue<>();
         try (GroupExecutor executor = executor(b -> b)) {
-            Plug plug = Plug.in(executor, "g");
+            BlockingTask blocker = BlockingTask.in(executor, "g");
             TaskHandle<Boolean> before = executor.submit("g", "before", () -> order.add("before"));
             Caller<String> permit = Caller.of(() -> executor.call("g", () -> {
                 order.add("permit");
                 return "called";
             }));
-            eventually(() -> assertThat(Places.of(executor).queued()).isEqualTo(2));
+            eventually(() -> assertThat(CurrentStats.of(executor).queued()).isEqualTo(2));
             TaskHandle<Boolean> after = executor.submit("g", "after", () -> order.add("after"));
-            plug.release();
+            blocker.release();
             assertThat(permit.result()).isEqualTo("called");
-            end(before);
-            end(after);
+            resultOf(before);
+            resultOf(after);
         }
         assertThat(order).containsExactly("before", "permit", "after");
     }
@@ -133,19 +133,19 @@ class PermitTest {
         List<TaskHandle<Boolean>> tasks = new ArrayList<>();
         try (GroupExecutor executor = executor(
                 b -> b.globalMaxInFlight(1).defaultMaxConcurrencyPerGroup(50).perGroupWeight(Map.of("threads", 3)))) {
-            Plug plug = Plug.in(executor, "first");
+            BlockingTask blocker = BlockingTask.in(executor, "first");
             for (int i = 0; i < 12; i++) {
                 callers.add(Caller.of(() -> executor.call("threads", () -> order.add("p"))));
             }
-            eventually(() -> assertThat(Places.of(executor).queued()).isEqualTo(12));
+            eventually(() -> assertThat(CurrentStats.of(executor).queued()).isEqualTo(12));
             for (int i = 0; i < 12; i++) {
                 tasks.add(executor.submit("tasks", "t", () -> order.add("t")));
             }
-            plug.release();
+            blocker.release();
             for (Caller<Boolean> caller : callers) {
                 assertThat(caller.result()).isTrue();
             }
-            tasks.forEach(TestKit::end);
+            tasks.forEach(TestKit::resultOf);
         }
         assertThat(String.join("", order)).isEqualTo("pppt".repeat(4) + "t".repeat(8));
     }
@@ -157,7 +157,7 @@ class PermitTest {
         try (GroupExecutor executor = executor(b -> b)) {
             Permit permit = executor.acquire("g");
             permit.close();
-            Plug.in(executor, "g");
+            BlockingTask.in(executor, "g");
             permit.close();
             TaskHandle<String> task = executor.submit("g", "t", () -> "ran");
             letOthersRun();
@@ -194,7 +194,7 @@ class PermitTest {
                 for (Thread closer : closers) {
                     closer.join();
                 }
-                assertThat(Places.of(executor).active()).isZero();
+                assertThat(CurrentStats.of(executor).active()).isZero();
                 assertThat(executor.groupStats("g").orElseThrow().counts().succeeded())
                         .isEqualTo(round + 1);
             }
@@ -208,7 +208,9 @@ class PermitTest {
         try (GroupExecutor executor = executor(b -> b)) {
             Permit permit = executor.tryAcquire("g", Duration.ZERO).orElseThrow();
             assertThat(executor.tryAcquire("g", Duration.ZERO)).isEmpty();
-            assertThat(Places.of(executor)).as("it has left the queue").isEqualTo(new Places(1, 1, 0, 1, NO_LIMIT));
+            assertThat(CurrentStats.of(executor))
+                    .as("it has left the queue")
+                    .isEqualTo(new CurrentStats(1, 1, 0, 1, NO_LIMIT));
             permit.close();
             assertThat(executor.tryAcquire("g", Duration.ZERO)).isPresent();
         }
@@ -218,7 +220,7 @@ class PermitTest {
     void tryAcquireDoesNotOvertakeTheQueue() throws Exception {
         try (GroupExecutor executor = executor(b -> b)) {
             executor.pauseGroup("g");
-            executor.submit("g", "t", Plug.polite());
+            executor.submit("g", "t", BlockingTask.interruptible());
             executor.resumeGroup("g");
             assertThat(executor.tryAcquire("g", Duration.ZERO)).isEmpty();
         }
@@ -227,23 +229,23 @@ class PermitTest {
     @Test
     void tryAcquireLeavesTheQueueAtItsTimeout() throws Exception {
         try (GroupExecutor executor = executor(b -> b)) {
-            Plug plug = Plug.in(executor, "g");
+            BlockingTask blocker = BlockingTask.in(executor, "g");
             assertThat(executor.tryAcquire("g", Duration.ofMillis(20))).isEmpty();
-            assertThat(Places.of(executor).queued()).isZero();
+            assertThat(CurrentStats.of(executor).queued()).isZero();
             assertThat(counts(executor)).isEqualTo(counts(2, 0, 0, 1));
-            plug.release();
-            eventually(() -> assertThat(Places.of(executor).active()).isZero());
+            blocker.release();
+            eventually(() -> assertThat(CurrentStats.of(executor).active()).isZero());
         }
     }
 
     @Test
     void tryAcquireGetsAPermitReleasedBeforeItsTimeout() throws Exception {
         try (GroupExecutor executor = executor(b -> b)) {
-            Plug plug = Plug.in(executor, "g");
+            BlockingTask blocker = BlockingTask.in(executor, "g");
             Caller<Permit> caller =
                     Caller.of(() -> executor.tryAcquire("g", TestKit.PATIENCE).orElseThrow());
             caller.awaitWaiting();
-            plug.release();
+            blocker.release();
             caller.result().close();
         }
     }
@@ -251,7 +253,7 @@ class PermitTest {
     @Test
     void tryAcquireReturnsEmptyIfTheQueueIsFull() throws Exception {
         try (GroupExecutor executor = executor(b -> b.defaultQueueThresholdPerGroup(0))) {
-            Plug.in(executor, "g");
+            BlockingTask.in(executor, "g");
             assertThat(executor.tryAcquire("g", TestKit.PATIENCE)).isEmpty();
             assertThat(counts(executor).rejectedByReason())
                     .containsOnly(Map.entry(RejectionReason.GROUP_QUEUE_FULL, 1L));
@@ -264,7 +266,7 @@ class PermitTest {
     @ValueSource(strings = {"acquire", "tryAcquire", "call"})
     void interruptedAcquireThrowsAndLeavesTheQueue(String how) throws Exception {
         try (GroupExecutor executor = executor(b -> b)) {
-            Plug.in(executor, "g");
+            BlockingTask.in(executor, "g");
             Caller<Boolean> caller = Caller.of(() -> {
                 assertThatExceptionOfType(InterruptedException.class).isThrownBy(() -> get(executor, how));
                 return Thread.interrupted();
@@ -273,7 +275,7 @@ class PermitTest {
             assertThat(caller.result())
                     .as("interrupt flag after InterruptedException")
                     .isFalse();
-            assertThat(Places.of(executor).queued()).isZero();
+            assertThat(CurrentStats.of(executor).queued()).isZero();
             assertThat(counts(executor)).isEqualTo(counts(2, 0, 0, 1));
         }
     }
@@ -288,7 +290,7 @@ class PermitTest {
                 return Thread.interrupted();
             });
             assertThat(caller.result()).isFalse();
-            assertThat(Places.of(executor).active()).isZero();
+            assertThat(CurrentStats.of(executor).active()).isZero();
         }
     }
 
@@ -306,7 +308,7 @@ class PermitTest {
     @ValueSource(strings = {"acquire", "call"})
     void acquireIsRejectedWithTheNumbersIfTheQueueIsFull(String how) {
         try (GroupExecutor executor = executor(b -> b.defaultQueueThresholdPerGroup(0))) {
-            Plug.in(executor, "g");
+            BlockingTask.in(executor, "g");
             RejectedTaskException e = catchThrowableOfType(RejectedTaskException.class, () -> get(executor, how));
             assertThat(e.groupKey()).isEqualTo("g");
             assertThat(e.rejection())
@@ -319,7 +321,7 @@ class PermitTest {
     @Test
     void acquireIsRejectedIfTheGlobalQueueIsFull() {
         try (GroupExecutor executor = executor(b -> b.globalMaxInFlight(1).globalQueueThreshold(0))) {
-            Plug.in(executor, "other");
+            BlockingTask.in(executor, "other");
             RejectedTaskException e = catchThrowableOfType(RejectedTaskException.class, () -> executor.acquire("g"));
             assertThat(e.reason()).isEqualTo(RejectionReason.GLOBAL_QUEUE_FULL);
         }
@@ -346,7 +348,7 @@ class PermitTest {
     @ValueSource(strings = {"acquire", "tryAcquire", "call"})
     void shutdownRejectsWaitingAcquirers(String how) throws Exception {
         GroupExecutor executor = executor(b -> b);
-        Plug.in(executor, "g");
+        BlockingTask.in(executor, "g");
         Caller<RejectedTaskException> caller =
                 Caller.of(() -> catchThrowableOfType(RejectedTaskException.class, () -> get(executor, how)));
         caller.awaitWaiting();
@@ -378,11 +380,11 @@ class PermitTest {
     @Test
     void drainGrantsPermitsToQueuedAcquirers() throws Exception {
         GroupExecutor executor = executor(b -> b);
-        Plug plug = Plug.in(executor, "g");
+        BlockingTask blocker = BlockingTask.in(executor, "g");
         Caller<Permit> caller = waiting(executor, "g");
         Caller<Boolean> drain = Caller.of(() -> executor.shutdown(TestKit.PATIENCE));
         drain.awaitWaiting();
-        plug.release();
+        blocker.release();
         caller.result().close();
         assertThat(drain.result()).isTrue();
     }
@@ -425,12 +427,12 @@ class PermitTest {
             Thread caller = Thread.currentThread();
             String value = executor.call("g", () -> {
                 assertThat(Thread.currentThread()).isSameAs(caller);
-                assertThat(Places.of(executor).active()).isEqualTo(1);
+                assertThat(CurrentStats.of(executor).active()).isEqualTo(1);
                 return "value";
             });
             assertThat(value).isEqualTo("value");
             assertThat(executor.<String>call("g", () -> null)).isNull();
-            assertThat(Places.of(executor).active()).isZero();
+            assertThat(CurrentStats.of(executor).active()).isZero();
             assertThat(counts(executor)).isEqualTo(counts(2, 2, 0, 0));
         }
     }
@@ -447,7 +449,7 @@ class PermitTest {
                             throw (Exception) fault;
                         }))
                         .isSameAs(fault);
-                assertThat(Places.of(executor).active()).isZero();
+                assertThat(CurrentStats.of(executor).active()).isZero();
             }
             assertThat(counts(executor)).isEqualTo(counts(2, 0, 2, 0));
         }
@@ -472,8 +474,9 @@ class PermitTest {
     void callUnderCallerRunsRunsWithoutAPermitIfTheQueueIsFull() throws Exception {
         try (GroupExecutor executor =
                 executor(b -> b.defaultQueueThresholdPerGroup(0).rejectionPolicy(RejectionPolicy.CALLER_RUNS))) {
-            Plug.in(executor, "g");
-            assertThat(executor.call("g", () -> Places.of(executor).active())).isEqualTo(1);
+            BlockingTask.in(executor, "g");
+            assertThat(executor.call("g", () -> CurrentStats.of(executor).active()))
+                    .isEqualTo(1);
             assertThatExceptionOfType(IOException.class)
                     .isThrownBy(() -> executor.call("g", () -> {
                         throw new IOException("on purpose");

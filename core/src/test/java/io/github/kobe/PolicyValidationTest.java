@@ -74,7 +74,7 @@ class PolicyValidationTest {
     @MethodSource("settingsAtTheEdge")
     void smallestAndLargestSettingsAreAccepted(String name, String value, UnaryOperator<GroupPolicy.Builder> setting) {
         try (GroupExecutor executor = TestKit.executor(setting)) {
-            assertThat(TestKit.end(executor.submit("g", "t", () -> "ran")).value())
+            assertThat(TestKit.resultOf(executor.submit("g", "t", () -> "ran")).value())
                     .isEqualTo("ran");
         }
     }

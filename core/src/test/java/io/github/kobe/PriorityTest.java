@@ -1,13 +1,13 @@
 package io.github.kobe;
 
 import static io.github.kobe.TestKit.await;
-import static io.github.kobe.TestKit.end;
 import static io.github.kobe.TestKit.eventually;
 import static io.github.kobe.TestKit.executor;
+import static io.github.kobe.TestKit.resultOf;
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.github.kobe.TestKit.Places;
-import io.github.kobe.TestKit.Plug;
+import io.github.kobe.TestKit.BlockingTask;
+import io.github.kobe.TestKit.CurrentStats;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Collections;
@@ -39,40 +39,40 @@ class PriorityTest {
         return submit(executor, "g", taskId, priority(priority));
     }
 
-    private List<String> orderAfter(Plug plug) {
-        plug.release();
-        handles.forEach(TestKit::end);
+    private List<String> orderAfter(BlockingTask blocker) {
+        blocker.release();
+        handles.forEach(TestKit::resultOf);
         return order;
     }
 
     @Test
     void higherPriorityStartsFirst() {
         try (GroupExecutor executor = executor(b -> b)) {
-            Plug plug = Plug.in(executor, "g");
+            BlockingTask blocker = BlockingTask.in(executor, "g");
             submit(executor, "low", 1);
             submit(executor, "high", 3);
             submit(executor, "middle", 2);
-            assertThat(orderAfter(plug)).containsExactly("high", "middle", "low");
+            assertThat(orderAfter(blocker)).containsExactly("high", "middle", "low");
         }
     }
 
     @Test
     void equalPrioritiesStartInTheOrderOfSubmission() {
         try (GroupExecutor executor = executor(b -> b)) {
-            Plug plug = Plug.in(executor, "g");
+            BlockingTask blocker = BlockingTask.in(executor, "g");
             List<String> expected = new ArrayList<>();
             for (int i = 0; i < 50; i++) {
                 submit(executor, "t" + i, 7);
                 expected.add("t" + i);
             }
-            assertThat(orderAfter(plug)).isEqualTo(expected);
+            assertThat(orderAfter(blocker)).isEqualTo(expected);
         }
     }
 
     @Test
     void defaultPriorityIsBetweenPositiveAndNegative() {
         try (GroupExecutor executor = executor(b -> b)) {
-            Plug plug = Plug.in(executor, "g");
+            BlockingTask blocker = BlockingTask.in(executor, "g");
             submit(executor, "negative", -1);
             submit(executor, "least", Integer.MIN_VALUE);
             submit(executor, "g", "without options", TaskOptions.defaults());
@@ -84,7 +84,7 @@ class PriorityTest {
                     TaskOptions.builder().tag("tag").build());
             submit(executor, "most", Integer.MAX_VALUE);
             submit(executor, "positive", 1);
-            assertThat(orderAfter(plug))
+            assertThat(orderAfter(blocker))
                     .containsExactly(
                             "most", "positive", "without options", "zero", "with another option", "negative", "least");
         }
@@ -93,32 +93,32 @@ class PriorityTest {
     @Test
     void orderIsTheSameUnderAGlobalLimit() {
         try (GroupExecutor executor = executor(b -> b.globalMaxInFlight(1).defaultMaxConcurrencyPerGroup(9))) {
-            Plug plug = Plug.in(executor, "other");
+            BlockingTask blocker = BlockingTask.in(executor, "other");
             submit(executor, "low", -1);
             submit(executor, "zero", 0);
             submit(executor, "high", 1);
-            assertThat(orderAfter(plug)).containsExactly("high", "zero", "low");
+            assertThat(orderAfter(blocker)).containsExactly("high", "zero", "low");
         }
     }
 
     @Test
     void priorityAppliesWithinTheGroupOnly() {
         try (GroupExecutor executor = executor(b -> b.globalMaxInFlight(1))) {
-            Plug plug = Plug.in(executor, "plug");
+            BlockingTask blocker = BlockingTask.in(executor, "blocker");
             for (int i = 0; i < 3; i++) {
                 submit(executor, "a", "a", priority(1000));
             }
             for (int i = 0; i < 3; i++) {
                 submit(executor, "b", "b", priority(-1000));
             }
-            assertThat(orderAfter(plug)).containsExactly("a", "b", "a", "b", "a", "b");
+            assertThat(orderAfter(blocker)).containsExactly("a", "b", "a", "b", "a", "b");
         }
     }
 
     @Test
     void retryIsQueuedByItsPriority() {
         try (GroupExecutor executor = executor(b -> b)) {
-            Plug plug = Plug.in(executor, "g");
+            BlockingTask blocker = BlockingTask.in(executor, "g");
             Flaky flaky = Flaky.failingThen(1, () -> {
                 order.add("second attempt");
                 return "succeeded";
@@ -128,9 +128,9 @@ class PriorityTest {
                     .retry(RetryPolicy.attempts(2))
                     .build();
             handles.add(executor.submit("g", "flaky", flaky, important));
-            Plug between = Plug.polite();
+            BlockingTask between = BlockingTask.interruptible();
             handles.add(executor.submit("g", "between", between));
-            plug.release();
+            blocker.release();
             await(between.started);
             submit(executor, "unimportant", 0);
             eventually(() -> assertThat(executor.groupStats("g").orElseThrow().queuedCount())
@@ -142,7 +142,7 @@ class PriorityTest {
     @Test
     void cancelledTasksAreSkippedAndLeaveNoState() {
         try (GroupExecutor executor = executor(b -> b.idleGroupTtl(Duration.ZERO))) {
-            Plug plug = Plug.in(executor, "g");
+            BlockingTask blocker = BlockingTask.in(executor, "g");
             List<TaskHandle<Boolean>> all = new ArrayList<>();
             for (int i = 0; i < 1000; i++) {
                 all.add(submit(executor, "t" + i, i % 7 - 3));
@@ -157,9 +157,9 @@ class PriorityTest {
             }
             assertThat(executor.groupStats("g").orElseThrow().queuedCount()).isEqualTo(100);
             spared.sort(Comparator.comparingInt(i -> -(i % 7 - 3)));
-            assertThat(orderAfter(plug))
+            assertThat(orderAfter(blocker))
                     .containsExactlyElementsOf(spared.stream().map(i -> "t" + i).toList());
-            assertThat(Places.of(executor)).isEqualTo(new Places(0, 0, 0, 0, Integer.MAX_VALUE));
+            assertThat(CurrentStats.of(executor)).isEqualTo(new CurrentStats(0, 0, 0, 0, Integer.MAX_VALUE));
             assertThat(executor.stats().counts().cancelled()).isEqualTo(900);
             assertThat(executor.stats().oldestWaiting()).isZero();
         }
@@ -170,7 +170,7 @@ class PriorityTest {
     @ValueSource(ints = {0, 1, 2, 3, 4, 5, 6, 7})
     void oldestQueuedTaskIsKnownForAnyPriority(int left) {
         try (GroupExecutor executor = executor(b -> b)) {
-            Plug.in(executor, "g");
+            BlockingTask.in(executor, "g");
             for (int i = 0; i < 8 * 50; i++) {
                 submit(executor, "t" + i, i % 8 + 1);
             }
@@ -187,14 +187,14 @@ class PriorityTest {
     @Test
     void groupWithAllQueuedTasksCancelledIsIdleAfterTheRunningTask() {
         try (GroupExecutor executor = executor(b -> b.idleGroupTtl(Duration.ZERO))) {
-            Plug plug = Plug.polite();
-            TaskHandle<String> running = executor.submit("g", "running", plug);
-            await(plug.started);
+            BlockingTask blocker = BlockingTask.interruptible();
+            TaskHandle<String> running = executor.submit("g", "running", blocker);
+            await(blocker.started);
             submit(executor, "before", 1);
             submit(executor, "after", -1);
             handles.forEach(handle -> handle.cancel(false));
-            plug.release();
-            end(running);
+            blocker.release();
+            resultOf(running);
             assertThat(executor.activeGroupKeys()).isEmpty();
             assertThat(order).isEmpty();
         }
@@ -206,7 +206,7 @@ class PriorityTest {
         List<Integer> started = Collections.synchronizedList(new ArrayList<>(tasks));
         List<Integer> expected = new ArrayList<>(tasks);
         try (GroupExecutor executor = executor(b -> b)) {
-            Plug plug = Plug.in(executor, "g");
+            BlockingTask blocker = BlockingTask.in(executor, "g");
             TaskHandle<Boolean> last = null;
             for (int i = 0; i < tasks; i++) {
                 int number = i;
@@ -216,8 +216,8 @@ class PriorityTest {
                 last = scattered(number) == -500 ? handle : last;
             }
             expected.sort(Comparator.comparingInt(number -> -scattered(number))); // a stable sort
-            plug.release();
-            end(last);
+            blocker.release();
+            resultOf(last);
         }
         assertThat(started).isEqualTo(expected);
     }

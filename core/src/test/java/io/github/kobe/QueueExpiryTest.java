@@ -1,13 +1,13 @@
 package io.github.kobe;
 
 import static io.github.kobe.TestKit.await;
-import static io.github.kobe.TestKit.end;
 import static io.github.kobe.TestKit.eventually;
 import static io.github.kobe.TestKit.executor;
+import static io.github.kobe.TestKit.resultOf;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.github.kobe.TestKit.BlockingTask;
 import io.github.kobe.TestKit.Caller;
-import io.github.kobe.TestKit.Plug;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -42,10 +42,10 @@ class QueueExpiryTest {
 
     @Test
     void expiredTaskNeverStartsAndIsRejectedWithTheNumbers() {
-        Plug plug = Plug.in(executor, "g");
+        BlockingTask blocker = BlockingTask.in(executor, "g");
         AtomicBoolean ran = new AtomicBoolean();
         GroupResult<Boolean> result =
-                end(executor.submit("g", "hasty", () -> ran.getAndSet(true), maxQueueTime(SHORT)));
+                resultOf(executor.submit("g", "hasty", () -> ran.getAndSet(true), maxQueueTime(SHORT)));
         assertThat(result.status()).isEqualTo(TaskStatus.REJECTED);
         assertThat(result.value()).isNull();
         assertThat(result.error()).isNull();
@@ -54,14 +54,14 @@ class QueueExpiryTest {
         assertThat(result.rejection().waited()).isGreaterThanOrEqualTo(SHORT);
         assertThat(result.rejection().active()).isEqualTo(1);
         assertThat(result.rejection().limit()).isEqualTo(1);
-        plug.release();
-        end(executor.submit("g", "after", () -> "ran"));
+        blocker.release();
+        resultOf(executor.submit("g", "after", () -> "ran"));
         assertThat(ran).isFalse();
     }
 
     @Test
     void everyWaitReturnsTheResultWithoutException() throws Exception {
-        Plug.in(executor, "g");
+        BlockingTask.in(executor, "g");
         TaskHandle<String> hasty = executor.submit("g", "hasty", () -> "ran", maxQueueTime(SHORT));
         Caller<GroupResult<String>> waiter = Caller.of(hasty::await);
         assertThat(waiter.result().status()).isEqualTo(TaskStatus.REJECTED);
@@ -77,21 +77,21 @@ class QueueExpiryTest {
 
     @Test
     void expiredTaskLeavesTheQueueAndLaterTasksMoveUp() {
-        Plug plug = Plug.in(executor, "g");
+        BlockingTask blocker = BlockingTask.in(executor, "g");
         TaskHandle<String> hasty = executor.submit("g", "hasty", () -> "ran", maxQueueTime(SHORT));
         TaskHandle<String> behind = executor.submit("g", "behind", () -> "ran");
-        end(hasty);
+        resultOf(hasty);
         assertThat(stats(executor).queuedCount()).isEqualTo(1);
-        assertThat(plug.hasEnded()).isFalse();
-        assertThat(plug.wasInterrupted()).isFalse();
-        plug.release();
-        assertThat(end(behind).value()).isEqualTo("ran");
+        assertThat(blocker.hasEnded()).isFalse();
+        assertThat(blocker.wasInterrupted()).isFalse();
+        blocker.release();
+        assertThat(resultOf(behind).value()).isEqualTo("ran");
     }
 
     @Test
     void expiredTaskLeavesTheQueueOfAPausedGroup() {
         executor.pauseGroup("g");
-        end(executor.submit("g", "hasty", () -> "ran", maxQueueTime(SHORT)));
+        resultOf(executor.submit("g", "hasty", () -> "ran", maxQueueTime(SHORT)));
         assertThat(stats(executor).queuedCount()).isZero();
     }
 
@@ -101,12 +101,12 @@ class QueueExpiryTest {
                 .globalMaxInFlight(1)
                 .globalQueueThreshold(1)
                 .rejectionPolicy(RejectionPolicy.DISCARD))) {
-            Plug plug = Plug.in(tight, "g");
-            end(tight.submit("g", "hasty", () -> "ran", maxQueueTime(SHORT)));
+            BlockingTask blocker = BlockingTask.in(tight, "g");
+            resultOf(tight.submit("g", "hasty", () -> "ran", maxQueueTime(SHORT)));
             assertThat(tight.stats().totalQueuedCount()).isZero();
             TaskHandle<String> next = tight.submit("g", "next", () -> "ran");
-            plug.release();
-            assertThat(end(next).value()).isEqualTo("ran");
+            blocker.release();
+            assertThat(resultOf(next).value()).isEqualTo("ran");
         }
     }
 
@@ -114,59 +114,60 @@ class QueueExpiryTest {
     void expiredTaskLeavesNoStateInAGroupThatRetiresAtOnce() {
         try (GroupExecutor forgetful =
                 executor(b -> b.idleGroupTtl(Duration.ZERO).globalMaxInFlight(1))) {
-            Plug plug = Plug.in(forgetful, "other");
-            end(forgetful.submit("g", "hasty", () -> "ran", maxQueueTime(SHORT)));
+            BlockingTask blocker = BlockingTask.in(forgetful, "other");
+            resultOf(forgetful.submit("g", "hasty", () -> "ran", maxQueueTime(SHORT)));
             eventually(() -> assertThat(forgetful.activeGroupKeys()).containsExactly("other"));
-            plug.release();
+            blocker.release();
         }
     }
 
     @Test
     void taskThatStartsInTimeIsNotAffectedLater() {
-        Plug plug = Plug.polite();
-        TaskHandle<String> running = executor.submit("g", "running", plug, maxQueueTime(SHORT));
-        await(plug.started);
+        BlockingTask blocker = BlockingTask.interruptible();
+        TaskHandle<String> running = executor.submit("g", "running", blocker, maxQueueTime(SHORT));
+        await(blocker.started);
         TaskHandle<String> control = executor.submit("g", "control", () -> "ran", maxQueueTime(SHORT.plusMillis(1)));
-        assertThat(end(control).status()).isEqualTo(TaskStatus.REJECTED); // so the time of the other task is over too
+        assertThat(resultOf(control).status())
+                .isEqualTo(TaskStatus.REJECTED); // so the time of the other task is over too
         assertThat(running.isDone()).isFalse();
-        assertThat(plug.wasInterrupted()).isFalse();
-        plug.release();
-        assertThat(end(running).value()).isEqualTo("released");
+        assertThat(blocker.wasInterrupted()).isFalse();
+        blocker.release();
+        assertThat(resultOf(running).value()).isEqualTo("released");
     }
 
     @Test
     void taskThatWasQueuedAndStartedInTimeIsNotAffectedLater() {
-        Plug first = Plug.in(executor, "g");
-        Plug plug = Plug.polite();
+        BlockingTask first = BlockingTask.in(executor, "g");
+        BlockingTask blocker = BlockingTask.interruptible();
         TaskHandle<String> waiting =
-                executor.submit("g", "waiting", plug, maxQueueTime(Duration.ofSeconds(Long.MAX_VALUE)));
+                executor.submit("g", "waiting", blocker, maxQueueTime(Duration.ofSeconds(Long.MAX_VALUE)));
         first.release();
-        await(plug.started);
-        plug.release();
-        assertThat(end(waiting).value()).isEqualTo("released");
+        await(blocker.started);
+        blocker.release();
+        assertThat(resultOf(waiting).value()).isEqualTo("released");
     }
 
     @Test
     void retryMayBeQueuedWithoutLimit() {
-        Plug plug = Plug.polite();
+        BlockingTask blocker = BlockingTask.interruptible();
         Flaky flaky = Flaky.failing(1);
         TaskHandle<String> flakyHandle = executor.submit(
                 "g",
                 "flaky",
                 () -> {
                     if (flaky.attempts() == 0) {
-                        executor.submit("g", "takes the permit", plug);
+                        executor.submit("g", "takes the permit", blocker);
                     }
                     return flaky.call();
                 },
                 maxQueueTime(SHORT).toBuilder().retry(RetryPolicy.attempts(2)).build());
-        await(plug.started);
+        await(blocker.started);
         eventually(() -> assertThat(stats(executor).queuedCount()).isEqualTo(1));
         TaskHandle<String> control = executor.submit("g", "control", () -> "ran", maxQueueTime(SHORT.plusMillis(1)));
-        assertThat(end(control).status()).isEqualTo(TaskStatus.REJECTED);
+        assertThat(resultOf(control).status()).isEqualTo(TaskStatus.REJECTED);
         assertThat(flakyHandle.isDone()).isFalse();
-        plug.release();
-        assertThat(end(flakyHandle).value()).isEqualTo("succeeded");
+        blocker.release();
+        assertThat(resultOf(flakyHandle).value()).isEqualTo("succeeded");
         assertThat(flaky.attempts()).isEqualTo(2);
     }
 
@@ -192,20 +193,20 @@ class QueueExpiryTest {
             }
         };
         try (GroupExecutor observed = executor(b -> b.taskLifecycleListener(listener))) {
-            Plug plug = Plug.in(observed, "g");
-            GroupResult<String> result = end(observed.submit("g", "hasty", () -> "ran", maxQueueTime(SHORT)));
+            BlockingTask blocker = BlockingTask.in(observed, "g");
+            GroupResult<String> result = resultOf(observed.submit("g", "hasty", () -> "ran", maxQueueTime(SHORT)));
             assertThat(rejections).containsExactly(result.rejection());
             assertThat(result.rejection().reason()).isEqualTo(RejectionReason.EXPIRED);
-            plug.release();
-            end(observed.submit("g", "after", () -> "ran"));
+            blocker.release();
+            resultOf(observed.submit("g", "after", () -> "ran"));
             assertThat(events.stream().filter(event -> event.endsWith("hasty"))).containsExactly("rejected hasty");
         }
     }
 
     @Test
     void expiredTaskIsCountedAsRejectedWithItsReason() {
-        Plug.in(executor, "g");
-        end(executor.submit("g", "hasty", () -> "ran", maxQueueTime(SHORT)));
+        BlockingTask.in(executor, "g");
+        resultOf(executor.submit("g", "hasty", () -> "ran", maxQueueTime(SHORT)));
         TaskCounts counts = stats(executor).counts();
         assertThat(counts).isEqualTo(new TaskCounts(2, 0, 0, 0, 0, 0, Map.of(RejectionReason.EXPIRED, 1L)));
         assertThat(executor.stats().counts()).isEqualTo(counts);
@@ -213,7 +214,7 @@ class QueueExpiryTest {
 
     @Test
     void executeAllListsExpiredTasks() {
-        Plug.in(executor, "g");
+        BlockingTask.in(executor, "g");
         List<GroupResult<String>> results = executor.executeAll(List.of(
                 new GroupTask<>("free", "admitted", () -> "ran"),
                 new GroupTask<>("g", "hasty", () -> "ran", maxQueueTime(SHORT))));
@@ -223,7 +224,7 @@ class QueueExpiryTest {
 
     @Test
     void thousandsExpireAndTheOthersRun() {
-        Plug plug = Plug.in(executor, "g");
+        BlockingTask blocker = BlockingTask.in(executor, "g");
         List<TaskHandle<String>> hasty = new ArrayList<>();
         List<TaskHandle<String>> patient = new ArrayList<>();
         for (int i = 0; i < 2000; i++) {
@@ -232,23 +233,24 @@ class QueueExpiryTest {
                 patient.add(executor.submit("g", "patient" + i, () -> "ran", maxQueueTime(Duration.ofHours(1))));
             }
         }
-        hasty.forEach(TestKit::end);
+        hasty.forEach(TestKit::resultOf);
         assertThat(stats(executor).queuedCount()).isEqualTo(patient.size());
-        plug.release();
-        assertThat(patient).allSatisfy(h -> assertThat(end(h).value()).isEqualTo("ran"));
-        assertThat(hasty).extracting(h -> end(h).status()).containsOnly(TaskStatus.REJECTED);
+        blocker.release();
+        assertThat(patient).allSatisfy(h -> assertThat(resultOf(h).value()).isEqualTo("ran"));
+        assertThat(hasty).extracting(h -> resultOf(h).status()).containsOnly(TaskStatus.REJECTED);
     }
 
     @Test
     void expiryThatRacesWithTheStartCompletesTheTaskOnce() {
         for (int i = 0; i < 300; i++) {
-            Plug plug = Plug.in(executor, "g");
+            BlockingTask blocker = BlockingTask.in(executor, "g");
             TaskHandle<String> hasty =
                     executor.submit("g", "hasty", () -> "ran", maxQueueTime(Duration.ofNanos(1 + i * 1000L)));
-            plug.release();
-            GroupResult<String> result = end(hasty);
+            blocker.release();
+            GroupResult<String> result = resultOf(hasty);
             assertThat(result.status()).isIn(TaskStatus.SUCCESS, TaskStatus.REJECTED);
-            assertThat(end(executor.submit("g", "next", () -> "ran")).value()).isEqualTo("ran");
+            assertThat(resultOf(executor.submit("g", "next", () -> "ran")).value())
+                    .isEqualTo("ran");
         }
         eventually(() -> assertThat(stats(executor).activeCount()).isZero());
         assertThat(stats(executor).queuedCount()).isZero();

@@ -1,13 +1,13 @@
 package io.github.kobe;
 
 import static io.github.kobe.TestKit.await;
-import static io.github.kobe.TestKit.end;
 import static io.github.kobe.TestKit.executor;
+import static io.github.kobe.TestKit.resultOf;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.github.kobe.TestKit.BlockingTask;
 import io.github.kobe.TestKit.Caller;
-import io.github.kobe.TestKit.Places;
-import io.github.kobe.TestKit.Plug;
+import io.github.kobe.TestKit.CurrentStats;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
@@ -39,7 +39,7 @@ class QueueThresholdTest {
     @Test
     void taskBeyondTheThresholdIsRejected() {
         try (GroupExecutor executor = executor(b -> discarding(b).defaultQueueThresholdPerGroup(2))) {
-            Plug.in(executor, "g");
+            BlockingTask.in(executor, "g");
             assertThat(rejections(executor, "g", 4)).containsExactly(false, false, true, true);
         }
     }
@@ -48,8 +48,8 @@ class QueueThresholdTest {
     void thresholdZeroQueuesNoTask() {
         try (GroupExecutor executor =
                 executor(b -> discarding(b).defaultQueueThresholdPerGroup(0).defaultMaxConcurrencyPerGroup(2))) {
-            Plug.in(executor, "g");
-            Plug.in(executor, "g");
+            BlockingTask.in(executor, "g");
+            BlockingTask.in(executor, "g");
             assertThat(rejections(executor, "g", 2)).containsExactly(true, true);
         }
     }
@@ -58,8 +58,8 @@ class QueueThresholdTest {
     void thresholdOfTheGroupOverridesTheDefault() {
         try (GroupExecutor executor = executor(
                 b -> discarding(b).defaultQueueThresholdPerGroup(0).perGroupQueueThreshold(Map.of("patient", 1)))) {
-            Plug.in(executor, "patient");
-            Plug.in(executor, "hasty");
+            BlockingTask.in(executor, "patient");
+            BlockingTask.in(executor, "hasty");
             assertThat(rejections(executor, "patient", 2)).containsExactly(false, true);
             assertThat(rejections(executor, "hasty", 1)).containsExactly(true);
         }
@@ -68,7 +68,7 @@ class QueueThresholdTest {
     @Test
     void queueIsUnlimitedByDefault() {
         try (GroupExecutor executor = executor(QueueThresholdTest::discarding)) {
-            Plug.in(executor, "g");
+            BlockingTask.in(executor, "g");
             assertThat(rejections(executor, "g", 1000)).containsOnly(false);
         }
     }
@@ -79,7 +79,7 @@ class QueueThresholdTest {
                 .defaultMaxConcurrencyPerGroup(5)
                 .defaultMaxInFlightPerGroup(1)
                 .defaultQueueThresholdPerGroup(1))) {
-            Plug.in(executor, "g");
+            BlockingTask.in(executor, "g");
             assertThat(rejections(executor, "g", 2)).containsExactly(false, true);
         }
     }
@@ -90,7 +90,7 @@ class QueueThresholdTest {
                 .globalMaxInFlight(1)
                 .defaultMaxConcurrencyPerGroup(2)
                 .defaultQueueThresholdPerGroup(0))) {
-            Plug.in(executor, "other");
+            BlockingTask.in(executor, "other");
             assertThat(rejections(executor, "g", 3))
                     .as("the group has two permits; the third task would be queued for the group")
                     .containsExactly(false, false, true);
@@ -100,11 +100,11 @@ class QueueThresholdTest {
     @Test
     void startedTaskMakesRoomInTheQueue() {
         try (GroupExecutor executor = executor(b -> discarding(b).defaultQueueThresholdPerGroup(1))) {
-            Plug plug = Plug.in(executor, "g");
-            Plug next = Plug.polite();
+            BlockingTask blocker = BlockingTask.in(executor, "g");
+            BlockingTask next = BlockingTask.interruptible();
             executor.submit("g", "next", next);
             assertThat(isRejected(executor, "g")).isTrue();
-            plug.release();
+            blocker.release();
             await(next.started);
             assertThat(rejections(executor, "g", 2)).containsExactly(false, true);
         }
@@ -113,7 +113,7 @@ class QueueThresholdTest {
     @Test
     void cancelledQueuedTaskMakesRoom() {
         try (GroupExecutor executor = executor(b -> discarding(b).defaultQueueThresholdPerGroup(1))) {
-            Plug.in(executor, "g");
+            BlockingTask.in(executor, "g");
             TaskHandle<String> waiting = executor.submit("g", "waiting", () -> "ran");
             assertThat(isRejected(executor, "g")).isTrue();
             assertThat(waiting.cancel(false)).isTrue();
@@ -125,19 +125,19 @@ class QueueThresholdTest {
     void rejectionLeavesNoState() {
         try (GroupExecutor executor =
                 executor(b -> discarding(b).globalMaxInFlight(5).defaultQueueThresholdPerGroup(1))) {
-            Plug.in(executor, "g");
+            BlockingTask.in(executor, "g");
             assertThat(isRejected(executor, "g")).isFalse();
             for (int i = 0; i < 100; i++) {
                 assertThat(isRejected(executor, "g")).isTrue();
             }
-            assertThat(Places.of(executor)).isEqualTo(new Places(1, 1, 1, 1, 5));
+            assertThat(CurrentStats.of(executor)).isEqualTo(new CurrentStats(1, 1, 1, 1, 5));
         }
     }
 
     @Test
     void concurrentSubmittersAreAdmittedUpToTheExactThreshold() throws Exception {
         try (GroupExecutor executor = executor(b -> discarding(b).defaultQueueThresholdPerGroup(7))) {
-            Plug.in(executor, "g");
+            BlockingTask.in(executor, "g");
             CountDownLatch go = new CountDownLatch(1);
             List<Caller<List<Boolean>>> callers = new ArrayList<>();
             for (int i = 0; i < 8; i++) {
@@ -180,12 +180,12 @@ class QueueThresholdTest {
     void submitFromCompletionCallbackIsNeverRejected() {
         try (GroupExecutor executor = executor(b -> b.defaultQueueThresholdPerGroup(0))) {
             for (int i = 0; i < 500; i++) {
-                Plug plug = Plug.polite();
-                TaskHandle<String> first = executor.submit("g", "first", plug);
+                BlockingTask blocker = BlockingTask.interruptible();
+                TaskHandle<String> first = executor.submit("g", "first", blocker);
                 var second = first.toCompletableFuture()
-                        .thenApply(r ->
-                                end(executor.submit("g", "second", () -> "ran")).value());
-                plug.release();
+                        .thenApply(r -> resultOf(executor.submit("g", "second", () -> "ran"))
+                                .value());
+                blocker.release();
                 assertThat(second.join()).isEqualTo("ran");
             }
         }

@@ -1,13 +1,13 @@
 package io.github.kobe;
 
 import static io.github.kobe.TestKit.await;
-import static io.github.kobe.TestKit.end;
 import static io.github.kobe.TestKit.eventually;
 import static io.github.kobe.TestKit.executor;
+import static io.github.kobe.TestKit.resultOf;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.github.kobe.TestKit.BlockingTask;
 import io.github.kobe.TestKit.Log;
-import io.github.kobe.TestKit.Plug;
 import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.Callable;
@@ -55,7 +55,7 @@ class RecoveryTest {
                 new StackOverflowError("error"),
                 new InterruptedException("interruption"),
                 new CancellationException("cancellation"))) {
-            GroupResult<String> result = end(executor.submit("g", "t", throwing(fault), telling()));
+            GroupResult<String> result = resultOf(executor.submit("g", "t", throwing(fault), telling()));
             assertThat(result.error()).isSameAs(fault);
             assertThat(recovered).containsExactly(fault);
             recovered.clear();
@@ -64,35 +64,35 @@ class RecoveryTest {
 
     @Test
     void isNotCalledAfterSuccess() {
-        assertThat(end(executor.submit("g", "t", () -> "ran", telling())).value())
+        assertThat(resultOf(executor.submit("g", "t", () -> "ran", telling())).value())
                 .isEqualTo("ran");
         assertThat(recovered).isEmpty();
     }
 
     @Test
     void isNotCalledIfTheTaskNeverRan() {
-        Plug.in(executor, "g");
+        BlockingTask.in(executor, "g");
         TaskHandle<String> queued = executor.submit("g", "t", () -> "ran", telling());
         queued.cancel(true);
-        assertThat(end(queued).status()).isEqualTo(TaskStatus.CANCELLED);
+        assertThat(resultOf(queued).status()).isEqualTo(TaskStatus.CANCELLED);
         assertThat(recovered).isEmpty();
     }
 
     @Test
     void isCalledBeforeWaitersAreNotified() {
-        Plug plug = Plug.polite();
-        TaskHandle<String> failing =
-                executor.submit("g", "t", throwing(new Exception("on purpose")), recovery(fault -> callQuietly(plug)));
-        await(plug.started);
+        BlockingTask blocker = BlockingTask.interruptible();
+        TaskHandle<String> failing = executor.submit(
+                "g", "t", throwing(new Exception("on purpose")), recovery(fault -> callQuietly(blocker)));
+        await(blocker.started);
         assertThat(failing.isDone()).isFalse();
         assertThat(executor.groupStats("g").orElseThrow().activeCount()).isEqualTo(1);
-        plug.release();
-        assertThat(end(failing).error()).hasMessage("on purpose");
+        blocker.release();
+        assertThat(resultOf(failing).error()).hasMessage("on purpose");
     }
 
-    private static void callQuietly(Plug plug) {
+    private static void callQuietly(BlockingTask blocker) {
         try {
-            plug.call();
+            blocker.call();
         } catch (InterruptedException e) {
             throw new AssertionError(e);
         }
@@ -102,7 +102,7 @@ class RecoveryTest {
     void runsOnTheThreadOfTheTask() {
         Flaky flaky = Flaky.failingAlways();
         List<Thread> threads = new CopyOnWriteArrayList<>();
-        end(executor.submit("g", "t", flaky, recovery(fault -> threads.add(Thread.currentThread()))));
+        resultOf(executor.submit("g", "t", flaky, recovery(fault -> threads.add(Thread.currentThread()))));
         assertThat(threads).isEqualTo(flaky.threads).hasSize(1);
     }
 
@@ -111,15 +111,15 @@ class RecoveryTest {
         Flaky flaky = Flaky.failing(2);
         TaskOptions options =
                 telling().toBuilder().retry(RetryPolicy.attempts(3)).build();
-        assertThat(end(executor.submit("g", "t", flaky, options)).value()).isEqualTo("succeeded");
+        assertThat(resultOf(executor.submit("g", "t", flaky, options)).value()).isEqualTo("succeeded");
         assertThat(recovered).containsExactlyElementsOf(flaky.thrown).hasSize(2);
     }
 
     @Test
     void isCalledWithTheInterruptionByCancel() {
-        Plug plug = Plug.polite();
-        TaskHandle<String> running = executor.submit("g", "t", plug, telling());
-        await(plug.started);
+        BlockingTask blocker = BlockingTask.interruptible();
+        TaskHandle<String> running = executor.submit("g", "t", blocker, telling());
+        await(blocker.started);
         running.cancel(true);
         eventually(() -> assertThat(recovered).singleElement().isInstanceOf(InterruptedException.class));
     }
@@ -128,7 +128,7 @@ class RecoveryTest {
     void isCalledWithTheInterruptionByTimeout() {
         TaskOptions options =
                 telling().toBuilder().timeout(Duration.ofMillis(5)).build();
-        GroupResult<String> result = end(executor.submit("g", "t", Plug.polite(), options));
+        GroupResult<String> result = resultOf(executor.submit("g", "t", BlockingTask.interruptible(), options));
         assertThat(result.error()).isInstanceOf(TaskTimeoutException.class);
         eventually(() -> assertThat(recovered).singleElement().isInstanceOf(InterruptedException.class));
     }
@@ -141,8 +141,8 @@ class RecoveryTest {
             throw new Exception("on purpose");
         };
         Consumer<Throwable> looking = fault -> flags.add(Thread.currentThread().isInterrupted());
-        end(executor.submit("g", "t", task, recovery(looking)));
-        end(executor.submit("g", "t", throwing(new InterruptedException()), recovery(looking)));
+        resultOf(executor.submit("g", "t", task, recovery(looking)));
+        resultOf(executor.submit("g", "t", throwing(new InterruptedException()), recovery(looking)));
         assertThat(flags).containsExactly(false, false);
     }
 
@@ -150,7 +150,7 @@ class RecoveryTest {
     void thrownExceptionIsReportedAndChangesNothing() {
         try (Log log = new Log()) {
             Exception fault = new Exception("of the task");
-            GroupResult<String> result = end(executor.submit("g", "t", throwing(fault), recovery(f -> {
+            GroupResult<String> result = resultOf(executor.submit("g", "t", throwing(fault), recovery(f -> {
                 throw new StackOverflowError("of the recovery");
             })));
             assertThat(result.status()).isEqualTo(TaskStatus.FAILED);
@@ -173,7 +173,8 @@ class RecoveryTest {
                         throw new IllegalStateException("of the recovery");
                     })
                     .build();
-            assertThat(end(executor.submit("g", "t", Flaky.failing(2), options)).value())
+            assertThat(resultOf(executor.submit("g", "t", Flaky.failing(2), options))
+                            .value())
                     .isEqualTo("succeeded");
             assertThat(executor.toString()).contains("2 faults in callbacks");
             assertThat(log.lines("of the recovery")).hasSize(1);
@@ -184,9 +185,10 @@ class RecoveryTest {
     void isCalledForATaskThatRunsOnTheCallersThread() {
         try (GroupExecutor full =
                 executor(b -> b.defaultQueueThresholdPerGroup(0).rejectionPolicy(RejectionPolicy.CALLER_RUNS))) {
-            Plug.in(full, "g");
+            BlockingTask.in(full, "g");
             Exception fault = new Exception("on purpose");
-            assertThat(end(full.submit("g", "t", throwing(fault), telling())).error())
+            assertThat(resultOf(full.submit("g", "t", throwing(fault), telling()))
+                            .error())
                     .isSameAs(fault);
             assertThat(recovered).containsExactly(fault);
         }

@@ -1,10 +1,10 @@
 package io.github.kobe;
 
-import static io.github.kobe.TestKit.end;
 import static io.github.kobe.TestKit.executor;
+import static io.github.kobe.TestKit.resultOf;
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.github.kobe.TestKit.Plug;
+import io.github.kobe.TestKit.BlockingTask;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.Comparator;
@@ -41,7 +41,7 @@ class RejectedTaskIdentityTest {
         Seen seen = new Seen();
         try (GroupExecutor executor =
                 executor(b -> settings.apply(b.defaultQueueThresholdPerGroup(0).taskLifecycleListener(seen)))) {
-            Plug plug = Plug.in(executor, "g");
+            BlockingTask blocker = BlockingTask.in(executor, "g");
             TaskHandle<String> plain = executor.submit("g", "plain", () -> "never");
             TaskHandle<String> optioned = executor.submit("g", "optioned", () -> "never", OPTIONS);
             awaitRejected(plain);
@@ -51,7 +51,7 @@ class RejectedTaskIdentityTest {
                     .containsExactly(plain, optioned);
             assertThat(seen.rejected).usingElementComparator(identity()).containsExactly(plain, optioned);
             assertThat(optioned.tag()).isEqualTo("tag");
-            plug.release();
+            blocker.release();
         }
     }
 
@@ -61,7 +61,7 @@ class RejectedTaskIdentityTest {
 
     private static void awaitRejected(TaskHandle<String> handle) {
         try {
-            assertThat(end(handle).status()).isEqualTo(TaskStatus.REJECTED);
+            assertThat(resultOf(handle).status()).isEqualTo(TaskStatus.REJECTED);
         } catch (RejectedTaskException e) {
             assertThat(e.taskId()).isEqualTo(handle.taskId());
         }

@@ -27,14 +27,14 @@ class RejectedTaskShutdownTest {
                 .build();
         try (GroupExecutor executor = GroupExecutor.newVirtualThreadExecutor(policy)) {
             CountDownLatch never = new CountDownLatch(1);
-            Callable<Object> plug = () -> {
+            Callable<Object> blocker = () -> {
                 never.await();
                 return "";
             };
-            executor.submit("stopped", "plug", plug);
-            executor.submit("other", "plug", plug);
-            TaskHandle<Object> stopped = executor.submit("stopped", "rejected", plug);
-            TaskHandle<Object> other = executor.submit("other", "rejected", plug);
+            executor.submit("stopped", "blocker", blocker);
+            executor.submit("other", "blocker", blocker);
+            TaskHandle<Object> stopped = executor.submit("stopped", "rejected", blocker);
+            TaskHandle<Object> other = executor.submit("other", "rejected", blocker);
             await(bothAreThere);
             executor.shutdownGroup("stopped");
             assertThat(stopped.join().status()).isEqualTo(TaskStatus.CANCELLED);

@@ -1,14 +1,14 @@
 package io.github.kobe;
 
-import static io.github.kobe.TestKit.end;
 import static io.github.kobe.TestKit.executor;
+import static io.github.kobe.TestKit.resultOf;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 
+import io.github.kobe.TestKit.BlockingTask;
+import io.github.kobe.TestKit.CurrentStats;
 import io.github.kobe.TestKit.Events;
 import io.github.kobe.TestKit.Log;
-import io.github.kobe.TestKit.Places;
-import io.github.kobe.TestKit.Plug;
 import java.util.List;
 import java.util.concurrent.Callable;
 import org.junit.jupiter.api.Test;
@@ -27,7 +27,7 @@ class RejectionHandlerTest {
                 .rejectionPolicy(RejectionPolicy.CALLER_RUNS)
                 .rejectionHandler(handler)
                 .taskLifecycleListener(events));
-        Plug.in(executor, "g");
+        BlockingTask.in(executor, "g");
         return executor;
     }
 
@@ -59,7 +59,8 @@ class RejectionHandlerTest {
     @Test
     void handlerOverridesThePolicy() {
         try (GroupExecutor executor = full(RejectionHandlerTest::discard)) {
-            assertThat(end(executor.submit("g", "t", () -> "ran")).status()).isEqualTo(TaskStatus.REJECTED);
+            assertThat(resultOf(executor.submit("g", "t", () -> "ran")).status())
+                    .isEqualTo(TaskStatus.REJECTED);
             assertThat(events.of("g/t")).containsExactly("submitted", "rejected");
         }
     }
@@ -67,14 +68,15 @@ class RejectionHandlerTest {
     @Test
     void handlerIsNotCalledForAdmittedTasks() {
         try (GroupExecutor executor = full(RejectionHandlerTest::discard)) {
-            assertThat(end(executor.submit("other", "t", () -> "ran")).value()).isEqualTo("ran");
+            assertThat(resultOf(executor.submit("other", "t", () -> "ran")).value())
+                    .isEqualTo("ran");
         }
     }
 
     @Test
     void handlerIsGivenTheTaskAndItsNames() {
         try (GroupExecutor executor = full(RejectionHandlerTest::run)) {
-            GroupResult<String> result = end(executor.submit("g", "t", () -> "ran after all"));
+            GroupResult<String> result = resultOf(executor.submit("g", "t", () -> "ran after all"));
             assertThat(result.value()).isEqualTo("ran after all");
             assertThat(result.groupKey()).isEqualTo("g");
             assertThat(result.taskId()).isEqualTo("t");
@@ -86,11 +88,12 @@ class RejectionHandlerTest {
     void handlerRunsOnItsOwnThreadWithoutAPermit() {
         try (GroupExecutor executor = full(RejectionHandlerTest::run)) {
             Thread thread =
-                    end(executor.submit("g", "t", Thread::currentThread)).value();
+                    resultOf(executor.submit("g", "t", Thread::currentThread)).value();
             assertThat(thread).isNotSameAs(Thread.currentThread());
             assertThat(thread.isVirtual()).isTrue();
-            assertThat(end(executor.submit("g", "t", () -> Places.of(executor))).value())
-                    .isEqualTo(new Places(1, 1, 0, 1, 2));
+            assertThat(resultOf(executor.submit("g", "t", () -> CurrentStats.of(executor)))
+                            .value())
+                    .isEqualTo(new CurrentStats(1, 1, 0, 1, 2));
         }
     }
 
@@ -98,7 +101,7 @@ class RejectionHandlerTest {
     void failureReturnedByTheHandlerIsTheResult() {
         try (GroupExecutor executor = full(RejectionHandlerTest::run)) {
             RuntimeException thrown = new IllegalStateException("on purpose");
-            GroupResult<String> result = end(executor.submit("g", "t", () -> {
+            GroupResult<String> result = resultOf(executor.submit("g", "t", () -> {
                 throw thrown;
             }));
             assertThat(result.status()).isEqualTo(TaskStatus.FAILED);
@@ -112,7 +115,7 @@ class RejectionHandlerTest {
         try (Log log = new Log();
                 GroupExecutor executor = full(RejectionHandlerTest::giveNothing)) {
             for (int i = 0; i < 5; i++) {
-                assertThat(end(executor.submit("g", "t" + i, () -> "ran")).status())
+                assertThat(resultOf(executor.submit("g", "t" + i, () -> "ran")).status())
                         .isEqualTo(TaskStatus.REJECTED);
             }
             assertThat(log.lines("rejection handler returned null")).hasSize(1);
@@ -125,7 +128,7 @@ class RejectionHandlerTest {
         try (Log log = new Log();
                 GroupExecutor executor = full(RejectionHandlerTest::failBadly)) {
             for (int i = 0; i < 5; i++) {
-                assertThat(end(executor.submit("g", "t" + i, () -> "ran")).status())
+                assertThat(resultOf(executor.submit("g", "t" + i, () -> "ran")).status())
                         .isEqualTo(TaskStatus.REJECTED);
             }
             assertThat(log.lines("handler broke")).hasSize(1);
@@ -162,11 +165,11 @@ class RejectionHandlerTest {
         try (GroupExecutor executor = full(new RejectionHandler() {
             @Override
             public <T> GroupResult<T> onRejected(String groupKey, String taskId, Callable<T> task) {
-                return end(self[0].submit("overflow", taskId, task));
+                return resultOf(self[0].submit("overflow", taskId, task));
             }
         })) {
             self[0] = executor;
-            GroupResult<String> result = end(executor.submit("g", "t", () -> "ran elsewhere"));
+            GroupResult<String> result = resultOf(executor.submit("g", "t", () -> "ran elsewhere"));
             assertThat(result.value()).isEqualTo("ran elsewhere");
             assertThat(result.groupKey()).isEqualTo("overflow");
         }

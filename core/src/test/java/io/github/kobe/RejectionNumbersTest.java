@@ -1,13 +1,13 @@
 package io.github.kobe;
 
 import static io.github.kobe.TestKit.await;
-import static io.github.kobe.TestKit.end;
 import static io.github.kobe.TestKit.eventually;
 import static io.github.kobe.TestKit.executor;
+import static io.github.kobe.TestKit.resultOf;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.catchThrowableOfType;
 
-import io.github.kobe.TestKit.Plug;
+import io.github.kobe.TestKit.BlockingTask;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;
@@ -46,13 +46,13 @@ class RejectionNumbersTest {
     }
 
     private static TaskHandle<String> fill(GroupExecutor executor) {
-        Plug.in(executor, "g");
-        Plug.in(executor, "g");
+        BlockingTask.in(executor, "g");
+        BlockingTask.in(executor, "g");
         return executor.submit("g", "waits", () -> "ran");
     }
 
     private static Rejection thrownBy(TaskHandle<?> handle) {
-        RejectedTaskException e = catchThrowableOfType(RejectedTaskException.class, () -> end(handle));
+        RejectedTaskException e = catchThrowableOfType(RejectedTaskException.class, () -> resultOf(handle));
         assertThat(e.getMessage()).endsWith("rejected: " + e.rejection());
         assertThat(e.reason()).isEqualTo(e.rejection().reason());
         return e.rejection();
@@ -84,7 +84,7 @@ class RejectionNumbersTest {
             fill(executor);
             TaskHandle<String> handle = executor.submit(
                     "g", "t", () -> "ran", TaskOptions.builder().tag("mail").build());
-            RejectedTaskException e = catchThrowableOfType(RejectedTaskException.class, () -> end(handle));
+            RejectedTaskException e = catchThrowableOfType(RejectedTaskException.class, () -> resultOf(handle));
             assertThat(e.tag()).isEqualTo("mail");
             assertThat(e).hasMessage("task 't' of group 'g' [mail] rejected: " + FULL);
             assertThat(executor.groupStats("g").orElseThrow().completedByTag()).isEqualTo(Map.of("mail", 1L));
@@ -95,7 +95,8 @@ class RejectionNumbersTest {
     void discardPutsTheNumbersIntoTheResult() {
         try (GroupExecutor executor = executorWith(b -> b.rejectionPolicy(RejectionPolicy.DISCARD))) {
             fill(executor);
-            assertThat(end(executor.submit("g", "t", () -> "ran")).rejection()).isEqualTo(FULL);
+            assertThat(resultOf(executor.submit("g", "t", () -> "ran")).rejection())
+                    .isEqualTo(FULL);
             assertThat(rejections).containsExactly(FULL);
         }
     }
@@ -116,7 +117,7 @@ class RejectionNumbersTest {
         try (GroupExecutor executor = executorWith(b -> b.rejectionPolicy(RejectionPolicy.DISCARD_OLDEST))) {
             TaskHandle<String> oldest = fill(executor);
             executor.submit("g", "t", () -> "ran");
-            Rejection rejection = end(oldest).rejection();
+            Rejection rejection = resultOf(oldest).rejection();
             assertThat(withoutWaiting(rejection)).isEqualTo(FULL);
             assertThat(rejection.waited()).isPositive();
             assertThat(rejections).containsExactly(rejection);
@@ -127,7 +128,7 @@ class RejectionNumbersTest {
     void callerRunsRejectsNothing() {
         try (GroupExecutor executor = executorWith(b -> b.rejectionPolicy(RejectionPolicy.CALLER_RUNS))) {
             fill(executor);
-            GroupResult<String> result = end(executor.submit("g", "t", () -> "ran"));
+            GroupResult<String> result = resultOf(executor.submit("g", "t", () -> "ran"));
             assertThat(result.value()).isEqualTo("ran");
             assertThat(result.rejection()).isNull();
             assertThat(rejections).isEmpty();
@@ -145,7 +146,8 @@ class RejectionNumbersTest {
         };
         try (GroupExecutor executor = executorWith(b -> b.rejectionHandler(handler))) {
             fill(executor);
-            assertThat(end(executor.submit("g", "t", () -> "ran")).status()).isEqualTo(TaskStatus.REJECTED);
+            assertThat(resultOf(executor.submit("g", "t", () -> "ran")).status())
+                    .isEqualTo(TaskStatus.REJECTED);
             assertThat(rejections).containsExactly(FULL);
             assertThat(executor.stats().counts().rejectedByReason())
                     .isEqualTo(Map.of(RejectionReason.GROUP_QUEUE_FULL, 1L));
@@ -174,7 +176,7 @@ class RejectionNumbersTest {
         try (GroupExecutor executor =
                 executorWith(b -> b.rejectionPolicy(policy).globalMaxInFlight(3).globalQueueThreshold(1))) {
             fill(executor);
-            Plug.in(executor, "h");
+            BlockingTask.in(executor, "h");
             Rejection thrown = thrownBy(executor.submit("i", "t", () -> "ran"));
             Rejection expected = new Rejection(RejectionReason.GLOBAL_QUEUE_FULL, 3, 1, 3, 1, Duration.ZERO);
             assertThat(withoutWaiting(thrown)).isEqualTo(expected);
@@ -204,14 +206,14 @@ class RejectionNumbersTest {
     void expiredTaskGivesItsQueueTime() {
         Duration patience = Duration.ofMillis(3);
         try (GroupExecutor executor = executorWith(b -> b)) {
-            Plug first = Plug.in(executor, "g");
-            Plug.in(executor, "g");
+            BlockingTask first = BlockingTask.in(executor, "g");
+            BlockingTask.in(executor, "g");
             TaskHandle<String> handle = executor.submit(
                     "g",
                     "t",
                     () -> "ran",
                     TaskOptions.builder().maxQueueTime(patience).build());
-            Rejection rejection = end(handle).rejection();
+            Rejection rejection = resultOf(handle).rejection();
             assertThat(withoutWaiting(rejection))
                     .isEqualTo(new Rejection(RejectionReason.EXPIRED, 2, 0, 2, 1, Duration.ZERO));
             assertThat(rejection.waited()).isGreaterThanOrEqualTo(patience);
@@ -224,12 +226,12 @@ class RejectionNumbersTest {
     @Test
     void liveLimitsAreInTheNumbers() {
         try (GroupExecutor executor = executorWith(b -> b.rejectionPolicy(RejectionPolicy.DISCARD))) {
-            Plug running = Plug.polite();
+            BlockingTask running = BlockingTask.interruptible();
             executor.setMaxConcurrency("g", 1);
             executor.setQueueThreshold("g", 0);
             executor.submit("g", "running", running);
             await(running.started);
-            assertThat(end(executor.submit("g", "t", () -> "ran")).rejection())
+            assertThat(resultOf(executor.submit("g", "t", () -> "ran")).rejection())
                     .isEqualTo(new Rejection(RejectionReason.GROUP_QUEUE_FULL, 1, 0, 1, 0, Duration.ZERO));
         }
     }

@@ -1,12 +1,12 @@
 package io.github.kobe;
 
-import static io.github.kobe.TestKit.end;
 import static io.github.kobe.TestKit.executor;
+import static io.github.kobe.TestKit.resultOf;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 
+import io.github.kobe.TestKit.BlockingTask;
 import io.github.kobe.TestKit.Events;
-import io.github.kobe.TestKit.Plug;
 import java.util.List;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.ExecutionException;
@@ -26,7 +26,7 @@ class RejectionPolicyTest {
     private GroupExecutor full(RejectionPolicy policy) {
         GroupExecutor executor = executor(
                 b -> b.defaultQueueThresholdPerGroup(0).rejectionPolicy(policy).taskLifecycleListener(events));
-        Plug.in(executor, "g");
+        BlockingTask.in(executor, "g");
         return executor;
     }
 
@@ -37,7 +37,7 @@ class RejectionPolicyTest {
     @Test
     void abortIsTheDefault() {
         try (GroupExecutor executor = executor(b -> b.defaultQueueThresholdPerGroup(0))) {
-            Plug.in(executor, "g");
+            BlockingTask.in(executor, "g");
             assertThatExceptionOfType(RejectedTaskException.class)
                     .isThrownBy(() -> rejected(executor).await());
         }
@@ -115,7 +115,7 @@ class RejectionPolicyTest {
             Events events = new Events();
             try (GroupExecutor executor = executor(b ->
                     b.defaultQueueThresholdPerGroup(0).rejectionPolicy(policy).taskLifecycleListener(events))) {
-                Plug.in(executor, "g");
+                BlockingTask.in(executor, "g");
                 rejected(executor);
                 assertThat(events.of("g/rejected")).containsExactly("submitted", "rejected");
             }
@@ -134,7 +134,7 @@ class RejectionPolicyTest {
         try (GroupExecutor executor = executor(b -> b.defaultQueueThresholdPerGroup(0)
                 .rejectionPolicy(RejectionPolicy.DISCARD)
                 .taskLifecycleListener(listener))) {
-            Plug.in(executor, "g");
+            BlockingTask.in(executor, "g");
             rejected(executor);
         }
         assertThat(reasons)
@@ -151,7 +151,8 @@ class RejectionPolicyTest {
                 rejected(executor);
             }
             assertThat(executor.groupStats("g").orElseThrow().activeCount()).isEqualTo(1);
-            assertThat(end(executor.submit("other", "t", () -> "ran")).value()).isEqualTo("ran");
+            assertThat(resultOf(executor.submit("other", "t", () -> "ran")).value())
+                    .isEqualTo("ran");
         }
     }
 }

@@ -1,14 +1,14 @@
 package io.github.kobe;
 
 import static io.github.kobe.TestKit.await;
-import static io.github.kobe.TestKit.end;
 import static io.github.kobe.TestKit.eventually;
 import static io.github.kobe.TestKit.executor;
 import static io.github.kobe.TestKit.letOthersRun;
+import static io.github.kobe.TestKit.resultOf;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.github.kobe.TestKit.BlockingTask;
 import io.github.kobe.TestKit.Caller;
-import io.github.kobe.TestKit.Plug;
 import java.time.Duration;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.AfterEach;
@@ -71,8 +71,8 @@ class RetryDelayTest {
         assertThat(executor.stats().globalInFlightUsed()).isZero();
         assertThat(executor.stats().totalRetryingCount()).isEqualTo(1);
         assertThat(stats(executor).toString()).contains("1 retrying");
-        assertThat(end(executor.submit("g", "other", () -> "ran")).value()).isEqualTo("ran");
-        assertThat(end(executor.submit("elsewhere", "other", () -> "ran")).value())
+        assertThat(resultOf(executor.submit("g", "other", () -> "ran")).value()).isEqualTo("ran");
+        assertThat(resultOf(executor.submit("elsewhere", "other", () -> "ran")).value())
                 .isEqualTo("ran");
         assertThat(handle.isDone()).isFalse();
     }
@@ -81,7 +81,8 @@ class RetryDelayTest {
     void taskAwaitingRetryDoesNotCountAsQueued() throws Exception {
         try (GroupExecutor tight = executor(b -> b.defaultQueueThresholdPerGroup(0))) {
             delayed(tight, RetryPolicy.fixedDelay(2, LONG));
-            assertThat(end(tight.submit("g", "other", () -> "ran")).value()).isEqualTo("ran");
+            assertThat(resultOf(tight.submit("g", "other", () -> "ran")).value())
+                    .isEqualTo("ran");
         }
     }
 
@@ -110,8 +111,8 @@ class RetryDelayTest {
             attemptsBefore.set(twice.attempts());
             return "ran";
         });
-        assertThat(end(handle).value()).isEqualTo("succeeded");
-        assertThat(end(other).value()).isEqualTo("ran");
+        assertThat(resultOf(handle).value()).isEqualTo("succeeded");
+        assertThat(resultOf(other).value()).isEqualTo("ran");
         assertThat(attemptsBefore).hasValue(3);
         eventually(() -> assertThat(executor.stats().globalInFlightUsed()).isZero());
     }
@@ -121,7 +122,7 @@ class RetryDelayTest {
         TaskHandle<String> handle = delayed();
         assertThat(handle.cancel(false)).isTrue();
         assertThat(handle.isDone()).isTrue();
-        assertThat(end(handle).status()).isEqualTo(TaskStatus.CANCELLED);
+        assertThat(resultOf(handle).status()).isEqualTo(TaskStatus.CANCELLED);
         assertNothingIsLeft();
     }
 
@@ -130,8 +131,8 @@ class RetryDelayTest {
         TaskHandle<String> handle = delayedKeepingPermit();
         TaskHandle<String> other = executor.submit("g", "other", () -> "ran");
         assertThat(handle.cancel(true)).isTrue();
-        assertThat(end(handle).status()).isEqualTo(TaskStatus.CANCELLED);
-        assertThat(end(other).value()).isEqualTo("ran");
+        assertThat(resultOf(handle).status()).isEqualTo(TaskStatus.CANCELLED);
+        assertThat(resultOf(other).value()).isEqualTo("ran");
         assertNothingIsLeft();
     }
 
@@ -139,7 +140,7 @@ class RetryDelayTest {
     void cancelOfTheFutureCompletesATaskAwaitingRetry() throws Exception {
         TaskHandle<String> handle = delayed();
         assertThat(handle.toCompletableFuture().cancel(true)).isTrue();
-        assertThat(end(handle).status()).isEqualTo(TaskStatus.CANCELLED);
+        assertThat(resultOf(handle).status()).isEqualTo(TaskStatus.CANCELLED);
         assertNothingIsLeft();
     }
 
@@ -148,8 +149,8 @@ class RetryDelayTest {
         TaskHandle<String> handle = delayed();
         executor.shutdown();
         assertThat(handle.isDone()).isTrue();
-        assertThat(end(handle).status()).isEqualTo(TaskStatus.CANCELLED);
-        assertThat(end(handle).error()).hasMessageContaining("executor shut down");
+        assertThat(resultOf(handle).status()).isEqualTo(TaskStatus.CANCELLED);
+        assertThat(resultOf(handle).error()).hasMessageContaining("executor shut down");
         assertThat(executor.shutdown(TestKit.PATIENCE))
                 .as("all tasks are off their threads")
                 .isTrue();
@@ -161,7 +162,7 @@ class RetryDelayTest {
         TaskHandle<String> handle = delayedKeepingPermit();
         executor.shutdown();
         assertThat(handle.isDone()).isTrue();
-        assertThat(end(handle).status()).isEqualTo(TaskStatus.CANCELLED);
+        assertThat(resultOf(handle).status()).isEqualTo(TaskStatus.CANCELLED);
         assertThat(executor.shutdown(TestKit.PATIENCE))
                 .as("all tasks are off their threads")
                 .isTrue();
@@ -174,9 +175,9 @@ class RetryDelayTest {
         assertThat(handle.isDone()).isFalse();
         executor.shutdownGroup("g");
         assertThat(handle.isDone()).isTrue();
-        assertThat(end(handle).status()).isEqualTo(TaskStatus.CANCELLED);
-        assertThat(end(handle).error()).hasMessageContaining("group shut down");
-        assertThat(end(executor.submit("g", "next", () -> "ran")).value()).isEqualTo("ran");
+        assertThat(resultOf(handle).status()).isEqualTo(TaskStatus.CANCELLED);
+        assertThat(resultOf(handle).error()).hasMessageContaining("group shut down");
+        assertThat(resultOf(executor.submit("g", "next", () -> "ran")).value()).isEqualTo("ran");
         assertNothingIsLeft();
     }
 
@@ -184,32 +185,32 @@ class RetryDelayTest {
     void shutdownGroupReleasesAKeptPermit() throws Exception {
         TaskHandle<String> handle = delayedKeepingPermit();
         executor.shutdownGroup("g");
-        assertThat(end(handle).status()).isEqualTo(TaskStatus.CANCELLED);
-        assertThat(end(executor.submit("g", "next", () -> "ran")).value()).isEqualTo("ran");
+        assertThat(resultOf(handle).status()).isEqualTo(TaskStatus.CANCELLED);
+        assertThat(resultOf(executor.submit("g", "next", () -> "ran")).value()).isEqualTo("ran");
         assertNothingIsLeft();
     }
 
     @Test
     void drainWaitsForTheNextAttempt() throws Exception {
-        Plug plug = Plug.polite();
-        Flaky flakyThenPlugged = Flaky.failingThen(1, plug);
+        BlockingTask blocker = BlockingTask.interruptible();
+        Flaky flakyThenBlocking = Flaky.failingThen(1, blocker);
         TaskHandle<String> handle = executor.submit(
-                "g", "flaky", flakyThenPlugged, retry(RetryPolicy.fixedDelay(2, Duration.ofMillis(50))));
-        eventually(() -> assertThat(flakyThenPlugged.attempts()).isEqualTo(1));
+                "g", "flaky", flakyThenBlocking, retry(RetryPolicy.fixedDelay(2, Duration.ofMillis(50))));
+        eventually(() -> assertThat(flakyThenBlocking.attempts()).isEqualTo(1));
         Caller<Boolean> drain = Caller.of(() -> executor.shutdown(TestKit.PATIENCE));
         drain.awaitWaiting();
-        await(plug.started);
+        await(blocker.started);
         assertThat(drain.isDone()).isFalse();
-        plug.release();
+        blocker.release();
         assertThat(drain.result()).isTrue();
-        assertThat(end(handle).value()).isEqualTo("released");
+        assertThat(resultOf(handle).value()).isEqualTo("released");
     }
 
     @Test
     void drainCancelsATaskAwaitingRetryAtItsTimeout() throws Exception {
         TaskHandle<String> handle = delayed();
         assertThat(executor.shutdown(Duration.ofMillis(5))).isFalse();
-        assertThat(end(handle).status()).isEqualTo(TaskStatus.CANCELLED);
+        assertThat(resultOf(handle).status()).isEqualTo(TaskStatus.CANCELLED);
         assertThat(flaky.attempts()).isEqualTo(1);
     }
 
@@ -222,7 +223,7 @@ class RetryDelayTest {
                     return 1;
                 }))) {
             TaskHandle<String> handle = delayed(forgetful, RetryPolicy.fixedDelay(2, LONG));
-            end(forgetful.submit("g", "other", () -> "ran"));
+            resultOf(forgetful.submit("g", "other", () -> "ran"));
             forgetful.evictGroup("elsewhere");
             assertThat(forgetful.activeGroupKeys()).containsExactly("g");
             assertThat(stats(forgetful).retryingCount()).isEqualTo(1);
@@ -237,7 +238,7 @@ class RetryDelayTest {
         try (GroupExecutor forgetful = executor(b -> b.idleGroupTtl(Duration.ofMillis(1)))) {
             TaskHandle<String> handle = delayed(forgetful, RetryPolicy.fixedDelay(2, LONG));
             for (int i = 0; i < 3; i++) {
-                end(forgetful.submit("control", "t", () -> "ran"));
+                resultOf(forgetful.submit("control", "t", () -> "ran"));
                 eventually(() -> assertThat(forgetful.activeGroupKeys()).doesNotContain("control"));
             }
             assertThat(forgetful.activeGroupKeys()).containsExactly("g");
@@ -271,7 +272,7 @@ class RetryDelayTest {
         letOthersRun();
         assertThat(flaky.attempts()).isEqualTo(1);
         executor.resumeGroup("g");
-        assertThat(end(handle).value()).isEqualTo("succeeded");
+        assertThat(resultOf(handle).value()).isEqualTo("succeeded");
     }
 
     @Test
@@ -281,12 +282,12 @@ class RetryDelayTest {
             TaskHandle<String> handle = executor.submit(
                     "g", "flaky", Flaky.failingAlways(), retry(i % 2 == 0 ? policy : policy.keepingPermit()));
             for (int j = 0; j < i % 30; j++) {
-                TestKit.stepAside();
+                TestKit.yieldToOthers();
             }
             handle.cancel(true);
-            assertThat(end(handle).status()).isIn(TaskStatus.CANCELLED, TaskStatus.FAILED);
+            assertThat(resultOf(handle).status()).isIn(TaskStatus.CANCELLED, TaskStatus.FAILED);
         }
-        assertThat(end(executor.submit("g", "next", () -> "ran")).value()).isEqualTo("ran");
+        assertThat(resultOf(executor.submit("g", "next", () -> "ran")).value()).isEqualTo("ran");
         eventually(() -> assertThat(stats(executor).activeCount()).isZero());
         eventually(() -> assertThat(stats(executor).retryingCount()).isZero());
         assertThat(stats(executor).queuedCount()).isZero();

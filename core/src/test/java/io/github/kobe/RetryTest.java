@@ -1,12 +1,12 @@
 package io.github.kobe;
 
-import static io.github.kobe.TestKit.end;
 import static io.github.kobe.TestKit.executor;
+import static io.github.kobe.TestKit.resultOf;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.github.kobe.TestKit.BlockingTask;
 import io.github.kobe.TestKit.Log;
 import io.github.kobe.TestKit.Peak;
-import io.github.kobe.TestKit.Plug;
 import java.io.IOException;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -47,7 +47,7 @@ class RetryTest {
     @Test
     void taskThatSucceedsAtItsThirdAttemptSucceeds() {
         Flaky flaky = Flaky.failing(2);
-        GroupResult<String> result = end(submit(flaky, RetryPolicy.attempts(5)));
+        GroupResult<String> result = resultOf(submit(flaky, RetryPolicy.attempts(5)));
         assertThat(result.status()).isEqualTo(TaskStatus.SUCCESS);
         assertThat(result.value()).isEqualTo("succeeded");
         assertThat(result.error()).isNull();
@@ -57,7 +57,7 @@ class RetryTest {
     @Test
     void taskThatSucceedsAtOnceHasOneAttempt() {
         Flaky flaky = Flaky.failing(0);
-        assertThat(end(submit(flaky, RetryPolicy.attempts(5))).value()).isEqualTo("succeeded");
+        assertThat(resultOf(submit(flaky, RetryPolicy.attempts(5))).value()).isEqualTo("succeeded");
         assertThat(flaky.attempts()).isEqualTo(1);
         assertThat(counts().retried()).isZero();
     }
@@ -66,7 +66,7 @@ class RetryTest {
     void numberOfAttemptsIncludesTheFirst() {
         for (int attempts = 1; attempts <= 4; attempts++) {
             Flaky flaky = Flaky.failingAlways();
-            assertThat(end(submit(flaky, RetryPolicy.attempts(attempts))).status())
+            assertThat(resultOf(submit(flaky, RetryPolicy.attempts(attempts))).status())
                     .isEqualTo(TaskStatus.FAILED);
             assertThat(flaky.attempts()).isEqualTo(attempts);
         }
@@ -75,7 +75,7 @@ class RetryTest {
     @Test
     void exhaustedTaskFailsWithTheLastErrorAndSuppressesEarlierOnesInOrder() {
         Flaky flaky = Flaky.failingAlways();
-        GroupResult<String> result = end(submit(flaky, RetryPolicy.attempts(4)));
+        GroupResult<String> result = resultOf(submit(flaky, RetryPolicy.attempts(4)));
         assertThat(result.status()).isEqualTo(TaskStatus.FAILED);
         assertThat(result.error()).isSameAs(flaky.thrown.get(3)).hasMessage("attempt 4");
         assertThat(result.error().getSuppressed()).containsExactlyElementsOf(flaky.thrown.subList(0, 3));
@@ -90,7 +90,7 @@ class RetryTest {
             }
             return "ran";
         };
-        assertThat(end(submit(task, RetryPolicy.attempts(2))).value()).isEqualTo("ran");
+        assertThat(resultOf(submit(task, RetryPolicy.attempts(2))).value()).isEqualTo("ran");
     }
 
     @Test
@@ -101,7 +101,7 @@ class RetryTest {
             attempts.incrementAndGet();
             throw same;
         };
-        GroupResult<String> result = end(submit(task, RetryPolicy.attempts(3)));
+        GroupResult<String> result = resultOf(submit(task, RetryPolicy.attempts(3)));
         assertThat(result.error()).isSameAs(same);
         assertThat(same.getSuppressed()).isEmpty();
         assertThat(attempts).hasValue(3);
@@ -119,7 +119,9 @@ class RetryTest {
                         .build(),
                 RetryPolicy.fixedDelay(3, tiny).keepingPermit())) {
             Flaky flaky = Flaky.failing(2);
-            assertThat(end(submit(flaky, policy)).value()).as(policy.toString()).isEqualTo("succeeded");
+            assertThat(resultOf(submit(flaky, policy)).value())
+                    .as(policy.toString())
+                    .isEqualTo("succeeded");
             assertThat(flaky.attempts()).isEqualTo(3);
         }
     }
@@ -129,7 +131,7 @@ class RetryTest {
         Flaky flaky = Flaky.failingAlways();
         TaskOptions options =
                 retry(RetryPolicy.noRetry()).toBuilder().tag("tag").build();
-        assertThat(end(executor.submit("g", "t", flaky, options)).error()).isSameAs(flaky.thrown.getFirst());
+        assertThat(resultOf(executor.submit("g", "t", flaky, options)).error()).isSameAs(flaky.thrown.getFirst());
         assertThat(flaky.attempts()).isEqualTo(1);
     }
 
@@ -137,10 +139,11 @@ class RetryTest {
     void failureRejectedByThePredicateIsNotRetried() {
         List<Throwable> asked = new CopyOnWriteArrayList<>();
         Flaky flaky = Flaky.failingAlways();
-        GroupResult<String> result = end(submit(flaky, RetryPolicy.attempts(3).retryIf(fault -> {
-            asked.add(fault);
-            return asked.size() < 2;
-        })));
+        GroupResult<String> result =
+                resultOf(submit(flaky, RetryPolicy.attempts(3).retryIf(fault -> {
+                    asked.add(fault);
+                    return asked.size() < 2;
+                })));
         assertThat(result.error()).isSameAs(flaky.thrown.get(1));
         assertThat(result.error().getSuppressed()).containsExactly(flaky.thrown.get(0));
         assertThat(asked).containsExactlyElementsOf(flaky.thrown);
@@ -152,7 +155,7 @@ class RetryTest {
         try (Log log = new Log()) {
             Flaky flaky = Flaky.failingAlways();
             GroupResult<String> result =
-                    end(submit(flaky, RetryPolicy.attempts(3).retryIf(fault -> {
+                    resultOf(submit(flaky, RetryPolicy.attempts(3).retryIf(fault -> {
                         throw new IllegalStateException("bad predicate");
                     })));
             assertThat(result.error()).isSameAs(flaky.thrown.getFirst());
@@ -173,7 +176,7 @@ class RetryTest {
                             .build(),
                     three.delay(failed -> Duration.ofSeconds(-1)).build())) {
                 Flaky flaky = Flaky.failingAlways();
-                assertThat(end(submit(flaky, bad)).error()).isSameAs(flaky.thrown.getFirst());
+                assertThat(resultOf(submit(flaky, bad)).error()).isSameAs(flaky.thrown.getFirst());
                 assertThat(flaky.attempts()).isEqualTo(1);
             }
             assertThat(log.lines("retry policy")).hasSize(2);
@@ -197,7 +200,8 @@ class RetryTest {
             attempts.incrementAndGet();
             throw fault;
         };
-        GroupResult<String> result = end(submit(task, RetryPolicy.attempts(3).retryIf(any -> true)));
+        GroupResult<String> result =
+                resultOf(submit(task, RetryPolicy.attempts(3).retryIf(any -> true)));
         assertThat(result.status()).isEqualTo(TaskStatus.CANCELLED);
         assertThat(result.error()).isSameAs(fault);
         assertThat(attempts).hasValue(1);
@@ -211,7 +215,7 @@ class RetryTest {
             Thread.currentThread().interrupt();
             return flaky.call();
         };
-        GroupResult<String> result = end(submit(task, RetryPolicy.attempts(3)));
+        GroupResult<String> result = resultOf(submit(task, RetryPolicy.attempts(3)));
         assertThat(result.status()).isEqualTo(TaskStatus.FAILED);
         assertThat(result.error()).isSameAs(flaky.thrown.getFirst());
         assertThat(flaky.attempts()).isEqualTo(1);
@@ -219,21 +223,21 @@ class RetryTest {
 
     @Test
     void taskCancelledWhileItRunsIsNotRetried() {
-        Plug plug = Plug.polite();
+        BlockingTask blocker = BlockingTask.interruptible();
         Flaky flaky = Flaky.failingAlways();
         TaskHandle<String> handle = submit(
                 () -> {
                     try {
-                        return plug.call();
+                        return blocker.call();
                     } catch (InterruptedException e) {
                         return flaky.call(); // a task that throws another exception and clears the flag
                     }
                 },
                 RetryPolicy.attempts(3));
-        TestKit.await(plug.started);
+        TestKit.await(blocker.started);
         handle.cancel(true);
-        assertThat(end(handle).status()).isEqualTo(TaskStatus.CANCELLED);
-        end(executor.submit("g", "next", () -> "ran"));
+        assertThat(resultOf(handle).status()).isEqualTo(TaskStatus.CANCELLED);
+        resultOf(executor.submit("g", "next", () -> "ran"));
         assertThat(flaky.attempts()).isEqualTo(1);
         assertThat(counts().retried()).isZero();
     }
@@ -248,7 +252,7 @@ class RetryTest {
             local.set("left behind");
             return flaky.call();
         };
-        assertThat(end(submit(task, RetryPolicy.attempts(4))).value()).isEqualTo("succeeded");
+        assertThat(resultOf(submit(task, RetryPolicy.attempts(4))).value()).isEqualTo("succeeded");
         assertThat(seen).hasSize(4).containsOnly("null false");
         assertThat(flaky.threads).doesNotHaveDuplicates().allMatch(Thread::isVirtual);
     }
@@ -263,15 +267,15 @@ class RetryTest {
             endOfFirst.compareAndSet(0, System.nanoTime());
             return flaky.call();
         };
-        GroupResult<String> result = end(submit(task, RetryPolicy.fixedDelay(2, Duration.ofNanos(100_000))));
+        GroupResult<String> result = resultOf(submit(task, RetryPolicy.fixedDelay(2, Duration.ofNanos(100_000))));
         assertThat(result.startTimeNanos() - endOfFirst.get()).isNotPositive();
         assertThat(result.endTimeNanos() - startOfLast.get()).isNotNegative();
     }
 
     @Test
     void taskIsCountedOnceAndItsRetriesAsRetried() {
-        end(submit(Flaky.failing(2), RetryPolicy.attempts(5)));
-        end(submit(Flaky.failingAlways(), RetryPolicy.attempts(3)));
+        resultOf(submit(Flaky.failing(2), RetryPolicy.attempts(5)));
+        resultOf(submit(Flaky.failingAlways(), RetryPolicy.attempts(3)));
         assertThat(counts()).isEqualTo(new TaskCounts(2, 1, 1, 0, 0, 4, Map.of()));
         assertThat(executor.stats().counts()).isEqualTo(counts());
     }
@@ -309,7 +313,7 @@ class RetryTest {
                 GroupExecutor observed = executor(b -> b.taskLifecycleListener(recorder))) {
             Flaky flaky = Flaky.failing(2);
             RetryPolicy policy = RetryPolicy.exponentialBackoff(5, Duration.ofNanos(100), 3, Duration.ofSeconds(1));
-            assertThat(end(observed.submit("g", "t", flaky, retry(policy))).value())
+            assertThat(resultOf(observed.submit("g", "t", flaky, retry(policy))).value())
                     .isEqualTo("succeeded");
             assertThat(recorder.events)
                     .containsExactly("started", "retry 1 in 100", "retry 2 in 300", "completed SUCCESS");
@@ -336,7 +340,7 @@ class RetryTest {
                         retry(i % 3 == 0 ? policy.keepingPermit() : policy)));
             }
             for (int i = 0; i < 600; i++) {
-                assertThat(end(handles.get(i)).status())
+                assertThat(resultOf(handles.get(i)).status())
                         .as("task %s", i)
                         .isEqualTo(i % 4 == 3 ? TaskStatus.FAILED : TaskStatus.SUCCESS);
             }

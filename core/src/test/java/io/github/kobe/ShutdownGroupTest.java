@@ -1,12 +1,12 @@
 package io.github.kobe;
 
 import static io.github.kobe.TestKit.await;
-import static io.github.kobe.TestKit.end;
 import static io.github.kobe.TestKit.executor;
 import static io.github.kobe.TestKit.letOthersRun;
+import static io.github.kobe.TestKit.resultOf;
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.github.kobe.TestKit.Plug;
+import io.github.kobe.TestKit.BlockingTask;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.atomic.AtomicBoolean;
@@ -21,9 +21,9 @@ class ShutdownGroupTest {
     @Test
     void tasksOfTheGroupAreCancelled() {
         try (GroupExecutor executor = executor(b -> b)) {
-            Plug plug = Plug.polite();
-            TaskHandle<String> running = executor.submit("a", "running", plug);
-            await(plug.started);
+            BlockingTask blocker = BlockingTask.interruptible();
+            TaskHandle<String> running = executor.submit("a", "running", blocker);
+            await(blocker.started);
             AtomicInteger ran = new AtomicInteger();
             List<TaskHandle<Integer>> queued = new ArrayList<>();
             for (int i = 0; i < 50; i++) {
@@ -32,10 +32,10 @@ class ShutdownGroupTest {
             executor.shutdownGroup("a");
             assertThat(running.isDone()).isTrue();
             assertThat(queued).allMatch(TaskHandle::isDone);
-            await(plug.interrupted);
-            assertThat(end(running).status()).isEqualTo(TaskStatus.CANCELLED);
-            assertThat(queued).allSatisfy(h -> assertThat(end(h).status()).isEqualTo(TaskStatus.CANCELLED));
-            assertThat(end(queued.get(0)).error()).hasMessageContaining("group shut down");
+            await(blocker.interrupted);
+            assertThat(resultOf(running).status()).isEqualTo(TaskStatus.CANCELLED);
+            assertThat(queued).allSatisfy(h -> assertThat(resultOf(h).status()).isEqualTo(TaskStatus.CANCELLED));
+            assertThat(resultOf(queued.get(0)).error()).hasMessageContaining("group shut down");
             letOthersRun();
             assertThat(ran).hasValue(0);
         }
@@ -44,16 +44,16 @@ class ShutdownGroupTest {
     @Test
     void otherGroupsAreNotAffected() {
         try (GroupExecutor executor = executor(b -> b)) {
-            Plug.in(executor, "a");
-            Plug plug = Plug.polite();
-            TaskHandle<String> running = executor.submit("b", "running", plug);
-            await(plug.started);
+            BlockingTask.in(executor, "a");
+            BlockingTask blocker = BlockingTask.interruptible();
+            TaskHandle<String> running = executor.submit("b", "running", blocker);
+            await(blocker.started);
             TaskHandle<String> queued = executor.submit("b", "queued", () -> "ran");
             executor.shutdownGroup("a");
-            plug.release();
-            assertThat(end(running).value()).isEqualTo("released");
-            assertThat(end(queued).value()).isEqualTo("ran");
-            assertThat(plug.wasInterrupted()).isFalse();
+            blocker.release();
+            assertThat(resultOf(running).value()).isEqualTo("released");
+            assertThat(resultOf(queued).value()).isEqualTo("ran");
+            assertThat(blocker.wasInterrupted()).isFalse();
         }
     }
 
@@ -61,24 +61,25 @@ class ShutdownGroupTest {
     void nextTaskRunsUnderLimitsResolvedAgain() {
         AtomicInteger limit = new AtomicInteger(2);
         try (GroupExecutor executor = executor(b -> b.concurrencyResolver(key -> limit.get()))) {
-            Plug plug = Plug.in(executor, "a");
+            BlockingTask blocker = BlockingTask.in(executor, "a");
             assertThat(executor.groupStats("a").orElseThrow().maxConcurrency()).isEqualTo(2);
             limit.set(7);
             executor.shutdownGroup("a");
-            assertThat(end(executor.submit("a", "next", () -> "ran")).value()).isEqualTo("ran");
+            assertThat(resultOf(executor.submit("a", "next", () -> "ran")).value())
+                    .isEqualTo("ran");
             assertThat(executor.groupStats("a").orElseThrow().maxConcurrency()).isEqualTo(7);
-            await(plug.ended);
+            await(blocker.ended);
         }
     }
 
     @Test
     void taskThatIgnoresInterruptionKeepsItsPermitUntilItReturns() {
         try (GroupExecutor executor = executor(b -> b)) {
-            Plug stubborn = Plug.stubborn();
+            BlockingTask stubborn = BlockingTask.uninterruptible();
             TaskHandle<String> old = executor.submit("a", "old", stubborn);
             await(stubborn.started);
             executor.shutdownGroup("a");
-            assertThat(end(old).status()).isEqualTo(TaskStatus.CANCELLED);
+            assertThat(resultOf(old).status()).isEqualTo(TaskStatus.CANCELLED);
             AtomicBoolean alone = new AtomicBoolean();
             TaskHandle<Boolean> next = executor.submit("a", "next", () -> {
                 alone.set(stubborn.hasEnded());
@@ -88,7 +89,7 @@ class ShutdownGroupTest {
             letOthersRun();
             assertThat(next.isDone()).isFalse();
             stubborn.release();
-            assertThat(end(next).value()).isTrue();
+            assertThat(resultOf(next).value()).isTrue();
             assertThat(alone).as("never two at once in a group of limit one").isTrue();
         }
     }
@@ -96,14 +97,15 @@ class ShutdownGroupTest {
     @Test
     void itsGlobalPermitsGoToOtherGroups() {
         try (GroupExecutor executor = executor(b -> b.globalMaxInFlight(1))) {
-            Plug.in(executor, "a");
+            BlockingTask.in(executor, "a");
             for (int i = 0; i < 5; i++) {
                 executor.submit("a", "t" + i, () -> "ran");
             }
             TaskHandle<String> other = executor.submit("b", "t", () -> "ran");
             executor.shutdownGroup("a");
-            assertThat(end(other).value()).isEqualTo("ran");
-            assertThat(end(executor.submit("a", "again", () -> "ran")).value()).isEqualTo("ran");
+            assertThat(resultOf(other).value()).isEqualTo("ran");
+            assertThat(resultOf(executor.submit("a", "again", () -> "ran")).value())
+                    .isEqualTo("ran");
         }
     }
 
@@ -123,9 +125,10 @@ class ShutdownGroupTest {
                 for (int i = 0; i < 3000; i++) {
                     handles.add(executor.submit("a", "t" + i, () -> "ran"));
                 }
-                handles.forEach(TestKit::end);
+                handles.forEach(TestKit::resultOf);
             });
-            assertThat(end(executor.submit("a", "last", () -> "ran")).value()).isEqualTo("ran");
+            assertThat(resultOf(executor.submit("a", "last", () -> "ran")).value())
+                    .isEqualTo("ran");
         }
     }
 }

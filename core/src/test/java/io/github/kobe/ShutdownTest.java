@@ -1,15 +1,15 @@
 package io.github.kobe;
 
 import static io.github.kobe.TestKit.await;
-import static io.github.kobe.TestKit.end;
 import static io.github.kobe.TestKit.executor;
 import static io.github.kobe.TestKit.letOthersRun;
+import static io.github.kobe.TestKit.resultOf;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatIllegalStateException;
 
+import io.github.kobe.TestKit.BlockingTask;
 import io.github.kobe.TestKit.Caller;
 import io.github.kobe.TestKit.Events;
-import io.github.kobe.TestKit.Plug;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CancellationException;
@@ -27,17 +27,17 @@ class ShutdownTest {
     @Test
     void runningTasksAreInterruptedAndCancelled() {
         GroupExecutor executor = executor(b -> b.defaultMaxConcurrencyPerGroup(10));
-        List<Plug> plugs = new ArrayList<>();
+        List<BlockingTask> blockers = new ArrayList<>();
         List<TaskHandle<String>> handles = new ArrayList<>();
         for (int i = 0; i < 10; i++) {
-            plugs.add(Plug.polite());
-            handles.add(executor.submit("g" + i % 2, "t" + i, plugs.get(i)));
+            blockers.add(BlockingTask.interruptible());
+            handles.add(executor.submit("g" + i % 2, "t" + i, blockers.get(i)));
         }
-        plugs.forEach(plug -> await(plug.started));
+        blockers.forEach(blocker -> await(blocker.started));
         executor.shutdown();
         assertThat(handles).allSatisfy(h -> assertThat(h.isDone()).isTrue());
-        assertThat(handles).allSatisfy(h -> assertThat(end(h).status()).isEqualTo(TaskStatus.CANCELLED));
-        plugs.forEach(plug -> await(plug.interrupted));
+        assertThat(handles).allSatisfy(h -> assertThat(resultOf(h).status()).isEqualTo(TaskStatus.CANCELLED));
+        blockers.forEach(blocker -> await(blocker.interrupted));
     }
 
     @Test
@@ -53,7 +53,7 @@ class ShutdownTest {
     private static void assertQueuedTasksEndCancelled(UnaryOperator<GroupPolicy.Builder> settings) {
         GroupExecutor executor = executor(settings);
         AtomicInteger ran = new AtomicInteger();
-        Plug plug = Plug.in(executor, "g0");
+        BlockingTask blocker = BlockingTask.in(executor, "g0");
         List<TaskHandle<Integer>> handles = new ArrayList<>();
         for (int i = 0; i < 300; i++) {
             handles.add(executor.submit("g0", "t" + i, ran::incrementAndGet));
@@ -61,12 +61,12 @@ class ShutdownTest {
         executor.shutdown();
         assertThat(handles).allSatisfy(h -> assertThat(h.isDone()).isTrue());
         assertThat(handles).allSatisfy(h -> {
-            assertThat(end(h).status()).isEqualTo(TaskStatus.CANCELLED);
-            assertThat(end(h).error())
+            assertThat(resultOf(h).status()).isEqualTo(TaskStatus.CANCELLED);
+            assertThat(resultOf(h).error())
                     .isInstanceOf(CancellationException.class)
                     .hasMessageContaining("executor shut down");
         });
-        await(plug.ended);
+        await(blocker.ended);
         letOthersRun();
         assertThat(ran).hasValue(0);
     }
@@ -75,7 +75,7 @@ class ShutdownTest {
     void handlesWithDependentFuturesAreDone() {
         for (int round = 0; round < 100; round++) {
             GroupExecutor executor = executor(b -> b);
-            Plug.in(executor, "g");
+            BlockingTask.in(executor, "g");
             List<TaskHandle<String>> handles = new ArrayList<>();
             List<Future<?>> futures = new ArrayList<>();
             for (int i = 0; i < 20; i++) {
@@ -92,16 +92,16 @@ class ShutdownTest {
     @Test
     void doesNotWaitForATaskThatIgnoresInterruption() {
         GroupExecutor executor = executor(b -> b);
-        Plug stubborn = Plug.stubborn();
+        BlockingTask stubborn = BlockingTask.uninterruptible();
         TaskHandle<String> handle = executor.submit("g", "t", stubborn);
         await(stubborn.started);
         executor.shutdown();
-        assertThat(end(handle).status()).isEqualTo(TaskStatus.CANCELLED);
+        assertThat(resultOf(handle).status()).isEqualTo(TaskStatus.CANCELLED);
         await(stubborn.interrupted);
         assertThat(stubborn.hasEnded()).isFalse();
         stubborn.release();
         await(stubborn.ended);
-        assertThat(end(handle).status()).isEqualTo(TaskStatus.CANCELLED);
+        assertThat(resultOf(handle).status()).isEqualTo(TaskStatus.CANCELLED);
     }
 
     @Test
@@ -120,7 +120,7 @@ class ShutdownTest {
     @Test
     void submitAfterShutdownThrowsWithoutAListener() {
         GroupExecutor executor = executor(b -> b.globalMaxInFlight(3));
-        end(executor.submit("g", "t", () -> "ran"));
+        resultOf(executor.submit("g", "t", () -> "ran"));
         executor.close();
         assertThatIllegalStateException().isThrownBy(() -> executor.submit("g", "t", () -> "ran"));
         assertThatIllegalStateException().isThrownBy(() -> executor.submit("new", "t", () -> "ran"));
@@ -138,7 +138,7 @@ class ShutdownTest {
     @Test
     void repeatedShutdownDoesNothing() throws Exception {
         GroupExecutor executor = executor(b -> b);
-        Plug plug = Plug.in(executor, "g");
+        BlockingTask blocker = BlockingTask.in(executor, "g");
         List<Caller<String>> callers = new ArrayList<>();
         for (int i = 0; i < 6; i++) {
             callers.add(Caller.of(() -> {
@@ -151,13 +151,13 @@ class ShutdownTest {
             assertThat(caller.result()).isEqualTo("returned");
         }
         executor.close();
-        await(plug.interrupted);
+        await(blocker.interrupted);
     }
 
     @Test
     void otherCallsAfterShutdownDoNothing() {
         GroupExecutor executor = executor(b -> b);
-        end(executor.submit("g", "t", () -> "ran"));
+        resultOf(executor.submit("g", "t", () -> "ran"));
         executor.shutdown();
         executor.shutdownGroup("g");
         executor.evictGroup("g");
@@ -168,17 +168,17 @@ class ShutdownTest {
     void taskMayShutDownItsOwnExecutor() {
         GroupExecutor executor = executor(b -> b);
         CountDownLatch returned = new CountDownLatch(1);
-        Plug plug = Plug.in(executor, "g");
+        BlockingTask blocker = BlockingTask.in(executor, "g");
         TaskHandle<String> self = executor.submit("g", "self", () -> {
             executor.shutdown();
             returned.countDown();
             return "went on";
         });
         TaskHandle<String> behind = executor.submit("g", "behind", () -> "ran");
-        plug.release();
+        blocker.release();
         await(returned);
-        assertThat(end(self).status()).isEqualTo(TaskStatus.CANCELLED);
-        assertThat(end(behind).status()).isEqualTo(TaskStatus.CANCELLED);
+        assertThat(resultOf(self).status()).isEqualTo(TaskStatus.CANCELLED);
+        assertThat(resultOf(behind).status()).isEqualTo(TaskStatus.CANCELLED);
     }
 
     @Test
@@ -195,7 +195,7 @@ class ShutdownTest {
             await(underWay);
             executor.shutdown();
             for (Caller<List<TaskHandle<String>>> caller : callers) {
-                assertThat(caller.result()).allSatisfy(TestKit::end);
+                assertThat(caller.result()).allSatisfy(TestKit::resultOf);
             }
         }
     }

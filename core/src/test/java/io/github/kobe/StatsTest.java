@@ -1,13 +1,13 @@
 package io.github.kobe;
 
 import static io.github.kobe.TestKit.await;
-import static io.github.kobe.TestKit.end;
 import static io.github.kobe.TestKit.executor;
+import static io.github.kobe.TestKit.resultOf;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import io.github.kobe.TestKit.Places;
-import io.github.kobe.TestKit.Plug;
+import io.github.kobe.TestKit.BlockingTask;
+import io.github.kobe.TestKit.CurrentStats;
 import java.time.Duration;
 import java.util.Map;
 import java.util.Set;
@@ -23,8 +23,8 @@ class StatsTest {
         try (GroupExecutor executor =
                 executor(b -> b.perGroupMaxConcurrency(Map.of("g", 2)).perGroupQueueThreshold(Map.of("g", 9)))) {
             assertThat(executor.groupStats("g")).isEmpty();
-            Plug first = Plug.in(executor, "g");
-            Plug second = Plug.in(executor, "g");
+            BlockingTask first = BlockingTask.in(executor, "g");
+            BlockingTask second = BlockingTask.in(executor, "g");
             for (int i = 0; i < 3; i++) {
                 executor.submit("g", "t" + i, () -> "ran");
             }
@@ -45,8 +45,8 @@ class StatsTest {
     void completedTaskIsNotActiveWhenItsWaiterIsNotified() {
         try (GroupExecutor executor = executor(b -> b.globalMaxInFlight(3))) {
             for (int i = 0; i < 500; i++) {
-                end(executor.submit("g", "t", () -> "ran"));
-                assertThat(Places.of(executor)).isEqualTo(new Places(1, 0, 0, 0, 3));
+                resultOf(executor.submit("g", "t", () -> "ran"));
+                assertThat(CurrentStats.of(executor)).isEqualTo(new CurrentStats(1, 0, 0, 0, 3));
             }
         }
     }
@@ -54,12 +54,12 @@ class StatsTest {
     @Test
     void executorShowsTheSumsOverGroups() {
         try (GroupExecutor executor = executor(b -> b.globalMaxInFlight(10).defaultMaxConcurrencyPerGroup(2))) {
-            assertThat(Places.of(executor)).isEqualTo(new Places(0, 0, 0, 0, 10));
-            Plug.in(executor, "a");
-            Plug.in(executor, "b");
-            Plug.in(executor, "b");
+            assertThat(CurrentStats.of(executor)).isEqualTo(new CurrentStats(0, 0, 0, 0, 10));
+            BlockingTask.in(executor, "a");
+            BlockingTask.in(executor, "b");
+            BlockingTask.in(executor, "b");
             executor.submit("b", "t", () -> "ran");
-            assertThat(Places.of(executor)).isEqualTo(new Places(2, 3, 1, 3, 10));
+            assertThat(CurrentStats.of(executor)).isEqualTo(new CurrentStats(2, 3, 1, 3, 10));
             assertThat(executor.activeGroupKeys()).containsExactlyInAnyOrder("a", "b");
         }
     }
@@ -67,17 +67,17 @@ class StatsTest {
     @Test
     void withoutAGlobalLimitGlobalUseIsTheActiveCount() {
         try (GroupExecutor executor = executor(b -> b)) {
-            Plug.in(executor, "a");
-            Plug.in(executor, "b");
+            BlockingTask.in(executor, "a");
+            BlockingTask.in(executor, "b");
             executor.submit("b", "t", () -> "ran");
-            assertThat(Places.of(executor)).isEqualTo(new Places(2, 2, 1, 2, Integer.MAX_VALUE));
+            assertThat(CurrentStats.of(executor)).isEqualTo(new CurrentStats(2, 2, 1, 2, Integer.MAX_VALUE));
         }
     }
 
     @Test
     void unlimitedQueueHasMaximumCapacity() {
         try (GroupExecutor executor = executor(b -> b)) {
-            Plug.in(executor, "g");
+            BlockingTask.in(executor, "g");
             assertThat(executor.groupStats("g").orElseThrow().queueCapacity()).isEqualTo(Integer.MAX_VALUE);
         }
     }
@@ -85,9 +85,9 @@ class StatsTest {
     @Test
     void keysAreAnUnmodifiableSnapshot() {
         try (GroupExecutor executor = executor(b -> b)) {
-            Plug.in(executor, "a");
+            BlockingTask.in(executor, "a");
             Set<String> keys = executor.activeGroupKeys();
-            Plug.in(executor, "b");
+            BlockingTask.in(executor, "b");
             assertThat(keys).containsExactly("a");
             assertThatThrownBy(() -> keys.add("c")).isInstanceOf(UnsupportedOperationException.class);
         }
@@ -96,7 +96,7 @@ class StatsTest {
     @Test
     void statisticsAreZeroAfterShutdown() {
         GroupExecutor executor = executor(b -> b.globalMaxInFlight(4));
-        Plug stubborn = Plug.stubborn();
+        BlockingTask stubborn = BlockingTask.uninterruptible();
         executor.submit("g", "stubborn", stubborn);
         await(stubborn.started);
         executor.submit("g", "queued", () -> "ran");
@@ -110,11 +110,11 @@ class StatsTest {
     @Test
     void statisticsAreZeroAfterADrainWithoutAGlobalLimit() {
         GroupExecutor drained = executor(b -> b);
-        end(drained.submit("g", "t", () -> "ran"));
+        resultOf(drained.submit("g", "t", () -> "ran"));
         assertThat(drained.shutdown(Duration.ofSeconds(30))).isTrue();
         assertEmpty(drained);
         GroupExecutor cutShort = executor(b -> b);
-        Plug stubborn = Plug.stubborn();
+        BlockingTask stubborn = BlockingTask.uninterruptible();
         cutShort.submit("g", "stubborn", stubborn);
         await(stubborn.started);
         assertThat(cutShort.shutdown(Duration.ZERO)).isFalse();
@@ -124,7 +124,7 @@ class StatsTest {
 
     private static void assertEmpty(GroupExecutor executor) {
         GroupExecutorStats stats = executor.stats();
-        assertThat(Places.of(stats)).isEqualTo(new Places(0, 0, 0, 0, stats.globalInFlightMax()));
+        assertThat(CurrentStats.of(stats)).isEqualTo(new CurrentStats(0, 0, 0, 0, stats.globalInFlightMax()));
         assertThat(executor.groupStats("g")).isEmpty();
         assertThat(executor.activeGroupKeys()).isEmpty();
     }

@@ -1,14 +1,14 @@
 package io.github.kobe;
 
 import static io.github.kobe.TestKit.await;
-import static io.github.kobe.TestKit.end;
 import static io.github.kobe.TestKit.executor;
+import static io.github.kobe.TestKit.resultOf;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.github.kobe.TestKit.BlockingTask;
 import io.github.kobe.TestKit.Caller;
 import io.github.kobe.TestKit.Events;
 import io.github.kobe.TestKit.Log;
-import io.github.kobe.TestKit.Plug;
 import java.util.ArrayList;
 import java.util.List;
 import org.junit.jupiter.api.AfterEach;
@@ -19,7 +19,7 @@ import org.junit.jupiter.api.Timeout;
 @Timeout(60)
 class StuckListenerTest {
 
-    private final Plug stuck = Plug.stubborn();
+    private final BlockingTask stuck = BlockingTask.uninterruptible();
     private final Log log = new Log();
 
     @AfterEach
@@ -71,9 +71,10 @@ class StuckListenerTest {
         try (GroupExecutor executor = executor(b -> b.taskLifecycleListener(listener))) {
             TaskHandle<String> handle = executor.submit("g", "stuck", () -> "ran");
             TaskHandle<String> behind = executor.submit("g", "behind", () -> "ran too");
-            assertThat(end(executor.submit("other", "t", () -> "ran")).value()).isEqualTo("ran");
-            assertThat(end(handle).value()).isEqualTo("ran");
-            assertThat(end(behind).value()).isEqualTo("ran too");
+            assertThat(resultOf(executor.submit("other", "t", () -> "ran")).value())
+                    .isEqualTo("ran");
+            assertThat(resultOf(handle).value()).isEqualTo("ran");
+            assertThat(resultOf(behind).value()).isEqualTo("ran too");
             assertThat(stuck.hasEnded()).isFalse();
             assertThat(log.lines("onStarted has not returned")).hasSize(1);
             stuck.release();
@@ -91,10 +92,10 @@ class StuckListenerTest {
             TaskHandle<String> handle = executor.submit("g", "stuck", () -> "ran");
             await(stuck.started);
             assertThat(executor.stats().totalActiveCount()).isZero();
-            assertThat(end(executor.submit("g", "next", () -> "ran too")).value())
+            assertThat(resultOf(executor.submit("g", "next", () -> "ran too")).value())
                     .as("the permit is free all the time")
                     .isEqualTo("ran too");
-            assertThat(end(handle).value()).isEqualTo("ran");
+            assertThat(resultOf(handle).value()).isEqualTo("ran");
             assertThat(stuck.hasEnded()).isFalse();
             assertThat(listener.of("g/stuck")).containsExactly("submitted", "started", "completed SUCCESS");
         }
@@ -103,7 +104,7 @@ class StuckListenerTest {
     @Test
     void cancelAndShutdownCompleteTasksWhileAListenerIsStuck() {
         GroupExecutor executor = executor(b -> b.taskLifecycleListener(new StuckIn("onCompleted")));
-        Plug.in(executor, "g");
+        BlockingTask.in(executor, "g");
         List<TaskHandle<String>> queued = new ArrayList<>();
         for (int i = 0; i < 5; i++) {
             queued.add(executor.submit("g", "stuck" + i, () -> "ran"));
@@ -111,7 +112,7 @@ class StuckListenerTest {
         assertThat(queued.get(0).cancel(true)).isTrue();
         assertThat(queued.get(0).isDone()).isTrue();
         executor.shutdown();
-        assertThat(queued).allSatisfy(h -> assertThat(end(h).status()).isEqualTo(TaskStatus.CANCELLED));
+        assertThat(queued).allSatisfy(h -> assertThat(resultOf(h).status()).isEqualTo(TaskStatus.CANCELLED));
         assertThat(stuck.hasEnded()).isFalse();
     }
 
@@ -129,7 +130,7 @@ class StuckListenerTest {
         TaskHandle<String> handle = executor.submit("g", "stuck", () -> "ran");
         await(stuck.started);
         executor.shutdown();
-        assertThat(end(handle).status()).isEqualTo(TaskStatus.CANCELLED);
+        assertThat(resultOf(handle).status()).isEqualTo(TaskStatus.CANCELLED);
         assertThat(executor.shutdown(TestKit.PATIENCE))
                 .as("its permit is released")
                 .isTrue();
@@ -148,7 +149,7 @@ class StuckListenerTest {
             }
         });
         await(stuck.started);
-        assertThat(end(executor.submit("g", "t", () -> "ran")).value()).isEqualTo("ran");
+        assertThat(resultOf(executor.submit("g", "t", () -> "ran")).value()).isEqualTo("ran");
         assertThat(executor.shutdown(TestKit.PATIENCE)).isTrue();
         stuck.release();
         assertThat(submitter.result()).isEqualTo("rejected");

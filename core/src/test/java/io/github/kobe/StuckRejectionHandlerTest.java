@@ -1,12 +1,12 @@
 package io.github.kobe;
 
 import static io.github.kobe.TestKit.await;
-import static io.github.kobe.TestKit.end;
 import static io.github.kobe.TestKit.executor;
+import static io.github.kobe.TestKit.resultOf;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.github.kobe.TestKit.BlockingTask;
 import io.github.kobe.TestKit.Events;
-import io.github.kobe.TestKit.Plug;
 import java.time.Duration;
 import java.util.concurrent.Callable;
 import org.junit.jupiter.api.AfterEach;
@@ -18,7 +18,7 @@ import org.junit.jupiter.api.Timeout;
 @Timeout(60)
 class StuckRejectionHandlerTest {
 
-    private final Plug stuck = Plug.polite();
+    private final BlockingTask stuck = BlockingTask.interruptible();
     private final Events events = new Events();
     private final GroupExecutor executor = executor(b -> b.defaultQueueThresholdPerGroup(0)
             .taskLifecycleListener(events)
@@ -33,12 +33,12 @@ class StuckRejectionHandlerTest {
                     return GroupResult.rejected(groupKey, taskId);
                 }
             }));
-    private Plug plug;
+    private BlockingTask blocker;
     private TaskHandle<String> rejected;
 
     @BeforeEach
     void rejectATask() {
-        plug = Plug.in(executor, "g");
+        blocker = BlockingTask.in(executor, "g");
         rejected = executor.submit("g", "rejected", () -> "ran");
         await(stuck.started);
     }
@@ -52,17 +52,17 @@ class StuckRejectionHandlerTest {
     @Test
     void otherTasksContinue() {
         assertThat(rejected.isDone()).isFalse();
-        assertThat(end(executor.submit("other", "t", () -> "ran")).value()).isEqualTo("ran");
-        plug.release();
+        assertThat(resultOf(executor.submit("other", "t", () -> "ran")).value()).isEqualTo("ran");
+        blocker.release();
         TestKit.eventually(() -> assertThat(executor.stats().totalActiveCount()).isZero());
-        assertThat(end(executor.submit("g", "t", () -> "ran")).value()).isEqualTo("ran");
+        assertThat(resultOf(executor.submit("g", "t", () -> "ran")).value()).isEqualTo("ran");
     }
 
     @Test
     void cancelCompletesTheTaskAndInterruptsTheHandler() {
         assertThat(rejected.cancel(true)).isTrue();
         assertThat(rejected.isDone()).isTrue();
-        assertThat(end(rejected).status()).isEqualTo(TaskStatus.CANCELLED);
+        assertThat(resultOf(rejected).status()).isEqualTo(TaskStatus.CANCELLED);
         await(stuck.interrupted);
         await(stuck.ended);
         assertThat(events.of("g/rejected")).containsExactly("submitted", "completed CANCELLED");
@@ -71,26 +71,26 @@ class StuckRejectionHandlerTest {
     @Test
     void shutdownCompletesTheTaskAndInterruptsTheHandler() {
         executor.shutdown();
-        assertThat(end(rejected).status()).isEqualTo(TaskStatus.CANCELLED);
+        assertThat(resultOf(rejected).status()).isEqualTo(TaskStatus.CANCELLED);
         await(stuck.interrupted);
         assertThat(events.of("g/rejected")).containsExactly("submitted", "completed CANCELLED");
     }
 
     @Test
     void drainWaitsForTheHandlerAndThenStopsIt() {
-        plug.release();
+        blocker.release();
         assertThat(executor.shutdown(Duration.ofMillis(50)))
                 .as("all finished in time")
                 .isFalse();
-        assertThat(end(rejected).status()).isEqualTo(TaskStatus.CANCELLED);
+        assertThat(resultOf(rejected).status()).isEqualTo(TaskStatus.CANCELLED);
         await(stuck.interrupted);
     }
 
     @Test
     void drainCompletesWhenTheHandlerReturns() {
-        plug.release();
+        blocker.release();
         stuck.release();
         assertThat(executor.shutdown(Duration.ofSeconds(30))).isTrue();
-        assertThat(end(rejected).status()).isEqualTo(TaskStatus.REJECTED);
+        assertThat(resultOf(rejected).status()).isEqualTo(TaskStatus.REJECTED);
     }
 }

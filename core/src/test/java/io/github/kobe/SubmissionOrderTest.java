@@ -1,10 +1,10 @@
 package io.github.kobe;
 
-import static io.github.kobe.TestKit.end;
 import static io.github.kobe.TestKit.executor;
+import static io.github.kobe.TestKit.resultOf;
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.github.kobe.TestKit.Plug;
+import io.github.kobe.TestKit.BlockingTask;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Queue;
@@ -31,15 +31,16 @@ class SubmissionOrderTest {
     private static void assertServedInOrder(UnaryOperator<GroupPolicy.Builder> settings) {
         Queue<Integer> starts = new ConcurrentLinkedQueue<>();
         try (GroupExecutor executor = executor(settings)) {
-            Plug plug = Plug.in(executor, "g");
+            BlockingTask blocker = BlockingTask.in(executor, "g");
             List<TaskHandle<Boolean>> handles = new ArrayList<>();
             for (int i = 0; i < 200; i++) {
                 int number = i;
                 handles.add(executor.submit("g", "t" + i, () -> starts.add(number)));
             }
-            plug.release();
-            handles.forEach(TestKit::end);
-            assertThat(end(executor.submit("g", "last", () -> "ran")).value()).isEqualTo("ran");
+            blocker.release();
+            handles.forEach(TestKit::resultOf);
+            assertThat(resultOf(executor.submit("g", "last", () -> "ran")).value())
+                    .isEqualTo("ran");
         }
         assertThat(starts)
                 .containsExactlyElementsOf(IntStream.range(0, 200).boxed().toList());

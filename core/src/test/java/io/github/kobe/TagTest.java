@@ -1,13 +1,13 @@
 package io.github.kobe;
 
 import static io.github.kobe.TestKit.await;
-import static io.github.kobe.TestKit.end;
 import static io.github.kobe.TestKit.executor;
+import static io.github.kobe.TestKit.resultOf;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.catchThrowableOfType;
 
+import io.github.kobe.TestKit.BlockingTask;
 import io.github.kobe.TestKit.Log;
-import io.github.kobe.TestKit.Plug;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;
@@ -48,43 +48,43 @@ class TagTest {
 
     @Test
     void statisticsCountEveryOutcomeByTag() {
-        end(executor.submit("g", "good", () -> "ran", MAIL));
-        end(executor.submit(
+        resultOf(executor.submit("g", "good", () -> "ran", MAIL));
+        resultOf(executor.submit(
                 "g",
                 "bad",
                 () -> {
                     throw new Exception("on purpose");
                 },
                 MAIL));
-        end(executor.submit("g", "other", () -> "ran", IMPORT));
-        end(executor.submit("g", "plain", () -> "ran"));
-        Plug plug = Plug.in(executor, "g");
+        resultOf(executor.submit("g", "other", () -> "ran", IMPORT));
+        resultOf(executor.submit("g", "plain", () -> "ran"));
+        BlockingTask blocker = BlockingTask.in(executor, "g");
         executor.submit("g", "cancelled", () -> "ran", MAIL).cancel(true);
         executor.submit("g", "not ended", () -> "ran", IMPORT);
-        end(executor.submit(
+        resultOf(executor.submit(
                 "g",
                 "expired",
                 () -> "ran",
                 MAIL.toBuilder().maxQueueTime(Duration.ofMillis(1)).build()));
         assertThat(stats().completedByTag()).isEqualTo(Map.of("mail", 4L, "import", 1L));
         assertThat(stats().toString()).endsWith(" | completed by tag: mail 4, import 1");
-        plug.release();
+        blocker.release();
     }
 
     @Test
     void rejectedTaskIsCountedUnderItsTagToo() {
         try (GroupExecutor full =
                 executor(b -> b.defaultQueueThresholdPerGroup(0).rejectionPolicy(RejectionPolicy.DISCARD))) {
-            Plug plug = Plug.in(full, "g");
-            end(full.submit("g", "rejected", () -> "ran", MAIL));
+            BlockingTask blocker = BlockingTask.in(full, "g");
+            resultOf(full.submit("g", "rejected", () -> "ran", MAIL));
             assertThat(full.groupStats("g").orElseThrow().completedByTag()).isEqualTo(Map.of("mail", 1L));
-            plug.release();
+            blocker.release();
         }
     }
 
     @Test
     void retriedTaskIsCountedOnce() {
-        end(executor.submit(
+        resultOf(executor.submit(
                 "g",
                 "flaky",
                 Flaky.failing(2),
@@ -94,7 +94,7 @@ class TagTest {
 
     @Test
     void groupWithoutTagsShowsNone() {
-        end(executor.submit("g", "plain", () -> "ran"));
+        resultOf(executor.submit("g", "plain", () -> "ran"));
         assertThat(stats().completedByTag()).isEmpty();
         assertThat(stats().toString()).doesNotContain("tag");
     }
@@ -135,7 +135,7 @@ class TagTest {
         try (GroupExecutor full = executor(b -> b.defaultQueueThresholdPerGroup(0)
                 .rejectionPolicy(RejectionPolicy.DISCARD)
                 .taskLifecycleListener(recorder))) {
-            end(full.submit(
+            resultOf(full.submit(
                     "g",
                     "flaky",
                     Flaky.failing(1),
@@ -143,48 +143,49 @@ class TagTest {
             assertThat(recorder.events)
                     .containsExactly("submitted mail", "started mail", "retry mail", "completed mail");
             recorder.events.clear();
-            Plug plug = Plug.polite();
-            TaskHandle<String> running = full.submit("g", "running", plug, MAIL);
-            await(plug.started);
-            end(full.submit("g", "rejected", () -> "ran", IMPORT));
+            BlockingTask blocker = BlockingTask.interruptible();
+            TaskHandle<String> running = full.submit("g", "running", blocker, MAIL);
+            await(blocker.started);
+            resultOf(full.submit("g", "rejected", () -> "ran", IMPORT));
             assertThat(recorder.events)
                     .containsExactly("submitted mail", "started mail", "submitted import", "rejected import");
-            plug.release();
-            end(running);
+            blocker.release();
+            resultOf(running);
         }
     }
 
     @Test
     void messageOfATimeoutHasTheTag() {
         TaskOptions options = MAIL.toBuilder().timeout(Duration.ofMillis(2)).build();
-        assertThat(end(executor.submit("g", "t", Plug.polite(), options)).error())
+        assertThat(resultOf(executor.submit("g", "t", BlockingTask.interruptible(), options))
+                        .error())
                 .hasMessageStartingWith("task 't' of group 'g' [mail] exceeded");
     }
 
     @Test
     void messageOfARejectionHasTheTag() {
         try (GroupExecutor full = executor(b -> b.defaultQueueThresholdPerGroup(0))) {
-            Plug plug = Plug.in(full, "g");
+            BlockingTask blocker = BlockingTask.in(full, "g");
             TaskHandle<String> rejected = full.submit("g", "t", () -> "ran", MAIL);
             RejectedTaskException e = catchThrowableOfType(RejectedTaskException.class, rejected::await);
             assertThat(e).hasMessageContaining("task 't' of group 'g' [mail]");
             assertThat(e.tag()).isEqualTo("mail");
             assertThat(rejected.tag()).isEqualTo("mail");
-            plug.release();
+            blocker.release();
         }
     }
 
     @Test
     void messageOfACancellationHasTheTag() {
-        Plug.in(executor, "g");
+        BlockingTask.in(executor, "g");
         TaskHandle<String> cancelled = executor.submit("g", "t", () -> "ran", MAIL);
         cancelled.cancel(true);
-        assertThat(end(cancelled).error()).hasMessage("task 't' of group 'g' [mail]: cancelled");
+        assertThat(resultOf(cancelled).error()).hasMessage("task 't' of group 'g' [mail]: cancelled");
     }
 
     @Test
     void messageOfATimedOutAwaitHasTheTag() throws Exception {
-        Plug.in(executor, "g");
+        BlockingTask.in(executor, "g");
         TaskHandle<String> waiting = executor.submit("g", "t", () -> "ran", MAIL);
         assertThat(waiting.await(1, TimeUnit.MILLISECONDS).error())
                 .hasMessageStartingWith("task 't' of group 'g' [mail] has not completed within");
@@ -198,7 +199,7 @@ class TagTest {
                         throw new IllegalStateException("of the recovery");
                     })
                     .build();
-            end(executor.submit("g", "t", Flaky.failingAlways(), options));
+            resultOf(executor.submit("g", "t", Flaky.failingAlways(), options));
             assertThat(log.lines("of the recovery")).singleElement().asString().contains("'t' of group 'g' [mail]");
         }
     }

@@ -1,12 +1,12 @@
 package io.github.kobe;
 
 import static io.github.kobe.TestKit.await;
-import static io.github.kobe.TestKit.end;
 import static io.github.kobe.TestKit.executor;
+import static io.github.kobe.TestKit.resultOf;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.github.kobe.TestKit.BlockingTask;
 import io.github.kobe.TestKit.Caller;
-import io.github.kobe.TestKit.Plug;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
@@ -21,7 +21,7 @@ import org.junit.jupiter.api.Timeout;
 class TaskCompletableFutureTest {
 
     private final GroupExecutor executor = executor(b -> b);
-    private final Plug plug = Plug.polite();
+    private final BlockingTask blocker = BlockingTask.interruptible();
 
     @AfterEach
     void close() {
@@ -29,8 +29,8 @@ class TaskCompletableFutureTest {
     }
 
     private TaskHandle<String> running() {
-        TaskHandle<String> handle = executor.submit("g", "running", plug);
-        await(plug.started);
+        TaskHandle<String> handle = executor.submit("g", "running", blocker);
+        await(blocker.started);
         return handle;
     }
 
@@ -42,7 +42,7 @@ class TaskCompletableFutureTest {
     void completesWithTheResult() throws Exception {
         CompletableFuture<GroupResult<String>> future = running().toCompletableFuture();
         assertThat(future).isNotDone();
-        plug.release();
+        blocker.release();
         assertThat(get(future).value()).isEqualTo("released");
     }
 
@@ -68,14 +68,14 @@ class TaskCompletableFutureTest {
         AtomicReference<Thread> taskThread = new AtomicReference<>();
         TaskHandle<String> handle = executor.submit("g", "t", () -> {
             taskThread.set(Thread.currentThread());
-            return plug.call();
+            return blocker.call();
         });
-        await(plug.started);
+        await(blocker.started);
         CompletableFuture<Thread> actionThread = handle.toCompletableFuture().thenApply(r -> {
             assertThat(executor.stats().totalActiveCount()).isZero();
             return Thread.currentThread();
         });
-        plug.release();
+        blocker.release();
         assertThat(get(actionThread))
                 .as("no other thread passes the outcome on")
                 .isSameAs(taskThread.get());
@@ -85,13 +85,13 @@ class TaskCompletableFutureTest {
     void cancellingItCancelsTheTask() {
         TaskHandle<String> handle = running();
         handle.toCompletableFuture().cancel(true);
-        assertThat(end(handle).status()).isEqualTo(TaskStatus.CANCELLED);
-        await(plug.interrupted);
+        assertThat(resultOf(handle).status()).isEqualTo(TaskStatus.CANCELLED);
+        await(blocker.interrupted);
     }
 
     @Test
     void cancelledFutureIsCancelled() {
-        Plug.in(executor, "g");
+        BlockingTask.in(executor, "g");
         for (int i = 0; i < 2000; i++) {
             CompletableFuture<GroupResult<String>> future =
                     executor.submit("g", "queued", () -> "ran").toCompletableFuture();
@@ -102,10 +102,10 @@ class TaskCompletableFutureTest {
 
     @Test
     void cancellingAQueuedTaskMakesRoomInTheQueue() {
-        Plug.in(executor, "g");
+        BlockingTask.in(executor, "g");
         TaskHandle<String> queued = executor.submit("g", "queued", () -> "ran");
         queued.toCompletableFuture().cancel(false);
-        assertThat(end(queued).status()).isEqualTo(TaskStatus.CANCELLED);
+        assertThat(resultOf(queued).status()).isEqualTo(TaskStatus.CANCELLED);
         assertThat(executor.stats().totalQueuedCount()).isZero();
     }
 
@@ -117,9 +117,9 @@ class TaskCompletableFutureTest {
         mine.complete(GroupResult.rejected("g", "made up"));
         assertThat(handle.isDone()).isFalse();
         assertThat(yours).isNotDone();
-        plug.release();
+        blocker.release();
         assertThat(get(yours).value()).isEqualTo("released");
-        assertThat(end(handle).value()).isEqualTo("released");
+        assertThat(resultOf(handle).value()).isEqualTo("released");
     }
 
     @Test
@@ -128,24 +128,24 @@ class TaskCompletableFutureTest {
         CompletableFuture<String> broken = handle.toCompletableFuture().thenApply(r -> {
             throw new StackOverflowError("on purpose");
         });
-        plug.release();
-        assertThat(end(handle).value()).isEqualTo("released");
+        blocker.release();
+        assertThat(resultOf(handle).value()).isEqualTo("released");
         assertThat(broken).failsWithin(TestKit.PATIENCE);
-        assertThat(end(executor.submit("g", "next", () -> "ran")).value()).isEqualTo("ran");
+        assertThat(resultOf(executor.submit("g", "next", () -> "ran")).value()).isEqualTo("ran");
     }
 
     @Test
     void blockedDependentActionDelaysNoWaiterNoTaskAndNoDrain() throws Exception {
         TaskHandle<String> handle = running();
-        Plug blocking = Plug.stubborn();
+        BlockingTask blocking = BlockingTask.uninterruptible();
         CompletableFuture<String> hanging = handle.toCompletableFuture().thenApply(r -> callQuietly(blocking));
         Caller<GroupResult<String>> waiter = Caller.of(handle::await);
         waiter.awaitWaiting();
-        plug.release();
+        blocker.release();
         await(blocking.started);
         assertThat(waiter.result().value()).isEqualTo("released");
-        assertThat(end(handle).value()).isEqualTo("released");
-        assertThat(end(executor.submit("g", "next", () -> "ran")).value()).isEqualTo("ran");
+        assertThat(resultOf(handle).value()).isEqualTo("released");
+        assertThat(resultOf(executor.submit("g", "next", () -> "ran")).value()).isEqualTo("ran");
         assertThat(executor.shutdown(TestKit.PATIENCE)).isTrue();
         assertThat(hanging).isNotDone();
         blocking.release();
@@ -153,15 +153,15 @@ class TaskCompletableFutureTest {
 
     @Test
     void blockedDependentActionDelaysNoCancelAndNoShutdown() throws Exception {
-        Plug.in(executor, "g");
+        BlockingTask.in(executor, "g");
         List<TaskHandle<String>> queued = new ArrayList<>();
-        List<Plug> blocking = new ArrayList<>();
+        List<BlockingTask> blocking = new ArrayList<>();
         List<CompletableFuture<String>> hanging = new ArrayList<>();
         for (int i = 0; i < 5; i++) {
-            Plug plugged = Plug.stubborn();
-            blocking.add(plugged);
+            BlockingTask blocked = BlockingTask.uninterruptible();
+            blocking.add(blocked);
             queued.add(executor.submit("g", "queued" + i, () -> "ran"));
-            hanging.add(queued.get(i).toCompletableFuture().thenApply(r -> callQuietly(plugged)));
+            hanging.add(queued.get(i).toCompletableFuture().thenApply(r -> callQuietly(blocked)));
         }
         Caller<Boolean> stopper = Caller.of(() -> {
             boolean cancelled = queued.get(0).cancel(true);
@@ -169,15 +169,15 @@ class TaskCompletableFutureTest {
             return cancelled;
         });
         assertThat(stopper.result()).isTrue();
-        assertThat(queued).allSatisfy(h -> assertThat(end(h).status()).isEqualTo(TaskStatus.CANCELLED));
+        assertThat(queued).allSatisfy(h -> assertThat(resultOf(h).status()).isEqualTo(TaskStatus.CANCELLED));
         blocking.forEach(b -> await(b.started));
         assertThat(hanging).noneMatch(CompletableFuture::isDone);
-        blocking.forEach(Plug::release);
+        blocking.forEach(BlockingTask::release);
     }
 
-    private static String callQuietly(Plug plug) {
+    private static String callQuietly(BlockingTask blocker) {
         try {
-            return plug.call();
+            return blocker.call();
         } catch (InterruptedException e) {
             throw new AssertionError(e);
         }

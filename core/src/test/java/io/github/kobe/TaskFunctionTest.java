@@ -1,11 +1,11 @@
 package io.github.kobe;
 
-import static io.github.kobe.TestKit.end;
 import static io.github.kobe.TestKit.executor;
+import static io.github.kobe.TestKit.resultOf;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatNullPointerException;
 
-import io.github.kobe.TestKit.Plug;
+import io.github.kobe.TestKit.BlockingTask;
 import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.Callable;
@@ -23,11 +23,12 @@ class TaskFunctionTest {
         try (GroupExecutor executor = executor(policy -> policy)) {
             TaskFunction<List<Object>> task = context -> List.of(
                     context.groupKey(), context.taskId(), context.tag(), context.priority(), context.isCancelled());
-            assertThat(end(executor.submit("g", "t", task, TaskOptions.defaults()))
+            assertThat(resultOf(executor.submit("g", "t", task, TaskOptions.defaults()))
                             .value())
                     .containsExactly("g", "t", "", 0, false);
             TaskOptions options = TaskOptions.builder().tag("x").priority(3).build();
-            assertThat(end(executor.submit("g", "t", task, options)).value()).containsExactly("g", "t", "x", 3, false);
+            assertThat(resultOf(executor.submit("g", "t", task, options)).value())
+                    .containsExactly("g", "t", "x", 3, false);
         }
     }
 
@@ -39,7 +40,7 @@ class TaskFunctionTest {
                     .timeout(Duration.ofMinutes(5))
                     .retry(RetryPolicy.attempts(2))
                     .build();
-            Boolean less = end(executor.submit(
+            Boolean less = resultOf(executor.submit(
                             "g",
                             "t",
                             context -> {
@@ -96,12 +97,12 @@ class TaskFunctionTest {
         };
         try (GroupExecutor executor =
                 executor(policy -> policy.defaultQueueThresholdPerGroup(0).rejectionHandler(runs))) {
-            Plug plug = Plug.in(executor, "g");
+            BlockingTask blocker = BlockingTask.in(executor, "g");
             TaskFunction<String> task = context -> "ran as " + context.taskId();
-            assertThat(end(executor.submit("g", "t", task, TaskOptions.defaults()))
+            assertThat(resultOf(executor.submit("g", "t", task, TaskOptions.defaults()))
                             .value())
                     .isEqualTo("ran as t");
-            plug.release();
+            blocker.release();
         }
     }
 
@@ -120,7 +121,7 @@ class TaskFunctionTest {
         assertThat(copy.log()).isSameAs(options.log());
         assertThat(options).hasToString("TaskOptions[hooks]");
         try (GroupExecutor executor = executor(policy -> policy)) {
-            end(executor.submit("g", "t", () -> 1, copy));
+            resultOf(executor.submit("g", "t", () -> 1, copy));
         }
         assertThat(calls).hasValue(4);
     }

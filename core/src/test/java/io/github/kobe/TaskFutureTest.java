@@ -1,12 +1,12 @@
 package io.github.kobe;
 
 import static io.github.kobe.TestKit.await;
-import static io.github.kobe.TestKit.end;
 import static io.github.kobe.TestKit.executor;
+import static io.github.kobe.TestKit.resultOf;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 
-import io.github.kobe.TestKit.Plug;
+import io.github.kobe.TestKit.BlockingTask;
 import java.util.concurrent.CancellationException;
 import java.util.concurrent.Future;
 import java.util.concurrent.TimeUnit;
@@ -20,7 +20,7 @@ import org.junit.jupiter.api.Timeout;
 class TaskFutureTest {
 
     private final GroupExecutor executor = executor(b -> b);
-    private final Plug plug = Plug.polite();
+    private final BlockingTask blocker = BlockingTask.interruptible();
 
     @AfterEach
     void close() {
@@ -29,8 +29,8 @@ class TaskFutureTest {
 
     private Future<GroupResult<String>> running() {
         Future<GroupResult<String>> future =
-                executor.submit("g", "running", plug).future();
-        await(plug.started);
+                executor.submit("g", "running", blocker).future();
+        await(blocker.started);
         return future;
     }
 
@@ -48,7 +48,7 @@ class TaskFutureTest {
         assertThat(future.isDone()).isFalse();
         assertThat(future.isCancelled()).isFalse();
         assertThat(future.state()).isEqualTo(Future.State.RUNNING);
-        plug.release();
+        blocker.release();
         assertThat(future.get().value()).isEqualTo("released");
         assertThat(future.get(0, TimeUnit.SECONDS).value()).isEqualTo("released");
         assertThat(future.isDone()).isTrue();
@@ -71,25 +71,25 @@ class TaskFutureTest {
     void getThatTimesOutThrowsAndTheTaskContinues() throws Exception {
         Future<GroupResult<String>> future = running();
         assertThatExceptionOfType(TimeoutException.class).isThrownBy(() -> future.get(1, TimeUnit.MILLISECONDS));
-        plug.release();
+        blocker.release();
         assertThat(future.get().value()).isEqualTo("released");
     }
 
     @Test
     void cancelCancelsTheTask() {
-        TaskHandle<String> handle = executor.submit("g", "running", plug);
-        await(plug.started);
+        TaskHandle<String> handle = executor.submit("g", "running", blocker);
+        await(blocker.started);
         Future<GroupResult<String>> future = handle.future();
         assertThat(future.cancel(true)).isTrue();
         assertCancelled(future);
-        assertThat(end(handle).status()).isEqualTo(TaskStatus.CANCELLED);
-        await(plug.interrupted);
+        assertThat(resultOf(handle).status()).isEqualTo(TaskStatus.CANCELLED);
+        await(blocker.interrupted);
         assertThat(future.cancel(true)).isFalse();
     }
 
     @Test
     void cancelOfTheHandleCancelsTheFuture() {
-        Plug.in(executor, "g");
+        BlockingTask.in(executor, "g");
         TaskHandle<String> queued = executor.submit("g", "queued", () -> "ran");
         Future<GroupResult<String>> future = queued.future();
         queued.cancel(false);
@@ -120,7 +120,7 @@ class TaskFutureTest {
     @Test
     void cancelAfterCompletionDoesNothing() throws Exception {
         Future<GroupResult<String>> future = running();
-        plug.release();
+        blocker.release();
         future.get();
         assertThat(future.cancel(true)).isFalse();
         assertThat(future.isCancelled()).isFalse();

@@ -1,12 +1,12 @@
 package io.github.kobe;
 
-import static io.github.kobe.TestKit.end;
 import static io.github.kobe.TestKit.executor;
+import static io.github.kobe.TestKit.resultOf;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 
+import io.github.kobe.TestKit.BlockingTask;
 import io.github.kobe.TestKit.Caller;
-import io.github.kobe.TestKit.Plug;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
@@ -21,13 +21,13 @@ import org.junit.jupiter.api.Timeout;
 class TaskHandleWaitTest {
 
     private final GroupExecutor executor = executor(b -> b);
-    private final Plug plug = Plug.polite();
+    private final BlockingTask blocker = BlockingTask.interruptible();
     private TaskHandle<String> handle;
 
     @BeforeEach
     void submit() {
-        handle = executor.submit("g", "t", plug);
-        TestKit.await(plug.started);
+        handle = executor.submit("g", "t", blocker);
+        TestKit.await(blocker.started);
     }
 
     @AfterEach
@@ -37,9 +37,9 @@ class TaskHandleWaitTest {
 
     private void assertTaskWentOn() {
         assertThat(handle.isDone()).isFalse();
-        plug.release();
-        assertThat(end(handle).value()).isEqualTo("released");
-        assertThat(plug.wasInterrupted()).isFalse();
+        blocker.release();
+        assertThat(resultOf(handle).value()).isEqualTo("released");
+        assertThat(blocker.wasInterrupted()).isFalse();
     }
 
     @Test
@@ -57,7 +57,7 @@ class TaskHandleWaitTest {
         callers.add(Caller.of(handle::join));
         callers.add(Caller.of(() -> handle.join(30, TimeUnit.SECONDS)));
         callers.forEach(Caller::awaitWaiting);
-        plug.release();
+        blocker.release();
         for (Caller<GroupResult<String>> caller : callers) {
             assertThat(caller.result().value()).isEqualTo("released");
             assertThat(caller.result()).isEqualTo(handle.await());
@@ -92,8 +92,8 @@ class TaskHandleWaitTest {
         assertThat(handle.await(0, TimeUnit.SECONDS).error()).isInstanceOf(TimeoutException.class);
         assertThat(handle.await(-1, TimeUnit.DAYS).error()).isInstanceOf(TimeoutException.class);
         assertThat(handle.join(0, TimeUnit.SECONDS).error()).isInstanceOf(TimeoutException.class);
-        plug.release();
-        end(handle);
+        blocker.release();
+        resultOf(handle);
         assertThat(handle.await(0, TimeUnit.SECONDS).value()).isEqualTo("released");
     }
 

@@ -1,10 +1,10 @@
 package io.github.kobe;
 
-import static io.github.kobe.TestKit.end;
 import static io.github.kobe.TestKit.executor;
+import static io.github.kobe.TestKit.resultOf;
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.github.kobe.TestKit.Plug;
+import io.github.kobe.TestKit.BlockingTask;
 import java.io.IOException;
 import java.util.concurrent.Callable;
 import java.util.concurrent.CancellationException;
@@ -41,12 +41,12 @@ class TaskOutcomeTest {
     @MethodSource("failures")
     void thrownExceptionIsInTheResultAndThePermitIsReleased(Throwable thrown) {
         TaskHandle<String> handle = executor.submit("g", "bad", throwing(thrown));
-        GroupResult<String> result = end(handle);
+        GroupResult<String> result = resultOf(handle);
         assertThat(result.status()).isEqualTo(TaskStatus.FAILED);
         assertThat(result.error()).isSameAs(thrown);
         assertThat(result.value()).isNull();
         assertThat(executor.stats().totalActiveCount()).isZero();
-        assertThat(end(executor.submit("g", "next", () -> "ran")).value()).isEqualTo("ran");
+        assertThat(resultOf(executor.submit("g", "next", () -> "ran")).value()).isEqualTo("ran");
     }
 
     private static Callable<String> throwing(Throwable thrown) {
@@ -61,7 +61,7 @@ class TaskOutcomeTest {
 
     @Test
     void returnedValueIsTheResult() {
-        GroupResult<String> result = end(executor.submit("g", "t", () -> "value"));
+        GroupResult<String> result = resultOf(executor.submit("g", "t", () -> "value"));
         assertThat(result.groupKey()).isEqualTo("g");
         assertThat(result.taskId()).isEqualTo("t");
         assertThat(result.status()).isEqualTo(TaskStatus.SUCCESS);
@@ -72,7 +72,7 @@ class TaskOutcomeTest {
 
     @Test
     void returnedNullIsASuccess() {
-        GroupResult<Void> result = end(executor.submit("g", "t", () -> null));
+        GroupResult<Void> result = resultOf(executor.submit("g", "t", () -> null));
         assertThat(result.status()).isEqualTo(TaskStatus.SUCCESS);
         assertThat(result.value()).isNull();
     }
@@ -80,7 +80,7 @@ class TaskOutcomeTest {
     @Test
     void thrownInterruptedExceptionMeansCancelled() {
         InterruptedException thrown = new InterruptedException("by the task itself");
-        GroupResult<String> result = end(executor.submit("g", "t", () -> {
+        GroupResult<String> result = resultOf(executor.submit("g", "t", () -> {
             throw thrown;
         }));
         assertThat(result.status()).isEqualTo(TaskStatus.CANCELLED);
@@ -98,7 +98,7 @@ class TaskOutcomeTest {
             }
         };
         try (GroupExecutor observed = executor(b -> b.taskLifecycleListener(listener))) {
-            end(observed.submit("g", "t", () -> {
+            resultOf(observed.submit("g", "t", () -> {
                 throw new InterruptedException("by the task itself");
             }));
         }
@@ -108,7 +108,7 @@ class TaskOutcomeTest {
     @Test
     void thrownCancellationExceptionMeansCancelled() {
         CancellationException thrown = new CancellationException("by the task itself");
-        GroupResult<String> result = end(executor.submit("g", "t", () -> {
+        GroupResult<String> result = resultOf(executor.submit("g", "t", () -> {
             throw thrown;
         }));
         assertThat(result.status()).isEqualTo(TaskStatus.CANCELLED);
@@ -117,15 +117,15 @@ class TaskOutcomeTest {
 
     @Test
     void timesIncludeRunningButNotQueueing() {
-        Plug plug = Plug.in(executor, "g");
+        BlockingTask blocker = BlockingTask.in(executor, "g");
         AtomicLong inside = new AtomicLong();
         TaskHandle<String> waited = executor.submit("g", "waited", () -> {
             inside.set(System.nanoTime());
             return "ran";
         });
         long beforeItCouldStart = System.nanoTime();
-        plug.release();
-        GroupResult<String> result = end(waited);
+        blocker.release();
+        GroupResult<String> result = resultOf(waited);
         assertThat(result.startTimeNanos() - beforeItCouldStart)
                 .as("starts after it was queued")
                 .isNotNegative();
@@ -137,14 +137,14 @@ class TaskOutcomeTest {
     @Test
     void timesOfATaskCancelledWhileRunningBeginAtItsStart() {
         AtomicLong inside = new AtomicLong();
-        Plug plug = Plug.polite();
+        BlockingTask blocker = BlockingTask.interruptible();
         TaskHandle<String> handle = executor.submit("g", "t", () -> {
             inside.set(System.nanoTime());
-            return plug.call();
+            return blocker.call();
         });
-        TestKit.await(plug.started);
+        TestKit.await(blocker.started);
         handle.cancel(true);
-        assertThat(inside.get() - end(handle).startTimeNanos()).isNotNegative();
+        assertThat(inside.get() - resultOf(handle).startTimeNanos()).isNotNegative();
     }
 
     @Test

@@ -1,10 +1,10 @@
 package io.github.kobe;
 
-import static io.github.kobe.TestKit.end;
 import static io.github.kobe.TestKit.executor;
+import static io.github.kobe.TestKit.resultOf;
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.github.kobe.TestKit.Plug;
+import io.github.kobe.TestKit.BlockingTask;
 import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.List;
@@ -27,7 +27,7 @@ class TaskThreadTest {
     @Test
     void threadIsVirtualAndNamedAfterTheGroup() {
         Thread thread =
-                end(executor.submit("orders", "t", Thread::currentThread)).value();
+                resultOf(executor.submit("orders", "t", Thread::currentThread)).value();
         assertThat(thread.isVirtual()).isTrue();
         assertThat(thread.getName()).isEqualTo("orders");
     }
@@ -36,16 +36,16 @@ class TaskThreadTest {
     void threadIsFreshForEveryTask() {
         Set<Thread> threads = new HashSet<>();
         for (int i = 0; i < 100; i++) {
-            threads.add(
-                    end(executor.submit("g", "t" + i, Thread::currentThread)).value());
+            threads.add(resultOf(executor.submit("g", "t" + i, Thread::currentThread))
+                    .value());
         }
-        Plug plug = Plug.in(executor, "g");
+        BlockingTask blocker = BlockingTask.in(executor, "g");
         List<TaskHandle<Thread>> queued = new ArrayList<>();
         for (int i = 0; i < 100; i++) {
             queued.add(executor.submit("g", "q" + i, Thread::currentThread));
         }
-        plug.release();
-        queued.forEach(h -> threads.add(end(h).value()));
+        blocker.release();
+        queued.forEach(h -> threads.add(resultOf(h).value()));
         assertThat(threads).hasSize(200);
     }
 
@@ -55,7 +55,7 @@ class TaskThreadTest {
         secret.set("of the submitter");
         try {
             TaskHandle<String> handle = executor.submit("g", "t", () -> "sees " + secret.get());
-            assertThat(end(handle).value()).isEqualTo("sees null");
+            assertThat(resultOf(handle).value()).isEqualTo("sees null");
         } finally {
             secret.remove();
         }
@@ -64,41 +64,41 @@ class TaskThreadTest {
     @Test
     void nothingIsInheritedFromTheTaskThatReleasedThePermit() {
         InheritableThreadLocal<String> secret = new InheritableThreadLocal<>();
-        Plug plug = Plug.polite();
+        BlockingTask blocker = BlockingTask.interruptible();
         TaskHandle<String> first = executor.submit("g", "first", () -> {
             secret.set("of the task before");
-            return plug.call();
+            return blocker.call();
         });
         TaskHandle<String> second = executor.submit("g", "second", () -> "sees " + secret.get());
-        plug.release();
-        assertThat(end(first).value()).isEqualTo("released");
-        assertThat(end(second).value()).isEqualTo("sees null");
+        blocker.release();
+        assertThat(resultOf(first).value()).isEqualTo("released");
+        assertThat(resultOf(second).value()).isEqualTo("sees null");
     }
 
     @Test
     void interruptFlagIsClearAtTheStart() {
-        Plug plug = Plug.polite();
+        BlockingTask blocker = BlockingTask.interruptible();
         executor.submit("g", "first", () -> {
-            plug.call();
+            blocker.call();
             Thread.currentThread().interrupt();
             return "leaves its flag set";
         });
         TaskHandle<Boolean> next =
                 executor.submit("g", "next", () -> Thread.currentThread().isInterrupted());
-        plug.release();
-        assertThat(end(next).value()).isFalse();
+        blocker.release();
+        assertThat(resultOf(next).value()).isFalse();
         Thread.currentThread().interrupt();
         TaskHandle<Boolean> handle =
                 executor.submit("g", "t", () -> Thread.currentThread().isInterrupted());
         assertThat(Thread.interrupted())
                 .as("submit does not clear the interrupt flag")
                 .isTrue();
-        assertThat(end(handle).value()).isFalse();
+        assertThat(resultOf(handle).value()).isFalse();
     }
 
     @Test
     void queuedTasksHoldNoThread() {
-        Plug plug = Plug.in(executor, "g");
+        BlockingTask blocker = BlockingTask.in(executor, "g");
         long threadsBefore = Thread.startVirtualThread(() -> {}).threadId();
         List<TaskHandle<String>> queued = new ArrayList<>();
         for (int i = 0; i < 20_000; i++) {
@@ -109,8 +109,8 @@ class TaskThreadTest {
         // Thread ids are consecutive in the JVM, so thousands of threads would show.
         assertThat(Thread.startVirtualThread(() -> {}).threadId() - threadsBefore)
                 .isLessThan(1_000);
-        plug.release();
-        assertThat(queued).allSatisfy(h -> assertThat(end(h).value()).isEqualTo("ran"));
+        blocker.release();
+        assertThat(queued).allSatisfy(h -> assertThat(resultOf(h).value()).isEqualTo("ran"));
     }
 
     @Test
@@ -118,7 +118,7 @@ class TaskThreadTest {
         for (int i = 0; i < 1000; i++) {
             int[] plain = {i, 0};
             TaskHandle<Integer> handle = executor.submit("g", "t", () -> plain[1] = plain[0] + 1);
-            assertThat(end(handle).value()).isEqualTo(i + 1);
+            assertThat(resultOf(handle).value()).isEqualTo(i + 1);
             assertThat(plain[1]).isEqualTo(i + 1);
         }
     }

@@ -46,7 +46,7 @@ public final class TestKit {
     }
 
     /** Waits for the result of the task, which must complete. */
-    public static <T> GroupResult<T> end(TaskHandle<T> handle) {
+    public static <T> GroupResult<T> resultOf(TaskHandle<T> handle) {
         GroupResult<T> result = handle.join(PATIENCE.toSeconds(), TimeUnit.SECONDS);
         assertThat(result.error() instanceof TimeoutException)
                 .as("waited in vain for %s", handle)
@@ -66,7 +66,7 @@ public final class TestKit {
     public static void letOthersRun() {
         for (int i = 0; i < 200; i++) {
             try {
-                Thread.ofVirtual().start(TestKit::stepAside).join();
+                Thread.ofVirtual().start(TestKit::yieldToOthers).join();
             } catch (InterruptedException e) {
                 throw new AssertionError(e);
             }
@@ -75,37 +75,37 @@ public final class TestKit {
 
     /** Makes it more likely that another thread runs now. */
     @SuppressWarnings("ThreadPriorityCheck") // no test relies on it; it only makes overlaps more likely
-    public static void stepAside() {
+    public static void yieldToOthers() {
         Thread.yield();
     }
 
-    /** A task that blocks until it is released. A polite one ends when it is interrupted; a stubborn one ignores the interrupt. */
-    public static final class Plug implements Callable<String> {
+    /** A task that blocks until it is released. Either it ends when it is interrupted, or it ignores interrupts. */
+    public static final class BlockingTask implements Callable<String> {
 
         public final CountDownLatch started = new CountDownLatch(1);
         public final CountDownLatch ended = new CountDownLatch(1);
         public final CountDownLatch interrupted = new CountDownLatch(1);
         private final CountDownLatch released = new CountDownLatch(1);
-        private final boolean stubborn;
+        private final boolean uninterruptible;
 
-        private Plug(boolean stubborn) {
-            this.stubborn = stubborn;
+        private BlockingTask(boolean stubborn) {
+            this.uninterruptible = stubborn;
         }
 
-        public static Plug polite() {
-            return new Plug(false);
+        public static BlockingTask interruptible() {
+            return new BlockingTask(false);
         }
 
-        public static Plug stubborn() {
-            return new Plug(true);
+        public static BlockingTask uninterruptible() {
+            return new BlockingTask(true);
         }
 
-        /** Submits a new polite plug, and returns when it is running. */
-        public static Plug in(GroupExecutor executor, String group) {
-            Plug plug = polite();
-            executor.submit(group, "plug", plug);
-            TestKit.await(plug.started);
-            return plug;
+        /** Submits a new polite blocker, and returns when it is running. */
+        public static BlockingTask in(GroupExecutor executor, String group) {
+            BlockingTask blocker = interruptible();
+            executor.submit(group, "blocker", blocker);
+            TestKit.await(blocker.started);
+            return blocker;
         }
 
         @Override
@@ -126,7 +126,7 @@ public final class TestKit {
                     return;
                 } catch (InterruptedException e) {
                     interrupted.countDown();
-                    if (!stubborn) {
+                    if (!uninterruptible) {
                         throw e;
                     }
                 }
@@ -151,10 +151,10 @@ public final class TestKit {
     }
 
     /** The current numbers of an executor, without its counts. */
-    record Places(int groups, int active, int queued, int globalUsed, int globalMax) {
+    record CurrentStats(int groups, int active, int queued, int globalUsed, int globalMax) {
 
-        public static Places of(GroupExecutorStats stats) {
-            return new Places(
+        public static CurrentStats of(GroupExecutorStats stats) {
+            return new CurrentStats(
                     stats.activeGroupCount(),
                     stats.totalActiveCount(),
                     stats.totalQueuedCount(),
@@ -162,7 +162,7 @@ public final class TestKit {
                     stats.globalInFlightMax());
         }
 
-        public static Places of(GroupExecutor executor) {
+        public static CurrentStats of(GroupExecutor executor) {
             return of(executor.stats());
         }
     }
@@ -209,7 +209,7 @@ public final class TestKit {
         }
 
         /** Starts a new maximum. */
-        public void startAfresh() {
+        public void reset() {
             most.set(new AtomicInteger());
         }
 

@@ -1,15 +1,15 @@
 package io.github.kobe;
 
 import static io.github.kobe.TestKit.await;
-import static io.github.kobe.TestKit.end;
 import static io.github.kobe.TestKit.eventually;
 import static io.github.kobe.TestKit.executor;
 import static io.github.kobe.TestKit.letOthersRun;
+import static io.github.kobe.TestKit.resultOf;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.github.kobe.TestKit.BlockingTask;
 import io.github.kobe.TestKit.Caller;
 import io.github.kobe.TestKit.Events;
-import io.github.kobe.TestKit.Plug;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -52,7 +52,7 @@ class TimeoutTest {
     }
 
     private static TaskTimeoutException timeoutOf(TaskHandle<?> handle) {
-        GroupResult<?> result = end(handle);
+        GroupResult<?> result = resultOf(handle);
         assertThat(result.status()).isEqualTo(TaskStatus.FAILED);
         assertThat(result.value()).isNull();
         assertThat(result.error()).isInstanceOf(TaskTimeoutException.class);
@@ -64,7 +64,7 @@ class TimeoutTest {
         TaskTimeoutException e = timeoutOf(executor.submit(
                 "g",
                 "slow",
-                Plug.polite(),
+                BlockingTask.interruptible(),
                 timeout(TIMEOUT).toBuilder().tag("mail").build()));
         assertThat(e.groupKey()).isEqualTo("g");
         assertThat(e.taskId()).isEqualTo("slow");
@@ -79,36 +79,36 @@ class TimeoutTest {
 
     @Test
     void resultHasTheTimesUntilTheTimeout() {
-        TaskHandle<String> slow = executor.submit("g", "slow", Plug.polite(), timeout(TIMEOUT));
+        TaskHandle<String> slow = executor.submit("g", "slow", BlockingTask.interruptible(), timeout(TIMEOUT));
         TaskTimeoutException e = timeoutOf(slow);
-        assertThat(Duration.ofNanos(end(slow).durationNanos())).isEqualTo(e.ran());
+        assertThat(Duration.ofNanos(resultOf(slow).durationNanos())).isEqualTo(e.ran());
     }
 
     @Test
     void exceptionHasTheQueueTime() {
-        Plug plug = Plug.in(executor, "g");
-        TaskHandle<String> slow = executor.submit("g", "slow", Plug.polite(), timeout(TIMEOUT));
+        BlockingTask blocker = BlockingTask.in(executor, "g");
+        TaskHandle<String> slow = executor.submit("g", "slow", BlockingTask.interruptible(), timeout(TIMEOUT));
         Duration[] age = {Duration.ZERO};
         eventually(() -> {
             age[0] = stats(executor).oldestWaiting();
             assertThat(age[0]).isGreaterThan(TIMEOUT);
         });
         assertThat(slow.isDone()).as("time in the queue does not count").isFalse();
-        plug.release();
+        blocker.release();
         assertThat(timeoutOf(slow).waited()).isGreaterThanOrEqualTo(age[0]);
     }
 
     @Test
     void threadOfTheTaskIsInterrupted() {
-        Plug plug = Plug.polite();
-        timeoutOf(executor.submit("g", "slow", plug, timeout(TIMEOUT)));
-        await(plug.interrupted);
-        assertThat(end(executor.submit("g", "next", () -> "ran")).value()).isEqualTo("ran");
+        BlockingTask blocker = BlockingTask.interruptible();
+        timeoutOf(executor.submit("g", "slow", blocker, timeout(TIMEOUT)));
+        await(blocker.interrupted);
+        assertThat(resultOf(executor.submit("g", "next", () -> "ran")).value()).isEqualTo("ran");
     }
 
     @Test
     void taskThatIgnoresInterruptionKeepsItsPermitUntilItReturns() {
-        Plug stubborn = Plug.stubborn();
+        BlockingTask stubborn = BlockingTask.uninterruptible();
         TaskHandle<String> slow = executor.submit("g", "slow", stubborn, timeout(TIMEOUT));
         AtomicBoolean endedBefore = new AtomicBoolean();
         TaskHandle<Boolean> next = executor.submit("g", "next", () -> {
@@ -123,13 +123,13 @@ class TimeoutTest {
         assertThat(stats(executor).activeCount()).isEqualTo(1);
         assertThat(stats(executor).queuedCount()).isEqualTo(1);
         stubborn.release();
-        assertThat(end(next).value()).isTrue();
+        assertThat(resultOf(next).value()).isTrue();
         assertThat(endedBefore).isTrue();
     }
 
     @Test
     void lateReturnDoesNotChangeTheOutcome() {
-        Plug stubborn = Plug.stubborn();
+        BlockingTask stubborn = BlockingTask.uninterruptible();
         TaskHandle<String> slow = executor.submit("g", "slow", stubborn, timeout(TIMEOUT));
         TaskTimeoutException e = timeoutOf(slow);
         assertThat(slow.cancel(true)).as("it has completed").isFalse();
@@ -140,7 +140,7 @@ class TimeoutTest {
 
     @Test
     void waitersAreNotifiedWhileTheTaskStillRuns() throws Exception {
-        Plug stubborn = Plug.stubborn();
+        BlockingTask stubborn = BlockingTask.uninterruptible();
         TaskHandle<String> slow = executor.submit("g", "slow", stubborn, timeout(TIMEOUT));
         Caller<GroupResult<String>> waiter = Caller.of(slow::await);
         assertThat(waiter.result().error()).isInstanceOf(TaskTimeoutException.class);
@@ -150,7 +150,7 @@ class TimeoutTest {
 
     @Test
     void futuresOfTheTaskHaveTheTimeout() throws Exception {
-        TaskHandle<String> slow = executor.submit("g", "slow", Plug.polite(), timeout(TIMEOUT));
+        TaskHandle<String> slow = executor.submit("g", "slow", BlockingTask.interruptible(), timeout(TIMEOUT));
         assertThat(slow.toCompletableFuture()
                         .get(TestKit.PATIENCE.toSeconds(), TimeUnit.SECONDS)
                         .error())
@@ -162,7 +162,7 @@ class TimeoutTest {
     @Test
     void taskThatCompletesInTimeIsNotAffected() {
         AtomicBoolean interrupted = new AtomicBoolean();
-        GroupResult<String> result = end(executor.submit(
+        GroupResult<String> result = resultOf(executor.submit(
                 "g",
                 "quick",
                 () -> {
@@ -186,7 +186,7 @@ class TimeoutTest {
                     "g" + i % 4,
                     "innocent" + i,
                     () -> {
-                        TestKit.stepAside();
+                        TestKit.yieldToOthers();
                         if (Thread.interrupted()) {
                             innocentsHit.incrementAndGet();
                         }
@@ -195,31 +195,32 @@ class TimeoutTest {
                     timeout(LONG)));
         }
         assertThat(innocents)
-                .allSatisfy(handle -> assertThat(end(handle).value()).isEqualTo("ran"));
-        assertThat(hasty).extracting(handle -> end(handle).status()).doesNotContain(TaskStatus.CANCELLED);
+                .allSatisfy(handle -> assertThat(resultOf(handle).value()).isEqualTo("ran"));
+        assertThat(hasty).extracting(handle -> resultOf(handle).status()).doesNotContain(TaskStatus.CANCELLED);
         assertThat(innocentsHit).hasValue(0);
     }
 
     @Test
     void listenerIsNotifiedOnceAndNotOfTheLateReturn() {
-        Plug stubborn = Plug.stubborn();
+        BlockingTask stubborn = BlockingTask.uninterruptible();
         timeoutOf(observed.submit("g", "slow", stubborn, timeout(TIMEOUT)));
         assertThat(events.of("g/slow")).containsExactly("submitted", "started", "completed FAILED");
         stubborn.release();
         eventually(() -> assertThat(stats(observed).activeCount()).isZero());
-        assertThat(end(observed.submit("g", "next", () -> "ran")).value()).isEqualTo("ran");
+        assertThat(resultOf(observed.submit("g", "next", () -> "ran")).value()).isEqualTo("ran");
         assertThat(events.of("g/slow")).containsExactly("submitted", "started", "completed FAILED");
     }
 
     @Test
     void timeoutIsCountedAsTimedOutAndFailedOnly() {
-        Plug stubborn = Plug.stubborn();
+        BlockingTask stubborn = BlockingTask.uninterruptible();
         timeoutOf(executor.submit("g", "slow", stubborn, timeout(TIMEOUT)));
         TaskCounts expected = new TaskCounts(1, 0, 1, 0, 1, 0, Map.of());
         assertThat(stats(executor).counts()).isEqualTo(expected);
         stubborn.release();
         eventually(() -> assertThat(stats(executor).activeCount()).isZero());
-        assertThat(end(executor.submit("other", "next", () -> "ran")).value()).isEqualTo("ran");
+        assertThat(resultOf(executor.submit("other", "next", () -> "ran")).value())
+                .isEqualTo("ran");
         eventually(() -> assertThat(stats(executor).counts()).isEqualTo(expected));
         eventually(() -> assertThat(executor.stats().counts()).isEqualTo(new TaskCounts(2, 1, 1, 0, 1, 0, Map.of())));
     }
@@ -236,7 +237,7 @@ class TimeoutTest {
                 if (where.test(statsOfTheGroup())) {
                     return handle;
                 }
-                TestKit.stepAside();
+                TestKit.yieldToOthers();
             }
         }
     }
@@ -271,19 +272,20 @@ class TimeoutTest {
         timeoutOf(slow);
         eventually(() -> assertThat(statsOfTheGroup().retryingCount()).isZero());
         assertThat(statsOfTheGroup().activeCount()).isZero();
-        assertThat(end(executor.submit(group, "next", () -> "ran")).value()).isEqualTo("ran");
+        assertThat(resultOf(executor.submit(group, "next", () -> "ran")).value())
+                .isEqualTo("ran");
     }
 
     @Test
     void taskQueuedForRetryLeavesTheQueueAtItsTimeout() {
         AtomicReference<Flaky> flaky = new AtomicReference<>();
-        Plug plug = Plug.polite();
+        BlockingTask blocker = BlockingTask.interruptible();
         TaskHandle<String> slow = timingOut(
                 () -> {
                     Flaky task = remembered(flaky, Flaky.failing(1));
                     String home = group;
                     return () -> {
-                        executor.submit(home, "takes the permit", plug);
+                        executor.submit(home, "takes the permit", blocker);
                         return task.call();
                     };
                 },
@@ -292,22 +294,24 @@ class TimeoutTest {
         assertThat(timeoutOf(slow).getSuppressed()).containsExactlyElementsOf(flaky.get().thrown);
         assertThat(statsOfTheGroup().queuedCount()).isZero();
         assertThat(statsOfTheGroup().activeCount()).isEqualTo(1);
-        plug.release();
-        assertThat(end(executor.submit(group, "next", () -> "ran")).value()).isEqualTo("ran");
+        blocker.release();
+        assertThat(resultOf(executor.submit(group, "next", () -> "ran")).value())
+                .isEqualTo("ran");
         assertThat(flaky.get().attempts()).isEqualTo(1);
     }
 
     @Test
     void timeoutCoversAllAttemptsAndSuppressesEarlierFailuresInOrder() {
         AtomicReference<Flaky> flaky = new AtomicReference<>();
-        Plug plug = Plug.polite();
+        BlockingTask blocker = BlockingTask.interruptible();
         TaskHandle<String> slow = timingOut(
-                () -> remembered(flaky, Flaky.failingThen(2, plug)),
+                () -> remembered(flaky, Flaky.failingThen(2, blocker)),
                 RetryPolicy.attempts(9),
-                stats -> plug.hasStarted());
+                stats -> blocker.hasStarted());
         assertThat(timeoutOf(slow).getSuppressed()).hasSize(2).containsExactlyElementsOf(flaky.get().thrown);
-        await(plug.interrupted);
-        assertThat(end(executor.submit(group, "next", () -> "ran")).value()).isEqualTo("ran");
+        await(blocker.interrupted);
+        assertThat(resultOf(executor.submit(group, "next", () -> "ran")).value())
+                .isEqualTo("ran");
         assertThat(flaky.get().attempts()).as("no further attempt").isEqualTo(3);
     }
 
@@ -320,6 +324,6 @@ class TimeoutTest {
     void longestTimeoutNeverExpires() {
         TaskHandle<String> patient =
                 executor.submit("g", "patient", () -> "ran", timeout(Duration.ofSeconds(Long.MAX_VALUE)));
-        assertThat(end(patient).value()).isEqualTo("ran");
+        assertThat(resultOf(patient).value()).isEqualTo("ran");
     }
 }

@@ -3,7 +3,7 @@ package io.github.kobe;
 import static io.github.kobe.TestKit.executor;
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.github.kobe.TestKit.Plug;
+import io.github.kobe.TestKit.BlockingTask;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Future;
 import org.junit.jupiter.api.Test;
@@ -17,12 +17,12 @@ class ViewDiscardCountTest {
     void discardedTaskOfAViewCountsAsRejected() {
         try (GroupExecutor executor =
                 executor(b -> b.defaultQueueThresholdPerGroup(0).rejectionPolicy(RejectionPolicy.DISCARD))) {
-            Plug plug = Plug.in(executor, "g");
+            BlockingTask blocker = BlockingTask.in(executor, "g");
             ExecutorService view = executor.asExecutorService("g");
             Future<String> future = view.submit(() -> "value");
             assertThat(future.isCancelled()).isTrue();
             TaskCounts counts = executor.stats().counts();
-            plug.release();
+            blocker.release();
             assertThat(counts.rejected()).isEqualTo(1);
             assertThat(counts.cancelled()).isZero();
         }

@@ -9,9 +9,9 @@ import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException;
 import static org.assertj.core.api.Assertions.assertThatNullPointerException;
 
+import io.github.kobe.TestKit.BlockingTask;
 import io.github.kobe.TestKit.Caller;
-import io.github.kobe.TestKit.Places;
-import io.github.kobe.TestKit.Plug;
+import io.github.kobe.TestKit.CurrentStats;
 import java.util.Arrays;
 import java.util.List;
 import java.util.concurrent.Callable;
@@ -44,8 +44,8 @@ class ViewInvokeTest {
 
     private void assertNoTaskIsLeft() {
         eventually(() -> {
-            assertThat(Places.of(executor).active()).isZero();
-            assertThat(Places.of(executor).queued()).isZero();
+            assertThat(CurrentStats.of(executor).active()).isZero();
+            assertThat(CurrentStats.of(executor).queued()).isZero();
         });
     }
 
@@ -63,13 +63,13 @@ class ViewInvokeTest {
 
     @Test
     void timedInvokeAllCancelsTheRestWhenTheTimeIsOver() throws Exception {
-        Plug plug = Plug.polite();
+        BlockingTask blocker = BlockingTask.interruptible();
         List<Future<String>> futures =
-                view.invokeAll(List.<Callable<String>>of(() -> "a", plug, () -> "never"), 50, TimeUnit.MILLISECONDS);
+                view.invokeAll(List.<Callable<String>>of(() -> "a", blocker, () -> "never"), 50, TimeUnit.MILLISECONDS);
         assertThat(futures).allMatch(Future::isDone).hasSize(3);
         assertThat(futures.get(2).isCancelled()).isTrue();
-        if (plug.hasStarted()) {
-            await(plug.ended);
+        if (blocker.hasStarted()) {
+            await(blocker.ended);
         }
         assertNoTaskIsLeft();
     }
@@ -90,15 +90,15 @@ class ViewInvokeTest {
 
     @Test
     void invokeAllCancelsItsTasksWhenTheCallerIsInterrupted() {
-        Plug plug = Plug.polite();
+        BlockingTask blocker = BlockingTask.interruptible();
         Caller<List<Future<String>>> caller =
-                Caller.of(() -> view.invokeAll(List.<Callable<String>>of(plug, () -> "next")));
-        await(plug.started);
+                Caller.of(() -> view.invokeAll(List.<Callable<String>>of(blocker, () -> "next")));
+        await(blocker.started);
         caller.interruptWhenWaiting();
         assertThatExceptionOfType(ExecutionException.class)
                 .isThrownBy(caller::result)
                 .withCauseInstanceOf(InterruptedException.class);
-        await(plug.interrupted);
+        await(blocker.interrupted);
         assertNoTaskIsLeft();
     }
 
@@ -124,19 +124,19 @@ class ViewInvokeTest {
     @Test
     void invokeAnyCancelsRunningAndQueuedTasks() throws Exception {
         try (GroupExecutor two = executor(b -> b.defaultMaxConcurrencyPerGroup(2))) {
-            Plug loser = Plug.stubborn();
-            Plug winner = Plug.polite();
-            Plug waits = Plug.polite();
+            BlockingTask loser = BlockingTask.uninterruptible();
+            BlockingTask winner = BlockingTask.interruptible();
+            BlockingTask waits = BlockingTask.interruptible();
             Caller<String> caller =
                     Caller.of(() -> two.asExecutorService("g").invokeAny(List.of(loser, winner, waits)));
             await(loser.started);
             await(winner.started);
-            eventually(() -> assertThat(Places.of(two).queued()).isEqualTo(1));
+            eventually(() -> assertThat(CurrentStats.of(two).queued()).isEqualTo(1));
             two.setMaxConcurrency("g", 1); // otherwise the queued task would start when the winner completes
             winner.release();
             assertThat(caller.result()).isEqualTo("released");
             await(loser.interrupted);
-            assertThat(Places.of(two).queued())
+            assertThat(CurrentStats.of(two).queued())
                     .as("it has left the queue at once")
                     .isZero();
             loser.release();
@@ -155,9 +155,9 @@ class ViewInvokeTest {
 
     @Test
     void invokeAnyThrowsWhenTheTimeIsOver() {
-        Plug plug = Plug.polite();
+        BlockingTask blocker = BlockingTask.interruptible();
         assertThatExceptionOfType(TimeoutException.class)
-                .isThrownBy(() -> view.invokeAny(List.of(plug, plug), 20, TimeUnit.MILLISECONDS));
+                .isThrownBy(() -> view.invokeAny(List.of(blocker, blocker), 20, TimeUnit.MILLISECONDS));
         assertNoTaskIsLeft();
     }
 
@@ -183,31 +183,31 @@ class ViewInvokeTest {
 
     @Test
     void cancelledFutureOfACompletionServiceLeavesTheQueue() throws Exception {
-        Plug plug = Plug.polite();
+        BlockingTask blocker = BlockingTask.interruptible();
         ExecutorCompletionService<String> service = new ExecutorCompletionService<>(view);
-        Future<String> running = service.submit(plug);
-        await(plug.started);
+        Future<String> running = service.submit(blocker);
+        await(blocker.started);
         Future<String> waiting = service.submit(() -> "never");
         assertThat(waiting.cancel(false)).isTrue();
-        assertThat(Places.of(executor).queued()).isZero();
+        assertThat(CurrentStats.of(executor).queued()).isZero();
         assertThat(service.take()).isSameAs(waiting);
-        plug.release();
+        blocker.release();
         assertThat(service.take()).isSameAs(running);
         assertThat(running.get()).isEqualTo("released");
     }
 
     @Test
     void shutdownOfTheGroupCancelsTheFutureOfACompletionService() throws Exception {
-        Plug plug = Plug.stubborn();
+        BlockingTask blocker = BlockingTask.uninterruptible();
         ExecutorCompletionService<String> service = new ExecutorCompletionService<>(view);
-        Future<String> running = service.submit(plug);
-        await(plug.started);
+        Future<String> running = service.submit(blocker);
+        await(blocker.started);
         Future<String> waiting = service.submit(() -> "never");
         executor.shutdownGroup("g");
         assertThatExceptionOfType(CancellationException.class).isThrownBy(running::get);
         assertThatExceptionOfType(CancellationException.class).isThrownBy(waiting::get);
         assertThat(service.take()).isSameAs(waiting);
-        plug.release();
+        blocker.release();
         assertThat(service.take()).as("when its task has returned").isSameAs(running);
     }
 }

@@ -8,7 +8,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 import static org.assertj.core.api.Assertions.assertThatNoException;
 
-import io.github.kobe.TestKit.Plug;
+import io.github.kobe.TestKit.BlockingTask;
 import java.time.Duration;
 import java.util.concurrent.Callable;
 import java.util.concurrent.CancellationException;
@@ -28,7 +28,7 @@ import org.junit.jupiter.api.Timeout;
 class ViewRejectionTest {
 
     private GroupExecutor executor = executor(b -> b);
-    private Plug plug = Plug.polite();
+    private BlockingTask blocker = BlockingTask.interruptible();
 
     @AfterEach
     void close() {
@@ -38,7 +38,7 @@ class ViewRejectionTest {
     /** A view of a group with one running task and a queue of {@code threshold} tasks. */
     private ExecutorService full(int threshold, UnaryOperator<GroupPolicy.Builder> settings) {
         executor = executor(b -> settings.apply(b.defaultQueueThresholdPerGroup(threshold)));
-        plug = Plug.in(executor, "g");
+        blocker = BlockingTask.in(executor, "g");
         return executor.asExecutorService("g");
     }
 
@@ -48,7 +48,7 @@ class ViewRejectionTest {
 
     private void assertTerminates(ExecutorService view) throws InterruptedException {
         view.shutdown();
-        plug.release();
+        blocker.release();
         assertThat(view.awaitTermination(PATIENCE.toSeconds(), TimeUnit.SECONDS))
                 .isTrue();
     }
@@ -66,9 +66,9 @@ class ViewRejectionTest {
                 .satisfies(e -> assertThat(e.reason()).isEqualTo(RejectionReason.GROUP_QUEUE_FULL));
         assertThatExceptionOfType(RejectedTaskException.class).isThrownBy(() -> view.submit(() -> "value"));
         assertThat(task.isDone()).as("it can be tried again").isFalse();
-        plug.release();
+        blocker.release();
         eventually(() -> assertThatNoException()
-                .isThrownBy(() -> view.execute(task))); // when the permit of the plug is released
+                .isThrownBy(() -> view.execute(task))); // when the permit of the blocker is released
         assertThat(get(task)).isEqualTo("ran after all");
         assertTerminates(view);
     }
@@ -104,7 +104,7 @@ class ViewRejectionTest {
         Future<String> oldest = view.submit(() -> "never");
         Future<String> newest = view.submit(() -> "value");
         assertThat(oldest.isCancelled()).isTrue();
-        plug.release();
+        blocker.release();
         assertThat(get(newest)).isEqualTo("value");
         assertTerminates(view);
     }
@@ -131,8 +131,7 @@ class ViewRejectionTest {
         assertTerminates(view);
     }
 
-    // ---- rejection handler
-    // -----------------------------------------------------------------------------------------------
+    // ---- rejection handler ------------------------------------------------------------------------------------
 
     private static <T> GroupResult<T> run(String groupKey, String taskId, Callable<T> task) {
         try {
@@ -193,7 +192,7 @@ class ViewRejectionTest {
 
     @Test
     void cancelOfTheFutureInterruptsTheHandler() {
-        Plug handling = Plug.polite();
+        BlockingTask handling = BlockingTask.interruptible();
         ExecutorService view = full(
                 0,
                 b -> b.rejectionHandler(new RejectionHandler() {

@@ -2,15 +2,15 @@ package io.github.kobe;
 
 import static io.github.kobe.TestKit.PATIENCE;
 import static io.github.kobe.TestKit.await;
-import static io.github.kobe.TestKit.end;
 import static io.github.kobe.TestKit.eventually;
 import static io.github.kobe.TestKit.executor;
+import static io.github.kobe.TestKit.resultOf;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 
+import io.github.kobe.TestKit.BlockingTask;
 import io.github.kobe.TestKit.Caller;
-import io.github.kobe.TestKit.Places;
-import io.github.kobe.TestKit.Plug;
+import io.github.kobe.TestKit.CurrentStats;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CancellationException;
@@ -38,10 +38,10 @@ class ViewShutdownTest {
         executor.close();
     }
 
-    private Plug plug(Plug plug) {
-        view.execute(new FutureTask<>(plug));
-        await(plug.started);
-        return plug;
+    private BlockingTask blocker(BlockingTask blocker) {
+        view.execute(new FutureTask<>(blocker));
+        await(blocker.started);
+        return blocker;
     }
 
     private static <T> T get(Future<T> future) throws Exception {
@@ -67,7 +67,7 @@ class ViewShutdownTest {
 
     @Test
     void afterAShutdownNewTasksAreRejectedAndAcceptedOnesComplete() throws Exception {
-        Plug plug = plug(Plug.polite());
+        BlockingTask blocker = blocker(BlockingTask.interruptible());
         Future<String> waiting = view.submit(() -> "waited");
         assertThat(view.isShutdown()).isFalse();
         assertThat(view.isTerminated()).isFalse();
@@ -78,11 +78,11 @@ class ViewShutdownTest {
         assertRejects(view);
         assertThat(view.awaitTermination(1, TimeUnit.MILLISECONDS)).isFalse();
         assertThat(view.awaitTermination(-1, TimeUnit.SECONDS)).isFalse();
-        plug.release();
+        blocker.release();
         assertThat(terminates(view)).isTrue();
         assertThat(view.isTerminated()).isTrue();
         assertThat(waiting.resultNow()).isEqualTo("waited");
-        assertThat(plug.wasInterrupted()).isFalse();
+        assertThat(blocker.wasInterrupted()).isFalse();
         assertThat(view.toString()).contains("terminated, 0 tasks");
     }
 
@@ -111,33 +111,33 @@ class ViewShutdownTest {
 
     @Test
     void terminatedMeansOffTheThreadEvenIfTheFutureWasCancelled() throws Exception {
-        Plug plug = Plug.stubborn();
-        Future<String> future = view.submit(plug);
-        await(plug.started);
+        BlockingTask blocker = BlockingTask.uninterruptible();
+        Future<String> future = view.submit(blocker);
+        await(blocker.started);
         view.shutdown();
         future.cancel(true);
-        await(plug.interrupted);
+        await(blocker.interrupted);
         assertThat(view.isTerminated()).isFalse();
-        plug.release();
+        blocker.release();
         assertThat(terminates(view)).isTrue();
-        assertThat(plug.hasEnded()).isTrue();
-        assertThat(Places.of(executor).active()).isZero();
+        assertThat(blocker.hasEnded()).isTrue();
+        assertThat(CurrentStats.of(executor).active()).isZero();
     }
 
     @Test
     void cancelOfTheLastQueuedTaskTerminates() throws Exception {
-        Plug plug = Plug.in(executor, "g");
+        BlockingTask blocker = BlockingTask.in(executor, "g");
         Future<String> waiting = view.submit(() -> "never");
         view.shutdown();
         assertThat(view.isTerminated()).isFalse();
         waiting.cancel(false);
         assertThat(view.isTerminated()).isTrue();
-        plug.release();
+        blocker.release();
     }
 
     @Test
     void closeWaitsForAcceptedTasks() {
-        Plug plug = plug(Plug.polite());
+        BlockingTask blocker = blocker(BlockingTask.interruptible());
         Future<String> waiting = view.submit(() -> "waited");
         Caller<Boolean> closer = Caller.of(() -> {
             view.close();
@@ -145,37 +145,37 @@ class ViewShutdownTest {
         });
         closer.awaitWaiting();
         assertThat(waiting.isDone()).isFalse();
-        plug.release();
+        blocker.release();
         assertThat(closer).succeedsWithin(PATIENCE).isEqualTo(true);
         view.close();
     }
 
     @Test
     void interruptedCloseStopsRunningTasks() {
-        Plug plug = plug(Plug.polite());
+        BlockingTask blocker = blocker(BlockingTask.interruptible());
         Caller<Boolean> closer = Caller.of(() -> {
             view.close();
             return Thread.currentThread().isInterrupted();
         });
         closer.interruptWhenWaiting();
         assertThat(closer).succeedsWithin(PATIENCE).isEqualTo(true);
-        assertThat(plug.wasInterrupted()).isTrue();
+        assertThat(blocker.wasInterrupted()).isTrue();
     }
 
     // ---- shutdownNow ---------------------------------------------------------------------------------------------
 
     @Test
     void shutdownNowInterruptsRunningTasksAndReturnsQueuedOnes() throws Exception {
-        Plug plug = Plug.polite();
-        Future<String> running = view.submit(plug);
-        await(plug.started);
+        BlockingTask blocker = BlockingTask.interruptible();
+        Future<String> running = view.submit(blocker);
+        await(blocker.started);
         Runnable raw = () -> {};
         view.execute(raw);
         Future<String> waiting = view.submit(() -> "ran elsewhere");
         List<Runnable> never = view.shutdownNow();
         assertThat(never).containsExactly(raw, (Runnable) waiting);
-        assertThat(Places.of(executor).queued()).isZero();
-        await(plug.interrupted);
+        assertThat(CurrentStats.of(executor).queued()).isZero();
+        await(blocker.interrupted);
         assertThatExceptionOfType(ExecutionException.class)
                 .isThrownBy(() -> get(running))
                 .withCauseInstanceOf(InterruptedException.class);
@@ -189,24 +189,24 @@ class ViewShutdownTest {
 
     @Test
     void tasksReturnedByShutdownNowCanBeGivenToAnotherView() throws Exception {
-        Plug plug = plug(Plug.stubborn());
+        BlockingTask blocker = blocker(BlockingTask.uninterruptible());
         Future<String> waiting = view.submit(() -> "ran in the other");
         Future<String> cancelled = view.submit(() -> "never");
         view.shutdownNow().forEach(other::execute);
         assertThat(cancelled.cancel(false)).isTrue();
-        plug.release();
+        blocker.release();
         assertThat(get(waiting)).isEqualTo("ran in the other");
     }
 
     @Test
     void shutdownNowKeepsTheResultOfATaskThatIgnoresTheInterrupt() throws Exception {
-        Plug plug = Plug.stubborn();
-        Future<String> running = view.submit(plug);
-        await(plug.started);
+        BlockingTask blocker = BlockingTask.uninterruptible();
+        Future<String> running = view.submit(blocker);
+        await(blocker.started);
         view.shutdownNow();
-        await(plug.interrupted);
+        await(blocker.interrupted);
         assertThat(view.isTerminated()).isFalse();
-        plug.release();
+        blocker.release();
         assertThat(get(running)).isEqualTo("released");
         assertThat(terminates(view)).isTrue();
     }
@@ -248,7 +248,7 @@ class ViewShutdownTest {
 
     @Test
     void otherTasksOfTheGroupAreNotAffected() throws Exception {
-        Plug viaGroup = Plug.in(executor, "g");
+        BlockingTask viaGroup = BlockingTask.in(executor, "g");
         Future<String> viaOther = other.submit(() -> "other");
         TaskHandle<String> handle = executor.submit("g", "t", () -> "submitted");
         Future<String> mine = view.submit(() -> "never");
@@ -260,23 +260,23 @@ class ViewShutdownTest {
         assertThat(viaGroup.wasInterrupted()).isFalse();
         viaGroup.release();
         assertThat(get(viaOther)).isEqualTo("other");
-        assertThat(end(handle).value()).isEqualTo("submitted");
+        assertThat(resultOf(handle).value()).isEqualTo("submitted");
         assertThat(get(other.submit(() -> "still open"))).isEqualTo("still open");
     }
 
     @Test
     void shutdownOfTheGroupCancelsTheFuturesAndLeavesTheViewOpen() throws Exception {
-        Plug plug = Plug.stubborn();
-        Future<String> running = view.submit(plug);
-        await(plug.started);
+        BlockingTask blocker = BlockingTask.uninterruptible();
+        Future<String> running = view.submit(blocker);
+        await(blocker.started);
         Future<String> waiting = view.submit(() -> "never");
         executor.shutdownGroup("g");
-        await(plug.interrupted);
+        await(blocker.interrupted);
         assertThatExceptionOfType(CancellationException.class).isThrownBy(() -> get(running));
         assertThatExceptionOfType(CancellationException.class).isThrownBy(() -> get(waiting));
         assertThat(view.isShutdown()).isFalse();
         Future<String> next = view.submit(() -> "next");
-        plug.release();
+        blocker.release();
         assertThat(get(next)).isEqualTo("next");
         view.shutdown();
         assertThat(terminates(view)).isTrue();
@@ -284,9 +284,9 @@ class ViewShutdownTest {
 
     @Test
     void shutdownOfTheExecutorShutsTheViewDownAndCancelsTheFutures() throws Exception {
-        Plug plug = Plug.stubborn();
-        Future<String> running = view.submit(plug);
-        await(plug.started);
+        BlockingTask blocker = BlockingTask.uninterruptible();
+        Future<String> running = view.submit(blocker);
+        await(blocker.started);
         Future<String> waiting = view.submit(() -> "never");
         executor.shutdown();
         assertThat(view.isShutdown()).isTrue();
@@ -294,7 +294,7 @@ class ViewShutdownTest {
         assertThatExceptionOfType(CancellationException.class).isThrownBy(() -> get(running));
         assertThatExceptionOfType(CancellationException.class).isThrownBy(() -> get(waiting));
         assertRejects(view);
-        plug.release();
+        blocker.release();
         assertThat(terminates(view)).isTrue();
         assertThat(other.isTerminated()).isTrue();
     }

@@ -8,11 +8,11 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 import static org.assertj.core.api.Assertions.assertThatNullPointerException;
 
+import io.github.kobe.TestKit.BlockingTask;
 import io.github.kobe.TestKit.Caller;
+import io.github.kobe.TestKit.CurrentStats;
 import io.github.kobe.TestKit.Events;
 import io.github.kobe.TestKit.Peak;
-import io.github.kobe.TestKit.Places;
-import io.github.kobe.TestKit.Plug;
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.List;
@@ -47,11 +47,11 @@ class ViewTaskTest {
         return future.get(PATIENCE.toSeconds(), TimeUnit.SECONDS);
     }
 
-    private Plug plug() {
-        Plug plug = Plug.polite();
-        view.execute(new FutureTask<>(plug));
-        await(plug.started);
-        return plug;
+    private BlockingTask blocker() {
+        BlockingTask blocker = BlockingTask.interruptible();
+        view.execute(new FutureTask<>(blocker));
+        await(blocker.started);
+        return blocker;
     }
 
     // ---- outcomes ------------------------------------------------------------------------------------------------
@@ -85,12 +85,13 @@ class ViewTaskTest {
 
     @Test
     void futureOfAViewMayBeTheValueOfAnotherTask() throws Exception {
-        Plug plug = Plug.polite();
-        Future<String> value = executor.asExecutorService("other").submit(plug);
+        BlockingTask blocker = BlockingTask.interruptible();
+        Future<String> value = executor.asExecutorService("other").submit(blocker);
         assertThat(get(view.submit(() -> value))).isSameAs(value);
-        assertThat(TestKit.end(executor.submit("g", "t", () -> value)).value()).isSameAs(value);
+        assertThat(TestKit.resultOf(executor.submit("g", "t", () -> value)).value())
+                .isSameAs(value);
         assertThat(value.isDone()).isFalse();
-        plug.release();
+        blocker.release();
         assertThat(get(value)).isEqualTo("released");
     }
 
@@ -150,37 +151,37 @@ class ViewTaskTest {
 
     @Test
     void getThrowsAtItsTimeoutAndTheTaskContinues() throws Exception {
-        Plug plug = Plug.polite();
-        Future<String> future = view.submit(plug);
+        BlockingTask blocker = BlockingTask.interruptible();
+        Future<String> future = view.submit(blocker);
         assertThatExceptionOfType(TimeoutException.class).isThrownBy(() -> future.get(1, TimeUnit.MILLISECONDS));
         assertThat(future.isDone()).isFalse();
-        plug.release();
+        blocker.release();
         assertThat(get(future)).isEqualTo("released");
     }
 
     @Test
     void getThrowsWhenInterruptedAndTheTaskContinues() throws Exception {
-        Plug plug = Plug.polite();
-        Future<String> future = view.submit(plug);
+        BlockingTask blocker = BlockingTask.interruptible();
+        Future<String> future = view.submit(blocker);
         Caller<String> caller = Caller.of(future::get);
         caller.interruptWhenWaiting();
         assertThatExceptionOfType(ExecutionException.class)
                 .isThrownBy(caller::result)
                 .withCauseInstanceOf(InterruptedException.class);
-        plug.release();
+        blocker.release();
         assertThat(get(future)).isEqualTo("released");
     }
 
     @Test
     void severalThreadsCanWaitForOneFuture() throws Exception {
-        Plug plug = Plug.polite();
-        Future<String> future = view.submit(plug);
+        BlockingTask blocker = BlockingTask.interruptible();
+        Future<String> future = view.submit(blocker);
         List<Caller<String>> callers = new ArrayList<>();
         for (int i = 0; i < 5; i++) {
             callers.add(Caller.of(future::get));
         }
         callers.forEach(Caller::awaitWaiting);
-        plug.release();
+        blocker.release();
         for (Caller<String> caller : callers) {
             assertThat(caller.result()).isEqualTo("released");
         }
@@ -190,47 +191,47 @@ class ViewTaskTest {
 
     @Test
     void cancelledWhileQueuedNeverRunsAndLeavesTheQueueAtOnce() throws Exception {
-        Plug plug = plug();
+        BlockingTask blocker = blocker();
         AtomicBoolean ran = new AtomicBoolean();
         Future<?> first = view.submit(() -> ran.set(true));
         Future<String> second = view.submit(() -> "next");
-        assertThat(Places.of(executor).queued()).isEqualTo(2);
+        assertThat(CurrentStats.of(executor).queued()).isEqualTo(2);
         assertThat(first.cancel(false)).isTrue();
-        assertThat(Places.of(executor).queued()).isEqualTo(1);
+        assertThat(CurrentStats.of(executor).queued()).isEqualTo(1);
         assertThat(first.isDone()).isTrue();
         assertThat(first.isCancelled()).isTrue();
         assertThat(first.state()).isEqualTo(Future.State.CANCELLED);
         assertThatExceptionOfType(CancellationException.class).isThrownBy(first::get);
         assertThat(first.cancel(true)).as("again").isFalse();
-        plug.release();
+        blocker.release();
         assertThat(get(second)).isEqualTo("next");
         assertThat(ran).isFalse();
     }
 
     @Test
     void cancelledWithInterruptIsInterruptedAndKeepsItsPermitUntilItReturns() throws Exception {
-        Plug plug = Plug.stubborn();
-        Future<String> future = view.submit(plug);
-        await(plug.started);
+        BlockingTask blocker = BlockingTask.uninterruptible();
+        Future<String> future = view.submit(blocker);
+        await(blocker.started);
         assertThat(future.cancel(true)).isTrue();
-        await(plug.interrupted);
+        await(blocker.interrupted);
         assertThatExceptionOfType(CancellationException.class).isThrownBy(future::get);
-        assertThat(Places.of(executor).active()).isEqualTo(1);
+        assertThat(CurrentStats.of(executor).active()).isEqualTo(1);
         Future<String> next = view.submit(() -> "next");
-        plug.release();
+        blocker.release();
         assertThat(get(next)).isEqualTo("next");
         assertThat(future.isCancelled()).as("whatever the outcome of its task").isTrue();
     }
 
     @Test
     void cancelledWithoutInterruptIsNotInterrupted() throws Exception {
-        Plug plug = Plug.polite();
-        Future<String> future = view.submit(plug);
-        await(plug.started);
+        BlockingTask blocker = BlockingTask.interruptible();
+        Future<String> future = view.submit(blocker);
+        await(blocker.started);
         assertThat(future.cancel(false)).isTrue();
-        plug.release();
-        await(plug.ended);
-        assertThat(plug.wasInterrupted()).isFalse();
+        blocker.release();
+        await(blocker.ended);
+        assertThat(blocker.wasInterrupted()).isFalse();
         assertThat(future.isCancelled()).isTrue();
     }
 
@@ -254,7 +255,7 @@ class ViewTaskTest {
             List<Future<?>> futures = new ArrayList<>();
             for (int i = 0; i < 300; i++) {
                 Callable<Boolean> task = () -> peak.during(() -> {
-                    TestKit.stepAside();
+                    TestKit.yieldToOthers();
                     return true;
                 });
                 futures.add(one.submit(task));
@@ -270,14 +271,14 @@ class ViewTaskTest {
 
     @Test
     void tasksStartInTheOrderOfSubmission() throws Exception {
-        Plug plug = plug();
+        BlockingTask blocker = blocker();
         List<Integer> order = new ArrayList<>();
         List<Future<?>> futures = new ArrayList<>();
         for (int i = 0; i < 20; i++) {
             int number = i;
             futures.add(view.submit(() -> order.add(number)));
         }
-        plug.release();
+        blocker.release();
         for (Future<?> future : futures) {
             get(future);
         }
@@ -332,7 +333,7 @@ class ViewTaskTest {
     void pausedGroupQueuesItsTasks() throws Exception {
         executor.pauseGroup("g");
         Future<String> future = view.submit(() -> "value");
-        assertThat(Places.of(executor).queued()).isEqualTo(1);
+        assertThat(CurrentStats.of(executor).queued()).isEqualTo(1);
         executor.resumeGroup("g");
         assertThat(get(future)).isEqualTo("value");
     }

@@ -19,10 +19,10 @@ public final class Benchmarks {
     private static final int FAILED = 1;
     private static final int WRONG_ARGUMENT = 2;
 
-    private final Options options;
+    private final BenchmarkOptions options;
     private final ConsoleReport report = new ConsoleReport(System.out);
 
-    private Benchmarks(Options options) {
+    private Benchmarks(BenchmarkOptions options) {
         this.options = options;
     }
 
@@ -32,29 +32,29 @@ public final class Benchmarks {
 
     /** Returns the exit code. */
     private static int run(String... args) throws InterruptedException {
-        Options options;
+        BenchmarkOptions options;
         CoreComparison comparison;
         try {
-            options = Options.parse(System.getProperty(Options.RESULTS_PROPERTY), args);
+            options = BenchmarkOptions.parse(System.getProperty(BenchmarkOptions.RESULTS_PROPERTY), args);
             comparison = comparison(options);
         } catch (IllegalArgumentException e) {
             System.err.println("benchmarks: " + e.getMessage());
             return WRONG_ARGUMENT;
         }
         if (options.help()) {
-            System.out.print(Options.usage());
+            System.out.print(BenchmarkOptions.usage());
             return OK;
         }
         boolean passed = comparison == null ? new Benchmarks(options).measure() : comparison.run(options.chapters());
         return passed ? OK : FAILED;
     }
 
-    private static @Nullable CoreComparison comparison(Options options) {
+    private static @Nullable CoreComparison comparison(BenchmarkOptions options) {
         Path otherCore = options.otherCore();
         if (otherCore == null) {
             return null;
         }
-        Path directory = Path.of(System.getProperty(Options.DIRECTORY_PROPERTY, ""));
+        Path directory = Path.of(System.getProperty(BenchmarkOptions.DIRECTORY_PROPERTY, ""));
         return new CoreComparison(
                 directory.resolve(otherCore).toAbsolutePath().normalize(),
                 options.length(),

@@ -11,7 +11,7 @@ import java.util.Locale;
 import java.util.Map;
 
 /** The report as a Markdown page with charts in the same directory. */
-record MarkdownReport(Options options, Machine machine, Map<Chapter, ChapterResult> results, long seconds) {
+record MarkdownReport(BenchmarkOptions options, Machine machine, Map<Chapter, ChapterResult> results, long seconds) {
 
     private static final String COMMAND = "mvn -q compile exec:exec -pl benchmarks -am";
 

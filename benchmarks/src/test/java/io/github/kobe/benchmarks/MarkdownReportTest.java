@@ -27,7 +27,7 @@ class MarkdownReportTest {
     private static final Row INFORMATION = new Row("for information", Unit.MILLIS, null, Quartiles.of(3), null);
 
     private static MarkdownReport report(ChapterResult result, String... args) {
-        return new MarkdownReport(Options.parse(null, args), MACHINE, Map.of(CHAPTER, result), 12);
+        return new MarkdownReport(BenchmarkOptions.parse(null, args), MACHINE, Map.of(CHAPTER, result), 12);
     }
 
     private static String page(ChapterResult result, String... args) {

@@ -132,8 +132,7 @@ final class CapacityPolicy {
         return limits.budget() - allTasks.running();
     }
 
-    // ---- classification
-    // ----------------------------------------------------------------------------------------------
+    // ---- classification ---------------------------------------------------------------------------------------
 
     KeyClass classify(KeyState key, long now) {
         if (isFast(key, now)) {
@@ -213,8 +212,7 @@ final class CapacityPolicy {
         return key.isNew() ? firstTasks.meanTime(now) : key.typicalTime(now);
     }
 
-    // ---- rules of the classification: pure functions of times in nanoseconds
-    // ---------------------------------------------
+    // ---- rules of the classification: pure functions of times in nanoseconds ----------------------------------
 
     /** Whether tasks that take {@code time} are slow by the threshold of the policy. */
     static boolean isSlow(double time, double threshold, boolean wasSlow) {
@@ -240,8 +238,7 @@ final class CapacityPolicy {
         return nanos > STUCK_FACTOR * meanTime + JITTER_NANOS;
     }
 
-    // ---- reserved permits
-    // ------------------------------------------------------------------------------------------------
+    // ---- reserved permits -------------------------------------------------------------------------------------
 
     /** Whether a free permit, if there is one, may be given to a key of that class. */
     boolean mayStart(KeyState key, KeyClass keyClass, long now) {
@@ -330,8 +327,7 @@ final class CapacityPolicy {
         return Math.min(1, known / (RAMP_UP * windowNanos));
     }
 
-    // ---- events
-    // ----------------------------------------------------------------------------------------------------------
+    // ---- events -----------------------------------------------------------------------------------------------
 
     /**
      * A queued task of the key is dispatched. If it is late, the reserve is larger by one until this task has probably completed. A key

@@ -141,8 +141,7 @@ public final class IsolationExecutor implements AutoCloseable {
         return new IsolationExecutor(policy, runner, timer);
     }
 
-    // ---- tasks
-    // -------------------------------------------------------------------------------------------------------
+    // ---- tasks ------------------------------------------------------------------------------------------------
 
     /**
      * Submits a task without a result. What it throws is counted and logged. If the task is discarded later, because it expired or to make
@@ -265,8 +264,7 @@ public final class IsolationExecutor implements AutoCloseable {
         kernel.spawn(work);
     }
 
-    // ---- full queue
-    // --------------------------------------------------------------------------------------------------
+    // ---- full queue -------------------------------------------------------------------------------------------
 
     /**
      * Removes a queued task of the key with the longest queue, so that one key that fills the queue does not keep others out. Finding that key
@@ -302,8 +300,7 @@ public final class IsolationExecutor implements AutoCloseable {
         return group == null ? 0 : group.queued();
     }
 
-    // ---- live settings
-    // -----------------------------------------------------------------------------------------------
+    // ---- live settings ----------------------------------------------------------------------------------------
 
     private boolean hasKeys() {
         return !kernel.groups().isEmpty();
@@ -364,8 +361,7 @@ public final class IsolationExecutor implements AutoCloseable {
         }
     }
 
-    // ---- statistics
-    // --------------------------------------------------------------------------------------------------
+    // ---- statistics -------------------------------------------------------------------------------------------
 
     /** A snapshot of the executor, by lane and by key. Never throws. */
     public IsolationStats stats() {
@@ -398,8 +394,7 @@ public final class IsolationExecutor implements AutoCloseable {
                 .map(queue::statsOf);
     }
 
-    // ---- shutdown
-    // ----------------------------------------------------------------------------------------------------
+    // ---- shutdown ---------------------------------------------------------------------------------------------
 
     /** Rejects new tasks and cancels all running and queued tasks, as {@link io.github.kobe.GroupExecutor#shutdown()} does. */
     public void shutdown() {

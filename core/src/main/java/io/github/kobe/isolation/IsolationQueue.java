@@ -111,8 +111,7 @@ final class IsolationQueue implements ReadyQueue, EventInbox.Handler {
         return idleKeys.poll();
     }
 
-    // ---- events
-    // ------------------------------------------------------------------------------------------------------
+    // ---- events -----------------------------------------------------------------------------------------------
 
     @Override
     public void add(Competitor group) {
@@ -171,8 +170,7 @@ final class IsolationQueue implements ReadyQueue, EventInbox.Handler {
         }
     }
 
-    // ---- dispatch
-    // ----------------------------------------------------------------------------------------------------
+    // ---- dispatch ---------------------------------------------------------------------------------------------
 
     @Override
     public @Nullable Competitor poll() {
@@ -329,8 +327,7 @@ final class IsolationQueue implements ReadyQueue, EventInbox.Handler {
         return (KeyState) group.fairnessState();
     }
 
-    // ---- views
-    // -------------------------------------------------------------------------------------------------------
+    // ---- views ------------------------------------------------------------------------------------------------
 
     /** Processes the events that were posted so far. */
     void processEvents() {

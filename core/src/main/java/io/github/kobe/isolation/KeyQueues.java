@@ -95,8 +95,7 @@ final class KeyQueues {
         return idle;
     }
 
-    // ---- rounding: the exponent and the first bits of the fraction of a double number the buckets
-    // --------------------
+    // ---- rounding: the exponent and the first bits of the fraction of a double number the buckets -------------
 
     private static int ratioBucket(double value, int bits) {
         return (int) (Double.doubleToRawLongBits(value) >>> (52 - bits));

@@ -18,8 +18,7 @@ final class KeyState extends FairnessState {
 
     private @Nullable Competitor group;
 
-    // ---- position in KeyQueues
-    // ---------------------------------------------------------------------------------------
+    // ---- position in KeyQueues --------------------------------------------------------------------------------
 
     /** The {@link KeyClass#code} of the queue that contains the key; 0 if the key is not queued. */
     private int queueCode;
@@ -34,8 +33,7 @@ final class KeyState extends FairnessState {
     /** When the key was polled for a task that has not started yet. Used only by the thread that polled the key. */
     long polledAt = NOT_POLLED;
 
-    // ---- running tasks
-    // -----------------------------------------------------------------------------------------------
+    // ---- running tasks ----------------------------------------------------------------------------------------
 
     int running;
 
@@ -54,8 +52,7 @@ final class KeyState extends FairnessState {
     /** When the first task of the key started. */
     long firstStart;
 
-    // ---- completed tasks
-    // ---------------------------------------------------------------------------------------------
+    // ---- completed tasks --------------------------------------------------------------------------------------
 
     long completed;
 
@@ -64,8 +61,7 @@ final class KeyState extends FairnessState {
 
     private double meanSquare;
 
-    // ---- classification by CapacityPolicy
-    // ----------------------------------------------------------------------------
+    // ---- classification by CapacityPolicy ---------------------------------------------------------------------
 
     /** Whether the key is slow by {@link IsolationPolicy#slowThreshold}. */
     boolean slow;
@@ -85,8 +81,7 @@ final class KeyState extends FairnessState {
     /** How many of the running tasks were white-listed when they started. */
     int whiteListedRunning;
 
-    // ---- peaks of PeakUsage
-    // ------------------------------------------------------------------------------------------
+    // ---- peaks of PeakUsage -----------------------------------------------------------------------------------
 
     int peak;
 

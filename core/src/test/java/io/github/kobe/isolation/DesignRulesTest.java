@@ -8,8 +8,8 @@ import io.github.kobe.GroupResult;
 import io.github.kobe.RejectionReason;
 import io.github.kobe.TaskHandle;
 import io.github.kobe.TaskStatus;
+import io.github.kobe.isolation.IsolationKit.BlockingTask;
 import io.github.kobe.isolation.IsolationKit.Clock;
-import io.github.kobe.isolation.IsolationKit.Plug;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -26,20 +26,20 @@ class DesignRulesTest {
 
     /** Runs one task of that length until it completes. */
     private Lane run(IsolationExecutor executor, String key, Duration length) throws InterruptedException {
-        Plug plug = new Plug();
-        TaskHandle<Lane> handle = executor.submit(key, plug);
-        await(plug.started);
+        BlockingTask blocker = new BlockingTask();
+        TaskHandle<Lane> handle = executor.submit(key, blocker);
+        await(blocker.started);
         clock.advance(length);
-        plug.release();
+        blocker.release();
         return handle.await().value();
     }
 
-    private static List<Plug> plugs(IsolationExecutor executor, String key, int number) {
-        List<Plug> plugs = new ArrayList<>();
+    private static List<BlockingTask> blockers(IsolationExecutor executor, String key, int number) {
+        List<BlockingTask> blockers = new ArrayList<>();
         for (int i = 0; i < number; i++) {
-            plugs.add(Plug.in(executor, key));
+            blockers.add(BlockingTask.in(executor, key));
         }
-        return plugs;
+        return blockers;
     }
 
     @Test
@@ -68,22 +68,22 @@ class DesignRulesTest {
     void rule02CountsTheAgeOfRunningTasks() throws Exception {
         try (IsolationExecutor executor = IsolationKit.executor(clock, p -> p.maxConcurrency(4))) {
             run(executor, "hung", Duration.ofMillis(10));
-            Plug.in(executor, "hung");
+            BlockingTask.in(executor, "hung");
             clock.advance(Duration.ofSeconds(3));
             assertThat(executor.stats("hung").orElseThrow().lane()).isEqualTo(Lane.SLOW);
-            assertThat(Plug.in(executor, "hung").lane).isEqualTo(Lane.SLOW);
+            assertThat(BlockingTask.in(executor, "hung").lane).isEqualTo(Lane.SLOW);
         }
     }
 
     @Test
     void rule03And06LateTaskRunsOnAnyIdleCapacityAsBackup() throws Exception {
         try (IsolationExecutor executor = IsolationKit.executor(clock, p -> p.maxConcurrency(1))) {
-            Plug first = Plug.in(executor, "a");
+            BlockingTask first = BlockingTask.in(executor, "a");
             TaskHandle<Lane> late = executor.submit("b", IsolationExecutor::currentLane);
             clock.advance(Duration.ofMillis(301));
             first.release();
             assertThat(late.await().value()).isEqualTo(Lane.FAST_BACKUP);
-            Plug second = Plug.in(executor, "a");
+            BlockingTask second = BlockingTask.in(executor, "a");
             TaskHandle<Lane> inTime = executor.submit("b", IsolationExecutor::currentLane);
             clock.advance(Duration.ofMillis(299));
             second.release();
@@ -95,27 +95,27 @@ class DesignRulesTest {
     void rule04FullLaneOverflowsToItsBackupThenToIsolation() throws Exception {
         try (IsolationExecutor executor = IsolationKit.executor(clock, p -> p.maxConcurrency(10))) {
             run(executor, "first", Duration.ofMillis(10));
-            List<Plug> first = new ArrayList<>();
+            List<BlockingTask> first = new ArrayList<>();
             for (int i = 0; i < 10; i++) {
-                first.add(Plug.in(executor, "key" + i));
+                first.add(BlockingTask.in(executor, "key" + i));
             }
-            assertThat(first).as("while no task is queued").allMatch(plug -> plug.lane == Lane.FAST);
-            List<Plug> waiting = new ArrayList<>();
+            assertThat(first).as("while no task is queued").allMatch(blocker -> blocker.lane == Lane.FAST);
+            List<BlockingTask> waiting = new ArrayList<>();
             for (int i = 0; i < 12; i++) {
-                Plug plug = new Plug();
-                waiting.add(plug);
-                executor.submit("other" + i, plug);
+                BlockingTask blocker = new BlockingTask();
+                waiting.add(blocker);
+                executor.submit("other" + i, blocker);
             }
             for (int i = 0; i < 10; i++) {
                 first.get(i).release();
                 int more = i + 1;
-                eventually(
-                        () -> assertThat(waiting).filteredOn(Plug::hasStarted).hasSize(more));
+                eventually(() ->
+                        assertThat(waiting).filteredOn(BlockingTask::hasStarted).hasSize(more));
             }
             assertThat(waiting)
-                    .filteredOn(Plug::hasStarted)
+                    .filteredOn(BlockingTask::hasStarted)
                     .as("ten other tasks still ran when the first of these started")
-                    .extracting(plug -> plug.lane)
+                    .extracting(blocker -> blocker.lane)
                     .containsOnly(Lane.FAST, Lane.FAST_BACKUP, Lane.ISOLATION)
                     .contains(Lane.FAST, Lane.FAST_BACKUP, Lane.ISOLATION);
         }
@@ -125,7 +125,7 @@ class DesignRulesTest {
     void rule05KeyWhoseClassChangedMovesWithItsQueuedTasks() throws Exception {
         try (IsolationExecutor executor = IsolationKit.executor(clock, p -> p.maxConcurrency(1))) {
             run(executor, "key", Duration.ofMillis(10));
-            Plug slow = Plug.in(executor, "key");
+            BlockingTask slow = BlockingTask.in(executor, "key");
             TaskHandle<Lane> queued = executor.submit("key", IsolationExecutor::currentLane);
             clock.advance(Duration.ofSeconds(20));
             slow.release();
@@ -142,22 +142,22 @@ class DesignRulesTest {
     void rule07And08KeyPastItsLimitIsMovedToBackupThenToIsolation() throws Exception {
         try (IsolationExecutor executor = IsolationKit.executor(clock, p -> p.maxConcurrency(50))) {
             run(executor, "filler", Duration.ofMillis(10));
-            List<Plug> fill = plugs(executor, "filler", 50);
-            List<Plug> greedy = new ArrayList<>();
+            List<BlockingTask> fill = blockers(executor, "filler", 50);
+            List<BlockingTask> greedy = new ArrayList<>();
             for (int i = 0; i < 12; i++) {
-                greedy.add(new Plug());
+                greedy.add(new BlockingTask());
                 executor.submit("greedy", greedy.get(i));
-                executor.submit("other", new Plug());
+                executor.submit("other", new BlockingTask());
             }
             for (int i = 0; i < 50; i++) {
-                executor.submit("other", new Plug());
+                executor.submit("other", new BlockingTask());
             }
             for (int i = 0; i < 40; i++) {
                 fill.get(i).release();
             }
-            eventually(() -> assertThat(greedy).allMatch(Plug::hasStarted));
+            eventually(() -> assertThat(greedy).allMatch(BlockingTask::hasStarted));
             assertThat(greedy)
-                    .extracting(plug -> plug.lane)
+                    .extracting(blocker -> blocker.lane)
                     .as("while others are queued, a key may have three permits of a lane of ten")
                     .contains(Lane.ISOLATION);
         }
@@ -167,7 +167,7 @@ class DesignRulesTest {
     void rule07KeyAloneIsNotMoved() throws Exception {
         try (IsolationExecutor executor = IsolationKit.executor(clock, p -> p.maxConcurrency(10))) {
             run(executor, "alone", Duration.ofMillis(10));
-            assertThat(plugs(executor, "alone", 10)).allMatch(plug -> plug.lane == Lane.FAST);
+            assertThat(blockers(executor, "alone", 10)).allMatch(blocker -> blocker.lane == Lane.FAST);
         }
     }
 
@@ -175,9 +175,9 @@ class DesignRulesTest {
     void rule09WhiteListedKeysHaveTheirOwnCapacityAndOverflowToIsolation() {
         try (IsolationExecutor executor =
                 IsolationKit.executor(clock, p -> p.maxConcurrency(10).whiteList(Set.of("vip")))) {
-            List<Plug> plugs = plugs(executor, "vip", 5);
-            assertThat(plugs)
-                    .extracting(plug -> plug.lane)
+            List<BlockingTask> blockers = blockers(executor, "vip", 5);
+            assertThat(blockers)
+                    .extracting(blocker -> blocker.lane)
                     .containsExactly(Lane.WHITE_LIST, Lane.WHITE_LIST, Lane.WHITE_LIST, Lane.ISOLATION, Lane.ISOLATION);
         }
     }
@@ -188,7 +188,7 @@ class DesignRulesTest {
                 IsolationKit.executor(clock, p -> p.maxConcurrency(1).whiteList(Set.of("vip")))) {
             run(executor, "vip", Duration.ofSeconds(9));
             run(executor, "fast", Duration.ofMillis(1));
-            Plug plug = Plug.in(executor, "filler");
+            BlockingTask blocker = BlockingTask.in(executor, "filler");
             Queue<String> order = new ConcurrentLinkedQueue<>();
             CountDownLatch both = new CountDownLatch(2);
             for (String key : List.of("fast", "vip")) {
@@ -197,7 +197,7 @@ class DesignRulesTest {
                     both.countDown();
                 });
             }
-            plug.release();
+            blocker.release();
             await(both);
             assertThat(order).containsExactly("vip", "fast");
             assertThat(executor.stats().lane(Lane.WHITE_LIST).started()).isEqualTo(2);
@@ -208,7 +208,7 @@ class DesignRulesTest {
     void rule10TaskThatDoesNotFitGoesToTheFallbackRejected() throws Exception {
         try (IsolationExecutor executor =
                 IsolationKit.executor(clock, p -> p.maxConcurrency(1).queueCapacity(2))) {
-            Plug plug = Plug.in(executor, "a");
+            BlockingTask blocker = BlockingTask.in(executor, "a");
             executor.submit("a", () -> 1);
             executor.submit("b", () -> 1);
             Queue<String> discarded = new ConcurrentLinkedQueue<>();
@@ -218,7 +218,7 @@ class DesignRulesTest {
             assertThat(result.status()).isEqualTo(TaskStatus.REJECTED);
             assertThat(result.rejection().reason()).isEqualTo(RejectionReason.GLOBAL_QUEUE_FULL);
             eventually(() -> assertThat(discarded).containsExactly("c REJECTED"));
-            plug.release();
+            blocker.release();
         }
     }
 
@@ -226,7 +226,7 @@ class DesignRulesTest {
     void rule10KeyThatFillsTheQueueDoesNotKeepOthersOut() throws Exception {
         try (IsolationExecutor executor =
                 IsolationKit.executor(clock, p -> p.maxConcurrency(1).queueCapacity(10))) {
-            Plug plug = Plug.in(executor, "flood");
+            BlockingTask blocker = BlockingTask.in(executor, "flood");
             Queue<String> discarded = new ConcurrentLinkedQueue<>();
             for (int i = 0; i < 20; i++) {
                 executor.submit("flood", () -> 1, (key, reason) -> discarded.add(key + " " + reason));
@@ -234,7 +234,7 @@ class DesignRulesTest {
             TaskHandle<Integer> other =
                     executor.submit("other", () -> 2, (key, reason) -> discarded.add(key + " " + reason));
             eventually(() -> assertThat(discarded).hasSize(11).containsOnly("flood REJECTED"));
-            plug.release();
+            blocker.release();
             assertThat(other.await().value()).isEqualTo(2);
         }
     }
@@ -243,7 +243,7 @@ class DesignRulesTest {
     void rule11TaskQueuedPastTheExpiryGoesToTheFallbackExpired() throws Exception {
         try (IsolationExecutor executor =
                 IsolationKit.executor(clock, p -> p.maxConcurrency(1).taskExpiry(Duration.ofSeconds(2)))) {
-            Plug plug = Plug.in(executor, "a");
+            BlockingTask blocker = BlockingTask.in(executor, "a");
             Queue<String> discarded = new ConcurrentLinkedQueue<>();
             TaskHandle<Integer> late =
                     executor.submit("b", () -> 1, (key, reason) -> discarded.add(key + " " + reason));
@@ -252,7 +252,7 @@ class DesignRulesTest {
             clock.advance(Duration.ofMillis(1));
             assertThat(late.await().status()).isEqualTo(TaskStatus.REJECTED);
             eventually(() -> assertThat(discarded).containsExactly("b EXPIRED"));
-            plug.release();
+            blocker.release();
         }
     }
 
@@ -260,7 +260,7 @@ class DesignRulesTest {
     void rule12FallbackThatBlocksOrThrowsDelaysNoTask() throws Exception {
         try (IsolationExecutor executor =
                 IsolationKit.executor(clock, p -> p.maxConcurrency(1).queueCapacity(0))) {
-            Plug plug = Plug.in(executor, "a");
+            BlockingTask blocker = BlockingTask.in(executor, "a");
             CountDownLatch inside = new CountDownLatch(2);
             CountDownLatch never = new CountDownLatch(1);
             executor.submit("b", () -> 1, (key, reason) -> {
@@ -272,7 +272,7 @@ class DesignRulesTest {
                 throw new IllegalStateException("thrown by the fallback");
             });
             await(inside);
-            plug.release();
+            blocker.release();
             eventually(() -> assertThat(executor.stats().running()).isZero());
             assertThat(executor.submit("b", () -> 2).await().value()).isEqualTo(2);
             eventually(() -> assertThat(executor.toString()).contains("1 faults"));

@@ -9,8 +9,8 @@ import io.github.kobe.RejectedTaskException;
 import io.github.kobe.TaskHandle;
 import io.github.kobe.TaskStatus;
 import io.github.kobe.TaskTimeoutException;
+import io.github.kobe.isolation.IsolationKit.BlockingTask;
 import io.github.kobe.isolation.IsolationKit.Clock;
-import io.github.kobe.isolation.IsolationKit.Plug;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -48,9 +48,9 @@ class IsolationExecutorTest {
     void taskThatExceedsItsTimeoutFailsIsInterruptedAndItsPermitGoesToTheNext() throws Exception {
         try (IsolationExecutor executor =
                 IsolationKit.executor(clock, p -> p.maxConcurrency(1).taskTimeout(Duration.ofSeconds(2)))) {
-            Plug plug = new Plug();
-            TaskHandle<Lane> hanging = executor.submit("a", plug);
-            await(plug.started);
+            BlockingTask blocker = new BlockingTask();
+            TaskHandle<Lane> hanging = executor.submit("a", blocker);
+            await(blocker.started);
             TaskHandle<Integer> next = executor.submit("b", () -> 1);
             clock.advance(Duration.ofMillis(1999));
             assertThat(hanging.isDone()).isFalse();
@@ -80,11 +80,11 @@ class IsolationExecutorTest {
     void executeThrowsIfTheQueueIsFullAndReportsWhatTheTaskThrew() {
         try (IsolationExecutor executor =
                 IsolationKit.executor(clock, p -> p.maxConcurrency(1).queueCapacity(0))) {
-            Plug plug = Plug.in(executor, "a");
+            BlockingTask blocker = BlockingTask.in(executor, "a");
             assertThatThrownBy(() -> executor.execute("b", () -> {}))
                     .isInstanceOf(RejectedTaskException.class)
                     .hasMessageContaining("global queue full (1 active, 0 queued, limit 1, queue threshold 0");
-            plug.release();
+            blocker.release();
             eventually(() -> assertThat(executor.stats().running()).isZero());
             executor.execute("b", () -> {
                 throw new IllegalStateException("thrown by an executed task");
@@ -98,13 +98,13 @@ class IsolationExecutorTest {
         List<DiscardReason> reasons = new CopyOnWriteArrayList<>();
         try (IsolationExecutor executor = IsolationKit.executor(
                 clock, p -> p.maxConcurrency(1).queueCapacity(1).taskExpiry(Duration.ofSeconds(1)))) {
-            Plug plug = Plug.in(executor, "a");
+            BlockingTask blocker = BlockingTask.in(executor, "a");
             executor.execute("b", () -> {}, (key, reason) -> reasons.add(reason));
             executor.execute("b", () -> {}, (key, reason) -> reasons.add(reason));
             eventually(() -> assertThat(reasons).containsExactly(DiscardReason.REJECTED));
             clock.advance(Duration.ofSeconds(2));
             eventually(() -> assertThat(reasons).containsExactly(DiscardReason.REJECTED, DiscardReason.EXPIRED));
-            plug.release();
+            blocker.release();
         }
     }
 
@@ -112,18 +112,20 @@ class IsolationExecutorTest {
     @ValueSource(ints = {1, 2, 7, 50})
     void oneKeyAloneGetsTheWholeBudgetAndNoMore(int budget) {
         try (IsolationExecutor executor = IsolationKit.executor(clock, p -> p.maxConcurrency(budget))) {
-            List<Plug> plugs = new ArrayList<>();
+            List<BlockingTask> blockers = new ArrayList<>();
             for (int i = 0; i < budget + 3; i++) {
-                plugs.add(new Plug());
-                executor.submit("alone", plugs.get(i));
+                blockers.add(new BlockingTask());
+                executor.submit("alone", blockers.get(i));
             }
             int most = budget
                     - (budget >= 25 ? 2 : 0); // until a task completes, a few permits of a large budget are reserved
             clock.advance(Duration.ofSeconds(2));
-            eventually(() -> assertThat(plugs).filteredOn(Plug::hasStarted).hasSize(most));
+            eventually(() ->
+                    assertThat(blockers).filteredOn(BlockingTask::hasStarted).hasSize(most));
             clock.advance(Duration.ofMillis(1));
-            plugs.get(0).release();
-            eventually(() -> assertThat(plugs).filteredOn(Plug::hasStarted).hasSize(budget + 1));
+            blockers.get(0).release();
+            eventually(() ->
+                    assertThat(blockers).filteredOn(BlockingTask::hasStarted).hasSize(budget + 1));
             assertThat(executor.stats().running()).isEqualTo(budget);
             assertThat(executor.stats().queued()).isEqualTo(2);
         }
@@ -157,8 +159,8 @@ class IsolationExecutorTest {
     void liveLimitIsPolledWhileThereAreTasks() {
         AtomicInteger limit = new AtomicInteger(1);
         try (IsolationExecutor executor = IsolationKit.executor(clock, p -> p.maxConcurrency(limit::get))) {
-            Plug first = Plug.in(executor, "a");
-            Plug second = new Plug();
+            BlockingTask first = BlockingTask.in(executor, "a");
+            BlockingTask second = new BlockingTask();
             executor.submit("b", second);
             limit.set(2);
             clock.advance(Duration.ofMillis(100));
@@ -169,7 +171,7 @@ class IsolationExecutorTest {
                 clock.advance(Duration.ofMillis(100)); // again: a poll is skipped while the one before is running
                 assertThat(executor.stats().maxConcurrency()).isEqualTo(1);
             });
-            Plug third = new Plug();
+            BlockingTask third = new BlockingTask();
             executor.submit("c", third);
             first.release();
             eventually(() -> assertThat(executor.stats().running()).isEqualTo(1));
@@ -187,7 +189,7 @@ class IsolationExecutorTest {
         AtomicReference<Set<String>> white = new AtomicReference<>(Set.of());
         try (IsolationExecutor executor =
                 IsolationKit.executor(clock, p -> p.maxConcurrency(limit::get).whiteList(white::get))) {
-            Plug.in(executor, "a");
+            BlockingTask.in(executor, "a");
             limit.set(0);
             clock.advance(Duration.ofMillis(100));
             eventually(() -> assertThat(executor.toString()).contains("1 faults"));
@@ -229,15 +231,15 @@ class IsolationExecutorTest {
     void statisticsByLaneAndByKey() throws Exception {
         try (IsolationExecutor executor =
                 IsolationKit.executor(clock, p -> p.maxConcurrency(2).name("mine"))) {
-            Plug plug = new Plug();
-            TaskHandle<Lane> handle = executor.submit("a", plug);
-            await(plug.started);
+            BlockingTask blocker = new BlockingTask();
+            TaskHandle<Lane> handle = executor.submit("a", blocker);
+            await(blocker.started);
             clock.advance(Duration.ofMillis(40));
             KeyStats running = executor.stats("a").orElseThrow();
             assertThat(running).isEqualTo(new KeyStats("a", Lane.FAST, 1, 0, 0, Duration.ofMillis(40)));
             assertThat(executor.toString())
                     .isEqualTo("IsolationExecutor[mine: 1/2 running, 0 queued, reserve 0 | FAST 1 | 1 submitted]");
-            plug.release();
+            blocker.release();
             handle.await();
             assertThat(executor.stats("a").orElseThrow())
                     .isEqualTo(new KeyStats("a", Lane.FAST, 0, 0, 1, Duration.ofMillis(40)));
@@ -259,9 +261,9 @@ class IsolationExecutorTest {
                     throw new IllegalStateException("thrown by the listener");
                 }))) {
             for (int round = 0; round < 3; round++) {
-                Plug slow = Plug.in(executor, "slow");
+                BlockingTask slow = BlockingTask.in(executor, "slow");
                 for (int i = 0; i < 20; i++) {
-                    Plug fast = Plug.in(executor, "fast");
+                    BlockingTask fast = BlockingTask.in(executor, "fast");
                     clock.advance(Duration.ofMillis(100));
                     fast.release();
                     eventually(() -> assertThat(
@@ -284,7 +286,7 @@ class IsolationExecutorTest {
     void shutdownCancelsQueuedTasksWithoutCallingTheFallback() throws Exception {
         Queue<String> discarded = new ConcurrentLinkedQueue<>();
         IsolationExecutor executor = IsolationKit.executor(clock, p -> p.maxConcurrency(1));
-        Plug.in(executor, "a");
+        BlockingTask.in(executor, "a");
         TaskHandle<Integer> queued = executor.submit("a", () -> 1, (key, reason) -> discarded.add(key));
         executor.close();
         assertThat(queued.await().status()).isEqualTo(TaskStatus.CANCELLED);

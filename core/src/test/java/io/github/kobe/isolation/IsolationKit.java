@@ -108,18 +108,18 @@ final class IsolationKit {
     }
 
     /** A task that runs until it is released, and records its lane. */
-    static final class Plug implements Callable<Lane> {
+    static final class BlockingTask implements Callable<Lane> {
 
         final CountDownLatch started = new CountDownLatch(1);
         private final CountDownLatch released = new CountDownLatch(1);
         volatile Lane lane;
 
         /** Submits a task and waits until it runs. */
-        static Plug in(IsolationExecutor executor, String key) {
-            Plug plug = new Plug();
-            executor.submit(key, plug);
-            IsolationKit.await(plug.started);
-            return plug;
+        static BlockingTask in(IsolationExecutor executor, String key) {
+            BlockingTask blocker = new BlockingTask();
+            executor.submit(key, blocker);
+            IsolationKit.await(blocker.started);
+            return blocker;
         }
 
         @Override

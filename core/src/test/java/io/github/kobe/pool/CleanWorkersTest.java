@@ -1,14 +1,14 @@
 package io.github.kobe.pool;
 
-import static io.github.kobe.TestKit.end;
 import static io.github.kobe.TestKit.eventually;
+import static io.github.kobe.TestKit.resultOf;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.github.kobe.TaskHandle;
 import io.github.kobe.TaskOptions;
 import io.github.kobe.TestKit;
+import io.github.kobe.TestKit.BlockingTask;
 import io.github.kobe.TestKit.Caller;
-import io.github.kobe.TestKit.Plug;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -31,8 +31,8 @@ class CleanWorkersTest {
                     pool.submit((Runnable) () -> Thread.currentThread().interrupt());
             TaskHandle<Boolean> second =
                     pool.submit(() -> Thread.currentThread().isInterrupted());
-            end(first);
-            assertThat(end(second).value()).isFalse();
+            resultOf(first);
+            assertThat(resultOf(second).value()).isFalse();
         }
     }
 
@@ -40,10 +40,10 @@ class CleanWorkersTest {
     void interruptOfAnIdleWorkerIsClearForTheNextTask() {
         try (WorkerPool pool = WorkerPool.builder().build()) {
             for (int i = 0; i < 20; i++) {
-                Thread worker = end(pool.submit(Thread::currentThread)).value();
+                Thread worker = resultOf(pool.submit(Thread::currentThread)).value();
                 eventually(() -> assertThat(pool.stats().activeWorkers()).isZero());
                 worker.interrupt();
-                assertThat(end(pool.submit(() -> Thread.currentThread().isInterrupted()))
+                assertThat(resultOf(pool.submit(() -> Thread.currentThread().isInterrupted()))
                                 .value())
                         .isFalse();
             }
@@ -78,7 +78,7 @@ class CleanWorkersTest {
                     return threads.getFirst();
                 })
                 .build()) {
-            Plug victim = Plug.polite();
+            BlockingTask victim = BlockingTask.interruptible();
             TaskHandle<String> handle = pool.submit(victim);
             TestKit.await(victim.started);
             PausedInterrupt worker = threads.getFirst();
@@ -93,7 +93,7 @@ class CleanWorkersTest {
             TestKit.letOthersRun();
             worker.goOn.countDown();
             assertThat(canceller.result()).isTrue();
-            assertThat(end(next).value()).isFalse();
+            assertThat(resultOf(next).value()).isFalse();
         }
     }
 
@@ -128,7 +128,7 @@ class CleanWorkersTest {
                 }
                 victim.cancel(true);
             }
-            bystanders.forEach(handle -> end(handle));
+            bystanders.forEach(handle -> resultOf(handle));
         }
         assertThat(hit).hasValue(0);
     }
@@ -150,7 +150,7 @@ class CleanWorkersTest {
                         brief));
                 handles.add(pool.submit(() -> Thread.currentThread().isInterrupted() ? hit.incrementAndGet() : 0));
             }
-            handles.forEach(handle -> end(handle));
+            handles.forEach(handle -> resultOf(handle));
         }
         assertThat(hit).hasValue(0);
     }
@@ -160,9 +160,9 @@ class CleanWorkersTest {
         ThreadLocal<String> local = new ThreadLocal<>();
         try (WorkerPool pool = WorkerPool.builder().build()) {
             local.set("the submitter's");
-            assertThat(end(pool.submit(local::get)).value()).isNull();
-            end(pool.submit((Runnable) () -> local.set("the worker's")));
-            assertThat(end(pool.submit(local::get)).value()).isEqualTo("the worker's");
+            assertThat(resultOf(pool.submit(local::get)).value()).isNull();
+            resultOf(pool.submit((Runnable) () -> local.set("the worker's")));
+            assertThat(resultOf(pool.submit(local::get)).value()).isEqualTo("the worker's");
         } finally {
             local.remove();
         }

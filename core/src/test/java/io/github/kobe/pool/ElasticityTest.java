@@ -1,12 +1,12 @@
 package io.github.kobe.pool;
 
 import static io.github.kobe.TestKit.await;
-import static io.github.kobe.TestKit.end;
 import static io.github.kobe.TestKit.eventually;
+import static io.github.kobe.TestKit.resultOf;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.github.kobe.TaskHandle;
-import io.github.kobe.TestKit.Plug;
+import io.github.kobe.TestKit.BlockingTask;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -26,23 +26,24 @@ class ElasticityTest {
                 .build();
     }
 
-    private static List<Plug> plugs(WorkerPool pool, int number) {
-        List<Plug> plugs = Stream.generate(Plug::polite).limit(number).toList();
-        plugs.forEach(plug -> pool.submit(plug));
-        return plugs;
+    private static List<BlockingTask> blockers(WorkerPool pool, int number) {
+        List<BlockingTask> blockers =
+                Stream.generate(BlockingTask::interruptible).limit(number).toList();
+        blockers.forEach(blocker -> pool.submit(blocker));
+        return blockers;
     }
 
     @Test
     void workersStartUpToMaxWhileTasksAreQueued() {
         try (WorkerPool pool = pool(1, 3, Duration.ofMinutes(1))) {
-            List<Plug> plugs = plugs(pool, 5);
-            plugs.subList(0, 3).forEach(plug -> await(plug.started));
+            List<BlockingTask> blockers = blockers(pool, 5);
+            blockers.subList(0, 3).forEach(blocker -> await(blocker.started));
             WorkerPoolStats stats = pool.stats();
             assertThat(stats.workers()).isEqualTo(3);
             assertThat(stats.activeWorkers()).isEqualTo(3);
             assertThat(stats.queuedTasks()).isEqualTo(2);
-            assertThat(plugs.get(3).hasStarted()).isFalse();
-            plugs.forEach(Plug::release);
+            assertThat(blockers.get(3).hasStarted()).isFalse();
+            blockers.forEach(BlockingTask::release);
         }
     }
 
@@ -51,7 +52,7 @@ class ElasticityTest {
         try (WorkerPool pool = pool(1, 8, Duration.ofMinutes(1))) {
             Set<Thread> threads = ConcurrentHashMap.newKeySet();
             for (int i = 0; i < 50; i++) {
-                end(pool.submit(() -> threads.add(Thread.currentThread())));
+                resultOf(pool.submit(() -> threads.add(Thread.currentThread())));
                 eventually(() -> assertThat(pool.stats().activeWorkers()).isZero());
             }
             assertThat(threads).hasSize(1);
@@ -61,10 +62,10 @@ class ElasticityTest {
     @Test
     void idleWorkersBeyondMinLeaveAfterKeepAlive() {
         try (WorkerPool pool = pool(2, 5, Duration.ofMillis(20))) {
-            List<Plug> plugs = plugs(pool, 5);
-            plugs.forEach(plug -> await(plug.started));
+            List<BlockingTask> blockers = blockers(pool, 5);
+            blockers.forEach(blocker -> await(blocker.started));
             assertThat(pool.stats().workers()).isEqualTo(5);
-            plugs.forEach(Plug::release);
+            blockers.forEach(BlockingTask::release);
             eventually(() -> assertThat(pool.stats().workers()).isEqualTo(2));
             assertThat(pool.stats().activeWorkers()).isZero();
         }
@@ -73,9 +74,9 @@ class ElasticityTest {
     @Test
     void withZeroKeepAliveIdleWorkersLeaveAtOnce() {
         try (WorkerPool pool = pool(1, 4, Duration.ZERO)) {
-            List<Plug> plugs = plugs(pool, 4);
-            plugs.forEach(plug -> await(plug.started));
-            plugs.forEach(Plug::release);
+            List<BlockingTask> blockers = blockers(pool, 4);
+            blockers.forEach(blocker -> await(blocker.started));
+            blockers.forEach(BlockingTask::release);
             eventually(() -> assertThat(pool.stats().workers()).isEqualTo(1));
         }
     }
@@ -83,38 +84,38 @@ class ElasticityTest {
     @Test
     void growingStartsWorkersForQueuedTasksAtOnce() {
         try (WorkerPool pool = pool(1, 1, Duration.ofMinutes(1))) {
-            List<Plug> plugs = plugs(pool, 4);
-            await(plugs.get(0).started);
-            assertThat(plugs.get(1).hasStarted()).isFalse();
+            List<BlockingTask> blockers = blockers(pool, 4);
+            await(blockers.get(0).started);
+            assertThat(blockers.get(1).hasStarted()).isFalse();
             pool.setMaxWorkers(4);
-            plugs.forEach(plug -> await(plug.started));
+            blockers.forEach(blocker -> await(blocker.started));
             assertThat(pool.stats().workers()).isEqualTo(4);
-            plugs.forEach(Plug::release);
+            blockers.forEach(BlockingTask::release);
         }
     }
 
     @Test
     void shrinkingInterruptsNoTaskAndTakesEffectAsTasksComplete() {
         try (WorkerPool pool = pool(1, 4, Duration.ofMinutes(1))) {
-            List<Plug> plugs = plugs(pool, 6);
-            plugs.subList(0, 4).forEach(plug -> await(plug.started));
+            List<BlockingTask> blockers = blockers(pool, 6);
+            blockers.subList(0, 4).forEach(blocker -> await(blocker.started));
             pool.setMaxWorkers(1);
-            plugs.get(0).release();
-            plugs.get(1).release();
-            plugs.get(2).release();
+            blockers.get(0).release();
+            blockers.get(1).release();
+            blockers.get(2).release();
             eventually(() -> assertThat(pool.stats().workers()).isEqualTo(1));
-            assertThat(plugs.get(3).wasInterrupted()).isFalse();
-            assertThat(plugs.get(4).hasStarted()).as("still one at work").isFalse();
-            plugs.forEach(Plug::release);
+            assertThat(blockers.get(3).wasInterrupted()).isFalse();
+            assertThat(blockers.get(4).hasStarted()).as("still one at work").isFalse();
+            blockers.forEach(BlockingTask::release);
         }
     }
 
     @Test
     void idleWorkersLeaveAtOnceWhenMaxIsLowered() {
         try (WorkerPool pool = pool(1, 4, Duration.ofMinutes(1))) {
-            List<Plug> plugs = plugs(pool, 4);
-            plugs.forEach(plug -> await(plug.started));
-            plugs.forEach(Plug::release);
+            List<BlockingTask> blockers = blockers(pool, 4);
+            blockers.forEach(blocker -> await(blocker.started));
+            blockers.forEach(BlockingTask::release);
             eventually(() -> assertThat(pool.stats().activeWorkers()).isZero());
             pool.setMaxWorkers(2);
             assertThat(pool.stats().workers()).isEqualTo(2);
@@ -125,9 +126,9 @@ class ElasticityTest {
     void minCanBeRaisedAndLowered() {
         try (WorkerPool pool = pool(1, 4, Duration.ofMillis(20))) {
             pool.setMinWorkers(3);
-            List<Plug> plugs = plugs(pool, 4);
-            plugs.forEach(plug -> await(plug.started));
-            plugs.forEach(Plug::release);
+            List<BlockingTask> blockers = blockers(pool, 4);
+            blockers.forEach(blocker -> await(blocker.started));
+            blockers.forEach(BlockingTask::release);
             eventually(() -> assertThat(pool.stats().workers()).isEqualTo(3));
             pool.setMinWorkers(1);
             eventually(() -> assertThat(pool.stats().workers()).isEqualTo(1));
@@ -141,20 +142,20 @@ class ElasticityTest {
                 TaskHandle<String> inner = pool.submit(() -> "inner");
                 return inner.await().value();
             });
-            assertThat(end(outer).value()).isEqualTo("inner");
+            assertThat(resultOf(outer).value()).isEqualTo("inner");
         }
     }
 
     @Test
     void dependentStageOfAFutureDelaysNoWorker() {
         try (WorkerPool pool = pool(1, 1, Duration.ofMinutes(1))) {
-            Plug plug = Plug.polite();
-            TaskHandle<String> first = pool.submit(plug);
+            BlockingTask blocker = BlockingTask.interruptible();
+            TaskHandle<String> first = pool.submit(blocker);
             List<TaskHandle<Integer>> second = new ArrayList<>();
             var waited = first.toCompletableFuture()
                     .thenApply(result -> second.get(0).join().value());
             second.add(pool.submit(() -> 2));
-            plug.release();
+            blocker.release();
             assertThat(waited.join()).isEqualTo(2);
         }
     }

@@ -1,15 +1,15 @@
 package io.github.kobe.pool;
 
 import static io.github.kobe.TestKit.await;
-import static io.github.kobe.TestKit.end;
 import static io.github.kobe.TestKit.eventually;
+import static io.github.kobe.TestKit.resultOf;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.github.kobe.RejectionPolicy;
 import io.github.kobe.TaskHandle;
 import io.github.kobe.TaskStatus;
+import io.github.kobe.TestKit.BlockingTask;
 import io.github.kobe.TestKit.Peak;
-import io.github.kobe.TestKit.Plug;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;
@@ -29,13 +29,13 @@ class PoolGroupsTest {
     @Test
     void backlogOfOneGroupDelaysAnotherByOneRound() {
         try (WorkerPool pool = WorkerPool.builder().name("p").build()) {
-            Plug plug = Plug.polite();
-            pool.submit(plug);
-            await(plug.started);
+            BlockingTask blocker = BlockingTask.interruptible();
+            pool.submit(blocker);
+            await(blocker.started);
             submit(pool, "a", 50);
             submit(pool, "b", 3);
             pool.submit(() -> order.add("p"));
-            plug.release();
+            blocker.release();
         }
         assertThat(order).hasSize(54);
         assertThat(order.subList(0, 9).stream().filter("b"::equals)).hasSize(3);
@@ -45,13 +45,13 @@ class PoolGroupsTest {
     @Test
     void startsAreInProportionToWeights() {
         try (WorkerPool pool = WorkerPool.builder().build()) {
-            Plug plug = Plug.polite();
-            pool.submit(plug);
-            await(plug.started);
+            BlockingTask blocker = BlockingTask.interruptible();
+            pool.submit(blocker);
+            await(blocker.started);
             pool.setWeight("a", 3);
             submit(pool, "a", 30);
             submit(pool, "b", 30);
-            plug.release();
+            blocker.release();
         }
         assertThat(order.subList(0, 20).stream().filter("a"::equals)).hasSizeBetween(14, 16);
     }
@@ -74,16 +74,17 @@ class PoolGroupsTest {
     @Test
     void resizingAppliesToGroupsToo() {
         try (WorkerPool pool = WorkerPool.builder().build()) {
-            List<Plug> plugs = List.of(Plug.polite(), Plug.polite(), Plug.polite());
+            List<BlockingTask> blockers =
+                    List.of(BlockingTask.interruptible(), BlockingTask.interruptible(), BlockingTask.interruptible());
             for (int i = 0; i < 3; i++) {
-                Plug plug = plugs.get(i);
-                pool.submit("g" + i, () -> plug.call());
+                BlockingTask blocker = blockers.get(i);
+                pool.submit("g" + i, () -> blocker.call());
             }
-            await(plugs.get(0).started);
-            assertThat(plugs.get(1).hasStarted()).isFalse();
+            await(blockers.get(0).started);
+            assertThat(blockers.get(1).hasStarted()).isFalse();
             pool.setMaxWorkers(3);
-            plugs.forEach(plug -> await(plug.started));
-            plugs.forEach(Plug::release);
+            blockers.forEach(blocker -> await(blocker.started));
+            blockers.forEach(BlockingTask::release);
         }
     }
 
@@ -93,16 +94,16 @@ class PoolGroupsTest {
                 .queueCapacity(2)
                 .rejectionPolicy(RejectionPolicy.DISCARD)
                 .build()) {
-            Plug plug = Plug.polite();
-            pool.submit("a", () -> plug.call());
-            await(plug.started);
+            BlockingTask blocker = BlockingTask.interruptible();
+            pool.submit("a", () -> blocker.call());
+            await(blocker.started);
             TaskHandle<Integer> first = pool.submit("b", () -> 1);
             TaskHandle<Integer> second = pool.submit(() -> 2);
             TaskHandle<Integer> third = pool.submit("c", () -> 3);
-            assertThat(end(third).status()).isEqualTo(TaskStatus.REJECTED);
-            plug.release();
-            assertThat(end(first).value()).isEqualTo(1);
-            assertThat(end(second).value()).isEqualTo(2);
+            assertThat(resultOf(third).status()).isEqualTo(TaskStatus.REJECTED);
+            blocker.release();
+            assertThat(resultOf(first).value()).isEqualTo(1);
+            assertThat(resultOf(second).value()).isEqualTo(2);
             eventually(() -> assertThat(pool.stats().queuedTasks()).isZero());
         }
     }

@@ -4,7 +4,7 @@ import static io.github.kobe.TestKit.await;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.github.kobe.TaskOptions;
-import io.github.kobe.TestKit.Plug;
+import io.github.kobe.TestKit.BlockingTask;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Collections;
@@ -26,14 +26,14 @@ class PoolPriorityTest {
     private static List<Started> order(WorkerPoolBuilder settings, List<Integer> priorities) {
         List<Started> order = Collections.synchronizedList(new ArrayList<>());
         try (WorkerPool pool = settings.build()) {
-            Plug plug = Plug.polite();
-            pool.submit(plug);
-            await(plug.started);
+            BlockingTask blocker = BlockingTask.interruptible();
+            pool.submit(blocker);
+            await(blocker.started);
             for (int i = 0; i < priorities.size(); i++) {
                 Started task = new Started(priorities.get(i), i);
                 pool.submit(() -> order.add(task), priority(task.priority));
             }
-            plug.release();
+            blocker.release();
         }
         return order;
     }

@@ -1,7 +1,7 @@
 package io.github.kobe.pool;
 
 import static io.github.kobe.TestKit.await;
-import static io.github.kobe.TestKit.end;
+import static io.github.kobe.TestKit.resultOf;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 
@@ -9,15 +9,15 @@ import io.github.kobe.RejectedTaskException;
 import io.github.kobe.RejectionPolicy;
 import io.github.kobe.TaskHandle;
 import io.github.kobe.TaskStatus;
+import io.github.kobe.TestKit.BlockingTask;
 import io.github.kobe.TestKit.Caller;
-import io.github.kobe.TestKit.Plug;
 import java.time.Duration;
 import org.junit.jupiter.api.Test;
 
 /** What happens to a task when the queue is full? */
 class PoolRejectionTest {
 
-    private final Plug plug = Plug.polite();
+    private final BlockingTask blocker = BlockingTask.interruptible();
 
     /** One busy worker and one queued task. */
     private WorkerPool full(RejectionPolicy policy) {
@@ -26,8 +26,8 @@ class PoolRejectionTest {
                 .rejectionPolicy(policy)
                 .maxBlockTime(Duration.ofMinutes(1))
                 .build();
-        pool.submit(plug);
-        await(plug.started);
+        pool.submit(blocker);
+        await(blocker.started);
         return pool;
     }
 
@@ -37,7 +37,7 @@ class PoolRejectionTest {
             pool.submit(() -> 1);
             TaskHandle<Integer> refused = pool.submit(() -> 2);
             assertThatExceptionOfType(RejectedTaskException.class).isThrownBy(refused::await);
-            plug.release();
+            blocker.release();
         }
     }
 
@@ -45,8 +45,8 @@ class PoolRejectionTest {
     void discard() {
         try (WorkerPool pool = full(RejectionPolicy.DISCARD)) {
             pool.submit(() -> 1);
-            assertThat(end(pool.submit(() -> 2)).status()).isEqualTo(TaskStatus.REJECTED);
-            plug.release();
+            assertThat(resultOf(pool.submit(() -> 2)).status()).isEqualTo(TaskStatus.REJECTED);
+            blocker.release();
         }
     }
 
@@ -55,9 +55,9 @@ class PoolRejectionTest {
         try (WorkerPool pool = full(RejectionPolicy.DISCARD_OLDEST)) {
             TaskHandle<Integer> oldest = pool.submit(() -> 1);
             TaskHandle<Integer> newest = pool.submit(() -> 2);
-            assertThat(end(oldest).status()).isEqualTo(TaskStatus.REJECTED);
-            plug.release();
-            assertThat(end(newest).value()).isEqualTo(2);
+            assertThat(resultOf(oldest).status()).isEqualTo(TaskStatus.REJECTED);
+            blocker.release();
+            assertThat(resultOf(newest).value()).isEqualTo(2);
         }
     }
 
@@ -65,10 +65,10 @@ class PoolRejectionTest {
     void callerRuns() {
         try (WorkerPool pool = full(RejectionPolicy.CALLER_RUNS)) {
             pool.submit(() -> 1);
-            assertThat(end(pool.submit(Thread::currentThread)).value()).isSameAs(Thread.currentThread());
-            assertThat(end(pool.submit(context -> context.isCancelled())).value())
+            assertThat(resultOf(pool.submit(Thread::currentThread)).value()).isSameAs(Thread.currentThread());
+            assertThat(resultOf(pool.submit(context -> context.isCancelled())).value())
                     .isFalse();
-            plug.release();
+            blocker.release();
         }
     }
 
@@ -78,8 +78,8 @@ class PoolRejectionTest {
             pool.submit(() -> 1);
             Caller<TaskHandle<Integer>> blocked = Caller.of(() -> pool.submit(() -> 2));
             blocked.awaitWaiting();
-            plug.release();
-            assertThat(end(blocked.result()).value()).isEqualTo(2);
+            blocker.release();
+            assertThat(resultOf(blocked.result()).value()).isEqualTo(2);
         }
     }
 
@@ -89,10 +89,10 @@ class PoolRejectionTest {
                 .queueCapacity(0)
                 .rejectionPolicy(RejectionPolicy.DISCARD)
                 .build()) {
-            pool.submit(plug);
-            await(plug.started);
-            assertThat(end(pool.submit(() -> 1)).status()).isEqualTo(TaskStatus.REJECTED);
-            plug.release();
+            pool.submit(blocker);
+            await(blocker.started);
+            assertThat(resultOf(pool.submit(() -> 1)).status()).isEqualTo(TaskStatus.REJECTED);
+            blocker.release();
         }
     }
 }

@@ -1,6 +1,6 @@
 package io.github.kobe.pool;
 
-import static io.github.kobe.TestKit.end;
+import static io.github.kobe.TestKit.resultOf;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException;
 import static org.assertj.core.api.Assertions.assertThatNullPointerException;
@@ -91,7 +91,7 @@ class PoolSettingsTest {
     @Test
     void workersAreDaemonPlatformThreadsNamedAfterThePool() {
         try (WorkerPool pool = WorkerPool.builder().name("mill").build()) {
-            Thread worker = end(pool.submit(Thread::currentThread)).value();
+            Thread worker = resultOf(pool.submit(Thread::currentThread)).value();
             assertThat(worker.isVirtual()).isFalse();
             assertThat(worker.isDaemon()).isTrue();
             assertThat(worker.getName()).startsWith("mill-");
@@ -102,13 +102,14 @@ class PoolSettingsTest {
     void virtualThreadsAndFactoriesAreSupported() {
         try (WorkerPool pool =
                 WorkerPool.builder().threads(ThreadKind.VIRTUAL).name("mill").build()) {
-            Thread worker = end(pool.submit(Thread::currentThread)).value();
+            Thread worker = resultOf(pool.submit(Thread::currentThread)).value();
             assertThat(worker.isVirtual()).isTrue();
             assertThat(worker.getName()).startsWith("mill-");
         }
         try (WorkerPool pool =
                 WorkerPool.builder().threads(work -> new Thread(work, "mine")).build()) {
-            assertThat(end(pool.submit(() -> Thread.currentThread().getName())).value())
+            assertThat(resultOf(pool.submit(() -> Thread.currentThread().getName()))
+                            .value())
                     .isEqualTo("mine");
         }
     }
@@ -118,7 +119,7 @@ class PoolSettingsTest {
         InheritableThreadLocal<String> local = new InheritableThreadLocal<>();
         local.set("the submitter's");
         try (WorkerPool pool = WorkerPool.builder().build()) {
-            assertThat(end(pool.submit(local::get)).value()).isNull();
+            assertThat(resultOf(pool.submit(local::get)).value()).isNull();
         } finally {
             local.remove();
         }
@@ -144,7 +145,7 @@ class PoolSettingsTest {
                 .build()) {
             assertThat(pool.submit(() -> "ran").join(30, TimeUnit.SECONDS).error())
                     .hasMessage("no thread");
-            assertThat(end(pool.submit(() -> "ran")).value()).isEqualTo("ran");
+            assertThat(resultOf(pool.submit(() -> "ran")).value()).isEqualTo("ran");
         }
     }
 }

@@ -1,16 +1,16 @@
 package io.github.kobe.pool;
 
 import static io.github.kobe.TestKit.await;
-import static io.github.kobe.TestKit.end;
 import static io.github.kobe.TestKit.eventually;
+import static io.github.kobe.TestKit.resultOf;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException;
 import static org.assertj.core.api.Assertions.assertThatIllegalStateException;
 
 import io.github.kobe.TaskHandle;
 import io.github.kobe.TaskStatus;
+import io.github.kobe.TestKit.BlockingTask;
 import io.github.kobe.TestKit.Caller;
-import io.github.kobe.TestKit.Plug;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -38,14 +38,14 @@ class PoolShutdownTest {
     @Test
     void allAdmittedTasksFinishAndNoThreadIsLeft() throws Exception {
         WorkerPool pool = pool(2);
-        Plug plug = Plug.polite();
+        BlockingTask blocker = BlockingTask.interruptible();
         List<TaskHandle<?>> handles = new ArrayList<>();
-        handles.add(pool.submit(plug));
+        handles.add(pool.submit(blocker));
         handles.add(pool.submit(() -> 1));
         for (int i = 0; i < 100; i++) {
             handles.add(pool.submit(() -> 1));
         }
-        await(plug.started);
+        await(blocker.started);
         Caller<Boolean> shutdown = Caller.of(() -> {
             pool.shutdown();
             return true;
@@ -55,9 +55,10 @@ class PoolShutdownTest {
         assertThatIllegalStateException()
                 .isThrownBy(() -> pool.submit(() -> 1))
                 .withMessageContaining("worker pool 'p' is shut down");
-        plug.release();
+        blocker.release();
         assertThat(shutdown.result()).isTrue();
-        assertThat(handles).allMatch(handle -> handle.isDone() && end(handle).isSuccess());
+        assertThat(handles)
+                .allMatch(handle -> handle.isDone() && resultOf(handle).isSuccess());
         eventually(() -> assertThat(threads).noneMatch(Thread::isAlive));
         assertThat(pool.stats().workers()).isZero();
     }
@@ -65,14 +66,14 @@ class PoolShutdownTest {
     @Test
     void tasksLeftAfterTheTimeoutAreStopped() {
         WorkerPool pool = pool(1);
-        Plug plug = Plug.polite();
-        TaskHandle<String> running = pool.submit(plug);
-        await(plug.started);
+        BlockingTask blocker = BlockingTask.interruptible();
+        TaskHandle<String> running = pool.submit(blocker);
+        await(blocker.started);
         TaskHandle<Integer> waiting = pool.submit(() -> 1);
         assertThat(pool.shutdown(Duration.ofMillis(5))).isFalse();
-        assertThat(end(running).status()).isEqualTo(TaskStatus.CANCELLED);
-        assertThat(end(waiting).status()).isEqualTo(TaskStatus.CANCELLED);
-        await(plug.interrupted);
+        assertThat(resultOf(running).status()).isEqualTo(TaskStatus.CANCELLED);
+        assertThat(resultOf(waiting).status()).isEqualTo(TaskStatus.CANCELLED);
+        await(blocker.interrupted);
         eventually(() -> assertThat(threads).noneMatch(Thread::isAlive));
     }
 
@@ -81,16 +82,16 @@ class PoolShutdownTest {
         WorkerPool pool = pool(1);
         TaskHandle<Integer> handle = pool.submit(() -> 1);
         assertThat(pool.shutdown(Duration.ofMinutes(1))).isTrue();
-        assertThat(end(handle).value()).isEqualTo(1);
+        assertThat(resultOf(handle).value()).isEqualTo(1);
         assertThatIllegalArgumentException().isThrownBy(() -> pool.shutdown(Duration.ofNanos(-1)));
     }
 
     @Test
     void shutdownNowReturnsExactlyTheTasksThatNeverRan() {
         WorkerPool pool = pool(2);
-        List<Plug> plugs = List.of(Plug.polite(), Plug.polite());
-        plugs.forEach(plug -> pool.submit(plug));
-        plugs.forEach(plug -> await(plug.started));
+        List<BlockingTask> blockers = List.of(BlockingTask.interruptible(), BlockingTask.interruptible());
+        blockers.forEach(blocker -> pool.submit(blocker));
+        blockers.forEach(blocker -> await(blocker.started));
         Set<Integer> ran = ConcurrentHashMap.newKeySet();
         List<TaskHandle<?>> waiting = new ArrayList<>();
         for (int i = 0; i < 10; i++) {
@@ -100,9 +101,9 @@ class PoolShutdownTest {
         waiting.add(pool.submit("group", () -> ran.add(10)));
         List<TaskHandle<?>> never = pool.shutdownNow();
         assertThat(never).containsExactlyInAnyOrderElementsOf(waiting);
-        assertThat(never).allMatch(handle -> end(handle).status() == TaskStatus.CANCELLED);
+        assertThat(never).allMatch(handle -> resultOf(handle).status() == TaskStatus.CANCELLED);
         assertThat(ran).isEmpty();
-        plugs.forEach(plug -> await(plug.interrupted));
+        blockers.forEach(blocker -> await(blocker.interrupted));
         eventually(() -> assertThat(threads).noneMatch(Thread::isAlive));
     }
 
@@ -110,7 +111,7 @@ class PoolShutdownTest {
     void taskCannotWaitForTheEndOfAllTasks() {
         WorkerPool pool = pool(1);
         TaskHandle<?> handle = pool.submit((Runnable) pool::shutdown);
-        assertThat(end(handle).error())
+        assertThat(resultOf(handle).error())
                 .isInstanceOf(IllegalStateException.class)
                 .hasMessageContaining("cannot wait");
         assertThat(pool.isShutdown()).isFalse();
@@ -120,19 +121,19 @@ class PoolShutdownTest {
     @Test
     void interruptedShutdownReturnsAndTheTasksFinish() throws Exception {
         WorkerPool pool = pool(1);
-        Plug plug = Plug.polite();
-        TaskHandle<String> running = pool.submit(plug);
+        BlockingTask blocker = BlockingTask.interruptible();
+        TaskHandle<String> running = pool.submit(blocker);
         TaskHandle<Integer> waiting = pool.submit(() -> 2);
-        await(plug.started);
+        await(blocker.started);
         Caller<Boolean> shutdown = Caller.of(() -> {
             pool.shutdown();
             return Thread.interrupted();
         });
         shutdown.interruptWhenWaiting();
         assertThat(shutdown.result()).isTrue();
-        plug.release();
-        assertThat(end(running).isSuccess()).isTrue();
-        assertThat(end(waiting).value()).isEqualTo(2);
+        blocker.release();
+        assertThat(resultOf(running).isSuccess()).isTrue();
+        assertThat(resultOf(waiting).value()).isEqualTo(2);
         eventually(() -> assertThat(threads).noneMatch(Thread::isAlive));
     }
 

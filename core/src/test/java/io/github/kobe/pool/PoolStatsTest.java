@@ -1,14 +1,14 @@
 package io.github.kobe.pool;
 
 import static io.github.kobe.TestKit.await;
-import static io.github.kobe.TestKit.end;
 import static io.github.kobe.TestKit.eventually;
+import static io.github.kobe.TestKit.resultOf;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.github.kobe.RejectionReason;
 import io.github.kobe.TaskHandle;
 import io.github.kobe.TaskOptions;
-import io.github.kobe.TestKit.Plug;
+import io.github.kobe.TestKit.BlockingTask;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -22,16 +22,16 @@ class PoolStatsTest {
     void everyOutcomeIsCountedAndTheStateIsShown() {
         try (WorkerPool pool =
                 WorkerPool.builder().name("p").maxWorkers(2).queueCapacity(2).build()) {
-            end(pool.submit(() -> 1));
-            end(pool.submit((Callable<?>) () -> {
+            resultOf(pool.submit(() -> 1));
+            resultOf(pool.submit((Callable<?>) () -> {
                 throw new IllegalStateException();
             }));
-            end(pool.submit(
-                    Plug.polite(),
+            resultOf(pool.submit(
+                    BlockingTask.interruptible(),
                     TaskOptions.builder().timeout(Duration.ofMillis(1)).build()));
-            List<Plug> plugs = List.of(Plug.polite(), Plug.polite());
-            plugs.forEach(plug -> pool.submit(plug));
-            plugs.forEach(plug -> await(plug.started));
+            List<BlockingTask> blockers = List.of(BlockingTask.interruptible(), BlockingTask.interruptible());
+            blockers.forEach(blocker -> pool.submit(blocker));
+            blockers.forEach(blocker -> await(blocker.started));
             TaskHandle<?> cancelled = pool.submit(() -> 1);
             pool.submit(() -> 1);
             pool.submit(() -> 1); // the queue is full
@@ -54,7 +54,7 @@ class PoolStatsTest {
                     .contains("WorkerPool 'p'")
                     .contains("2/2 workers active")
                     .contains("1 queued");
-            plugs.forEach(Plug::release);
+            blockers.forEach(BlockingTask::release);
         }
     }
 
@@ -66,18 +66,18 @@ class PoolStatsTest {
                 .sizing(Sizing.UTILIZATION, 0.8)
                 .build()) {
             assertThat(pool.stats().size()).isEqualTo(1);
-            List<Plug> plugs = new ArrayList<>();
+            List<BlockingTask> blockers = new ArrayList<>();
             for (int i = 0; i < 6; i++) {
-                plugs.add(Plug.polite());
-                pool.submit(plugs.get(i));
+                blockers.add(BlockingTask.interruptible());
+                pool.submit(blockers.get(i));
             }
             eventually(() -> assertThat(pool.stats().size()).isEqualTo(3));
-            await(plugs.get(2).started);
+            await(blockers.get(2).started);
             assertThat(pool.stats().sizingDecisions().getFirst().from()).isEqualTo(1);
             assertThat(pool.stats().sizingDecisions().getFirst().why()).contains("of wanted 80%");
             assertThat(pool.stats().sizingDecisions().getLast().to()).isEqualTo(3);
             assertThat(pool.stats().sizingDecisions().getLast().toString()).contains(" to 3, ");
-            plugs.forEach(Plug::release);
+            blockers.forEach(BlockingTask::release);
             eventually(() -> assertThat(pool.stats().size()).isEqualTo(1));
         }
     }

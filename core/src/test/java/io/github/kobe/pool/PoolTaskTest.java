@@ -1,6 +1,6 @@
 package io.github.kobe.pool;
 
-import static io.github.kobe.TestKit.end;
+import static io.github.kobe.TestKit.resultOf;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatNullPointerException;
 
@@ -11,8 +11,8 @@ import io.github.kobe.TaskFunction;
 import io.github.kobe.TaskHandle;
 import io.github.kobe.TaskOptions;
 import io.github.kobe.TaskStatus;
+import io.github.kobe.TestKit.BlockingTask;
 import io.github.kobe.TestKit.Log;
-import io.github.kobe.TestKit.Plug;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
@@ -40,14 +40,15 @@ class PoolTaskTest {
 
     @Test
     void functionsCallablesAndRunnablesAreAccepted() {
-        assertThat(end(pool.submit(context -> "function")).value()).isEqualTo("function");
-        assertThat(end(pool.submit(() -> "callable")).value()).isEqualTo("callable");
-        assertThat(end(pool.submit((Runnable) () -> heard.add("ran"))).value()).isNull();
-        assertThat(end(pool.submit(
+        assertThat(resultOf(pool.submit(context -> "function")).value()).isEqualTo("function");
+        assertThat(resultOf(pool.submit(() -> "callable")).value()).isEqualTo("callable");
+        assertThat(resultOf(pool.submit((Runnable) () -> heard.add("ran"))).value())
+                .isNull();
+        assertThat(resultOf(pool.submit(
                                 () -> "options", TaskOptions.builder().tag("t").build()))
                         .value())
                 .isEqualTo("options");
-        assertThat(end(pool.submit((Runnable) () -> heard.add("ran"), TaskOptions.defaults()))
+        assertThat(resultOf(pool.submit((Runnable) () -> heard.add("ran"), TaskOptions.defaults()))
                         .status())
                 .isEqualTo(TaskStatus.SUCCESS);
         assertThat(heard).containsExactly("ran", "ran");
@@ -75,7 +76,7 @@ class PoolTaskTest {
                         pool.submit("group", (Callable<String>) task)))
                 .allSatisfy(handle -> {
                     assertThat(handle.taskId()).isEqualTo("PoolTaskTest$Nightly");
-                    assertThat(end(handle).taskId()).isEqualTo("PoolTaskTest$Nightly");
+                    assertThat(resultOf(handle).taskId()).isEqualTo("PoolTaskTest$Nightly");
                 });
     }
 
@@ -110,8 +111,8 @@ class PoolTaskTest {
             }
         }
         Both both = new Both();
-        assertThat(end(pool.submit((TaskFunction<String>) both)).value()).isEqualTo("function");
-        assertThat(end(pool.submit((Callable<String>) both)).value()).isEqualTo("callable");
+        assertThat(resultOf(pool.submit((TaskFunction<String>) both)).value()).isEqualTo("function");
+        assertThat(resultOf(pool.submit((Callable<String>) both)).value()).isEqualTo("callable");
     }
 
     @Test
@@ -135,7 +136,7 @@ class PoolTaskTest {
                 .timeout(Duration.ofMinutes(10))
                 .build();
         Instant before = Instant.now();
-        GroupResult<List<Object>> result = end(pool.submit(
+        GroupResult<List<Object>> result = resultOf(pool.submit(
                 context -> List.of(
                         context.priority(),
                         context.tag(),
@@ -154,7 +155,7 @@ class PoolTaskTest {
 
     @Test
     void taskWithoutOptionsHasNoDeadline() {
-        assertThat(end(pool.submit(context -> context.deadline().isEmpty()
+        assertThat(resultOf(pool.submit(context -> context.deadline().isEmpty()
                                 && context.timeLeft().isEmpty()
                                 && context.priority() == 0
                                 && context.tag().isEmpty()))
@@ -180,7 +181,7 @@ class PoolTaskTest {
                     }
                 },
                 TaskOptions.builder().timeout(Duration.ofMillis(5)).build());
-        assertThat(end(handle).status()).isEqualTo(TaskStatus.FAILED);
+        assertThat(resultOf(handle).status()).isEqualTo(TaskStatus.FAILED);
         io.github.kobe.TestKit.await(stopped);
         assertThat(seen.get().isCancelled()).isTrue();
         assertThat(seen.get().timeLeft()).contains(Duration.ZERO);
@@ -189,12 +190,12 @@ class PoolTaskTest {
 
     @Test
     void exceptionsAreCaughtAndTheWorkerContinues() {
-        Thread before = end(pool.submit(Thread::currentThread)).value();
+        Thread before = resultOf(pool.submit(Thread::currentThread)).value();
         TaskHandle<?> broken = pool.submit((Callable<?>) () -> {
             throw new StackOverflowError("deep");
         });
-        assertThat(end(broken).error()).isInstanceOf(StackOverflowError.class);
-        assertThat(end(pool.submit(Thread::currentThread)).value()).isSameAs(before);
+        assertThat(resultOf(broken).error()).isInstanceOf(StackOverflowError.class);
+        assertThat(resultOf(pool.submit(Thread::currentThread)).value()).isSameAs(before);
         assertThat(pool.stats().failed()).isEqualTo(1);
     }
 
@@ -203,12 +204,12 @@ class PoolTaskTest {
         Callable<Object> fails = () -> {
             throw new AssertionError("boom");
         };
-        end(pool.submit(fails));
-        end(pool.submit(fails, TaskOptions.builder().tag("t").build()));
-        end(pool.submit("group", fails));
+        resultOf(pool.submit(fails));
+        resultOf(pool.submit(fails, TaskOptions.builder().tag("t").build()));
+        resultOf(pool.submit("group", fails));
         assertThat(heard).containsExactly("default boom", "default boom", "default boom");
         heard.clear();
-        end(pool.submit(
+        resultOf(pool.submit(
                 fails,
                 TaskOptions.builder()
                         .recovery(e -> heard.add("own " + e.getMessage()))
@@ -226,7 +227,7 @@ class PoolTaskTest {
                 .retry(RetryPolicy.attempts(2))
                 .build();
         int[] attempts = {0};
-        end(pool.submit(
+        resultOf(pool.submit(
                 () -> {
                     heard.add("works");
                     if (attempts[0]++ == 0) {
@@ -261,8 +262,8 @@ class PoolTaskTest {
                 })
                 .build();
         try (Log log = new Log()) {
-            assertThat(end(pool.submit(() -> 1, options)).value()).isEqualTo(1);
-            assertThat(end(pool.submit(() -> 2, options)).value()).isEqualTo(2);
+            assertThat(resultOf(pool.submit(() -> 1, options)).value()).isEqualTo(1);
+            assertThat(resultOf(pool.submit(() -> 2, options)).value()).isEqualTo(2);
             assertThat(log.lines("before hook")).hasSize(1);
             assertThat(log.lines("after hook")).hasSize(1);
         }
@@ -270,12 +271,12 @@ class PoolTaskTest {
 
     @Test
     void cancelledWhileQueuedNeverRuns() {
-        Plug plug = Plug.polite();
-        pool.submit(plug);
+        BlockingTask blocker = BlockingTask.interruptible();
+        pool.submit(blocker);
         TaskHandle<?> waiting = pool.submit((Runnable) () -> heard.add("ran"));
         assertThat(waiting.cancel(true)).isTrue();
-        plug.release();
-        end(pool.submit(() -> 1));
+        blocker.release();
+        resultOf(pool.submit(() -> 1));
         assertThat(heard).isEmpty();
         assertThat(pool.stats().cancelled()).isEqualTo(1);
     }

@@ -1,11 +1,11 @@
 package io.github.kobe.pool;
 
 import static io.github.kobe.TestKit.await;
-import static io.github.kobe.TestKit.end;
+import static io.github.kobe.TestKit.resultOf;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 
-import io.github.kobe.TestKit.Plug;
+import io.github.kobe.TestKit.BlockingTask;
 import java.util.List;
 import java.util.concurrent.Callable;
 import java.util.concurrent.CompletableFuture;
@@ -54,7 +54,7 @@ class PoolViewTest {
     @Test
     void exceptionOfACommandGoesToTheHandlerOfTheThreadAndTheWorkerContinues() {
         List<Throwable> caught = new java.util.concurrent.CopyOnWriteArrayList<>();
-        Plug done = Plug.polite();
+        BlockingTask done = BlockingTask.interruptible();
         try (WorkerPool own = WorkerPool.builder()
                 .threads(work -> {
                     Thread thread = new Thread(work);
@@ -66,7 +66,7 @@ class PoolViewTest {
                 throw new IllegalStateException("boom");
             });
             done.release();
-            assertThat(end(own.submit(done)).isSuccess()).isTrue();
+            assertThat(resultOf(own.submit(done)).isSuccess()).isTrue();
         }
         assertThat(caught)
                 .singleElement()
@@ -81,22 +81,22 @@ class PoolViewTest {
         assertThat(view.isTerminated()).isTrue();
         assertThat(accepted.get()).isEqualTo(1);
         assertThatExceptionOfType(RejectedExecutionException.class).isThrownBy(() -> view.execute(() -> {}));
-        assertThat(end(pool.submit(() -> 2)).value()).isEqualTo(2);
+        assertThat(resultOf(pool.submit(() -> 2)).value()).isEqualTo(2);
     }
 
     @Test
     void shutdownNowInterruptsItsTasksAndReturnsThoseThatNeverStarted() throws Exception {
-        List<Plug> plugs = List.of(Plug.polite(), Plug.polite());
-        plugs.forEach(plug -> {
-            Future<String> unused = view.submit(plug);
+        List<BlockingTask> blockers = List.of(BlockingTask.interruptible(), BlockingTask.interruptible());
+        blockers.forEach(blocker -> {
+            Future<String> unused = view.submit(blocker);
         });
-        plugs.forEach(plug -> await(plug.started));
+        blockers.forEach(blocker -> await(blocker.started));
         Runnable never = () -> {};
         view.execute(never);
         assertThat(view.shutdownNow()).containsExactly(never);
-        plugs.forEach(plug -> await(plug.interrupted));
+        blockers.forEach(blocker -> await(blocker.interrupted));
         assertThat(view.awaitTermination(30, TimeUnit.SECONDS)).isTrue();
-        assertThat(end(pool.submit(() -> Thread.currentThread().isInterrupted()))
+        assertThat(resultOf(pool.submit(() -> Thread.currentThread().isInterrupted()))
                         .value())
                 .isFalse();
     }

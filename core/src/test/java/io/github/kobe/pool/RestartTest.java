@@ -1,8 +1,8 @@
 package io.github.kobe.pool;
 
 import static io.github.kobe.TestKit.await;
-import static io.github.kobe.TestKit.end;
 import static io.github.kobe.TestKit.eventually;
+import static io.github.kobe.TestKit.resultOf;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException;
 import static org.assertj.core.api.Assertions.assertThatIllegalStateException;
@@ -10,8 +10,8 @@ import static org.assertj.core.api.Assertions.assertThatIllegalStateException;
 import io.github.kobe.RejectionPolicy;
 import io.github.kobe.TaskCounts;
 import io.github.kobe.TaskHandle;
+import io.github.kobe.TestKit.BlockingTask;
 import io.github.kobe.TestKit.Caller;
-import io.github.kobe.TestKit.Plug;
 import java.util.concurrent.ExecutorService;
 import org.junit.jupiter.api.Test;
 
@@ -22,7 +22,7 @@ class RestartTest {
 
     private void runTasks(int number) {
         for (int i = 0; i < number; i++) {
-            end(pool.submit(() -> 1));
+            resultOf(pool.submit(() -> 1));
         }
     }
 
@@ -50,7 +50,7 @@ class RestartTest {
     @Test
     void runningPoolCannotBeRestarted() {
         assertThatIllegalStateException().isThrownBy(pool::restart).withMessageContaining("worker pool 'p' is running");
-        assertThat(end(pool.submit(() -> 1)).value()).isEqualTo(1);
+        assertThat(resultOf(pool.submit(() -> 1)).value()).isEqualTo(1);
         pool.shutdown();
     }
 
@@ -63,22 +63,22 @@ class RestartTest {
         assertThatIllegalStateException().isThrownBy(() -> pool.submit(context -> 1));
         assertThatIllegalStateException().isThrownBy(() -> pool.submit("group", () -> 1));
         pool.restart();
-        assertThat(end(pool.submit(() -> 1)).value()).isEqualTo(1);
+        assertThat(resultOf(pool.submit(() -> 1)).value()).isEqualTo(1);
         pool.shutdown();
     }
 
     @Test
     void restartRequiresThatAllTasksHaveFinished() throws Exception {
-        Plug plug = Plug.polite();
-        pool.submit(plug);
-        await(plug.started);
+        BlockingTask blocker = BlockingTask.interruptible();
+        pool.submit(blocker);
+        await(blocker.started);
         Caller<Boolean> shutdown = Caller.of(() -> {
             pool.shutdown();
             return true;
         });
         eventually(() -> assertThat(pool.isShutdown()).isTrue());
         assertThatIllegalStateException().isThrownBy(pool::restart).withMessageContaining("still finishing");
-        plug.release();
+        blocker.release();
         shutdown.result();
         pool.restart();
         pool.shutdown();
@@ -86,12 +86,12 @@ class RestartTest {
 
     @Test
     void afterShutdownNowAPoolCanRestartAlthoughATaskIgnoresTheInterrupt() {
-        Plug stubborn = Plug.stubborn();
+        BlockingTask stubborn = BlockingTask.uninterruptible();
         pool.submit(stubborn);
         await(stubborn.started);
         pool.shutdownNow();
         pool.restart();
-        assertThat(end(pool.submit(() -> 1)).value()).isEqualTo(1);
+        assertThat(resultOf(pool.submit(() -> 1)).value()).isEqualTo(1);
         stubborn.release();
         pool.shutdown();
     }
@@ -101,7 +101,7 @@ class RestartTest {
         pool.shutdown();
         pool.restart(builder -> builder.maxWorkers(7).name("q"));
         assertThat(pool.stats().maxWorkers()).isEqualTo(7);
-        assertThat(end(pool.submit(() -> Thread.currentThread().getName())).value())
+        assertThat(resultOf(pool.submit(() -> Thread.currentThread().getName())).value())
                 .startsWith("q-");
         pool.shutdown();
     }
@@ -125,7 +125,7 @@ class RestartTest {
         pool.restart();
         assertThat(view.isShutdown()).isTrue();
         TaskHandle<Integer> task = pool.submit(() -> 1);
-        assertThat(end(task).value()).isEqualTo(1);
+        assertThat(resultOf(task).value()).isEqualTo(1);
         pool.shutdown();
     }
 
@@ -136,11 +136,11 @@ class RestartTest {
                 .queueCapacity(0)
                 .rejectionPolicy(RejectionPolicy.CALLER_RUNS)
                 .build()) {
-            Plug plug = Plug.polite();
-            small.submit(plug);
-            await(plug.started);
+            BlockingTask blocker = BlockingTask.interruptible();
+            small.submit(blocker);
+            await(blocker.started);
             TaskHandle<Integer> late = small.submit(() -> {
-                plug.release();
+                blocker.release();
                 return restartOften(small);
             });
             assertThat(late.isDone()).isTrue();

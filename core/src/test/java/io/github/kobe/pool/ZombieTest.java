@@ -1,8 +1,8 @@
 package io.github.kobe.pool;
 
 import static io.github.kobe.TestKit.await;
-import static io.github.kobe.TestKit.end;
 import static io.github.kobe.TestKit.eventually;
+import static io.github.kobe.TestKit.resultOf;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.github.kobe.GroupResult;
@@ -10,9 +10,9 @@ import io.github.kobe.TaskHandle;
 import io.github.kobe.TaskOptions;
 import io.github.kobe.TaskStatus;
 import io.github.kobe.TaskTimeoutException;
+import io.github.kobe.TestKit.BlockingTask;
 import io.github.kobe.TestKit.Caller;
 import io.github.kobe.TestKit.Log;
-import io.github.kobe.TestKit.Plug;
 import java.time.Duration;
 import java.util.List;
 import java.util.stream.Stream;
@@ -31,12 +31,12 @@ class ZombieTest {
     @Test
     void handleCompletesAndTheWorkerIsInterruptedAndReplaced() {
         try (WorkerPool pool = builder(1).build()) {
-            Plug zombie = Plug.stubborn();
-            GroupResult<String> result = end(pool.submit(zombie, BRIEF));
+            BlockingTask zombie = BlockingTask.uninterruptible();
+            GroupResult<String> result = resultOf(pool.submit(zombie, BRIEF));
             assertThat(result.status()).isEqualTo(TaskStatus.FAILED);
             assertThat(result.error()).isInstanceOf(TaskTimeoutException.class);
             await(zombie.interrupted);
-            assertThat(end(pool.submit(() -> "goes on")).value()).isEqualTo("goes on");
+            assertThat(resultOf(pool.submit(() -> "goes on")).value()).isEqualTo("goes on");
             WorkerPoolStats stats = pool.stats();
             assertThat(stats.replaced()).isEqualTo(1);
             assertThat(stats.zombies()).isEqualTo(1);
@@ -49,29 +49,30 @@ class ZombieTest {
     @Test
     void replacementLeavesWhenTheZombieReturns() {
         try (WorkerPool pool = builder(1).build()) {
-            Plug zombie = Plug.stubborn();
-            end(pool.submit(zombie, BRIEF));
-            end(pool.submit(() -> "goes on"));
+            BlockingTask zombie = BlockingTask.uninterruptible();
+            resultOf(pool.submit(zombie, BRIEF));
+            resultOf(pool.submit(() -> "goes on"));
             zombie.release();
             eventually(() -> {
                 assertThat(pool.stats().zombies()).isZero();
                 assertThat(pool.stats().workers()).isEqualTo(1);
             });
-            List<Plug> two = Stream.generate(Plug::polite).limit(2).toList();
-            two.forEach(plug -> pool.submit(plug));
+            List<BlockingTask> two =
+                    Stream.generate(BlockingTask::interruptible).limit(2).toList();
+            two.forEach(blocker -> pool.submit(blocker));
             await(two.get(0).started);
             assertThat(pool.stats().queuedTasks()).as("one permit, as before").isEqualTo(1);
-            two.forEach(Plug::release);
+            two.forEach(BlockingTask::release);
         }
     }
 
     @Test
     void taskThatReturnsWhenInterruptedIsNoZombie() {
         try (WorkerPool pool = builder(1).grace(Duration.ofMinutes(1)).build()) {
-            Plug polite = Plug.polite();
-            end(pool.submit(polite, BRIEF));
+            BlockingTask polite = BlockingTask.interruptible();
+            resultOf(pool.submit(polite, BRIEF));
             await(polite.ended);
-            end(pool.submit(() -> "goes on"));
+            resultOf(pool.submit(() -> "goes on"));
             assertThat(pool.stats().replaced()).isZero();
         }
     }
@@ -79,11 +80,11 @@ class ZombieTest {
     @Test
     void workerOfACancelledTaskThatDoesNotReturnIsReplacedToo() {
         try (WorkerPool pool = builder(1).build()) {
-            Plug zombie = Plug.stubborn();
+            BlockingTask zombie = BlockingTask.uninterruptible();
             TaskHandle<String> handle = pool.submit(zombie);
             await(zombie.started);
             handle.cancel(true);
-            assertThat(end(pool.submit(() -> "goes on")).value()).isEqualTo("goes on");
+            assertThat(resultOf(pool.submit(() -> "goes on")).value()).isEqualTo("goes on");
             zombie.release();
         }
     }
@@ -91,13 +92,13 @@ class ZombieTest {
     @Test
     void taskCancelledWithoutInterruptKeepsItsWorker() {
         try (WorkerPool pool = builder(1).grace(Duration.ZERO).build()) {
-            Plug plug = Plug.polite();
-            TaskHandle<String> handle = pool.submit(plug);
-            await(plug.started);
+            BlockingTask blocker = BlockingTask.interruptible();
+            TaskHandle<String> handle = pool.submit(blocker);
+            await(blocker.started);
             handle.cancel(false);
             TaskHandle<String> next = pool.submit(() -> "goes on");
-            plug.release();
-            end(next);
+            blocker.release();
+            resultOf(next);
             assertThat(pool.stats().replaced()).isZero();
         }
     }
@@ -105,14 +106,15 @@ class ZombieTest {
     @Test
     void replacementsAreBoundedAndResumeWhenAZombieReturns() {
         try (WorkerPool pool = builder(2).maxZombies(1).build()) {
-            Plug first = Plug.stubborn();
-            Plug second = Plug.stubborn();
-            end(pool.submit(first, BRIEF));
+            BlockingTask first = BlockingTask.uninterruptible();
+            BlockingTask second = BlockingTask.uninterruptible();
+            resultOf(pool.submit(first, BRIEF));
             eventually(() -> assertThat(pool.stats().zombies()).isEqualTo(1));
-            end(pool.submit(second, BRIEF));
-            assertThat(end(pool.submit(() -> "on the replacement")).value()).isEqualTo("on the replacement");
-            Plug third = Plug.stubborn();
-            end(pool.submit(third, BRIEF));
+            resultOf(pool.submit(second, BRIEF));
+            assertThat(resultOf(pool.submit(() -> "on the replacement")).value())
+                    .isEqualTo("on the replacement");
+            BlockingTask third = BlockingTask.uninterruptible();
+            resultOf(pool.submit(third, BRIEF));
             TaskHandle<String> waiting = pool.submit(() -> "late");
             // All three workers are held, and no further one may be replaced.
             await(second.interrupted);
@@ -121,7 +123,7 @@ class ZombieTest {
             assertThat(pool.stats().workers()).isEqualTo(3);
             assertThat(waiting.isDone()).isFalse();
             first.release();
-            assertThat(end(waiting).value()).isEqualTo("late");
+            assertThat(resultOf(waiting).value()).isEqualTo("late");
             assertThat(pool.stats().workers()).isLessThanOrEqualTo(3);
             second.release();
             third.release();
@@ -133,11 +135,12 @@ class ZombieTest {
     void zombiesAreReportedOnce() {
         try (Log log = new Log();
                 WorkerPool pool = builder(3).build()) {
-            List<Plug> zombies = Stream.generate(Plug::stubborn).limit(3).toList();
+            List<BlockingTask> zombies =
+                    Stream.generate(BlockingTask::uninterruptible).limit(3).toList();
             zombies.forEach(zombie -> pool.submit(zombie, BRIEF));
             eventually(() -> assertThat(pool.stats().replaced()).isEqualTo(3));
             eventually(() -> assertThat(log.lines("did not end in time")).hasSize(1));
-            zombies.forEach(Plug::release);
+            zombies.forEach(BlockingTask::release);
             pool.shutdown();
             assertThat(log.lines("did not end in time")).hasSize(1);
         }
@@ -146,7 +149,7 @@ class ZombieTest {
     @Test
     void shutdownLetsAdmittedTasksFinishInSpiteOfAZombie() throws Exception {
         WorkerPool pool = builder(1).build();
-        Plug zombie = Plug.stubborn();
+        BlockingTask zombie = BlockingTask.uninterruptible();
         pool.submit(zombie, BRIEF);
         await(zombie.started);
         TaskHandle<String> accepted = pool.submit(() -> "finishes");
@@ -154,7 +157,7 @@ class ZombieTest {
             pool.shutdown();
             return true;
         });
-        assertThat(end(accepted).value()).isEqualTo("finishes");
+        assertThat(resultOf(accepted).value()).isEqualTo("finishes");
         zombie.release();
         assertThat(shutdown.result()).isTrue();
     }
@@ -162,9 +165,9 @@ class ZombieTest {
     @Test
     void groupsUseTheReplacementToo() {
         try (WorkerPool pool = builder(1).build()) {
-            Plug zombie = Plug.stubborn();
-            end(pool.submit("a", context -> zombie.call(), BRIEF));
-            assertThat(end(pool.submit("b", () -> "goes on")).value()).isEqualTo("goes on");
+            BlockingTask zombie = BlockingTask.uninterruptible();
+            resultOf(pool.submit("a", context -> zombie.call(), BRIEF));
+            assertThat(resultOf(pool.submit("b", () -> "goes on")).value()).isEqualTo("goes on");
             zombie.release();
         }
     }

@@ -1,13 +1,13 @@
 package io.github.kobe.scope;
 
 import static io.github.kobe.scope.ScopeKit.LONG;
-import static io.github.kobe.scope.ScopeKit.plug;
+import static io.github.kobe.scope.ScopeKit.blocker;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.github.kobe.TestKit;
+import io.github.kobe.TestKit.BlockingTask;
 import io.github.kobe.TestKit.Caller;
-import io.github.kobe.TestKit.Plug;
 import java.time.Duration;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.Test;
@@ -29,16 +29,16 @@ class CancellationTokenTest {
     void cancelCancelsAllTasksAndSchedules() {
         AtomicInteger runs = new AtomicInteger();
         try (ThreadScope scope = ThreadScope.open().withConcurrencyLimit(1).withQueueing(true)) {
-            Plug plug = Plug.polite();
-            Task<String> running = scope.submit(plug);
-            TestKit.await(plug.started);
+            BlockingTask blocker = BlockingTask.interruptible();
+            Task<String> running = scope.submit(blocker);
+            TestKit.await(blocker.started);
             Task<Integer> waiting = scope.submit(runs::incrementAndGet);
             ScheduledTask later = scope.schedule(LONG, runs::incrementAndGet);
             scope.token().cancel();
             assertThat(running.isCancelled()).isTrue();
             assertThat(waiting.isCancelled()).isTrue();
             assertThat(later.isCancelled()).isTrue();
-            TestKit.await(plug.interrupted);
+            TestKit.await(blocker.interrupted);
             assertThatThrownBy(waiting::await)
                     .isInstanceOf(CancelledException.class)
                     .hasMessageContaining("token");
@@ -64,8 +64,8 @@ class CancellationTokenTest {
     @Test
     void waiterGetsTheOutcomeOfCancelledTasks() throws Exception {
         try (ThreadScope scope = ThreadScope.open()) {
-            Plug plug = Plug.polite();
-            Task<String> task = scope.submit(plug);
+            BlockingTask blocker = BlockingTask.interruptible();
+            Task<String> task = scope.submit(blocker);
             Caller<Outcome> waiter = Caller.of(() -> scope.await(task));
             waiter.awaitWaiting();
             scope.token().cancel();
@@ -91,7 +91,7 @@ class CancellationTokenTest {
     @Test
     void taskMayCancelItsScope() {
         try (ThreadScope scope = ThreadScope.open()) {
-            Plug other = plug(scope);
+            BlockingTask other = blocker(scope);
             Task<String> task = scope.submit(() -> {
                 scope.token().cancel();
                 return "too late";
@@ -116,13 +116,13 @@ class CancellationTokenTest {
                 scope.submit(() -> "ran").await();
                 Caller<Task<String>> submitter = Caller.of(() -> {
                     try {
-                        return scope.submit(Plug.polite());
+                        return scope.submit(BlockingTask.interruptible());
                     } catch (CancelledException e) {
                         return null;
                     }
                 });
                 for (int j = 0; j < i % 20; j++) {
-                    TestKit.stepAside();
+                    TestKit.yieldToOthers();
                 }
                 scope.token().cancel();
                 Task<String> task = submitter.result();

@@ -1,6 +1,6 @@
 package io.github.kobe.scope;
 
-import static io.github.kobe.scope.ScopeKit.plug;
+import static io.github.kobe.scope.ScopeKit.blocker;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 import static org.assertj.core.api.Assertions.assertThatIllegalStateException;
@@ -10,8 +10,8 @@ import static org.assertj.core.api.Assertions.catchThrowable;
 import io.github.kobe.Flaky;
 import io.github.kobe.RetryPolicy;
 import io.github.kobe.TestKit;
+import io.github.kobe.TestKit.BlockingTask;
 import io.github.kobe.TestKit.Caller;
-import io.github.kobe.TestKit.Plug;
 import io.github.kobe.internal.time.SystemTimer;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -44,10 +44,10 @@ class CloseTest {
             tasks.add(scope.submit(() -> {
                 inside.incrementAndGet();
                 try {
-                    return Plug.polite().call();
+                    return BlockingTask.interruptible().call();
                 } finally {
                     for (int j = 0; j < 50; j++) {
-                        TestKit.stepAside(); // so that close has to wait
+                        TestKit.yieldToOthers(); // so that close has to wait
                     }
                     inside.decrementAndGet();
                 }
@@ -63,7 +63,7 @@ class CloseTest {
     @MethodSource("io.github.kobe.scope.ScopeKit#schedulers")
     void waitsForATaskThatIgnoresInterruption(Scheduler scheduler) throws Exception {
         ThreadScope scope = ThreadScope.open().withScheduler(scheduler);
-        Plug stubborn = plug(scope, Plug.stubborn());
+        BlockingTask stubborn = blocker(scope, BlockingTask.uninterruptible());
         Caller<Boolean> closer = Caller.of(() -> {
             scope.close();
             return stubborn.hasEnded();
@@ -78,7 +78,7 @@ class CloseTest {
     @Test
     void waitsForATaskCancelledEarlier() throws Exception {
         ThreadScope scope = ThreadScope.open();
-        Plug stubborn = Plug.stubborn();
+        BlockingTask stubborn = BlockingTask.uninterruptible();
         Task<String> task = scope.submit(stubborn);
         TestKit.await(stubborn.started);
         task.cancel();
@@ -94,10 +94,10 @@ class CloseTest {
     @Test
     void afterTheGraceItNamesTheTasksThatStillRunAndTheirStacks() {
         ThreadScope scope = ThreadScope.open().withCloseGrace(Duration.ofMillis(5));
-        Plug stubborn = Plug.stubborn();
+        BlockingTask stubborn = BlockingTask.uninterruptible();
         Task<String> stuck = scope.submit("stuck", stubborn);
         TestKit.await(stubborn.started);
-        scope.submit("polite", Plug.polite());
+        scope.submit("polite", BlockingTask.interruptible());
         List<String> cleaned = new ArrayList<>();
         scope.defer(() -> cleaned.add("cleaned"));
         assertThatThrownBy(scope::close)
@@ -116,7 +116,7 @@ class CloseTest {
     @Test
     void zeroGraceDoesNotWait() {
         ThreadScope scope = ThreadScope.open().withCloseGrace(Duration.ZERO);
-        Plug stubborn = plug(scope, Plug.stubborn());
+        BlockingTask stubborn = blocker(scope, BlockingTask.uninterruptible());
         assertThatThrownBy(scope::close).isInstanceOf(ScopeCloseException.class);
         stubborn.release();
     }
@@ -143,7 +143,7 @@ class CloseTest {
     @Test
     void concurrentCallersOfCloseAllWait() throws Exception {
         ThreadScope scope = ThreadScope.open();
-        Plug stubborn = plug(scope, Plug.stubborn());
+        BlockingTask stubborn = blocker(scope, BlockingTask.uninterruptible());
         Caller<Boolean> one = Caller.of(() -> {
             scope.close();
             return stubborn.hasEnded();
@@ -162,7 +162,7 @@ class CloseTest {
     @Test
     void interruptedCallerContinuesToWaitAndKeepsItsInterruptFlag() throws Exception {
         ThreadScope scope = ThreadScope.open();
-        Plug stubborn = plug(scope, Plug.stubborn());
+        BlockingTask stubborn = blocker(scope, BlockingTask.uninterruptible());
         AtomicBoolean flag = new AtomicBoolean();
         Caller<Boolean> closer = Caller.of(() -> {
             scope.close();
@@ -212,10 +212,10 @@ class CloseTest {
     void cleanupsRunLastInFirstOutAfterTheTasksComplete() {
         List<String> order = new CopyOnWriteArrayList<>();
         ThreadScope scope = ThreadScope.open();
-        Plug plug = plug(scope);
-        scope.defer(() -> order.add("first, ended: " + plug.hasEnded()));
+        BlockingTask blocker = blocker(scope);
+        scope.defer(() -> order.add("first, ended: " + blocker.hasEnded()));
         scope.defer(() -> order.add("second"));
-        scope.defer(() -> order.add("third, ended: " + plug.hasEnded()));
+        scope.defer(() -> order.add("third, ended: " + blocker.hasEnded()));
         scope.close();
         assertThat(order).containsExactly("third, ended: true", "second", "first, ended: true");
     }
@@ -269,7 +269,7 @@ class CloseTest {
     void exceptionFromACleanupIsSuppressedInTheScopeCloseException() {
         IllegalStateException cleanup = new IllegalStateException("cleanup");
         ThreadScope scope = ThreadScope.open().withCloseGrace(Duration.ZERO);
-        Plug stubborn = plug(scope, Plug.stubborn());
+        BlockingTask stubborn = blocker(scope, BlockingTask.uninterruptible());
         scope.defer(() -> {
             throw cleanup;
         });

@@ -1,16 +1,16 @@
 package io.github.kobe.scope;
 
 import static io.github.kobe.TestKit.eventually;
-import static io.github.kobe.scope.ScopeKit.plug;
+import static io.github.kobe.scope.ScopeKit.blocker;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.assertj.core.api.Assertions.catchThrowable;
 
 import io.github.kobe.TaskTimeoutException;
 import io.github.kobe.TestKit;
+import io.github.kobe.TestKit.BlockingTask;
 import io.github.kobe.TestKit.Caller;
 import io.github.kobe.TestKit.Peak;
-import io.github.kobe.TestKit.Plug;
 import io.github.kobe.internal.time.FakeTimer;
 import java.util.ArrayList;
 import java.util.List;
@@ -40,7 +40,7 @@ class ConcurrencyLimitTest {
             List<Task<Integer>> tasks = new ArrayList<>();
             for (int i = 0; i < 200; i++) {
                 tasks.add(scope.submit(() -> peak.during(() -> {
-                    TestKit.stepAside();
+                    TestKit.yieldToOthers();
                     return runs.incrementAndGet();
                 })));
             }
@@ -53,12 +53,12 @@ class ConcurrencyLimitTest {
     @Test
     void submitterWaitsForAPermit() throws Exception {
         try (ThreadScope scope = open()) {
-            Plug plug = plug(scope);
+            BlockingTask blocker = blocker(scope);
             Caller<Task<Integer>> submitter = Caller.of(() -> scope.submit(runs::incrementAndGet));
             submitter.awaitWaiting();
             assertThat(submitter.isDone()).isFalse();
             assertThat(runs).hasValue(0);
-            plug.release();
+            blocker.release();
             assertThat(submitter.result().await()).isEqualTo(1);
         }
     }
@@ -66,13 +66,13 @@ class ConcurrencyLimitTest {
     @Test
     void everyWaitingSubmitterGetsAPermit() throws Exception {
         try (ThreadScope scope = open()) {
-            Plug plug = plug(scope);
+            BlockingTask blocker = blocker(scope);
             List<Caller<Task<Integer>>> submitters = new ArrayList<>();
             for (int i = 0; i < 5; i++) {
                 submitters.add(Caller.of(() -> scope.submit(runs::incrementAndGet)));
             }
             submitters.forEach(Caller::awaitWaiting);
-            plug.release();
+            blocker.release();
             for (Caller<Task<Integer>> submitter : submitters) {
                 submitter.result().await();
             }
@@ -83,7 +83,7 @@ class ConcurrencyLimitTest {
     @Test
     void interruptedSubmitterStopsWaitingKeepsItsInterruptFlagAndItsTaskNeverRuns() throws Exception {
         try (ThreadScope scope = open()) {
-            Plug plug = plug(scope);
+            BlockingTask blocker = blocker(scope);
             AtomicBoolean flag = new AtomicBoolean();
             Caller<Throwable> submitter = Caller.of(() -> {
                 Throwable thrown = catchThrowable(() -> scope.submit(runs::incrementAndGet));
@@ -95,7 +95,7 @@ class ConcurrencyLimitTest {
                     .isInstanceOf(CancelledException.class)
                     .hasMessageContaining(scope.id());
             assertThat(flag).isTrue();
-            plug.release();
+            blocker.release();
             assertThat(scope.submit(() -> "ran").await()).isEqualTo("ran");
             assertThat(scope.metrics().cancelled()).isEqualTo(1);
         }
@@ -105,7 +105,7 @@ class ConcurrencyLimitTest {
     @Test
     void deadlineStopsTheWaitForAPermit() {
         FakeTimer timer = new FakeTimer();
-        Plug stubborn = Plug.stubborn();
+        BlockingTask stubborn = BlockingTask.uninterruptible();
         try (ThreadScope scope = open().withScheduler(ScopeKit.on(timer)).withDeadline(ScopeKit.LONG)) {
             scope.submit(stubborn);
             assertThat(ScopeKit.thrownAfter(timer, ScopeKit.LONG, () -> scope.submit(runs::incrementAndGet)))
@@ -117,9 +117,9 @@ class ConcurrencyLimitTest {
 
     @Test
     void cancellingTheScopeStopsTheWaitForAPermit() throws Exception {
-        Plug stubborn = Plug.stubborn();
+        BlockingTask stubborn = BlockingTask.uninterruptible();
         try (ThreadScope scope = open()) {
-            plug(scope, stubborn);
+            blocker(scope, stubborn);
             Caller<Throwable> submitter = Caller.of(() -> catchThrowable(() -> scope.submit(runs::incrementAndGet)));
             submitter.awaitWaiting();
             scope.token().cancel();
@@ -132,8 +132,8 @@ class ConcurrencyLimitTest {
     @Test
     void closeStopsTheWaitForAPermit() throws Exception {
         ThreadScope scope = open();
-        plug(scope);
-        Caller<Throwable> submitter = Caller.of(() -> catchThrowable(() -> scope.submit(Plug.polite())));
+        blocker(scope);
+        Caller<Throwable> submitter = Caller.of(() -> catchThrowable(() -> scope.submit(BlockingTask.interruptible())));
         submitter.awaitWaiting();
         scope.close();
         Throwable thrown = submitter.result();
@@ -143,7 +143,7 @@ class ConcurrencyLimitTest {
     @Test
     void timeoutOfTheTaskStopsTheWaitForAPermit() {
         try (ThreadScope scope = open()) {
-            plug(scope);
+            blocker(scope);
             Task<Integer> task = scope.submit(runs::incrementAndGet, ScopeKit.SHORT);
             assertThatThrownBy(task::await).isInstanceOf(TaskTimeoutException.class);
         }
@@ -181,7 +181,7 @@ class ConcurrencyLimitTest {
     @Test
     void taskOfAnotherScopeWaitsForAPermit() throws Exception {
         try (ThreadScope scope = open()) {
-            Plug plug = plug(scope);
+            BlockingTask blocker = blocker(scope);
             Caller<Integer> elsewhere = Caller.of(() -> {
                 try (ThreadScope other = ThreadScope.open().withScheduler(Scheduler.fixed(1))) {
                     Task<Integer> task = other.submit(
@@ -192,7 +192,7 @@ class ConcurrencyLimitTest {
             elsewhere.awaitWaiting();
             eventually(() -> assertThat(scope.toString()).contains("1 pending"));
             assertThat(elsewhere.isDone()).isFalse();
-            plug.release();
+            blocker.release();
             assertThat(elsewhere.result()).isEqualTo(1);
         }
     }
@@ -202,13 +202,13 @@ class ConcurrencyLimitTest {
     @Test
     void withQueueingNoSubmitterWaits() {
         try (ThreadScope scope = open().withQueueing(true)) {
-            Plug plug = plug(scope);
+            BlockingTask blocker = blocker(scope);
             List<Task<Integer>> tasks = new ArrayList<>();
             for (int i = 0; i < 1_000; i++) {
                 tasks.add(scope.submit(runs::incrementAndGet));
             }
             assertThat(tasks).allMatch(task -> task.state() == Task.State.PENDING);
-            plug.release();
+            blocker.release();
             assertThat(scope.await(tasks).succeeded()).isEqualTo(1_000);
         }
     }
@@ -217,7 +217,7 @@ class ConcurrencyLimitTest {
     void queuedTasksStartByPriorityThenInSubmissionOrder() {
         List<String> order = new CopyOnWriteArrayList<>();
         try (ThreadScope scope = open().withQueueing(true)) {
-            Plug plug = plug(scope);
+            BlockingTask blocker = blocker(scope);
             List<Task<Boolean>> tasks = new ArrayList<>();
             for (TaskPriority priority : TaskPriority.values()) {
                 for (int i = 0; i < 3; i++) {
@@ -225,7 +225,7 @@ class ConcurrencyLimitTest {
                     tasks.add(scope.submit(() -> order.add(name), priority));
                 }
             }
-            plug.release();
+            blocker.release();
             scope.await(tasks);
         }
         assertThat(order)
@@ -238,7 +238,7 @@ class ConcurrencyLimitTest {
         try (ThreadScope scope = open()) {
             for (int i = 0; i < 50; i++) {
                 scope.submit(ScopeKit.failing(new IllegalStateException("x")));
-                Task<String> cancelled = scope.submit(Plug.polite());
+                Task<String> cancelled = scope.submit(BlockingTask.interruptible());
                 cancelled.cancel();
             }
             assertThat(scope.submit(() -> "ran").await()).isEqualTo("ran");

@@ -7,8 +7,8 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import io.github.kobe.Flaky;
 import io.github.kobe.RetryPolicy;
 import io.github.kobe.TestKit;
+import io.github.kobe.TestKit.BlockingTask;
 import io.github.kobe.TestKit.Log;
-import io.github.kobe.TestKit.Plug;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;
@@ -74,16 +74,16 @@ class ContextTest {
     @ParameterizedTest
     @MethodSource("io.github.kobe.scope.ScopeKit#schedulers")
     void taskSeesTheContextOfItsSubmitterAtSubmission(Scheduler scheduler) {
-        Plug plug = Plug.polite();
+        BlockingTask blocker = BlockingTask.interruptible();
         try (ThreadScope scope = open(scheduler)) {
             Context.put("request", "r1");
             Task<Map<String, Object>> task = scope.submit(() -> {
-                plug.call();
+                blocker.call();
                 return Context.snapshot();
             });
             Context.put("request", "r2");
             Context.put("more", "later");
-            plug.release();
+            blocker.release();
             assertThat(task.await()).isEqualTo(Map.of("request", "r1"));
         }
     }
@@ -147,11 +147,11 @@ class ContextTest {
     void taskDoesNotSeeTheContextOfTheThreadItRunsOn() throws Exception {
         try (ThreadScope scope =
                 open(Scheduler.fixed(1)).withConcurrencyLimit(258).withQueueing(true)) {
-            Plug plug = ScopeKit.plug(scope);
+            BlockingTask blocker = ScopeKit.blocker(scope);
             for (int i = 0; i < 256; i++) {
                 scope.submit(() -> "queued");
             }
-            Plug running = Plug.polite();
+            BlockingTask running = BlockingTask.interruptible();
             List<Map<String, Object>> seen = new CopyOnWriteArrayList<>();
             // the second task gets the permit that this task releases, and runs on its thread
             TestKit.Caller<Task<String>> caller = TestKit.Caller.of(() -> {
@@ -164,7 +164,7 @@ class ContextTest {
             assertThat(second.await()).isTrue();
             assertThat(seen).containsExactly(Map.of());
             assertThat(caller.result().await()).isEqualTo("released");
-            plug.release();
+            blocker.release();
         }
     }
 

@@ -7,8 +7,8 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.assertj.core.api.Assertions.catchThrowable;
 
 import io.github.kobe.TestKit;
+import io.github.kobe.TestKit.BlockingTask;
 import io.github.kobe.TestKit.Caller;
-import io.github.kobe.TestKit.Plug;
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.Arrays;
@@ -26,7 +26,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 class FailurePolicyTest {
 
     private final IOException fault = new IOException("disk on fire");
-    private final Plug slow = Plug.polite();
+    private final BlockingTask slow = BlockingTask.interruptible();
 
     private static ThreadScope open(FailurePolicy policy) {
         return ThreadScope.open().withFailurePolicy(policy);
@@ -39,7 +39,7 @@ class FailurePolicyTest {
     }
 
     private Task<String> cancelled(ThreadScope scope) {
-        Task<String> task = scope.submit("cancelled", Plug.polite());
+        Task<String> task = scope.submit("cancelled", BlockingTask.interruptible());
         task.cancel();
         return task;
     }
@@ -77,7 +77,7 @@ class FailurePolicyTest {
     @EnumSource(FailurePolicy.class)
     void awaitAllReturnsTheValuesInTheOrderOfTheTasks(FailurePolicy policy) {
         try (ThreadScope scope = open(policy)) {
-            Plug late = Plug.polite();
+            BlockingTask late = BlockingTask.interruptible();
             Task<String> first = scope.submit(late);
             Task<String> second = scope.submit(() -> {
                 late.release();
@@ -124,7 +124,7 @@ class FailurePolicyTest {
 
     @Test
     void failureIsHandledAtOnceEvenIfAnEarlierListedTaskStillRuns() throws Exception {
-        Plug failsLater = Plug.polite();
+        BlockingTask failsLater = BlockingTask.interruptible();
         IllegalStateException unchecked = new IllegalStateException("later");
         try (ThreadScope scope = open(FailurePolicy.FAIL_FAST)) {
             Task<String> slowTask = slow(scope);
@@ -187,7 +187,7 @@ class FailurePolicyTest {
             });
             List<Task<?>> tasks = new ArrayList<>(List.of(failing));
             for (int i = 0; i < 50; i++) {
-                tasks.add(scope.submit("waits", Plug.polite()));
+                tasks.add(scope.submit("waits", BlockingTask.interruptible()));
             }
             slow.release();
             assertThat(scope.await(tasks)).isEqualTo(new Outcome(51, 0, 1, 50, List.of(fault)));

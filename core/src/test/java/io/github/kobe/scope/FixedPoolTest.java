@@ -19,7 +19,7 @@ class FixedPoolTest {
     /** One task, on one thread. */
     private static void workOn(FixedPool pool) {
         try (ThreadScope scope = ThreadScope.open().withScheduler(Scheduler.from(pool))) {
-            ScopeKit.plug(scope);
+            ScopeKit.blocker(scope);
             assertThat(pool.getPoolSize()).isEqualTo(1);
         }
     }

@@ -61,7 +61,7 @@ class ForeignExecutorRacesTest {
         CountDownLatch free = new CountDownLatch(1);
         try (GroupExecutor groups = GroupExecutor.newVirtualThreadExecutor(
                 GroupPolicy.builder().defaultMaxConcurrencyPerGroup(1).build())) {
-            groups.submit("g", "plug", () -> {
+            groups.submit("g", "blocker", () -> {
                 sleepLong(free);
                 return 1;
             });
@@ -195,7 +195,7 @@ class ForeignExecutorRacesTest {
                 tasks.add(scope.submit("g", "t", () -> 1));
             }
             CountDownLatch groupFree = new CountDownLatch(1);
-            groups.submit("g", "plug", () -> {
+            groups.submit("g", "blocker", () -> {
                 sleepLong(groupFree);
                 return 1;
             });

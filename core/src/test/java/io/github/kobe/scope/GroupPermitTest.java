@@ -15,8 +15,8 @@ import io.github.kobe.RejectionPolicy;
 import io.github.kobe.RetryPolicy;
 import io.github.kobe.TaskLifecycleListener;
 import io.github.kobe.TestKit;
+import io.github.kobe.TestKit.BlockingTask;
 import io.github.kobe.TestKit.Caller;
-import io.github.kobe.TestKit.Plug;
 import io.github.kobe.internal.time.FakeTimer;
 import java.time.Duration;
 import java.util.concurrent.Callable;
@@ -73,10 +73,10 @@ class GroupPermitTest {
     void permitsAreFreeWhenCloseReturns() {
         try (GroupExecutor groups = narrow()) {
             for (int i = 0; i < OFTEN; i++) {
-                Plug plug = Plug.polite();
+                BlockingTask blocker = BlockingTask.interruptible();
                 try (ThreadScope scope = ThreadScope.open().withGroups(groups)) {
-                    scope.submit("g", "t", plug);
-                    TestKit.await(plug.started);
+                    scope.submit("g", "t", blocker);
+                    TestKit.await(blocker.started);
                 }
                 assertThat(active(groups)).isZero();
             }
@@ -96,14 +96,14 @@ class GroupPermitTest {
 
     @Test
     void taskThatIgnoresInterruptionOutlivesTheShutdownOfItsGroup() {
-        Plug plug = Plug.stubborn();
+        BlockingTask blocker = BlockingTask.uninterruptible();
         try (GroupExecutor groups = narrow();
                 ThreadScope scope = ThreadScope.open().withGroups(groups)) {
-            Task<String> task = scope.submit("g", "t", plug);
-            TestKit.await(plug.started);
+            Task<String> task = scope.submit("g", "t", blocker);
+            TestKit.await(blocker.started);
             groups.shutdownGroup("g");
             assertThat(task.isDone()).isFalse();
-            plug.release();
+            blocker.release();
             assertThat(task.await()).isEqualTo("released");
         }
     }
@@ -130,26 +130,26 @@ class GroupPermitTest {
 
     @Test
     void taskCancelledWhileQueuedForARetryIsDequeued() {
-        CountDownLatch plugIsQueued = new CountDownLatch(1);
+        CountDownLatch blockingTaskIsQueued = new CountDownLatch(1);
         AtomicInteger attempts = new AtomicInteger();
         try (GroupExecutor groups = executor(b -> b.defaultMaxConcurrencyPerGroup(1));
                 ThreadScope scope = ThreadScope.open().withGroups(groups)) {
             Callable<String> work = () -> {
                 attempts.incrementAndGet();
-                TestKit.await(plugIsQueued);
+                TestKit.await(blockingTaskIsQueued);
                 throw new IllegalStateException("on purpose");
             };
             Task<String> task = scope.submit("g", "t", work, null, RetryPolicy.attempts(9), null);
             eventually(() -> assertThat(attempts).hasValue(1));
-            Plug plug = Plug.polite();
-            groups.submit("g", "plug", plug);
-            plugIsQueued.countDown();
-            TestKit.await(plug.started);
+            BlockingTask blocker = BlockingTask.interruptible();
+            groups.submit("g", "blocker", blocker);
+            blockingTaskIsQueued.countDown();
+            TestKit.await(blocker.started);
             eventually(() -> assertThat(queued(groups)).isEqualTo(1));
             task.cancel();
             eventually(() -> assertThat(queued(groups)).isZero());
-            assertThat(plug.hasEnded())
-                    .as("the plug has held the permit all the time")
+            assertThat(blocker.hasEnded())
+                    .as("the blocker has held the permit all the time")
                     .isFalse();
             assertThat(attempts).hasValue(1);
         }
@@ -169,7 +169,7 @@ class GroupPermitTest {
                         .withScheduler(ScopeKit.on(timer))
                         .withGroups(groups)
                         .withDeadline(deadline)) {
-            Plug.in(groups, "g");
+            BlockingTask.in(groups, "g");
             Caller<String> submitter = Caller.of(() -> {
                 Task<String> task = scope.submit("g", "t", () -> "ran", null, null, timeout);
                 return stateAndFlag(task) + " "
@@ -195,7 +195,7 @@ class GroupPermitTest {
     void cancellingTheScopeStopsTheWait() throws Exception {
         try (GroupExecutor groups = blocking();
                 ThreadScope scope = ThreadScope.open().withGroups(groups)) {
-            Plug.in(groups, "g");
+            BlockingTask.in(groups, "g");
             Caller<String> submitter = Caller.of(() -> stateAndFlag(scope.submit("g", "t", () -> "ran")));
             submitter.awaitWaiting();
             scope.token().cancel();
@@ -207,7 +207,7 @@ class GroupPermitTest {
     void interruptionOfTheSubmitterStopsTheWaitAndKeepsTheInterruptFlag() throws Exception {
         try (GroupExecutor groups = blocking();
                 ThreadScope scope = ThreadScope.open().withGroups(groups)) {
-            Plug.in(groups, "g");
+            BlockingTask.in(groups, "g");
             Caller<String> submitter = Caller.of(() -> {
                 Task<String> task = scope.submit("g", "t", () -> "ran");
                 assertThatThrownBy(task::await).isInstanceOf(RejectedTaskException.class);
@@ -222,11 +222,11 @@ class GroupPermitTest {
     void submitterContinuesWhenAPermitIsReleased() throws Exception {
         try (GroupExecutor groups = blocking();
                 ThreadScope scope = ThreadScope.open().withGroups(groups)) {
-            Plug plug = Plug.in(groups, "g");
+            BlockingTask blocker = BlockingTask.in(groups, "g");
             Caller<String> submitter =
                     Caller.of(() -> scope.submit("g", "t", () -> "ran").await());
             submitter.awaitWaiting();
-            plug.release();
+            blocker.release();
             assertThat(submitter.result()).isEqualTo("ran");
             eventually(() -> assertThat(active(groups)).isZero());
         }

@@ -13,7 +13,7 @@ import io.github.kobe.RejectionPolicy;
 import io.github.kobe.RetryPolicy;
 import io.github.kobe.TaskLifecycleListener;
 import io.github.kobe.TestKit;
-import io.github.kobe.TestKit.Plug;
+import io.github.kobe.TestKit.BlockingTask;
 import io.github.kobe.internal.time.FakeTimer;
 import java.io.IOException;
 import java.time.Duration;
@@ -40,7 +40,7 @@ class GroupRouteTest {
         GroupExecutor groups = executor(b -> b.defaultMaxConcurrencyPerGroup(1)
                 .defaultQueueThresholdPerGroup(0)
                 .rejectionPolicy(RejectionPolicy.CALLER_RUNS));
-        Plug.in(groups, "g");
+        BlockingTask.in(groups, "g");
         return groups;
     }
 
@@ -48,7 +48,7 @@ class GroupRouteTest {
         GroupExecutor groups = executor(b -> b.defaultMaxConcurrencyPerGroup(1)
                 .defaultQueueThresholdPerGroup(0)
                 .rejectionHandler(handler));
-        Plug.in(groups, "g");
+        BlockingTask.in(groups, "g");
         return groups;
     }
 

@@ -4,7 +4,7 @@ import static io.github.kobe.scope.ScopeKit.failing;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.github.kobe.TestKit;
-import io.github.kobe.TestKit.Plug;
+import io.github.kobe.TestKit.BlockingTask;
 import java.io.IOException;
 import java.time.Duration;
 import java.util.List;
@@ -65,9 +65,9 @@ class HookContextTest {
             Context.put("who", "bob");
             scope.await(scope.submit(failing(new IOException("on purpose"))));
             Context.put("who", "cid");
-            Plug plug = Plug.polite();
-            Task<String> task = scope.submit(plug);
-            TestKit.await(plug.started);
+            BlockingTask blocker = BlockingTask.interruptible();
+            Task<String> task = scope.submit(blocker);
+            TestKit.await(blocker.started);
             Context.put("who", "nobody");
             task.cancel();
         }

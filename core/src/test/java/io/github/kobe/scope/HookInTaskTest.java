@@ -3,7 +3,7 @@ package io.github.kobe.scope;
 import static io.github.kobe.scope.ScopeKit.failing;
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.github.kobe.TestKit.Plug;
+import io.github.kobe.TestKit.BlockingTask;
 import java.io.IOException;
 import java.time.Duration;
 import java.util.List;
@@ -85,11 +85,11 @@ class HookInTaskTest {
                 .withScheduler(scheduler)
                 .withConcurrencyLimit(1)
                 .withHook(new ThreadHook() {})) {
-            Plug plug = Plug.polite();
-            Task<String> first = scope.submit(plug);
+            BlockingTask blocker = BlockingTask.interruptible();
+            Task<String> first = scope.submit(blocker);
             var second = first.thenCompose(
                     value -> scope.submit(() -> value + " twice").toCompletableFuture());
-            plug.release();
+            blocker.release();
             assertThat(second.join()).isEqualTo("released twice");
         }
     }

@@ -1,16 +1,16 @@
 package io.github.kobe.scope;
 
 import static io.github.kobe.scope.ScopeKit.assertReachesState;
+import static io.github.kobe.scope.ScopeKit.blocker;
 import static io.github.kobe.scope.ScopeKit.failing;
-import static io.github.kobe.scope.ScopeKit.plug;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.github.kobe.TestKit;
+import io.github.kobe.TestKit.BlockingTask;
 import io.github.kobe.TestKit.Log;
-import io.github.kobe.TestKit.Plug;
-import io.github.kobe.scope.ScopeKit.Heard;
+import io.github.kobe.scope.ScopeKit.RecordingHook;
 import java.io.IOException;
 import java.time.Duration;
 import java.time.Instant;
@@ -50,14 +50,14 @@ class HookTest {
         }
     };
 
-    private final Heard heard = new Heard();
+    private final RecordingHook heard = new RecordingHook();
 
     private static void runOneOfEach(ThreadScope scope) {
         assertThat(scope.submit("good", () -> "ran").await()).isEqualTo("ran");
         assertReachesState(scope.submit("bad", failing(new IOException("x"))), Task.State.FAILED);
-        Plug plug = Plug.polite();
-        Task<String> task = scope.submit("stopped", plug);
-        TestKit.await(plug.started);
+        BlockingTask blocker = BlockingTask.interruptible();
+        Task<String> task = scope.submit("stopped", blocker);
+        TestKit.await(blocker.started);
         task.cancel();
     }
 
@@ -77,7 +77,7 @@ class HookTest {
     void taskCancelledWhileQueuedIsReportedAsCancelledWithZeroDuration() {
         try (ThreadScope scope =
                 ThreadScope.open().withHook(heard).withConcurrencyLimit(1).withQueueing(true)) {
-            plug(scope);
+            blocker(scope);
             scope.submit("waits", () -> "never").cancel();
             assertThat(heard.of("waits")).containsExactly("cancel");
             assertThat(heard.durations).containsExactly(Duration.ZERO);
@@ -87,8 +87,8 @@ class HookTest {
     @Test
     void timeoutIsAFailure() {
         try (ThreadScope scope = ThreadScope.open().withHook(heard)) {
-            Plug plug = Plug.polite();
-            assertReachesState(scope.submit("slow", plug, Duration.ofMillis(20)), Task.State.FAILED);
+            BlockingTask blocker = BlockingTask.interruptible();
+            assertReachesState(scope.submit("slow", blocker, Duration.ofMillis(20)), Task.State.FAILED);
         }
         assertThat(heard.of("slow")).last().isEqualTo("failure");
         assertThat(heard.errors).hasSize(1);
@@ -114,7 +114,7 @@ class HookTest {
     @Test
     void isNotifiedBeforeWaiters() {
         for (int i = 0; i < 100; i++) {
-            Heard fresh = new Heard();
+            RecordingHook fresh = new RecordingHook();
             try (ThreadScope scope = ThreadScope.open().withHook(fresh)) {
                 scope.await(scope.submit("t", () -> "ran"));
                 assertThat(fresh.of("t")).containsExactly("start", "success");
@@ -139,11 +139,11 @@ class HookTest {
     @Test
     void allNotificationsAreDoneWhenCloseReturns() {
         for (int i = 0; i < 100; i++) {
-            Heard fresh = new Heard();
+            RecordingHook fresh = new RecordingHook();
             ThreadScope scope =
                     ThreadScope.open().withHook(fresh).withConcurrencyLimit(3).withQueueing(true);
             for (int j = 0; j < 10; j++) {
-                scope.submit("t" + j, Plug.polite());
+                scope.submit("t" + j, BlockingTask.interruptible());
             }
             scope.close();
             for (int j = 0; j < 10; j++) {
@@ -172,8 +172,8 @@ class HookTest {
 
     // ---- several -------------------------------------------------------------------------------------------------
 
-    private static Heard noting(String hook, List<String> order) {
-        return new Heard() {
+    private static RecordingHook noting(String hook, List<String> order) {
+        return new RecordingHook() {
             @Override
             void hear(String what, TaskInfo info) {
                 order.add(hook + " " + what + " " + info.name());
@@ -184,8 +184,8 @@ class HookTest {
     @Test
     void andThenNotifiesBothInOrderEvenIfTheFirstThrows() {
         List<String> order = new CopyOnWriteArrayList<>();
-        Heard first = noting("first", order);
-        Heard second = noting("second", order);
+        RecordingHook first = noting("first", order);
+        RecordingHook second = noting("second", order);
         try (Log log = new Log();
                 ThreadScope scope = ThreadScope.open()
                         .withHook(first.andThen(BAD).andThen(second).andThen(heard))) {
@@ -225,7 +225,7 @@ class HookTest {
 
     @Test
     void allHooksOfAScopeAreNotified() {
-        Heard other = new Heard();
+        RecordingHook other = new RecordingHook();
         try (ThreadScope scope = ThreadScope.open().withHook(heard).withHook(other)) {
             scope.submit("t", () -> "ran").await();
         }

@@ -3,8 +3,8 @@ package io.github.kobe.scope;
 import static io.github.kobe.TestKit.eventually;
 import static io.github.kobe.scope.ScopeKit.LONG;
 import static io.github.kobe.scope.ScopeKit.SHORT;
+import static io.github.kobe.scope.ScopeKit.blocker;
 import static io.github.kobe.scope.ScopeKit.failing;
-import static io.github.kobe.scope.ScopeKit.plug;
 import static io.github.kobe.scope.ScopeKit.value;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException;
@@ -12,8 +12,8 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.assertj.core.api.Assertions.catchThrowable;
 
 import io.github.kobe.TestKit;
+import io.github.kobe.TestKit.BlockingTask;
 import io.github.kobe.TestKit.Caller;
-import io.github.kobe.TestKit.Plug;
 import java.io.IOException;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -34,7 +34,7 @@ class JoinerTest {
 
     private final ThreadScope scope = ThreadScope.open();
     private final IOException fault = new IOException("x");
-    private final Plug slow = Plug.polite();
+    private final BlockingTask slow = BlockingTask.interruptible();
 
     @AfterEach
     void close() {
@@ -160,7 +160,7 @@ class JoinerTest {
 
     @Test
     void hedgedPrimaryMayWinAfterTheBackupsHaveStarted() {
-        Plug backup = Plug.polite();
+        BlockingTask backup = BlockingTask.interruptible();
         Callable<String> primary = () -> {
             TestKit.await(backup.started);
             return "primary";
@@ -208,7 +208,7 @@ class JoinerTest {
 
     @Test
     void otherTasksOfTheScopeAreNotAffected() {
-        Plug other = plug(scope);
+        BlockingTask other = blocker(scope);
         scope.joiner().firstSuccess(value("a"), value("b"));
         assertThat(other.wasInterrupted()).isFalse();
     }

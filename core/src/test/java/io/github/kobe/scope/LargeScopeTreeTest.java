@@ -3,7 +3,7 @@ package io.github.kobe.scope;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.catchThrowable;
 
-import io.github.kobe.TestKit.Plug;
+import io.github.kobe.TestKit.BlockingTask;
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.List;
@@ -28,7 +28,7 @@ class LargeScopeTreeTest {
                 tasks.add(scope.submit("quick-" + i, () -> "ran"));
             }
             scope.await(tasks);
-            tasks.add(scope.submit("slow", Plug.polite()));
+            tasks.add(scope.submit("slow", BlockingTask.interruptible()));
             tasks.add(scope.submit("bad", () -> {
                 throw new IOException("on purpose");
             }));

@@ -2,12 +2,12 @@ package io.github.kobe.scope;
 
 import static io.github.kobe.TestKit.eventually;
 import static io.github.kobe.scope.ScopeKit.LONG;
-import static io.github.kobe.scope.ScopeKit.plug;
+import static io.github.kobe.scope.ScopeKit.blocker;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.github.kobe.TestKit;
-import io.github.kobe.TestKit.Plug;
+import io.github.kobe.TestKit.BlockingTask;
 import io.github.kobe.internal.time.FakeTimer;
 import java.time.Duration;
 import java.util.concurrent.CompletableFuture;
@@ -70,11 +70,11 @@ class NestedScopeTest {
         try (ThreadScope outer = open(LONG);
                 ThreadScope inner = open(DEADLINE)) {
             assertThat(inner.deadline()).isEqualTo(DEADLINE);
-            Plug plug = plug(outer);
-            Task<String> task = inner.submit(Plug.polite());
+            BlockingTask blocker = blocker(outer);
+            Task<String> task = inner.submit(BlockingTask.interruptible());
             assertThatAfterTheDeadline(() -> inner.await(task)).isInstanceOf(ScopeTimeoutException.class);
             assertThat(outer.token().isCancelled()).isFalse();
-            assertThat(plug.wasInterrupted()).isFalse();
+            assertThat(blocker.wasInterrupted()).isFalse();
         }
     }
 
@@ -82,7 +82,7 @@ class NestedScopeTest {
     void deadlineOfTheOuterScopeCancelsItWithATimeout() {
         try (ThreadScope outer = open(DEADLINE);
                 ThreadScope inner = open(LONG)) {
-            Task<String> task = inner.submit(Plug.polite());
+            Task<String> task = inner.submit(BlockingTask.interruptible());
             outer.submit(() -> "ran");
             assertThatAfterTheDeadline(() -> inner.await(task)).isInstanceOf(ScopeTimeoutException.class);
             eventually(() -> assertThat(outer.token().isCancelled()).isTrue());
@@ -97,7 +97,7 @@ class NestedScopeTest {
                         .withScheduler(ScopeKit.on(new FakeTimer()))
                         .withDeadline(LONG)) {
             outer.submit(() -> "ran");
-            Task<String> task = inner.submit(Plug.polite());
+            Task<String> task = inner.submit(BlockingTask.interruptible());
             assertThatAfterTheDeadline(() -> inner.await(task))
                     .isInstanceOf(ScopeTimeoutException.class)
                     .hasMessageContainingAll("deadline", outer.id());
@@ -109,7 +109,7 @@ class NestedScopeTest {
     void deadlineOfTheOuterScopeAppliesEvenIfTheOuterScopeHasNoTasks() {
         try (ThreadScope outer = open(DEADLINE);
                 ThreadScope inner = open(LONG)) {
-            Task<String> task = inner.submit(Plug.polite());
+            Task<String> task = inner.submit(BlockingTask.interruptible());
             assertThatAfterTheDeadline(() -> inner.await(task)).isInstanceOf(ScopeTimeoutException.class);
             assertThat(outer.deadline()).isEqualTo(DEADLINE);
         }
@@ -122,11 +122,11 @@ class NestedScopeTest {
         try (ThreadScope outer = ThreadScope.open();
                 ThreadScope inner = ThreadScope.open();
                 ThreadScope innermost = ThreadScope.open()) {
-            Plug plug = plug(innermost);
+            BlockingTask blocker = blocker(innermost);
             outer.token().cancel();
             assertThat(inner.token().isCancelled()).isTrue();
             assertThat(innermost.token().isCancelled()).isTrue();
-            TestKit.await(plug.interrupted);
+            TestKit.await(blocker.interrupted);
             assertThatThrownBy(inner.token()::throwIfCancelled).hasMessageContaining(outer.id());
             assertThatThrownBy(() -> inner.submit(() -> "ran")).isInstanceOf(CancelledException.class);
         }
@@ -135,16 +135,16 @@ class NestedScopeTest {
     @ParameterizedTest
     @MethodSource("io.github.kobe.scope.ScopeKit#schedulers")
     void isCancelledWithTheScopeOfTheTaskThatOpenedIt(Scheduler scheduler) {
-        Plug plug = Plug.polite();
+        BlockingTask blocker = BlockingTask.interruptible();
         try (ThreadScope outer = ThreadScope.open().withScheduler(scheduler)) {
             outer.submit(() -> {
                 try (ThreadScope inner = ThreadScope.open()) {
-                    return inner.submit(plug).await();
+                    return inner.submit(blocker).await();
                 }
             });
-            TestKit.await(plug.started);
+            TestKit.await(blocker.started);
             outer.token().cancel();
-            TestKit.await(plug.interrupted);
+            TestKit.await(blocker.interrupted);
         }
     }
 
@@ -173,25 +173,25 @@ class NestedScopeTest {
     void closeOfTheOuterScopeWaitsForItsTasks() {
         ThreadScope outer = ThreadScope.open();
         ThreadScope inner = ThreadScope.open();
-        Plug plug = plug(inner);
+        BlockingTask blocker = blocker(inner);
         outer.close();
-        assertThat(plug.hasEnded()).isTrue();
+        assertThat(blocker.hasEnded()).isTrue();
         assertThatThrownBy(() -> inner.submit(() -> "ran")).isInstanceOf(CancelledException.class);
         inner.close();
     }
 
     @Test
     void unclosedScopeOfATaskIsClosedWithTheOuterScope() {
-        Plug plug = Plug.polite();
+        BlockingTask blocker = BlockingTask.interruptible();
         ThreadScope outer = ThreadScope.open();
-        outer.submit(() -> plug(ThreadScope.open(), plug)).await();
+        outer.submit(() -> blocker(ThreadScope.open(), blocker)).await();
         outer.close();
-        assertThat(plug.hasEnded()).isTrue();
+        assertThat(blocker.hasEnded()).isTrue();
     }
 
     @Test
     void closeExceptionOfTheOuterScopeNamesItsStuckTasks() {
-        Plug stubborn = Plug.stubborn();
+        BlockingTask stubborn = BlockingTask.uninterruptible();
         ThreadScope outer = ThreadScope.open().withCloseGrace(Duration.ofMillis(5));
         ThreadScope inner = ThreadScope.open();
         Task<String> stuck = inner.submit("stuck", stubborn);

@@ -3,9 +3,9 @@ package io.github.kobe.scope;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatIllegalStateException;
 
-import io.github.kobe.TestKit.Plug;
+import io.github.kobe.TestKit.BlockingTask;
 import io.github.kobe.internal.kernel.KernelTask;
-import io.github.kobe.scope.ScopeKit.Heard;
+import io.github.kobe.scope.ScopeKit.RecordingHook;
 import java.lang.reflect.Method;
 import java.time.Duration;
 import java.util.Arrays;
@@ -35,7 +35,7 @@ class RejectedScopeTaskTest {
 
     @Test
     void joinThatRacesWithCloseLeavesNoState() {
-        Heard heard = new Heard();
+        RecordingHook heard = new RecordingHook();
         ThreadScope scope = ThreadScope.open();
         doing(scope::close, scope).withHook(heard);
         assertThat(scope.submit("a", () -> 1).await()).isEqualTo(1);
@@ -83,7 +83,7 @@ class RejectedScopeTaskTest {
         try (ThreadScope scope = ThreadScope.open()) {
             doing(() -> scope.token().cancel(), scope).withHook(slow);
             armed.set(true);
-            Task<String> task = scope.submit(Plug.polite());
+            Task<String> task = scope.submit(BlockingTask.interruptible());
             returned.set(true);
             ScopeKit.assertReachesState(task, Task.State.CANCELLED);
         }

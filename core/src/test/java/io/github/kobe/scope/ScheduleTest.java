@@ -8,8 +8,8 @@ import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException
 
 import io.github.kobe.RetryPolicy;
 import io.github.kobe.TestKit;
+import io.github.kobe.TestKit.BlockingTask;
 import io.github.kobe.TestKit.Peak;
-import io.github.kobe.TestKit.Plug;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -118,11 +118,11 @@ class ScheduleTest {
 
     @Test
     void cancelInterruptsTheCurrentRun() {
-        Plug plug = Plug.polite();
-        ScheduledTask task = scope.schedule(NOW, plug);
-        TestKit.await(plug.started);
+        BlockingTask blocker = BlockingTask.interruptible();
+        ScheduledTask task = scope.schedule(NOW, blocker);
+        TestKit.await(blocker.started);
         assertThat(task.cancel()).isTrue();
-        TestKit.await(plug.interrupted);
+        TestKit.await(blocker.interrupted);
     }
 
     @ParameterizedTest
@@ -133,7 +133,7 @@ class ScheduleTest {
         repeat(scope, atFixedRate, () -> {
             try {
                 peak.during(() -> {
-                    TestKit.stepAside();
+                    TestKit.yieldToOthers();
                     many.countDown();
                     return null;
                 });
@@ -221,11 +221,11 @@ class ScheduleTest {
                 .withConcurrencyLimit(1)
                 .withQueueing(true)
                 .withDefaultTaskPriority(TaskPriority.HIGH)) {
-            Plug plug = ScopeKit.plug(one);
+            BlockingTask blocker = ScopeKit.blocker(one);
             Task<Boolean> low = one.submit("low", () -> order.add("low"), TaskPriority.LOW);
             one.schedule(NOW, () -> order.add("run"));
             eventually(() -> assertThat(one.toString()).contains("2 pending"));
-            plug.release();
+            blocker.release();
             low.await();
             assertThat(order).containsExactly("run", "low");
         }
@@ -261,11 +261,11 @@ class ScheduleTest {
                 }
             }
         };
-        Plug plug = Plug.polite();
+        BlockingTask blocker = BlockingTask.interruptible();
         try (ThreadScope hooked = ThreadScope.open().withHook(hook)) {
-            tasks.add(hooked.schedule(NOW, plug));
+            tasks.add(hooked.schedule(NOW, blocker));
             tasks.add(repeat(hooked, true, runs::incrementAndGet));
-            TestKit.await(plug.started);
+            TestKit.await(blocker.started);
             eventually(() -> assertThat(runs.get()).isGreaterThan(2));
         }
         assertThat(told.getCount()).isZero();
@@ -276,11 +276,11 @@ class ScheduleTest {
     @Test
     void runsObeyTheLimitAndAreQueued() {
         try (ThreadScope one = ThreadScope.open().withConcurrencyLimit(1)) {
-            Plug plug = ScopeKit.plug(one);
+            BlockingTask blocker = ScopeKit.blocker(one);
             ScheduledTask task = one.schedule(NOW, runs::incrementAndGet);
             TestKit.letOthersRun();
             assertThat(runs).hasValue(0);
-            plug.release();
+            blocker.release();
             eventually(() -> assertThat(task.isDone()).isTrue());
             assertThat(runs).hasValue(1);
         }

@@ -2,7 +2,7 @@ package io.github.kobe.scope;
 
 import static io.github.kobe.TestKit.eventually;
 import static io.github.kobe.scope.ScopeKit.assertReachesState;
-import static io.github.kobe.scope.ScopeKit.plug;
+import static io.github.kobe.scope.ScopeKit.blocker;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException;
 import static org.assertj.core.api.Assertions.assertThatIllegalStateException;
@@ -10,8 +10,8 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.github.kobe.TaskTimeoutException;
 import io.github.kobe.TestKit;
+import io.github.kobe.TestKit.BlockingTask;
 import io.github.kobe.TestKit.Peak;
-import io.github.kobe.TestKit.Plug;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -92,14 +92,14 @@ class SchedulerTest {
     void fixedAndPriorityRunAsManyTasksAsTheyHaveThreads() throws Exception {
         for (Scheduler scheduler : List.of(Scheduler.fixed(3), Scheduler.priority(3))) {
             Peak peak = new Peak();
-            Plug plug = Plug.polite();
+            BlockingTask blocker = BlockingTask.interruptible();
             try (ThreadScope scope = open(scheduler)) {
                 List<Task<String>> tasks = new ArrayList<>();
                 for (int i = 0; i < 20; i++) {
-                    tasks.add(scope.submit(() -> peak.during(plug::call)));
+                    tasks.add(scope.submit(() -> peak.during(blocker::call)));
                 }
                 eventually(() -> assertThat(peak.now()).isEqualTo(3));
-                plug.release();
+                blocker.release();
                 scope.await(tasks);
                 assertThat(peak.most()).isEqualTo(3);
             }
@@ -184,7 +184,7 @@ class SchedulerTest {
     @Test
     void taskRejectedByTheExecutorFailsAndReleasesItsPermit() {
         ExecutorService theirs = Executors.newSingleThreadExecutor();
-        ScopeKit.Heard heard = new ScopeKit.Heard();
+        ScopeKit.RecordingHook heard = new ScopeKit.RecordingHook();
         try (ThreadScope scope =
                 open(Scheduler.from(theirs)).withConcurrencyLimit(1).withHook(heard)) {
             scope.submit("before", () -> "ran").await();
@@ -227,11 +227,11 @@ class SchedulerTest {
             Task<String> rejected = scope.submit("rejected", () -> "ran", ScopeKit.SHORT);
             rejects.set(false); // if the task timed out before it reached the executor, there was nothing to reject
             assertThatThrownBy(rejected::await).isInstanceOf(TaskTimeoutException.class);
-            Plug plug = plug(scope);
+            BlockingTask blocker = blocker(scope);
             Task<String> next = scope.submit("next", () -> "ran");
             TestKit.letOthersRun();
             assertThat(next.state()).isEqualTo(Task.State.PENDING);
-            plug.release();
+            blocker.release();
             assertThat(next.await()).isEqualTo("ran");
         }
     }
@@ -241,7 +241,7 @@ class SchedulerTest {
     @Test
     void fixedRunsTasksOnTheCallerIfItsQueueIsFull() {
         try (ThreadScope scope = open(Scheduler.fixed(1))) {
-            Plug plug = plug(scope);
+            BlockingTask blocker = blocker(scope);
             List<Task<Thread>> queued = new ArrayList<>();
             for (int i = 0; i < 256; i++) {
                 queued.add(scope.submit(Thread::currentThread));
@@ -250,7 +250,7 @@ class SchedulerTest {
             Task<Thread> overflow = scope.submit(Thread::currentThread);
             assertThat(overflow.state()).isEqualTo(Task.State.SUCCESS);
             assertThat(overflow.await()).isSameAs(Thread.currentThread());
-            plug.release();
+            blocker.release();
             scope.await(queued);
             assertThat(queued.getFirst().await()).isNotSameAs(Thread.currentThread());
         }
@@ -259,19 +259,19 @@ class SchedulerTest {
     @Test
     void fixedQueuesAHundredForEachOfManyThreads() {
         try (ThreadScope scope = open(Scheduler.fixed(3))) {
-            List<Plug> plugs = List.of(plug(scope), plug(scope), plug(scope));
+            List<BlockingTask> blockers = List.of(blocker(scope), blocker(scope), blocker(scope));
             for (int i = 0; i < 300; i++) {
                 assertThat(scope.submit(() -> "queued").isDone()).isFalse();
             }
             assertThat(scope.submit(Thread::currentThread).await()).isSameAs(Thread.currentThread());
-            plugs.forEach(Plug::release);
+            blockers.forEach(BlockingTask::release);
         }
     }
 
     @Test
     void contextOfTheCallerIsRestoredAfterItRanATask() {
         try (ThreadScope scope = open(Scheduler.fixed(1))) {
-            Plug plug = plug(scope);
+            BlockingTask blocker = blocker(scope);
             for (int i = 0; i < 256; i++) {
                 scope.submit(() -> "queued");
             }
@@ -286,14 +286,14 @@ class SchedulerTest {
             } finally {
                 Context.clear();
             }
-            plug.release();
+            blocker.release();
         }
     }
 
     @Test
     void interruptFlagOfTheCallerIsKeptAfterItRanATask() {
         try (ThreadScope scope = open(Scheduler.fixed(1))) {
-            Plug plug = plug(scope);
+            BlockingTask blocker = blocker(scope);
             for (int i = 0; i < 256; i++) {
                 scope.submit(() -> "queued");
             }
@@ -301,7 +301,7 @@ class SchedulerTest {
             Task<Boolean> task = scope.submit(() -> Thread.currentThread().isInterrupted());
             assertThat(Thread.interrupted()).as("the caller's flag").isTrue();
             assertThat(task.await()).as("the task's").isFalse();
-            plug.release();
+            blocker.release();
         }
     }
 
@@ -309,7 +309,7 @@ class SchedulerTest {
     void callerInterruptedWhileItRunsATaskKeepsItsInterruptFlag() {
         Thread caller = Thread.currentThread();
         try (ThreadScope scope = open(Scheduler.fixed(1))) {
-            Plug plug = plug(scope);
+            BlockingTask blocker = blocker(scope);
             for (int i = 0; i < 256; i++) {
                 scope.submit(() -> "queued");
             }
@@ -319,7 +319,7 @@ class SchedulerTest {
             });
             assertThat(Thread.interrupted()).isTrue();
             assertThat(task.await()).isEqualTo("ran");
-            plug.release();
+            blocker.release();
         }
     }
 
@@ -327,12 +327,12 @@ class SchedulerTest {
     void longChainOfTasksOnTheCallerDoesNotGrowItsStack() {
         try (ThreadScope scope =
                 open(Scheduler.fixed(1)).withConcurrencyLimit(300).withQueueing(true)) {
-            Plug plug = plug(scope);
+            BlockingTask blocker = blocker(scope);
             List<Task<Integer>> tasks = new ArrayList<>();
             for (int i = 0; i < 20_000; i++) {
                 tasks.add(scope.submit(() -> 1));
             }
-            plug.release();
+            blocker.release();
             assertThat(scope.await(tasks).succeeded()).isEqualTo(20_000);
         }
     }
@@ -343,7 +343,7 @@ class SchedulerTest {
     void priorityRunsHigherPrioritiesFirstAndEqualOnesInSubmissionOrder() {
         List<String> order = new CopyOnWriteArrayList<>();
         try (ThreadScope scope = open(Scheduler.priority(1))) {
-            Plug plug = plug(scope);
+            BlockingTask blocker = blocker(scope);
             List<Task<Boolean>> tasks = new ArrayList<>();
             for (int i = 0; i < 20; i++) {
                 for (TaskPriority priority : TaskPriority.values()) {
@@ -351,7 +351,7 @@ class SchedulerTest {
                     tasks.add(scope.submit(name, () -> order.add(name), priority));
                 }
             }
-            plug.release();
+            blocker.release();
             scope.await(tasks);
         }
         List<String> expected = new ArrayList<>();
@@ -366,13 +366,13 @@ class SchedulerTest {
     @Test
     void priorityQueueIsUnbounded() {
         try (ThreadScope scope = open(Scheduler.priority(1))) {
-            Plug plug = plug(scope);
+            BlockingTask blocker = blocker(scope);
             List<Task<String>> tasks = new ArrayList<>();
             for (int i = 0; i < 2_000; i++) {
                 tasks.add(scope.submit(() -> "ran"));
             }
             assertThat(tasks).noneMatch(Task::isDone);
-            plug.release();
+            blocker.release();
             scope.await(tasks);
         }
     }
@@ -398,11 +398,11 @@ class SchedulerTest {
     void interruptionOfATaskNeverReachesTheNextTask(Scheduler scheduler) {
         try (ThreadScope scope = open(scheduler)) {
             for (int i = 0; i < 200; i++) {
-                Plug plug = i % 2 == 0 ? Plug.polite() : Plug.stubborn();
-                Task<String> task = scope.submit(plug);
-                TestKit.await(plug.started);
+                BlockingTask blocker = i % 2 == 0 ? BlockingTask.interruptible() : BlockingTask.uninterruptible();
+                Task<String> task = scope.submit(blocker);
+                TestKit.await(blocker.started);
                 assertThat(task.cancel()).isTrue();
-                plug.release();
+                blocker.release();
                 assertThat(scope.submit(() -> Thread.currentThread().isInterrupted())
                                 .await())
                         .isFalse();
@@ -418,7 +418,7 @@ class SchedulerTest {
                 Task<String> task = scope.submit(() -> "short");
                 Task<Boolean> next = scope.submit(() -> Thread.currentThread().isInterrupted());
                 for (int j = 0; j < i % 20; j++) {
-                    TestKit.stepAside();
+                    TestKit.yieldToOthers();
                 }
                 task.cancel();
                 assertThat(next.await()).isFalse();
@@ -458,12 +458,12 @@ class SchedulerTest {
     void taskThatAwaitsAThreadIsCancelledAtOnce(Scheduler scheduler) {
         AtomicInteger runs = new AtomicInteger();
         try (ThreadScope scope = open(scheduler)) {
-            Plug plug = plug(scope);
+            BlockingTask blocker = blocker(scope);
             Task<Integer> waiting = scope.submit(runs::incrementAndGet);
             assertThat(waiting.state()).isEqualTo(Task.State.PENDING);
             assertThat(waiting.cancel()).isTrue();
             assertThat(waiting.state()).isEqualTo(Task.State.CANCELLED);
-            plug.release();
+            blocker.release();
             assertThat(scope.submit(() -> "ran").await()).isEqualTo("ran");
         }
         assertThat(runs).hasValue(0);
@@ -474,11 +474,11 @@ class SchedulerTest {
     void taskThatAwaitsAThreadIsCancelledWithTheScopeAtOnce(Scheduler scheduler) {
         AtomicInteger runs = new AtomicInteger();
         try (ThreadScope scope = open(scheduler)) {
-            Plug plug = plug(scope, Plug.stubborn());
+            BlockingTask blocker = blocker(scope, BlockingTask.uninterruptible());
             Task<Integer> waiting = scope.submit(runs::incrementAndGet);
             scope.token().cancel();
             assertThat(waiting.state()).isEqualTo(Task.State.CANCELLED);
-            plug.release();
+            blocker.release();
         }
         assertThat(runs).hasValue(0);
     }

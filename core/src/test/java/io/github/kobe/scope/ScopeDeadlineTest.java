@@ -3,7 +3,7 @@ package io.github.kobe.scope;
 import static io.github.kobe.TestKit.eventually;
 import static io.github.kobe.scope.ScopeKit.LONG;
 import static io.github.kobe.scope.ScopeKit.assertReachesState;
-import static io.github.kobe.scope.ScopeKit.plug;
+import static io.github.kobe.scope.ScopeKit.blocker;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.assertj.core.api.Assertions.catchThrowable;
@@ -12,8 +12,8 @@ import io.github.kobe.Flaky;
 import io.github.kobe.RetryPolicy;
 import io.github.kobe.TaskTimeoutException;
 import io.github.kobe.TestKit;
+import io.github.kobe.TestKit.BlockingTask;
 import io.github.kobe.TestKit.Caller;
-import io.github.kobe.TestKit.Plug;
 import io.github.kobe.internal.time.FakeTimer;
 import io.github.kobe.scope.ScopeKit.Threads;
 import java.time.Duration;
@@ -54,8 +54,8 @@ class ScopeDeadlineTest {
     @ParameterizedTest
     @EnumSource(FailurePolicy.class)
     void waiterGetsScopeTimeoutUnderEveryPolicyAndAllTasksAreCancelled(FailurePolicy policy) {
-        Plug one = Plug.polite();
-        Plug other = Plug.polite();
+        BlockingTask one = BlockingTask.interruptible();
+        BlockingTask other = BlockingTask.interruptible();
         try (ThreadScope scope = open().withFailurePolicy(policy)) {
             Task<String> first = scope.submit("first", one);
             Task<String> second = scope.submit("second", other);
@@ -73,15 +73,15 @@ class ScopeDeadlineTest {
     @Test
     void awaitAllThrowsScopeTimeout() {
         try (ThreadScope scope = open()) {
-            Task<String> task = scope.submit(Plug.polite());
+            Task<String> task = scope.submit(BlockingTask.interruptible());
             assertThatWhenItPasses(() -> scope.awaitAll(task)).isInstanceOf(ScopeTimeoutException.class);
         }
     }
 
     @Test
     void joinersThrowScopeTimeout() throws Exception {
-        Plug one = Plug.polite();
-        Plug other = Plug.polite();
+        BlockingTask one = BlockingTask.interruptible();
+        BlockingTask other = BlockingTask.interruptible();
         try (ThreadScope scope = open()) {
             Caller<Throwable> joiner =
                     Caller.of(() -> catchThrowable(() -> scope.joiner().firstSuccess(one, other)));
@@ -96,16 +96,16 @@ class ScopeDeadlineTest {
     @Test
     void runningTasksAreInterrupted() {
         try (ThreadScope scope = open()) {
-            Plug plug = plug(scope);
+            BlockingTask blocker = blocker(scope);
             timer.advance(DEADLINE.toNanos());
-            TestKit.await(plug.interrupted);
+            TestKit.await(blocker.interrupted);
         }
     }
 
     @ParameterizedTest
     @EnumSource(Threads.class)
     void runningAndQueuedTasksAreCancelledOnEveryScheduler(Threads threads) {
-        Plug stubborn = Plug.stubborn();
+        BlockingTask stubborn = BlockingTask.uninterruptible();
         AtomicInteger runs = new AtomicInteger();
         try (ThreadScope scope = open(threads).withConcurrencyLimit(1).withQueueing(true)) {
             Task<String> running = scope.submit(stubborn);
@@ -124,7 +124,7 @@ class ScopeDeadlineTest {
         try (ThreadScope scope = open()) {
             Task<String> done = scope.submit(() -> "in time");
             done.await();
-            scope.submit(Plug.polite());
+            scope.submit(BlockingTask.interruptible());
             passDeadline(scope);
             assertThat(scope.await(done).succeeded()).isEqualTo(1);
             assertThat(done.await()).isEqualTo("in time");
@@ -134,7 +134,7 @@ class ScopeDeadlineTest {
     @Test
     void awaitOfASingleTaskNamesTheDeadline() {
         try (ThreadScope scope = open()) {
-            Task<String> task = scope.submit(Plug.polite());
+            Task<String> task = scope.submit(BlockingTask.interruptible());
             assertThatWhenItPasses(task::await)
                     .isInstanceOf(CancelledException.class)
                     .hasMessageContaining("deadline");
@@ -194,8 +194,8 @@ class ScopeDeadlineTest {
     void taskTimeoutBeforeTheDeadlineFailsOnlyThatTask() {
         Duration first = DEADLINE.dividedBy(2);
         try (ThreadScope scope = open()) {
-            Task<String> other = scope.submit(Plug.polite());
-            Task<String> task = scope.submit(Plug.polite(), first);
+            Task<String> other = scope.submit(BlockingTask.interruptible());
+            Task<String> task = scope.submit(BlockingTask.interruptible(), first);
             assertThat(ScopeKit.thrownAfter(timer, first, () -> scope.await(List.of(task))))
                     .isInstanceOf(TaskTimeoutException.class);
             assertThat(scope.token().isCancelled()).isFalse();

@@ -18,9 +18,9 @@ import io.github.kobe.RetryPolicy;
 import io.github.kobe.TaskCounts;
 import io.github.kobe.TaskTimeoutException;
 import io.github.kobe.TestKit;
+import io.github.kobe.TestKit.BlockingTask;
 import io.github.kobe.TestKit.Peak;
-import io.github.kobe.TestKit.Plug;
-import io.github.kobe.scope.ScopeKit.Heard;
+import io.github.kobe.scope.ScopeKit.RecordingHook;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
@@ -85,7 +85,7 @@ class ScopeGroupsTest {
     @Test
     void groupsDoNotBlockEachOther() {
         try (ThreadScope scope = open()) {
-            scope.submit("g", "plug", Plug.polite());
+            scope.submit("g", "blocker", BlockingTask.interruptible());
             assertThat(scope.submit("h", "t", () -> "ran").await()).isEqualTo("ran");
             assertThat(scope.submit("t", () -> "ran").await()).isEqualTo("ran");
         }
@@ -93,33 +93,33 @@ class ScopeGroupsTest {
 
     @Test
     void isPendingWhileQueuedInTheGroup() {
-        Plug plug = Plug.in(groups, "g");
+        BlockingTask blocker = BlockingTask.in(groups, "g");
         try (ThreadScope scope = open()) {
             Task<Integer> task = scope.submit("g", "waits", runs::incrementAndGet);
             assertThat(task.state()).isEqualTo(Task.State.PENDING);
             assertThat(queued()).isEqualTo(1);
             assertThat(scope.toString()).contains("waits PENDING");
-            plug.release();
+            blocker.release();
             assertThat(task.await()).isEqualTo(1);
         }
     }
 
     @Test
     void cancelDequeuesItFromTheGroup() {
-        Plug plug = Plug.in(groups, "g");
+        BlockingTask blocker = BlockingTask.in(groups, "g");
         try (ThreadScope scope = open()) {
             Task<Integer> task = scope.submit("g", "waits", runs::incrementAndGet);
             assertThat(task.cancel()).isTrue();
             assertThat(queued()).isZero();
             assertThat(task.isCancelled()).isTrue();
         }
-        plug.release();
+        blocker.release();
         assertThat(runs).hasValue(0);
     }
 
     @Test
     void cancellingTheScopeDequeuesOnlyItsOwnTasksFromTheGroup() {
-        Plug plug = Plug.in(groups, "g");
+        BlockingTask blocker = BlockingTask.in(groups, "g");
         try (ThreadScope scope = open()) {
             List<Task<Integer>> tasks = new ArrayList<>();
             for (int i = 0; i < 20; i++) {
@@ -131,29 +131,29 @@ class ScopeGroupsTest {
             assertThat(queued()).isEqualTo(1);
             assertThat(tasks).allMatch(Task::isCancelled);
         }
-        plug.release();
+        blocker.release();
         eventually(() -> assertThat(runs).hasValue(1));
     }
 
     @Test
     void closeDoesNotWaitForTasksQueuedInTheGroup() {
-        Plug plug = Plug.in(groups, "g");
+        BlockingTask blocker = BlockingTask.in(groups, "g");
         ThreadScope scope = open();
         Task<Integer> task = scope.submit("g", "waits", runs::incrementAndGet);
         scope.close();
         assertThat(task.isCancelled()).isTrue();
         assertThat(queued()).isZero();
-        plug.release();
+        blocker.release();
     }
 
     @Test
     void cancelInterruptsItWhileItRunsInTheGroup() {
-        Plug plug = Plug.polite();
+        BlockingTask blocker = BlockingTask.interruptible();
         try (ThreadScope scope = open()) {
-            Task<String> task = scope.submit("g", "runs", plug);
-            TestKit.await(plug.started);
+            Task<String> task = scope.submit("g", "runs", blocker);
+            TestKit.await(blocker.started);
             task.cancel();
-            TestKit.await(plug.interrupted);
+            TestKit.await(blocker.interrupted);
             assertThat(scope.submit("g", "next", () -> Thread.currentThread().isInterrupted())
                             .await())
                     .isFalse();
@@ -162,26 +162,26 @@ class ScopeGroupsTest {
 
     @Test
     void timeoutCountsWhileItIsQueuedInTheGroup() {
-        Plug plug = Plug.in(groups, "g");
+        BlockingTask blocker = BlockingTask.in(groups, "g");
         try (ThreadScope scope = open()) {
             Task<Integer> task = scope.submit("g", "waits", runs::incrementAndGet, null, null, SHORT);
             assertThatThrownBy(task::await).isInstanceOf(TaskTimeoutException.class);
             eventually(() -> assertThat(queued()).isZero());
         }
-        plug.release();
+        blocker.release();
         assertThat(runs).hasValue(0);
     }
 
     @Test
     void priorityAppliesToTheQueueOfTheGroup() {
         List<String> order = new CopyOnWriteArrayList<>();
-        Plug plug = Plug.in(groups, "g");
+        BlockingTask blocker = BlockingTask.in(groups, "g");
         try (ThreadScope scope = open()) {
             List<Task<Boolean>> tasks = new ArrayList<>();
             for (TaskPriority priority : TaskPriority.values()) {
                 tasks.add(scope.submit("g", "t", () -> order.add(priority.name()), priority, null, null));
             }
-            plug.release();
+            blocker.release();
             scope.await(tasks);
         }
         assertThat(order).containsExactly("HIGH", "NORMAL", "LOW");
@@ -204,7 +204,7 @@ class ScopeGroupsTest {
 
     @Test
     void contextIsPropagatedAndHooksAreNotified() {
-        Heard heard = new Heard();
+        RecordingHook heard = new RecordingHook();
         Context.put("request", "r1");
         try (ThreadScope scope = open().withHook(heard)) {
             assertThat(scope.submit("g", "t", Context::snapshot).await()).isEqualTo(Map.of("request", "r1"));
@@ -230,9 +230,9 @@ class ScopeGroupsTest {
             Task<String> failing = scope.submit("g", "f", ScopeKit.failing(new IllegalStateException("x")));
             Task<String> flaky = scope.submit("g", "r", Flaky.failing(2), null, RetryPolicy.attempts(3), null);
             scope.await(failing, flaky);
-            Plug plug = Plug.polite();
-            Task<?> cancelled = scope.submit("g", "c", plug);
-            TestKit.await(plug.started);
+            BlockingTask blocker = BlockingTask.interruptible();
+            Task<?> cancelled = scope.submit("g", "c", blocker);
+            TestKit.await(blocker.started);
             cancelled.cancel();
         }
         eventually(() -> {
@@ -246,7 +246,7 @@ class ScopeGroupsTest {
     @Test
     void timeoutNamesTheGroup() {
         try (ThreadScope scope = open()) {
-            Task<?> task = scope.submit("g", "t", Plug.polite(), null, null, SHORT);
+            Task<?> task = scope.submit("g", "t", BlockingTask.interruptible(), null, null, SHORT);
             assertThatThrownBy(task::await)
                     .isInstanceOfSatisfying(
                             TaskTimeoutException.class,
@@ -259,7 +259,7 @@ class ScopeGroupsTest {
     @Test
     void rejectedTaskFails() {
         for (RejectionPolicy policy : List.of(RejectionPolicy.ABORT, RejectionPolicy.DISCARD)) {
-            Heard heard = new Heard();
+            RecordingHook heard = new RecordingHook();
             try (GroupExecutor tight = executor(b -> b.defaultMaxConcurrencyPerGroup(1)
                             .defaultQueueThresholdPerGroup(0)
                             .rejectionPolicy(policy));
@@ -267,7 +267,7 @@ class ScopeGroupsTest {
                             .withGroups(tight)
                             .withConcurrencyLimit(2)
                             .withHook(heard)) {
-                Plug.in(tight, "g");
+                BlockingTask.in(tight, "g");
                 for (int i = 0; i < 3; i++) {
                     Task<Integer> task = scope.submit("g", "late", runs::incrementAndGet);
                     assertThatThrownBy(task::await)
@@ -289,7 +289,7 @@ class ScopeGroupsTest {
                         .defaultQueueThresholdPerGroup(0)
                         .rejectionPolicy(RejectionPolicy.CALLER_RUNS));
                 ThreadScope scope = ThreadScope.open().withGroups(tight)) {
-            Plug.in(tight, "g");
+            BlockingTask.in(tight, "g");
             assertThat(scope.submit("g", "t", Thread::currentThread).await()).isSameAs(Thread.currentThread());
         }
     }
@@ -298,7 +298,7 @@ class ScopeGroupsTest {
     @Test
     void tasksStartedByAnotherTasksCompletionUnderCallerRunsSeeNoStateOfIt() {
         ThreadLocal<String> left = new ThreadLocal<>();
-        Plug first = Plug.polite();
+        BlockingTask first = BlockingTask.interruptible();
         try (GroupExecutor tight = executor(b -> b.defaultMaxConcurrencyPerGroup(1)
                         .defaultQueueThresholdPerGroup(0)
                         .rejectionPolicy(RejectionPolicy.CALLER_RUNS));
@@ -306,7 +306,7 @@ class ScopeGroupsTest {
                         .withGroups(tight)
                         .withConcurrencyLimit(1)
                         .withQueueing(true)) {
-            Plug.in(tight, "full");
+            BlockingTask.in(tight, "full");
             Task<?> starter = scope.submit("free", "first", () -> {
                 first.call();
                 left.set("first");
@@ -331,7 +331,7 @@ class ScopeGroupsTest {
                         .defaultQueueThresholdPerGroup(1)
                         .rejectionPolicy(RejectionPolicy.DISCARD_OLDEST));
                 ThreadScope scope = ThreadScope.open().withGroups(tight)) {
-            Plug.in(tight, "g");
+            BlockingTask.in(tight, "g");
             Task<Integer> task = scope.submit("g", "old", runs::incrementAndGet);
             tight.submit("g", "new", () -> "ran");
             assertThatThrownBy(task::await).isInstanceOf(RejectedTaskException.class);
@@ -341,7 +341,7 @@ class ScopeGroupsTest {
 
     @Test
     void shutdownOfTheGroupCancelsIt() {
-        Plug.in(groups, "g");
+        BlockingTask.in(groups, "g");
         try (ThreadScope scope = open()) {
             Task<Integer> task = scope.submit("g", "waits", runs::incrementAndGet);
             groups.shutdownGroup("g");
@@ -373,7 +373,8 @@ class ScopeGroupsTest {
     @Test
     void closeDoesNotShutDownTheGroupExecutor() {
         open().close();
-        assertThat(TestKit.end(groups.submit("g", "t", () -> "ran")).value()).isEqualTo("ran");
+        assertThat(TestKit.resultOf(groups.submit("g", "t", () -> "ran")).value())
+                .isEqualTo("ran");
     }
 
     @Test
@@ -382,7 +383,7 @@ class ScopeGroupsTest {
             for (int i = 0; i < 300; i++) {
                 Task<Integer> task = scope.submit("g", "t", runs::incrementAndGet);
                 for (int j = 0; j < i % 15; j++) {
-                    TestKit.stepAside();
+                    TestKit.yieldToOthers();
                 }
                 boolean won = task.cancel();
                 assertThat(task.state()).isEqualTo(won ? Task.State.CANCELLED : Task.State.SUCCESS);

@@ -54,7 +54,7 @@ class ScopeHammerTest {
     }
 
     /** Counts the notifications of each task. */
-    private static final class Books implements ThreadHook {
+    private static final class NotificationCounts implements ThreadHook {
         final ConcurrentHashMap<Long, Integer> starts = new ConcurrentHashMap<>();
         final ConcurrentHashMap<Long, Integer> completions = new ConcurrentHashMap<>();
         final Queue<String> complaints = new ConcurrentLinkedQueue<>();
@@ -96,7 +96,7 @@ class ScopeHammerTest {
     @Test
     void closeIsAlwaysWokenByTheLastCompletion() throws Exception {
         hammer(() -> {
-            Books books = new Books();
+            NotificationCounts books = new NotificationCounts();
             ThreadScope scope =
                     ThreadScope.open().withHook(books).withCloseGrace(FOR_EVER).withDeadline(FOR_EVER);
             List<Task<?>> tasks = new ArrayList<>();
@@ -167,7 +167,7 @@ class ScopeHammerTest {
 
     private static void checkEveryTaskCompletesOnce(Scheduler scheduler, GroupExecutor groups) throws Exception {
         ThreadLocalRandom random = ThreadLocalRandom.current();
-        Books books = new Books();
+        NotificationCounts books = new NotificationCounts();
         AtomicInteger running = new AtomicInteger();
         AtomicInteger most = new AtomicInteger();
         ThreadScope scope = ThreadScope.open()

@@ -4,8 +4,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.catchThrowable;
 
 import io.github.kobe.TestKit;
+import io.github.kobe.TestKit.BlockingTask;
 import io.github.kobe.TestKit.Caller;
-import io.github.kobe.TestKit.Plug;
 import io.github.kobe.internal.kernel.TaskRunner;
 import io.github.kobe.internal.time.FakeTimer;
 import java.time.Duration;
@@ -30,15 +30,15 @@ final class ScopeKit {
 
     private ScopeKit() {}
 
-    /** Submits a new polite plug, and returns when it runs. */
-    static Plug plug(ThreadScope scope) {
-        return plug(scope, Plug.polite());
+    /** Submits a new polite blocker, and returns when it runs. */
+    static BlockingTask blocker(ThreadScope scope) {
+        return blocker(scope, BlockingTask.interruptible());
     }
 
-    static Plug plug(ThreadScope scope, Plug plug) {
-        scope.submit("plug", plug);
-        TestKit.await(plug.started);
-        return plug;
+    static BlockingTask blocker(ThreadScope scope, BlockingTask blocker) {
+        scope.submit("blocker", blocker);
+        TestKit.await(blocker.started);
+        return blocker;
     }
 
     /** A new one of each kind of scheduler; to be closed with the scope that gets it. */
@@ -180,7 +180,7 @@ final class ScopeKit {
     }
 
     /** Records the notifications of a hook: "start a", "success a", "failure b", "cancel c". */
-    static class Heard implements ThreadHook {
+    static class RecordingHook implements ThreadHook {
 
         final Queue<TaskInfo> infos = new ConcurrentLinkedQueue<>();
         final Queue<Duration> durations = new ConcurrentLinkedQueue<>();

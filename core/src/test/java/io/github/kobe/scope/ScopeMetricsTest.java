@@ -1,12 +1,12 @@
 package io.github.kobe.scope;
 
 import static io.github.kobe.TestKit.eventually;
+import static io.github.kobe.scope.ScopeKit.blocker;
 import static io.github.kobe.scope.ScopeKit.failing;
-import static io.github.kobe.scope.ScopeKit.plug;
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.github.kobe.TestKit.Plug;
-import io.github.kobe.scope.ScopeKit.Heard;
+import io.github.kobe.TestKit.BlockingTask;
+import io.github.kobe.scope.ScopeKit.RecordingHook;
 import java.io.IOException;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -46,7 +46,7 @@ class ScopeMetricsTest {
             tasks.add(scope.submit(failing(new IOException("x"))));
         }
         scope.await(tasks);
-        plug(scope);
+        blocker(scope);
         scope.submit("never runs", () -> "ran");
         assertThat(scope.metrics().started()).isEqualTo(21);
         assertThat(scope.metrics().completed()).isEqualTo(20);
@@ -71,12 +71,12 @@ class ScopeMetricsTest {
 
     @Test
     void durationsEqualThoseReportedToHooks() {
-        Heard heard = new Heard();
+        RecordingHook heard = new RecordingHook();
         ThreadScope scope = ThreadScope.open().withHook(heard);
-        Plug plug = plug(scope);
+        BlockingTask blocker = blocker(scope);
         scope.submit(() -> "ran").await();
         scope.submit(failing(new IOException("x")));
-        plug.release();
+        blocker.release();
         // An earlier close would cancel tasks that are about to complete.
         // Of two racing completions, the one that loses may have the longer duration.
         eventually(() -> assertThat(heard.durations).hasSize(3));

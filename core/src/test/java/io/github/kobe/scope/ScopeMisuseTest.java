@@ -6,7 +6,7 @@ import static org.assertj.core.api.Assertions.assertThatIllegalStateException;
 
 import io.github.kobe.GroupExecutor;
 import io.github.kobe.TestKit;
-import io.github.kobe.TestKit.Plug;
+import io.github.kobe.TestKit.BlockingTask;
 import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.atomic.AtomicInteger;
@@ -73,7 +73,7 @@ class ScopeMisuseTest {
     void taskOfAnotherScopeCannotBeAwaited() {
         try (ThreadScope one = ThreadScope.open();
                 ThreadScope other = ThreadScope.open()) {
-            Task<String> mine = one.submit("mine", Plug.polite());
+            Task<String> mine = one.submit("mine", BlockingTask.interruptible());
             Task<String> theirs = other.submit("theirs", () -> "value");
             assertThatIllegalArgumentException()
                     .isThrownBy(() -> one.await(mine, theirs))

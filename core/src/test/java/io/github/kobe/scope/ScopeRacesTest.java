@@ -136,7 +136,7 @@ class ScopeRacesTest {
                     Thread.onSpinWait();
                 }
                 for (int i = 0; i < 2_000; i++) {
-                    TestKit.stepAside(); // time enough for a completion that does not wait
+                    TestKit.yieldToOthers(); // time enough for a completion that does not wait
                 }
                 told.add("start returned");
             }

@@ -160,7 +160,7 @@ class ScopeRetryTest {
 
     @Test
     void hooksAreNotifiedOnceForAllAttempts() {
-        ScopeKit.Heard heard = new ScopeKit.Heard();
+        ScopeKit.RecordingHook heard = new ScopeKit.RecordingHook();
         try (ThreadScope hooked = ThreadScope.open().withHook(heard)) {
             hooked.submit("t", Flaky.failing(3), RetryPolicy.attempts(5)).await();
         }

@@ -35,7 +35,7 @@ final class ScopeSimulation {
     private final SplittableRandom random;
     private final ScopeSabotage sabotage;
     private final FakeTimer clock = new FakeTimer();
-    private final Timer timer = new Door();
+    private final Timer timer = new InterleavingTimer();
     private final boolean slipsIn;
     private final boolean foreign;
     private final Scheduler scheduler;
@@ -526,7 +526,7 @@ final class ScopeSimulation {
     }
 
     /** The timer. At each call, another action may run in the middle of the caller's operation. */
-    private final class Door implements Timer {
+    private final class InterleavingTimer implements Timer {
         @Override
         public long nanoTime() {
             return clock.nanoTime();

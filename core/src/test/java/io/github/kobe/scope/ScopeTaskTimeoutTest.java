@@ -4,7 +4,7 @@ import static io.github.kobe.TestKit.eventually;
 import static io.github.kobe.scope.ScopeKit.LONG;
 import static io.github.kobe.scope.ScopeKit.SHORT;
 import static io.github.kobe.scope.ScopeKit.assertReachesState;
-import static io.github.kobe.scope.ScopeKit.plug;
+import static io.github.kobe.scope.ScopeKit.blocker;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.assertj.core.api.Assertions.catchThrowable;
@@ -13,7 +13,7 @@ import io.github.kobe.Flaky;
 import io.github.kobe.RetryPolicy;
 import io.github.kobe.TaskTimeoutException;
 import io.github.kobe.TestKit;
-import io.github.kobe.TestKit.Plug;
+import io.github.kobe.TestKit.BlockingTask;
 import io.github.kobe.internal.time.FakeTimer;
 import io.github.kobe.scope.ScopeKit.Threads;
 import java.time.Duration;
@@ -48,12 +48,12 @@ class ScopeTaskTimeoutTest {
     @ParameterizedTest
     @EnumSource(Threads.class)
     void onlyThatTaskFailsAndItsThreadIsInterrupted(Threads threads) {
-        Plug plug = Plug.polite();
+        BlockingTask blocker = BlockingTask.interruptible();
         try (ThreadScope scope = open(threads)) {
-            Task<String> task = scope.submit("slow", plug, TIMEOUT);
-            TestKit.await(plug.started);
+            Task<String> task = scope.submit("slow", blocker, TIMEOUT);
+            TestKit.await(blocker.started);
             passTimeout();
-            TestKit.await(plug.interrupted);
+            TestKit.await(blocker.interrupted);
             assertThatThrownBy(task::await)
                     .isInstanceOfSatisfying(
                             TaskTimeoutException.class,
@@ -68,9 +68,9 @@ class ScopeTaskTimeoutTest {
     @Test
     void otherTasksContinue() {
         try (ThreadScope scope = ThreadScope.open().withFailurePolicy(FailurePolicy.SUPERVISOR)) {
-            Plug other = Plug.polite();
+            BlockingTask other = BlockingTask.interruptible();
             Task<String> continues = scope.submit(other);
-            Task<String> slow = scope.submit(Plug.polite(), SHORT);
+            Task<String> slow = scope.submit(BlockingTask.interruptible(), SHORT);
             assertReachesState(slow, Task.State.FAILED);
             other.release();
             assertThat(scope.await(slow, continues).succeeded()).isEqualTo(1);
@@ -81,11 +81,11 @@ class ScopeTaskTimeoutTest {
     void taskQueuedForAPermitFailsAndNeverRuns() {
         AtomicInteger runs = new AtomicInteger();
         try (ThreadScope scope = ThreadScope.open().withConcurrencyLimit(1).withQueueing(true)) {
-            Plug plug = plug(scope);
+            BlockingTask blocker = blocker(scope);
             Task<Integer> task = scope.submit("waits", runs::incrementAndGet, SHORT);
             assertThatThrownBy(task::await).isInstanceOf(TaskTimeoutException.class);
-            assertThat(plug.wasInterrupted()).isFalse();
-            plug.release();
+            assertThat(blocker.wasInterrupted()).isFalse();
+            blocker.release();
             assertThat(scope.submit(() -> "ran").await()).isEqualTo("ran");
             assertThat(scope.metrics().failed()).isEqualTo(1);
         }
@@ -97,11 +97,11 @@ class ScopeTaskTimeoutTest {
     void taskQueuedForAThreadFailsAndNeverRuns(Scheduler scheduler) {
         AtomicInteger runs = new AtomicInteger();
         try (ThreadScope scope = ThreadScope.open().withScheduler(scheduler)) {
-            Plug plug = plug(scope);
+            BlockingTask blocker = blocker(scope);
             Task<Integer> task = scope.submit(runs::incrementAndGet, SHORT);
             assertThatThrownBy(task::await).isInstanceOf(TaskTimeoutException.class);
-            assertThat(plug.wasInterrupted()).isFalse();
-            plug.release();
+            assertThat(blocker.wasInterrupted()).isFalse();
+            blocker.release();
             assertThat(scope.submit(() -> "ran").await()).isEqualTo("ran");
         }
         assertThat(runs).hasValue(0);
@@ -110,16 +110,16 @@ class ScopeTaskTimeoutTest {
     @Test
     void taskThatTimesOutWhileRunningIsNotRetried() {
         AtomicInteger attempts = new AtomicInteger();
-        Plug plug = Plug.polite();
+        BlockingTask blocker = BlockingTask.interruptible();
         try (ThreadScope scope = open(Threads.FRESH)) {
             Task<String> task = scope.submit(
                     () -> {
                         attempts.incrementAndGet();
-                        return plug.call();
+                        return blocker.call();
                     },
                     RetryPolicy.attempts(5),
                     TIMEOUT);
-            TestKit.await(plug.started);
+            TestKit.await(blocker.started);
             passTimeout();
             assertThatThrownBy(task::await).isInstanceOf(TaskTimeoutException.class);
         }
@@ -162,7 +162,7 @@ class ScopeTaskTimeoutTest {
 
     @Test
     void timedOutTaskThatIgnoresInterruptionFailsAtOnceAndKeepsItsPermitUntilItReturns() {
-        Plug stubborn = Plug.stubborn();
+        BlockingTask stubborn = BlockingTask.uninterruptible();
         try (ThreadScope scope = open(Threads.FRESH).withConcurrencyLimit(1).withQueueing(true)) {
             Task<String> task = scope.submit(stubborn, TIMEOUT);
             TestKit.await(stubborn.started);
@@ -180,9 +180,9 @@ class ScopeTaskTimeoutTest {
     @Test
     void taskCancelledBeforeItsTimeoutStaysCancelled() {
         try (ThreadScope scope = open(Threads.FRESH)) {
-            Task<String> task = scope.submit(Plug.polite(), TIMEOUT);
+            Task<String> task = scope.submit(BlockingTask.interruptible(), TIMEOUT);
             assertThat(task.cancel()).isTrue();
-            Task<String> control = scope.submit(Plug.polite(), TIMEOUT);
+            Task<String> control = scope.submit(BlockingTask.interruptible(), TIMEOUT);
             passTimeout();
             assertReachesState(control, Task.State.FAILED);
             assertReachesState(task, Task.State.CANCELLED);

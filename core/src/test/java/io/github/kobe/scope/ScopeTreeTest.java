@@ -6,7 +6,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.catchThrowable;
 
 import io.github.kobe.TestKit;
-import io.github.kobe.TestKit.Plug;
+import io.github.kobe.TestKit.BlockingTask;
 import io.github.kobe.internal.time.FakeTimer;
 import java.util.Arrays;
 import java.util.List;
@@ -33,9 +33,9 @@ class ScopeTreeTest {
     void showsNamesStatesDurationsAndThreads() {
         try (ThreadScope scope = ThreadScope.open().withConcurrencyLimit(1).withQueueing(true)) {
             scope.submit("done", () -> "ran").await();
-            Plug plug = Plug.polite();
-            scope.submit("runs", plug);
-            TestKit.await(plug.started);
+            BlockingTask blocker = BlockingTask.interruptible();
+            scope.submit("runs", blocker);
+            TestKit.await(blocker.started);
             scope.submit("waits", () -> "later");
             String[] lines = scope.toString().split("\n");
             assertThat(lines).hasSize(3);
@@ -50,9 +50,9 @@ class ScopeTreeTest {
     @MethodSource("io.github.kobe.scope.ScopeKit#schedulersWithOneThread")
     void showsTasksThatAwaitAThread(Scheduler scheduler) {
         try (ThreadScope scope = ThreadScope.open().withScheduler(scheduler)) {
-            Plug plug = Plug.polite();
-            scope.submit("runs", plug);
-            TestKit.await(plug.started);
+            BlockingTask blocker = BlockingTask.interruptible();
+            scope.submit("runs", blocker);
+            TestKit.await(blocker.started);
             scope.submit("waits", () -> "later");
             assertThat(scope.toString())
                     .contains("1 pending, 1 running", "runs RUNNING for ", " on thread ", "  waits PENDING");
@@ -63,9 +63,9 @@ class ScopeTreeTest {
     void showsNestedScopesIndented() {
         try (ThreadScope outer = ThreadScope.open();
                 ThreadScope inner = ThreadScope.open()) {
-            Plug plug = Plug.polite();
-            inner.submit("in the inner one", plug);
-            TestKit.await(plug.started);
+            BlockingTask blocker = BlockingTask.interruptible();
+            inner.submit("in the inner one", blocker);
+            TestKit.await(blocker.started);
             assertThat(outer.toString())
                     .containsSubsequence(outer.id(), "\n  " + inner.id() + " open", "\n    in the inner one RUNNING");
         }
@@ -83,9 +83,9 @@ class ScopeTreeTest {
     @Test
     void manyTasksAreTruncated() {
         try (ThreadScope scope = ThreadScope.open().withConcurrencyLimit(1).withQueueing(true)) {
-            ScopeKit.plug(scope);
+            ScopeKit.blocker(scope);
             for (int i = 0; i < 119; i++) {
-                scope.submit("t" + i, Plug.polite());
+                scope.submit("t" + i, BlockingTask.interruptible());
             }
             assertThat(scope.toString().lines().toList()).hasSize(52).last().isEqualTo("  and 70 more");
         }
@@ -95,9 +95,9 @@ class ScopeTreeTest {
     void failFastExceptionContainsTheTree() {
         IllegalStateException fault = new IllegalStateException("x");
         try (ThreadScope scope = ThreadScope.open()) {
-            Plug plug = Plug.polite();
-            Task<String> other = scope.submit("other", plug);
-            TestKit.await(plug.started);
+            BlockingTask blocker = BlockingTask.interruptible();
+            Task<String> other = scope.submit("other", blocker);
+            TestKit.await(blocker.started);
             Task<String> failed = scope.submit("culprit", failing(fault));
             Throwable thrown = catchThrowable(() -> scope.await(other, failed));
             assertThat(thrown).isSameAs(fault);
@@ -123,7 +123,7 @@ class ScopeTreeTest {
         FakeTimer timer = new FakeTimer();
         try (ThreadScope scope =
                 ThreadScope.open().withScheduler(ScopeKit.on(timer)).withDeadline(LONG)) {
-            Task<String> slow = scope.submit("slow", Plug.polite());
+            Task<String> slow = scope.submit("slow", BlockingTask.interruptible());
             assertThat(ScopeKit.thrownAfter(timer, LONG, () -> scope.await(slow)))
                     .hasMessageContainingAll(scope.id(), "slow CANCELLED");
         }
@@ -142,9 +142,9 @@ class ScopeTreeTest {
                 return 1;
             });
             scope.await(good);
-            Plug plug = Plug.polite();
-            Task<String> stopped = scope.submit("stopped", plug);
-            TestKit.await(plug.started);
+            BlockingTask blocker = BlockingTask.interruptible();
+            Task<String> stopped = scope.submit("stopped", blocker);
+            TestKit.await(blocker.started);
             timer.advance(TimeUnit.SECONDS.toNanos(3));
             stopped.cancel();
             Task<Integer> bad = scope.submit("bad", () -> {

@@ -1,7 +1,7 @@
 package io.github.kobe.scope;
 
 import static io.github.kobe.scope.ScopeKit.LONG;
-import static io.github.kobe.scope.ScopeKit.plug;
+import static io.github.kobe.scope.ScopeKit.blocker;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException;
 import static org.assertj.core.api.Assertions.assertThatIllegalStateException;
@@ -10,7 +10,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import io.github.kobe.Flaky;
 import io.github.kobe.RetryPolicy;
 import io.github.kobe.TaskTimeoutException;
-import io.github.kobe.TestKit.Plug;
+import io.github.kobe.TestKit.BlockingTask;
 import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.Callable;
@@ -99,7 +99,7 @@ class SubmitTest {
     @MethodSource("waysWithATimeout")
     void taskHasTheGivenTimeout(String with, Way way) {
         try (ThreadScope scope = ThreadScope.open()) {
-            Task<String> task = way.submit(scope, Plug.polite());
+            Task<String> task = way.submit(scope, BlockingTask.interruptible());
             assertThatThrownBy(task::await).isInstanceOf(TaskTimeoutException.class);
         }
     }
@@ -109,13 +109,13 @@ class SubmitTest {
     void taskHasTheGivenPriority(String with, Way way) {
         List<String> order = new CopyOnWriteArrayList<>();
         try (ThreadScope scope = ThreadScope.open().withConcurrencyLimit(1).withQueueing(true)) {
-            Plug plug = plug(scope);
+            BlockingTask blocker = blocker(scope);
             Task<Boolean> normal = scope.submit(() -> order.add("normal"));
             Task<String> other = way.submit(scope, () -> {
                 order.add("other");
                 return "ran";
             });
-            plug.release();
+            blocker.release();
             scope.await(normal, other);
             assertThat(order.getFirst()).isEqualTo(with.contains("priority") ? "other" : "normal");
         }
@@ -131,10 +131,10 @@ class SubmitTest {
                 .withConcurrencyLimit(1)
                 .withQueueing(true)) {
             assertThat(scope.submit(flaky).await()).isEqualTo("succeeded");
-            Plug plug = plug(scope);
+            BlockingTask blocker = blocker(scope);
             Task<Boolean> byDefault = scope.submit(() -> order.add("default"));
             Task<Boolean> normal = scope.submit(() -> order.add("normal"), TaskPriority.NORMAL);
-            plug.release();
+            blocker.release();
             scope.await(byDefault, normal);
             assertThat(order).containsExactly("normal", "default");
         }

@@ -1,14 +1,14 @@
 package io.github.kobe.scope;
 
 import static io.github.kobe.TestKit.eventually;
+import static io.github.kobe.scope.ScopeKit.blocker;
 import static io.github.kobe.scope.ScopeKit.failing;
-import static io.github.kobe.scope.ScopeKit.plug;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.github.kobe.TestKit;
+import io.github.kobe.TestKit.BlockingTask;
 import io.github.kobe.TestKit.Caller;
-import io.github.kobe.TestKit.Plug;
 import java.io.IOException;
 import java.lang.ref.WeakReference;
 import java.util.concurrent.Callable;
@@ -55,14 +55,14 @@ class TaskTest {
     @Test
     void isPendingThenRunningThenSuccess() {
         try (ThreadScope one = ThreadScope.open().withConcurrencyLimit(1).withQueueing(true)) {
-            Plug first = plug(one);
-            Plug plug = Plug.polite();
-            Task<String> task = one.submit("t", plug);
+            BlockingTask first = blocker(one);
+            BlockingTask blocker = BlockingTask.interruptible();
+            Task<String> task = one.submit("t", blocker);
             assertIs(task, Task.State.PENDING);
             first.release();
-            TestKit.await(plug.started);
+            TestKit.await(blocker.started);
             assertIs(task, Task.State.RUNNING);
-            plug.release();
+            blocker.release();
             assertThat(task.await()).isEqualTo("released");
             assertIs(task, Task.State.SUCCESS);
         }
@@ -124,7 +124,7 @@ class TaskTest {
 
     @Test
     void awaitOfACancelledTaskThrowsCancelled() {
-        Task<String> task = scope.submit("load", Plug.polite());
+        Task<String> task = scope.submit("load", BlockingTask.interruptible());
         task.cancel();
         assertThatThrownBy(task::await)
                 .isInstanceOf(CancelledException.class)
@@ -141,8 +141,8 @@ class TaskTest {
 
     @Test
     void interruptedAwaitThrowsCancelledKeepsTheInterruptFlagAndTheTaskContinues() throws Exception {
-        Plug plug = Plug.polite();
-        Task<String> task = scope.submit(plug);
+        BlockingTask blocker = BlockingTask.interruptible();
+        Task<String> task = scope.submit(blocker);
         AtomicBoolean flag = new AtomicBoolean();
         Caller<Throwable> waiter = Caller.of(() -> {
             try {
@@ -158,7 +158,7 @@ class TaskTest {
                 .hasMessageContaining("which is still running")
                 .hasCauseInstanceOf(InterruptedException.class);
         assertThat(flag).isTrue();
-        plug.release();
+        blocker.release();
         assertThat(task.await()).isEqualTo("released");
     }
 
@@ -166,19 +166,19 @@ class TaskTest {
 
     @Test
     void cancelOfARunningTaskInterruptsIt() {
-        Plug plug = Plug.polite();
-        Task<String> task = scope.submit(plug);
-        TestKit.await(plug.started);
+        BlockingTask blocker = BlockingTask.interruptible();
+        Task<String> task = scope.submit(blocker);
+        TestKit.await(blocker.started);
         assertThat(task.cancel()).isTrue();
         assertIs(task, Task.State.CANCELLED);
-        TestKit.await(plug.interrupted);
+        TestKit.await(blocker.interrupted);
     }
 
     @Test
     void cancelledPendingTaskNeverRuns() {
         AtomicInteger runs = new AtomicInteger();
         try (ThreadScope one = ThreadScope.open().withConcurrencyLimit(1).withQueueing(true)) {
-            Plug first = plug(one);
+            BlockingTask first = blocker(one);
             Task<Integer> task = one.submit(runs::incrementAndGet);
             assertThat(task.cancel()).isTrue();
             assertIs(task, Task.State.CANCELLED);
@@ -192,7 +192,7 @@ class TaskTest {
     void cancelNeverChangesAnOutcome() {
         Task<String> succeeded = completed(() -> "value");
         Task<String> failed = completed(failing(new IOException("x")));
-        Task<String> cancelled = scope.submit(Plug.polite());
+        Task<String> cancelled = scope.submit(BlockingTask.interruptible());
         cancelled.cancel();
         assertThat(succeeded.cancel()).isFalse();
         assertThat(failed.cancel()).isFalse();
@@ -206,12 +206,12 @@ class TaskTest {
 
     @Test
     void cancelledTaskThatIgnoresInterruptionIsCancelledAtOnceAndItsValueIsIgnored() {
-        Plug plug = plug(scope, Plug.stubborn());
-        Task<String> task = scope.submit("stubborn", plug);
+        BlockingTask blocker = blocker(scope, BlockingTask.uninterruptible());
+        Task<String> task = scope.submit("stubborn", blocker);
         task.cancel();
         assertThatThrownBy(task::await).isInstanceOf(CancelledException.class);
-        plug.release();
-        TestKit.await(plug.ended);
+        blocker.release();
+        TestKit.await(blocker.ended);
         assertIs(task, Task.State.CANCELLED);
     }
 
@@ -225,12 +225,12 @@ class TaskTest {
             });
             TestKit.await(go);
             for (int j = 0; j < i % 10; j++) {
-                TestKit.stepAside();
+                TestKit.yieldToOthers();
             }
             boolean won = task.cancel();
             Task.State state = task.state();
             assertThat(state).isEqualTo(won ? Task.State.CANCELLED : Task.State.SUCCESS);
-            TestKit.stepAside();
+            TestKit.yieldToOthers();
             assertThat(task.state()).isEqualTo(state);
         }
         assertThat(scope.metrics().completed()).isEqualTo(300);
@@ -244,7 +244,7 @@ class TaskTest {
         assertThat(scope.submit(() -> "value").toCompletableFuture().join()).isEqualTo("value");
         assertThat(completed(failing(checked)).toCompletableFuture().exceptionNow())
                 .isSameAs(checked);
-        Task<String> cancelled = scope.submit(Plug.polite());
+        Task<String> cancelled = scope.submit(BlockingTask.interruptible());
         cancelled.cancel();
         assertThat(cancelled.toCompletableFuture().handle((v, e) -> e).join()).isInstanceOf(CancelledException.class);
         assertThat(cancelled.toCompletableFuture()).isCancelled();
@@ -252,33 +252,33 @@ class TaskTest {
 
     @Test
     void futureMayBeTakenBeforeCompletion() {
-        Plug plug = Plug.polite();
-        Task<String> task = scope.submit(plug);
+        BlockingTask blocker = BlockingTask.interruptible();
+        Task<String> task = scope.submit(blocker);
         var future = task.toCompletableFuture();
         assertThat(future).isNotDone();
-        plug.release();
+        blocker.release();
         assertThat(future.join()).isEqualTo("released");
     }
 
     @Test
     void cancellingTheFutureCancelsTheTask() {
-        Plug plug = plug(scope);
-        Plug other = Plug.polite();
+        BlockingTask blocker = blocker(scope);
+        BlockingTask other = BlockingTask.interruptible();
         Task<String> task = scope.submit(other);
         TestKit.await(other.started);
         assertThat(task.toCompletableFuture().cancel(true)).isTrue();
         TestKit.await(other.interrupted);
         assertIs(task, Task.State.CANCELLED);
-        assertThat(plug.wasInterrupted()).isFalse();
+        assertThat(blocker.wasInterrupted()).isFalse();
     }
 
     @Test
     void completingTheFutureDoesNotAffectTheTask() {
-        Plug plug = Plug.polite();
-        Task<String> task = scope.submit(plug);
+        BlockingTask blocker = BlockingTask.interruptible();
+        Task<String> task = scope.submit(blocker);
         task.toCompletableFuture().complete("forged");
         assertThat(task.isDone()).isFalse();
-        plug.release();
+        blocker.release();
         assertThat(task.await()).isEqualTo("released");
     }
 

@@ -2,14 +2,14 @@ package io.github.kobe.scope;
 
 import static io.github.kobe.TestKit.eventually;
 import static io.github.kobe.scope.ScopeKit.LONG;
-import static io.github.kobe.scope.ScopeKit.plug;
+import static io.github.kobe.scope.ScopeKit.blocker;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.github.kobe.RetryPolicy;
 import io.github.kobe.TestKit;
-import io.github.kobe.TestKit.Plug;
+import io.github.kobe.TestKit.BlockingTask;
 import io.github.kobe.internal.time.FakeTimer;
-import io.github.kobe.scope.ScopeKit.Heard;
+import io.github.kobe.scope.ScopeKit.RecordingHook;
 import io.github.kobe.scope.ScopeKit.Threads;
 import java.io.IOException;
 import java.time.Duration;
@@ -28,7 +28,7 @@ import org.junit.jupiter.params.provider.EnumSource;
 class TaskTimesTest {
 
     private final FakeTimer timer = new FakeTimer();
-    private final Heard heard = new Heard();
+    private final RecordingHook heard = new RecordingHook();
 
     TaskTimesTest() {
         pass(1); // the kernel reads a start at 0 as "not started"
@@ -66,9 +66,9 @@ class TaskTimesTest {
             pass(3);
             throw new IOException("on purpose");
         }));
-        Plug plug = Plug.polite();
-        Task<String> stopped = scope.submit("stopped", plug);
-        TestKit.await(plug.started);
+        BlockingTask blocker = BlockingTask.interruptible();
+        Task<String> stopped = scope.submit("stopped", blocker);
+        TestKit.await(blocker.started);
         pass(4);
         stopped.cancel();
     }
@@ -97,13 +97,13 @@ class TaskTimesTest {
     void waitForAPermitDoesNotCount(Threads threads) {
         try (ThreadScope scope =
                 open(threads).withHook(heard).withConcurrencyLimit(1).withQueueing(true)) {
-            Plug plug = plug(scope);
+            BlockingTask blocker = blocker(scope);
             Task<Integer> task = scope.submit("waits", () -> {
                 pass(2);
                 return 1;
             });
             pass(7);
-            plug.release();
+            blocker.release();
             task.await();
         }
         assertThat(heard.durations).containsExactly(seconds(7), seconds(2));
@@ -112,13 +112,13 @@ class TaskTimesTest {
     @Test
     void waitForAThreadDoesNotCount() {
         try (ThreadScope scope = open(Threads.FOREIGN).withHook(heard)) {
-            Plug plug = plug(scope);
+            BlockingTask blocker = blocker(scope);
             Task<Integer> task = scope.submit("waits", () -> {
                 pass(2);
                 return 1;
             });
             pass(7);
-            plug.release();
+            blocker.release();
             task.await();
         }
         assertThat(heard.durations).containsExactly(seconds(7), seconds(2));
@@ -185,12 +185,12 @@ class TaskTimesTest {
     void createdAtIsTheTimeOfSubmission() {
         try (ThreadScope scope =
                 open(Threads.FRESH).withHook(heard).withConcurrencyLimit(1).withQueueing(true)) {
-            Plug plug = plug(scope);
+            BlockingTask blocker = blocker(scope);
             Instant before = Instant.now();
             Task<String> task = scope.submit("waits", () -> "ran");
             Instant after = Instant.now();
             eventually(() -> assertThat(Instant.now()).isAfter(after));
-            plug.release();
+            blocker.release();
             task.await();
             assertThat(heard.infos.stream().filter(info -> info.name().equals("waits")))
                     .hasSize(2)

@@ -42,13 +42,13 @@ public final class Demo {
 
     /** Returns the exit code. */
     int run(String... args) {
-        Options options;
+        DemoOptions options;
         Screen screen;
         Path report;
         try {
-            options = Options.parse(args);
+            options = DemoOptions.parse(args);
             if (options.help()) {
-                Options.usage().forEach(out::println);
+                DemoOptions.usage().forEach(out::println);
                 return OK;
             }
             screen = Screen.on(out, live);
@@ -61,7 +61,7 @@ public final class Demo {
     }
 
     @SuppressWarnings("try") // the resource is only opened and closed
-    private int run(Options options, Screen screen, Path report) {
+    private int run(DemoOptions options, Screen screen, Path report) {
         Scenario scenario = options.scenario();
         try (InterruptOnShutdown shutdown = new InterruptOnShutdown()) {
             RunResult result = runScenario(options, screen);
@@ -69,7 +69,7 @@ public final class Demo {
             Style style = inPlace ? Style.of(out) : Style.of(out).withoutColours();
             new VerdictTable(scenario, style).lines(result).forEach(out::println);
             out.println();
-            Files.writeString(report, new HtmlReport(options, result, Machine.current()).text());
+            Files.writeString(report, new HtmlReport(options, result, RunEnvironment.current()).text());
             out.println("  Report: " + report);
             return scenario.brokenPromises(result.library()).isEmpty() ? OK : FAILED;
         } catch (InterruptedException e) {
@@ -82,7 +82,7 @@ public final class Demo {
         }
     }
 
-    private static RunResult runScenario(Options options, Screen screen) throws InterruptedException {
+    private static RunResult runScenario(DemoOptions options, Screen screen) throws InterruptedException {
         try (screen) {
             return new ScenarioRunner(options.scenario(), options.length(), options.seed()).run(screen);
         }

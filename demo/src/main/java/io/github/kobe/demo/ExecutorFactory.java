@@ -8,4 +8,4 @@ import java.util.function.Function;
  * @param title the name of the executor in the output
  * @param open creates an executor that reports to a recorder
  */
-record ExecutorFactory(String title, Function<Recorder, DemoExecutor> open) {}
+record ExecutorFactory(String title, Function<RunRecorder, DemoExecutor> open) {}

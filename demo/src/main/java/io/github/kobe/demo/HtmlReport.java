@@ -43,13 +43,13 @@ final class HtmlReport {
             li { margin: .2rem 0; }
             """;
 
-    private final Options options;
+    private final DemoOptions options;
     private final Scenario scenario;
     private final RunResult result;
-    private final Machine machine;
+    private final RunEnvironment machine;
     private final double longest;
 
-    HtmlReport(Options options, RunResult result, Machine machine) {
+    HtmlReport(DemoOptions options, RunResult result, RunEnvironment machine) {
         this.options = options;
         this.scenario = options.scenario();
         this.result = result;

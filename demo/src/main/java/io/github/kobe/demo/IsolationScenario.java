@@ -78,7 +78,7 @@ final class IsolationScenario implements TaskScenario {
         return new ExecutorFactory("IsolationExecutor", this::isolationExecutor);
     }
 
-    private DemoExecutor isolationExecutor(Recorder recorder) {
+    private DemoExecutor isolationExecutor(RunRecorder recorder) {
         List<Source> sources = sources();
         IsolationExecutor executor = IsolationExecutor.create(IsolationPolicy.builder()
                 .maxConcurrency(PERMITS)

@@ -61,7 +61,7 @@ final class LimitsScenario implements TaskScenario {
         return new ExecutorFactory("GroupExecutor", this::groupExecutor);
     }
 
-    private DemoExecutor groupExecutor(Recorder recorder) {
+    private DemoExecutor groupExecutor(RunRecorder recorder) {
         List<Source> sources = sources();
         GroupExecutor executor = GroupExecutor.newVirtualThreadExecutor(GroupPolicy.builder()
                 .perGroupMaxConcurrency(sources.stream().collect(Collectors.toMap(Source::name, Source::limit)))

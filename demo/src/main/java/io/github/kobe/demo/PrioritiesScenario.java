@@ -74,7 +74,7 @@ final class PrioritiesScenario implements TaskScenario {
         return new ExecutorFactory("WorkerPool", PrioritiesScenario::workerPool);
     }
 
-    private static DemoExecutor workerPool(Recorder recorder) {
+    private static DemoExecutor workerPool(RunRecorder recorder) {
         WorkerPool pool = WorkerPool.builder()
                 .name("demo-workers")
                 .minWorkers(WORKERS)

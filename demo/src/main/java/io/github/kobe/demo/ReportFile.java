@@ -15,7 +15,7 @@ final class ReportFile {
      * @param directory {@code --report} is relative to this directory
      * @throws IllegalArgumentException if the file cannot be written
      */
-    static Path of(Options options, Path directory) {
+    static Path of(DemoOptions options, Path directory) {
         Path option = options.report();
         Path file = (option == null
                         ? Path.of("target", "demo-" + options.scenario().name() + ".html")

@@ -6,12 +6,12 @@ import java.util.concurrent.Callable;
 final class Request {
 
     private final Submission submission;
-    private final Recorder recorder;
+    private final RunRecorder recorder;
     private final SourceRecorder.Wait wait;
     private int running;
     private boolean answered;
 
-    Request(Submission submission, Recorder recorder) {
+    Request(Submission submission, RunRecorder recorder) {
         this.submission = submission;
         this.recorder = recorder;
         this.wait = recorder.submitted(submission.source());

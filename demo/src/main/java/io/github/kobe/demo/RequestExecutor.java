@@ -12,7 +12,7 @@ final class RequestExecutor implements DemoExecutor {
     }
 
     private final ExecutorService threads = Executors.newVirtualThreadPerTaskExecutor();
-    private final Recorder recorder;
+    private final RunRecorder recorder;
     private final Handler handler;
     private final Runnable stopCalls;
     private final int impatientSource;
@@ -25,7 +25,8 @@ final class RequestExecutor implements DemoExecutor {
      * @param impatientSource the source whose clients give up
      * @param patienceNanos how long they wait before they give up
      */
-    RequestExecutor(Recorder recorder, Handler handler, Runnable stopCalls, int impatientSource, long patienceNanos) {
+    RequestExecutor(
+            RunRecorder recorder, Handler handler, Runnable stopCalls, int impatientSource, long patienceNanos) {
         this.recorder = recorder;
         this.handler = handler;
         this.stopCalls = stopCalls;

@@ -32,8 +32,8 @@ final class ScenarioRunner {
 
     private RunResult run(Duration runLength, long runSeed, Consumer<Snapshot> display) throws InterruptedException {
         List<Submission> submissions = Submission.generate(scenario.traffic(), runLength, runSeed);
-        Recorder plain = new Recorder(scenario.sources(), System::nanoTime);
-        Recorder library = new Recorder(scenario.sources(), System::nanoTime);
+        RunRecorder plain = new RunRecorder(scenario.sources(), System::nanoTime);
+        RunRecorder library = new RunRecorder(scenario.sources(), System::nanoTime);
         try (DemoExecutor plainExecutor = scenario.plain().open().apply(plain);
                 DemoExecutor libraryExecutor = scenario.library().open().apply(library)) {
             long start = System.nanoTime();
@@ -67,7 +67,7 @@ final class ScenarioRunner {
     }
 
     private void displayUntilEnd(
-            long start, Duration runLength, Recorder plain, Recorder library, Consumer<Snapshot> display)
+            long start, Duration runLength, RunRecorder plain, RunRecorder library, Consumer<Snapshot> display)
             throws InterruptedException {
         long end = start + runLength.toNanos();
         for (long now = System.nanoTime(); now < end; now = System.nanoTime()) {
@@ -77,7 +77,7 @@ final class ScenarioRunner {
         display.accept(snapshot(runLength.toNanos(), runLength, plain, library));
     }
 
-    private Snapshot snapshot(long elapsedNanos, Duration runLength, Recorder plain, Recorder library) {
+    private Snapshot snapshot(long elapsedNanos, Duration runLength, RunRecorder plain, RunRecorder library) {
         boolean orphans = scenario.showsOrphans();
         String focus = scenario.focus();
         return new Snapshot(

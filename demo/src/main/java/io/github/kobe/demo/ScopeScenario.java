@@ -88,7 +88,7 @@ final class ScopeScenario implements Scenario {
         return new ExecutorFactory("ThreadScope", ScopeScenario::withScopes);
     }
 
-    private static DemoExecutor withFutures(Recorder recorder) {
+    private static DemoExecutor withFutures(RunRecorder recorder) {
         ExecutorService executor = Executors.newVirtualThreadPerTaskExecutor();
         return requestExecutor(recorder, (request, source) -> callWithFutures(executor, request, source), () -> {
             executor.shutdownNow();
@@ -96,11 +96,11 @@ final class ScopeScenario implements Scenario {
         });
     }
 
-    private static DemoExecutor withScopes(Recorder recorder) {
+    private static DemoExecutor withScopes(RunRecorder recorder) {
         return requestExecutor(recorder, ScopeScenario::callInScope, () -> {});
     }
 
-    private static DemoExecutor requestExecutor(Recorder recorder, RequestExecutor.Handler handler, Runnable stop) {
+    private static DemoExecutor requestExecutor(RunRecorder recorder, RequestExecutor.Handler handler, Runnable stop) {
         return new RequestExecutor(recorder, handler, stop, IMPATIENT_SOURCE, CLIENT_PATIENCE.toNanos());
     }
 

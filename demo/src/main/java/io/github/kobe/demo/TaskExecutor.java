@@ -13,18 +13,18 @@ final class TaskExecutor implements DemoExecutor {
         void submit(int source, Runnable task);
     }
 
-    private final Recorder recorder;
+    private final RunRecorder recorder;
     private final Submitter submitter;
     private final Runnable stop;
 
-    TaskExecutor(Recorder recorder, Submitter submitter, Runnable stop) {
+    TaskExecutor(RunRecorder recorder, Submitter submitter, Runnable stop) {
         this.recorder = recorder;
         this.submitter = submitter;
         this.stop = stop;
     }
 
     /** Returns a {@link ThreadPoolExecutor} with an unbounded queue. */
-    static TaskExecutor threadPool(int threads, Recorder recorder) {
+    static TaskExecutor threadPool(int threads, RunRecorder recorder) {
         ThreadFactory factory =
                 Thread.ofPlatform().name("demo-pool-", 0).daemon().factory();
         ThreadPoolExecutor pool =

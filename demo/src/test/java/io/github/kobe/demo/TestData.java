@@ -7,12 +7,13 @@ import java.util.List;
 /** Made-up results for tests. */
 final class TestData {
 
-    static final Machine MACHINE = new Machine("Some <system> & more", "Some \"Java\"", 2, "2026-01-02T03:04:05Z");
+    static final RunEnvironment MACHINE =
+            new RunEnvironment("Some <system> & more", "Some \"Java\"", 2, "2026-01-02T03:04:05Z");
 
     private TestData() {}
 
-    static Options options(Scenario scenario) {
-        return new Options(scenario, Duration.ofSeconds(10), 42, null, false);
+    static DemoOptions options(Scenario scenario) {
+        return new DemoOptions(scenario, Duration.ofSeconds(10), 42, null, false);
     }
 
     /** Every source has 100 waits of the given length, of which one is unfinished, and 10 seconds of run time. */

@@ -8,7 +8,7 @@ final class ConservationCheck {
     private ConservationCheck() {}
 
     /** Checks that every submitted task has exactly one outcome. */
-    static void checkOutcomes(Recorder recorder, String face, TaskCounts counts) {
+    static void checkOutcomes(CheckRecorder recorder, String face, TaskCounts counts) {
         long completed = counts.succeeded() + counts.failed() + counts.cancelled() + counts.rejected();
         recorder.check(
                 Check.CONSERVATION,
@@ -25,7 +25,7 @@ final class ConservationCheck {
      * @param possiblySubmitted further submissions that the library may have counted
      */
     static void checkSubmitted(
-            Recorder recorder, String face, TaskCounts counts, long submitted, long possiblySubmitted) {
+            CheckRecorder recorder, String face, TaskCounts counts, long submitted, long possiblySubmitted) {
         long counted = counts.submitted();
         recorder.check(
                 Check.SUBMITTED_COUNT,

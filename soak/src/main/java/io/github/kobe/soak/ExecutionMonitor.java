@@ -1,6 +1,6 @@
 package io.github.kobe.soak;
 
-/** Checks the execution of tasks. {@link TaskBody} calls it on the thread of the task. */
+/** Checks the execution of tasks. {@link TaskCode} calls it on the thread of the task. */
 interface ExecutionMonitor {
 
     /** Called before anything else that the task does. Not called if the task runs without a permit. */

@@ -21,7 +21,7 @@ final class FaultyListener implements TaskLifecycleListener {
     private static final int BLOCKS_ONE_IN = 100_000;
     private static final int WAITS_ONE_IN = 2_000;
 
-    private final Recorder recorder;
+    private final CheckRecorder recorder;
     private final Watchdog watchdog;
     private final Map<String, TrackedTask> tasks = new ConcurrentHashMap<>();
     private final AtomicInteger calls = new AtomicInteger();
@@ -29,7 +29,7 @@ final class FaultyListener implements TaskLifecycleListener {
     /** Runs on another thread, with the group key, while a callback waits for it. Set once, before the first task is submitted. */
     private volatile @Nullable Consumer<String> concurrentWork;
 
-    FaultyListener(Recorder recorder, Watchdog watchdog) {
+    FaultyListener(CheckRecorder recorder, Watchdog watchdog) {
         this.recorder = recorder;
         this.watchdog = watchdog;
     }
@@ -116,7 +116,7 @@ final class FaultyListener implements TaskLifecycleListener {
      * Runs {@code work} on another thread and waits for it. If the library called this code under a lock that {@code work} needs, the wait
      * times out. If the current thread is interrupted meanwhile, its interrupt flag is restored.
      */
-    static void checkNoLockHeld(Recorder recorder, Watchdog watchdog, String callback, Runnable work) {
+    static void checkNoLockHeld(CheckRecorder recorder, Watchdog watchdog, String callback, Runnable work) {
         Thread other = Thread.ofVirtual().unstarted(work);
         other.start();
         boolean interrupted = false;

@@ -9,7 +9,7 @@ package io.github.kobe.soak;
  */
 record Footprint(int platformThreads, long heapBytes) {
 
-    /** Growth of the heap that is accepted: caches of the JDK, profiles, and the counts of the {@link Recorder}. */
+    /** Growth of the heap that is accepted: caches of the JDK, profiles, and the counts of the {@link CheckRecorder}. */
     private static final long HEAP_TOLERANCE = 16L << 20;
 
     static Footprint now() {

@@ -46,7 +46,7 @@ final class GroupFixture implements ExecutionMonitor {
     static final String HANDLER_MESSAGE = "rejected by the handler, 12 of 12";
 
     final String name;
-    final Recorder recorder;
+    final CheckRecorder recorder;
     final Watchdog watchdog;
     final TaskTracker tracker = new TaskTracker();
     final GroupExecutor executor;
@@ -77,7 +77,7 @@ final class GroupFixture implements ExecutionMonitor {
             boolean hasGlobalLimit,
             int variant,
             RandomSource random,
-            Recorder recorder,
+            CheckRecorder recorder,
             Watchdog watchdog) {
         this.name = name;
         this.recorder = recorder;
@@ -191,7 +191,7 @@ final class GroupFixture implements ExecutionMonitor {
     }
 
     Callable<Object> bodyOf(TrackedTask task) {
-        return new TaskBody(task, this, recorder);
+        return new TaskCode(task, this, recorder);
     }
 
     TaskHandle<Object> submit(TrackedTask task) throws Exception {

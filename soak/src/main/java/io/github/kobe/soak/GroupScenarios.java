@@ -118,7 +118,7 @@ final class GroupScenarios {
     }
 
     /** Each of several groups has {@link #BACKLOG} queued tasks. A few other threads may be created at the same time. */
-    static void checkThreadCount(Recorder recorder, String name, int running, long threads) {
+    static void checkThreadCount(CheckRecorder recorder, String name, int running, long threads) {
         recorder.check(
                 Check.QUEUE_HOLDS_NO_THREAD,
                 threads < running + 2 * BACKLOG,

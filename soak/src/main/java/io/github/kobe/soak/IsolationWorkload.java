@@ -26,7 +26,7 @@ final class IsolationWorkload implements FaceWorkload, ExecutionMonitor {
     private static final int TRANSIENT_TENANTS = 500;
     private static final Set<String> WHITE_LIST = Set.of("tenant-0", "tenant-1");
 
-    private final Recorder recorder;
+    private final CheckRecorder recorder;
     private final Watchdog watchdog;
     private final TaskTracker tracker = new TaskTracker();
     private final IsolationExecutor executor;
@@ -60,7 +60,7 @@ final class IsolationWorkload implements FaceWorkload, ExecutionMonitor {
         }
     }
 
-    IsolationWorkload(RandomSource random, Recorder recorder, Watchdog watchdog) {
+    IsolationWorkload(RandomSource random, CheckRecorder recorder, Watchdog watchdog) {
         this.recorder = recorder;
         this.watchdog = watchdog;
         this.requestedLimit = new RequestedLimit(random.between(4, 12));
@@ -139,7 +139,7 @@ final class IsolationWorkload implements FaceWorkload, ExecutionMonitor {
     }
 
     private Callable<Object> bodyOf(TrackedTask task) {
-        TaskBody body = new TaskBody(task, this, recorder);
+        TaskCode body = new TaskCode(task, this, recorder);
         return () -> {
             recorder.check(
                     Check.FAITHFUL_OUTCOME,
@@ -299,7 +299,7 @@ final class IsolationWorkload implements FaceWorkload, ExecutionMonitor {
         return handle.toCompletableFuture().join().status();
     }
 
-    static void checkFallback(Recorder recorder, TrackedTask task, TaskStatus status) {
+    static void checkFallback(CheckRecorder recorder, TrackedTask task, TaskStatus status) {
         int expected = status == TaskStatus.REJECTED ? 1 : 0;
         recorder.check(
                 Check.FALLBACK_ONCE,

@@ -12,7 +12,7 @@ import java.util.function.IntSupplier;
 final class LimitChecker {
 
     private final Check check;
-    private final Recorder recorder;
+    private final CheckRecorder recorder;
     private final String name;
     private final AtomicInteger running = new AtomicInteger();
 
@@ -22,7 +22,7 @@ final class LimitChecker {
     /** The limit that was set last. Smaller than {@link #limit} while a lowered limit does not apply yet. Guarded by this. */
     private int requestedLimit;
 
-    LimitChecker(Check check, Recorder recorder, String name, int limit) {
+    LimitChecker(Check check, CheckRecorder recorder, String name, int limit) {
         this.check = check;
         this.recorder = recorder;
         this.name = name;

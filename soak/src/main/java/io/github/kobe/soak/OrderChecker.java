@@ -17,11 +17,11 @@ final class OrderChecker {
     /** A queued task: its priority and its position in submission order. */
     record Queued(int priority, int position) {}
 
-    private final Recorder recorder;
+    private final CheckRecorder recorder;
     private final String name;
     private final Map<Integer, Long> lastStarted = new ConcurrentHashMap<>();
 
-    OrderChecker(Recorder recorder, String name) {
+    OrderChecker(CheckRecorder recorder, String name) {
         this.recorder = recorder;
         this.name = name;
     }
@@ -37,7 +37,7 @@ final class OrderChecker {
     }
 
     /** Checks that higher priorities started first, and equal priorities in submission order. */
-    static void checkPriorities(Recorder recorder, String name, List<Queued> started) {
+    static void checkPriorities(CheckRecorder recorder, String name, List<Queued> started) {
         for (int i = 1; i < started.size(); i++) {
             Queued first = started.get(i - 1);
             Queued second = started.get(i);
@@ -55,7 +55,8 @@ final class OrderChecker {
      *
      * @param started the groups of the tasks, in the order in which the tasks started; each group has the same number of tasks
      */
-    static void checkRoundRobin(Recorder recorder, String name, List<String> started, Map<String, Integer> weights) {
+    static void checkRoundRobin(
+            CheckRecorder recorder, String name, List<String> started, Map<String, Integer> weights) {
         for (String waiting : weights.keySet()) {
             Map<String, Integer> startsOfOthers = new HashMap<>();
             for (String group : started) {

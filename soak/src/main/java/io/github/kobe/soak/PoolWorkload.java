@@ -31,7 +31,7 @@ final class PoolWorkload implements FaceWorkload, ExecutionMonitor {
     private static final int MAX_ZOMBIES = 3;
     private static final int BACKLOG = 40;
 
-    private final Recorder recorder;
+    private final CheckRecorder recorder;
     private final Watchdog watchdog;
     private final TaskTracker tracker = new TaskTracker();
     private final WorkerPool pool;
@@ -50,7 +50,7 @@ final class PoolWorkload implements FaceWorkload, ExecutionMonitor {
     private volatile boolean shutdown;
     private int starts;
 
-    PoolWorkload(RandomSource random, Recorder recorder, Watchdog watchdog) {
+    PoolWorkload(RandomSource random, CheckRecorder recorder, Watchdog watchdog) {
         this.recorder = recorder;
         this.watchdog = watchdog;
         this.threadFactory = newThreadFactory(4, 2, false);
@@ -177,7 +177,7 @@ final class PoolWorkload implements FaceWorkload, ExecutionMonitor {
     }
 
     private TaskHandle<Object> submit(TrackedTask task) throws Exception {
-        Callable<Object> body = new TaskBody(task, this, recorder);
+        Callable<Object> body = new TaskCode(task, this, recorder);
         int epochBefore = downEpoch.get();
         try {
             TaskHandle<Object> handle = PermitFreeThread.call(() -> {

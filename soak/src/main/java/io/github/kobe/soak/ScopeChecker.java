@@ -15,7 +15,7 @@ import org.jspecify.annotations.Nullable;
 /** Checks one scope: its tasks, hooks and cleanups, and that nothing runs after it is closed. */
 final class ScopeChecker implements ExecutionMonitor, ThreadHook {
 
-    private final Recorder recorder;
+    private final CheckRecorder recorder;
     private final long opId;
     private final boolean freshThreads;
     private final LimitChecker limit;
@@ -32,7 +32,11 @@ final class ScopeChecker implements ExecutionMonitor, ThreadHook {
      * @param groupMonitor also checks the tasks that run in a group; {@code null} if they are not to be checked
      */
     ScopeChecker(
-            Recorder recorder, long opId, int limit, boolean freshThreads, @Nullable ExecutionMonitor groupMonitor) {
+            CheckRecorder recorder,
+            long opId,
+            int limit,
+            boolean freshThreads,
+            @Nullable ExecutionMonitor groupMonitor) {
         this.recorder = recorder;
         this.opId = opId;
         this.freshThreads = freshThreads;

@@ -31,7 +31,7 @@ final class ScopeSession {
 
     private static final int MAX_DEPTH = 2;
 
-    private final Recorder recorder;
+    private final CheckRecorder recorder;
     private final RandomSource random;
     private final long opId;
     private final int depth;
@@ -47,7 +47,7 @@ final class ScopeSession {
     private boolean hasOtherTasks;
 
     /** @param fixture the executor whose groups the scope uses */
-    ScopeSession(Recorder recorder, RandomSource random, long opId, int depth, GroupFixture fixture) {
+    ScopeSession(CheckRecorder recorder, RandomSource random, long opId, int depth, GroupFixture fixture) {
         this.recorder = recorder;
         this.random = random;
         this.opId = opId;
@@ -158,7 +158,7 @@ final class ScopeSession {
     // ---- tasks ---------------------------------------------------------------------------------------------------
 
     private Callable<Object> bodyOf(TrackedTask task) {
-        return new TaskBody(task, checker, recorder);
+        return new TaskCode(task, checker, recorder);
     }
 
     private void submit() {
@@ -260,7 +260,7 @@ final class ScopeSession {
         }
     }
 
-    static void checkContext(Recorder recorder, long opId, @Nullable Object found) {
+    static void checkContext(CheckRecorder recorder, long opId, @Nullable Object found) {
         boolean carried = found instanceof Long value && value == opId;
         recorder.check(Check.CONTEXT_CARRIED, carried, opId, () -> "found " + found + " in the context");
     }
@@ -301,7 +301,7 @@ final class ScopeSession {
     }
 
     /** Checks that the joiner returned {@code count} different values that tasks returned. */
-    static void checkJoined(Recorder recorder, long opId, int count, List<Object> joined, Set<Object> returned) {
+    static void checkJoined(CheckRecorder recorder, long opId, int count, List<Object> joined, Set<Object> returned) {
         boolean correct =
                 joined.size() == count && new HashSet<>(joined).size() == count && returned.containsAll(joined);
         recorder.check(
@@ -337,7 +337,7 @@ final class ScopeSession {
         }
     }
 
-    static void checkSingleRun(Recorder recorder, long opId, int concurrentRuns) {
+    static void checkSingleRun(CheckRecorder recorder, long opId, int concurrentRuns) {
         recorder.check(
                 Check.RUNS_DO_NOT_OVERLAP,
                 concurrentRuns == 1,
@@ -376,7 +376,7 @@ final class ScopeSession {
     }
 
     /** Checks that the numbers from 0 to {@code sent - 1} were received in order. */
-    static void checkReceived(Recorder recorder, long opId, int sent, List<Integer> received) {
+    static void checkReceived(CheckRecorder recorder, long opId, int sent, List<Integer> received) {
         boolean complete = received.size() == sent;
         for (int i = 0; complete && i < sent; i++) {
             complete = received.get(i) == i;

@@ -6,11 +6,11 @@ import java.util.concurrent.atomic.AtomicInteger;
 /** Load on {@link io.github.kobe.scope.ThreadScope}: opens, nests and closes scopes all the time, also with groups of the executors. */
 final class ScopeWorkload implements FaceWorkload {
 
-    private final Recorder recorder;
+    private final CheckRecorder recorder;
     private final List<GroupFixture> fixtures;
     private final AtomicInteger openScopes = new AtomicInteger();
 
-    ScopeWorkload(Recorder recorder, List<GroupFixture> fixtures) {
+    ScopeWorkload(CheckRecorder recorder, List<GroupFixture> fixtures) {
         this.recorder = recorder;
         this.fixtures = fixtures;
     }

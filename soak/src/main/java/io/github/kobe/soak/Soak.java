@@ -18,24 +18,24 @@ public final class Soak {
     }
 
     static int run(PrintStream out, PrintStream err, String... args) throws InterruptedException {
-        Options options;
+        SoakOptions options;
         try {
-            options = Options.parse(args);
+            options = SoakOptions.parse(args);
         } catch (IllegalArgumentException e) {
             err.println("soak: " + e.getMessage() + "; see --help");
             return 2;
         }
         if (options.help()) {
-            out.print(Options.HELP);
+            out.print(SoakOptions.HELP);
             return 0;
         }
         return run(out, options).violationCount() == 0 ? 0 : 1;
     }
 
-    static Recorder run(PrintStream out, Options options) throws InterruptedException {
+    static CheckRecorder run(PrintStream out, SoakOptions options) throws InterruptedException {
         disableLibraryLog();
         out.println("Soak: seed " + options.seed() + ", " + options.time().toSeconds() + " s");
-        Recorder recorder = new Recorder(violation -> out.println("VIOLATION " + violation));
+        CheckRecorder recorder = new CheckRecorder(violation -> out.println("VIOLATION " + violation));
         SoakRun.Result result = new SoakRun(options, recorder, out).run();
         out.print(Summary.of(recorder, options, result));
         out.flush();

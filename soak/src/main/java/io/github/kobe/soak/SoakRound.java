@@ -16,7 +16,7 @@ final class SoakRound {
     private final FaceWorkload scopes;
     private final FaceWorkload pool;
     private final FaceWorkload isolation;
-    private final Recorder recorder;
+    private final CheckRecorder recorder;
     private final Watchdog watchdog;
     private volatile boolean stopped;
 
@@ -25,7 +25,7 @@ final class SoakRound {
             FaceWorkload scopes,
             FaceWorkload pool,
             FaceWorkload isolation,
-            Recorder recorder,
+            CheckRecorder recorder,
             Watchdog watchdog) {
         this.groups = groups;
         this.scopes = scopes;
@@ -100,7 +100,7 @@ final class SoakRound {
         }
     }
 
-    static void checkThreadCount(Recorder recorder, int threads) {
+    static void checkThreadCount(CheckRecorder recorder, int threads) {
         recorder.check(
                 Check.THREADS_BOUNDED,
                 threads < MAX_THREADS,
@@ -124,7 +124,7 @@ final class SoakRound {
     }
 
     /** Checks that the threads of completed tasks terminate. */
-    static boolean checkTaskThreads(Recorder recorder, Watchdog watchdog) {
+    static boolean checkTaskThreads(CheckRecorder recorder, Watchdog watchdog) {
         ThreadTracker taskThreads = recorder.taskThreads();
         return watchdog.await(
                 Check.NO_THREAD_LEFT,

@@ -17,14 +17,14 @@ final class SoakRun {
     private static final Duration MAX_ROUND_TIME = Duration.ofSeconds(12);
     private static final int TARGET_ROUNDS = 6;
 
-    private final Options options;
-    private final Recorder recorder;
+    private final SoakOptions options;
+    private final CheckRecorder recorder;
     private final Watchdog watchdog;
     private final PrintStream out;
     private PoolWorkload pool;
     private int rounds;
 
-    SoakRun(Options options, Recorder recorder, PrintStream out) {
+    SoakRun(SoakOptions options, CheckRecorder recorder, PrintStream out) {
         this.options = options;
         this.recorder = recorder;
         this.out = out;
@@ -78,7 +78,7 @@ final class SoakRun {
         return after;
     }
 
-    static void checkHeap(Recorder recorder, Footprint before, Footprint after) {
+    static void checkHeap(CheckRecorder recorder, Footprint before, Footprint after) {
         recorder.check(
                 Check.HEAP_RESTORED, after.isHeapRestoredTo(before), 0, () -> "before " + before + ", after " + after);
     }

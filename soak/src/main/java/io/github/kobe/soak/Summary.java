@@ -14,7 +14,7 @@ final class Summary {
         return counts.values().stream().mapToLong(Long::longValue).sum();
     }
 
-    static String of(Recorder recorder, Options options, SoakRun.Result result) {
+    static String of(CheckRecorder recorder, SoakOptions options, SoakRun.Result result) {
         StringBuilder text = new StringBuilder();
         Duration time = result.time();
         text.append(String.format(
@@ -42,7 +42,7 @@ final class Summary {
         text.append(column == COLUMNS || column == 0 ? "" : "\n");
     }
 
-    private static void appendPromises(StringBuilder text, Recorder recorder) {
+    private static void appendPromises(StringBuilder text, CheckRecorder recorder) {
         text.append(String.format("%nPromises: %,d checks%n", recorder.checkCount()));
         for (Promise promise : Promise.values()) {
             long violations = 0;

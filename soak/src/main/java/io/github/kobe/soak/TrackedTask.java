@@ -114,7 +114,7 @@ final class TrackedTask {
     // ---- verification --------------------------------------------------------------------------------------------
 
     /** Verifies the outcome of the handle. Does nothing if there is no handle. */
-    void verify(Recorder recorder, boolean hasListener) {
+    void verify(CheckRecorder recorder, boolean hasListener) {
         TaskHandle<?> current = handle;
         if (current != null
                 && recorder.check(Check.HANDLE_DONE, current.isDone(), opId, () -> "handle is not done: " + this)) {
@@ -125,7 +125,7 @@ final class TrackedTask {
     }
 
     /** Reads the result of a handle that is done. Unlike {@code await}, this is not affected by an interrupt of the current thread. */
-    private GroupResult<?> resultOf(TaskHandle<?> done, Recorder recorder) {
+    private GroupResult<?> resultOf(TaskHandle<?> done, CheckRecorder recorder) {
         try {
             return done.toCompletableFuture().join();
         } catch (CompletionException e) {
@@ -138,7 +138,7 @@ final class TrackedTask {
     }
 
     /** Verifies that {@code result} matches what the body did and what the listener was told. */
-    void verifyResult(Recorder recorder, GroupResult<?> result, boolean hasListener) {
+    void verifyResult(CheckRecorder recorder, GroupResult<?> result, boolean hasListener) {
         recorder.check(Check.FAITHFUL_OUTCOME, matches(result), opId, () -> "outcome " + result + ", but " + this);
         recorder.check(
                 Check.ATTEMPTS,
@@ -159,7 +159,7 @@ final class TrackedTask {
     }
 
     /** Verifies the value of a task that succeeded. */
-    void verifyValue(Recorder recorder, Object value) {
+    void verifyValue(CheckRecorder recorder, Object value) {
         recorder.check(Check.FAITHFUL_OUTCOME, value == returned, opId, () -> "value " + value + ", but " + this);
     }
 
@@ -185,7 +185,7 @@ final class TrackedTask {
     }
 
     /** Checks that the message carries numbers. A message of the soak's own rejection handler has no {@code Rejection}. */
-    static void checkNumbers(Recorder recorder, long opId, Throwable error) {
+    static void checkNumbers(CheckRecorder recorder, long opId, Throwable error) {
         String message = String.valueOf(error.getMessage());
         boolean hasNumbers = message.chars().filter(Character::isDigit).count() > 1
                 && (!(error instanceof RejectedTaskException rejected)

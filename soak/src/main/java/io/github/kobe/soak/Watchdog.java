@@ -15,12 +15,12 @@ final class Watchdog {
 
     private static final int MAX_DUMPS = 3;
 
-    private final Recorder recorder;
+    private final CheckRecorder recorder;
     private final Duration timeout;
     private final PrintStream log;
     private final AtomicInteger dumps = new AtomicInteger();
 
-    Watchdog(Recorder recorder, Duration timeout, PrintStream log) {
+    Watchdog(CheckRecorder recorder, Duration timeout, PrintStream log) {
         this.recorder = recorder;
         this.timeout = timeout;
         this.log = log;

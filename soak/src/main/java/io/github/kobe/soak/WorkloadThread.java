@@ -21,7 +21,7 @@ final class WorkloadThread implements Runnable {
     private final List<? extends FaceWorkload> workloads;
     private final Function<FaceWorkload, List<Operation>> operations;
     private final RandomSource random;
-    private final Recorder recorder;
+    private final CheckRecorder recorder;
     private final BooleanSupplier stop;
 
     WorkloadThread(
@@ -29,7 +29,7 @@ final class WorkloadThread implements Runnable {
             List<? extends FaceWorkload> workloads,
             Function<FaceWorkload, List<Operation>> operations,
             RandomSource random,
-            Recorder recorder,
+            CheckRecorder recorder,
             BooleanSupplier stop) {
         this.name = name;
         this.workloads = workloads;

@@ -48,8 +48,8 @@ class ArgumentsTest {
 
     @Test
     void validArgumentsAreParsed() {
-        Options options = Options.parse("--minutes", "10", "--seed", "7", "--patience", "5");
-        assertThat(options).isEqualTo(new Options(Duration.ofMinutes(10), 7, Duration.ofSeconds(5), false));
-        assertThat(Options.parse("--seconds", "90").time()).isEqualTo(Duration.ofSeconds(90));
+        SoakOptions options = SoakOptions.parse("--minutes", "10", "--seed", "7", "--patience", "5");
+        assertThat(options).isEqualTo(new SoakOptions(Duration.ofMinutes(10), 7, Duration.ofSeconds(5), false));
+        assertThat(SoakOptions.parse("--seconds", "90").time()).isEqualTo(Duration.ofSeconds(90));
     }
 }

@@ -25,7 +25,7 @@ import java.util.concurrent.atomic.AtomicBoolean;
 interface CheckSabotage {
 
     /** @param broken whether to show broken behavior */
-    void run(Recorder recorder, boolean broken) throws Exception;
+    void run(CheckRecorder recorder, boolean broken) throws Exception;
 
     /** Returns the sabotage for a check. The switch is exhaustive: a check without sabotage does not compile. */
     static CheckSabotage of(Check check) {
@@ -60,7 +60,7 @@ interface CheckSabotage {
                     task.fallbackCalls.set(broken ? 2 : 1);
                     IsolationWorkload.checkFallback(recorder, task, TaskStatus.REJECTED);
                 };
-            case DONE_AT_TIMEOUT -> (recorder, broken) -> TaskBody.checkDoneAtTimeout(recorder, newTask(), !broken);
+            case DONE_AT_TIMEOUT -> (recorder, broken) -> TaskCode.checkDoneAtTimeout(recorder, newTask(), !broken);
             case PERMIT_WHILE_RUNNING -> CheckSabotage::runWithoutPermit;
             case NO_PERMIT_WHEN_IDLE ->
                 (recorder, broken) -> withExecutor(recorder, 60_000, (fixture, workload) -> {
@@ -107,19 +107,19 @@ interface CheckSabotage {
             case NO_INTERRUPT_AT_START ->
                 (recorder, broken) -> {
                     setInterruptFlag(broken);
-                    TaskBody.checkCleanStart(recorder, newTask(), null, null);
+                    TaskCode.checkCleanStart(recorder, newTask(), null, null);
                     setInterruptFlag(false);
                 };
             case NO_THREAD_LOCALS_AT_START ->
                 (recorder, broken) -> {
-                    TaskBody.checkCleanStart(recorder, newTask(), broken ? 1L : null, null);
-                    TaskBody.checkCleanStart(recorder, newTask(), null, broken ? "name" : null);
+                    TaskCode.checkCleanStart(recorder, newTask(), broken ? 1L : null, null);
+                    TaskCode.checkCleanStart(recorder, newTask(), null, broken ? "name" : null);
                 };
             case NO_STRAY_INTERRUPT ->
                 (recorder, broken) -> {
                     TrackedTask task = newTask();
                     task.cancelExpected = !broken;
-                    TaskBody.checkInterrupt(recorder, task, true);
+                    TaskCode.checkInterrupt(recorder, task, true);
                 };
             case NOTHING_AFTER_CLOSE ->
                 (recorder, broken) -> {
@@ -163,7 +163,7 @@ interface CheckSabotage {
     // ---- limits --------------------------------------------------------------------------------------------------
 
     /** A lowered limit does not apply before enough tasks have ended. Once it applies, one task too many is a violation. */
-    private static void exceedLimit(Check check, Recorder recorder, boolean broken) {
+    private static void exceedLimit(Check check, CheckRecorder recorder, boolean broken) {
         LimitChecker limit = new LimitChecker(check, recorder, "x", 2);
         limit.enter(1);
         limit.enter(2);
@@ -199,7 +199,7 @@ interface CheckSabotage {
         return GroupResult.success("g", "op-7", value, 0, 1);
     }
 
-    private static void reportWrongOutcome(Recorder recorder, boolean broken) {
+    private static void reportWrongOutcome(CheckRecorder recorder, boolean broken) {
         Object value = new Object();
         TrackedTask reportedTwice = succeededTask(value);
         reportedTwice.outcomeEvents.set(broken ? 2 : 1);
@@ -209,7 +209,7 @@ interface CheckSabotage {
         wrongStatus.verifyResult(recorder, success(value), true);
     }
 
-    private static void verifyBeforeHandleIsDone(Recorder recorder, boolean broken) throws Exception {
+    private static void verifyBeforeHandleIsDone(CheckRecorder recorder, boolean broken) throws Exception {
         withExecutor(recorder, 60_000, (fixture, workload) -> {
             CountDownLatch release = new CountDownLatch(1);
             TrackedTask task = fixture.newTask(7, GroupFixture.STABLE, TaskBehavior.RETURN, TaskSpec.DEFAULT);
@@ -246,13 +246,13 @@ interface CheckSabotage {
         void run(GroupFixture fixture, GroupWorkload workload) throws Exception;
     }
 
-    private static Watchdog watchdog(Recorder recorder, long timeoutMillis) {
+    private static Watchdog watchdog(CheckRecorder recorder, long timeoutMillis) {
         return new Watchdog(
                 recorder, Duration.ofMillis(timeoutMillis), new PrintStream(OutputStream.nullOutputStream()));
     }
 
     /** Runs {@code test} with an executor that has a global limit and rejects by ABORT. */
-    private static void withExecutor(Recorder recorder, long timeoutMillis, ExecutorTest test) throws Exception {
+    private static void withExecutor(CheckRecorder recorder, long timeoutMillis, ExecutorTest test) throws Exception {
         RandomSource random = new RandomSource(1);
         GroupFixture fixture = new GroupFixture("x", true, 0, random, recorder, watchdog(recorder, timeoutMillis));
         try (fixture.executor) {
@@ -266,7 +266,7 @@ interface CheckSabotage {
         }
     }
 
-    private static void runWithoutPermit(Recorder recorder, boolean broken) throws Exception {
+    private static void runWithoutPermit(CheckRecorder recorder, boolean broken) throws Exception {
         withExecutor(recorder, 60_000, (fixture, workload) -> {
             TrackedTask task =
                     fixture.newTask(7, GroupFixture.STABLE, TaskBehavior.IGNORE_INTERRUPTS, TaskSpec.DEFAULT);
@@ -278,7 +278,7 @@ interface CheckSabotage {
     }
 
     /** To the scenarios, a permit that is never released looks like a permit that the library lost. */
-    private static void runScenariosWithLostPermits(Recorder recorder, boolean broken) throws Exception {
+    private static void runScenariosWithLostPermits(CheckRecorder recorder, boolean broken) throws Exception {
         withExecutor(recorder, broken ? 20 : 60_000, (fixture, workload) -> {
             List<Permit> lost = new ArrayList<>();
             for (int i = 0; broken && i < 2; i++) {
@@ -291,7 +291,7 @@ interface CheckSabotage {
 
     // ---- callbacks and threads -----------------------------------------------------------------------------------
 
-    private static void blockOtherThread(Recorder recorder, boolean broken) {
+    private static void blockOtherThread(CheckRecorder recorder, boolean broken) {
         CountDownLatch release = new CountDownLatch(broken ? 1 : 0);
         FaultyListener.checkNoLockHeld(
                 recorder,
@@ -301,7 +301,7 @@ interface CheckSabotage {
         release.countDown();
     }
 
-    private static void throwFromOperation(Recorder recorder, boolean broken) throws Exception {
+    private static void throwFromOperation(CheckRecorder recorder, boolean broken) throws Exception {
         withExecutor(recorder, 60_000, (fixture, workload) -> {
             AtomicBoolean performed = new AtomicBoolean();
             Operation operation = Operation.of("operation", 1, (random, opId) -> {
@@ -328,7 +328,7 @@ interface CheckSabotage {
         }
     }
 
-    private static void leaveThread(Recorder recorder, boolean broken) throws InterruptedException {
+    private static void leaveThread(CheckRecorder recorder, boolean broken) throws InterruptedException {
         CountDownLatch release = new CountDownLatch(broken ? 1 : 0);
         CountDownLatch sampled = new CountDownLatch(1);
         Thread thread = Thread.startVirtualThread(() -> {
@@ -344,7 +344,7 @@ interface CheckSabotage {
 
     // ---- scopes --------------------------------------------------------------------------------------------------
 
-    private static ScopeChecker newScopeChecker(Recorder recorder) {
+    private static ScopeChecker newScopeChecker(CheckRecorder recorder) {
         return new ScopeChecker(recorder, 7, 4, true, null);
     }
 
@@ -360,7 +360,7 @@ interface CheckSabotage {
                 hasOtherTasks);
     }
 
-    private static void runCleanups(Recorder recorder, boolean broken) {
+    private static void runCleanups(CheckRecorder recorder, boolean broken) {
         ScopeChecker checker = newScopeChecker(recorder);
         Runnable first = checker.newCleanup();
         Runnable second = checker.newCleanup();

@@ -14,7 +14,7 @@ class EveryCheckCanFailTest {
         Soak.disableLibraryLog();
     }
 
-    private final Recorder recorder = new Recorder(violation -> {});
+    private final CheckRecorder recorder = new CheckRecorder(violation -> {});
 
     @ParameterizedTest
     @EnumSource

@@ -17,7 +17,7 @@ class SoakTest {
     void tenSecondsOfLoadBreakNoPromise() throws InterruptedException {
         ByteArrayOutputStream bytes = new ByteArrayOutputStream();
         try (PrintStream out = new PrintStream(bytes, true, StandardCharsets.UTF_8)) {
-            Recorder recorder = Soak.run(out, new Options(Duration.ofSeconds(10), 7, WAIT_TIMEOUT, false));
+            CheckRecorder recorder = Soak.run(out, new SoakOptions(Duration.ofSeconds(10), 7, WAIT_TIMEOUT, false));
             String output = bytes.toString(StandardCharsets.UTF_8);
             assertThat(recorder.violations()).as(output).isEmpty();
             assertThat(output)
@@ -31,7 +31,7 @@ class SoakTest {
         }
     }
 
-    private static long checkCount(Recorder recorder, Promise promise) {
+    private static long checkCount(CheckRecorder recorder, Promise promise) {
         long sum = 0;
         for (Check check : Check.values()) {
             sum += check.promise() == promise ? recorder.checkCount(check) : 0;

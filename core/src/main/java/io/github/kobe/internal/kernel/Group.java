@@ -511,8 +511,7 @@ public final class Group extends TaskHome implements Competitor {
         return has(state, RETIRED);
     }
 
-    // ---- counters and statistics
-    // ----------------------------------------------------------------------------------------------
+    // ---- counters and statistics ------------------------------------------------------------------------------
 
     /** Moves every count to {@code other}. */
     void moveCountsTo(OutcomeCounters other) {

@@ -30,14 +30,14 @@ class BlockedSubmitterTest {
     private final SimulatedTask sleeper = new SimulatedTask("g", 100, SimulatedTask.CompletionListening.NONE);
     private final CountDownLatch asleep = new CountDownLatch(1);
     private final CountDownLatch wake = new CountDownLatch(1);
-    private StepRunner runner;
+    private StepDispatcher runner;
     private Thread submitter;
     private SimulatedTask running;
     private SimulatedTask behind;
 
     @BeforeEach
     void startOneTaskOnTheOnlyPermit() {
-        runner = new StepRunner(1, UNLIMITED, 0);
+        runner = new StepDispatcher(1, UNLIMITED, 0);
         running = runner.submit("g");
     }
 

@@ -13,7 +13,7 @@ class EvictWhileResolvingTest {
 
     private final AtomicReference<Runnable> meanwhile = new AtomicReference<>(NOTHING);
     private int setting = 5;
-    private final StepRunner runner = new StepRunner(this::resolve, UNLIMITED, Long.MAX_VALUE);
+    private final StepDispatcher runner = new StepDispatcher(this::resolve, UNLIMITED, Long.MAX_VALUE);
 
     private GroupLimits resolve(String key) {
         int read = setting;

@@ -45,7 +45,7 @@ class FairnessTest {
         "SERVICE_TIME, 8, 1048576, 4"
     })
     void startsFollowTheWeights(Strategy strategy, int pairs, int limit, int globalLimit) {
-        Workload load = new Workload(strategy.queue, limit, globalLimit);
+        VirtualTimeRunner load = new VirtualTimeRunner(strategy.queue, limit, globalLimit);
         for (int i = 0; i < pairs; i++) {
             load.submit("light" + i, STARTS, TASK);
             load.submit("heavy" + i, STARTS, TASK);
@@ -60,7 +60,7 @@ class FairnessTest {
     @ParameterizedTest
     @EnumSource
     void startsFollowTenDifferentWeights(Strategy strategy) {
-        Workload load = new Workload(strategy.queue, MANY, 4);
+        VirtualTimeRunner load = new VirtualTimeRunner(strategy.queue, MANY, 4);
         for (int weight = 1; weight <= 10; weight++) {
             load.submit("w" + weight, STARTS, TASK);
             load.weigh("w" + weight, weight);
@@ -76,7 +76,7 @@ class FairnessTest {
     @ParameterizedTest
     @EnumSource
     void changedWeightAppliesFromThenOn(Strategy strategy) {
-        Workload load = new Workload(strategy.queue, MANY, 2);
+        VirtualTimeRunner load = new VirtualTimeRunner(strategy.queue, MANY, 2);
         load.submit("a", 4 * STARTS, TASK);
         load.submit("b", 4 * STARTS, TASK);
         int[][] weights = {{1, 1}, {3, 1}, {1, 5}, {2, 2}};
@@ -94,7 +94,7 @@ class FairnessTest {
     @ParameterizedTest
     @EnumSource
     void hundredEqualGroupsGetEqualShares(Strategy strategy) {
-        Workload load = new Workload(strategy.queue, MANY, 4);
+        VirtualTimeRunner load = new VirtualTimeRunner(strategy.queue, MANY, 4);
         for (int i = 0; i < 100; i++) {
             load.submit("g" + i, STARTS / 10, TASK);
         }
@@ -119,7 +119,7 @@ class FairnessTest {
     @ParameterizedTest
     @EnumSource
     void idleTimeIsNotSavedUp(Strategy strategy) {
-        Workload load = new Workload(strategy.queue, MANY, 2);
+        VirtualTimeRunner load = new VirtualTimeRunner(strategy.queue, MANY, 2);
         load.submit("idle", 3, TASK);
         load.weigh("idle", 4);
         load.submit("busy", 3 * STARTS, TASK);
@@ -135,7 +135,7 @@ class FairnessTest {
     @ParameterizedTest
     @EnumSource
     void permitsUsedWithoutCompetitionAreNotCharged(Strategy strategy) {
-        Workload load = new Workload(strategy.queue, MANY, 4);
+        VirtualTimeRunner load = new VirtualTimeRunner(strategy.queue, MANY, 4);
         load.submit("idle", 1, TASK);
         for (int i = 0; i < 1_000; i++) {
             load.submit("busy", 3, TASK); // is never queued
@@ -151,7 +151,7 @@ class FairnessTest {
     @ParameterizedTest
     @EnumSource
     void newlyReadyGroupStartsWithinOneRound(Strategy strategy) {
-        Workload load = new Workload(strategy.queue, MANY, 2);
+        VirtualTimeRunner load = new VirtualTimeRunner(strategy.queue, MANY, 2);
         for (int i = 0; i < 50; i++) {
             load.submit("g" + i, STARTS, TASK);
             load.weigh("g" + i, 1 + i % 3);
@@ -168,8 +168,8 @@ class FairnessTest {
     @ParameterizedTest
     @EnumSource
     void taskThatNeverCompletesDelaysNoOtherGroup(Strategy strategy) {
-        Workload load = new Workload(strategy.queue, 1, 2);
-        load.submit("stuck", STARTS, Workload.FOR_EVER);
+        VirtualTimeRunner load = new VirtualTimeRunner(strategy.queue, 1, 2);
+        load.submit("stuck", STARTS, VirtualTimeRunner.FOR_EVER);
         load.submit("a", STARTS, TASK);
         load.submit("b", STARTS, TASK);
         load.run(1_000);

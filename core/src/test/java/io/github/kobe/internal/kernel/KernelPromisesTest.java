@@ -40,7 +40,7 @@ class KernelPromisesTest {
 
     @Test
     void promise01HardLimitsHoldWhileLimitsAreLowered() {
-        StepRunner runner = new StepRunner(4, 6, TTL);
+        StepDispatcher runner = new StepDispatcher(4, 6, TTL);
         for (int i = 0; i < 10; i++) {
             runner.submit("a");
             runner.submit("b");
@@ -89,7 +89,7 @@ class KernelPromisesTest {
 
     @Test
     void promise03PermitIsHeldExactlyWhileTheTaskIsOnItsThread() {
-        StepRunner runner = new StepRunner(1, 1, TTL);
+        StepDispatcher runner = new StepDispatcher(1, 1, TTL);
         SimulatedTask stubborn = runner.submit("g");
         SimulatedTask next = runner.submit("g");
         stubborn.cancel(true, "ignored by the task");
@@ -106,7 +106,7 @@ class KernelPromisesTest {
 
     @Test
     void promise04NoTaskIsQueuedWhileEveryLimitHasRoom() {
-        StepRunner runner = new StepRunner(1, 2, TTL);
+        StepDispatcher runner = new StepDispatcher(1, 2, TTL);
         runner.submit("a");
         SimulatedTask waitsForItsGroup = runner.submit("a");
         runner.submit("b");
@@ -126,7 +126,7 @@ class KernelPromisesTest {
 
     @Test
     void promise05QueuedTaskHoldsNoThreadAndNoGlobalPermit() {
-        StepRunner runner = new StepRunner(1, 4, TTL);
+        StepDispatcher runner = new StepDispatcher(1, 4, TTL);
         for (int i = 0; i < 40; i++) {
             runner.submit("stuck");
         }
@@ -139,7 +139,7 @@ class KernelPromisesTest {
 
     @Test
     void promise06SubmissionOrderWithinAGroupAndRoundRobinBetweenGroups() {
-        StepRunner runner = new StepRunner(8, 1, TTL);
+        StepDispatcher runner = new StepDispatcher(8, 1, TTL);
         List<SimulatedTask> backlog = new ArrayList<>();
         for (int i = 0; i < 1_000; i++) {
             backlog.add(runner.submit("heavy"));
@@ -157,9 +157,9 @@ class KernelPromisesTest {
     @Test
     void promise07UserCodeRunsOutsideEveryLock() {
         AtomicBoolean nested = new AtomicBoolean();
-        StepRunner[] runner = new StepRunner[1];
+        StepDispatcher[] runner = new StepDispatcher[1];
         List<SimulatedTask> fromInside = new ArrayList<>();
-        runner[0] = new StepRunner(
+        runner[0] = new StepDispatcher(
                 key -> {
                     if (nested.compareAndSet(false, true)) {
                         fromInside.add(runner[0].submit(key)); // would deadlock under a lock of the map
@@ -191,7 +191,7 @@ class KernelPromisesTest {
 
     @Test
     void promise08IdleGroupLeavesNothingBehind() {
-        StepRunner runner = new StepRunner(1, 2, TTL);
+        StepDispatcher runner = new StepDispatcher(1, 2, TTL);
         SimulatedTask cancelled = null;
         for (int i = 0; i < 100; i++) {
             runner.submit("g" + i);
@@ -215,7 +215,7 @@ class KernelPromisesTest {
 
     @Test
     void promise09UnusedFeaturesCostNothing() {
-        StepRunner runner = new StepRunner(1, UNLIMITED, FOR_EVER);
+        StepDispatcher runner = new StepDispatcher(1, UNLIMITED, FOR_EVER);
         SimulatedTask task = runner.submit("g");
         runner.submit("g");
         runner.finishOldest();

@@ -19,7 +19,7 @@ class LateGlobalLimitTest {
     private static final int UNLIMITED = Integer.MAX_VALUE;
     private static final Runnable NOTHING = () -> {};
 
-    private final StepRunner runner = new StepRunner(
+    private final StepDispatcher runner = new StepDispatcher(
             key -> new GroupLimits(1, UNLIMITED, UNLIMITED),
             new DispatcherConfig(UNLIMITED, 0, Long.MAX_VALUE, false, false));
     private final List<SimulatedTask> tasks = new ArrayList<>();

@@ -64,7 +64,7 @@ class PeriodicSweepTest {
 
     @Test
     void stoppedDispatcherLeavesNoTimerEntry() {
-        StepRunner runner = new StepRunner(1, Integer.MAX_VALUE, 1_000);
+        StepDispatcher runner = new StepDispatcher(1, Integer.MAX_VALUE, 1_000);
         runner.submit("g");
         assertThat(runner.timer.pending()).isEqualTo(1);
         runner.dispatcher.stop();
@@ -74,7 +74,7 @@ class PeriodicSweepTest {
 
     @Test
     void drainedDispatcherLeavesNoTimerEntry() {
-        StepRunner runner = new StepRunner(1, Integer.MAX_VALUE, 1_000);
+        StepDispatcher runner = new StepDispatcher(1, Integer.MAX_VALUE, 1_000);
         runner.submit("g");
         runner.dispatcher.close();
         runner.finishOldest();

@@ -20,7 +20,7 @@ class PermitRequestTest {
 
     private static final int UNLIMITED = Integer.MAX_VALUE;
 
-    private final StepRunner runner = new StepRunner(1, UNLIMITED, Long.MAX_VALUE);
+    private final StepDispatcher runner = new StepDispatcher(1, UNLIMITED, Long.MAX_VALUE);
     private final SimulatedTask running = runner.submit("g");
     private final PermitRequest request = enqueued();
 

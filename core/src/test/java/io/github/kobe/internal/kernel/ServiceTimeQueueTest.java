@@ -18,8 +18,8 @@ class ServiceTimeQueueTest {
     private static final int MANY = 1 << 20;
     private static final long MILLI = TimeUnit.MILLISECONDS.toNanos(1);
 
-    private static Workload workload(int limit, int globalLimit) {
-        return new Workload(timer -> new ServiceTimeQueue(timer::nanoTime), limit, globalLimit);
+    private static VirtualTimeRunner workload(int limit, int globalLimit) {
+        return new VirtualTimeRunner(timer -> new ServiceTimeQueue(timer::nanoTime), limit, globalLimit);
     }
 
     @ParameterizedTest
@@ -36,7 +36,7 @@ class ServiceTimeQueueTest {
         "8, 3, 1048576, 4"
     })
     void timeFollowsTheWeights(int pairs, int weight, int limit, int globalLimit) {
-        Workload load = workload(limit, globalLimit);
+        VirtualTimeRunner load = workload(limit, globalLimit);
         for (int i = 0; i < pairs; i++) {
             load.submit("slow" + i, 3_000, 100 * MILLI);
             load.submit("quick" + i, 60_000 / pairs, MILLI);
@@ -56,7 +56,7 @@ class ServiceTimeQueueTest {
     @CsvSource({"1048576, 1", "1048576, 4", "1, 1"})
     void unpredictableDurationsEvenOut(int limit, int globalLimit) {
         SplittableRandom random = new SplittableRandom(1);
-        Workload load = workload(limit, globalLimit);
+        VirtualTimeRunner load = workload(limit, globalLimit);
         load.submit("steady", 20_000, 10 * MILLI);
         load.submit("erratic", 20_000, () -> random.nextInt(10) == 0 ? 91 * MILLI : MILLI);
         load.run(20_000);
@@ -65,8 +65,8 @@ class ServiceTimeQueueTest {
 
     @Test
     void taskThatNeverCompletesIsChargedWhileItRuns() {
-        Workload load = workload(MANY, 4);
-        load.submit("stuck", 1, Workload.FOR_EVER);
+        VirtualTimeRunner load = workload(MANY, 4);
+        load.submit("stuck", 1, VirtualTimeRunner.FOR_EVER);
         load.submit("stuck", 10_000, MILLI);
         load.submit("a", 10_000, MILLI);
         load.run(9_000);
@@ -75,8 +75,8 @@ class ServiceTimeQueueTest {
 
     @Test
     void otherGroupsStartBeforeAGroupWithATaskThatNeverCompletes() {
-        Workload load = workload(MANY, 2);
-        load.submit("stuck", 1, Workload.FOR_EVER);
+        VirtualTimeRunner load = workload(MANY, 2);
+        load.submit("stuck", 1, VirtualTimeRunner.FOR_EVER);
         load.submit("a", 1_000, MILLI);
         load.submit("stuck", 1_000, MILLI);
         int from = load.starts.size();
@@ -86,7 +86,7 @@ class ServiceTimeQueueTest {
 
     @Test
     void permitsThatBecomeFreeTogetherAreShared() {
-        Workload load = workload(MANY, 0);
+        VirtualTimeRunner load = workload(MANY, 0);
         load.submit("heavy", 100, MILLI);
         load.submit("light", 100, MILLI);
         load.weigh("heavy", 3);
@@ -96,7 +96,7 @@ class ServiceTimeQueueTest {
 
     @Test
     void unknownGroupIsExpectedToBeLikeTheOthers() {
-        Workload load = workload(MANY, 8);
+        VirtualTimeRunner load = workload(MANY, 8);
         load.submit("known", 1_000, 1_000 * MILLI);
         load.run(8 * 12);
         load.submit("new", 1_000, 1_000 * MILLI);
@@ -107,7 +107,7 @@ class ServiceTimeQueueTest {
 
     @Test
     void longTasksWithoutCompetitionAreNotCharged() {
-        Workload load = workload(MANY, 2);
+        VirtualTimeRunner load = workload(MANY, 2);
         load.submit("batch", 2, 1_000_000 * MILLI);
         load.timer.advance(999_999 * MILLI);
         load.submit("batch", 1_000, MILLI);
@@ -119,7 +119,7 @@ class ServiceTimeQueueTest {
 
     @Test
     void heldTimeIsChargedAtTheWeightOfThatTime() {
-        Workload load = workload(MANY, 1);
+        VirtualTimeRunner load = workload(MANY, 1);
         load.submit("a", 100, 100 * MILLI);
         load.submit("b", 1_000, MILLI);
         load.timer.advance(99 * MILLI);
@@ -164,7 +164,7 @@ class ServiceTimeQueueTest {
 
     @Test
     void amongEqualGroupsTheLongestQueuedIsNext() {
-        Workload load = workload(MANY, 1);
+        VirtualTimeRunner load = workload(MANY, 1);
         for (String key : new String[] {"a", "b", "c", "d"}) {
             load.submit(key, 10, MILLI);
         }

@@ -39,7 +39,7 @@ class WeightedRoundRobinOnThreadsTest {
     @Test
     void startsFollowTheWeightsWhileBothGroupsHaveQueuedTasks() throws Exception {
         for (int i = 0; i < GLOBAL_LIMIT; i++) {
-            dispatcher.submit("plug", new TestTask(this::awaitOpening)); // until all other tasks are queued
+            dispatcher.submit("blocker", new TestTask(this::awaitOpening)); // until all other tasks are queued
         }
         List<Thread> submitters = new ArrayList<>();
         for (int i = 0; i < SUBMITTERS; i++) {

@@ -5,13 +5,13 @@ import java.util.List;
 import java.util.function.LongSupplier;
 
 /** Records what happens on one executor: a {@link SourceRecorder} for each source and one for all sources together. */
-final class Recorder {
+final class RunRecorder {
 
     private final List<SourceRecorder> rows;
     private final List<Source> sources;
     private final SourceRecorder all;
 
-    Recorder(List<Source> sources, LongSupplier clock) {
+    RunRecorder(List<Source> sources, LongSupplier clock) {
         long origin = clock.getAsLong();
         this.sources = List.copyOf(sources);
         this.rows = sources.stream()

@@ -9,13 +9,13 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
 /** Are arguments parsed, and wrong ones reported? */
-class OptionsTest {
+class BenchmarkOptionsTest {
 
     private static final String DEFAULT_RESULTS = "default.md";
 
     @Test
     void defaultsToAFullRunOfAllChaptersWithTheDefaultReport() {
-        Options options = Options.parse(DEFAULT_RESULTS);
+        BenchmarkOptions options = BenchmarkOptions.parse(DEFAULT_RESULTS);
 
         assertThat(options.chapters()).isEqualTo(Chapter.ALL);
         assertThat(options.length().quick()).isFalse();
@@ -26,7 +26,7 @@ class OptionsTest {
 
     @Test
     void argumentsRepeatAQuickRun() {
-        Options options = Options.parse(DEFAULT_RESULTS, "--quick");
+        BenchmarkOptions options = BenchmarkOptions.parse(DEFAULT_RESULTS, "--quick");
 
         assertThat(options.length().quick()).isTrue();
         assertThat(options.arguments()).isEqualTo("--quick");
@@ -34,7 +34,7 @@ class OptionsTest {
 
     @Test
     void someChaptersWriteNoReportByDefault() {
-        Options options = Options.parse(DEFAULT_RESULTS, "--only", "growth,peers");
+        BenchmarkOptions options = BenchmarkOptions.parse(DEFAULT_RESULTS, "--only", "growth,peers");
 
         assertThat(options.chapters()).extracting(Chapter::name).containsExactly("growth", "peers");
         assertThat(options.results()).isNull();
@@ -43,14 +43,15 @@ class OptionsTest {
 
     @Test
     void someChaptersAreWrittenToTheGivenFile() {
-        assertThat(Options.parse(DEFAULT_RESULTS, "--only", "drain", "--results", "other.md")
+        assertThat(BenchmarkOptions.parse(DEFAULT_RESULTS, "--only", "drain", "--results", "other.md")
                         .results())
                 .isEqualTo(Path.of("other.md"));
     }
 
     @Test
     void compareTakesAnotherCoreAndWritesNoReport() {
-        Options options = Options.parse(DEFAULT_RESULTS, "--compare", "old/core.jar", "--only", "dispatch", "--quick");
+        BenchmarkOptions options =
+                BenchmarkOptions.parse(DEFAULT_RESULTS, "--compare", "old/core.jar", "--only", "dispatch", "--quick");
 
         assertThat(options.otherCore()).isEqualTo(Path.of("old/core.jar"));
         assertThat(options.chapters()).extracting(Chapter::name).containsExactly("dispatch");
@@ -60,7 +61,7 @@ class OptionsTest {
 
     @Test
     void compareWithoutChaptersComparesAll() {
-        Options options = Options.parse(DEFAULT_RESULTS, "--compare", "old");
+        BenchmarkOptions options = BenchmarkOptions.parse(DEFAULT_RESULTS, "--compare", "old");
 
         assertThat(options.chapters()).isEqualTo(Chapter.ALL);
         assertThat(options.results()).isNull();
@@ -68,8 +69,8 @@ class OptionsTest {
 
     @Test
     void helpNamesEveryChapter() {
-        assertThat(Options.parse(DEFAULT_RESULTS, "--help").help()).isTrue();
-        assertThat(Options.usage()).contains(Chapter.names());
+        assertThat(BenchmarkOptions.parse(DEFAULT_RESULTS, "--help").help()).isTrue();
+        assertThat(BenchmarkOptions.usage()).contains(Chapter.names());
     }
 
     @ParameterizedTest
@@ -85,7 +86,7 @@ class OptionsTest {
     })
     void wrongArgumentsAreNamedInOneLine(String args, String message) {
         assertThatIllegalArgumentException()
-                .isThrownBy(() -> Options.parse(DEFAULT_RESULTS, args.split(" ", -1)))
+                .isThrownBy(() -> BenchmarkOptions.parse(DEFAULT_RESULTS, args.split(" ", -1)))
                 .withMessageStartingWith(message)
                 .withMessageNotContaining("\n");
     }

@@ -15,7 +15,7 @@ import org.jspecify.annotations.Nullable;
  * @param results the file of the report; {@code null} for none
  * @param otherCore the other version of the library to compare with; {@code null} for a normal run
  */
-record Options(
+record BenchmarkOptions(
         boolean help,
         RunLength length,
         List<Chapter> chapters,
@@ -30,7 +30,7 @@ record Options(
 
     private static final String SEE_HELP = "; --help lists the options";
 
-    Options {
+    BenchmarkOptions {
         chapters = List.copyOf(chapters);
     }
 
@@ -40,7 +40,7 @@ record Options(
      * @param defaultResults the file of the report if all chapters are measured; {@code null} for none
      * @throws IllegalArgumentException if an argument is wrong; the message names it in one line
      */
-    static Options parse(@Nullable String defaultResults, String... args) {
+    static BenchmarkOptions parse(@Nullable String defaultResults, String... args) {
         boolean help = false;
         boolean quick = false;
         List<Chapter> only = new ArrayList<>();
@@ -62,7 +62,7 @@ record Options(
         if (otherCore == null && results == null && only.isEmpty()) {
             results = defaultResults; // a partial report replaces a complete one only if --results says so
         }
-        return new Options(
+        return new BenchmarkOptions(
                 help,
                 new RunLength(quick),
                 only.isEmpty() ? Chapter.ALL : only,

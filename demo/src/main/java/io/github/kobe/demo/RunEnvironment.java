@@ -6,10 +6,10 @@ import java.time.format.DateTimeFormatter;
 import java.time.temporal.ChronoUnit;
 
 /** The machine and the time of a run. */
-record Machine(String system, String java, int processors, String date) {
+record RunEnvironment(String system, String java, int processors, String date) {
 
-    static Machine current() {
-        return new Machine(
+    static RunEnvironment current() {
+        return new RunEnvironment(
                 property("os.name") + " " + property("os.version") + ", " + property("os.arch"),
                 property("java.vm.name") + " " + property("java.runtime.version"),
                 Runtime.getRuntime().availableProcessors(),

@@ -17,7 +17,7 @@ import java.util.function.LongSupplier;
  * A dispatcher on virtual time. Each task holds its permit for the duration of its group's tasks, and time advances from
  * completion to completion.
  */
-final class Workload implements TaskRunner {
+final class VirtualTimeRunner implements TaskRunner {
 
     static final long FOR_EVER = Long.MAX_VALUE;
 
@@ -33,7 +33,7 @@ final class Workload implements TaskRunner {
     private final PriorityQueue<RunningEntry> running =
             new PriorityQueue<>(Comparator.comparingLong(RunningEntry::end).thenComparingInt(RunningEntry::sequence));
 
-    Workload(Function<Timer, ReadyQueue> strategy, int limit, int globalLimit) {
+    VirtualTimeRunner(Function<Timer, ReadyQueue> strategy, int limit, int globalLimit) {
         timer.advance(1); // 0 means "not started"
         GroupLimits limits = new GroupLimits(limit, limit, Integer.MAX_VALUE);
         dispatcher = new Dispatcher(

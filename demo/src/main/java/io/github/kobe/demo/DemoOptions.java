@@ -16,7 +16,7 @@ import org.jspecify.annotations.Nullable;
  * @param report the file of the report; {@code null} for the default
  * @param help whether to print the help and exit
  */
-record Options(
+record DemoOptions(
         Scenario scenario,
         Duration length,
         long seed,
@@ -32,7 +32,7 @@ record Options(
      *
      * @throws IllegalArgumentException if an argument is wrong; the message names it in one line
      */
-    static Options parse(String... args) {
+    static DemoOptions parse(String... args) {
         Scenario scenario = Scenarios.ALL.get(0);
         int seconds = DEFAULT_SECONDS;
         long seed = DEFAULT_SEED;
@@ -48,7 +48,7 @@ record Options(
                 default -> throw new IllegalArgumentException("unknown argument '" + args[i] + "'");
             }
         }
-        return new Options(scenario, Duration.ofSeconds(seconds), seed, report, help);
+        return new DemoOptions(scenario, Duration.ofSeconds(seconds), seed, report, help);
     }
 
     private static String value(String[] args, int index) {

@@ -7,22 +7,22 @@ import java.util.Deque;
 import java.util.function.Function;
 
 /** A dispatcher without threads. A test completes the started tasks one at a time. */
-final class StepRunner implements TaskRunner {
+final class StepDispatcher implements TaskRunner {
 
     final FakeTimer timer = new FakeTimer();
     final Dispatcher dispatcher;
     private final Deque<SimulatedTask> started = new ArrayDeque<>();
     private int number;
 
-    StepRunner(int limit, int globalLimit, long ttl) {
+    StepDispatcher(int limit, int globalLimit, long ttl) {
         this(key -> new GroupLimits(limit, Integer.MAX_VALUE, Integer.MAX_VALUE), globalLimit, ttl);
     }
 
-    StepRunner(Function<String, GroupLimits> limits, int globalLimit, long ttl) {
+    StepDispatcher(Function<String, GroupLimits> limits, int globalLimit, long ttl) {
         this(limits, new DispatcherConfig(globalLimit, Integer.MAX_VALUE, ttl, false, false));
     }
 
-    StepRunner(Function<String, GroupLimits> limits, DispatcherConfig config) {
+    StepDispatcher(Function<String, GroupLimits> limits, DispatcherConfig config) {
         dispatcher = new Dispatcher(limits, config, new WeightedRoundRobin(), this, timer);
     }
 

@@ -10,7 +10,7 @@ import java.time.Duration;
  * @param waitTimeout after this time a wait is abandoned and reported as a violation
  * @param help whether to print the help text only
  */
-record Options(Duration time, long seed, Duration waitTimeout, boolean help) {
+record SoakOptions(Duration time, long seed, Duration waitTimeout, boolean help) {
 
     static final String HELP = """
             Runs all four faces of the library together under random load, with failures, cancellations, changes of settings and
@@ -28,7 +28,7 @@ record Options(Duration time, long seed, Duration waitTimeout, boolean help) {
     private static final long MAX_MINUTES = 10_080;
     private static final Duration DEFAULT_WAIT_TIMEOUT = Duration.ofSeconds(60);
 
-    static Options parse(String... args) {
+    static SoakOptions parse(String... args) {
         Duration time = Duration.ofMinutes(1);
         long seed = System.nanoTime();
         Duration waitTimeout = DEFAULT_WAIT_TIMEOUT;
@@ -43,7 +43,7 @@ record Options(Duration time, long seed, Duration waitTimeout, boolean help) {
                 default -> throw new IllegalArgumentException("unknown argument '" + args[i] + "'");
             }
         }
-        return new Options(time, seed, waitTimeout, help);
+        return new SoakOptions(time, seed, waitTimeout, help);
     }
 
     private static long number(String[] args, int index, long min, long max) {

@@ -11,7 +11,7 @@ import java.util.function.Consumer;
 import java.util.function.Supplier;
 
 /** Counts operations, outcomes and checks, and records violations. Thread-safe. */
-final class Recorder {
+final class CheckRecorder {
 
     /** Violations kept per check. A promise that is broken once is often broken a million times. */
     private static final int MAX_KEPT = 10;
@@ -27,7 +27,7 @@ final class Recorder {
     private volatile String location = "at the start";
 
     /** @param violationListener called with each violation that is kept, at the time when it is found */
-    Recorder(Consumer<Violation> violationListener) {
+    CheckRecorder(Consumer<Violation> violationListener) {
         this.violationListener = violationListener;
     }
 

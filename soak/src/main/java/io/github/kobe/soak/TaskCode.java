@@ -6,7 +6,7 @@ import java.util.concurrent.locks.LockSupport;
 import org.jspecify.annotations.Nullable;
 
 /** The code of a task: behaves as its {@link TaskBehavior} says, and checks the thread that it runs on. */
-final class TaskBody implements Callable<Object> {
+final class TaskCode implements Callable<Object> {
 
     /** A value that a task leaves on its thread. No later task may find it. */
     private static final ThreadLocal<Long> LEFT_BY_TASK = new ThreadLocal<>();
@@ -16,9 +16,9 @@ final class TaskBody implements Callable<Object> {
 
     private final TrackedTask task;
     private final ExecutionMonitor monitor;
-    private final Recorder recorder;
+    private final CheckRecorder recorder;
 
-    TaskBody(TrackedTask task, ExecutionMonitor monitor, Recorder recorder) {
+    TaskCode(TrackedTask task, ExecutionMonitor monitor, CheckRecorder recorder) {
         this.task = task;
         this.monitor = monitor;
         this.recorder = recorder;
@@ -112,7 +112,7 @@ final class TaskBody implements Callable<Object> {
         }
     }
 
-    static void checkDoneAtTimeout(Recorder recorder, TrackedTask task, boolean done) {
+    static void checkDoneAtTimeout(CheckRecorder recorder, TrackedTask task, boolean done) {
         recorder.check(
                 Check.DONE_AT_TIMEOUT, done, task.opId, () -> "its timeout did not complete its handle: " + task);
     }
@@ -124,7 +124,7 @@ final class TaskBody implements Callable<Object> {
      * @param inherited thread-local value inherited from the thread that created this one
      */
     static void checkCleanStart(
-            Recorder recorder, TrackedTask task, @Nullable Object leftover, @Nullable Object inherited) {
+            CheckRecorder recorder, TrackedTask task, @Nullable Object leftover, @Nullable Object inherited) {
         boolean interrupted = Thread.currentThread().isInterrupted();
         recorder.check(
                 Check.NO_INTERRUPT_AT_START,
@@ -145,7 +145,7 @@ final class TaskBody implements Callable<Object> {
     }
 
     /** Checks, when the code of a task has ended, that it was not interrupted without a reason. */
-    static void checkInterrupt(Recorder recorder, TrackedTask task, boolean interrupted) {
+    static void checkInterrupt(CheckRecorder recorder, TrackedTask task, boolean interrupted) {
         recorder.check(
                 Check.NO_STRAY_INTERRUPT,
                 !interrupted || task.mayBeInterrupted(),

@@ -10,11 +10,11 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
 /** Are arguments parsed, and wrong ones reported? */
-class OptionsTest {
+class DemoOptionsTest {
 
     @Test
     void defaultsToTheIsolationScenarioForUnderAMinute() {
-        Options options = Options.parse();
+        DemoOptions options = DemoOptions.parse();
         assertThat(options.scenario().name()).isEqualTo("isolation");
         assertThat(options.length()).isEqualTo(Duration.ofSeconds(25));
         assertThat(options.seed()).isEqualTo(42);
@@ -24,8 +24,8 @@ class OptionsTest {
 
     @Test
     void optionsMayComeInAnyOrder() {
-        Options options =
-                Options.parse("--seed", "-7", "--report", "a/b.html", "--scenario", "scope", "--seconds", "3");
+        DemoOptions options =
+                DemoOptions.parse("--seed", "-7", "--report", "a/b.html", "--scenario", "scope", "--seconds", "3");
         assertThat(options.scenario().name()).isEqualTo("scope");
         assertThat(options.length()).isEqualTo(Duration.ofSeconds(3));
         assertThat(options.seed()).isEqualTo(-7);
@@ -35,7 +35,7 @@ class OptionsTest {
     @ParameterizedTest
     @CsvSource({"isolation", "limits", "priorities", "scope"})
     void everyScenarioHasItsName(String name) {
-        assertThat(Options.parse("--scenario", name).scenario().name()).isEqualTo(name);
+        assertThat(DemoOptions.parse("--scenario", name).scenario().name()).isEqualTo(name);
     }
 
     @ParameterizedTest
@@ -54,7 +54,7 @@ class OptionsTest {
                     """)
     void wrongArgumentsAreNamedWithTheirValue(String args, String message) {
         assertThatIllegalArgumentException()
-                .isThrownBy(() -> Options.parse(args.split(" +", -1)))
+                .isThrownBy(() -> DemoOptions.parse(args.split(" +", -1)))
                 .withMessage(message);
     }
 }
