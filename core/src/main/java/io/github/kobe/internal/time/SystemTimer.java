@@ -9,27 +9,25 @@ import org.jspecify.annotations.Nullable;
  * The JVM's clock, and one daemon thread that all executors share. The thread terminates when no timer entry has been pending for a while.
  * The next start of an entry starts a new thread.
  *
- * <p>Entries are spread over a few wheels, each with its own monitor. A monitor is held for a few steps in memory, and never while a thread
- * waits or an entry fires. On JDK 21 it pins a virtual thread, but for less time than parking the thread would take.
+ * <p>The entries are in one wheel with a monitor of its own. The monitor is held for a few steps in memory, and never while a thread waits
+ * or an entry fires. On JDK 21 it pins a virtual thread, but for less time than parking the thread would take.
  *
- * <p><b>No wake-up is lost.</b> The timer thread writes {@link #wakeAt}, then reads all wheels again, then parks. A starting thread adds
+ * <p><b>No wake-up is lost.</b> The timer thread writes {@link #wakeAt}, then reads the wheel again, then parks. A starting thread adds
  * its entry, then reads {@code wakeAt}. Both take the wheel's monitor, and the second one sees what the first one did: the timer thread
  * sees the entry, or the starting thread sees when the timer thread will wake up, and unparks it if that is too late. A timer thread that
- * terminates clears {@link #thread} first and reads the wheels last, for the same reason.
+ * terminates clears {@link #thread} first and reads the wheel last, for the same reason.
  */
 public final class SystemTimer implements Timer {
 
-    private static final int STRIPES = 8; // a power of two
     private static final long KEEP_ALIVE_NANOS = TimeUnit.SECONDS.toNanos(10);
 
-    /** Earlier than every tick: the thread will read all wheels before it parks, and need not be unparked. */
+    /** Earlier than every tick: the thread will read the wheel before it parks, and need not be unparked. */
     private static final long AWAKE = -1;
 
     private static final SystemTimer SHARED = new SystemTimer(KEEP_ALIVE_NANOS);
 
     private final long keepAlive;
-    private final Stripe[] stripes = new Stripe[STRIPES];
-    private final TimerWheel ticks;
+    private final GuardedWheel wheel = new GuardedWheel(System.nanoTime());
     private final Faults faults = new Faults();
 
     /** The tick at which the thread wakes up, {@link #AWAKE}, or {@link TimerWheel#NEVER} if it is parked without a tick or does not exist. */
@@ -40,11 +38,6 @@ public final class SystemTimer implements Timer {
 
     SystemTimer(long keepAliveNanos) {
         keepAlive = keepAliveNanos;
-        long origin = System.nanoTime();
-        for (int i = 0; i < STRIPES; i++) {
-            stripes[i] = new Stripe(origin);
-        }
-        ticks = stripes[0].wheel;
     }
 
     /** The one timer of this JVM. */
@@ -64,7 +57,7 @@ public final class SystemTimer implements Timer {
 
     @Override
     public void start(TimerEntry entry, long now, long delayNanos) {
-        long tick = stripeOf(entry).add(entry, now, delayNanos);
+        long tick = wheel.add(entry, now, delayNanos);
         if (tick < wakeAt) {
             wakeThread(entry);
         }
@@ -72,11 +65,7 @@ public final class SystemTimer implements Timer {
 
     @Override
     public boolean cancel(TimerEntry entry) {
-        return stripeOf(entry).remove(entry);
-    }
-
-    private Stripe stripeOf(TimerEntry entry) {
-        return stripes[entry.stripe & (STRIPES - 1)];
+        return wheel.remove(entry);
     }
 
     // ---- the thread ----------------------------------------------------------------------------------------------
@@ -115,8 +104,8 @@ public final class SystemTimer implements Timer {
         while (true) {
             long next = fireDue();
             long now = System.nanoTime();
-            long untilNext = next == TimerWheel.NEVER ? Long.MAX_VALUE : ticks.nanosUntil(next, now);
-            if (!isEmpty()) {
+            long untilNext = next == TimerWheel.NEVER ? Long.MAX_VALUE : wheel.nanosUntil(next, now);
+            if (!wheel.isEmpty()) {
                 idleSince = now;
             }
             long untilTermination = keepAlive - (now - idleSince);
@@ -133,15 +122,13 @@ public final class SystemTimer implements Timer {
         Thread.interrupted(); // a set interrupt flag would keep the thread from parking
         wakeAt = AWAKE;
         long now = System.nanoTime();
-        for (Stripe stripe : stripes) {
-            for (TimerEntry due = stripe.poll(now); due != null; due = stripe.poll(now)) {
-                fire(due);
-            }
+        for (TimerEntry due = wheel.poll(now); due != null; due = wheel.poll(now)) {
+            fire(due);
         }
-        long next = nextTick(now);
+        long next = wheel.nextTick(now);
         wakeAt = next;
         return Math.min(
-                next, nextTick(now)); // an entry added between the two reads found it AWAKE and did not unpark it
+                next, wheel.nextTick(now)); // an entry added between the two reads found it AWAKE and did not unpark it
     }
 
     private void fire(TimerEntry entry) {
@@ -160,39 +147,22 @@ public final class SystemTimer implements Timer {
         }
     }
 
-    private long nextTick(long now) {
-        long next = TimerWheel.NEVER;
-        for (Stripe stripe : stripes) {
-            next = Math.min(next, stripe.nextLook(now));
-        }
-        return next;
-    }
-
-    private boolean isEmpty() {
-        for (Stripe stripe : stripes) {
-            if (!stripe.isEmpty()) {
-                return false;
-            }
-        }
-        return true;
-    }
-
     private synchronized boolean terminateIfEmpty() {
         Thread self = thread;
         thread = null;
         // a thread that adds an entry from now on calls startThread, which waits for this monitor
         wakeAt = TimerWheel.NEVER;
-        if (isEmpty()) {
+        if (wheel.isEmpty()) {
             return true;
         }
         thread = self;
         return false;
     }
 
-    // ---- the wheels ----------------------------------------------------------------------------------------------
+    // ---- the wheel -----------------------------------------------------------------------------------------------
 
     /** A wheel and the earliest tick requested of it, guarded by the monitor of this object. */
-    private static final class Stripe {
+    private static final class GuardedWheel {
         private final TimerWheel wheel;
 
         /**
@@ -201,7 +171,7 @@ public final class SystemTimer implements Timer {
          */
         private long earliestRequested = TimerWheel.NEVER;
 
-        Stripe(long origin) {
+        GuardedWheel(long origin) {
             wheel = new TimerWheel(origin);
         }
 
@@ -219,7 +189,7 @@ public final class SystemTimer implements Timer {
             return wheel.poll(now);
         }
 
-        synchronized long nextLook(long now) {
+        synchronized long nextTick(long now) {
             if (earliestRequested <= wheel.tickAt(now)) {
                 earliestRequested = TimerWheel.NEVER;
             }
@@ -228,6 +198,11 @@ public final class SystemTimer implements Timer {
 
         synchronized boolean isEmpty() {
             return wheel.isEmpty();
+        }
+
+        /** Needs no monitor: reads only what never changes. */
+        long nanosUntil(long tick, long now) {
+            return wheel.nanosUntil(tick, now);
         }
     }
 }

@@ -11,7 +11,7 @@ public abstract class TimerEntry {
 
     static final short NOT_PENDING = -1;
 
-    // The lock of the wheel that the entry is in guards all fields but the stripe.
+    // The lock of the wheel that the entry is in guards all fields.
 
     /** Its neighbours in the circular list of the entries in its slot; the entry itself while it is alone. */
     TimerEntry prev = this;
@@ -23,9 +23,6 @@ public abstract class TimerEntry {
 
     /** Its slot in the wheel; {@link #NOT_PENDING} while it is not pending. */
     short slot = NOT_PENDING;
-
-    /** Never changes, so one lock guards its state. Threads that create entries concurrently mostly get different stripes. */
-    final byte stripe = (byte) Thread.currentThread().threadId();
 
     /** Called by the timer, once for each start that was not cancelled. Must be short, and must not block or throw. */
     public abstract void fire();

@@ -260,7 +260,7 @@ class SystemTimerTest {
         Timer patient = new SystemTimer(HOUR); // no later wake-up would find a lost entry
         List<Probe> probes = new ArrayList<>();
         for (int i = 0; i < 8; i++) {
-            Thread.ofPlatform().start(() -> probes.add(new Probe())).join(); // each in another stripe
+            probes.add(new Probe());
         }
         SplittableRandom random = new SplittableRandom(1);
         for (int round = 1; round <= 100; round++) {
