@@ -165,6 +165,7 @@ public final class Group extends TaskHome implements Competitor {
 
     /** @param retry it was admitted before, and is queued whatever the queue's limits are */
     private Admission enqueue(KernelTask<?> task, boolean retry) {
+        long now = now(); // before the count: between count and link, it would delay threads that look for the task
         GlobalLimiter counted = null;
         for (; ; ) {
             long s = state;
@@ -187,7 +188,6 @@ public final class Group extends TaskHome implements Competitor {
         if (!retry) {
             countAdmitted(task);
         }
-        long now = now();
         try {
             task.enqueued(now);
         } catch (Throwable fault) {
