@@ -42,7 +42,7 @@ public final class GroupPolicy {
     private final boolean recordTimes;
 
     private GroupPolicy(Builder b) {
-        Faults faults = new Faults();
+        Faults faults = new Faults(System::nanoTime);
         concurrency = new GroupSetting(
                 "concurrencyResolver",
                 copy(b.perGroupMaxConcurrency),
@@ -77,8 +77,8 @@ public final class GroupPolicy {
 
     /**
      * Returns how many tasks of the group may run at once: the group's own setting, else the result of the resolver, else the default.
-     * If the resolver throws, the default applies. If it returns less than 1, the value is 1. The first such fault is logged through
-     * {@link System.Logger}.
+     * If the resolver throws, the default applies. If it returns less than 1, the value is 1. Such faults are logged through
+     * {@link System.Logger}: the first at once, then at most one line a minute.
      */
     public int resolveConcurrency(String groupKey) {
         return concurrency.of(groupKey);

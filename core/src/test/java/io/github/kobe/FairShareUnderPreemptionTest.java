@@ -11,6 +11,7 @@ import io.github.kobe.internal.fair.WeightedRoundRobin;
 import io.github.kobe.internal.group.GroupEngine;
 import io.github.kobe.internal.kernel.TaskRunner;
 import io.github.kobe.internal.time.SystemTimer;
+import io.github.kobe.internal.util.Faults;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;
@@ -101,7 +102,8 @@ class FairShareUnderPreemptionTest {
         PreemptingQueue queue = new PreemptingQueue();
         List<String> starts = Collections.synchronizedList(new ArrayList<>());
         try (GroupExecutor executor = new GroupExecutor(
-                new GroupEngine(policy, queue, TaskRunner.freshVirtualThreads(), SystemTimer.shared()))) {
+                new GroupEngine(
+                        policy, queue, TaskRunner.freshVirtualThreads(), SystemTimer.shared(), new Faults(System::nanoTime)))) {
             List<BlockingTask> blockers = new ArrayList<>();
             for (int i = 0; i < 4; i++) {
                 blockers.add(BlockingTask.in(executor, "three"));

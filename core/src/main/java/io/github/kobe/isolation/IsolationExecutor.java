@@ -8,6 +8,7 @@ import io.github.kobe.RejectionPolicy;
 import io.github.kobe.RejectionReason;
 import io.github.kobe.TaskHandle;
 import io.github.kobe.TaskOptions;
+import io.github.kobe.TaskStatus;
 import io.github.kobe.TimeStats;
 import io.github.kobe.internal.group.GroupEngine;
 import io.github.kobe.internal.group.StatsReader;
@@ -67,7 +68,7 @@ public final class IsolationExecutor implements AutoCloseable {
     private final DecisionLog decisions;
     private final LaneCounters lanes;
     private final Timer timer;
-    private final Faults faults = new Faults();
+    private final Faults faults;
     private final @Nullable TaskOptions options;
 
     // Live settings.
@@ -86,11 +87,12 @@ public final class IsolationExecutor implements AutoCloseable {
         this.policy = policy;
         this.budget = budget;
         this.timer = timer;
+        this.faults = new Faults(timer::nanoTime);
         this.decisions = new DecisionLog(timer, policy.listener(), faults, this::spawn);
         this.queue = new IsolationQueue(policy, budget, timer, decisions);
         this.lanes = new LaneCounters(queue, policy.targetWait().toNanos());
         this.queue.setWhiteList(Set.copyOf(policy.whiteList()));
-        this.engine = new GroupEngine(groupPolicy(policy, budget), queue, runner, timer);
+        this.engine = new GroupEngine(groupPolicy(policy, budget), queue, runner, timer, faults);
         this.kernel = engine.dispatcher();
         this.settingsSweep = new PeriodicSweep(timer, POLL_SETTINGS_PERIOD, this::startPollingSettings, this::hasKeys);
         this.findLongestAgainAt = timer.nanoTime();
@@ -144,17 +146,20 @@ public final class IsolationExecutor implements AutoCloseable {
     // ---- tasks ------------------------------------------------------------------------------------------------
 
     /**
-     * Submits a task without a result. What it throws is counted and logged. If the task is discarded later, because it expired or to make
-     * room for a key with fewer queued tasks, only {@link #stats} shows it.
+     * Submits a task without a result. If the task fails, it is counted as failed and logged through {@link System.Logger}: for each key and
+     * class of exception the first failure at once, then at most one line a minute with the number of failures that were not logged. If the task
+     * is discarded later, because it expired or to make room for a key with fewer queued tasks, only {@link #stats} shows it.
      *
      * @throws RejectedTaskException if the queue is full
      * @throws IllegalStateException after a shutdown
      */
     public void execute(String key, Runnable task) {
-        Rejection rejection = rejectionOf(submit(key, reporting(key, task)));
+        TaskHandle<?> handle = submit(key, callable(task));
+        Rejection rejection = rejectionOf(handle);
         if (rejection != null) {
             throw new RejectedTaskException(key, TASK, rejection);
         }
+        logFailureOf(handle);
     }
 
     /**
@@ -163,20 +168,25 @@ public final class IsolationExecutor implements AutoCloseable {
      * @throws IllegalStateException after a shutdown
      */
     public void execute(String key, Runnable task, Fallback fallback) {
-        submit(key, reporting(key, task), fallback);
+        logFailureOf(submit(key, callable(task), fallback));
     }
 
-    private Callable<Boolean> reporting(String key, Runnable task) {
+    private static Callable<Boolean> callable(Runnable task) {
         Objects.requireNonNull(task, "task");
         return () -> {
-            try {
-                task.run();
-            } catch (Throwable fault) {
-                faults.report("task", key, fault);
-                throw fault;
-            }
+            task.run();
             return true;
         };
+    }
+
+    /** The outcome decides, not what the task throws: a task that timed out has failed while it runs, and a cancelled one has not failed. */
+    @SuppressWarnings("FutureReturnValueIgnored") // the dependent stage has no result
+    private void logFailureOf(TaskHandle<?> handle) {
+        handle.toCompletableFuture().thenAccept(result -> {
+            if (result.status() == TaskStatus.FAILED) {
+                faults.warn("task failed", Faults.group(result.groupKey()), result.error());
+            }
+        });
     }
 
     /**
@@ -256,7 +266,7 @@ public final class IsolationExecutor implements AutoCloseable {
         try {
             fallback.onDiscarded(key, reason);
         } catch (Throwable fault) {
-            faults.report("fallback", key, fault);
+            faults.report("fallback", Faults.group(key), fault);
         }
     }
 

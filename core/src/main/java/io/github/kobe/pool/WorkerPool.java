@@ -55,7 +55,7 @@ public final class WorkerPool implements AutoCloseable {
 
     private final Timer timer;
     private final Function<PoolSettings, WorkerThreads> threadsOf;
-    private final Faults faults = new Faults();
+    private final Faults faults;
 
     private final History history = new History();
 
@@ -71,6 +71,7 @@ public final class WorkerPool implements AutoCloseable {
     WorkerPool(PoolSettings settings, Function<PoolSettings, WorkerThreads> threadsOf, Timer timer) {
         this.threadsOf = threadsOf;
         this.timer = timer;
+        this.faults = new Faults(timer::nanoTime);
         this.settings = settings;
         this.defaultOptions = defaultOptions(settings);
         this.generation = newGeneration(settings);

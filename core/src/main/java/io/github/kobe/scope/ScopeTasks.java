@@ -33,7 +33,7 @@ final class ScopeTasks {
     private static final TaskListener[] NO_LISTENERS = {};
 
     /** Shared by all scopes: scopes are many, and the same fault occurs in each. */
-    static final Faults FAULTS = new Faults();
+    static final Faults FAULTS = new Faults(System::nanoTime);
 
     private final ScopeState scope;
     private final Scheduler scheduler;

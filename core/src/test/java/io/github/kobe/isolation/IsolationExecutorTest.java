@@ -9,6 +9,7 @@ import io.github.kobe.RejectedTaskException;
 import io.github.kobe.TaskHandle;
 import io.github.kobe.TaskStatus;
 import io.github.kobe.TaskTimeoutException;
+import io.github.kobe.TestKit.Log;
 import io.github.kobe.isolation.IsolationKit.BlockingTask;
 import io.github.kobe.isolation.IsolationKit.Clock;
 import java.time.Duration;
@@ -77,19 +78,70 @@ class IsolationExecutorTest {
     }
 
     @Test
-    void executeThrowsIfTheQueueIsFullAndReportsWhatTheTaskThrew() {
+    void executeThrowsIfTheQueueIsFull() {
         try (IsolationExecutor executor =
                 IsolationKit.executor(clock, p -> p.maxConcurrency(1).queueCapacity(0))) {
             BlockingTask blocker = BlockingTask.in(executor, "a");
             assertThatThrownBy(() -> executor.execute("b", () -> {}))
                     .isInstanceOf(RejectedTaskException.class)
                     .hasMessageContaining("global queue full (1 active, 0 queued, limit 1, queue threshold 0");
-            blocker.release();
-            eventually(() -> assertThat(executor.stats().running()).isZero());
-            executor.execute("b", () -> {
-                throw new IllegalStateException("thrown by an executed task");
+        }
+    }
+
+    @Test
+    void failuresOfExecutedTasksAreLoggedForEachKeyOnceAMinuteAndCountedAsFailed() {
+        try (Log log = new Log();
+                IsolationExecutor executor = IsolationKit.executor(clock, p -> p)) {
+            executeFailing(executor, "a");
+            executeFailing(executor, "a");
+            executeFailing(executor, "b");
+            eventually(() -> assertThat(log.lines("task failed: group 'a'")).hasSize(1));
+            eventually(() -> assertThat(log.lines("task failed: group 'b'")).hasSize(1));
+            assertThat(executor.stats().counts().failed()).isEqualTo(3);
+            clock.advance(Duration.ofMinutes(1));
+            eventually(() -> {
+                executeFailing(executor, "a");
+                assertThat(log.lines("task failed: group 'a'")).hasSize(2);
             });
-            eventually(() -> assertThat(executor.toString()).contains("1 faults in callbacks"));
+            assertThat(log.lines("thrown by an executed task")).hasSize(3);
+            assertThat(executor.toString()).doesNotContain("faults");
+        }
+    }
+
+    /** Returns when the failure is counted; it is logged a moment later. */
+    private static void executeFailing(IsolationExecutor executor, String key) {
+        long failed = executor.stats().counts().failed();
+        executor.execute(key, () -> {
+            throw new IllegalStateException("thrown by an executed task");
+        });
+        eventually(() -> assertThat(executor.stats().counts().failed()).isEqualTo(failed + 1));
+    }
+
+    @Test
+    void executedTaskThatTimesOutIsLoggedAndOneThatIsCancelledIsNot() {
+        try (Log log = new Log()) {
+            IsolationExecutor executor = IsolationKit.executor(clock, p -> p.taskTimeout(Duration.ofSeconds(2)));
+            CountDownLatch started = new CountDownLatch(2);
+            CountDownLatch never = new CountDownLatch(1);
+            executor.execute("hangs", () -> {
+                started.countDown();
+                IsolationKit.awaitQuietly(never);
+            });
+            clock.advance(Duration.ofSeconds(1));
+            executor.execute("cancelled", () -> {
+                started.countDown();
+                try {
+                    never.await();
+                } catch (InterruptedException e) {
+                    throw new IllegalStateException("interrupted", e);
+                }
+            });
+            await(started);
+            clock.advance(Duration.ofSeconds(1));
+            eventually(() -> assertThat(log.lines("task failed: group 'hangs'")).hasSize(1));
+            executor.shutdown();
+            eventually(() -> assertThat(executor.stats().running()).isZero());
+            assertThat(log.lines("cancelled")).isEmpty();
         }
     }
 

@@ -351,7 +351,7 @@ class ContextTest {
                         .withContextCarrier(good)
                         .withContextCarrier(() -> () -> {
                             throw new UnsupportedOperationException(
-                                    "bad carrier"); // a type of its own: each exception type is logged once
+                                    "bad carrier"); // a type of its own: each exception type is logged once a minute
                         })) {
             good.current.set("mine");
             scope.submit(() -> "ran").await();

@@ -236,7 +236,7 @@ class HookTest {
 
     @Test
     void exceptionFromAHookIsReportedAndChangesNothing() {
-        class OfThisTest extends RuntimeException {} // each exception type is logged once
+        class OfThisTest extends RuntimeException {} // each exception type is logged once a minute
         ThreadHook hook = new ThreadHook() {
             @Override
             public void onStart(TaskInfo info) {

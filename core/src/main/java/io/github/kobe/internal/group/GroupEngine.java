@@ -48,7 +48,7 @@ public final class GroupEngine {
 
     private final Dispatcher dispatcher;
     private final Timer timer;
-    private final Faults faults = new Faults();
+    private final Faults faults;
     private final LiveOverrides overrides = new LiveOverrides();
     private final StatsReader statsReader;
     private final AdmissionControl admission;
@@ -69,12 +69,13 @@ public final class GroupEngine {
 
     /** An engine whose groups compete as the policy says. */
     public GroupEngine(GroupPolicy policy, TaskRunner runner, Timer timer) {
-        this(policy, readyQueue(policy, timer), runner, timer);
+        this(policy, readyQueue(policy, timer), runner, timer, new Faults(timer::nanoTime));
     }
 
-    /** An engine whose groups compete as {@code readyQueue} says. */
-    public GroupEngine(GroupPolicy policy, ReadyQueue readyQueue, TaskRunner runner, Timer timer) {
+    /** An engine whose groups compete as {@code readyQueue} says, and which reports to {@code faults}. */
+    public GroupEngine(GroupPolicy policy, ReadyQueue readyQueue, TaskRunner runner, Timer timer, Faults faults) {
         this.timer = timer;
+        this.faults = faults;
         dispatcher = new Dispatcher(key -> limits(policy, key), config(policy), readyQueue, runner, timer);
         statsReader = new StatsReader(dispatcher);
         rejectionHandler = policy.rejectionHandler();

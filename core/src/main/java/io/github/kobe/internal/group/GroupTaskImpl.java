@@ -19,6 +19,7 @@ import io.github.kobe.internal.kernel.TaskHome;
 import io.github.kobe.internal.kernel.TerminationCause;
 import io.github.kobe.internal.util.CancellingFuture;
 import io.github.kobe.internal.util.Durations;
+import io.github.kobe.internal.util.Faults;
 import java.time.Duration;
 import java.util.Objects;
 import java.util.Optional;
@@ -33,7 +34,7 @@ import java.util.concurrent.TimeoutException;
 import org.jspecify.annotations.Nullable;
 
 /** A task of a group and its handle. They are one object, because millions of tasks may be queued. */
-final class GroupTaskImpl<T> extends KernelTask<GroupResult<T>> implements TaskHandle<T> {
+final class GroupTaskImpl<T> extends KernelTask<GroupResult<T>> implements TaskHandle<T>, Faults.Grouped {
 
     /** A deadline this far away can still be compared with the current time. */
     private static final long LONGEST_TIMEOUT = Long.MAX_VALUE >> 1;

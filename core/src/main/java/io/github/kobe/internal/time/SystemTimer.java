@@ -28,7 +28,7 @@ public final class SystemTimer implements Timer {
 
     private final long keepAlive;
     private final GuardedWheel wheel = new GuardedWheel(System.nanoTime());
-    private final Faults faults = new Faults();
+    private final Faults faults = new Faults(this::nanoTime);
 
     /** The tick at which the thread wakes up, {@link #AWAKE}, or {@link TimerWheel#NEVER} if it is parked without a tick or does not exist. */
     private volatile long wakeAt = TimerWheel.NEVER;
