@@ -16,6 +16,9 @@ final class CapacityPolicy {
         void laneChanged(String key, boolean slow);
 
         void reserveChanged(int from, int to);
+
+        /** The age of running tasks is not checked for now, because of {@code fault}. Not called under the lock. */
+        default void ageCheckFailed(Throwable fault) {}
     }
 
     /**
@@ -91,6 +94,7 @@ final class CapacityPolicy {
     private final ServiceTimeEstimator firstTasks = new ServiceTimeEstimator(); // the first task of each new key
     private final DemandHistogram demand;
     private final PeakUsage peakUsage;
+    private final RunningKeys runningKeys = new RunningKeys();
     private volatile Set<String> whiteList = Set.of();
     private Limits limits;
     private int whiteListedRunning;
@@ -350,6 +354,7 @@ final class CapacityPolicy {
             whiteListedRunning++;
         }
         key.recordStart(now);
+        runningKeys.add(key);
         peakUsage.record(key, now);
         allTasks.recordStart(now);
         reassess(key, now);
@@ -396,13 +401,29 @@ final class CapacityPolicy {
         }
     }
 
+    /** Whether a task runs, or did so when ages were last checked. */
+    boolean mayHaveRunning() {
+        return !runningKeys.isEmpty();
+    }
+
+    /** The next calls of {@link #checkAges} go over the keys that have running tasks. */
+    void beginAgeCheck() {
+        runningKeys.beginCheck();
+    }
+
+    /**
+     * Finds keys that have become slow by the age of their running tasks, although none of these completes and none starts.
+     *
+     * @param most how many keys are looked at
+     * @return whether there are more
+     */
+    boolean checkAges(int most, long now) {
+        return runningKeys.check(most, key -> updateSlow(key, now));
+    }
+
     /** Updates what is known about the key: slow or not, fast or not, hung or not, and its demand. */
     void reassess(KeyState key, long now) {
-        boolean slow = isSlow(key, now);
-        if (slow != key.slow) {
-            key.slow = slow;
-            listener.laneChanged(key.name(), slow);
-        }
+        updateSlow(key, now);
         key.fast = !key.isNew() && isFastTime(key.projectedMean(now), key.fast, now);
         updateHung(key, now);
         int most = key.whiteListedRunning > 0 ? key.running : fastPermits(key, now);
@@ -418,6 +439,14 @@ final class CapacityPolicy {
         if (now - reserveUpdatedAt >= RESERVE_UPDATE_PERIOD) {
             reserveUpdatedAt = now;
             updateReserve();
+        }
+    }
+
+    private void updateSlow(KeyState key, long now) {
+        boolean slow = isSlow(key, now);
+        if (slow != key.slow) {
+            key.slow = slow;
+            listener.laneChanged(key.name(), slow);
         }
     }
 

@@ -9,7 +9,8 @@ public sealed interface Decision {
     Duration at();
 
     /**
-     * A key became slow, or is not slow any more. Its queued tasks change with it.
+     * A key became slow, or is not slow any more. Its queued tasks change with it. A key whose running tasks do not complete becomes slow while
+     * they run, at most a second after {@link IsolationPolicy#slowThreshold}.
      *
      * @param at when
      * @param key the key

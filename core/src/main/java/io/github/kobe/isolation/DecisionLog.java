@@ -46,6 +46,11 @@ final class DecisionLog implements CapacityPolicy.ChangeListener {
         log(new Decision.ReserveChange(at(), from, to));
     }
 
+    @Override
+    public void ageCheckFailed(Throwable fault) {
+        faults.warn("timer failed", "age check of running tasks", fault);
+    }
+
     private Duration at() {
         return Duration.ofNanos(timer.nanoTime() - createdAt);
     }

@@ -176,7 +176,8 @@ public final class IsolationPolicy {
         }
 
         /**
-         * A key is slow if the mean time of its tasks, or the mean age of those that run, is at least this long. Default one second.
+         * A key is slow if the mean time of its tasks, or the mean age of those that run, is at least this long. The age is checked also while
+         * no task completes. Default one second.
          *
          * @throws IllegalArgumentException if it is not positive, or more than 292 years
          */

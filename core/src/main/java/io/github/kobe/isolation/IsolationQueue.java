@@ -38,11 +38,24 @@ final class IsolationQueue implements ReadyQueue, EventInbox.Handler {
 
     private static final long SWEEP_PERIOD = TimeUnit.MILLISECONDS.toNanos(10);
 
+    /** The age of running tasks is checked this many times per {@link IsolationPolicy#slowThreshold}, within limits. */
+    private static final int AGE_CHECKS = 4;
+
+    private static final long MIN_AGE_CHECK_PERIOD = TimeUnit.MILLISECONDS.toNanos(10);
+    private static final long MAX_AGE_CHECK_PERIOD = TimeUnit.SECONDS.toNanos(1);
+
+    /** How many keys are checked before the lock is released for a moment. */
+    private static final int KEYS_PER_AGE_CHECK = 64;
+
     private final double maxShare;
     private final Timer timer;
+    private final CapacityPolicy.ChangeListener listener;
 
     /** Dispatches again while free permits are held back, since a key may become entitled to them by time alone. */
     private final PeriodicSweep sweep;
+
+    /** Finds keys that become slow by the age of their running tasks, while tasks run. */
+    private final PeriodicSweep ageCheck;
 
     private final ReentrantLock lock = new ReentrantLock();
     private final EventInbox inbox = new EventInbox();
@@ -63,10 +76,17 @@ final class IsolationQueue implements ReadyQueue, EventInbox.Handler {
     IsolationQueue(IsolationPolicy policy, int budget, Timer timer, CapacityPolicy.ChangeListener listener) {
         this.maxShare = policy.maxShare();
         this.timer = timer;
+        this.listener = listener;
         this.sweep = new PeriodicSweep(timer, SWEEP_PERIOD, () -> dispatch.run(), this::checkHoldsBack);
+        this.ageCheck = new PeriodicSweep(timer, ageCheckPeriod(policy), this::checkAges, this::mayHaveRunning);
         this.limits = CapacityPolicy.Limits.of(budget, maxShare);
         this.capacity = new CapacityPolicy(policy, limits, timer.nanoTime(), listener);
         this.selector = new KeySelector(queues, capacity, policy.targetWait().toNanos());
+    }
+
+    private static long ageCheckPeriod(IsolationPolicy policy) {
+        long period = policy.slowThreshold().toNanos() / AGE_CHECKS;
+        return Math.clamp(period, MIN_AGE_CHECK_PERIOD, MAX_AGE_CHECK_PERIOD);
     }
 
     @Override
@@ -134,6 +154,7 @@ final class IsolationQueue implements ReadyQueue, EventInbox.Handler {
         KeyState key = stateOf(group);
         if (key.polledAt == KeyState.NOT_POLLED) {
             inbox.postStarted(key, now);
+            scheduleAgeCheck();
         }
         key.polledAt = KeyState.NOT_POLLED;
     }
@@ -197,7 +218,11 @@ final class IsolationQueue implements ReadyQueue, EventInbox.Handler {
         if (heldBack) {
             sweep.schedule();
         }
-        return next == null ? null : next.group();
+        if (next == null) {
+            return null;
+        }
+        scheduleAgeCheck();
+        return next.group();
     }
 
     @Override
@@ -292,18 +317,22 @@ final class IsolationQueue implements ReadyQueue, EventInbox.Handler {
         if (!lock.tryLock()) {
             return false;
         }
+        boolean starts;
         try {
             inbox.drainTo(this);
             KeyState key = stateOf(group);
             key.bindTo(group);
-            boolean starts = capacity.mayStart(key, capacity.classify(key, now), now);
+            starts = capacity.mayStart(key, capacity.classify(key, now), now);
             if (starts) {
                 capacity.onStarted(key, now);
             }
-            return starts;
         } finally {
             unlockAndDispatchIfMissed();
         }
+        if (starts) {
+            scheduleAgeCheck();
+        }
+        return starts;
     }
 
     @Override
@@ -320,6 +349,47 @@ final class IsolationQueue implements ReadyQueue, EventInbox.Handler {
             if (!leaves.test(key.group())) {
                 add(key.group());
             }
+        }
+    }
+
+    // ---- age of running tasks ---------------------------------------------------------------------------------
+
+    /** If the timer has no thread now, the next start tries again: no task fails because its age cannot be checked. */
+    private void scheduleAgeCheck() {
+        try {
+            ageCheck.schedule();
+        } catch (Throwable noTimer) {
+            listener.ageCheckFailed(noTimer);
+        }
+    }
+
+    /** Releases the lock now and then, since a dispatching thread that finds it taken gives up. */
+    private void checkAges() {
+        long now = timer.nanoTime();
+        boolean more;
+        boolean first = true;
+        do {
+            lock.lock();
+            try {
+                inbox.drainTo(this);
+                if (first) {
+                    capacity.beginAgeCheck();
+                }
+                more = capacity.checkAges(KEYS_PER_AGE_CHECK, now);
+            } finally {
+                unlockAndDispatchIfMissed();
+            }
+            first = false;
+        } while (more);
+    }
+
+    private boolean mayHaveRunning() {
+        lock.lock();
+        try {
+            inbox.drainTo(this);
+            return capacity.mayHaveRunning();
+        } finally {
+            unlockAndDispatchIfMissed();
         }
     }
 

@@ -52,6 +52,10 @@ final class KeyState extends FairnessState {
     /** When the first task of the key started. */
     long firstStart;
 
+    /** Used by {@link RunningKeys}. */
+    @Nullable
+    KeyState nextRunning;
+
     // ---- completed tasks --------------------------------------------------------------------------------------
 
     long completed;

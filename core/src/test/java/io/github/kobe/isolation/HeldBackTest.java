@@ -9,6 +9,7 @@ import io.github.kobe.internal.fair.ReadyQueue;
 import io.github.kobe.internal.kernel.VirtualTime;
 import io.github.kobe.internal.time.Timer;
 import java.lang.reflect.Proxy;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CountDownLatch;
@@ -22,6 +23,12 @@ class HeldBackTest {
     /** How many tasks of a new key may run at first. */
     private static final int MAX_OF_NEW_KEY = 4;
 
+    /** No check of the age of running tasks comes between this time and the end of the slow task, so its completion makes the key slow. */
+    private static final IsolationPolicy POLICY =
+            IsolationPolicy.builder().slowThreshold(Duration.ofMillis(4500)).build();
+
+    private static final long SLOW = 4700 * MS;
+
     private final List<String> starts = new ArrayList<>();
     private final CountDownLatch polled = new CountDownLatch(1);
     private final CountDownLatch unlocked = new CountDownLatch(1);
@@ -32,7 +39,7 @@ class HeldBackTest {
     private final VirtualTime time = new VirtualTime(this::readyQueue, PERMITS);
 
     private ReadyQueue readyQueue(Timer timer) {
-        queue = new IsolationQueue(IsolationKit.DEFAULTS, PERMITS, timer, new CapacityPolicy.ChangeListener() {
+        queue = new IsolationQueue(POLICY, PERMITS, timer, new CapacityPolicy.ChangeListener() {
             @Override
             public void laneChanged(String key, boolean slow) {
                 whenSlow.run();
@@ -69,12 +76,12 @@ class HeldBackTest {
 
     @Test
     void alsoIfTheDispatchingThreadFoundTheLockTakenAndThenFree() throws InterruptedException {
-        submit("slow", 2 * SECOND);
-        time.runUntil(2 * SECOND - MS);
+        submit("slow", SLOW);
+        time.runUntil(SLOW - MS);
         for (int i = 0; i < MAX_OF_NEW_KEY; i++) {
             submit("new", FOR_EVER);
         }
-        time.runUntil(2 * SECOND + MS); // the completion of the slow task is not processed yet
+        time.runUntil(SLOW + MS); // the completion of the slow task is not processed yet
         dispatcher = new Thread(() -> submit("new", FOR_EVER));
         whenSlow = () -> {
             dispatcher.start();
@@ -84,7 +91,7 @@ class HeldBackTest {
         unlocked.countDown();
         dispatcher.join();
         assertThat(starts).hasSize(1 + MAX_OF_NEW_KEY);
-        time.runUntil(3 * SECOND);
+        time.runUntil(SLOW + SECOND);
         assertThat(starts).hasSize(1 + MAX_OF_NEW_KEY + 1);
     }
 }

@@ -327,7 +327,7 @@ class IsolationExecutorTest {
             }
             List<Decision> decisions = executor.stats().decisions();
             assertThat(decisions)
-                    .contains(new Decision.LaneChange(Duration.ofSeconds(2), "slow", Lane.FAST, Lane.SLOW));
+                    .contains(new Decision.LaneChange(Duration.ofSeconds(1), "slow", Lane.FAST, Lane.SLOW));
             assertThat(decisions).anyMatch(d -> d instanceof Decision.ReserveChange change && change.to() == 1);
             assertThat(executor.stats().reserve()).isEqualTo(1);
             eventually(() -> assertThat(heard).containsExactlyElementsOf(decisions));
