@@ -261,9 +261,10 @@ public final class GroupExecutor implements GroupControl, AutoCloseable {
     }
 
     /**
-     * Stops now, unlike {@link java.util.concurrent.ExecutorService#shutdown()}. No more tasks are accepted, queued tasks are cancelled,
-     * running tasks are interrupted, and every handle completes; a listener may delay that. This method does not wait for tasks that ignore
-     * the interrupt. A second call has no effect.
+     * Stops now, unlike {@link java.util.concurrent.ExecutorService#shutdown()}. No more tasks are accepted, queued tasks are cancelled, and
+     * running tasks are interrupted. When this method returns, every handle is completed. For that it waits for listeners and for tasks that
+     * are about to begin or to complete, up to three seconds. It does not wait for tasks that ignore the interrupt. A second call has no
+     * effect.
      */
     public void shutdown() {
         engine.shutdown();
@@ -271,7 +272,8 @@ public final class GroupExecutor implements GroupControl, AutoCloseable {
 
     /**
      * Accepts no more tasks, and waits until the running and queued tasks have completed. When {@code timeout} is over, or when the calling
-     * thread is interrupted, the remaining tasks are stopped as by {@link #shutdown()}. After an interrupt, the flag is set again.
+     * thread is interrupted, the remaining tasks are stopped as by {@link #shutdown()}. When this method returns, every handle is completed.
+     * After an interrupt, the flag is set again.
      *
      * @return whether all tasks completed; after a {@link #shutdown()}, whether no task is on a thread
      * @throws IllegalArgumentException if {@code timeout} is negative

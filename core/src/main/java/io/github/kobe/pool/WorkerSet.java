@@ -210,6 +210,11 @@ final class WorkerSet implements TaskRunner {
         return true;
     }
 
+    @Override
+    public boolean startsByItself() {
+        return threads.runByThemselves();
+    }
+
     /** The fault comes from the code of the kernel, not from a task. */
     void reportFault(Runnable work, Throwable fault) {
         faults.report("worker", work, fault);

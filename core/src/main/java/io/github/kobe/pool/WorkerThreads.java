@@ -17,6 +17,11 @@ interface WorkerThreads {
     /** Wakes a worker that found no task, so that it looks again. */
     void wake(Worker worker);
 
+    /** Whether they run without further calls. */
+    default boolean runByThemselves() {
+        return false;
+    }
+
     /** One thread of the factory for each worker. */
     static WorkerThreads of(ThreadFactory threads) {
         return new WorkerThreads() {
@@ -30,6 +35,11 @@ interface WorkerThreads {
             @Override
             public void wake(Worker worker) {
                 LockSupport.unpark(worker.thread);
+            }
+
+            @Override
+            public boolean runByThemselves() {
+                return true;
             }
         };
     }

@@ -44,6 +44,9 @@ public abstract class Completion<R> {
     private static final class CompletionFuture<R> extends CompletableFuture<R> {
         private final AtomicBoolean decided = new AtomicBoolean();
         private final AtomicReference<@Nullable CompletableFuture<R>> exposed = new AtomicReference<>();
+
+        /** The thread that tells the listeners. Only that thread can find itself here. */
+        private @Nullable Thread notifier;
     }
 
     // ---- what a subclass says ------------------------------------------------------------------------------------
@@ -79,6 +82,9 @@ public abstract class Completion<R> {
     /** Runs code that may never return on a thread that nothing waits for. */
     abstract void runOnAnotherThread(Runnable userCode);
 
+    /** The same for a notification of listeners, after which the outcome is published: a shutdown waits for that. */
+    abstract void notifyOnAnotherThread(Runnable notification);
+
     /** Whether the thread that completes it has other work to go on to, which user code must not delay. */
     protected boolean defersUserCode() {
         return false;
@@ -97,7 +103,7 @@ public abstract class Completion<R> {
             return false;
         }
         if (hasListeners()) {
-            notifyCompleted(unpack(result));
+            notifyOnThisThread(unpack(result));
         }
         return true;
     }
@@ -114,9 +120,22 @@ public abstract class Completion<R> {
         next.run();
         dropWork();
         if (hasListeners()) {
-            runOnAnotherThread(() -> notifyCompleted(result));
+            notifyOnAnotherThread(() -> notifyOnThisThread(result));
         }
         return true;
+    }
+
+    private void notifyOnThisThread(R result) {
+        if (outcome instanceof CompletionFuture<?> future) {
+            future.notifier = Thread.currentThread();
+        }
+        notifyCompleted(result);
+    }
+
+    /** Whether the calling thread is telling the listeners, and so must not wait for the outcome. */
+    @SuppressWarnings("ReferenceEquality") // threads are compared by identity
+    final boolean isNotifyingOnThisThread() {
+        return outcome instanceof CompletionFuture<?> future && future.notifier == Thread.currentThread();
     }
 
     private boolean tryDecide(Object result, boolean fromOutside) {

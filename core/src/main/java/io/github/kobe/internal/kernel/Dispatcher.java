@@ -29,6 +29,13 @@ import org.jspecify.annotations.Nullable;
 public final class Dispatcher {
 
     private static final String EXECUTOR_SHUT_DOWN = "executor shut down";
+
+    /** How long a stop waits for tasks that have a permit and no thread yet, and for other threads that terminate tasks. */
+    private static final long MAX_BEGIN_NANOS = TimeUnit.SECONDS.toNanos(3);
+
+    /** The same, if some of the permits may belong to callers' threads, which it does not wait for. */
+    private static final long MAX_BEGIN_NANOS_WITH_PERMITS = TimeUnit.MILLISECONDS.toNanos(50);
+
     private static final int SWEEPS_PER_TTL = 4;
     private static final long MIN_SWEEP_PERIOD = TimeUnit.MILLISECONDS.toNanos(1);
     private static final long MAX_SWEEP_PERIOD = TimeUnit.SECONDS.toNanos(15);
@@ -55,6 +62,13 @@ public final class Dispatcher {
     private final AtomicInteger changes = new AtomicInteger();
 
     private final Set<Runnable> onClose = ConcurrentHashMap.newKeySet();
+
+    /** The tasks that another thread has terminated, and whose listeners are being told: their groups may have retired. */
+    private final Set<KernelTask<?>> notifying = ConcurrentHashMap.newKeySet();
+
+    /** The groups that were registered when this was closed. Written under the monitor. */
+    private @Nullable List<Group> closedGroups;
+
     private final CountDownLatch terminated = new CountDownLatch(1);
     private volatile boolean pruneWanted;
     private volatile boolean closed;
@@ -142,6 +156,10 @@ public final class Dispatcher {
 
     GlobalScheduler scheduler() {
         return scheduler;
+    }
+
+    Set<KernelTask<?>> notifying() {
+        return notifying;
     }
 
     @Nullable
@@ -392,14 +410,32 @@ public final class Dispatcher {
 
     /** Admits no more tasks. Those admitted before continue. */
     public void close() {
-        closed = true;
-        groups.values().forEach(Group::close);
-        detached.close();
+        closeHomes();
         if (submitterQueue != null) {
             submitterQueue.wakeAll();
         }
         onClose.forEach(Runnable::run);
         signalIfTerminated();
+    }
+
+    /**
+     * Admits no more tasks.
+     *
+     * @return the containers that may have tasks, also those that have retired since the first close: their tasks may not be published yet
+     */
+    private List<TaskHome> closeHomes() {
+        List<TaskHome> homes = new ArrayList<>();
+        synchronized (this) {
+            if (closedGroups == null) {
+                closed = true;
+                closedGroups = List.copyOf(groups.values());
+            }
+            homes.addAll(closedGroups);
+        }
+        groups.values().forEach(Group::close);
+        detached.close();
+        homes.add(detached);
+        return homes;
     }
 
     /** Runs {@code action} at {@link #close}, or now if that was before. The action must be short and may run twice. */
@@ -415,13 +451,34 @@ public final class Dispatcher {
         onClose.remove(action);
     }
 
-    /** Admits no more tasks, and cancels every task. Each has completed when this returns. */
+    /**
+     * Admits no more tasks, and cancels every task. Each has completed when this returns, unless listeners take longer than they may, or a
+     * task with a permit gets no thread for that long.
+     */
     public void stop() {
         close();
         stopped = true;
-        List<KernelTask<?>> unpublished = new ArrayList<>(detached.stop(EXECUTOR_SHUT_DOWN));
-        groups.values().forEach(group -> unpublished.addAll(group.stop(EXECUTOR_SHUT_DOWN)));
+        List<TaskHome> homes = closeHomes();
+        homes.forEach(home -> home.stop(EXECUTOR_SHUT_DOWN));
+        long start = System.nanoTime(); // it waits for real threads, whatever the timer is
+        homes.forEach(home -> home.awaitBegun(start, MAX_BEGIN_NANOS, MAX_BEGIN_NANOS_WITH_PERMITS));
+        awaitPublished(homes, start);
+    }
+
+    /** Waits until all outcomes are published. */
+    private void awaitPublished(List<TaskHome> homes, long start) {
+        List<KernelTask<?>> unpublished = new ArrayList<>();
+        homes.forEach(home -> home.addUnpublishedTo(unpublished, start, MAX_BEGIN_NANOS));
+        unpublished.addAll(notifying); // read last: a termination adds its task before it is over
         unpublished.forEach(KernelTask::awaitPublished);
+        forgetHomes();
+    }
+
+    /** Nothing is left that a later call would have to find. */
+    private synchronized void forgetHomes() {
+        if (terminated.getCount() == 0) {
+            closedGroups = List.of();
+        }
     }
 
     /**

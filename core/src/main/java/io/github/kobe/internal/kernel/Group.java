@@ -17,6 +17,7 @@ import static io.github.kobe.internal.kernel.GroupState.queuedTasks;
 
 import io.github.kobe.internal.fair.Competitor;
 import io.github.kobe.internal.fair.FairnessState;
+import java.lang.invoke.VarHandle;
 import java.util.function.BooleanSupplier;
 import java.util.function.Consumer;
 import java.util.function.UnaryOperator;
@@ -196,6 +197,9 @@ public final class Group extends TaskHome implements Competitor {
         }
         queue().add(task);
         startQueued(now);
+        if (retiresAtOnce) {
+            retireIfDone(); // the thread that terminated the task meanwhile may have found its slot still taken
+        }
         task.checkStopped();
         if (retry) {
             task.checkDecided();
@@ -472,6 +476,9 @@ public final class Group extends TaskHome implements Competitor {
                 if ((s & flags) != flags || !isIdle(s) || awaitingRetryCount() != 0) {
                     return false;
                 }
+                if (!has(s, CLOSED) && !hasPublished()) {
+                    return false; // a shutdown must find it; whoever publishes comes here again, or the next sweep
+                }
                 boolean marked = has(s, IDLE);
                 if (STATE.compareAndSet(this, s, s | (marked ? RETIRED : IDLE)) && marked) {
                     break;
@@ -533,6 +540,21 @@ public final class Group extends TaskHome implements Competitor {
     @Override
     public int active() {
         return Math.max(0, limits.effectiveLimit() - freePermits(state));
+    }
+
+    @Override
+    synchronized int permitsInUse() {
+        return active();
+    }
+
+    /** The fence separates leaving from reading the state: this thread finds the group idle, or the one that made it idle sees it left. */
+    @Override
+    void removePublished(int slot) {
+        super.removePublished(slot);
+        if (retiresAtOnce) {
+            VarHandle.fullFence();
+            retireIfDone();
+        }
     }
 
     @Override

@@ -3,9 +3,11 @@ package io.github.kobe.internal.kernel;
 import java.lang.invoke.MethodHandles;
 import java.lang.invoke.VarHandle;
 import java.util.Objects;
+import java.util.Set;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
+import java.util.function.BooleanSupplier;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -36,6 +38,9 @@ import org.jspecify.annotations.Nullable;
  *     outcome</td><td>one of the two withdraws the task</td></tr>
  * <tr><td>a stop raises {@code stops}, then scans the queue and the running tasks</td><td>a task is linked or registered, then reads
  *     {@code stops}</td><td>the scan finds the task, or the task finds the stop</td></tr>
+ * <tr><td>a shutdown finds the group idle, then reads the running tasks and the number of terminations in progress</td><td>a task releases
+ *     its permit, publishes its outcome, and then leaves the running tasks; a canceller counts itself, takes the task off the queue, and
+ *     publishes</td><td>the shutdown waits for the outcome, or it is published</td></tr>
  * </table>
  *
  * <p>A permit is released by the thread that did the work, whatever decided the outcome. There are two exceptions. If no thread could be
@@ -367,7 +372,8 @@ public abstract class KernelTask<R> extends Completion<R> implements Runnable {
 
     /**
      * The work is off the thread. The permit is released before waiters see the outcome, so that a caller can rely on it: submit, wait,
-     * submit again never finds its own last task in the way.
+     * submit again never finds its own last task in the way. The task stays among the running tasks until the outcome is published, so
+     * that a shutdown that comes in between finds it and waits.
      */
     final void finishTask(int slot, @Nullable Object result) {
         thread = null;
@@ -379,14 +385,19 @@ public abstract class KernelTask<R> extends Completion<R> implements Runnable {
             attempts.clearSlot();
             attempts.cancelTimeout(container.timer());
         }
-        boolean completesFirst = completesBeforeRelease();
-        if (result != null && completesFirst) {
-            tryComplete(result);
-        }
-        container.running().remove(slot);
-        container.release(startedAt, now);
-        if (result != null && !completesFirst) {
-            tryComplete(result);
+        if (result == null || completesBeforeRelease()) {
+            if (result != null) {
+                tryComplete(result);
+            }
+            container.running().remove(slot);
+            container.release(startedAt, now);
+        } else {
+            container.release(startedAt, now);
+            try {
+                tryComplete(result);
+            } finally {
+                container.removePublished(slot);
+            }
         }
         onFinished();
     }
@@ -536,11 +547,12 @@ public abstract class KernelTask<R> extends Completion<R> implements Runnable {
     }
 
     /**
-     * For the thread that cancelled it: returns when the handle is completed, or when listeners have had more time than they may take. Every
-     * carrier thread may be pinned by cancellers like this one, so the wait is bounded. An interrupt does not end it.
+     * For a thread that cancelled it or shuts down: returns when the handle is completed, or when listeners have had more time than they may
+     * take. Every carrier thread may be pinned by cancellers like this one, so the wait is bounded. An interrupt does not end it. A listener
+     * that calls it does not wait for itself.
      */
     final void awaitPublished() {
-        if (isCompleted()) {
+        if (isCompleted() || isNotifyingOnThisThread()) {
             return;
         }
         long until = home().now() + MAX_LISTENER_NANOS;
@@ -574,7 +586,24 @@ public abstract class KernelTask<R> extends Completion<R> implements Runnable {
 
     /** The same for a task that was found in the queue: if it is not queued any more, it finds the stop when it registers. */
     final boolean stopQueuedIfOlderThan(int stops) {
-        return stopsSeen != stops && withdraw() && tryCancel(true, home().stopReason());
+        return stopsSeen != stops && terminating(() -> withdraw() && tryCancel(true, home().stopReason()));
+    }
+
+    /**
+     * For the thread that is about to start it: completes it if it was stopped. So from a stop on, no permit that is taken later becomes a
+     * running task.
+     */
+    final boolean stoppedBeforeStart() {
+        if (stopsSeen == home().stops()) {
+            return false;
+        }
+        checkStopped();
+        AttemptState attempts = attempts();
+        if (attempts != null) {
+            discard(attempts);
+        }
+        onFinished();
+        return true;
     }
 
     /** A stop may have scanned before the task was linked or registered. */
@@ -591,10 +620,14 @@ public abstract class KernelTask<R> extends Completion<R> implements Runnable {
 
     /** It was queued for its first start for too long, unless it has started since. */
     final void expire() {
-        if (QUEUE_STATE.compareAndSet(this, QUEUED, NOT_QUEUED)) {
-            removedFromQueue(attempts());
-            terminate(TerminationCause.EXPIRED);
-        }
+        terminating(() -> {
+            boolean claimed = QUEUE_STATE.compareAndSet(this, QUEUED, NOT_QUEUED);
+            if (claimed) {
+                removedFromQueue(attempts());
+                terminate(TerminationCause.EXPIRED);
+            }
+            return claimed;
+        });
     }
 
     /** Its time limit has passed, wherever it is. */
@@ -614,8 +647,14 @@ public abstract class KernelTask<R> extends Completion<R> implements Runnable {
             discard(attempts);
         }
         R result = terminated(TerminationCause.DISPLACED);
-        uncount.run();
-        tryTerminate(true, result);
+        TaskHome container = home();
+        container.beginTermination();
+        try {
+            uncount.run();
+            tryTerminate(true, result);
+        } finally {
+            container.endDisplacement();
+        }
     }
 
     private void terminate(TerminationCause cause) {
@@ -625,14 +664,33 @@ public abstract class KernelTask<R> extends Completion<R> implements Runnable {
     }
 
     private boolean tryTerminate(boolean interrupt, R result) {
-        withdraw();
-        return tryCompleteFromOutside(result, () -> {
-            withdraw(); // it may have begun to await a retry since
-            cancelRetry(); // or it was withdrawn before its thread had started the timer
-            if (interrupt) {
-                interruptWork();
-            }
+        return terminating(() -> {
+            withdraw();
+            return tryCompleteFromOutside(result, () -> {
+                withdraw(); // it may have begun to await a retry since
+                cancelRetry(); // or it was withdrawn before its thread had started the timer
+                if (interrupt) {
+                    interruptWork();
+                }
+            });
         });
+    }
+
+    /**
+     * Takes the task from where it is, and then publishes its outcome or leaves that to {@link #notifyOnAnotherThread}. In between, its
+     * container has forgotten it and knows only that a termination is in progress.
+     */
+    private boolean terminating(BooleanSupplier steps) {
+        TaskHome container = home;
+        if (container == null) {
+            return steps.getAsBoolean();
+        }
+        container.beginTermination();
+        try {
+            return steps.getAsBoolean();
+        } finally {
+            container.endTermination();
+        }
     }
 
     /**
@@ -694,6 +752,20 @@ public abstract class KernelTask<R> extends Completion<R> implements Runnable {
     @Override
     final void runOnAnotherThread(Runnable userCode) {
         home().spawn(userCode);
+    }
+
+    /** Until the notification has returned, a shutdown finds the task by the dispatcher. */
+    @Override
+    final void notifyOnAnotherThread(Runnable notification) {
+        Set<KernelTask<?>> notifying = home().dispatcher.notifying();
+        notifying.add(this);
+        home().spawn(() -> {
+            try {
+                notification.run();
+            } finally {
+                notifying.remove(this);
+            }
+        });
     }
 
     @Override

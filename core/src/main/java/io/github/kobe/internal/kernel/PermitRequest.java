@@ -86,6 +86,7 @@ public class PermitRequest extends KernelTask<PermitRequest.Result> {
     @Override
     protected boolean launch(TaskRunner runner) {
         recordStart();
+        home().noteGrantedPermit();
         return tryComplete(Result.GRANTED);
     }
 

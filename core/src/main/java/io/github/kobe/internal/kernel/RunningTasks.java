@@ -9,7 +9,7 @@ import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The tasks of a group that are on a thread or await a retry, so that a shutdown can find them.
+ * The tasks of a group that are on a thread, await a retry, or are about to publish their outcome, so that a shutdown can find them.
  *
  * <p>Adding a task is one compare-and-set on a slot that is nearly always free. Removing it is one store. Neither allocates. The slots are
  * arrays of growing length, the newest first; index 0 of each array links to the older one. If a few probes of the newest array find no
@@ -217,6 +217,23 @@ final class RunningTasks {
     int slotCount() {
         @Nullable Object[] slots = newest;
         return (paddedSlots == null ? 0 : PADDED_SLOTS) + (slots == null ? 0 : slots.length);
+    }
+
+    /** Whether no task is registered. */
+    boolean isEmpty() {
+        for (int i = 0; paddedSlots != null && i < PADDED_SLOTS; i++) {
+            if (taskInPaddedSlot(i, paddedSlots) != null) {
+                return false;
+            }
+        }
+        for (@Nullable Object[] slots = newest; slots != null; slots = (@Nullable Object[]) slots[0]) {
+            for (int i = 1; i < slots.length; i++) {
+                if (SLOT.getVolatile(slots, i) != null) {
+                    return false;
+                }
+            }
+        }
+        return true;
     }
 
     /** Passes every task that is registered for the whole of the call, and maybe others, to {@code action}. */

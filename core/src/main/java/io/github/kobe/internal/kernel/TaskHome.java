@@ -5,8 +5,12 @@ import io.github.kobe.internal.time.Timer;
 import java.lang.invoke.MethodHandles;
 import java.lang.invoke.VarHandle;
 import java.util.ArrayList;
+import java.util.Collection;
 import java.util.List;
 import java.util.Map;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.locks.LockSupport;
+import java.util.function.BooleanSupplier;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
@@ -17,10 +21,16 @@ import org.jspecify.annotations.Nullable;
 public abstract class TaskHome extends HotFields {
 
     private static final VarHandle AWAITING_RETRY;
+    private static final VarHandle TERMINATING;
+
+    /** How long a shutdown parks before it checks again. What it waits for takes a few steps of another thread. */
+    private static final long CHECK_NANOS = TimeUnit.MICROSECONDS.toNanos(100);
 
     static {
         try {
-            AWAITING_RETRY = MethodHandles.lookup().findVarHandle(TaskHome.class, "awaitingRetry", int.class);
+            MethodHandles.Lookup lookup = MethodHandles.lookup();
+            AWAITING_RETRY = lookup.findVarHandle(TaskHome.class, "awaitingRetry", int.class);
+            TERMINATING = lookup.findVarHandle(TaskHome.class, "terminating", int.class);
         } catch (ReflectiveOperationException e) {
             throw new ExceptionInInitializerError(e);
         }
@@ -46,8 +56,10 @@ public abstract class TaskHome extends HotFields {
 
     private volatile @Nullable DeadlineMonitor deadlineMonitor; // created, under the monitor, for the first time limit
     private volatile int awaitingRetry;
+    private volatile int terminating;
     private volatile int stops; // written under the monitor
     private String stopReason = ""; // of the last stop; written before, and read after, the number of stops
+    private boolean grantsPermits; // a racy hint; whether a permit was ever held by a caller's thread
 
     /**
      * @param expectedTasks how many tasks will run at once at most, as far as is known
@@ -96,6 +108,9 @@ public abstract class TaskHome extends HotFields {
     /** How many permits are in use. May be off while limits change. */
     public abstract int active();
 
+    /** As {@link #active}, exactly. */
+    abstract int permitsInUse();
+
     /** How many tasks are queued. */
     public abstract int queued();
 
@@ -104,7 +119,7 @@ public abstract class TaskHome extends HotFields {
     /** Starts a task. If false, the task has completed without a thread, and the permit is still the caller's. */
     final boolean start(KernelTask<?> task, long now) {
         try {
-            return task.permitGranted(now) && task.launch(runner);
+            return task.permitGranted(now) && !task.stoppedBeforeStart() && task.launch(runner);
         } catch (Throwable fault) {
             task.startFailed(fault);
             return false;
@@ -224,10 +239,86 @@ public abstract class TaskHome extends HotFields {
         return unpublished;
     }
 
-    private static void addIfUnpublished(KernelTask<?> task, boolean stopped, List<KernelTask<?>> unpublished) {
+    private static void addIfUnpublished(KernelTask<?> task, boolean stopped, Collection<KernelTask<?>> unpublished) {
         if (stopped && !task.isCompleted()) {
             unpublished.add(task);
         }
+    }
+
+    // ---- shutting down -------------------------------------------------------------------------------------------
+
+    /** A thread is about to take a task away and publish its outcome. Before that, so that the container is never idle without it. */
+    final void beginTermination() {
+        TERMINATING.getAndAdd(this, 1);
+    }
+
+    final void endTermination() {
+        if ((int) TERMINATING.getAndAdd(this, -1) == 1) {
+            retireIfDone();
+        }
+    }
+
+    /** As {@link #endTermination}, for a task that another takes the place of: that one is queued before the container may retire. */
+    final void endDisplacement() {
+        TERMINATING.getAndAdd(this, -1);
+    }
+
+    /** Whether the outcome of every task that has left is published, or about to be by a listener's thread. */
+    final boolean hasPublished() {
+        return terminating == 0 && running.isEmpty();
+    }
+
+    /** A task that released its permit before has published its outcome: it leaves the running tasks. */
+    void removePublished(int slot) {
+        running.remove(slot);
+    }
+
+    final void noteGrantedPermit() {
+        if (!grantsPermits) {
+            grantsPermits = true;
+        }
+    }
+
+    /**
+     * After a stop: waits until every task that had got its permit before is among the running tasks, or has left them, until
+     * {@code nanos} after {@code start}. Permits of callers' threads look like tasks that have not begun; if there may be any,
+     * {@code nanosWithPermits} applies.
+     *
+     * <p>From the stop on, no permit becomes a running task, see {@link KernelTask#stoppedBeforeStart}. So every task that is on its thread
+     * when it is counted had its permit when the permits were counted before. If both numbers are equal, no task is on its way.
+     */
+    final void awaitBegun(long start, long nanos, long nanosWithPermits) {
+        if (runner.startsByItself()) {
+            parkWhile(() -> permitsInUse() - tasksOnThreads() > 0
+                    && System.nanoTime() - start < (grantsPermits ? nanosWithPermits : nanos));
+        }
+    }
+
+    /** An interrupt does not end it. */
+    private void parkWhile(BooleanSupplier condition) {
+        boolean interrupted = false;
+        while (condition.getAsBoolean()) {
+            interrupted |= Thread.interrupted(); // an interrupted thread does not park
+            LockSupport.parkNanos(this, CHECK_NANOS);
+        }
+        if (interrupted) {
+            Thread.currentThread().interrupt();
+        }
+    }
+
+    private int tasksOnThreads() {
+        int[] number = new int[1];
+        running.forEach(task -> number[0] += task.isOffThread() && !task.isNotifyingOnThisThread() ? 0 : 1);
+        return number[0];
+    }
+
+    /**
+     * After a shutdown: adds the tasks whose outcomes are not published. Waits for the terminations in progress, until {@code nanos} after
+     * {@code start}: the calling thread may be in one of them.
+     */
+    final void addUnpublishedTo(Collection<KernelTask<?>> unpublished, long start, long nanos) {
+        parkWhile(() -> terminating > 0 && System.nanoTime() - start < nanos);
+        running.forEach(task -> addIfUnpublished(task, true, unpublished));
     }
 
     final int stops() {

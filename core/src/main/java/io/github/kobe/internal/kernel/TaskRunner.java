@@ -31,6 +31,11 @@ public interface TaskRunner {
         return false;
     }
 
+    /** Whether work begins soon after it was started, whatever the calling thread does meanwhile. If so, a shutdown waits until it has. */
+    default boolean startsByItself() {
+        return false;
+    }
+
     /** The same runner, with threads that a thread dump shows under {@code name}, if the runner supports that. */
     default TaskRunner named(String name) {
         return this;
@@ -61,6 +66,11 @@ public interface TaskRunner {
         @Override
         public void start(Runnable work) {
             threads.newThread(work).start();
+        }
+
+        @Override
+        public boolean startsByItself() {
+            return true;
         }
 
         @Override

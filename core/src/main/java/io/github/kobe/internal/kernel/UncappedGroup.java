@@ -165,6 +165,11 @@ final class UncappedGroup extends TaskHome {
     }
 
     @Override
+    int permitsInUse() {
+        return active();
+    }
+
+    @Override
     void countCommonOutcome(long number) {
         Side.COMMON_OUTCOMES.getAndAdd(departures, number);
     }
