@@ -1,10 +1,10 @@
 package io.github.kobe.internal.kernel;
 
 import io.github.kobe.internal.time.Timer;
-import java.util.ArrayDeque;
-import java.util.Deque;
 import java.util.HashMap;
+import java.util.LinkedHashSet;
 import java.util.Map;
+import java.util.SequencedSet;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.locks.LockSupport;
 import java.util.concurrent.locks.ReentrantLock;
@@ -18,12 +18,16 @@ import org.jspecify.annotations.Nullable;
  * <p><b>No wake-up is lost.</b> A submitter registers here, and then asks for admission. A thread that dequeues a task does so, and then
  * reads whether a submitter is registered. One of the two sees the other. Only the first submitter of a group asks for admission. When it
  * returns, for whatever reason, it wakes the next.
+ *
+ * <p><b>Each step takes constant time</b>, because all submitters may leave at the same moment, when their time is over. Both queues are
+ * linked hash sets, so that a submitter leaves from any position in one step. Signals go to the first of a queue, which stays first until it
+ * leaves. So a submitter that leaves from another position has no signal of that queue to pass on, and wakes no thread.
  */
 final class SubmitterQueue {
 
     private final ReentrantLock lock = new ReentrantLock();
-    private final Map<String, Deque<BlockedSubmitter>> byGroup = new HashMap<>();
-    private final Deque<BlockedSubmitter> behindGlobalQueue = new ArrayDeque<>();
+    private final Map<String, SequencedSet<BlockedSubmitter>> byGroup = new HashMap<>();
+    private final SequencedSet<BlockedSubmitter> behindGlobalQueue = new LinkedHashSet<>();
     private final AtomicInteger blockedCount = new AtomicInteger();
 
     private static final class BlockedSubmitter {
@@ -108,7 +112,7 @@ final class SubmitterQueue {
         lock.lock();
         try {
             blockedCount.incrementAndGet();
-            byGroup.computeIfAbsent(submitter.key, key -> new ArrayDeque<>()).add(submitter);
+            byGroup.computeIfAbsent(submitter.key, key -> new LinkedHashSet<>()).add(submitter);
         } finally {
             lock.unlock();
         }
@@ -117,15 +121,15 @@ final class SubmitterQueue {
     private boolean isFirst(BlockedSubmitter submitter) {
         lock.lock();
         try {
-            return first(submitter.key) == submitter;
+            return isFirst(submitter, byGroup.get(submitter.key));
         } finally {
             lock.unlock();
         }
     }
 
-    private @Nullable BlockedSubmitter first(String key) {
-        Deque<BlockedSubmitter> queue = byGroup.get(key);
-        return queue == null ? null : queue.peek();
+    @SuppressWarnings("ReferenceEquality") // identity of submitters
+    private static boolean isFirst(BlockedSubmitter submitter, @Nullable SequencedSet<BlockedSubmitter> queue) {
+        return queue != null && !queue.isEmpty() && queue.getFirst() == submitter;
     }
 
     /** Records which queue blocks the submitter. Returns whether that has changed. */
@@ -138,8 +142,7 @@ final class SubmitterQueue {
             if (byGlobalQueue) {
                 behindGlobalQueue.add(submitter);
             } else {
-                behindGlobalQueue.remove(submitter);
-                wake(behindGlobalQueue.peek()); // the signal that woke this submitter may be of use to the next
+                leave(submitter, behindGlobalQueue);
             }
             return true;
         } finally {
@@ -151,18 +154,25 @@ final class SubmitterQueue {
         lock.lock();
         try {
             blockedCount.decrementAndGet();
-            Deque<BlockedSubmitter> queue = byGroup.get(submitter.key);
+            SequencedSet<BlockedSubmitter> queue = byGroup.get(submitter.key);
             if (queue != null) {
-                queue.remove(submitter);
+                leave(submitter, queue);
                 if (queue.isEmpty()) {
                     byGroup.remove(submitter.key);
                 }
             }
-            behindGlobalQueue.remove(submitter);
-            wake(first(submitter.key));
-            wake(behindGlobalQueue.peek());
+            leave(submitter, behindGlobalQueue);
         } finally {
             lock.unlock();
+        }
+    }
+
+    /** If the submitter was the first, the signal that woke it may be of use to the next. */
+    private static void leave(BlockedSubmitter submitter, SequencedSet<BlockedSubmitter> queue) {
+        boolean wasFirst = isFirst(submitter, queue);
+        queue.remove(submitter);
+        if (wasFirst) {
+            wakeFirst(queue);
         }
     }
 
@@ -173,8 +183,8 @@ final class SubmitterQueue {
         }
         lock.lock();
         try {
-            wake(first(key));
-            wake(behindGlobalQueue.peek());
+            wakeFirst(byGroup.get(key));
+            wakeFirst(behindGlobalQueue);
         } finally {
             lock.unlock();
         }
@@ -187,7 +197,7 @@ final class SubmitterQueue {
         }
         lock.lock();
         try {
-            wake(behindGlobalQueue.peek());
+            wakeFirst(behindGlobalQueue);
         } finally {
             lock.unlock();
         }
@@ -197,16 +207,17 @@ final class SubmitterQueue {
     void wakeAll() {
         lock.lock();
         try {
-            byGroup.values().forEach(queue -> wake(queue.peek()));
+            byGroup.values().forEach(SubmitterQueue::wakeFirst);
         } finally {
             lock.unlock();
         }
     }
 
-    private static void wake(@Nullable BlockedSubmitter submitter) {
-        if (submitter != null) {
-            submitter.signalled = true;
-            LockSupport.unpark(submitter.thread);
+    private static void wakeFirst(@Nullable SequencedSet<BlockedSubmitter> queue) {
+        if (queue != null && !queue.isEmpty()) {
+            BlockedSubmitter first = queue.getFirst();
+            first.signalled = true;
+            LockSupport.unpark(first.thread);
         }
     }
 }
