@@ -47,10 +47,10 @@ final class AwaitOperation {
                 cancelsOthers ? CompletionWaiter.forFailures(scopeTasks) : CompletionWaiter.of(scopeTasks),
                 cancelsOthers);
         if (failed != null) {
-            String tree = policy == FailurePolicy.FAIL_FAST ? ScopeTreeFormatter.format(scopeTasks.scope(), tasks) : "";
+            scopeTasks.recordFailureTree(() -> ScopeTreeFormatter.format(scopeTasks.scope(), tasks));
             cancelOthers(failed);
             if (policy == FailurePolicy.FAIL_FAST) {
-                throwFailure(failed, tree);
+                failed.valueOf(Objects.requireNonNull(failed.completionOrNull())); // throws its failure
             }
             awaitAll(CompletionWaiter.of(scopeTasks), false);
         }
@@ -129,12 +129,6 @@ final class AwaitOperation {
         for (ScopeTaskImpl<?> task : tasks.reversed()) {
             task.cancelFor("task '" + failed.name() + "' failed");
         }
-    }
-
-    private static void throwFailure(ScopeTaskImpl<?> failed, String tree) {
-        TaskCompletion completion = Objects.requireNonNull(failed.completionOrNull());
-        ScopeTrace.addTo(Objects.requireNonNull(completion.error()), tree);
-        failed.valueOf(completion);
     }
 
     /** Called when all have completed. Outcomes are counted before they are published, so if all succeeded the tasks are not read. */

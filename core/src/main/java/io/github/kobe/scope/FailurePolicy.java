@@ -1,7 +1,8 @@
 package io.github.kobe.scope;
 
 /**
- * How {@link ThreadScope#await} handles tasks that fail. A cancelled task is not a failure: it is counted in the {@link Outcome}.
+ * How {@link ThreadScope#await} handles tasks that fail. A cancelled task is not a failure: it is counted in the {@link Outcome}. If a failure
+ * cancels other tasks, {@link ThreadScope#failureTree} shows what they were doing.
  *
  * <table>
  * <caption>Policies</caption>

@@ -16,6 +16,7 @@ import java.util.List;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.AtomicReference;
+import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -45,6 +46,8 @@ final class ScopeTasks {
     private final @Nullable HookNotifier hooks;
     private final Counters counters = new Counters();
     private final AtomicReference<TaskListener[]> listeners = new AtomicReference<>(NO_LISTENERS);
+
+    private volatile @Nullable String failureTree;
 
     /** In no queue of the scope and on no thread yet. */
     private final Set<Handoff> pendingHandoffs;
@@ -98,6 +101,18 @@ final class ScopeTasks {
 
     String schedulerName() {
         return scheduler.name();
+    }
+
+    /** Keeps the tree of the first failure that cancels other tasks. If two are found at the same moment, either may be kept. */
+    void recordFailureTree(Supplier<String> tree) {
+        if (failureTree == null) {
+            failureTree = tree.get();
+        }
+    }
+
+    @Nullable
+    String failureTree() {
+        return failureTree;
     }
 
     /** Whether each thread is made for one task and terminates with it. */

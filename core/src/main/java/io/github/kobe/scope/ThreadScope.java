@@ -10,6 +10,7 @@ import java.util.Collection;
 import java.util.Collections;
 import java.util.List;
 import java.util.Objects;
+import java.util.Optional;
 import java.util.concurrent.Callable;
 import java.util.concurrent.Executors;
 import java.util.function.Consumer;
@@ -355,6 +356,16 @@ public final class ThreadScope implements TaskSubmitter, AutoCloseable {
     public ScopeMetricsSnapshot metrics() {
         ScopeTasks tasks = state.tasksOrNull();
         return tasks == null ? new ScopeMetricsSnapshot(0, 0, 0, 0, Duration.ZERO, Duration.ZERO) : tasks.metrics();
+    }
+
+    /**
+     * The text of {@link #toString} and the awaited tasks, as they were when {@link #await} first found a failed task, before it cancelled the
+     * others. Empty if that has not happened; always empty under a policy that does not cancel the others. The failure itself is an
+     * object of the user: nothing is added to it but the failures of earlier attempts, as suppressed.
+     */
+    public Optional<String> failureTree() {
+        ScopeTasks tasks = state.tasksOrNull();
+        return tasks == null ? Optional.empty() : Optional.ofNullable(tasks.failureTree());
     }
 
     /** Its name, such as "scope-7"; unique in this JVM. */

@@ -69,6 +69,16 @@ class ScopeRetryTest {
     }
 
     @Test
+    void awaitOfTheScopeAddsNothingToTheEarlierFailures() {
+        Flaky flaky = Flaky.failingAlways();
+        Task<String> task = scope.submit(flaky, RetryPolicy.attempts(3));
+        Throwable thrown = catchThrowable(() -> scope.await(task));
+        assertThat(thrown).hasCause(flaky.thrown.get(2));
+        assertThat(thrown.getCause().getSuppressed()).containsExactly(flaky.thrown.get(0), flaky.thrown.get(1));
+        assertThat(scope.failureTree().orElseThrow()).contains(task.name() + " FAILED");
+    }
+
+    @Test
     void sameObjectThrownEachTimeIsNotSuppressedInItself() {
         IOException shared = new IOException("shared");
         Task<String> task = scope.submit(ScopeKit.failing(shared), RetryPolicy.attempts(3));

@@ -8,7 +8,6 @@ import static org.assertj.core.api.Assertions.catchThrowable;
 import io.github.kobe.TestKit;
 import io.github.kobe.TestKit.BlockingTask;
 import io.github.kobe.internal.time.FakeTimer;
-import java.util.Arrays;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Test;
@@ -92,23 +91,32 @@ class ScopeTreeTest {
     }
 
     @Test
-    void failFastExceptionContainsTheTree() {
-        IllegalStateException fault = new IllegalStateException("x");
-        try (ThreadScope scope = ThreadScope.open()) {
-            BlockingTask blocker = BlockingTask.interruptible();
-            Task<String> other = scope.submit("other", blocker);
-            TestKit.await(blocker.started);
-            Task<String> failed = scope.submit("culprit", failing(fault));
-            Throwable thrown = catchThrowable(() -> scope.await(other, failed));
-            assertThat(thrown).isSameAs(fault);
-            List<String> trees = Arrays.stream(thrown.getSuppressed())
-                    .map(Throwable::getMessage)
-                    .toList();
-            assertThat(trees).hasSize(1);
-            assertThat(trees.getFirst())
-                    .contains(scope.id(), "other RUNNING for ", "on virtual thread", "culprit FAILED");
-            assertThat(catchThrowable(() -> scope.await(failed))).isSameAs(fault);
-            assertThat(fault.getSuppressed()).as("once").hasSize(1);
+    void failureThatCancelsOthersLeavesTheTreeInTheScope() {
+        for (FailurePolicy policy : List.of(FailurePolicy.FAIL_FAST, FailurePolicy.CANCEL_OTHERS)) {
+            try (ThreadScope scope = ThreadScope.open().withFailurePolicy(policy)) {
+                assertThat(scope.failureTree()).isEmpty();
+                BlockingTask blocker = BlockingTask.interruptible();
+                Task<String> other = scope.submit("other", blocker);
+                TestKit.await(blocker.started);
+                IllegalStateException fault = new IllegalStateException("x");
+                Task<String> failed = scope.submit("culprit", failing(fault));
+                assertThat(catchThrowable(() -> scope.await(other, failed)))
+                        .isSameAs(policy == FailurePolicy.FAIL_FAST ? fault : null);
+                String tree = scope.failureTree().orElseThrow();
+                assertThat(tree).contains(scope.id(), "other RUNNING for ", "on virtual thread", "culprit FAILED");
+                assertThat(fault.getSuppressed()).as("nothing is added to it").isEmpty();
+                assertThat(catchThrowable(() -> scope.await(failed)))
+                        .isSameAs(policy == FailurePolicy.FAIL_FAST ? fault : null);
+                assertThat(scope.failureTree()).as("of the first failure").hasValue(tree);
+            }
+        }
+    }
+
+    @Test
+    void failureThatCancelsNoOtherLeavesNoTree() {
+        try (ThreadScope scope = ThreadScope.open().withFailurePolicy(FailurePolicy.SUPERVISOR)) {
+            scope.await(scope.submit("culprit", failing(new IllegalStateException("x"))));
+            assertThat(scope.failureTree()).isEmpty();
         }
     }
 
