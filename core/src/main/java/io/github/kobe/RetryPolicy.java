@@ -9,6 +9,7 @@ import java.util.Optional;
 import java.util.concurrent.CancellationException;
 import java.util.concurrent.ThreadLocalRandom;
 import java.util.function.DoubleSupplier;
+import java.util.function.Function;
 import java.util.function.IntFunction;
 import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
@@ -29,6 +30,7 @@ public final class RetryPolicy {
     private final int maxAttempts;
     private final IntFunction<Duration> delay;
     private final double jitter;
+    private final @Nullable Function<? super Throwable, Optional<Duration>> delayFrom;
     private final @Nullable Predicate<? super Throwable> retryIf; // null: every failure
     private final boolean keepPermit;
     private final DoubleSupplier random;
@@ -37,6 +39,7 @@ public final class RetryPolicy {
         maxAttempts = b.maxAttempts;
         delay = b.delay;
         jitter = b.jitter;
+        delayFrom = b.delayFrom;
         retryIf = b.retryIf;
         keepPermit = b.keepPermit;
         random = b.random;
@@ -98,6 +101,11 @@ public final class RetryPolicy {
         return toBuilder().jitter(factor).build();
     }
 
+    /** Returns a copy of this policy with the given {@link Builder#delayFrom}. */
+    public RetryPolicy delayFrom(Function<? super Throwable, Optional<Duration>> faultToDelay) {
+        return toBuilder().delayFrom(faultToDelay).build();
+    }
+
     /** Returns a copy of this policy with the given {@link Builder#retryIf}. */
     public RetryPolicy retryIf(Predicate<? super Throwable> predicate) {
         return toBuilder().retryIf(predicate).build();
@@ -120,6 +128,7 @@ public final class RetryPolicy {
         b.maxAttempts = maxAttempts;
         b.delay = delay;
         b.jitter = jitter;
+        b.delayFrom = delayFrom;
         b.retryIf = retryIf;
         b.keepPermit = keepPermit;
         b.random = random;
@@ -137,7 +146,8 @@ public final class RetryPolicy {
     }
 
     /**
-     * Returns the delay before the next attempt, without jitter. Throws what the policy's delay function throws.
+     * Returns the delay before the next attempt, without jitter and {@link Builder#delayFrom}. Throws what the policy's delay function
+     * throws.
      *
      * @param failedAttempts how many attempts have failed, at least 1
      * @throws IllegalArgumentException if {@code failedAttempts} is less than 1, or if the delay function returns a negative delay
@@ -173,11 +183,22 @@ public final class RetryPolicy {
         if (failedAttempts >= maxAttempts || !isRetryable(fault)) {
             return -1;
         }
-        long withoutJitter = Durations.saturatedNanos(delayAfter(failedAttempts));
+        Optional<Duration> fromFault = delayOf(fault);
+        long withoutJitter = Durations.saturatedNanos(fromFault.orElseGet(() -> delayAfter(failedAttempts)));
         if (jitter == 0) {
             return withoutJitter;
         }
-        return (long) (withoutJitter * (1 - jitter + 2 * jitter * random.getAsDouble())); // the cast saturates
+        double shortest = fromFault.isEmpty() ? 1 - jitter : 1;
+        return (long)
+                (withoutJitter * (shortest + (1 + jitter - shortest) * random.getAsDouble())); // the cast saturates
+    }
+
+    private Optional<Duration> delayOf(Throwable fault) {
+        if (delayFrom == null) {
+            return Optional.empty();
+        }
+        Optional<Duration> given = Objects.requireNonNull(delayFrom.apply(fault), "delayFrom");
+        return given.map(delay -> Checks.notNegative("delayFrom", delay));
     }
 
     private boolean isRetryable(Throwable fault) {
@@ -194,13 +215,14 @@ public final class RetryPolicy {
                 && maxAttempts == other.maxAttempts
                 && delay.equals(other.delay)
                 && Double.compare(jitter, other.jitter) == 0
+                && Objects.equals(delayFrom, other.delayFrom)
                 && Objects.equals(retryIf, other.retryIf)
                 && keepPermit == other.keepPermit;
     }
 
     @Override
     public int hashCode() {
-        return Objects.hash(maxAttempts, delay, jitter, retryIf, keepPermit);
+        return Objects.hash(maxAttempts, delay, jitter, delayFrom, retryIf, keepPermit);
     }
 
     /** Returns a text such as "3 attempts, delay 100 ms, jitter 0.2". */
@@ -210,6 +232,7 @@ public final class RetryPolicy {
             return "no retry";
         }
         return maxAttempts + " attempts, " + (delay.equals(AT_ONCE) ? "at once" : "delay " + delay)
+                + (delayFrom == null ? "" : ", or as the failure says")
                 + (jitter == 0 ? "" : ", jitter " + jitter)
                 + (retryIf == null ? "" : ", if " + retryIf)
                 + (keepPermit ? ", keeping its permit" : "");
@@ -221,6 +244,7 @@ public final class RetryPolicy {
         private int maxAttempts = 1;
         private IntFunction<Duration> delay = AT_ONCE;
         private double jitter;
+        private @Nullable Function<? super Throwable, Optional<Duration>> delayFrom;
         private @Nullable Predicate<? super Throwable> retryIf;
         private boolean keepPermit;
         private DoubleSupplier random = () -> ThreadLocalRandom.current().nextDouble();
@@ -248,6 +272,17 @@ public final class RetryPolicy {
          */
         public Builder jitter(double factor) {
             jitter = factor;
+            return this;
+        }
+
+        /**
+         * Sets a function from what the attempt threw to the delay before the next one, not negative; empty for {@link #delay}. Use it if the
+         * failure says when to try again, for example by an HTTP header {@code Retry-After}. {@link #jitter} never shortens this delay: it
+         * is multiplied by a random number between 1 and {@code 1 + factor}. The function is called on the thread that ran the attempt.
+         * Default none.
+         */
+        public Builder delayFrom(Function<? super Throwable, Optional<Duration>> faultToDelay) {
+            delayFrom = Objects.requireNonNull(faultToDelay, "delayFrom");
             return this;
         }
 

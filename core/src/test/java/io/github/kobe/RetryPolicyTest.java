@@ -8,6 +8,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import java.io.IOException;
 import java.time.Duration;
 import java.util.List;
+import java.util.Optional;
 import java.util.concurrent.CancellationException;
 import java.util.stream.IntStream;
 import java.util.stream.Stream;
@@ -105,6 +106,53 @@ class RetryPolicyTest {
         RetryPolicy policy = RetryPolicy.fixedDelay(2, FOR_EVER).withJitter(1).withRandom(() -> 1);
         assertThat(next(policy, 1)).isEqualTo(Long.MAX_VALUE);
         assertThat(next(policy.withRandom(() -> 0), 1)).isZero();
+    }
+
+    /** A failure that says when to try again. */
+    private static final class Busy extends RuntimeException {
+        private static final long serialVersionUID = 1;
+        private final transient Duration retryAfter;
+
+        Busy(Duration retryAfter) {
+            this.retryAfter = retryAfter;
+        }
+
+        static Optional<Duration> retryAfter(Throwable fault) {
+            return fault instanceof Busy busy ? Optional.of(busy.retryAfter) : Optional.empty();
+        }
+    }
+
+    @Test
+    void delayFromTheFailureReplacesTheBackoff() {
+        RetryPolicy policy = RetryPolicy.fixedDelay(3, SECOND).delayFrom(Busy::retryAfter);
+        assertThat(policy.nextDelay(1, new Busy(Duration.ofSeconds(7)))).hasValue(Duration.ofSeconds(7));
+        assertThat(policy.nextDelay(1, new Busy(Duration.ZERO))).hasValue(Duration.ZERO);
+        assertThat(policy.nextDelay(2, new IOException()))
+                .as("a failure that does not say")
+                .hasValue(SECOND);
+        assertThat(policy.nextDelay(3, new Busy(SECOND)))
+                .as("no attempt is left")
+                .isEmpty();
+        assertThat(policy.delayAfter(1)).as("without a failure").isEqualTo(SECOND);
+    }
+
+    @Test
+    void jitterNeverShortensADelayFromTheFailure() {
+        RetryPolicy policy = RetryPolicy.attempts(3).withJitter(0.25).delayFrom(Busy::retryAfter);
+        Busy fault = new Busy(Duration.ofNanos(1000));
+        assertThat(policy.withRandom(() -> 0).nextDelayNanos(1, fault)).isEqualTo(1000);
+        assertThat(policy.withRandom(() -> 1).nextDelayNanos(1, fault)).isEqualTo(1250);
+    }
+
+    @Test
+    void invalidDelayFromTheFailureThrowsWithItsName() {
+        RetryPolicy policy = RetryPolicy.attempts(3).delayFrom(Busy::retryAfter);
+        assertThatIllegalArgumentException()
+                .isThrownBy(() -> policy.nextDelay(1, new Busy(Duration.ofSeconds(-1))))
+                .withMessage("delayFrom must not be negative, but is PT-1S");
+        assertThatNullPointerException()
+                .isThrownBy(() -> next(RetryPolicy.attempts(3).delayFrom(fault -> null), 1))
+                .withMessage("delayFrom");
     }
 
     @Test
@@ -256,6 +304,7 @@ class RetryPolicyTest {
                 .isNotEqualTo(RetryPolicy.fixedDelay(2, SECOND))
                 .isNotEqualTo(RetryPolicy.attempts(2).withJitter(0.1))
                 .isNotEqualTo(RetryPolicy.attempts(2).retryIf(fault -> true))
+                .isNotEqualTo(RetryPolicy.attempts(2).delayFrom(Busy::retryAfter))
                 .isNotEqualTo(RetryPolicy.attempts(2).keepingPermit())
                 .isNotEqualTo("something else");
     }
@@ -269,5 +318,7 @@ class RetryPolicyTest {
         assertThat(RetryPolicy.exponentialBackoff(5, Duration.ofMillis(100), 2, SECOND))
                 .hasToString("5 attempts, delay 100 ms times 2.0 up to 1 s");
         assertThat(RetryPolicy.attempts(2).retryIf(fault -> true).toString()).startsWith("2 attempts, at once, if ");
+        assertThat(RetryPolicy.fixedDelay(2, SECOND).delayFrom(Busy::retryAfter))
+                .hasToString("2 attempts, delay 1 s, or as the failure says");
     }
 }

@@ -12,6 +12,7 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.concurrent.Callable;
 import java.util.concurrent.CancellationException;
 import java.util.concurrent.CopyOnWriteArrayList;
@@ -124,6 +125,26 @@ class RetryTest {
                     .isEqualTo("succeeded");
             assertThat(flaky.attempts()).isEqualTo(3);
         }
+    }
+
+    @Test
+    void delayComesFromTheFailureIfThatSaysOne() {
+        List<Duration> delays = new CopyOnWriteArrayList<>();
+        TaskLifecycleListener listener = new TaskLifecycleListener() {
+            @Override
+            public void onRetry(TaskIdentity task, int failedAttempts, Throwable fault, Duration delay) {
+                delays.add(delay);
+            }
+        };
+        RetryPolicy policy = RetryPolicy.fixedDelay(3, Duration.ofNanos(7))
+                .delayFrom(fault ->
+                        fault.getMessage().equals("attempt 2") ? Optional.of(Duration.ofNanos(2)) : Optional.empty());
+        try (GroupExecutor observed = executor(b -> b.taskLifecycleListener(listener))) {
+            assertThat(resultOf(observed.submit("g", "t", Flaky.failing(2), retry(policy)))
+                            .value())
+                    .isEqualTo("succeeded");
+        }
+        assertThat(delays).containsExactly(Duration.ofNanos(7), Duration.ofNanos(2));
     }
 
     @Test
