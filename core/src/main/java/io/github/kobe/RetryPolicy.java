@@ -15,7 +15,8 @@ import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Whether and when a task that threw gets another attempt. Immutable. Safe for use by many threads if the given functions are.
+ * Whether and when a task that threw, or returned an undesired value, gets another attempt. Immutable. Safe for use by many threads if the
+ * given functions are.
  *
  * <p>A task that throws {@link InterruptedException} or {@link CancellationException} is never retried. While a task awaits its next
  * attempt it holds no thread, and no permit unless the policy is {@link #keepingPermit()}. If a function of the policy throws, there is no
@@ -32,6 +33,7 @@ public final class RetryPolicy {
     private final double jitter;
     private final @Nullable Function<? super Throwable, Optional<Duration>> delayFrom;
     private final @Nullable Predicate<? super Throwable> retryIf; // null: every failure
+    private final @Nullable Predicate<@Nullable Object> retryOnResult; // null: no value
     private final boolean keepPermit;
     private final DoubleSupplier random;
 
@@ -41,6 +43,7 @@ public final class RetryPolicy {
         jitter = b.jitter;
         delayFrom = b.delayFrom;
         retryIf = b.retryIf;
+        retryOnResult = b.retryOnResult;
         keepPermit = b.keepPermit;
         random = b.random;
     }
@@ -111,6 +114,11 @@ public final class RetryPolicy {
         return toBuilder().retryIf(predicate).build();
     }
 
+    /** Returns a copy of this policy with the given {@link Builder#retryOnResult}. */
+    public RetryPolicy retryOnResult(Predicate<@Nullable Object> predicate) {
+        return toBuilder().retryOnResult(predicate).build();
+    }
+
     /** Returns a copy of this policy under which a task {@linkplain Builder#keepPermit keeps its permit} between attempts. */
     public RetryPolicy keepingPermit() {
         return toBuilder().keepPermit(true).build();
@@ -130,6 +138,7 @@ public final class RetryPolicy {
         b.jitter = jitter;
         b.delayFrom = delayFrom;
         b.retryIf = retryIf;
+        b.retryOnResult = retryOnResult;
         b.keepPermit = keepPermit;
         b.random = random;
         return b;
@@ -164,7 +173,7 @@ public final class RetryPolicy {
      * throw.
      *
      * @param failedAttempts how many attempts have failed, at least 1
-     * @param fault what the last attempt threw
+     * @param fault what the last attempt threw; {@link UndesiredResultException} if it returned a value that is retried
      */
     public Optional<Duration> nextDelay(int failedAttempts, Throwable fault) {
         Checks.atLeast(1, "failedAttempts", failedAttempts);
@@ -201,7 +210,18 @@ public final class RetryPolicy {
         return given.map(delay -> Checks.notNegative("delayFrom", delay));
     }
 
+    /**
+     * Returns whether a task that returned {@code value} gets another attempt if there is one left. Throws what
+     * {@link Builder#retryOnResult} throws.
+     */
+    public boolean retriesResult(@Nullable Object value) {
+        return retryOnResult != null && maxAttempts > 1 && retryOnResult.test(value);
+    }
+
     private boolean isRetryable(Throwable fault) {
+        if (fault instanceof UndesiredResultException) {
+            return true;
+        }
         if (fault instanceof InterruptedException || fault instanceof CancellationException) {
             return false;
         }
@@ -217,12 +237,13 @@ public final class RetryPolicy {
                 && Double.compare(jitter, other.jitter) == 0
                 && Objects.equals(delayFrom, other.delayFrom)
                 && Objects.equals(retryIf, other.retryIf)
+                && Objects.equals(retryOnResult, other.retryOnResult)
                 && keepPermit == other.keepPermit;
     }
 
     @Override
     public int hashCode() {
-        return Objects.hash(maxAttempts, delay, jitter, delayFrom, retryIf, keepPermit);
+        return Objects.hash(maxAttempts, delay, jitter, delayFrom, retryIf, retryOnResult, keepPermit);
     }
 
     /** Returns a text such as "3 attempts, delay 100 ms, jitter 0.2". */
@@ -235,6 +256,7 @@ public final class RetryPolicy {
                 + (delayFrom == null ? "" : ", or as the failure says")
                 + (jitter == 0 ? "" : ", jitter " + jitter)
                 + (retryIf == null ? "" : ", if " + retryIf)
+                + (retryOnResult == null ? "" : ", on results " + retryOnResult)
                 + (keepPermit ? ", keeping its permit" : "");
     }
 
@@ -246,6 +268,7 @@ public final class RetryPolicy {
         private double jitter;
         private @Nullable Function<? super Throwable, Optional<Duration>> delayFrom;
         private @Nullable Predicate<? super Throwable> retryIf;
+        private @Nullable Predicate<@Nullable Object> retryOnResult;
         private boolean keepPermit;
         private DoubleSupplier random = () -> ThreadLocalRandom.current().nextDouble();
 
@@ -289,6 +312,17 @@ public final class RetryPolicy {
         /** Sets which failures are retried. It is called on the thread that ran the attempt. Default all failures. */
         public Builder retryIf(Predicate<? super Throwable> predicate) {
             retryIf = Objects.requireNonNull(predicate, "retryIf");
+            return this;
+        }
+
+        /**
+         * Sets which values are retried as failures are, for example a response with the status 503. {@link #retryIf} is not asked about
+         * them; {@link #delayFrom} and listeners get an {@link UndesiredResultException} with the value. If no attempt is left, or if the
+         * predicate throws, the value is the outcome, and the task has succeeded with it. The predicate is called on the thread that ran the
+         * attempt. Default no value.
+         */
+        public Builder retryOnResult(Predicate<@Nullable Object> predicate) {
+            retryOnResult = Objects.requireNonNull(predicate, "retryOnResult");
             return this;
         }
 

@@ -57,7 +57,7 @@ public interface TaskLifecycleListener {
      *
      * @param task the task
      * @param failedAttempts how many attempts have failed so far
-     * @param fault what the last attempt threw
+     * @param fault what the last attempt threw; {@link UndesiredResultException} if it returned a value that is retried
      * @param delay how long the task waits before it is queued for the next attempt
      */
     default void onRetry(TaskIdentity task, int failedAttempts, Throwable fault, Duration delay) {}

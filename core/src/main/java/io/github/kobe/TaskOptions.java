@@ -197,7 +197,7 @@ public final class TaskOptions {
             return this;
         }
 
-        /** Sets whether and when the task is retried if it throws. Default {@link RetryPolicy#noRetry()}. */
+        /** Sets whether and when the task is retried if it throws or returns an undesired value. Default {@link RetryPolicy#noRetry()}. */
         public Builder retry(RetryPolicy policy) {
             retry = Objects.requireNonNull(policy, "retry");
             return this;

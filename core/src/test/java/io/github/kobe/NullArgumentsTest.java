@@ -127,6 +127,8 @@ class NullArgumentsTest {
                 row("initial", () -> RetryPolicy.exponentialBackoff(2, null, 2, ZERO)),
                 row("max", () -> RetryPolicy.exponentialBackoff(2, ZERO, 2, null)),
                 row("retryIf", () -> RetryPolicy.noRetry().retryIf(null)),
+                row("delayFrom", () -> RetryPolicy.noRetry().delayFrom(null)),
+                row("retryOnResult", () -> RetryPolicy.noRetry().retryOnResult(null)),
                 row("delay", () -> RetryPolicy.builder().delay(null)),
                 row("retryIf", () -> RetryPolicy.builder().retryIf(null)),
                 row("next", () -> new TaskLifecycleListener() {}.andThen(null)));

@@ -8,6 +8,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import java.io.IOException;
 import java.time.Duration;
 import java.util.List;
+import java.util.Objects;
 import java.util.Optional;
 import java.util.concurrent.CancellationException;
 import java.util.stream.IntStream;
@@ -163,6 +164,31 @@ class RetryPolicyTest {
     }
 
     @Test
+    void onlyValuesAcceptedByThePredicateAreRetried() {
+        RetryPolicy policy = RetryPolicy.attempts(2).retryOnResult(Objects::isNull);
+        assertThat(policy.retriesResult(null)).isTrue();
+        assertThat(policy.retriesResult("value")).isFalse();
+        assertThat(RetryPolicy.attempts(2).retriesResult(null)).as("by default").isFalse();
+        assertThat(RetryPolicy.attempts(1).retryOnResult(any -> true).retriesResult(null))
+                .as("no attempt is left")
+                .isFalse();
+    }
+
+    @Test
+    void predicateForFailuresIsNotAskedAboutValues() {
+        RetryPolicy policy = RetryPolicy.attempts(2)
+                .retryIf(IOException.class::isInstance)
+                .retryOnResult(any -> true)
+                .delayFrom(fault -> fault instanceof UndesiredResultException undesired
+                                && undesired.value() instanceof Integer seconds
+                        ? Optional.of(Duration.ofSeconds(seconds))
+                        : Optional.empty());
+        assertThat(policy.nextDelay(1, new UndesiredResultException(3))).hasValue(Duration.ofSeconds(3));
+        assertThat(policy.nextDelay(1, new UndesiredResultException(null))).hasValue(Duration.ZERO);
+        assertThat(policy.nextDelay(2, new UndesiredResultException(3))).isEmpty();
+    }
+
+    @Test
     void errorsAreRetriedToo() {
         assertThat(RetryPolicy.attempts(2).nextDelayNanos(1, new StackOverflowError()))
                 .isZero();
@@ -305,6 +331,7 @@ class RetryPolicyTest {
                 .isNotEqualTo(RetryPolicy.attempts(2).withJitter(0.1))
                 .isNotEqualTo(RetryPolicy.attempts(2).retryIf(fault -> true))
                 .isNotEqualTo(RetryPolicy.attempts(2).delayFrom(Busy::retryAfter))
+                .isNotEqualTo(RetryPolicy.attempts(2).retryOnResult(any -> true))
                 .isNotEqualTo(RetryPolicy.attempts(2).keepingPermit())
                 .isNotEqualTo("something else");
     }

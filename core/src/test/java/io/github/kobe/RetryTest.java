@@ -12,6 +12,7 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Optional;
 import java.util.concurrent.Callable;
 import java.util.concurrent.CancellationException;
@@ -169,6 +170,125 @@ class RetryTest {
         assertThat(result.error().getSuppressed()).containsExactly(flaky.thrown.get(0));
         assertThat(asked).containsExactlyElementsOf(flaky.thrown);
         assertThat(flaky.attempts()).isEqualTo(2);
+    }
+
+    // ---- undesired values -------------------------------------------------------------------------------------------
+
+    /** Returns 1 at its first attempt, 2 at its second, and so on. */
+    private static Callable<Integer> counting(AtomicInteger attempts) {
+        return attempts::incrementAndGet;
+    }
+
+    private static RetryPolicy untilAtLeast(int value, int attempts) {
+        return RetryPolicy.attempts(attempts).retryOnResult(result -> result instanceof Integer n && n < value);
+    }
+
+    @Test
+    void undesiredValueIsRetriedUntilThereIsADesiredOne() {
+        AtomicInteger attempts = new AtomicInteger();
+        GroupResult<Integer> result = resultOf(submit(counting(attempts), untilAtLeast(3, 5)));
+        assertThat(result.status()).isEqualTo(TaskStatus.SUCCESS);
+        assertThat(result.value()).isEqualTo(3);
+        assertThat(counts()).isEqualTo(new TaskCounts(1, 1, 0, 0, 0, 2, Map.of()));
+    }
+
+    @Test
+    void lastUndesiredValueIsTheOutcome() {
+        AtomicInteger attempts = new AtomicInteger();
+        GroupResult<Integer> result = resultOf(submit(counting(attempts), untilAtLeast(9, 3)));
+        assertThat(result.status()).isEqualTo(TaskStatus.SUCCESS);
+        assertThat(result.value()).isEqualTo(3);
+        assertThat(result.error()).isNull();
+        assertThat(attempts).hasValue(3);
+    }
+
+    @Test
+    void nullMayBeAnUndesiredValue() {
+        AtomicInteger attempts = new AtomicInteger();
+        Callable<String> task = () -> attempts.incrementAndGet() == 1 ? null : "found";
+        assertThat(resultOf(submit(task, RetryPolicy.attempts(2).retryOnResult(Objects::isNull)))
+                        .value())
+                .isEqualTo("found");
+    }
+
+    @Test
+    void undesiredValuesAreSuppressedInALaterFailure() {
+        AtomicInteger attempts = new AtomicInteger();
+        IOException fault = new IOException("on purpose");
+        Callable<Integer> task = () -> {
+            if (attempts.incrementAndGet() == 3) {
+                throw fault;
+            }
+            return attempts.get();
+        };
+        GroupResult<Integer> result = resultOf(submit(task, untilAtLeast(9, 3)));
+        assertThat(result.status()).isEqualTo(TaskStatus.FAILED);
+        assertThat(result.error()).isSameAs(fault);
+        assertThat(fault.getSuppressed())
+                .extracting(earlier -> ((UndesiredResultException) earlier).value())
+                .containsExactly(1, 2);
+    }
+
+    @Test
+    void listenerAndHooksLearnOfUndesiredValues() {
+        List<Object> seen = new CopyOnWriteArrayList<>();
+        TaskLifecycleListener listener = new TaskLifecycleListener() {
+            @Override
+            public void onRetry(TaskIdentity task, int failedAttempts, Throwable fault, Duration delay) {
+                seen.add("retry of " + ((UndesiredResultException) fault).value());
+            }
+        };
+        TaskOptions options = TaskOptions.builder()
+                .retry(untilAtLeast(2, 5))
+                .after((task, fault) -> seen.add("after " + fault))
+                .recovery(fault -> seen.add("recovery"))
+                .build();
+        try (GroupExecutor observed = executor(b -> b.taskLifecycleListener(listener))) {
+            assertThat(resultOf(observed.submit("g", "t", counting(new AtomicInteger()), options))
+                            .value())
+                    .isEqualTo(2);
+        }
+        assertThat(seen).as("the attempt returned").containsExactly("after null", "retry of 1", "after null");
+    }
+
+    @Test
+    void throwingPredicateForValuesIsReportedAndTheValueIsTheOutcome() {
+        try (Log log = new Log()) {
+            RetryPolicy bad = RetryPolicy.attempts(3).retryOnResult(value -> {
+                throw new IllegalStateException("bad predicate for values");
+            });
+            assertThat(resultOf(submit(counting(new AtomicInteger()), bad)).value())
+                    .isEqualTo(1);
+            assertThat(log.lines("bad predicate for values"))
+                    .singleElement()
+                    .asString()
+                    .contains("retry policy");
+        }
+    }
+
+    @Test
+    void taskCancelledBetweenUndesiredValuesIsCancelled() {
+        RetryPolicy policy = RetryPolicy.fixedDelay(3, Duration.ofHours(1)).retryOnResult(value -> true);
+        TaskHandle<Integer> handle = submit(counting(new AtomicInteger()), policy);
+        TestKit.eventually(() -> assertThat(counts().retried()).isEqualTo(1));
+        assertThat(handle.cancel(true)).isTrue();
+        assertThat(resultOf(handle).status()).isEqualTo(TaskStatus.CANCELLED);
+        assertThat(resultOf(handle).value()).isNull();
+        TestKit.eventually(
+                () -> assertThat(executor.groupStats("g").orElseThrow().retryingCount())
+                        .isZero());
+    }
+
+    @Test
+    void callerRunsTakesTheFirstValue() {
+        try (GroupExecutor full =
+                executor(b -> b.defaultQueueThresholdPerGroup(0).rejectionPolicy(RejectionPolicy.CALLER_RUNS))) {
+            BlockingTask blocker = BlockingTask.in(full, "g");
+            TaskHandle<Integer> handle =
+                    full.submit("g", "t", counting(new AtomicInteger()), retry(untilAtLeast(9, 3)));
+            assertThat(resultOf(handle).value()).isEqualTo(1);
+            blocker.release();
+        }
     }
 
     @Test

@@ -2,6 +2,7 @@ package io.github.kobe.scope;
 
 import io.github.kobe.GroupExecutor;
 import io.github.kobe.RetryPolicy;
+import io.github.kobe.UndesiredResultException;
 import io.github.kobe.internal.kernel.AttemptLimits;
 import io.github.kobe.internal.kernel.AttemptState;
 import io.github.kobe.internal.util.Checks;
@@ -35,6 +36,10 @@ final class ScopeSettings {
         final RetryPolicy retry;
         final @Nullable Duration timeout;
 
+        /** Set after an attempt whose value the policy retries. For the thread that has the task. */
+        @Nullable
+        UndesiredResult undesired;
+
         private PerTask(int priority, RetryPolicy retry, @Nullable Duration timeout) {
             this.retry = retry;
             this.timeout = timeout;
@@ -43,6 +48,13 @@ final class ScopeSettings {
                     new AttemptState(new AttemptLimits(priority, AttemptLimits.NONE, nanos, retry.keepsPermit(), true));
         }
     }
+
+    /**
+     * An attempt returned a value that is retried.
+     *
+     * @param work for the next attempt, while the task has the value in its field
+     */
+    record UndesiredResult(UndesiredResultException fault, Object work) {}
 
     /** Settings of a new task; {@code null} stands for the scope's default. Returns {@code null} if all are those of a plain task. */
     @Nullable

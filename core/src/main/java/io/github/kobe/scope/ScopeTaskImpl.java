@@ -2,6 +2,7 @@ package io.github.kobe.scope;
 
 import io.github.kobe.GroupExecutor;
 import io.github.kobe.TaskTimeoutException;
+import io.github.kobe.UndesiredResultException;
 import io.github.kobe.internal.kernel.AttemptState;
 import io.github.kobe.internal.kernel.KernelTask;
 import io.github.kobe.internal.kernel.TaskRunner;
@@ -391,7 +392,11 @@ final class ScopeTaskImpl<T> extends KernelTask<TaskCompletion> implements Task<
     private TaskCompletion call(Object work) {
         ContextCarrier.Installed installed = captured == null ? null : tasks.install(captured, this);
         try {
-            workThenValue = asCallable(work).call();
+            T value = asCallable(work).call();
+            workThenValue = value;
+            if (settings != null && isRetried(settings, value)) {
+                settings.undesired = new ScopeSettings.UndesiredResult(new UndesiredResultException(value), work);
+            }
             return TaskCompletion.SUCCESS;
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
@@ -428,7 +433,7 @@ final class ScopeTaskImpl<T> extends KernelTask<TaskCompletion> implements Task<
             super.attemptReturned(slot, result);
             return;
         }
-        if (((TaskCompletion) result).isSuccess()) {
+        if (((TaskCompletion) result).isSuccess() && (settings == null || settings.undesired == null)) {
             cancelTimeLimits(); // a success stays one, however long the listeners of the group take
         }
         groupRoute.afterGroupTask(() -> finishAttempt(slot, result));
@@ -438,7 +443,13 @@ final class ScopeTaskImpl<T> extends KernelTask<TaskCompletion> implements Task<
     protected long retryDelay(Object result) {
         TaskCompletion completion = (TaskCompletion) result;
         Throwable error = completion.error();
-        if (settings == null || error == null) {
+        if (settings == null) {
+            return -1;
+        }
+        if (settings.undesired != null) {
+            return retryDelayOfResult(settings, settings.undesired);
+        }
+        if (error == null) {
             return -1;
         }
         boolean mayRetry = completion.isFailure() && !Thread.currentThread().isInterrupted();
@@ -450,6 +461,29 @@ final class ScopeTaskImpl<T> extends KernelTask<TaskCompletion> implements Task<
             settings.attempts.addFailure(error);
         }
         return delay;
+    }
+
+    /** If there is another attempt, the value makes place for the work, unless a canceller has dropped both meanwhile. */
+    private long retryDelayOfResult(ScopeSettings.PerTask own, ScopeSettings.UndesiredResult undesired) {
+        own.undesired = null;
+        long delay = Thread.currentThread().isInterrupted() ? -1 : delayAfter(own, undesired.fault());
+        if (delay >= 0) {
+            own.attempts.addFailure(undesired.fault());
+            workThenValue = undesired.work();
+            if (isDecided()) {
+                dropWork(); // a canceller decides first and drops then: it did so before the line above, or does so now
+            }
+        }
+        return delay;
+    }
+
+    private boolean isRetried(ScopeSettings.PerTask own, @Nullable Object value) {
+        try {
+            return own.retry.retriesResult(value);
+        } catch (Throwable fault) {
+            tasks.faults().report("retry policy", this, fault);
+            return false;
+        }
     }
 
     private long delayAfter(ScopeSettings.PerTask own, Throwable error) {

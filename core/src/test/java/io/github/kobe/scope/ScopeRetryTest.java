@@ -8,6 +8,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.assertj.core.api.Assertions.catchThrowable;
 
 import io.github.kobe.Flaky;
+import io.github.kobe.GroupExecutor;
 import io.github.kobe.RetryPolicy;
 import io.github.kobe.TestKit;
 import io.github.kobe.TestKit.Log;
@@ -84,6 +85,47 @@ class ScopeRetryTest {
         Task<String> task = scope.submit(ScopeKit.failing(shared), RetryPolicy.attempts(3));
         assertThatThrownBy(task::await).hasCause(shared);
         assertThat(shared.getSuppressed()).isEmpty();
+    }
+
+    @ParameterizedTest
+    @MethodSource("io.github.kobe.scope.ScopeKit#schedulers")
+    void undesiredValueIsRetriedAndTheLastOneIsTheOutcome(Scheduler scheduler) {
+        RetryPolicy policy = RetryPolicy.attempts(4).retryOnResult(value -> value instanceof Integer n && n < 3);
+        try (ThreadScope other = ThreadScope.open().withScheduler(scheduler)) {
+            assertThat(other.submit(new AtomicInteger()::incrementAndGet, policy)
+                            .await())
+                    .isEqualTo(3);
+            assertThat(other.submit(new AtomicInteger(-9)::incrementAndGet, policy)
+                            .await())
+                    .as("the last value")
+                    .isEqualTo(-5);
+        }
+    }
+
+    @Test
+    void undesiredValueIsRetriedInAGroup() {
+        try (GroupExecutor groups = TestKit.executor(b -> b);
+                ThreadScope other = ThreadScope.open().withGroups(groups)) {
+            RetryPolicy policy = RetryPolicy.attempts(4).retryOnResult(value -> value instanceof Integer n && n < 3);
+            assertThat(other.submit("g", "t", new AtomicInteger()::incrementAndGet, null, policy, LONG)
+                            .await())
+                    .isEqualTo(3);
+            eventually(() -> assertThat(
+                            groups.groupStats("g").orElseThrow().counts().succeeded())
+                    .as("each attempt is a task of the group")
+                    .isEqualTo(3));
+        }
+    }
+
+    @Test
+    void throwingPredicateForValuesIsReportedAndTheValueIsTheOutcome() {
+        try (Log log = new Log()) {
+            RetryPolicy bad = RetryPolicy.attempts(5).retryOnResult(value -> {
+                throw new UnsupportedOperationException("bad predicate for values of a scope");
+            });
+            assertThat(scope.submit(() -> "value", bad).await()).isEqualTo("value");
+            assertThat(log.lines("bad predicate for values of a scope")).hasSize(1);
+        }
     }
 
     @Test

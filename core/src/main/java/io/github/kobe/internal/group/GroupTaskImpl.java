@@ -10,6 +10,7 @@ import io.github.kobe.TaskFunction;
 import io.github.kobe.TaskHandle;
 import io.github.kobe.TaskStatus;
 import io.github.kobe.TaskTimeoutException;
+import io.github.kobe.UndesiredResultException;
 import io.github.kobe.internal.group.TaskSettings.RejectedState;
 import io.github.kobe.internal.kernel.AttemptState;
 import io.github.kobe.internal.kernel.Group;
@@ -42,7 +43,29 @@ final class GroupTaskImpl<T> extends KernelTask<GroupResult<T>> implements TaskH
     private static final PackedResult SUCCEEDED = new PackedResult(TaskStatus.SUCCESS, null);
 
     /** A result without the parts that the task has in its fields. Most results are never asked for, so {@link #unpack} makes them later. */
-    private record PackedResult(TaskStatus status, @Nullable Throwable error) {}
+    private static class PackedResult {
+        final TaskStatus status;
+        final @Nullable Throwable error;
+
+        PackedResult(TaskStatus status, @Nullable Throwable error) {
+            this.status = status;
+            this.error = error;
+        }
+    }
+
+    /** The value is one that the retry policy retries. A success, unless there is another attempt. */
+    private static final class UndesiredResult extends PackedResult {
+        final UndesiredResultException fault;
+
+        @Nullable
+        Object work; // for the next attempt, while the task has the value in its field
+
+        UndesiredResult(@Nullable Object value, Object work) {
+            super(TaskStatus.SUCCESS, null);
+            this.fault = new UndesiredResultException(value);
+            this.work = work;
+        }
+    }
 
     private final String groupKey;
     private final String taskId;
@@ -98,13 +121,23 @@ final class GroupTaskImpl<T> extends KernelTask<GroupResult<T>> implements TaskH
             workThenValue = null;
         }
         try {
-            workThenValue = call(work);
-            return SUCCEEDED;
+            Object value = call(work);
+            workThenValue = value;
+            return isRetried(value) ? new UndesiredResult(value, work) : SUCCEEDED;
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
             return outcomeOf(e);
         } catch (Throwable e) {
             return outcomeOf(e);
+        }
+    }
+
+    private boolean isRetried(@Nullable Object value) {
+        try {
+            return settings.options.retry().retriesResult(value);
+        } catch (Throwable fault) {
+            settings.engine.faults().report("retry policy", this, fault);
+            return false;
         }
     }
 
@@ -189,16 +222,21 @@ final class GroupTaskImpl<T> extends KernelTask<GroupResult<T>> implements TaskH
 
     @Override
     protected long retryDelay(Object outcome) {
-        Throwable error = errorOf(outcome);
+        UndesiredResult undesired = outcome instanceof UndesiredResult retried ? retried : null;
+        Throwable error = undesired == null ? errorOf(outcome) : undesired.fault;
         AttemptState attempts = settings.attempts;
         if (error == null || attempts == null) {
             return -1;
         }
         int failed = attempts.failedAttempts() + 1;
         Optional<Duration> delay = Thread.currentThread().isInterrupted() ? Optional.empty() : nextDelay(failed, error);
-        if (delay.isEmpty()) {
+        if (undesired != null) {
+            takeBack(undesired, delay.isPresent());
+        } else if (delay.isEmpty()) {
             attempts.withEarlierFailures(error);
             dropWork();
+        }
+        if (delay.isEmpty()) {
             return -1;
         }
         attempts.addFailure(error);
@@ -208,6 +246,17 @@ final class GroupTaskImpl<T> extends KernelTask<GroupResult<T>> implements TaskH
             Thread.interrupted(); // set by the listener
         }
         return delay.get().toNanos();
+    }
+
+    /** If there is another attempt, the value makes place for the work, unless a canceller has dropped both meanwhile. */
+    private void takeBack(UndesiredResult undesired, boolean retried) {
+        if (retried) {
+            workThenValue = undesired.work;
+            if (isDecided()) {
+                dropWork(); // a canceller decides first and drops then: it did so before the line above, or does so now
+            }
+        }
+        undesired.work = null; // the outcome may be kept for long
     }
 
     private Optional<Duration> nextDelay(int failedAttempts, Throwable error) {
