@@ -131,7 +131,7 @@ public final class ThreadScope implements TaskSubmitter, AutoCloseable {
         return set(s -> s.carrier = s.carrier.andThen(Objects.requireNonNull(carrier, "contextCarrier")));
     }
 
-    /** The groups for {@link #submit(String, String, Callable)}. The caller has to close them. Default none. */
+    /** The groups for {@link #submitTo}. The caller has to close them. Default none. */
     public ThreadScope withGroups(GroupExecutor groups) {
         return set(s -> s.groups = Objects.requireNonNull(groups, "groups"));
     }
@@ -161,6 +161,14 @@ public final class ThreadScope implements TaskSubmitter, AutoCloseable {
         return state.totalTime();
     }
 
+    /**
+     * How much of {@link #deadline} is left, not negative. Every scope has a deadline. Useful as the timeout of a call to another system. A
+     * cancelled scope has time left until its deadline passes.
+     */
+    public Duration timeLeft() {
+        return state.timeLeft();
+    }
+
     private <R> R get(Function<ScopeSettings, R> field) {
         return state.read(() -> field.apply(settings));
     }
@@ -184,22 +192,22 @@ public final class ThreadScope implements TaskSubmitter, AutoCloseable {
      * that group. If it is cancelled while it is queued, it leaves that queue. If the group rejects it, it fails with
      * {@link io.github.kobe.RejectedTaskException}. For the group each of its attempts is a task, with the same outcome.
      *
+     * @param groupKey the group whose limits apply
+     * @param name its name; {@code null} for "task-" and its number
+     * @param callable what to run
+     * @param priority as for {@link #submit(String, Callable, TaskPriority, RetryPolicy, Duration)}
+     * @param retry likewise
+     * @param timeout likewise
      * @throws IllegalStateException if the scope has no groups, or is closed
      */
-    public <T> Task<T> submit(String groupKey, String name, Callable<T> callable) {
-        return submit(groupKey, name, callable, null, null, null);
-    }
-
-    /** As {@link #submit(String, String, Callable)}, with the options of {@link #submit(String, Callable, TaskPriority, RetryPolicy, Duration)}. */
-    public <T> Task<T> submit(
+    public <T> Task<T> submitTo(
             String groupKey,
-            String name,
+            @Nullable String name,
             Callable<T> callable,
             @Nullable TaskPriority priority,
             @Nullable RetryPolicy retry,
             @Nullable Duration timeout) {
         Objects.requireNonNull(groupKey, "groupKey");
-        Objects.requireNonNull(name, "name");
         Objects.requireNonNull(callable, "callable");
         ScopeTasks tasks = state.tasks();
         GroupExecutor groups = settings.groups;
@@ -209,6 +217,45 @@ public final class ThreadScope implements TaskSubmitter, AutoCloseable {
         ScopeSettings.PerTask taskSettings = settings.forTask(priority, retry, timeout);
         GroupRoute route = new GroupRoute(groups, groupKey);
         return state.submit(new ScopeTaskImpl<>(tasks, name, callable, taskSettings, tasks.capture(), route, null));
+    }
+
+    /** As {@link #submitTo(String, String, Callable, TaskPriority, RetryPolicy, Duration)}, with the defaults of the scope. */
+    public <T> Task<T> submitTo(String groupKey, Callable<T> callable) {
+        return submitTo(groupKey, null, callable, null, null, null);
+    }
+
+    /** As {@link #submitTo(String, Callable)}, with a name for the task. */
+    public <T> Task<T> submitTo(String groupKey, String name, Callable<T> callable) {
+        return submitTo(groupKey, Objects.requireNonNull(name, "name"), callable, null, null, null);
+    }
+
+    /** As {@link #submitTo(String, Callable)}, for a task that returns nothing. */
+    public Task<?> submitTo(String groupKey, Runnable runnable) {
+        return submitTo(groupKey, null, asCallable(runnable), null, null, null);
+    }
+
+    /** As {@link #submitTo(String, String, Callable)}, for a task that returns nothing. */
+    public Task<?> submitTo(String groupKey, String name, Runnable runnable) {
+        return submitTo(groupKey, Objects.requireNonNull(name, "name"), asCallable(runnable), null, null, null);
+    }
+
+    /**
+     * As {@link #submitTo(String, String, Callable)}. Prefer that method: in the other overloads of {@code submit} a leading string is the name
+     * of the task, not a group.
+     */
+    public <T> Task<T> submit(String groupKey, String name, Callable<T> callable) {
+        return submitTo(groupKey, name, callable);
+    }
+
+    /** As {@link #submitTo(String, String, Callable, TaskPriority, RetryPolicy, Duration)}, with a name. Prefer that method. */
+    public <T> Task<T> submit(
+            String groupKey,
+            String name,
+            Callable<T> callable,
+            @Nullable TaskPriority priority,
+            @Nullable RetryPolicy retry,
+            @Nullable Duration timeout) {
+        return submitTo(groupKey, Objects.requireNonNull(name, "name"), callable, priority, retry, timeout);
     }
 
     /**

@@ -71,6 +71,22 @@ class ScopeDeadlineTest {
     }
 
     @Test
+    void timeLeftShrinksToZeroAndIsNotAffectedByCancellation() {
+        try (ThreadScope scope = open()) {
+            Duration left = scope.timeLeft(); // a little time passed before the scope got this timer
+            assertThat(left).isPositive().isLessThanOrEqualTo(DEADLINE);
+            Duration quarter = DEADLINE.dividedBy(4);
+            timer.advance(quarter.toNanos());
+            assertThat(scope.timeLeft()).isEqualTo(left.minus(quarter));
+            scope.submit(BlockingTask.interruptible());
+            scope.token().cancel();
+            assertThat(scope.timeLeft()).isEqualTo(left.minus(quarter));
+            timer.advance(DEADLINE.toNanos());
+            assertThat(scope.timeLeft()).isZero();
+        }
+    }
+
+    @Test
     void awaitAllThrowsScopeTimeout() {
         try (ThreadScope scope = open()) {
             Task<String> task = scope.submit(BlockingTask.interruptible());

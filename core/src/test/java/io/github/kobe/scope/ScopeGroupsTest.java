@@ -64,6 +64,44 @@ class ScopeGroupsTest {
     }
 
     @Test
+    void submitToTakesTheGroupFirst() {
+        try (ThreadScope scope = open()) {
+            Task<String> unnamed = scope.submitTo("g", () -> "ran");
+            assertThat(unnamed.await()).isEqualTo("ran");
+            assertThat(unnamed.name()).isEqualTo("task-1");
+            Task<String> named = scope.submitTo("g", "load", () -> "ran");
+            assertThat(named.await()).isEqualTo("ran");
+            assertThat(named.name()).isEqualTo("load");
+            Task<?> nothing = scope.submitTo("g", this::run);
+            assertThat(nothing.await()).isNull();
+            assertThat(nothing.name()).isEqualTo("task-3");
+            Task<?> namedNothing = scope.submitTo("g", "clean", this::run);
+            assertThat(namedNothing.await()).isNull();
+            assertThat(namedNothing.name()).isEqualTo("clean");
+            assertThat(scope.submitTo("g", null, () -> "ran", TaskPriority.HIGH, RetryPolicy.attempts(2), LONG)
+                            .await())
+                    .isEqualTo("ran");
+        }
+        assertThat(runs).hasValue(2);
+        eventually(
+                () -> assertThat(groups.groupStats("g").orElseThrow().counts().succeeded())
+                        .isEqualTo(5));
+    }
+
+    private void run() {
+        runs.incrementAndGet();
+    }
+
+    @Test
+    void submitToNeedsGroups() {
+        try (ThreadScope scope = ThreadScope.open()) {
+            assertThatIllegalStateException()
+                    .isThrownBy(() -> scope.submitTo("g", () -> "ran"))
+                    .withMessageContaining("has no groups");
+        }
+    }
+
+    @Test
     void limitsAreSharedByScopesAndDirectSubmissions() throws Exception {
         Peak peak = new Peak();
         try (ThreadScope one = open();
