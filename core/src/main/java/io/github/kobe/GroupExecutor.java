@@ -3,6 +3,7 @@ package io.github.kobe;
 import io.github.kobe.internal.group.GroupEngine;
 import io.github.kobe.internal.kernel.TaskRunner;
 import io.github.kobe.internal.time.SystemTimer;
+import io.github.kobe.internal.util.TaskNames;
 import java.time.Duration;
 import java.util.List;
 import java.util.Objects;
@@ -73,6 +74,11 @@ public final class GroupExecutor implements GroupControl, AutoCloseable {
         return engine.submit(groupKey, taskId, task);
     }
 
+    /** As {@link #submit(String, String, Callable)}, for a task that returns nothing. Its value is {@code null}. */
+    public TaskHandle<?> submit(String groupKey, String taskId, Runnable task) {
+        return engine.submit(groupKey, taskId, task);
+    }
+
     /**
      * Submits a task with a priority, time limits, retries, callbacks or a tag. If {@link RejectionPolicy#CALLER_RUNS} runs the task on the
      * calling thread, there is one attempt and no interrupt at the timeout. Otherwise as {@link #submit(String, String, Callable)}.
@@ -83,9 +89,42 @@ public final class GroupExecutor implements GroupControl, AutoCloseable {
         return engine.submit(groupKey, taskId, task, options);
     }
 
+    /** As {@link #submit(String, String, Callable, TaskOptions)}, for a task that returns nothing. Its value is {@code null}. */
+    public TaskHandle<?> submit(String groupKey, String taskId, Runnable task, TaskOptions options) {
+        return engine.submit(groupKey, taskId, task, options);
+    }
+
     /** As {@link #submit(String, String, Callable, TaskOptions)}, for a task that uses its {@link TaskContext}. */
     public <T> TaskHandle<T> submit(String groupKey, String taskId, TaskFunction<T> task, TaskOptions options) {
         return engine.submit(groupKey, taskId, task, options);
+    }
+
+    /**
+     * As {@link #submit(String, String, Callable)}, without a name for the task. Its {@link TaskHandle#taskId task id} is the name of its
+     * class, or, for a lambda, "lambda in " and the class that contains it.
+     */
+    public <T> TaskHandle<T> submit(String groupKey, Callable<T> task) {
+        return engine.submit(groupKey, TaskNames.nameOf(task), task);
+    }
+
+    /** As {@link #submit(String, Callable)}, for a task that returns nothing. Its value is {@code null}. */
+    public TaskHandle<?> submit(String groupKey, Runnable task) {
+        return engine.submit(groupKey, TaskNames.nameOf(task), task);
+    }
+
+    /** As {@link #submit(String, String, Callable, TaskOptions)}, named as by {@link #submit(String, Callable)}. */
+    public <T> TaskHandle<T> submit(String groupKey, Callable<T> task, TaskOptions options) {
+        return engine.submit(groupKey, TaskNames.nameOf(task), task, options);
+    }
+
+    /** As {@link #submit(String, String, Runnable, TaskOptions)}, named as by {@link #submit(String, Callable)}. */
+    public TaskHandle<?> submit(String groupKey, Runnable task, TaskOptions options) {
+        return engine.submit(groupKey, TaskNames.nameOf(task), task, options);
+    }
+
+    /** As {@link #submit(String, String, TaskFunction, TaskOptions)}, named as by {@link #submit(String, Callable)}. */
+    public <T> TaskHandle<T> submit(String groupKey, TaskFunction<T> task, TaskOptions options) {
+        return engine.submit(groupKey, TaskNames.nameOf(task), task, options);
     }
 
     /**

@@ -1,5 +1,6 @@
 package io.github.kobe;
 
+import io.github.kobe.internal.util.TaskNames;
 import java.util.Objects;
 import java.util.concurrent.Callable;
 
@@ -25,5 +26,15 @@ public record GroupTask<T>(String groupKey, String taskId, Callable<T> task, Tas
     /** A task with {@link TaskOptions#defaults()}. */
     public GroupTask(String groupKey, String taskId, Callable<T> task) {
         this(groupKey, taskId, task, TaskOptions.defaults());
+    }
+
+    /** A task without a name of its own; named as by {@link GroupExecutor#submit(String, Callable)}. */
+    public GroupTask(String groupKey, Callable<T> task) {
+        this(groupKey, task, TaskOptions.defaults());
+    }
+
+    /** As {@link #GroupTask(String, Callable)}, with options. */
+    public GroupTask(String groupKey, Callable<T> task, TaskOptions options) {
+        this(groupKey, TaskNames.nameOf(task), task, options);
     }
 }

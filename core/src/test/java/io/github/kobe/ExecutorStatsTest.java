@@ -34,7 +34,7 @@ class ExecutorStatsTest {
         return settings.apply(TaskOptions.builder()).build();
     }
 
-    private static <T> T fail() throws Exception {
+    private static Object fail() throws Exception {
         throw new Exception("on purpose");
     }
 

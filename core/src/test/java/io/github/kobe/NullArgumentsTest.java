@@ -44,7 +44,7 @@ class NullArgumentsTest {
                 row("policy", () -> GroupExecutor.newVirtualThreadExecutor(null)),
                 row("groupKey", () -> EXECUTOR.submit(null, "t", TASK)),
                 row("taskId", () -> EXECUTOR.submit("g", null, TASK)),
-                row("task", () -> EXECUTOR.submit("g", "t", null)),
+                row("task", () -> EXECUTOR.submit("g", "t", (Callable<?>) null)),
                 row("tasks", () -> EXECUTOR.executeAll(null)),
                 row("groupKey", () -> EXECUTOR.asExecutorService(null)),
                 row("groupKey", () -> EXECUTOR.shutdownGroup(null)),

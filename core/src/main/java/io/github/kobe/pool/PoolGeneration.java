@@ -88,14 +88,19 @@ final class PoolGeneration {
         return engine;
     }
 
-    /** The executor for tasks with a group. */
-    GroupEngine engineForGroups() {
-        if (!hasGroups) {
+    /** The executor of tasks of a group; of tasks without one, if {@code groupKey} is {@code null}. */
+    GroupEngine engineFor(@Nullable String groupKey) {
+        if (groupKey != null && !hasGroups) {
             engine.setGlobalMaxInFlight(limit());
             hasGroups = true;
             updateLimits(); // the limit may have changed in between
         }
         return engine;
+    }
+
+    /** Tasks without a group form one group with the name of the pool. */
+    String keyOf(@Nullable String groupKey) {
+        return groupKey == null ? name : groupKey;
     }
 
     // ---- number of workers ------------------------------------------------------------------------------------------

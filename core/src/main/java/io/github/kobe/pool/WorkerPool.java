@@ -4,18 +4,19 @@ import io.github.kobe.TaskCounts;
 import io.github.kobe.TaskFunction;
 import io.github.kobe.TaskHandle;
 import io.github.kobe.TaskOptions;
+import io.github.kobe.internal.group.GroupEngine;
 import io.github.kobe.internal.time.SystemTimer;
 import io.github.kobe.internal.time.Timer;
 import io.github.kobe.internal.util.Checks;
 import io.github.kobe.internal.util.Durations;
 import io.github.kobe.internal.util.Faults;
+import io.github.kobe.internal.util.TaskNames;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Objects;
 import java.util.concurrent.Callable;
 import java.util.concurrent.ExecutorService;
-import java.util.concurrent.Executors;
 import java.util.function.Consumer;
 import java.util.function.Function;
 import java.util.function.UnaryOperator;
@@ -105,14 +106,12 @@ public final class WorkerPool implements AutoCloseable {
      * @throws IllegalStateException if the pool is shut down
      */
     public <T> TaskHandle<T> submit(Callable<T> task) {
-        Objects.requireNonNull(task, "task");
-        return submitCall(TaskNames.nameOf(task), task, defaultOptions);
+        return submitCallable(null, TaskNames.nameOf(task), task, defaultOptions);
     }
 
     /** As {@link #submit(Callable)}; its value is {@code null}. */
     public TaskHandle<?> submit(Runnable task) {
-        Objects.requireNonNull(task, "task");
-        return submitCall(TaskNames.nameOf(task), Executors.callable(task), defaultOptions);
+        return submitRunnable(null, TaskNames.nameOf(task), task, defaultOptions);
     }
 
     /** As {@link #submit(Callable)}, for a task that uses its context. */
@@ -126,65 +125,116 @@ public final class WorkerPool implements AutoCloseable {
      * @throws IllegalStateException if the pool is shut down
      */
     public <T> TaskHandle<T> submit(TaskFunction<T> task, TaskOptions options) {
-        Objects.requireNonNull(task, "task");
-        return submitFunction(null, TaskNames.nameOf(task), task, options);
+        return submitFunction(null, TaskNames.nameOf(task), task, withDefaults(options));
     }
 
     /** As {@link #submit(TaskFunction, TaskOptions)}. */
     public <T> TaskHandle<T> submit(Callable<T> task, TaskOptions options) {
-        Objects.requireNonNull(task, "task");
-        return submitCall(TaskNames.nameOf(task), task, withDefaults(options));
+        return submitCallable(null, TaskNames.nameOf(task), task, withDefaults(options));
     }
 
     /** As {@link #submit(TaskFunction, TaskOptions)}; its value is {@code null}. */
     public TaskHandle<?> submit(Runnable task, TaskOptions options) {
-        Objects.requireNonNull(task, "task");
-        return submitCall(TaskNames.nameOf(task), Executors.callable(task), withDefaults(options));
+        return submitRunnable(null, TaskNames.nameOf(task), task, withDefaults(options));
     }
 
+    // ---- tasks of groups --------------------------------------------------------------------------------------------
+
     /**
-     * As {@link #submit(TaskFunction)}, for a task of a group. Groups with queued tasks compete in proportion to their weights. All tasks without a
+     * As {@link #submit(Callable)}, for a task of a group. Groups with queued tasks compete in proportion to their weights. All tasks without a
      * group form one group with the name of the pool.
      *
      * @throws IllegalStateException if the pool is shut down
      */
+    public <T> TaskHandle<T> submit(String groupKey, Callable<T> task) {
+        return submitCallable(requireGroup(groupKey), TaskNames.nameOf(task), task, defaultOptions);
+    }
+
+    /** As {@link #submit(String, Callable)}; its value is {@code null}. */
+    public TaskHandle<?> submit(String groupKey, Runnable task) {
+        return submitRunnable(requireGroup(groupKey), TaskNames.nameOf(task), task, defaultOptions);
+    }
+
+    /** As {@link #submit(String, Callable)}, for a task that uses its context. */
     public <T> TaskHandle<T> submit(String groupKey, TaskFunction<T> task) {
         return submit(groupKey, task, TaskOptions.defaults());
     }
 
+    /** As {@link #submit(String, Callable)}, with options. */
+    public <T> TaskHandle<T> submit(String groupKey, Callable<T> task, TaskOptions options) {
+        return submitCallable(requireGroup(groupKey), TaskNames.nameOf(task), task, withDefaults(options));
+    }
+
+    /** As {@link #submit(String, Runnable)}, with options. */
+    public TaskHandle<?> submit(String groupKey, Runnable task, TaskOptions options) {
+        return submitRunnable(requireGroup(groupKey), TaskNames.nameOf(task), task, withDefaults(options));
+    }
+
     /** As {@link #submit(String, TaskFunction)}, with options. */
     public <T> TaskHandle<T> submit(String groupKey, TaskFunction<T> task, TaskOptions options) {
-        Objects.requireNonNull(groupKey, "groupKey");
-        Objects.requireNonNull(task, "task");
-        return submitFunction(groupKey, TaskNames.nameOf(task), task, options);
+        return submitFunction(requireGroup(groupKey), TaskNames.nameOf(task), task, withDefaults(options));
     }
 
-    /** As {@link #submit(String, TaskFunction)}. */
-    public <T> TaskHandle<T> submit(String groupKey, Callable<T> task) {
-        Objects.requireNonNull(groupKey, "groupKey");
-        Objects.requireNonNull(task, "task");
-        return submitFunction(groupKey, TaskNames.nameOf(task), context -> task.call(), TaskOptions.defaults());
+    /** As {@link #submit(String, Callable)}, with a name for the task; it need not be unique. */
+    public <T> TaskHandle<T> submit(String groupKey, String taskId, Callable<T> task) {
+        return submitCallable(requireGroup(groupKey), taskId, task, defaultOptions);
     }
 
-    private <T> TaskHandle<T> submitCall(String name, Callable<T> task, @Nullable TaskOptions options) {
+    /** As {@link #submit(String, String, Callable)}; its value is {@code null}. */
+    public TaskHandle<?> submit(String groupKey, String taskId, Runnable task) {
+        return submitRunnable(requireGroup(groupKey), taskId, task, defaultOptions);
+    }
+
+    /** As {@link #submit(String, String, Callable)}, with options. */
+    public <T> TaskHandle<T> submit(String groupKey, String taskId, Callable<T> task, TaskOptions options) {
+        return submitCallable(requireGroup(groupKey), taskId, task, withDefaults(options));
+    }
+
+    /** As {@link #submit(String, String, Runnable)}, with options. */
+    public TaskHandle<?> submit(String groupKey, String taskId, Runnable task, TaskOptions options) {
+        return submitRunnable(requireGroup(groupKey), taskId, task, withDefaults(options));
+    }
+
+    /** As {@link #submit(String, String, Callable, TaskOptions)}, for a task that uses its context. */
+    public <T> TaskHandle<T> submit(String groupKey, String taskId, TaskFunction<T> task, TaskOptions options) {
+        return submitFunction(requireGroup(groupKey), taskId, task, withDefaults(options));
+    }
+
+    private static String requireGroup(String groupKey) {
+        return Objects.requireNonNull(groupKey, "groupKey");
+    }
+
+    // In the next three methods, groupKey is null for the group of the tasks without a group.
+
+    private <T> TaskHandle<T> submitCallable(
+            @Nullable String groupKey, String taskId, Callable<T> task, @Nullable TaskOptions options) {
         PoolGeneration current = generation;
         try {
-            return options == null
-                    ? current.engine().submit(current.name(), name, task)
-                    : current.engine().submit(current.name(), name, task, options);
+            GroupEngine engine = current.engineFor(groupKey);
+            String key = current.keyOf(groupKey);
+            return options == null ? engine.submit(key, taskId, task) : engine.submit(key, taskId, task, options);
+        } catch (IllegalStateException e) {
+            throw rejected(current, e);
+        }
+    }
+
+    private TaskHandle<?> submitRunnable(
+            @Nullable String groupKey, String taskId, Runnable task, @Nullable TaskOptions options) {
+        PoolGeneration current = generation;
+        try {
+            GroupEngine engine = current.engineFor(groupKey);
+            String key = current.keyOf(groupKey);
+            return options == null ? engine.submit(key, taskId, task) : engine.submit(key, taskId, task, options);
         } catch (IllegalStateException e) {
             throw rejected(current, e);
         }
     }
 
     private <T> TaskHandle<T> submitFunction(
-            @Nullable String groupKey, String name, TaskFunction<T> task, TaskOptions options) {
-        TaskOptions merged = withDefaults(options);
+            @Nullable String groupKey, String taskId, TaskFunction<T> task, TaskOptions options) {
         PoolGeneration current = generation;
         try {
-            return groupKey == null
-                    ? current.engine().submit(current.name(), name, task, merged)
-                    : current.engineForGroups().submit(groupKey, name, task, merged);
+            return current.engineFor(groupKey).submit(current.keyOf(groupKey), taskId, task, options);
         } catch (IllegalStateException e) {
             throw rejected(current, e);
         }
@@ -432,25 +482,6 @@ public final class WorkerPool implements AutoCloseable {
 
         synchronized int restarts() {
             return restarts;
-        }
-    }
-
-    /** The name of a task: that of its class, or, for a lambda, that of the class that contains it. */
-    private static final class TaskNames extends ClassValue<String> {
-
-        private static final TaskNames NAMES = new TaskNames();
-        private static final String LAMBDA = "$$Lambda";
-
-        static String nameOf(Object task) {
-            return NAMES.get(task.getClass());
-        }
-
-        @Override
-        protected String computeValue(Class<?> type) {
-            String packageName = type.getPackageName();
-            String name = type.getName().substring(packageName.isEmpty() ? 0 : packageName.length() + 1);
-            int end = name.indexOf(LAMBDA);
-            return end < 0 ? name : "lambda in " + name.substring(0, end);
         }
     }
 }

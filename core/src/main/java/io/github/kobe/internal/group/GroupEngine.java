@@ -176,6 +176,28 @@ public final class GroupEngine {
         return submitWork(groupKey, taskId, function, settings(options));
     }
 
+    /** Submits a task without options that returns nothing. */
+    public TaskHandle<?> submit(String groupKey, String taskId, Runnable task) {
+        Objects.requireNonNull(groupKey, "groupKey");
+        Objects.requireNonNull(taskId, "taskId");
+        Objects.requireNonNull(task, "task");
+        return submitWork(groupKey, taskId, work(task), withoutOptions);
+    }
+
+    /** Submits a task with options that returns nothing. */
+    public TaskHandle<?> submit(String groupKey, String taskId, Runnable task, TaskOptions options) {
+        Objects.requireNonNull(groupKey, "groupKey");
+        Objects.requireNonNull(taskId, "taskId");
+        Objects.requireNonNull(task, "task");
+        Objects.requireNonNull(options, "options");
+        return submitWork(groupKey, taskId, work(task), settings(options));
+    }
+
+    /** An object that is a callable or a function as well is run as the runnable that it was submitted as. */
+    private static Runnable work(Runnable task) {
+        return task instanceof Callable<?> || task instanceof TaskFunction<?> ? () -> task.run() : task;
+    }
+
     private <T> GroupTaskImpl<T> submit(GroupTask<T> task) {
         return submitWork(task.groupKey(), task.taskId(), task.task(), settings(task.options()));
     }

@@ -79,7 +79,7 @@ final class GroupTaskImpl<T> extends KernelTask<GroupResult<T>> implements TaskH
      */
     private @Nullable Object workThenValue;
 
-    /** @param work a {@link Callable}, a {@link ViewFuture} or else a {@link TaskFunction} */
+    /** @param work a {@link ViewFuture}, a {@link Callable}, a {@link TaskFunction} or else a {@link Runnable} */
     GroupTaskImpl(String groupKey, String taskId, Object work, TaskSettings settings) {
         this.groupKey = groupKey;
         this.taskId = taskId;
@@ -146,7 +146,14 @@ final class GroupTaskImpl<T> extends KernelTask<GroupResult<T>> implements TaskH
         if (work instanceof TaskBody<?> body) {
             return perform(body);
         }
-        return work instanceof Callable<?> callable ? callable.call() : ((TaskFunction<?>) work).apply(context());
+        if (work instanceof Callable<?> callable) {
+            return callable.call();
+        }
+        if (work instanceof TaskFunction<?> function) {
+            return function.apply(context());
+        }
+        ((Runnable) work).run();
+        return null;
     }
 
     private TaskContext context() {
