@@ -17,6 +17,8 @@ import org.junit.jupiter.api.Test;
 /** Is a task lost that is submitted while another thread holds the lock of {@link IsolationQueue}? */
 class ContendedLockTest {
 
+    private static final long SLOW = IsolationKit.SLOW_NANOS;
+
     private final List<String> starts = new ArrayList<>();
     private VirtualTime time;
     private IsolationQueue queue;
@@ -41,7 +43,7 @@ class ContendedLockTest {
         };
         time = new VirtualTime(
                 timer -> {
-                    queue = new IsolationQueue(IsolationKit.DEFAULTS, permits, intercepted(timer), listener);
+                    queue = new IsolationQueue(IsolationKit.SLOW_BY_COMPLETION, permits, intercepted(timer), listener);
                     return queue;
                 },
                 permits);
@@ -86,21 +88,21 @@ class ContendedLockTest {
     @Test
     void taskThatIsRefusedADirectStartIsStartedByTheHolderOfTheLock() {
         open(10);
-        submit("slow", 3 * SECOND);
-        time.runUntil(2 * SECOND + MS);
+        submit("slow", SLOW);
+        time.runUntil(SLOW + MS); // its completion is not processed yet
         meanwhile = () -> {
             submit("other", MS);
             assertThat(starts).as("the submitter does not wait for the lock").containsExactly("slow");
         };
-        submit("slow", SECOND); // this start classifies the key as slow
-        assertThat(starts).containsExactlyInAnyOrder("slow", "other", "slow");
+        submit("third", SECOND); // this start processes the completion first
+        assertThat(starts).containsExactlyInAnyOrder("slow", "other", "third");
     }
 
     @Test
     void readingStatisticsLosesNoTask() {
         open(2);
-        submit("slow", 2 * SECOND);
-        time.runUntil(2 * SECOND + MS); // its completion is not processed yet
+        submit("slow", SLOW);
+        time.runUntil(SLOW + MS); // its completion is not processed yet
         meanwhile = () -> submit("other", MS);
         queue.processEvents();
         assertThat(starts).containsExactly("slow", "other");
@@ -109,8 +111,8 @@ class ContendedLockTest {
     @Test
     void severalMissedDispatchesAreAllMadeUpFor() {
         open(3);
-        submit("slow", 2 * SECOND);
-        time.runUntil(2 * SECOND + MS);
+        submit("slow", SLOW);
+        time.runUntil(SLOW + MS);
         meanwhile = () -> {
             submit("other", MS);
             submit("third", MS);

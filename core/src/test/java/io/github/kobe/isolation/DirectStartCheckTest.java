@@ -27,7 +27,7 @@ class DirectStartCheckTest {
 
     private final VirtualTime time = new VirtualTime(
             timer -> queue =
-                    new IsolationQueue(IsolationKit.DEFAULTS, PERMITS, timer, new CapacityPolicy.ChangeListener() {
+                    new IsolationQueue(IsolationKit.SLOW_BY_COMPLETION, PERMITS, timer, new CapacityPolicy.ChangeListener() {
                         @Override
                         public void laneChanged(String key, boolean slow) {
                             if (blocks) {
@@ -86,8 +86,8 @@ class DirectStartCheckTest {
     @Test
     void noKeyMayStartWhileTheLockIsTaken() throws InterruptedException {
         Group known = establishedKey();
-        submit("slow", 2 * SECOND);
-        time.runUntil(3 * SECOND); // the completion of the slow task is not processed yet
+        submit("slow", IsolationKit.SLOW_NANOS);
+        time.runUntil(time.nanoTime() + IsolationKit.SLOW_NANOS + MS); // the completion of the slow task is not processed yet
         blocks = true;
         Thread reader = new Thread(queue::processEvents);
         reader.start();

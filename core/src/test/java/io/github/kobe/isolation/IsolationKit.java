@@ -22,6 +22,16 @@ final class IsolationKit {
     static final IsolationPolicy DEFAULTS = IsolationPolicy.builder().build();
     static final long TARGET_NANOS = DEFAULTS.targetWait().toNanos();
 
+    /** How long a task takes that makes its key slow under {@link #SLOW_BY_COMPLETION}. */
+    static final long SLOW_NANOS = TimeUnit.MILLISECONDS.toNanos(4700);
+
+    /**
+     * A key becomes slow when its task of {@link #SLOW_NANOS} completes, not before: ages are checked every second, so no check comes between
+     * the threshold and the completion.
+     */
+    static final IsolationPolicy SLOW_BY_COMPLETION =
+            IsolationPolicy.builder().slowThreshold(Duration.ofMillis(4500)).build();
+
     static final CapacityPolicy.ChangeListener NO_CHANGE_LISTENER = new CapacityPolicy.ChangeListener() {
         @Override
         public void laneChanged(String key, boolean slow) {}
