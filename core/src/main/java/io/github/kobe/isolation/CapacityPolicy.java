@@ -22,26 +22,29 @@ final class CapacityPolicy {
     }
 
     /**
-     * Limits that follow from the budget and from {@link IsolationPolicy#maxShare}. Computed once, since every task reads them.
+     * Limits that follow from the budget and from the shares of the policy. Computed once, since every task reads them.
      *
      * @param budget how many tasks may run at a time
      * @param laneSize the nominal size of a lane
      * @param keyLaneLimit how many permits one key may have of one lane
      * @param fastKeyLimit how many permits one key may have of two lanes; a key with more is not fast, however short its tasks are
      * @param whiteListLimit how many tasks of white-listed keys may run before such keys are queued like others
+     * @param newKeyLimit how many permits a key may have of which no task has completed
      */
-    record Limits(int budget, int laneSize, int keyLaneLimit, int fastKeyLimit, int whiteListLimit) {
+    record Limits(
+            int budget, int laneSize, int keyLaneLimit, int fastKeyLimit, int whiteListLimit, int newKeyLimit) {
 
         /** The number of lanes that the budget is divided into, to measure what is much for one key. */
         private static final int LANES = 5;
 
-        static Limits of(int budget, double maxShare) {
+        static Limits of(int budget, IsolationPolicy policy) {
             return new Limits(
                     budget,
                     Math.max(1, budget / LANES),
-                    (int) Math.max(1, maxShare * budget / LANES),
-                    (int) Math.max(1, 2 * maxShare * budget / LANES),
-                    (int) Math.max(1, maxShare * budget));
+                    (int) Math.max(1, policy.maxShare() * budget / LANES),
+                    (int) Math.max(1, 2 * policy.maxShare() * budget / LANES),
+                    (int) Math.max(1, policy.whiteListShare() * budget),
+                    (int) Math.max(1, policy.newKeyShare() * budget));
         }
     }
 
@@ -53,7 +56,7 @@ final class CapacityPolicy {
     /** Demand that lasts for less than this many mean times of a fast task does not count: such a task gets a permit soon anyway. */
     private static final int FAST_TIMES_PER_TICK = 2;
 
-    /** The limit of a new key grows to the whole budget in this fraction of the window. */
+    /** What is kept from a new key for keys that have not been seen yet falls to its minimum in this fraction of the window. */
     private static final double RAMP_UP = 0.05;
 
     private static final int DEMAND_LEVELS = 1024;
@@ -87,7 +90,6 @@ final class CapacityPolicy {
 
     private final long slowNanos;
     private final long targetNanos;
-    private final double maxShare;
     private final long windowNanos;
     private final ChangeListener listener;
     private final ServiceTimeEstimator allTasks = new ServiceTimeEstimator();
@@ -109,7 +111,6 @@ final class CapacityPolicy {
     CapacityPolicy(IsolationPolicy policy, Limits limits, long now, ChangeListener listener) {
         this.slowNanos = policy.slowThreshold().toNanos();
         this.targetNanos = policy.targetWait().toNanos();
-        this.maxShare = policy.maxShare();
         this.windowNanos = policy.statsWindow().toNanos();
         this.limits = limits;
         this.listener = listener;
@@ -142,6 +143,9 @@ final class CapacityPolicy {
         if (isFast(key, now)) {
             return KeyClass.FAST;
         }
+        if (isAtLimit(key)) {
+            return KeyClass.AT_LIMIT;
+        }
         return isUnproven(key, now) ? KeyClass.UNPROVEN : KeyClass.ESTABLISHED;
     }
 
@@ -157,11 +161,16 @@ final class CapacityPolicy {
      * been fast and those that still run are not old: the mean over completed tasks says nothing about a few keys that hang.
      */
     private boolean isNewKeyFast(KeyState key, long now) {
-        int most = limits.fastKeyLimit();
+        int most = Math.min(limits.fastKeyLimit(), limits.newKeyLimit());
         boolean few = key.running == 0 && firstTasks.running() < most;
         boolean known = key.running < most && !firstTasks.hasNoCompletions();
         double usual = key.running == 0 ? firstTasks.meanTime(now) : firstTasks.projectedTime(now);
         return few || (known && isFastTime(Math.max(usual, key.meanAge(now)), false, now));
+    }
+
+    /** Whether the key holds as many permits as a key may of which no task has completed. White-listed keys have no such limit. */
+    private boolean isAtLimit(KeyState key) {
+        return key.isNew() && key.running >= limits.newKeyLimit() && !isWhiteListed(key);
     }
 
     /** A new key without a running task is judged by the first tasks of other new keys. */
@@ -250,6 +259,7 @@ final class CapacityPolicy {
             case FAST -> true;
             case ESTABLISHED -> leavesReserve(now);
             case UNPROVEN -> mayStartUnproven(key, now);
+            case AT_LIMIT -> false;
         };
     }
 
@@ -265,9 +275,7 @@ final class CapacityPolicy {
         boolean probe = mayProbe(key, now);
         boolean leavesFast =
                 probe ? leavesReserve(now) : leavesFree(reservedFromUnproven(key, now), fastRunning - key.fastRunning);
-        return leavesFast
-                && leavesFree(reservedFromHung(key, probe, now), establishedRunningOfOthers(key))
-                && key.running < maxRunningOfNew(key, now);
+        return leavesFast && leavesFree(reservedFromHung(key, probe, now), establishedRunningOfOthers(key));
     }
 
     private boolean leavesReserve(long now) {
@@ -316,13 +324,6 @@ final class CapacityPolicy {
     private boolean mayProbe(KeyState key, long now) {
         long pause = now - key.lastStart;
         return !key.isNew() && pause > targetNanos && pause > PROBE_BACKOFF * (key.nanosWithoutCompletion(now) - pause);
-    }
-
-    private double maxRunningOfNew(KeyState key, long now) {
-        if (!key.isNew() || key.running == 0) {
-            return Integer.MAX_VALUE;
-        }
-        return Math.max(1, limits.budget() * (maxShare + (1 - maxShare) * rampUp(key, now)));
     }
 
     /** Grows from 0 to 1 while a new key becomes known. */

@@ -19,6 +19,8 @@ public final class IsolationPolicy {
     private final Duration slowThreshold;
     private final Duration targetWait;
     private final double maxShare;
+    private final double whiteListShare;
+    private final double newKeyShare;
     private final @Nullable Duration taskExpiry;
     private final @Nullable Duration taskTimeout;
     private final int queueCapacity;
@@ -34,6 +36,8 @@ public final class IsolationPolicy {
         slowThreshold = b.slowThreshold;
         targetWait = b.targetWait;
         maxShare = b.maxShare;
+        whiteListShare = b.whiteListShare;
+        newKeyShare = b.newKeyShare;
         taskExpiry = b.taskExpiry;
         taskTimeout = b.taskTimeout;
         queueCapacity = b.queueCapacity;
@@ -82,6 +86,16 @@ public final class IsolationPolicy {
         return maxShare;
     }
 
+    /** As given to {@link Builder#whiteListShare}. */
+    public double whiteListShare() {
+        return whiteListShare;
+    }
+
+    /** As given to {@link Builder#newKeyShare}. */
+    public double newKeyShare() {
+        return newKeyShare;
+    }
+
     /** As given to {@link Builder#taskExpiry}; {@code null} if tasks do not expire. */
     public @Nullable Duration taskExpiry() {
         return taskExpiry;
@@ -118,7 +132,8 @@ public final class IsolationPolicy {
     public String toString() {
         return "IsolationPolicy[name=" + name + (live ? ", live" : ", maxConcurrency=" + maxConcurrency())
                 + ", slowThreshold=" + slowThreshold
-                + ", targetWait=" + targetWait + ", maxShare=" + maxShare + ", taskExpiry=" + taskExpiry
+                + ", targetWait=" + targetWait + ", maxShare=" + maxShare + ", whiteListShare=" + whiteListShare
+                + ", newKeyShare=" + newKeyShare + ", taskExpiry=" + taskExpiry
                 + ", taskTimeout=" + taskTimeout + ", queueCapacity=" + queueCapacity
                 + ", maxTrackedKeys=" + maxTrackedKeys + ", statsWindow=" + statsWindow + "]";
     }
@@ -137,6 +152,8 @@ public final class IsolationPolicy {
         private Duration slowThreshold = Duration.ofSeconds(1);
         private Duration targetWait = Duration.ofMillis(300);
         private double maxShare = 0.3;
+        private double whiteListShare = 0.3;
+        private double newKeyShare = 0.3;
         private @Nullable Duration taskExpiry;
         private @Nullable Duration taskTimeout;
         private int queueCapacity = DEFAULT_CAPACITY;
@@ -197,20 +214,44 @@ public final class IsolationPolicy {
         }
 
         /**
-         * Three fractions in one: of a lane, for one key while other keys are queued; of the budget, for white-listed keys, which are dispatched
-         * before all others; and of the budget, for a key of which no task has completed yet. Default 0.3.
+         * The fraction of a lane that one key may use while other keys are queued. A lane is a fifth of the budget. A task beyond that is in the
+         * {@linkplain Lane backup lane}, and beyond the same fraction of the backup lane in {@link Lane#ISOLATION}. A key with more running
+         * tasks than both allow is not treated as fast. It may take free permits all the same: only its tasks do not start first.
+         * Default 0.3.
          *
          * @throws IllegalArgumentException if it is not above 0 and at most 1
          */
         public Builder maxShare(double maxShare) {
-            check(maxShare > 0 && maxShare <= 1, "maxShare", "above 0 and at most 1", maxShare);
-            this.maxShare = maxShare;
+            this.maxShare = checkedShare("maxShare", maxShare);
             return this;
         }
 
         /**
-         * Keys whose tasks start first, however long they take, on up to {@link #maxShare} of the budget. No permit is kept idle for them. Default
-         * none.
+         * The fraction of the budget on which the keys of the {@linkplain #whiteList white list} together start first, at least one permit.
+         * Beyond it their tasks are queued like those of other keys. Default 0.3.
+         *
+         * @throws IllegalArgumentException if it is not above 0 and at most 1
+         */
+        public Builder whiteListShare(double whiteListShare) {
+            this.whiteListShare = checkedShare("whiteListShare", whiteListShare);
+            return this;
+        }
+
+        /**
+         * The fraction of the budget that a key may have before its first task has completed, at least one permit. Its further tasks wait for
+         * that completion, even if permits are free: a key that hangs from the start does not take more. Does not apply to white-listed keys.
+         * Set 1 if the first task of a key may take long and permits must not be idle meanwhile. Default 0.3.
+         *
+         * @throws IllegalArgumentException if it is not above 0 and at most 1
+         */
+        public Builder newKeyShare(double newKeyShare) {
+            this.newKeyShare = checkedShare("newKeyShare", newKeyShare);
+            return this;
+        }
+
+        /**
+         * Keys whose tasks start first, however long they take, on up to {@link #whiteListShare} of the budget. No permit is kept idle for them.
+         * Default none.
          */
         public Builder whiteList(Set<String> whiteList) {
             Set<String> copy = Set.copyOf(whiteList);
@@ -289,6 +330,11 @@ public final class IsolationPolicy {
         /** Builds the policy. */
         public IsolationPolicy build() {
             return new IsolationPolicy(this);
+        }
+
+        private static double checkedShare(String name, double value) {
+            check(value > 0 && value <= 1, name, "above 0 and at most 1", value);
+            return value;
         }
 
         private static Duration checked(String name, Duration value) {

@@ -47,7 +47,7 @@ final class IsolationQueue implements ReadyQueue, EventInbox.Handler {
     /** How many keys are checked before the lock is released for a moment. */
     private static final int KEYS_PER_AGE_CHECK = 64;
 
-    private final double maxShare;
+    private final IsolationPolicy policy;
     private final Timer timer;
     private final CapacityPolicy.ChangeListener listener;
 
@@ -74,12 +74,12 @@ final class IsolationQueue implements ReadyQueue, EventInbox.Handler {
     private Runnable dispatch = () -> {};
 
     IsolationQueue(IsolationPolicy policy, int budget, Timer timer, CapacityPolicy.ChangeListener listener) {
-        this.maxShare = policy.maxShare();
+        this.policy = policy;
         this.timer = timer;
         this.listener = listener;
         this.sweep = new PeriodicSweep(timer, SWEEP_PERIOD, () -> dispatch.run(), this::checkHoldsBack);
         this.ageCheck = new PeriodicSweep(timer, ageCheckPeriod(policy), this::checkAges, this::mayHaveRunning);
-        this.limits = CapacityPolicy.Limits.of(budget, maxShare);
+        this.limits = CapacityPolicy.Limits.of(budget, policy);
         this.capacity = new CapacityPolicy(policy, limits, timer.nanoTime(), listener);
         this.selector = new KeySelector(queues, capacity, policy.targetWait().toNanos());
     }
@@ -107,16 +107,27 @@ final class IsolationQueue implements ReadyQueue, EventInbox.Handler {
     void setBudget(int permits) {
         lock.lock();
         try {
-            limits = CapacityPolicy.Limits.of(permits, maxShare);
+            limits = CapacityPolicy.Limits.of(permits, policy);
             capacity.setLimits(limits);
+            selector.requeueAtLimit(timer.nanoTime());
         } finally {
             unlockAndDispatchIfMissed();
         }
     }
 
     void setWhiteList(Set<String> keys) {
-        whiteList = keys;
-        capacity.setWhiteList(keys);
+        if (keys.equals(whiteList)) {
+            return;
+        }
+        lock.lock();
+        try {
+            whiteList = keys;
+            capacity.setWhiteList(keys);
+            selector.requeueAtLimit(timer.nanoTime());
+        } finally {
+            unlock();
+        }
+        dispatch.run(); // a key that is white-listed now may take a permit that was held back from it
     }
 
     /** Whether keys that become idle are collected for {@link #pollIdleKey}. */

@@ -11,10 +11,11 @@ enum KeyClass {
     ESTABLISHED(2),
     /**
      * No task of the key has completed yet, or none has for much longer than usual, so it may never return a permit. Twice the reserve is
-     * kept from it. While it is new, it may have only a part of the budget. If it seems hung, the permits that other keys used are kept
-     * from it too.
+     * kept from it. If it seems hung, the permits that other keys used are kept from it too.
      */
-    UNPROVEN(3);
+    UNPROVEN(3),
+    /** No task of the key has completed yet, and it holds as many permits as such a key may. It does not start tasks. */
+    AT_LIMIT(4);
 
     /** Not 0. A {@link KeyState} stores this number instead of a reference, which spares the garbage collector a write barrier. */
     final int code;

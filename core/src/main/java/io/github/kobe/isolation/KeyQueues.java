@@ -34,17 +34,22 @@ final class KeyQueues {
     private final BucketQueue fast = new BucketQueue(TIME_BUCKETS, bucket -> (long) (MAX_STRETCH * timeOf(bucket)));
     private final BucketQueue established = new BucketQueue(COUNT_BUCKETS, bucket -> 0);
     private final BucketQueue unproven = new BucketQueue(COUNT_BUCKETS, bucket -> 0);
+    private final BucketQueue atLimit = new BucketQueue(COUNT_BUCKETS, bucket -> 0);
 
     private BucketQueue queueOf(KeyClass keyClass) {
         return switch (keyClass) {
             case FAST -> fast;
             case ESTABLISHED -> established;
             case UNPROVEN -> unproven;
+            case AT_LIMIT -> atLimit;
         };
     }
 
     private BucketQueue queueOf(KeyState key) {
-        return key.isQueuedAs(KeyClass.FAST) ? fast : key.isQueuedAs(KeyClass.ESTABLISHED) ? established : unproven;
+        if (key.isQueuedAs(KeyClass.FAST)) {
+            return fast;
+        }
+        return key.isQueuedAs(KeyClass.ESTABLISHED) ? established : key.isQueuedAs(KeyClass.UNPROVEN) ? unproven : atLimit;
     }
 
     /** @param expectedTime how long a task of the key is expected to hold its permit */
@@ -74,9 +79,17 @@ final class KeyQueues {
 
     /** The number of queued keys. If the caller does not hold the lock of the queue, the number may be slightly old. */
     int size() {
-        return fast.size() + established.size() + unproven.size();
+        return fast.size() + established.size() + unproven.size() + atLimit.size();
     }
 
+    /** The keys of the class {@link KeyClass#AT_LIMIT}. There are few, since each holds many permits. */
+    List<KeyState> atLimit() {
+        List<KeyState> keys = new ArrayList<>();
+        atLimit.forEach(keys::add);
+        return keys;
+    }
+
+    /** Whether keys are queued that may become entitled to a free permit by time alone. */
     boolean hasOtherThanFast() {
         return established.size() + unproven.size() > 0;
     }

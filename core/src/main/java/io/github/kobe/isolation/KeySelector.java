@@ -42,6 +42,11 @@ final class KeySelector {
         enqueueAs(key, capacity.classify(key, now), now);
     }
 
+    /** The limit of new keys or the white list has changed: moves the keys that are not at the limit any more. */
+    void requeueAtLimit(long now) {
+        queues.atLimit().forEach(key -> requeue(key, now));
+    }
+
     private void enqueueAs(KeyState key, KeyClass keyClass, long now) {
         queues.add(key, keyClass, capacity.expectedTime(key, now));
         capacity.reassess(key, now);

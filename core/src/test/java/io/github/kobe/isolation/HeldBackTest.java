@@ -9,7 +9,6 @@ import io.github.kobe.internal.fair.ReadyQueue;
 import io.github.kobe.internal.kernel.VirtualTime;
 import io.github.kobe.internal.time.Timer;
 import java.lang.reflect.Proxy;
-import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CountDownLatch;
@@ -19,15 +18,9 @@ import org.junit.jupiter.api.Test;
 class HeldBackTest {
 
     private static final int PERMITS = 11;
+    private static final int SLOW_TASKS = 2;
 
-    /** How many tasks of a new key may run at first. */
-    private static final int MAX_OF_NEW_KEY = 4;
-
-    /** No check of the age of running tasks comes between this time and the end of the slow task, so its completion makes the key slow. */
-    private static final IsolationPolicy POLICY =
-            IsolationPolicy.builder().slowThreshold(Duration.ofMillis(4500)).build();
-
-    private static final long SLOW = 4700 * MS;
+    private static final long SLOW = IsolationKit.SLOW_NANOS;
 
     private final List<String> starts = new ArrayList<>();
     private final CountDownLatch polled = new CountDownLatch(1);
@@ -39,7 +32,7 @@ class HeldBackTest {
     private final VirtualTime time = new VirtualTime(this::readyQueue, PERMITS);
 
     private ReadyQueue readyQueue(Timer timer) {
-        queue = new IsolationQueue(POLICY, PERMITS, timer, new CapacityPolicy.ChangeListener() {
+        queue = new IsolationQueue(IsolationKit.SLOW_BY_COMPLETION, PERMITS, timer, new CapacityPolicy.ChangeListener() {
             @Override
             public void laneChanged(String key, boolean slow) {
                 whenSlow.run();
@@ -76,13 +69,18 @@ class HeldBackTest {
 
     @Test
     void alsoIfTheDispatchingThreadFoundTheLockTakenAndThenFree() throws InterruptedException {
-        submit("slow", SLOW);
-        time.runUntil(SLOW - MS);
-        for (int i = 0; i < MAX_OF_NEW_KEY; i++) {
-            submit("new", FOR_EVER);
+        submit("hangs", 10 * MS);
+        for (int i = 0; i < SLOW_TASKS; i++) {
+            submit("slow", SLOW);
         }
-        time.runUntil(SLOW + MS); // the completion of the slow task is not processed yet
-        dispatcher = new Thread(() -> submit("new", FOR_EVER));
+        time.runUntil(SLOW - 200 * MS);
+        for (int i = SLOW_TASKS; i < PERMITS; i++) {
+            submit("hangs", FOR_EVER);
+        }
+        time.runUntil(SLOW + MS); // the completion of the slow tasks is not processed yet
+        int before = starts.size();
+        assertThat(before).isEqualTo(1 + PERMITS);
+        dispatcher = new Thread(() -> submit("hangs", FOR_EVER));
         whenSlow = () -> {
             dispatcher.start();
             await(polled);
@@ -90,8 +88,8 @@ class HeldBackTest {
         queue.processEvents();
         unlocked.countDown();
         dispatcher.join();
-        assertThat(starts).hasSize(1 + MAX_OF_NEW_KEY);
+        assertThat(starts).as("the permits that the slow key used are kept from a key that hangs").hasSize(before);
         time.runUntil(SLOW + SECOND);
-        assertThat(starts).hasSize(1 + MAX_OF_NEW_KEY + 1);
+        assertThat(starts).as("the key was probed").hasSizeGreaterThan(before);
     }
 }

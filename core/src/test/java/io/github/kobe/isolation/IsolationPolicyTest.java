@@ -27,6 +27,8 @@ class IsolationPolicyTest {
         rejects(b -> b.maxShare(0), "maxShare must be above 0 and at most 1, but is 0.0");
         rejects(b -> b.maxShare(1.1), "maxShare must be above 0 and at most 1, but is 1.1");
         rejects(b -> b.maxShare(Double.NaN), "maxShare must be above 0 and at most 1, but is NaN");
+        rejects(b -> b.whiteListShare(0), "whiteListShare must be above 0 and at most 1, but is 0.0");
+        rejects(b -> b.newKeyShare(1.1), "newKeyShare must be above 0 and at most 1, but is 1.1");
         rejects(
                 b -> b.slowThreshold(Duration.ZERO),
                 "slowThreshold must be positive and at most 292 years, but is PT0S");
@@ -57,6 +59,8 @@ class IsolationPolicyTest {
         assertThat(policy.slowThreshold()).isEqualTo(Duration.ofMillis(1000));
         assertThat(policy.targetWait()).isEqualTo(Duration.ofMillis(300));
         assertThat(policy.maxShare()).isEqualTo(0.3);
+        assertThat(policy.whiteListShare()).isEqualTo(0.3);
+        assertThat(policy.newKeyShare()).isEqualTo(0.3);
         assertThat(policy.taskExpiry()).isNull();
         assertThat(policy.taskTimeout()).isNull();
         assertThat(policy.whiteList()).isEmpty();

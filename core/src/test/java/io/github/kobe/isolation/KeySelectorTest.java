@@ -15,7 +15,7 @@ class KeySelectorTest {
     /** How many keys one selection may move, for any number of queued keys. */
     private static final int MAX_MOVES = 50;
 
-    private final CapacityPolicy.Limits limits = CapacityPolicy.Limits.of(64, IsolationKit.DEFAULTS.maxShare());
+    private final CapacityPolicy.Limits limits = CapacityPolicy.Limits.of(64, IsolationKit.DEFAULTS);
     private final KeyQueues queues = new KeyQueues();
     private final CapacityPolicy capacity =
             new CapacityPolicy(IsolationKit.DEFAULTS, limits, NOW, IsolationKit.NO_CHANGE_LISTENER);

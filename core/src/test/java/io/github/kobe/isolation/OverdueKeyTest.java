@@ -18,7 +18,7 @@ class OverdueKeyTest {
     private long now = 1000 * MS;
     private final CapacityPolicy capacity = new CapacityPolicy(
             IsolationKit.DEFAULTS,
-            CapacityPolicy.Limits.of(BUDGET, IsolationKit.DEFAULTS.maxShare()),
+            CapacityPolicy.Limits.of(BUDGET, IsolationKit.DEFAULTS),
             now,
             IsolationKit.NO_CHANGE_LISTENER);
     private final KeySelector selector = new KeySelector(new KeyQueues(), capacity, IsolationKit.TARGET_NANOS);
