@@ -134,7 +134,7 @@ class DesignRulesTest {
             assertThat(executor.stats().decisions())
                     .filteredOn(Decision.LaneChange.class::isInstance)
                     .singleElement()
-                    .isEqualTo(new Decision.LaneChange(Duration.ofMillis(20_010), "key", Lane.FAST, Lane.SLOW));
+                    .isEqualTo(new Decision.LaneChange(Duration.ofMillis(1250), "key", Lane.FAST, Lane.SLOW));
         }
     }
 
