@@ -101,9 +101,8 @@ class FairShareUnderPreemptionTest {
                 .build();
         PreemptingQueue queue = new PreemptingQueue();
         List<String> starts = Collections.synchronizedList(new ArrayList<>());
-        try (GroupExecutor executor = new GroupExecutor(
-                new GroupEngine(
-                        policy, queue, TaskRunner.freshVirtualThreads(), SystemTimer.shared(), new Faults(System::nanoTime)))) {
+        try (GroupExecutor executor = new GroupExecutor(new GroupEngine(
+                policy, queue, TaskRunner.freshVirtualThreads(), SystemTimer.shared(), new Faults(System::nanoTime)))) {
             List<BlockingTask> blockers = new ArrayList<>();
             for (int i = 0; i < 4; i++) {
                 blockers.add(BlockingTask.in(executor, "three"));

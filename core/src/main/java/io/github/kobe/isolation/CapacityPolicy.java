@@ -31,8 +31,7 @@ final class CapacityPolicy {
      * @param whiteListLimit how many tasks of white-listed keys may run before such keys are queued like others
      * @param newKeyLimit how many permits a key may have of which no task has completed
      */
-    record Limits(
-            int budget, int laneSize, int keyLaneLimit, int fastKeyLimit, int whiteListLimit, int newKeyLimit) {
+    record Limits(int budget, int laneSize, int keyLaneLimit, int fastKeyLimit, int whiteListLimit, int newKeyLimit) {
 
         /** The number of lanes that the budget is divided into, to measure what is much for one key. */
         private static final int LANES = 5;

@@ -49,7 +49,9 @@ final class KeyQueues {
         if (key.isQueuedAs(KeyClass.FAST)) {
             return fast;
         }
-        return key.isQueuedAs(KeyClass.ESTABLISHED) ? established : key.isQueuedAs(KeyClass.UNPROVEN) ? unproven : atLimit;
+        return key.isQueuedAs(KeyClass.ESTABLISHED)
+                ? established
+                : key.isQueuedAs(KeyClass.UNPROVEN) ? unproven : atLimit;
     }
 
     /** @param expectedTime how long a task of the key is expected to hold its permit */

@@ -18,7 +18,8 @@ class CapacityLimitsTest {
         "1, 0.3, 1, 1, 1",
     })
     void maxShareIsTheShareOfALane(int budget, double share, int laneSize, int keyLaneLimit, int fastKeyLimit) {
-        Limits limits = Limits.of(budget, IsolationPolicy.builder().maxShare(share).build());
+        Limits limits =
+                Limits.of(budget, IsolationPolicy.builder().maxShare(share).build());
         assertThat(limits.laneSize()).isEqualTo(laneSize);
         assertThat(limits.keyLaneLimit()).isEqualTo(keyLaneLimit);
         assertThat(limits.fastKeyLimit()).isEqualTo(fastKeyLimit);
@@ -27,10 +28,14 @@ class CapacityLimitsTest {
     @ParameterizedTest
     @CsvSource({"50, 0.3, 15", "64, 0.3, 19", "50, 1.0, 50", "2, 0.3, 1", "1, 0.3, 1"})
     void theOtherSharesAreSharesOfTheBudget(int budget, double share, int limit) {
-        assertThat(Limits.of(budget, IsolationPolicy.builder().whiteListShare(share).build())
+        assertThat(Limits.of(
+                                budget,
+                                IsolationPolicy.builder().whiteListShare(share).build())
                         .whiteListLimit())
                 .isEqualTo(limit);
-        assertThat(Limits.of(budget, IsolationPolicy.builder().newKeyShare(share).build())
+        assertThat(Limits.of(
+                                budget,
+                                IsolationPolicy.builder().newKeyShare(share).build())
                         .newKeyLimit())
                 .isEqualTo(limit);
     }

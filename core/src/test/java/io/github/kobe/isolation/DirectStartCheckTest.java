@@ -26,8 +26,8 @@ class DirectStartCheckTest {
     private boolean blocks;
 
     private final VirtualTime time = new VirtualTime(
-            timer -> queue =
-                    new IsolationQueue(IsolationKit.SLOW_BY_COMPLETION, PERMITS, timer, new CapacityPolicy.ChangeListener() {
+            timer -> queue = new IsolationQueue(
+                    IsolationKit.SLOW_BY_COMPLETION, PERMITS, timer, new CapacityPolicy.ChangeListener() {
                         @Override
                         public void laneChanged(String key, boolean slow) {
                             if (blocks) {
@@ -87,7 +87,8 @@ class DirectStartCheckTest {
     void noKeyMayStartWhileTheLockIsTaken() throws InterruptedException {
         Group known = establishedKey();
         submit("slow", IsolationKit.SLOW_NANOS);
-        time.runUntil(time.nanoTime() + IsolationKit.SLOW_NANOS + MS); // the completion of the slow task is not processed yet
+        time.runUntil(
+                time.nanoTime() + IsolationKit.SLOW_NANOS + MS); // the completion of the slow task is not processed yet
         blocks = true;
         Thread reader = new Thread(queue::processEvents);
         reader.start();

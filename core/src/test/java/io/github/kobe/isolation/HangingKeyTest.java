@@ -112,7 +112,9 @@ class HangingKeyTest {
         try (IsolationExecutor executor = executor()) {
             BlockingTask blocker = BlockingTask.in(executor, "a");
             timer.advance(5 * SECOND);
-            assertThat(timer.pending()).as("the age check, and the removal of idle keys").isEqualTo(2);
+            assertThat(timer.pending())
+                    .as("the age check, and the removal of idle keys")
+                    .isEqualTo(2);
             blocker.release();
             eventually(() -> assertThat(executor.stats().running()).isZero());
             timer.advance(CHECK_PERIOD);

@@ -32,15 +32,16 @@ class HeldBackTest {
     private final VirtualTime time = new VirtualTime(this::readyQueue, PERMITS);
 
     private ReadyQueue readyQueue(Timer timer) {
-        queue = new IsolationQueue(IsolationKit.SLOW_BY_COMPLETION, PERMITS, timer, new CapacityPolicy.ChangeListener() {
-            @Override
-            public void laneChanged(String key, boolean slow) {
-                whenSlow.run();
-            }
+        queue = new IsolationQueue(
+                IsolationKit.SLOW_BY_COMPLETION, PERMITS, timer, new CapacityPolicy.ChangeListener() {
+                    @Override
+                    public void laneChanged(String key, boolean slow) {
+                        whenSlow.run();
+                    }
 
-            @Override
-            public void reserveChanged(int from, int to) {}
-        });
+                    @Override
+                    public void reserveChanged(int from, int to) {}
+                });
         return (ReadyQueue) Proxy.newProxyInstance(
                 ReadyQueue.class.getClassLoader(), new Class<?>[] {ReadyQueue.class}, (proxy, method, args) -> {
                     boolean byDispatcher = Thread.currentThread() == dispatcher;
@@ -88,7 +89,9 @@ class HeldBackTest {
         queue.processEvents();
         unlocked.countDown();
         dispatcher.join();
-        assertThat(starts).as("the permits that the slow key used are kept from a key that hangs").hasSize(before);
+        assertThat(starts)
+                .as("the permits that the slow key used are kept from a key that hangs")
+                .hasSize(before);
         time.runUntil(SLOW + SECOND);
         assertThat(starts).as("the key was probed").hasSizeGreaterThan(before);
     }

@@ -147,8 +147,10 @@ class ShareTest {
                 clock, p -> p.maxConcurrency(10).whiteListShare(0.5).whiteList(Set.of("vip")))) {
             List<BlockingTask> tasks = submit(executor, "vip", 7);
             eventually(() -> assertThat(tasks).allMatch(BlockingTask::hasStarted));
-            assertThat(tasks.stream().filter(task -> task.lane == Lane.WHITE_LIST)).hasSize(5);
-            assertThat(tasks.stream().filter(task -> task.lane == Lane.ISOLATION)).hasSize(2);
+            assertThat(tasks.stream().filter(task -> task.lane == Lane.WHITE_LIST))
+                    .hasSize(5);
+            assertThat(tasks.stream().filter(task -> task.lane == Lane.ISOLATION))
+                    .hasSize(2);
         }
     }
 

@@ -150,7 +150,9 @@ public final class Faults {
 
     private String notLogged(long suppressed) {
         long others = untracked.getAndSet(0);
-        return (suppressed == 0 ? " (at most one such line a minute" : " (" + suppressed + " more since the last such line")
+        return (suppressed == 0
+                        ? " (at most one such line a minute"
+                        : " (" + suppressed + " more since the last such line")
                 + (others == 0 ? ")" : "; " + others + " of other kinds and groups were not logged)");
     }
 

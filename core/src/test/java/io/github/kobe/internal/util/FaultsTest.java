@@ -79,7 +79,8 @@ class FaultsTest {
         faults.report("handler", "a task", "returned null");
         faults.warn("task failed", "a task", null);
         assertThat(faults.count()).isEqualTo(4);
-        assertThat(log.lines("task failed: a task (at most one such line a minute)")).hasSize(1);
+        assertThat(log.lines("task failed: a task (at most one such line a minute)"))
+                .hasSize(1);
     }
 
     @Test
