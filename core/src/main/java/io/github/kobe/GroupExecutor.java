@@ -189,7 +189,7 @@ public final class GroupExecutor implements GroupControl, AutoCloseable {
      * @throws InterruptedException if the thread is interrupted before it has the permit
      */
     public Permit acquire(String groupKey) throws InterruptedException {
-        return new Permit(groupKey, engine.acquire(groupKey));
+        return engine.acquire(groupKey);
     }
 
     /**
@@ -201,7 +201,7 @@ public final class GroupExecutor implements GroupControl, AutoCloseable {
      * @throws InterruptedException if the thread is interrupted before it has the permit
      */
     public Optional<Permit> tryAcquire(String groupKey, Duration timeout) throws InterruptedException {
-        return engine.tryAcquire(groupKey, timeout).map(request -> new Permit(groupKey, request));
+        return engine.tryAcquire(groupKey, timeout);
     }
 
     /**

@@ -5,6 +5,7 @@ import io.github.kobe.GroupPolicy;
 import io.github.kobe.GroupResult;
 import io.github.kobe.GroupStats;
 import io.github.kobe.GroupTask;
+import io.github.kobe.Permit;
 import io.github.kobe.RejectionHandler;
 import io.github.kobe.TaskFunction;
 import io.github.kobe.TaskHandle;
@@ -20,7 +21,6 @@ import io.github.kobe.internal.kernel.Dispatcher;
 import io.github.kobe.internal.kernel.DispatcherConfig;
 import io.github.kobe.internal.kernel.Group;
 import io.github.kobe.internal.kernel.GroupLimits;
-import io.github.kobe.internal.kernel.PermitRequest;
 import io.github.kobe.internal.kernel.TaskRunner;
 import io.github.kobe.internal.time.Timer;
 import io.github.kobe.internal.util.Checks;
@@ -268,13 +268,13 @@ public final class GroupEngine {
     // ---- permits -------------------------------------------------------------------------------------------------
 
     /** Waits for a permit for the calling thread. */
-    public PermitRequest acquire(String groupKey) throws InterruptedException {
+    public Permit acquire(String groupKey) throws InterruptedException {
         Objects.requireNonNull(groupKey, "groupKey");
         return permits.acquire(groupKey);
     }
 
     /** As {@link #acquire}, with a timeout. Empty if there was no permit in time, or if the queue is full. */
-    public Optional<PermitRequest> tryAcquire(String groupKey, Duration timeout) throws InterruptedException {
+    public Optional<Permit> tryAcquire(String groupKey, Duration timeout) throws InterruptedException {
         Objects.requireNonNull(groupKey, "groupKey");
         Objects.requireNonNull(timeout, "timeout");
         Checks.notNegative("timeout", timeout);

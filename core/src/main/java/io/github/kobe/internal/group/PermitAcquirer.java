@@ -1,14 +1,12 @@
 package io.github.kobe.internal.group;
 
+import io.github.kobe.Permit;
 import io.github.kobe.RejectedTaskException;
 import io.github.kobe.Rejection;
 import io.github.kobe.RejectionReason;
 import io.github.kobe.internal.kernel.Admission;
-import io.github.kobe.internal.kernel.PermitRequest;
 import io.github.kobe.internal.time.Timer;
 import java.util.concurrent.Callable;
-import java.util.concurrent.CancellationException;
-import java.util.function.IntConsumer;
 import org.jspecify.annotations.Nullable;
 
 /** Acquires permits for threads that do their work themselves. */
@@ -25,24 +23,24 @@ final class PermitAcquirer {
         this.timer = timer;
     }
 
-    PermitRequest acquire(String key) throws InterruptedException {
-        PermitRequest request = new PermitRequest();
-        Rejection rejection = acquire(key, request, Long.MAX_VALUE);
+    Permit acquire(String key) throws InterruptedException {
+        GroupPermit permit = new GroupPermit(key);
+        Rejection rejection = request(permit, Long.MAX_VALUE);
         if (rejection != null) {
-            throw rejected(key, request, rejection);
+            throw rejected(permit, rejection);
         }
-        return request;
+        return permit;
     }
 
     /** {@code null} if there was no permit in time, or if the queue is full. */
     @Nullable
-    PermitRequest tryAcquire(String key, long nanos) throws InterruptedException {
-        PermitRequest request = new PermitRequest();
-        Rejection rejection = acquire(key, request, nanos);
+    Permit tryAcquire(String key, long nanos) throws InterruptedException {
+        GroupPermit permit = new GroupPermit(key);
+        Rejection rejection = request(permit, nanos);
         if (rejection == null) {
-            return request.isGranted() ? request : null;
+            return permit.isGranted() ? permit : null;
         }
-        RejectedTaskException rejected = rejected(key, request, rejection); // counts it
+        RejectedTaskException rejected = rejected(permit, rejection); // counts it
         if (rejection.reason() == RejectionReason.SHUT_DOWN) {
             throw rejected;
         }
@@ -50,73 +48,48 @@ final class PermitAcquirer {
     }
 
     <T> T call(String key, Callable<T> task) throws Exception {
-        PermitRequest request = new PermitRequest();
-        Rejection rejection = acquire(key, request, Long.MAX_VALUE);
-        if (rejection == null) {
-            return call(task, request::release);
+        GroupPermit permit = new GroupPermit(key);
+        Rejection rejection = request(permit, Long.MAX_VALUE);
+        if (rejection != null && (rejection.reason() == RejectionReason.SHUT_DOWN || !admission.callerRuns())) {
+            throw rejected(permit, rejection);
         }
-        if (rejection.reason() != RejectionReason.SHUT_DOWN && admission.callerRuns()) {
-            return call(task, request::countAs);
-        }
-        throw rejected(key, request, rejection);
-    }
-
-    /** @param completed called with the counter slot of the outcome */
-    private static <T> T call(Callable<T> task, IntConsumer completed) throws Exception {
-        int slot = CounterSlots.FAILED;
-        try {
-            T value = task.call();
-            slot = CounterSlots.SUCCEEDED;
-            return value;
-        } catch (InterruptedException | CancellationException e) {
-            slot = CounterSlots.CANCELLED;
-            throw e;
-        } finally {
-            completed.accept(slot);
-        }
+        return permit.call(task);
     }
 
     /** Returns why the request gets no permit; {@code null} if it has one, or if the time is over. */
-    private @Nullable Rejection acquire(String key, PermitRequest request, long nanos) throws InterruptedException {
+    private @Nullable Rejection request(GroupPermit permit, long nanos) throws InterruptedException {
         if (Thread.interrupted()) {
             throw new InterruptedException();
         }
-        long since = nanos == Long.MAX_VALUE && !admission.blocks() ? 0 : timer.nanoTime();
-        Admission answer = admission.submitPermitRequest(key, request, nanos);
+        boolean blocks = admission.blocks();
+        long since = blocks ? timer.nanoTime() : 0;
+        Admission answer = admission.submitPermitRequest(permit.groupKey(), permit, nanos);
         if (answer == Admission.ADMITTED) {
-            return request.isGranted() ? null : await(request, since == 0 ? nanos : remaining(nanos, since));
+            return permit.isGranted() ? null : await(permit, blocks ? remaining(nanos, since) : nanos);
         }
         if (answer != Admission.CLOSED) {
-            request.countAs(CounterSlots.NOT_ADMITTED);
+            permit.countAs(CounterSlots.NOT_ADMITTED);
         }
-        return admission.rejection(request, answer, admission.blocks() ? timer.nanoTime() - since : 0);
+        return admission.rejection(permit, answer, blocks ? timer.nanoTime() - since : 0);
     }
 
     private long remaining(long nanos, long since) {
         return Math.max(0, nanos - (timer.nanoTime() - since));
     }
 
-    private @Nullable Rejection await(PermitRequest request, long nanos) throws InterruptedException {
-        PermitRequest.Result result = PermitRequest.Result.WITHDRAWN;
-        try {
-            result = request.await(nanos);
-        } finally {
-            if (result == PermitRequest.Result.WITHDRAWN || result == PermitRequest.Result.STOPPED) {
-                request.countAs(CounterSlots.CANCELLED);
-            }
-        }
-        return switch (result) {
+    private @Nullable Rejection await(GroupPermit permit, long nanos) throws InterruptedException {
+        return switch (permit.await(nanos)) {
             case GRANTED, WITHDRAWN -> null;
-            case STOPPED -> admission.rejection(request, Admission.CLOSED, 0);
-            case DISPLACED -> RejectionFactory.of(RejectionReason.GROUP_QUEUE_FULL, request.group(), 0);
+            case STOPPED -> admission.rejection(permit, Admission.CLOSED, 0);
+            case DISPLACED -> RejectionFactory.of(RejectionReason.GROUP_QUEUE_FULL, permit.group(), 0);
         };
     }
 
-    /** A stopped request was counted as cancelled before, and a request after a shutdown is not counted. */
-    private static RejectedTaskException rejected(String key, PermitRequest request, Rejection rejection) {
-        if (rejection.reason() != RejectionReason.SHUT_DOWN) {
-            request.countAs(CounterSlots.rejected(rejection.reason()));
+    /** A request that was admitted was counted with its outcome, and a request after a shutdown is not counted. */
+    private static RejectedTaskException rejected(GroupPermit permit, Rejection rejection) {
+        if (!permit.wasAdmitted() && rejection.reason() != RejectionReason.SHUT_DOWN) {
+            permit.countAs(CounterSlots.rejected(rejection.reason()));
         }
-        return new RejectedTaskException(key, TASK_ID, rejection);
+        return new RejectedTaskException(permit.groupKey(), TASK_ID, rejection);
     }
 }

@@ -546,6 +546,11 @@ public abstract class KernelTask<R> extends Completion<R> implements Runnable {
         return !isDecided() && tryTerminate(interrupt, cancelled(why));
     }
 
+    /** As {@link #tryCancel}, with a result of the caller's choice. Its work is not interrupted. */
+    final boolean tryTerminate(R result) {
+        return !isDecided() && tryTerminate(false, result);
+    }
+
     /**
      * For a thread that cancelled it or shuts down: returns when the handle is completed, or when listeners have had more time than they may
      * take. Every carrier thread may be pinned by cancellers like this one, so the wait is bounded. An interrupt does not end it. A listener

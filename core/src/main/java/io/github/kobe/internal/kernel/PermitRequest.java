@@ -1,9 +1,10 @@
 package io.github.kobe.internal.kernel;
 
+import java.lang.invoke.MethodHandles;
+import java.lang.invoke.VarHandle;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
-import java.util.concurrent.atomic.AtomicBoolean;
 
 /**
  * A permit for a thread that does its work itself. The request is queued like every task, and is one so that it keeps its order among them.
@@ -24,7 +25,18 @@ public class PermitRequest extends KernelTask<PermitRequest.Result> {
         DISPLACED
     }
 
-    private final AtomicBoolean released = new AtomicBoolean();
+    private static final VarHandle RELEASED;
+
+    static {
+        try {
+            RELEASED = MethodHandles.lookup().findVarHandle(PermitRequest.class, "released", boolean.class);
+        } catch (ReflectiveOperationException e) {
+            throw new ExceptionInInitializerError(e);
+        }
+    }
+
+    @SuppressWarnings("unused") // through RELEASED
+    private volatile boolean released;
 
     /** A request for the calling thread, or for another thread that it is passed to. */
     public PermitRequest() {}
@@ -36,6 +48,9 @@ public class PermitRequest extends KernelTask<PermitRequest.Result> {
      * @throws InterruptedException if the thread is interrupted before the permit is granted; then the request never gets one
      */
     public Result await(long nanos) throws InterruptedException {
+        if (nanos <= 0) {
+            return abandon();
+        }
         try {
             return completion().get(nanos, TimeUnit.NANOSECONDS);
         } catch (TimeoutException e) {
@@ -52,11 +67,9 @@ public class PermitRequest extends KernelTask<PermitRequest.Result> {
         }
     }
 
-    /** If it cannot be cancelled, its outcome is decided and about to be published. */
+    /** If it cannot be withdrawn, its outcome is decided and about to be published. */
     private Result abandon() {
-        return cancel(false, "the caller stopped waiting")
-                ? Result.WITHDRAWN
-                : completion().join();
+        return tryTerminate(Result.WITHDRAWN) ? Result.WITHDRAWN : completion().join();
     }
 
     /** Whether it got a permit. It may have released it since. */
@@ -70,7 +83,7 @@ public class PermitRequest extends KernelTask<PermitRequest.Result> {
      * @return false if it was released before
      */
     public boolean release(int slot) {
-        if (!released.compareAndSet(false, true)) {
+        if (!RELEASED.compareAndSet(this, false, true)) {
             return false;
         }
         count(slot);
