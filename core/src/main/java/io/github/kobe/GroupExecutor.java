@@ -193,14 +193,17 @@ public final class GroupExecutor implements GroupControl, AutoCloseable {
     }
 
     /**
-     * As {@link #acquire}, but waits at most for {@code timeout}. If it is zero, this method takes a permit only if one is free now.
+     * As {@link #acquire}, but waits at most for {@code timeout}, and returns a rejection instead of throwing it. If {@code timeout} is zero,
+     * this method takes a permit only if one is free now, and displaces no queued task. A request whose time is over is counted as
+     * rejected, with {@link RejectionReason#EXPIRED}.
      *
-     * @return the permit; empty if there was none in time, or if the queue is full
+     * @return the permit, or why there is none: the time was over, the queue is full, or a shutdown happened during the wait. Close it, or
+     *     close its permit
      * @throws IllegalArgumentException if {@code timeout} is negative
      * @throws RejectedTaskException after a shutdown
      * @throws InterruptedException if the thread is interrupted before it has the permit
      */
-    public Optional<Permit> tryAcquire(String groupKey, Duration timeout) throws InterruptedException {
+    public PermitResult tryAcquire(String groupKey, Duration timeout) throws InterruptedException {
         return engine.tryAcquire(groupKey, timeout);
     }
 

@@ -8,7 +8,10 @@ public enum RejectionReason {
     GROUP_QUEUE_FULL,
     /** The queue for the global limit was full. See {@link GroupPolicy.Builder#globalQueueThreshold}. */
     GLOBAL_QUEUE_FULL,
-    /** The task was queued for its {@link TaskOptions#maxQueueTime} and had not started. */
+    /**
+     * The task was queued for its {@link TaskOptions#maxQueueTime} and had not started, or a caller did not get a permit within the time
+     * that it gave.
+     */
     EXPIRED,
     /** The executor was shut down, or the {@link GroupExecutor#asExecutorService executor service} that the task was submitted to. */
     SHUT_DOWN,

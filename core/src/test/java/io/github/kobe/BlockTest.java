@@ -347,7 +347,20 @@ class BlockTest {
     void tryAcquireBlocksNoLongerThanItsTimeout() throws Exception {
         try (GroupExecutor executor = blocking(LONG)) {
             BlockingTask.in(executor, "g");
-            assertThat(executor.tryAcquire("g", Duration.ofMillis(10))).isEmpty(); // would block here
+            Rejection rejection =
+                    executor.tryAcquire("g", Duration.ofMillis(10)).rejection(); // would block here
+            assertThat(rejection.reason()).isEqualTo(RejectionReason.EXPIRED);
+            assertThat(rejection.waited()).isPositive();
+            assertThat(executor.stats().counts().rejectedByReason()).isEqualTo(Map.of(RejectionReason.EXPIRED, 1L));
+        }
+    }
+
+    @Test
+    void tryAcquireWithoutTimeoutIsRejectedByAFullQueue() throws Exception {
+        try (GroupExecutor executor = blocking(LONG)) {
+            BlockingTask.in(executor, "g");
+            assertThat(executor.tryAcquire("g", Duration.ZERO).rejection().reason())
+                    .isEqualTo(RejectionReason.GROUP_QUEUE_FULL);
         }
     }
 
@@ -361,6 +374,9 @@ class BlockTest {
             });
             caller.interruptWhenWaiting();
             assertThat(caller.result()).isFalse();
+            assertThat(executor.stats().counts())
+                    .as("the request has one outcome")
+                    .isEqualTo(new TaskCounts(2, 0, 0, 1, 0, 0, Map.of()));
         }
     }
 

@@ -228,14 +228,13 @@ class DiscardOldestTest {
     }
 
     @Test
-    void displacedTryAcquireReturnsEmpty() throws Exception {
+    void displacedTryAcquireReturnsTheRejection() throws Exception {
         try (GroupExecutor executor = discarding(1)) {
             BlockingTask.in(executor, "g");
-            Caller<Boolean> caller =
-                    Caller.of(() -> executor.tryAcquire("g", TestKit.PATIENCE).isEmpty());
+            Caller<PermitResult> caller = Caller.of(() -> executor.tryAcquire("g", TestKit.PATIENCE));
             caller.awaitWaiting();
             submit(executor, "g", "fresh");
-            assertThat(caller.result()).isTrue();
+            assertThat(caller.result().rejection().reason()).isEqualTo(RejectionReason.GROUP_QUEUE_FULL);
             assertThat(executor.stats().counts().rejected()).isEqualTo(1);
         }
     }
@@ -245,7 +244,7 @@ class DiscardOldestTest {
         try (GroupExecutor executor = discarding(1)) {
             BlockingTask blocker = BlockingTask.in(executor, "g");
             TaskHandle<String> waiting = submit(executor, "g", "waiting");
-            assertThat(executor.tryAcquire("g", Duration.ZERO)).isEmpty();
+            assertThat(executor.tryAcquire("g", Duration.ZERO).isGranted()).isFalse();
             blocker.release();
             assertThat(resultOf(waiting).value()).isEqualTo("waiting");
         }

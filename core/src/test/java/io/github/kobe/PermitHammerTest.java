@@ -12,7 +12,6 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
-import java.util.Optional;
 import java.util.SplittableRandom;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.Test;
@@ -51,13 +50,12 @@ class PermitHammerTest {
                 return 1;
             }
             case 1 -> {
-                Optional<Permit> permit = executor.tryAcquire(group, Duration.ofNanos(random.nextInt(200_000)));
-                if (permit.isEmpty()) {
-                    return 0;
-                }
-                try (Permit held = permit.get()) {
+                try (PermitResult result = executor.tryAcquire(group, Duration.ofNanos(random.nextInt(200_000)))) {
+                    if (!result.isGranted()) {
+                        return 0;
+                    }
                     work(group);
-                    Thread.startVirtualThread(held::close);
+                    Thread.startVirtualThread(result::close);
                 }
                 return 1;
             }
@@ -127,7 +125,7 @@ class PermitHammerTest {
             TaskCounts counts = executor.stats().counts();
             assertThat(counts.submitted()).isEqualTo(threads * ROUNDS);
             assertThat(counts.succeeded()).isEqualTo(worked);
-            assertThat(counts.succeeded() + counts.cancelled())
+            assertThat(counts.succeeded() + counts.cancelled() + counts.rejected())
                     .as("each has one outcome")
                     .isEqualTo(threads * ROUNDS);
         }
@@ -141,9 +139,9 @@ class PermitHammerTest {
             AtomicInteger got = new AtomicInteger();
             TestKit.whileRepeating(() -> comeAndGo(executor), () -> {
                 for (int i = 0; i < 20_000; i++) {
-                    Optional<Permit> permit = executor.tryAcquire("a", Duration.ofNanos(random.nextInt(20_000)));
-                    permit.ifPresent(Permit::close);
-                    got.addAndGet(permit.isPresent() ? 1 : 0);
+                    PermitResult result = executor.tryAcquire("a", Duration.ofNanos(random.nextInt(20_000)));
+                    result.close();
+                    got.addAndGet(result.isGranted() ? 1 : 0);
                 }
             });
             assertThat(got).hasPositiveValue();

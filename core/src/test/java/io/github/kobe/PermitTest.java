@@ -50,6 +50,10 @@ class PermitTest {
         return new TaskCounts(submitted, succeeded, failed, cancelled, 0, 0, Map.of());
     }
 
+    private static TaskCounts expired(long submitted, long succeeded, long expired) {
+        return new TaskCounts(submitted, succeeded, 0, 0, 0, 0, Map.of(RejectionReason.EXPIRED, expired));
+    }
+
     // ---- limits --------------------------------------------------------------------------------------------------
 
     @ParameterizedTest
@@ -175,7 +179,7 @@ class PermitTest {
                 return true;
             });
             assertThat(other.result()).isTrue();
-            assertThat(executor.tryAcquire("g", Duration.ZERO)).isPresent();
+            assertThat(executor.tryAcquire("g", Duration.ZERO).isGranted()).isTrue();
         }
     }
 
@@ -206,13 +210,13 @@ class PermitTest {
     @Test
     void tryAcquireWithoutTimeoutTakesAFreePermit() throws Exception {
         try (GroupExecutor executor = executor(b -> b)) {
-            Permit permit = executor.tryAcquire("g", Duration.ZERO).orElseThrow();
-            assertThat(executor.tryAcquire("g", Duration.ZERO)).isEmpty();
+            Permit permit = executor.tryAcquire("g", Duration.ZERO).permit();
+            assertThat(executor.tryAcquire("g", Duration.ZERO).isGranted()).isFalse();
             assertThat(CurrentStats.of(executor))
                     .as("it has left the queue")
                     .isEqualTo(new CurrentStats(1, 1, 0, 1, NO_LIMIT));
             permit.close();
-            assertThat(executor.tryAcquire("g", Duration.ZERO)).isPresent();
+            assertThat(executor.tryAcquire("g", Duration.ZERO).isGranted()).isTrue();
         }
     }
 
@@ -222,7 +226,7 @@ class PermitTest {
             executor.pauseGroup("g");
             executor.submit("g", "t", BlockingTask.interruptible());
             executor.resumeGroup("g");
-            assertThat(executor.tryAcquire("g", Duration.ZERO)).isEmpty();
+            assertThat(executor.tryAcquire("g", Duration.ZERO).isGranted()).isFalse();
         }
     }
 
@@ -230,9 +234,19 @@ class PermitTest {
     void tryAcquireLeavesTheQueueAtItsTimeout() throws Exception {
         try (GroupExecutor executor = executor(b -> b)) {
             BlockingTask blocker = BlockingTask.in(executor, "g");
-            assertThat(executor.tryAcquire("g", Duration.ofMillis(20))).isEmpty();
+            PermitResult result = executor.tryAcquire("g", Duration.ofMillis(20));
+            assertThat(result.isGranted()).isFalse();
+            assertThat(result.rejection().waited()).isPositive();
+            assertThat(result.rejection())
+                    .isEqualTo(new Rejection(
+                            RejectionReason.EXPIRED,
+                            1,
+                            0,
+                            1,
+                            NO_LIMIT,
+                            result.rejection().waited()));
             assertThat(CurrentStats.of(executor).queued()).isZero();
-            assertThat(counts(executor)).isEqualTo(counts(2, 0, 0, 1));
+            assertThat(counts(executor)).as("it is not counted as cancelled").isEqualTo(expired(2, 0, 1));
             blocker.release();
             eventually(() -> assertThat(CurrentStats.of(executor).active()).isZero());
         }
@@ -243,7 +257,7 @@ class PermitTest {
         try (GroupExecutor executor = executor(b -> b)) {
             BlockingTask blocker = BlockingTask.in(executor, "g");
             Caller<Permit> caller =
-                    Caller.of(() -> executor.tryAcquire("g", TestKit.PATIENCE).orElseThrow());
+                    Caller.of(() -> executor.tryAcquire("g", TestKit.PATIENCE).permit());
             caller.awaitWaiting();
             blocker.release();
             caller.result().close();
@@ -251,10 +265,16 @@ class PermitTest {
     }
 
     @Test
-    void tryAcquireReturnsEmptyIfTheQueueIsFull() throws Exception {
+    void tryAcquireReturnsTheRejectionIfTheQueueIsFull() throws Exception {
         try (GroupExecutor executor = executor(b -> b.defaultQueueThresholdPerGroup(0))) {
             BlockingTask.in(executor, "g");
-            assertThat(executor.tryAcquire("g", TestKit.PATIENCE)).isEmpty();
+            PermitResult result = executor.tryAcquire("g", TestKit.PATIENCE);
+            Rejection full = new Rejection(RejectionReason.GROUP_QUEUE_FULL, 1, 0, 1, 0, Duration.ZERO);
+            assertThat(result.isGranted()).isFalse();
+            assertThat(result.rejection()).isEqualTo(full);
+            RejectedTaskException e = catchThrowableOfType(RejectedTaskException.class, result::permit);
+            assertThat(e.groupKey()).isEqualTo("g");
+            assertThat(e.rejection()).isEqualTo(full);
             assertThat(counts(executor).rejectedByReason())
                     .containsOnly(Map.entry(RejectionReason.GROUP_QUEUE_FULL, 1L));
         }
@@ -297,7 +317,7 @@ class PermitTest {
     private static void get(GroupExecutor executor, String how) throws Exception {
         switch (how) {
             case "acquire" -> executor.acquire("g");
-            case "tryAcquire" -> executor.tryAcquire("g", TestKit.PATIENCE);
+            case "tryAcquire" -> executor.tryAcquire("g", TestKit.PATIENCE).permit();
             default -> executor.call("g", () -> "called");
         }
     }
@@ -331,7 +351,7 @@ class PermitTest {
     void pausedGroupGrantsNoPermit() throws Exception {
         try (GroupExecutor executor = executor(b -> b)) {
             executor.pauseGroup("g");
-            assertThat(executor.tryAcquire("g", Duration.ZERO)).isEmpty();
+            assertThat(executor.tryAcquire("g", Duration.ZERO).isGranted()).isFalse();
             Caller<Permit> caller = waiting(executor, "g");
             executor.resumeGroup("g");
             caller.result().close();
@@ -502,13 +522,13 @@ class PermitTest {
         try (GroupExecutor executor = executor(b -> b.recordTimes(true))) {
             Permit permit = executor.acquire("g");
             assertThat(counts(executor)).isEqualTo(counts(1, 0, 0, 0));
-            assertThat(executor.tryAcquire("g", Duration.ZERO)).isEmpty();
+            assertThat(executor.tryAcquire("g", Duration.ZERO).isGranted()).isFalse();
             Caller<Permit> caller = waiting(executor, "g");
             assertThat(executor.groupStats("g").orElseThrow().oldestWaiting()).isPositive();
             permit.close();
             caller.result().close();
             GroupStats stats = executor.groupStats("g").orElseThrow();
-            assertThat(stats.counts()).isEqualTo(counts(3, 2, 0, 1));
+            assertThat(stats.counts()).isEqualTo(expired(3, 2, 1));
             assertThat(stats.waitingTime().count()).isEqualTo(2);
             assertThat(stats.runningTime().count()).isEqualTo(2);
             assertThat(stats.waitingTime().max()).isPositive();

@@ -3,6 +3,7 @@ package io.github.kobe.soak;
 import io.github.kobe.GroupResult;
 import io.github.kobe.GroupTask;
 import io.github.kobe.Permit;
+import io.github.kobe.PermitResult;
 import io.github.kobe.RejectedTaskException;
 import io.github.kobe.RejectionPolicy;
 import io.github.kobe.TaskHandle;
@@ -248,11 +249,10 @@ final class GroupOperations {
         fixture.possiblySubmitted.increment();
         Duration maxWait = random.oneIn(2) ? Duration.ZERO : random.micros(1, 2000);
         try {
-            fixture.executor.tryAcquire(group, maxWait).ifPresent(permit -> {
-                try (permit) {
-                    runOnCaller(group, opId, true, false);
-                }
-            });
+            PermitResult result = fixture.executor.tryAcquire(group, maxWait);
+            try (Permit permit = result.permit()) {
+                runOnCaller(permit.groupKey(), opId, true, false);
+            }
         } catch (RejectedTaskException e) {
             TrackedTask.checkNumbers(fixture.recorder, opId, e);
         }

@@ -143,6 +143,11 @@ final class AdmissionControl {
         return nanos == 0 ? dispatcher.submit(key, request) : submitNow(key, request);
     }
 
+    /** Whether the time of a caller that waits for at most {@code nanos} is over before a blocked submitter gives up. */
+    boolean expiresBlocked(long nanos) {
+        return blocks() && nanos > 0 && nanos <= maxBlockNanos;
+    }
+
     /** Why a task was not admitted, with the numbers of its group now. The group may have been retired meanwhile. */
     Rejection rejection(KernelTask<?> task, Admission admission, long blockedNanos) {
         if (admission == Admission.GLOBAL_QUEUE_FULL) {

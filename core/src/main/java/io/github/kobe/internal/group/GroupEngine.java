@@ -6,6 +6,7 @@ import io.github.kobe.GroupResult;
 import io.github.kobe.GroupStats;
 import io.github.kobe.GroupTask;
 import io.github.kobe.Permit;
+import io.github.kobe.PermitResult;
 import io.github.kobe.RejectionHandler;
 import io.github.kobe.TaskFunction;
 import io.github.kobe.TaskHandle;
@@ -273,12 +274,12 @@ public final class GroupEngine {
         return permits.acquire(groupKey);
     }
 
-    /** As {@link #acquire}, with a timeout. Empty if there was no permit in time, or if the queue is full. */
-    public Optional<Permit> tryAcquire(String groupKey, Duration timeout) throws InterruptedException {
+    /** As {@link #acquire}, with a timeout. */
+    public PermitResult tryAcquire(String groupKey, Duration timeout) throws InterruptedException {
         Objects.requireNonNull(groupKey, "groupKey");
         Objects.requireNonNull(timeout, "timeout");
         Checks.notNegative("timeout", timeout);
-        return Optional.ofNullable(permits.tryAcquire(groupKey, Durations.saturatedNanos(timeout)));
+        return permits.tryAcquire(groupKey, Durations.saturatedNanos(timeout));
     }
 
     /** Runs {@code task} on the calling thread, with a permit. */

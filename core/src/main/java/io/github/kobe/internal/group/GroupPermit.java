@@ -25,6 +25,11 @@ final class GroupPermit extends PermitRequest implements Permit {
         return isCompleted();
     }
 
+    /** When it was queued. For a request that is queued or was not granted. */
+    long queuedSince() {
+        return lastQueuedAt();
+    }
+
     @Override
     public void close() {
         release(CounterSlots.SUCCEEDED);
@@ -55,6 +60,7 @@ final class GroupPermit extends PermitRequest implements Permit {
         return switch ((Result) result) {
             case GRANTED -> -1;
             case WITHDRAWN, STOPPED -> CounterSlots.CANCELLED;
+            case EXPIRED -> CounterSlots.rejected(RejectionReason.EXPIRED);
             case DISPLACED -> CounterSlots.rejected(RejectionReason.GROUP_QUEUE_FULL);
         };
     }

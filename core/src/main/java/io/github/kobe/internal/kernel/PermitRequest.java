@@ -17,8 +17,10 @@ public class PermitRequest extends KernelTask<PermitRequest.Result> {
     public enum Result {
         /** It got a permit. */
         GRANTED,
-        /** The caller stopped waiting for it. */
+        /** The caller stopped waiting for it before its time was over. */
         WITHDRAWN,
+        /** It did not get a permit in time. */
+        EXPIRED,
         /** It was stopped by a shutdown. */
         STOPPED,
         /** A task that was submitted later was queued instead of it. */
@@ -49,14 +51,14 @@ public class PermitRequest extends KernelTask<PermitRequest.Result> {
      */
     public Result await(long nanos) throws InterruptedException {
         if (nanos <= 0) {
-            return abandon();
+            return abandon(Result.EXPIRED);
         }
         try {
             return completion().get(nanos, TimeUnit.NANOSECONDS);
         } catch (TimeoutException e) {
-            return abandon();
+            return abandon(Result.EXPIRED);
         } catch (InterruptedException e) {
-            if (abandon() != Result.GRANTED) {
+            if (abandon(Result.WITHDRAWN) != Result.GRANTED) {
                 throw e;
             }
             Thread.currentThread()
@@ -68,8 +70,8 @@ public class PermitRequest extends KernelTask<PermitRequest.Result> {
     }
 
     /** If it cannot be withdrawn, its outcome is decided and about to be published. */
-    private Result abandon() {
-        return tryTerminate(Result.WITHDRAWN) ? Result.WITHDRAWN : completion().join();
+    private Result abandon(Result why) {
+        return tryTerminate(why) ? why : completion().join();
     }
 
     /** Whether it got a permit. It may have released it since. */
@@ -120,6 +122,6 @@ public class PermitRequest extends KernelTask<PermitRequest.Result> {
 
     @Override
     protected Result terminated(TerminationCause why) {
-        return Result.DISPLACED;
+        return why == TerminationCause.EXPIRED ? Result.EXPIRED : Result.DISPLACED;
     }
 }

@@ -48,8 +48,8 @@ class PermitRequestTest {
     }
 
     @Test
-    void withdrawnAfterItsMaxWait() throws Exception {
-        assertThat(request.await(0)).isEqualTo(Result.WITHDRAWN);
+    void expiredAfterItsMaxWait() throws Exception {
+        assertThat(request.await(0)).isEqualTo(Result.EXPIRED);
         assertThat(group().queued()).isZero();
         runner.finish(running);
         assertThat(group().active()).isZero();
