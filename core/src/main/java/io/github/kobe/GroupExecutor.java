@@ -189,12 +189,22 @@ public final class GroupExecutor implements GroupControl, AutoCloseable {
      * @throws InterruptedException if the thread is interrupted before it has the permit
      */
     public Permit acquire(String groupKey) throws InterruptedException {
-        return engine.acquire(groupKey);
+        return engine.acquire(groupKey, PermitOptions.defaults());
     }
 
     /**
-     * As {@link #acquire}, but waits at most for {@code timeout}, and returns a rejection instead of throwing it. If {@code timeout} is zero,
-     * this method takes a permit only if one is free now, and displaces no queued task. A request whose time is over is counted as
+     * As {@link #acquire(String)}, with options. A request whose {@link PermitOptions#maxWait} is over is counted as rejected.
+     *
+     * @throws RejectedTaskException also if there was no permit within the maximum wait, with {@link RejectionReason#EXPIRED}
+     * @throws InterruptedException if the thread is interrupted before it has the permit
+     */
+    public Permit acquire(String groupKey, PermitOptions options) throws InterruptedException {
+        return engine.acquire(groupKey, options);
+    }
+
+    /**
+     * As {@link #acquire(String)}, but waits at most for {@code timeout}, and returns a rejection instead of throwing it. If {@code timeout}
+     * is zero, this method takes a permit only if one is free now, and displaces no queued task. A request whose time is over is counted as
      * rejected, with {@link RejectionReason#EXPIRED}.
      *
      * @return the permit, or why there is none: the time was over, the queue is full, or a shutdown happened during the wait. Close it, or
@@ -208,16 +218,60 @@ public final class GroupExecutor implements GroupControl, AutoCloseable {
     }
 
     /**
-     * Runs {@code task} on the calling thread with a permit of the group, for which it waits as {@link #acquire} does. If the queue is full
-     * and the policy is {@link RejectionPolicy#CALLER_RUNS}, the task runs without a permit.
+     * As {@link #tryAcquire(String, Duration)}, with options. If they have no {@link PermitOptions#maxWait}, this method does not wait.
+     *
+     * @return the permit, or why there is none
+     * @throws RejectedTaskException after a shutdown
+     * @throws InterruptedException if the thread is interrupted before it has the permit
+     */
+    public PermitResult tryAcquire(String groupKey, PermitOptions options) throws InterruptedException {
+        return engine.tryAcquire(groupKey, options);
+    }
+
+    /**
+     * Runs {@code task} on the calling thread with a permit of the group, for which it waits as {@link #acquire(String)} does. If the queue
+     * is full and the policy is {@link RejectionPolicy#CALLER_RUNS}, the task runs without a permit.
      *
      * @return what the task returned
      * @throws Exception what the task threw
-     * @throws RejectedTaskException as {@link #acquire} does
+     * @throws RejectedTaskException as {@link #acquire(String)} does
      * @throws InterruptedException if the thread is interrupted before it has the permit
      */
     public <T> T call(String groupKey, Callable<T> task) throws Exception {
-        return engine.call(groupKey, task);
+        return engine.call(groupKey, task, PermitOptions.defaults());
+    }
+
+    /**
+     * As {@link #call(String, Callable)}, with options. They apply to the wait for the permit, not to the task: when the
+     * {@link PermitOptions#maxWait} is over, the task does not run.
+     *
+     * @return what the task returned
+     * @throws Exception what the task threw
+     * @throws RejectedTaskException as {@link #acquire(String, PermitOptions)} does
+     * @throws InterruptedException if the thread is interrupted before it has the permit
+     */
+    public <T> T call(String groupKey, Callable<T> task, PermitOptions options) throws Exception {
+        return engine.call(groupKey, task, options);
+    }
+
+    /**
+     * As {@link #call(String, Callable)}, for a task without a result. What the task throws is rethrown.
+     *
+     * @throws RejectedTaskException as {@link #acquire(String)} does
+     * @throws InterruptedException if the thread is interrupted before it has the permit
+     */
+    public void call(String groupKey, Runnable task) throws InterruptedException {
+        engine.call(groupKey, task, PermitOptions.defaults());
+    }
+
+    /**
+     * As {@link #call(String, Callable, PermitOptions)}, for a task without a result. What the task throws is rethrown.
+     *
+     * @throws RejectedTaskException as {@link #acquire(String, PermitOptions)} does
+     * @throws InterruptedException if the thread is interrupted before it has the permit
+     */
+    public void call(String groupKey, Runnable task, PermitOptions options) throws InterruptedException {
+        engine.call(groupKey, task, options);
     }
 
     // ---- the view as an executor service -------------------------------------------------------------------------

@@ -21,6 +21,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Queue;
+import java.util.concurrent.Callable;
 import java.util.concurrent.CancellationException;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.CountDownLatch;
@@ -556,13 +557,13 @@ class PermitTest {
                     .isThrownBy(() -> executor.tryAcquire(null, Duration.ZERO))
                     .withMessage("groupKey");
             assertThatNullPointerException()
-                    .isThrownBy(() -> executor.tryAcquire("g", null))
+                    .isThrownBy(() -> executor.tryAcquire("g", (Duration) null))
                     .withMessage("timeout");
             assertThatNullPointerException()
                     .isThrownBy(() -> executor.call(null, () -> 1))
                     .withMessage("groupKey");
             assertThatNullPointerException()
-                    .isThrownBy(() -> executor.call("g", null))
+                    .isThrownBy(() -> executor.call("g", (Callable<String>) null))
                     .withMessage("task");
             assertThatIllegalArgumentException()
                     .isThrownBy(() -> executor.tryAcquire("g", Duration.ofMillis(-1)))

@@ -18,7 +18,7 @@ class ReferenceDefaultsTest {
     private static final String NONE = "none";
 
     @ParameterizedTest
-    @CsvSource({"GroupPolicy", "TaskOptions", "ThreadScope", "WorkerPool", "IsolationPolicy"})
+    @CsvSource({"GroupPolicy", "TaskOptions", "PermitOptions", "ThreadScope", "WorkerPool", "IsolationPolicy"})
     void documentedDefaultsAreThoseOfTheCode(String section) throws Exception {
         List<ReferenceTable.Row> rows = ReferenceTable.rows(section);
         Map<String, Object> values = SettingDefaults.of(section);

@@ -3,6 +3,7 @@ package io.github.kobe.docs;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.github.kobe.GroupPolicy;
+import io.github.kobe.PermitOptions;
 import io.github.kobe.TaskOptions;
 import io.github.kobe.isolation.IsolationPolicy;
 import io.github.kobe.pool.WorkerPoolBuilder;
@@ -20,7 +21,7 @@ import org.junit.jupiter.params.provider.CsvSource;
 class ReferenceTest {
 
     @ParameterizedTest
-    @CsvSource({"GroupPolicy", "TaskOptions", "ThreadScope", "WorkerPool", "IsolationPolicy"})
+    @CsvSource({"GroupPolicy", "TaskOptions", "PermitOptions", "ThreadScope", "WorkerPool", "IsolationPolicy"})
     void allSettingsAreDocumented(String section) {
         assertThat(listed(section)).isEqualTo(settings(typeOf(section)));
     }
@@ -29,6 +30,7 @@ class ReferenceTest {
         return switch (section) {
             case "GroupPolicy" -> GroupPolicy.Builder.class;
             case "TaskOptions" -> TaskOptions.Builder.class;
+            case "PermitOptions" -> PermitOptions.Builder.class;
             case "ThreadScope" -> ThreadScope.class;
             case "WorkerPool" -> WorkerPoolBuilder.class;
             default -> IsolationPolicy.Builder.class;

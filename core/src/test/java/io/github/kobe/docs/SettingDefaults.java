@@ -2,6 +2,7 @@ package io.github.kobe.docs;
 
 import io.github.kobe.GroupExecutor;
 import io.github.kobe.GroupPolicy;
+import io.github.kobe.PermitOptions;
 import io.github.kobe.RetryPolicy;
 import io.github.kobe.TaskOptions;
 import io.github.kobe.isolation.IsolationPolicy;
@@ -26,6 +27,7 @@ final class SettingDefaults {
         Map<String, Object> values = switch (section) {
             case "GroupPolicy" -> groupPolicy();
             case "TaskOptions" -> read(TaskOptions.builder().build());
+            case "PermitOptions" -> read(PermitOptions.builder().build());
             case "ThreadScope" -> ScopeDefaults.values();
             case "WorkerPool" -> workerPool();
             default -> read(IsolationPolicy.builder().build());

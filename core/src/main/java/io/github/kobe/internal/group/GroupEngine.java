@@ -6,6 +6,7 @@ import io.github.kobe.GroupResult;
 import io.github.kobe.GroupStats;
 import io.github.kobe.GroupTask;
 import io.github.kobe.Permit;
+import io.github.kobe.PermitOptions;
 import io.github.kobe.PermitResult;
 import io.github.kobe.RejectionHandler;
 import io.github.kobe.TaskFunction;
@@ -269,24 +270,42 @@ public final class GroupEngine {
     // ---- permits -------------------------------------------------------------------------------------------------
 
     /** Waits for a permit for the calling thread. */
-    public Permit acquire(String groupKey) throws InterruptedException {
+    public Permit acquire(String groupKey, PermitOptions options) throws InterruptedException {
         Objects.requireNonNull(groupKey, "groupKey");
-        return permits.acquire(groupKey);
+        Objects.requireNonNull(options, "options");
+        return permits.acquire(groupKey, options);
     }
 
-    /** As {@link #acquire}, with a timeout. */
+    /** As {@link #acquire}, with a timeout, and returns a rejection. */
     public PermitResult tryAcquire(String groupKey, Duration timeout) throws InterruptedException {
         Objects.requireNonNull(groupKey, "groupKey");
         Objects.requireNonNull(timeout, "timeout");
         Checks.notNegative("timeout", timeout);
-        return permits.tryAcquire(groupKey, Durations.saturatedNanos(timeout));
+        return permits.tryAcquire(groupKey, PermitOptions.defaults(), Durations.saturatedNanos(timeout));
+    }
+
+    /** As {@link #acquire}, and returns a rejection. Does not wait if there is no maximum wait. */
+    public PermitResult tryAcquire(String groupKey, PermitOptions options) throws InterruptedException {
+        Objects.requireNonNull(groupKey, "groupKey");
+        Objects.requireNonNull(options, "options");
+        Duration maxWait = options.maxWait();
+        return permits.tryAcquire(groupKey, options, maxWait == null ? 0 : Durations.saturatedNanos(maxWait));
     }
 
     /** Runs {@code task} on the calling thread, with a permit. */
-    public <T> T call(String groupKey, Callable<T> task) throws Exception {
+    public <T> T call(String groupKey, Callable<T> task, PermitOptions options) throws Exception {
         Objects.requireNonNull(groupKey, "groupKey");
         Objects.requireNonNull(task, "task");
-        return permits.call(groupKey, task);
+        Objects.requireNonNull(options, "options");
+        return permits.call(groupKey, task, options);
+    }
+
+    /** Runs {@code task} on the calling thread, with a permit. */
+    public void call(String groupKey, Runnable task, PermitOptions options) throws InterruptedException {
+        Objects.requireNonNull(groupKey, "groupKey");
+        Objects.requireNonNull(task, "task");
+        Objects.requireNonNull(options, "options");
+        permits.call(groupKey, task, options);
     }
 
     // ---- limits that change at run time --------------------------------------------------------------------------

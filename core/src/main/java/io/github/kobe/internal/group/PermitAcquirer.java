@@ -1,21 +1,20 @@
 package io.github.kobe.internal.group;
 
 import io.github.kobe.Permit;
+import io.github.kobe.PermitOptions;
 import io.github.kobe.PermitResult;
-import io.github.kobe.RejectedTaskException;
 import io.github.kobe.Rejection;
 import io.github.kobe.RejectionReason;
 import io.github.kobe.internal.kernel.Admission;
 import io.github.kobe.internal.kernel.PermitRequest;
 import io.github.kobe.internal.time.Timer;
+import io.github.kobe.internal.util.Durations;
+import java.time.Duration;
 import java.util.concurrent.Callable;
 import org.jspecify.annotations.Nullable;
 
 /** Acquires permits for threads that do their work themselves. */
 final class PermitAcquirer {
-
-    /** The task id in exceptions. */
-    private static final String TASK_ID = "permit";
 
     private final AdmissionControl admission;
     private final Timer timer;
@@ -25,32 +24,47 @@ final class PermitAcquirer {
         this.timer = timer;
     }
 
-    Permit acquire(String key) throws InterruptedException {
-        GroupPermit permit = new GroupPermit(key);
-        Rejection rejection = request(permit, Long.MAX_VALUE);
+    Permit acquire(String key, PermitOptions options) throws InterruptedException {
+        GroupPermit permit = new GroupPermit(key, options);
+        Rejection rejection = request(permit, maxWait(options));
         if (rejection != null) {
-            throw rejected(permit, rejection);
+            permit.rejected(rejection);
+            throw permit.exception(rejection);
         }
         return permit;
     }
 
-    PermitResult tryAcquire(String key, long nanos) throws InterruptedException {
-        GroupPermit permit = new GroupPermit(key);
+    PermitResult tryAcquire(String key, PermitOptions options, long nanos) throws InterruptedException {
+        GroupPermit permit = new GroupPermit(key, options);
         Rejection rejection = request(permit, nanos);
-        if (rejection == null) {
-            return PermitResult.granted(permit);
+        if (rejection != null) {
+            permit.rejected(rejection);
         }
-        countRejected(permit, rejection);
-        return PermitResult.rejected(key, TASK_ID, "", rejection);
+        return permit.result(rejection);
     }
 
-    <T> T call(String key, Callable<T> task) throws Exception {
-        GroupPermit permit = new GroupPermit(key);
-        Rejection rejection = request(permit, Long.MAX_VALUE);
+    <T> T call(String key, Callable<T> task, PermitOptions options) throws Exception {
+        return toRun(key, options).call(task);
+    }
+
+    void call(String key, Runnable task, PermitOptions options) throws InterruptedException {
+        toRun(key, options).run(task);
+    }
+
+    /** A permit, or a request that was not admitted, whose caller runs its task without a permit. */
+    private GroupPermit toRun(String key, PermitOptions options) throws InterruptedException {
+        GroupPermit permit = new GroupPermit(key, options);
+        Rejection rejection = request(permit, maxWait(options));
         if (rejection != null && (permit.wasAdmitted() || !admission.callerRuns())) {
-            throw rejected(permit, rejection);
+            permit.rejected(rejection);
+            throw permit.exception(rejection);
         }
-        return permit.call(task);
+        return permit;
+    }
+
+    private static long maxWait(PermitOptions options) {
+        Duration time = options.maxWait();
+        return time == null ? Long.MAX_VALUE : Durations.saturatedNanos(time);
     }
 
     /**
@@ -75,14 +89,14 @@ final class PermitAcquirer {
             return admission.submitPermitRequest(permit.groupKey(), permit, nanos);
         } catch (InterruptedException e) {
             permit.countAs(CounterSlots.NOT_ADMITTED);
-            permit.countAs(CounterSlots.CANCELLED);
+            permit.countOutcomeAs(CounterSlots.CANCELLED);
             throw e;
         }
     }
 
     private Rejection notAdmitted(GroupPermit permit, Admission answer, long nanos, long blockedSince) {
         if (answer == Admission.CLOSED) {
-            throw new RejectedTaskException(permit.groupKey(), TASK_ID, admission.rejection(permit, answer, 0));
+            throw permit.exception(admission.rejection(permit, answer, 0));
         }
         permit.countAs(CounterSlots.NOT_ADMITTED);
         if (!admission.blocks()) {
@@ -109,17 +123,5 @@ final class PermitAcquirer {
             case EXPIRED -> RejectionFactory.of(RejectionReason.EXPIRED, permit.group(), waited);
             case GRANTED, WITHDRAWN -> throw new AssertionError(result + " is no rejection");
         };
-    }
-
-    private static RejectedTaskException rejected(GroupPermit permit, Rejection rejection) {
-        countRejected(permit, rejection);
-        return new RejectedTaskException(permit.groupKey(), TASK_ID, rejection);
-    }
-
-    /** A request that was admitted was counted when its outcome was decided. */
-    private static void countRejected(GroupPermit permit, Rejection rejection) {
-        if (!permit.wasAdmitted()) {
-            permit.countAs(CounterSlots.rejected(rejection.reason()));
-        }
     }
 }

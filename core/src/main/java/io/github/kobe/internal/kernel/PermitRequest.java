@@ -88,14 +88,22 @@ public class PermitRequest extends KernelTask<PermitRequest.Result> {
         if (!RELEASED.compareAndSet(this, false, true)) {
             return false;
         }
-        count(slot);
+        countOutcomeAs(slot);
         releasePermit();
         return true;
     }
 
-    /** Counts an event of this request in {@code slot}. */
+    /** Counts something other than its outcome in {@code slot}. */
     public void countAs(int slot) {
         count(slot);
+    }
+
+    /** Counts its outcome in {@code slot}, and under its tag. For an outcome that the kernel does not decide. */
+    public void countOutcomeAs(int slot) {
+        TaskHome counting = countingHome();
+        if (counting != null) {
+            counting.count(slot, 1, counterTag());
+        }
     }
 
     @Override

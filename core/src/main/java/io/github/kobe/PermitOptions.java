@@ -1,0 +1,158 @@
+package io.github.kobe;
+
+import io.github.kobe.internal.util.Checks;
+import io.github.kobe.internal.util.Durations;
+import java.time.Duration;
+import java.util.Objects;
+import java.util.StringJoiner;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The options of a request for a permit: maximum wait, priority, name and tag. Immutable. Created by a {@link Builder}. One object may be
+ * used for any number of requests.
+ */
+public final class PermitOptions {
+
+    private static final PermitOptions DEFAULTS = builder().build();
+
+    private final @Nullable Duration maxWait;
+    private final int priority;
+    private final String taskId;
+    private final String tag;
+
+    private PermitOptions(Builder b) {
+        maxWait = b.maxWait;
+        priority = b.priority;
+        taskId = b.taskId;
+        tag = b.tag;
+    }
+
+    /** Returns the defaults: no maximum wait, priority 0, the name "permit", no tag. */
+    public static PermitOptions defaults() {
+        return DEFAULTS;
+    }
+
+    /** Creates a builder. Each of its methods documents its default. */
+    public static Builder builder() {
+        return new Builder();
+    }
+
+    /** Creates a builder with these options. */
+    public Builder toBuilder() {
+        Builder b = new Builder();
+        b.maxWait = maxWait;
+        b.priority = priority;
+        b.taskId = taskId;
+        b.tag = tag;
+        return b;
+    }
+
+    /** Returns the value of {@link Builder#maxWait}; {@code null} if there is none. */
+    public @Nullable Duration maxWait() {
+        return maxWait;
+    }
+
+    /** Returns the value of {@link Builder#priority}. */
+    public int priority() {
+        return priority;
+    }
+
+    /** Returns the value of {@link Builder#taskId}. */
+    public String taskId() {
+        return taskId;
+    }
+
+    /** Returns the value of {@link Builder#tag}; empty if there is none. */
+    public String tag() {
+        return tag;
+    }
+
+    /** Returns whether the options are equal. */
+    @Override
+    public boolean equals(@Nullable Object o) {
+        return o instanceof PermitOptions other
+                && Objects.equals(maxWait, other.maxWait)
+                && priority == other.priority
+                && taskId.equals(other.taskId)
+                && tag.equals(other.tag);
+    }
+
+    @Override
+    public int hashCode() {
+        return Objects.hash(maxWait, priority, taskId, tag);
+    }
+
+    /** Returns the options that differ from the defaults. */
+    @Override
+    public String toString() {
+        StringJoiner text = new StringJoiner(", ", "PermitOptions[", "]");
+        if (maxWait != null) {
+            text.add("max wait " + Durations.text(maxWait));
+        }
+        if (priority != 0) {
+            text.add("priority " + priority);
+        }
+        if (!taskId.equals(DEFAULTS.taskId)) {
+            text.add("task '" + taskId + "'");
+        }
+        if (!tag.isEmpty()) {
+            text.add("tag '" + tag + "'");
+        }
+        return text.toString();
+    }
+
+    /** Builds {@link PermitOptions}. Not safe for use by many threads. */
+    public static final class Builder {
+
+        private @Nullable Duration maxWait;
+        private int priority;
+        private String taskId = "permit";
+        private String tag = "";
+
+        private Builder() {}
+
+        /**
+         * Sets how long to wait for the permit, including the time that the caller blocks under {@link RejectionPolicy#BLOCK}; zero or more.
+         * When the time is over, the request is rejected with {@link RejectionReason#EXPIRED}. If the time is zero, the request takes a
+         * permit only if one is free now, and displaces no queued task. Default none: {@code acquire} and {@code call} wait without a time
+         * limit, and {@code tryAcquire} does not wait.
+         */
+        public Builder maxWait(Duration time) {
+            maxWait = Objects.requireNonNull(time, "maxWait");
+            return this;
+        }
+
+        /**
+         * Sets the priority. Queued requests and tasks of a group get their permits by descending priority, then in the order of submission.
+         * Default 0.
+         */
+        public Builder priority(int value) {
+            priority = value;
+            return this;
+        }
+
+        /** Sets the name of the request, for messages; it need not be unique. Default "permit". */
+        public Builder taskId(String name) {
+            taskId = Objects.requireNonNull(name, "taskId");
+            return this;
+        }
+
+        /** Sets a name for the kind of request. Statistics and messages show it. Default empty, which means no tag. */
+        public Builder tag(String name) {
+            tag = Objects.requireNonNull(name, "tag");
+            return this;
+        }
+
+        /**
+         * Creates the options.
+         *
+         * @throws IllegalArgumentException if {@code maxWait} is negative; the message contains the name and the value
+         */
+        public PermitOptions build() {
+            if (maxWait != null) {
+                Checks.notNegative("maxWait", maxWait);
+            }
+            return new PermitOptions(this);
+        }
+    }
+}
