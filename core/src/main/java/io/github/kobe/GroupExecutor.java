@@ -176,7 +176,8 @@ public final class GroupExecutor implements GroupControl, AutoCloseable {
     /**
      * Waits for a permit of the group, under which the calling thread does its own work. The request is queued with the tasks of the group,
      * under the same limits and weights, and is counted in the same statistics. Until the permit is closed, it counts as a running task.
-     * Listeners are not called. A shutdown ends the wait, but does not affect a thread that has its permit.
+     * Listeners are called only if {@link PermitOptions#announce} says so. A shutdown ends the wait, but does not affect a thread that has
+     * its permit.
      *
      * <pre>{@code
      * try (Permit permit = executor.acquire("tenant")) {

@@ -8,7 +8,7 @@ import java.util.StringJoiner;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The options of a request for a permit: maximum wait, priority, name and tag. Immutable. Created by a {@link Builder}. One object may be
+ * The options of a request for a permit: maximum wait, priority, name, tag, and whether listeners are called. Immutable. Created by a {@link Builder}. One object may be
  * used for any number of requests.
  */
 public final class PermitOptions {
@@ -19,15 +19,17 @@ public final class PermitOptions {
     private final int priority;
     private final String taskId;
     private final String tag;
+    private final boolean announce;
 
     private PermitOptions(Builder b) {
         maxWait = b.maxWait;
         priority = b.priority;
         taskId = b.taskId;
         tag = b.tag;
+        announce = b.announce;
     }
 
-    /** Returns the defaults: no maximum wait, priority 0, the name "permit", no tag. */
+    /** Returns the defaults: no maximum wait, priority 0, the name "permit", no tag, not announced. */
     public static PermitOptions defaults() {
         return DEFAULTS;
     }
@@ -44,6 +46,7 @@ public final class PermitOptions {
         b.priority = priority;
         b.taskId = taskId;
         b.tag = tag;
+        b.announce = announce;
         return b;
     }
 
@@ -67,6 +70,11 @@ public final class PermitOptions {
         return tag;
     }
 
+    /** Returns the value of {@link Builder#announce}. */
+    public boolean announce() {
+        return announce;
+    }
+
     /** Returns whether the options are equal. */
     @Override
     public boolean equals(@Nullable Object o) {
@@ -74,12 +82,13 @@ public final class PermitOptions {
                 && Objects.equals(maxWait, other.maxWait)
                 && priority == other.priority
                 && taskId.equals(other.taskId)
-                && tag.equals(other.tag);
+                && tag.equals(other.tag)
+                && announce == other.announce;
     }
 
     @Override
     public int hashCode() {
-        return Objects.hash(maxWait, priority, taskId, tag);
+        return Objects.hash(maxWait, priority, taskId, tag, announce);
     }
 
     /** Returns the options that differ from the defaults. */
@@ -98,6 +107,9 @@ public final class PermitOptions {
         if (!tag.isEmpty()) {
             text.add("tag '" + tag + "'");
         }
+        if (announce) {
+            text.add("announced");
+        }
         return text.toString();
     }
 
@@ -108,6 +120,7 @@ public final class PermitOptions {
         private int priority;
         private String taskId = "permit";
         private String tag = "";
+        private boolean announce;
 
         private Builder() {}
 
@@ -131,15 +144,26 @@ public final class PermitOptions {
             return this;
         }
 
-        /** Sets the name of the request, for messages; it need not be unique. Default "permit". */
+        /** Sets the name of the request, for messages and listeners; it need not be unique. Default "permit". */
         public Builder taskId(String name) {
             taskId = Objects.requireNonNull(name, "taskId");
             return this;
         }
 
-        /** Sets a name for the kind of request. Statistics and messages show it. Default empty, which means no tag. */
+        /** Sets a name for the kind of request. Statistics, listeners and messages show it. Default empty, which means no tag. */
         public Builder tag(String name) {
             tag = Objects.requireNonNull(name, "tag");
+            return this;
+        }
+
+        /**
+         * Sets whether the {@link TaskLifecycleListener} is called for this request as for a task: when it is submitted, when it gets its
+         * permit, and when the permit is closed, or the request rejected or cancelled. The result of a permit that is closed is
+         * {@link TaskStatus#SUCCESS}; that of a {@code call} is the outcome of its task. The listener is called on the thread that makes the
+         * step, and delays that thread until it returns. Default no.
+         */
+        public Builder announce(boolean yes) {
+            announce = yes;
             return this;
         }
 

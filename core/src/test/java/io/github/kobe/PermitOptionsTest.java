@@ -18,7 +18,8 @@ class PermitOptionsTest {
                 .maxWait(Duration.ofMillis(200))
                 .priority(7)
                 .taskId("checkout")
-                .tag("web");
+                .tag("web")
+                .announce(true);
     }
 
     @Test
@@ -28,6 +29,7 @@ class PermitOptionsTest {
         assertThat(options.priority()).isZero();
         assertThat(options.taskId()).isEqualTo("permit");
         assertThat(options.tag()).isEmpty();
+        assertThat(options.announce()).isFalse();
         assertThat(options).hasToString("PermitOptions[]");
         assertThat(PermitOptions.builder().build()).isEqualTo(options);
     }
@@ -39,8 +41,9 @@ class PermitOptionsTest {
         assertThat(options.priority()).isEqualTo(7);
         assertThat(options.taskId()).isEqualTo("checkout");
         assertThat(options.tag()).isEqualTo("web");
+        assertThat(options.announce()).isTrue();
         assertThat(options)
-                .hasToString("PermitOptions[max wait 200 ms, priority 7, task 'checkout', tag 'web']");
+                .hasToString("PermitOptions[max wait 200 ms, priority 7, task 'checkout', tag 'web', announced]");
     }
 
     @Test
@@ -79,7 +82,11 @@ class PermitOptionsTest {
 
     static Stream<UnaryOperator<PermitOptions.Builder>> changes() {
         return Stream.of(
-                b -> b.maxWait(Duration.ofMillis(201)), b -> b.priority(8), b -> b.taskId("search"), b -> b.tag("api"));
+                b -> b.maxWait(Duration.ofMillis(201)),
+                b -> b.priority(8),
+                b -> b.taskId("search"),
+                b -> b.tag("api"),
+                b -> b.announce(false));
     }
 
     @ParameterizedTest

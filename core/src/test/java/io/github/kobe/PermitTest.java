@@ -538,7 +538,7 @@ class PermitTest {
     }
 
     @Test
-    void listenersAreNotNotified() throws Exception {
+    void listenersAreNotNotifiedUnlessAskedFor() throws Exception {
         Events events = new Events();
         try (GroupExecutor executor = executor(b -> b.taskLifecycleListener(events))) {
             executor.acquire("g").close();

@@ -173,8 +173,12 @@ final class AdmissionControl {
 
     // ---- after a shutdown ----------------------------------------------------------------------------------------
 
+    boolean isClosed() {
+        return dispatcher.isClosed();
+    }
+
     void requireOpen() {
-        if (dispatcher.isClosed()) {
+        if (isClosed()) {
             throw shutDown();
         }
     }

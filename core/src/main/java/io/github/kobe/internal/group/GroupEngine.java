@@ -86,7 +86,7 @@ public final class GroupEngine {
                 ? null
                 : new ListenerNotifier(listener, new CallbackMonitor(timer, dispatcher::spawn, faults));
         admission = new AdmissionControl(dispatcher, statsReader, policy, notifier, timer);
-        permits = new PermitAcquirer(admission, timer);
+        permits = new PermitAcquirer(admission, notifier, timer);
         withoutOptions = TaskSettings.withoutOptions(this, notifier);
     }
 

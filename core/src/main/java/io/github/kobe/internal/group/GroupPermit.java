@@ -7,9 +7,11 @@ import io.github.kobe.RejectedTaskException;
 import io.github.kobe.Rejection;
 import io.github.kobe.RejectionReason;
 import io.github.kobe.TaskIdentity;
+import io.github.kobe.TaskStatus;
 import io.github.kobe.internal.kernel.AttemptLimits;
 import io.github.kobe.internal.kernel.AttemptState;
 import io.github.kobe.internal.kernel.PermitRequest;
+import io.github.kobe.internal.time.Timer;
 import java.util.concurrent.Callable;
 import java.util.concurrent.CancellationException;
 import org.jspecify.annotations.Nullable;
@@ -23,9 +25,14 @@ final class GroupPermit extends PermitRequest implements Permit, TaskIdentity {
     /** {@code null} if the request has no priority. */
     private final @Nullable AttemptState attempts;
 
-    GroupPermit(String groupKey, PermitOptions options) {
+    /** {@code null} if no listener is to be called. */
+    private final @Nullable PermitAnnouncement announcement;
+
+    GroupPermit(String groupKey, PermitOptions options, @Nullable ListenerNotifier notifier, Timer timer) {
         this.groupKey = groupKey;
         this.options = options;
+        this.announcement =
+                notifier == null || !options.announce() ? null : new PermitAnnouncement(notifier, timer, this);
         this.attempts = options.priority() == 0
                 ? null
                 : new AttemptState(options.priority(), AttemptLimits.NONE, AttemptLimits.NONE, false);
@@ -53,6 +60,38 @@ final class GroupPermit extends PermitRequest implements Permit, TaskIdentity {
 
     // ---- the request ---------------------------------------------------------------------------------------------
 
+    /** Whether a listener is called. Otherwise the methods below do nothing. */
+    boolean isAnnounced() {
+        return announcement != null;
+    }
+
+    /** The request is about to be submitted. */
+    void announceSubmitted() {
+        if (announcement != null) {
+            announcement.submitted();
+        }
+    }
+
+    /** The work is about to begin. */
+    void announceStarted() {
+        if (announcement != null) {
+            announcement.started();
+        }
+    }
+
+    /** The request was cancelled because of {@code reason}. */
+    void announceCancelled(Throwable reason) {
+        if (announcement != null) {
+            announcement.completed(TaskStatus.CANCELLED, null, reason);
+        }
+    }
+
+    void announceShutDown() {
+        if (announcement != null) {
+            announceCancelled(new TaskCancelledException(this, "shut down"));
+        }
+    }
+
     /** Whether the request was admitted. For the caller, after it has waited for the outcome. */
     boolean wasAdmitted() {
         return isCompleted();
@@ -63,10 +102,15 @@ final class GroupPermit extends PermitRequest implements Permit, TaskIdentity {
         return lastQueuedAt();
     }
 
-    /** It was not admitted, and will not get a permit. A request that was admitted was counted when its outcome was decided. */
+    /** It gets no permit. A request that was admitted was counted when its outcome was decided. */
     void rejected(Rejection rejection) {
         if (!wasAdmitted()) {
             countOutcomeAs(CounterSlots.rejected(rejection.reason()));
+        }
+        if (rejection.reason() == RejectionReason.SHUT_DOWN) {
+            announceShutDown();
+        } else if (announcement != null) {
+            announcement.rejected(rejection);
         }
     }
 
@@ -100,14 +144,16 @@ final class GroupPermit extends PermitRequest implements Permit, TaskIdentity {
 
     /** Runs {@code task} on the calling thread, then releases the permit if there is one. */
     <T> T call(Callable<T> task) throws Exception {
+        T value = null;
         Throwable error = null;
         try {
-            return task.call();
+            value = task.call();
+            return value;
         } catch (Throwable e) {
             error = e;
             throw e;
         } finally {
-            workDone(error);
+            workDone(value, error);
         }
     }
 
@@ -120,30 +166,34 @@ final class GroupPermit extends PermitRequest implements Permit, TaskIdentity {
             error = e;
             throw e;
         } finally {
-            workDone(error);
+            workDone(null, error);
         }
     }
 
     @Override
     public void close() {
-        workDone(null);
+        workDone(null, null);
     }
 
-    private void workDone(@Nullable Throwable error) {
-        int slot = slotOf(error);
-        if (isGranted()) {
-            release(slot);
-        } else {
+    private void workDone(@Nullable Object value, @Nullable Throwable error) {
+        TaskStatus status = statusOf(error);
+        int slot = CounterSlots.of(status, RejectionReason.GROUP_QUEUE_FULL);
+        if (!isGranted()) {
             countOutcomeAs(slot); // it ran without a permit
+        } else if (!release(slot)) {
+            return; // closed before
+        }
+        if (announcement != null) {
+            announcement.completed(status, value, error);
         }
     }
 
-    private static int slotOf(@Nullable Throwable error) {
+    private static TaskStatus statusOf(@Nullable Throwable error) {
         if (error == null) {
-            return CounterSlots.SUCCEEDED;
+            return TaskStatus.SUCCESS;
         }
         boolean cancelled = error instanceof InterruptedException || error instanceof CancellationException;
-        return cancelled ? CounterSlots.CANCELLED : CounterSlots.FAILED;
+        return cancelled ? TaskStatus.CANCELLED : TaskStatus.FAILED;
     }
 
     @Override

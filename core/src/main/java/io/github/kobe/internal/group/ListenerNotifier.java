@@ -4,6 +4,7 @@ import io.github.kobe.GroupResult;
 import io.github.kobe.Rejection;
 import io.github.kobe.RejectionReason;
 import io.github.kobe.TaskHandle;
+import io.github.kobe.TaskIdentity;
 import io.github.kobe.TaskLifecycleListener;
 import io.github.kobe.TaskStatus;
 import io.github.kobe.internal.kernel.CallbackMonitor;
@@ -20,7 +21,7 @@ final class ListenerNotifier {
         this.monitor = monitor;
     }
 
-    void submitted(TaskHandle<?> task) {
+    void submitted(TaskIdentity task) {
         monitor.guard("listener onSubmitted", task, () -> listener.onSubmitted(task));
     }
 
@@ -28,9 +29,24 @@ final class ListenerNotifier {
         return monitor.call("listener onStarted", task, () -> listener.onStarted(task), takeOver);
     }
 
+    /** As {@link #started}, on a caller's thread, which no other thread can continue for. */
+    void startedOnCaller(TaskIdentity task) {
+        monitor.guard("listener onStarted", task, () -> listener.onStarted(task));
+    }
+
     /** Runs on the task's thread. A listener that does not return delays only this task. */
     void retrying(TaskHandle<?> task, int failedAttempts, Throwable fault, Duration delay) {
         monitor.guard("listener onRetry", task, () -> listener.onRetry(task, failedAttempts, fault, delay));
+    }
+
+    /** As {@link #completed}, on a caller's thread. */
+    void completedOnCaller(TaskIdentity task, GroupResult<?> result) {
+        monitor.guard("listener onCompleted", task, () -> listener.onCompleted(task, result));
+    }
+
+    /** As {@link #completed} of a rejected task, on a caller's thread. */
+    void rejectedOnCaller(TaskIdentity task, Rejection rejection) {
+        monitor.guard("listener onRejected", task, () -> listener.onRejected(task, rejection));
     }
 
     boolean completed(GroupTaskImpl<?> task, GroupResult<?> result, Runnable takeOver) {

@@ -3,6 +3,7 @@ package io.github.kobe.internal.group;
 import io.github.kobe.Permit;
 import io.github.kobe.PermitOptions;
 import io.github.kobe.PermitResult;
+import io.github.kobe.RejectedTaskException;
 import io.github.kobe.Rejection;
 import io.github.kobe.RejectionReason;
 import io.github.kobe.internal.kernel.Admission;
@@ -17,15 +18,17 @@ import org.jspecify.annotations.Nullable;
 final class PermitAcquirer {
 
     private final AdmissionControl admission;
+    private final @Nullable ListenerNotifier notifier;
     private final Timer timer;
 
-    PermitAcquirer(AdmissionControl admission, Timer timer) {
+    PermitAcquirer(AdmissionControl admission, @Nullable ListenerNotifier notifier, Timer timer) {
         this.admission = admission;
+        this.notifier = notifier;
         this.timer = timer;
     }
 
     Permit acquire(String key, PermitOptions options) throws InterruptedException {
-        GroupPermit permit = new GroupPermit(key, options);
+        GroupPermit permit = new GroupPermit(key, options, notifier, timer);
         Rejection rejection = request(permit, maxWait(options));
         if (rejection != null) {
             permit.rejected(rejection);
@@ -35,7 +38,7 @@ final class PermitAcquirer {
     }
 
     PermitResult tryAcquire(String key, PermitOptions options, long nanos) throws InterruptedException {
-        GroupPermit permit = new GroupPermit(key, options);
+        GroupPermit permit = new GroupPermit(key, options, notifier, timer);
         Rejection rejection = request(permit, nanos);
         if (rejection != null) {
             permit.rejected(rejection);
@@ -51,14 +54,18 @@ final class PermitAcquirer {
         toRun(key, options).run(task);
     }
 
-    /** A permit, or a request that was not admitted, whose caller runs its task without a permit. */
+    /** A permit; or, if the policy says so, a request that was not admitted, whose caller runs its task without a permit. */
     private GroupPermit toRun(String key, PermitOptions options) throws InterruptedException {
-        GroupPermit permit = new GroupPermit(key, options);
+        GroupPermit permit = new GroupPermit(key, options, notifier, timer);
         Rejection rejection = request(permit, maxWait(options));
-        if (rejection != null && (permit.wasAdmitted() || !admission.callerRuns())) {
+        if (rejection == null) {
+            return permit;
+        }
+        if (permit.wasAdmitted() || !admission.callerRuns()) {
             permit.rejected(rejection);
             throw permit.exception(rejection);
         }
+        permit.announceStarted();
         return permit;
     }
 
@@ -76,6 +83,29 @@ final class PermitAcquirer {
         if (Thread.interrupted()) {
             throw new InterruptedException();
         }
+        announceSubmitted(permit);
+        try {
+            Rejection rejection = submitAndAwait(permit, nanos);
+            if (rejection == null) {
+                permit.announceStarted();
+            }
+            return rejection;
+        } catch (InterruptedException e) {
+            permit.announceCancelled(e);
+            throw e;
+        }
+    }
+
+    private void announceSubmitted(GroupPermit permit) {
+        if (permit.isAnnounced()) {
+            if (admission.isClosed()) {
+                throw shutDown(permit);
+            }
+            permit.announceSubmitted();
+        }
+    }
+
+    private @Nullable Rejection submitAndAwait(GroupPermit permit, long nanos) throws InterruptedException {
         long blockedSince = admission.blocks() ? timer.nanoTime() : 0;
         Admission answer = submit(permit, nanos);
         if (answer == Admission.ADMITTED) {
@@ -96,7 +126,8 @@ final class PermitAcquirer {
 
     private Rejection notAdmitted(GroupPermit permit, Admission answer, long nanos, long blockedSince) {
         if (answer == Admission.CLOSED) {
-            throw permit.exception(admission.rejection(permit, answer, 0));
+            permit.announceShutDown(); // the listener was told of the request, so it is told of the outcome
+            throw shutDown(permit);
         }
         permit.countAs(CounterSlots.NOT_ADMITTED);
         if (!admission.blocks()) {
@@ -108,11 +139,18 @@ final class PermitAcquirer {
                 : admission.rejection(permit, answer, blocked);
     }
 
+    private RejectedTaskException shutDown(GroupPermit permit) {
+        return permit.exception(admission.rejection(permit, Admission.CLOSED, 0));
+    }
+
     private @Nullable Rejection await(GroupPermit permit, long nanos, long blockedSince) throws InterruptedException {
         long since = admission.blocks() ? blockedSince : permit.queuedSince();
         long left = admission.blocks() ? Math.max(0, nanos - (timer.nanoTime() - since)) : nanos;
         PermitRequest.Result result = permit.await(left);
-        return result == PermitRequest.Result.GRANTED ? null : rejection(permit, result, nanos == 0 ? 0 : timer.nanoTime() - since);
+        if (result == PermitRequest.Result.GRANTED) {
+            return null;
+        }
+        return rejection(permit, result, nanos == 0 ? 0 : timer.nanoTime() - since);
     }
 
     /** Why an admitted request did not get a permit, with the numbers of its group now. */

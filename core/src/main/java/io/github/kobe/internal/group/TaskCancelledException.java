@@ -1,6 +1,6 @@
 package io.github.kobe.internal.group;
 
-import io.github.kobe.TaskHandle;
+import io.github.kobe.TaskIdentity;
 import java.util.concurrent.CancellationException;
 
 /**
@@ -11,8 +11,8 @@ final class TaskCancelledException extends CancellationException {
 
     private static final long serialVersionUID = 1;
 
-    TaskCancelledException(TaskHandle<?> task, String why) {
-        super(TaskDescription.of(task.groupKey(), task.taskId(), task.tag()) + ": " + why);
+    TaskCancelledException(TaskIdentity task, String why) {
+        super(TaskDescription.of(task) + ": " + why);
     }
 
     /** The stack trace of the canceller says little, and a shutdown may cancel a million tasks. */

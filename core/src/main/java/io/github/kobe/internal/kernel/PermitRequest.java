@@ -47,7 +47,8 @@ public class PermitRequest extends KernelTask<PermitRequest.Result> {
      * Waits for the permit of an admitted request. Call it once. Most requests are granted at once: check {@link #isGranted} first.
      *
      * @return the outcome; unless it is GRANTED, the request never gets a permit
-     * @throws InterruptedException if the thread is interrupted before the permit is granted; then the request never gets one
+     * @throws InterruptedException if the thread is interrupted before the outcome is decided; then the request never gets a permit. If
+     *     the interrupt comes later, the interrupt flag is set
      */
     public Result await(long nanos) throws InterruptedException {
         if (nanos <= 0) {
@@ -58,12 +59,13 @@ public class PermitRequest extends KernelTask<PermitRequest.Result> {
         } catch (TimeoutException e) {
             return abandon(Result.EXPIRED);
         } catch (InterruptedException e) {
-            if (abandon(Result.WITHDRAWN) != Result.GRANTED) {
+            Result result = abandon(Result.WITHDRAWN);
+            if (result == Result.WITHDRAWN) {
                 throw e;
             }
             Thread.currentThread()
-                    .interrupt(); // it got the permit at the same moment, and the caller has to release it
-            return Result.GRANTED;
+                    .interrupt(); // the outcome came first; if that is a permit, the caller has to release it
+            return result;
         } catch (ExecutionException e) {
             throw new AssertionError("a permit request never completes with an exception", e);
         }

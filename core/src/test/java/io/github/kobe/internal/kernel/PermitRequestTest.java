@@ -82,17 +82,20 @@ class PermitRequestTest {
         assertThat(waiting.get(30, TimeUnit.SECONDS)).isEqualTo(fate);
     }
 
-    @Test
-    void decidedResultIsAwaitedAfterAnInterrupt() throws Exception {
+    @ParameterizedTest
+    @EnumSource(
+            value = Result.class,
+            names = {"GRANTED", "STOPPED", "DISPLACED"})
+    void decidedResultIsAwaitedAfterAnInterrupt(Result fate) throws Exception {
         decideWithoutPublishing();
         FutureTask<Boolean> waiting = new FutureTask<>(() -> {
             Thread.currentThread().interrupt();
-            assertThat(request.await(Long.MAX_VALUE)).isEqualTo(Result.GRANTED);
+            assertThat(request.await(Long.MAX_VALUE)).isEqualTo(fate);
             return Thread.interrupted();
         });
         Thread thread = new Thread(waiting);
         thread.start();
-        publishWhenItWaits(thread, Result.GRANTED);
+        publishWhenItWaits(thread, fate);
         assertThat(waiting.get(30, TimeUnit.SECONDS)).as("the interrupt flag").isTrue();
     }
 
