@@ -7,7 +7,8 @@ import org.jspecify.annotations.Nullable;
  * The outcome of a task: its status, its value or error, and its times.
  *
  * <p>Times are values of {@link System#nanoTime()}. A task that was queued starts when it gets its permit. A task that was not queued
- * starts when its thread begins to run. So {@link #durationNanos()} does not include time in the queue. If the task never ran, it is zero.
+ * starts when its thread begins to run. So {@link #durationNanos()} does not include time in the queue. If the task was retried, it
+ * includes the delays and the time in the queue between its attempts. If the task never ran, it is zero.
  *
  * @param groupKey the task's group
  * @param taskId the task's name

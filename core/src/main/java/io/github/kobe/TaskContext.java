@@ -14,13 +14,19 @@ public interface TaskContext extends TaskIdentity {
     /** Returns the task's {@link TaskOptions#priority priority}. */
     int priority();
 
-    /** Returns when the task's {@link TaskOptions#timeout timeout} expires; empty if it has none. It is the same at each attempt. */
+    /**
+     * Returns when the task's {@link TaskOptions#timeout timeout} expires, or that of {@link TaskOptions#attemptTimeout its attempt} if that is
+     * earlier; empty if it has none.
+     */
     Optional<Instant> deadline();
 
-    /** Returns how long the task may still run, not negative; empty if it has no timeout. */
+    /** Returns how long the task may still run until {@link #deadline}, not negative; empty if it has no timeout. */
     Optional<Duration> timeLeft();
 
-    /** Returns whether the task was cancelled, has timed out, or was stopped by a shutdown. Its outcome is then decided. */
+    /**
+     * Returns whether the task was cancelled, has timed out, or was stopped by a shutdown; its outcome is then decided. Also true if its
+     * current attempt has timed out; another one may follow.
+     */
     boolean isCancelled();
 
     /**

@@ -19,6 +19,7 @@ public final class TaskOptions {
 
     private final int priority;
     private final @Nullable Duration timeout;
+    private final @Nullable Duration attemptTimeout;
     private final @Nullable Duration maxQueueTime;
     private final RetryPolicy retry;
     private final @Nullable Consumer<Throwable> recovery;
@@ -30,6 +31,7 @@ public final class TaskOptions {
     private TaskOptions(Builder b) {
         priority = b.priority;
         timeout = b.timeout;
+        attemptTimeout = b.attemptTimeout;
         maxQueueTime = b.maxQueueTime;
         retry = b.retry;
         recovery = b.recovery;
@@ -54,6 +56,7 @@ public final class TaskOptions {
         Builder b = new Builder();
         b.priority = priority;
         b.timeout = timeout;
+        b.attemptTimeout = attemptTimeout;
         b.maxQueueTime = maxQueueTime;
         b.retry = retry;
         b.recovery = recovery;
@@ -72,6 +75,11 @@ public final class TaskOptions {
     /** Returns the value of {@link Builder#timeout}; {@code null} if there is none. */
     public @Nullable Duration timeout() {
         return timeout;
+    }
+
+    /** Returns the value of {@link Builder#attemptTimeout}; {@code null} if there is none. */
+    public @Nullable Duration attemptTimeout() {
+        return attemptTimeout;
     }
 
     /** Returns the value of {@link Builder#maxQueueTime}; {@code null} if there is none. */
@@ -115,6 +123,7 @@ public final class TaskOptions {
         return o instanceof TaskOptions other
                 && priority == other.priority
                 && Objects.equals(timeout, other.timeout)
+                && Objects.equals(attemptTimeout, other.attemptTimeout)
                 && Objects.equals(maxQueueTime, other.maxQueueTime)
                 && retry.equals(other.retry)
                 && Objects.equals(recovery, other.recovery)
@@ -126,7 +135,7 @@ public final class TaskOptions {
 
     @Override
     public int hashCode() {
-        return Objects.hash(priority, timeout, maxQueueTime, retry, recovery, before, after, log, tag);
+        return Objects.hash(priority, timeout, attemptTimeout, maxQueueTime, retry, recovery, before, after, log, tag);
     }
 
     /** Returns the options that differ from the defaults. */
@@ -138,6 +147,9 @@ public final class TaskOptions {
         }
         if (timeout != null) {
             text.add("timeout " + Durations.text(timeout));
+        }
+        if (attemptTimeout != null) {
+            text.add("attempt timeout " + Durations.text(attemptTimeout));
         }
         if (maxQueueTime != null) {
             text.add("max queue time " + Durations.text(maxQueueTime));
@@ -162,6 +174,7 @@ public final class TaskOptions {
 
         private int priority;
         private @Nullable Duration timeout;
+        private @Nullable Duration attemptTimeout;
         private @Nullable Duration maxQueueTime;
         private RetryPolicy retry = RetryPolicy.noRetry();
         private @Nullable Consumer<Throwable> recovery;
@@ -179,9 +192,10 @@ public final class TaskOptions {
         }
 
         /**
-         * Sets how long the task may run, including all attempts and the delays between them; positive. When the time is over, the handle
-         * completes as {@link TaskStatus#FAILED} with a {@link TaskTimeoutException}, and the task's thread is interrupted. The task keeps
-         * its permit until its code returns. Default unlimited.
+         * Sets how long the task may take from its first start; positive. This includes all attempts, the delays between them, and the time
+         * that the task is queued for another attempt. It does not include the time in the queue before the first start. When the time is
+         * over, the handle completes as {@link TaskStatus#FAILED} with a {@link TaskTimeoutException}, and the task's thread is
+         * interrupted. The task keeps its permit until its code returns. Default unlimited.
          */
         public Builder timeout(Duration time) {
             timeout = Objects.requireNonNull(time, "timeout");
@@ -189,8 +203,20 @@ public final class TaskOptions {
         }
 
         /**
-         * Sets how long the task may be queued; positive. If it has not started by then, it never runs: it is
-         * {@link TaskStatus#REJECTED} with {@link RejectionReason#EXPIRED}. Default unlimited.
+         * Sets how long each attempt may run, beside {@link #timeout}; positive. When the time is over, the attempt's thread is interrupted.
+         * When its code has returned, whatever it returns or throws, the attempt has failed with a {@link TaskTimeoutException}, and
+         * {@link #retry} decides whether there is another. If the number of attempts is reached, the handle completes at once, as under
+         * {@link #timeout}. Code that ignores the interrupt delays the next attempt: limit the whole task too. Default unlimited.
+         */
+        public Builder attemptTimeout(Duration time) {
+            attemptTimeout = Objects.requireNonNull(time, "attemptTimeout");
+            return this;
+        }
+
+        /**
+         * Sets how long the task may be queued for its first start; positive. If it has not started by then, it never runs: it is
+         * {@link TaskStatus#REJECTED} with {@link RejectionReason#EXPIRED}. A task that is queued for another attempt does not expire.
+         * Default unlimited.
          */
         public Builder maxQueueTime(Duration time) {
             maxQueueTime = Objects.requireNonNull(time, "maxQueueTime");
@@ -250,6 +276,9 @@ public final class TaskOptions {
         public TaskOptions build() {
             if (timeout != null) {
                 Checks.positive("timeout", timeout);
+            }
+            if (attemptTimeout != null) {
+                Checks.positive("attemptTimeout", attemptTimeout);
             }
             if (maxQueueTime != null) {
                 Checks.positive("maxQueueTime", maxQueueTime);

@@ -119,6 +119,7 @@ class NullArgumentsTest {
     static Stream<Arguments> options() {
         return Stream.of(
                 row("timeout", () -> TaskOptions.builder().timeout(null)),
+                row("attemptTimeout", () -> TaskOptions.builder().attemptTimeout(null)),
                 row("maxQueueTime", () -> TaskOptions.builder().maxQueueTime(null)),
                 row("retry", () -> TaskOptions.builder().retry(null)),
                 row("recovery", () -> TaskOptions.builder().recovery(null)),

@@ -55,6 +55,7 @@ class TaskOptionsTest {
         return Stream.of(
                 row("timeout", "PT0S", b -> b.timeout(Duration.ZERO)),
                 row("timeout", "PT-1S", b -> b.timeout(Duration.ofSeconds(-1))),
+                row("attemptTimeout", "PT0S", b -> b.attemptTimeout(Duration.ZERO)),
                 row("maxQueueTime", "PT0S", b -> b.maxQueueTime(Duration.ZERO)),
                 row("maxQueueTime", "PT-1S", b -> b.maxQueueTime(Duration.ofSeconds(-1))));
     }
@@ -106,6 +107,7 @@ class TaskOptionsTest {
         return Stream.of(
                 b -> b.priority(8),
                 b -> b.timeout(Duration.ofMillis(101)),
+                b -> b.attemptTimeout(Duration.ofMillis(101)),
                 b -> b.maxQueueTime(Duration.ofSeconds(3)),
                 b -> b.retry(RetryPolicy.attempts(4)),
                 b -> b.recovery(fault -> {}),

@@ -33,6 +33,17 @@ class TaskTimeoutExceptionTest {
     }
 
     @Test
+    void messageOfAnAttemptHasItsNumber() {
+        TaskTimeoutException e = new TaskTimeoutException(
+                "g", "t", "", Duration.ofMillis(100), Duration.ofMillis(12), Duration.ofMillis(101), 3);
+        assertThat(e)
+                .hasMessage(
+                        "attempt 3 of task 't' of group 'g' exceeded its timeout of 100 ms: waited 12 ms, ran 101 ms");
+        assertThat(e.attempt()).isEqualTo(3);
+        assertThat(timeout("").attempt()).as("of the whole task").isZero();
+    }
+
+    @Test
     void hasNoStackTraceButAcceptsSuppressedExceptions() {
         TaskTimeoutException e = timeout("");
         Exception earlier = new Exception("earlier attempt");

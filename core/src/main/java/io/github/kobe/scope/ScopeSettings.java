@@ -16,6 +16,10 @@ final class ScopeSettings {
     Scheduler scheduler = Scheduler.detect();
     FailurePolicy failurePolicy = FailurePolicy.FAIL_FAST;
     RetryPolicy retryPolicy = RetryPolicy.noRetry();
+
+    @Nullable
+    Duration attemptTimeout;
+
     TaskPriority defaultPriority = TaskPriority.NORMAL;
     int concurrencyLimit = Integer.MAX_VALUE;
     boolean queuesAlways;
@@ -35,17 +39,23 @@ final class ScopeSettings {
         final AttemptState attempts;
         final RetryPolicy retry;
         final @Nullable Duration timeout;
+        final @Nullable Duration attemptTimeout;
 
         /** Set after an attempt whose value the policy retries. For the thread that has the task. */
         @Nullable
         UndesiredResult undesired;
 
-        private PerTask(int priority, RetryPolicy retry, @Nullable Duration timeout) {
+        private PerTask(
+                int priority, RetryPolicy retry, @Nullable Duration timeout, @Nullable Duration attemptTimeout) {
             this.retry = retry;
             this.timeout = timeout;
-            long nanos = timeout == null ? AttemptLimits.NONE : Durations.saturatedNanos(timeout);
-            this.attempts =
-                    new AttemptState(new AttemptLimits(priority, AttemptLimits.NONE, nanos, retry.keepsPermit(), true));
+            this.attemptTimeout = attemptTimeout;
+            this.attempts = new AttemptState(new AttemptLimits(
+                    priority, AttemptLimits.NONE, nanos(timeout), nanos(attemptTimeout), retry.keepsPermit(), true));
+        }
+
+        private static long nanos(@Nullable Duration limit) {
+            return limit == null ? AttemptLimits.NONE : Durations.saturatedNanos(limit);
         }
     }
 
@@ -64,7 +74,10 @@ final class ScopeSettings {
         }
         TaskPriority itsPriority = priority == null ? defaultPriority : priority;
         RetryPolicy itsRetry = retry == null ? retryPolicy : retry;
-        boolean isPlain = itsPriority == TaskPriority.NORMAL && itsRetry.maxAttempts() == 1 && timeout == null;
-        return isPlain ? null : new PerTask(itsPriority.rank(), itsRetry, timeout);
+        boolean isPlain = itsPriority == TaskPriority.NORMAL
+                && itsRetry.maxAttempts() == 1
+                && timeout == null
+                && attemptTimeout == null;
+        return isPlain ? null : new PerTask(itsPriority.rank(), itsRetry, timeout, attemptTimeout);
     }
 }

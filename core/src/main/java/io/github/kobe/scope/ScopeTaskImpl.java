@@ -350,7 +350,11 @@ final class ScopeTaskImpl<T> extends KernelTask<TaskCompletion> implements Task<
         if (schedule != null) {
             schedule.runStarted(this);
         }
+        Object work = workThenValue;
         TaskCompletion completion = runWork();
+        if (settings != null && endAttemptLimit()) {
+            completion = attemptTimedOut(settings, work);
+        }
         if (groupRoute != null) {
             groupRoute.workReturned(completion, tasks.now());
         }
@@ -439,6 +443,33 @@ final class ScopeTaskImpl<T> extends KernelTask<TaskCompletion> implements Task<
         groupRoute.afterGroupTask(() -> finishAttempt(slot, result));
     }
 
+    /** Whatever its code did then, the attempt has failed. What earlier attempts threw is not part of it: there may be another attempt. */
+    private TaskCompletion attemptTimedOut(ScopeSettings.PerTask own, @Nullable Object work) {
+        own.undesired = null;
+        workThenValue = work; // a late value made place for it
+        if (isDecided()) {
+            dropWork(); // a canceller decides first and drops then: it did so before the line above, or does so now
+        }
+        return TaskCompletion.failed(attemptTimeout(own));
+    }
+
+    private TaskTimeoutException attemptTimeout(ScopeSettings.PerTask own) {
+        Duration ran = Duration.ofNanos(Math.max(0, tasks.now() - own.attempts.attemptStartedAt()));
+        return new TaskTimeoutException(
+                owner(),
+                name(),
+                "",
+                Objects.requireNonNull(own.attemptTimeout),
+                Duration.ZERO,
+                ran,
+                own.attempts.failedAttempts() + 1);
+    }
+
+    @Override
+    protected boolean hasAttemptsLeft() {
+        return settings != null && settings.attempts.failedAttempts() + 1 < settings.retry.maxAttempts();
+    }
+
     @Override
     protected long retryDelay(Object result) {
         TaskCompletion completion = (TaskCompletion) result;
@@ -510,17 +541,24 @@ final class ScopeTaskImpl<T> extends KernelTask<TaskCompletion> implements Task<
         return new TaskCompletion(State.CANCELLED, null, reason, nanosUpToNow());
     }
 
-    /** Only its timeout terminates it: it has no limit on its time in the queue, and is never displaced. */
+    /** Only its timeouts terminate it: it has no limit on its time in the queue, and is never displaced. */
     @Override
     protected TaskCompletion terminated(TerminationCause cause) {
         ScopeSettings.PerTask own = Objects.requireNonNull(settings);
+        if (cause == TerminationCause.ATTEMPT_TIMED_OUT) {
+            TaskTimeoutException error = own.attempts.withEarlierFailures(attemptTimeout(own));
+            return new TaskCompletion(State.FAILED, error, "", nanosUpToNow());
+        }
         Duration timeout = Objects.requireNonNull(own.timeout);
         long ran = nanosUpToNow();
         Duration waited = timeout.minusNanos(ran).isNegative() ? Duration.ZERO : timeout.minusNanos(ran);
-        String owner = groupRoute == null ? tasks.scopeId() : groupRoute.groupKey();
         TaskTimeoutException error =
-                new TaskTimeoutException(owner, name(), "", timeout, waited, Duration.ofNanos(ran));
+                new TaskTimeoutException(owner(), name(), "", timeout, waited, Duration.ofNanos(ran));
         return new TaskCompletion(State.FAILED, own.attempts.withEarlierFailures(error), "", ran);
+    }
+
+    private String owner() {
+        return groupRoute == null ? tasks.scopeId() : groupRoute.groupKey();
     }
 
     @Override

@@ -89,6 +89,17 @@ public final class ThreadScope implements TaskSubmitter, AutoCloseable {
         return set(s -> s.retryPolicy = Objects.requireNonNull(policy, "retryPolicy"));
     }
 
+    /**
+     * How long each attempt of a task may run, beside the timeout of the task. When the time is over, the attempt's thread is interrupted.
+     * When its code has returned, whatever it returns or throws, the attempt has failed with a
+     * {@link io.github.kobe.TaskTimeoutException}, and the retry policy decides whether there is another. If the number of attempts is
+     * reached, the task fails at once. Time in a queue does not count. Default no limit.
+     */
+    public ThreadScope withAttemptTimeout(Duration timeout) {
+        return set(s -> s.attemptTimeout =
+                Checks.positive("attemptTimeout", Objects.requireNonNull(timeout, "attemptTimeout")));
+    }
+
     /** The priority of tasks that have none of their own. Default {@link TaskPriority#NORMAL}. */
     public ThreadScope withDefaultTaskPriority(TaskPriority priority) {
         return set(s -> s.defaultPriority = Objects.requireNonNull(priority, "defaultTaskPriority"));

@@ -14,6 +14,7 @@ public final class ScopeDefaults {
         values.put("withConcurrencyLimit", settings.concurrencyLimit);
         values.put("withQueueing", settings.queuesAlways);
         values.put("withCloseGrace", settings.closeGrace);
+        values.put("withAttemptTimeout", settings.attemptTimeout);
         values.put("withHook", settings.hook);
         values.put("withContextCarrier", settings.carrier == Context.CARRIER ? null : settings.carrier);
         values.put("withGroups", settings.groups);

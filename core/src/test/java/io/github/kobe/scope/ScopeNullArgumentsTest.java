@@ -47,6 +47,7 @@ class ScopeNullArgumentsTest {
                 row("defaultTaskPriority", () -> ThreadScope.open().withDefaultTaskPriority(null)),
                 row("deadline", () -> ThreadScope.open().withDeadline(null)),
                 row("closeGrace", () -> ThreadScope.open().withCloseGrace(null)),
+                row("attemptTimeout", () -> ThreadScope.open().withAttemptTimeout(null)),
                 row("hook", () -> ThreadScope.open().withHook(null)),
                 row("contextCarrier", () -> ThreadScope.open().withContextCarrier(null)),
                 row("groups", () -> ThreadScope.open().withGroups(null)));

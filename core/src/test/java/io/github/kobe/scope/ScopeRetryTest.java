@@ -10,8 +10,11 @@ import static org.assertj.core.api.Assertions.catchThrowable;
 import io.github.kobe.Flaky;
 import io.github.kobe.GroupExecutor;
 import io.github.kobe.RetryPolicy;
+import io.github.kobe.TaskTimeoutException;
 import io.github.kobe.TestKit;
+import io.github.kobe.TestKit.BlockingTask;
 import io.github.kobe.TestKit.Log;
+import io.github.kobe.internal.time.FakeTimer;
 import java.io.IOException;
 import java.time.Duration;
 import java.util.concurrent.CancellationException;
@@ -125,6 +128,53 @@ class ScopeRetryTest {
             });
             assertThat(scope.submit(() -> "value", bad).await()).isEqualTo("value");
             assertThat(log.lines("bad predicate for values of a scope")).hasSize(1);
+        }
+    }
+
+    @ParameterizedTest
+    @MethodSource("io.github.kobe.scope.ScopeKit#schedulers")
+    void attemptThatExceedsItsTimeoutIsRetriedOnEveryScheduler(Scheduler scheduler) {
+        try (ThreadScope other = ThreadScope.open()
+                .withScheduler(scheduler)
+                .withRetryPolicy(RetryPolicy.attempts(2))
+                .withAttemptTimeout(Duration.ofMillis(5))) {
+            AtomicInteger attempts = new AtomicInteger();
+            assertThat(other.submit(() -> attempts.incrementAndGet() == 1
+                                    ? BlockingTask.interruptible().call()
+                                    : "interrupted: " + Thread.currentThread().isInterrupted())
+                            .await())
+                    .isEqualTo("interrupted: false");
+            Task<String> hanging =
+                    other.submit("hanging", () -> BlockingTask.interruptible().call());
+            Throwable thrown = catchThrowable(hanging::await);
+            assertThat(thrown)
+                    .isInstanceOfSatisfying(
+                            TaskTimeoutException.class,
+                            timeout -> assertThat(timeout.attempt()).isEqualTo(2));
+            assertThat(thrown.getSuppressed()).singleElement().isInstanceOf(TaskTimeoutException.class);
+        }
+    }
+
+    @Test
+    void attemptTimeoutDoesNotIncludeTheQueueOfAGroup() {
+        FakeTimer timer = new FakeTimer();
+        timer.advance(1); // the kernel reads a start at 0 as "not started"
+        try (GroupExecutor groups = TestKit.executor(b -> b);
+                ThreadScope other = ThreadScope.open()
+                        .withScheduler(ScopeKit.on(timer))
+                        .withDeadline(LONG.multipliedBy(9))
+                        .withGroups(groups)
+                        .withAttemptTimeout(LONG)) {
+            BlockingTask blocker = BlockingTask.in(groups, "g");
+            Task<String> queued = other.submit("g", "t", () -> {
+                timer.advance(LONG.toNanos() - 1);
+                return "ran";
+            });
+            eventually(() -> assertThat(groups.groupStats("g").orElseThrow().queuedCount())
+                    .isEqualTo(1));
+            timer.advance(LONG.toNanos());
+            blocker.release();
+            assertThat(queued.await()).isEqualTo("ran");
         }
     }
 

@@ -142,6 +142,7 @@ class ScopeSettingsTest {
                 "concurrencyLimit=0", s -> s.withConcurrencyLimit(0),
                 "concurrencyLimit=-1", s -> s.withConcurrencyLimit(-1),
                 "deadline=PT0S", s -> s.withDeadline(Duration.ZERO),
+                "attemptTimeout=PT0S", s -> s.withAttemptTimeout(Duration.ZERO),
                 "deadline=PT-1S", s -> s.withDeadline(Duration.ofSeconds(-1)),
                 "closeGrace=PT-1S", s -> s.withCloseGrace(Duration.ofSeconds(-1)));
         return all.entrySet().stream().map(e -> Arguments.of(e.getKey(), e.getValue()));

@@ -232,6 +232,7 @@ public final class GroupEngine {
                 options.priority(),
                 nanos(options.maxQueueTime()),
                 nanos(options.timeout()),
+                nanos(options.attemptTimeout()),
                 options.retry().keepsPermit(),
                 false);
     }

@@ -99,13 +99,30 @@ final class GroupTaskImpl<T> extends KernelTask<GroupResult<T>> implements TaskH
         if (rejected != null) {
             return runHandler(rejected);
         }
-        if (settings.attempts == null || !AttemptCallbacks.areSet(settings.options)) {
+        if (settings.attempts == null) {
             return attempt();
         }
+        if (!AttemptCallbacks.areSet(settings.options)) {
+            return limitedAttempt(settings.attempts);
+        }
         AttemptCallbacks.beforeAttempt(this, settings.options, settings.engine.faults());
-        Object outcome = attempt();
+        Object outcome = limitedAttempt(settings.attempts);
         AttemptCallbacks.afterAttempt(this, settings.options, errorOf(outcome), settings.engine.faults());
         return outcome;
+    }
+
+    /** If the attempt exceeded its time limit, it has failed, whatever its code did then. */
+    private Object limitedAttempt(AttemptState attempts) {
+        Object work = workThenValue;
+        Object outcome = attempt();
+        if (!endAttemptLimit()) {
+            return outcome;
+        }
+        workThenValue = work; // a late value made place for it
+        if (isDecided()) {
+            dropWork(); // a canceller decides first and drops then: it did so before the line above, or does so now
+        }
+        return attemptTimedOut(attempts);
     }
 
     private Object attempt() {
@@ -158,12 +175,19 @@ final class GroupTaskImpl<T> extends KernelTask<GroupResult<T>> implements TaskH
 
     private TaskContext context() {
         AttemptState attempts = settings.attempts;
-        Duration timeout = settings.options.timeout();
-        long start = attempts == null ? 0 : attempts.firstStartedAt();
-        long deadline = timeout == null || start == 0
+        long ofTask = attempts == null ? 0 : deadline(attempts.firstStartedAt(), settings.options.timeout());
+        long ofAttempt =
+                attempts == null ? 0 : deadline(attempts.attemptStartedAt(), settings.options.attemptTimeout());
+        boolean attemptFirst = ofAttempt != TaskContextImpl.NO_DEADLINE
+                && (ofTask == TaskContextImpl.NO_DEADLINE || ofAttempt - ofTask < 0);
+        return new TaskContextImpl(
+                this, settings.options.priority(), settings.engine.timer(), attemptFirst ? ofAttempt : ofTask);
+    }
+
+    private static long deadline(long start, @Nullable Duration timeout) {
+        return timeout == null || start == 0
                 ? TaskContextImpl.NO_DEADLINE
                 : start + Math.min(Durations.saturatedNanos(timeout), LONGEST_TIMEOUT);
-        return new TaskContextImpl(this, settings.options.priority(), settings.engine.timer(), deadline);
     }
 
     /** The packed outcome of work that threw {@code error}; of work that returned, if it is {@code null}. */
@@ -176,7 +200,9 @@ final class GroupTaskImpl<T> extends KernelTask<GroupResult<T>> implements TaskH
     }
 
     private static @Nullable Throwable errorOf(Object outcome) {
-        return outcome instanceof PackedResult packed ? packed.error : null;
+        return outcome instanceof PackedResult packed
+                ? packed.error
+                : outcome instanceof GroupResult<?> whole ? whole.error() : null;
     }
 
     @Override
@@ -225,6 +251,18 @@ final class GroupTaskImpl<T> extends KernelTask<GroupResult<T>> implements TaskH
     @Override
     protected @Nullable AttemptState attempts() {
         return settings.attempts;
+    }
+
+    /** Whether the current attempt has exceeded its time limit. */
+    boolean isAttemptTimedOut() {
+        return settings.attempts != null && settings.attempts.isAttemptTimedOut();
+    }
+
+    @Override
+    protected boolean hasAttemptsLeft() {
+        AttemptState attempts = settings.attempts;
+        return attempts != null
+                && attempts.failedAttempts() + 1 < settings.options.retry().maxAttempts();
     }
 
     @Override
@@ -302,19 +340,37 @@ final class GroupTaskImpl<T> extends KernelTask<GroupResult<T>> implements TaskH
             case DISPLACED -> rejected(rejection(RejectionReason.GROUP_QUEUE_FULL));
             case EXPIRED -> rejected(rejection(RejectionReason.EXPIRED));
             case TIMED_OUT -> timedOut();
+            case ATTEMPT_TIMED_OUT -> {
+                AttemptState attempts = Objects.requireNonNull(settings.attempts);
+                GroupResult<T> result = attemptTimedOut(attempts);
+                attempts.withEarlierFailures(Objects.requireNonNull(result.error()));
+                yield result;
+            }
         };
     }
 
     private GroupResult<T> timedOut() {
         AttemptState attempts = Objects.requireNonNull(settings.attempts);
+        Duration timeout = Objects.requireNonNull(settings.options.timeout());
+        GroupResult<T> result = timedOut(attempts, timeout, attempts.firstStartedAt(), 0);
+        attempts.withEarlierFailures(Objects.requireNonNull(result.error()));
+        return result;
+    }
+
+    /** What earlier attempts threw is not part of it: there may be another attempt. */
+    private GroupResult<T> attemptTimedOut(AttemptState attempts) {
+        Duration timeout = Objects.requireNonNull(settings.options.attemptTimeout());
+        return timedOut(attempts, timeout, attempts.attemptStartedAt(), attempts.failedAttempts() + 1);
+    }
+
+    private GroupResult<T> timedOut(AttemptState attempts, Duration timeout, long since, int attempt) {
         long now = now();
         long start = attempts.firstStartedAt();
         long queued = attempts.firstQueuedAt();
         Duration waited = queued == 0 ? Duration.ZERO : Duration.ofNanos(start - queued);
-        Duration timeout = Objects.requireNonNull(settings.options.timeout());
-        TaskTimeoutException error =
-                new TaskTimeoutException(groupKey, taskId, tag(), timeout, waited, Duration.ofNanos(now - start));
-        return GroupResult.failed(groupKey, taskId, attempts.withEarlierFailures(error), start, now);
+        Duration ran = Duration.ofNanos(now - since);
+        TaskTimeoutException error = new TaskTimeoutException(groupKey, taskId, tag(), timeout, waited, ran, attempt);
+        return GroupResult.failed(groupKey, taskId, error, start, now);
     }
 
     /** The field was written before the outcome, so a thread that reads the outcome finds the value. */

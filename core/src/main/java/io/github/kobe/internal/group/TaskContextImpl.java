@@ -64,7 +64,7 @@ final class TaskContextImpl implements TaskContext {
 
     @Override
     public boolean isCancelled() {
-        return task.isDone();
+        return task.isDone() || task.isAttemptTimedOut();
     }
 
     @Override

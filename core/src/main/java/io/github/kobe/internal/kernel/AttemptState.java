@@ -14,7 +14,8 @@ import org.jspecify.annotations.Nullable;
  *
  * <pre>
  *   queued, first time   among the running tasks, where a sweep finds it, or with an expiry in the timer; if its queue time is limited
- *   on a thread          among the running tasks, or with a timeout in the timer from the first start on; if its run time is limited
+ *   on a thread          among the running tasks, or with a timeout in the timer from the first start on; if its run time is limited.
+ *                        The limit of an attempt is in the timer for as long as the attempt's work is on a thread
  *   awaiting retry       retry in the timer, timeout as before; no thread, and no permit unless it keeps it
  *   queued again         timeout as before
  * </pre>
@@ -43,6 +44,7 @@ public final class AttemptState {
 
     private @Nullable TimerEntry expiry;
     private @Nullable TimerEntry timeout;
+    private DeadlineMonitor.@Nullable AttemptEntry attempt; // of the last attempt, if attempts are limited
     private volatile @Nullable TimerEntry retry; // a canceller reads it while the task's thread writes it
 
     private int failedAttempts;
@@ -62,9 +64,9 @@ public final class AttemptState {
         this.limits = limits;
     }
 
-    /** With a timeout that does not include the time in the queue. */
+    /** With a timeout that does not include the time in the queue, and no limit of each attempt. */
     public AttemptState(int priority, long maxQueueNanos, long timeoutNanos, boolean keepsPermit) {
-        this(new AttemptLimits(priority, maxQueueNanos, timeoutNanos, keepsPermit, false));
+        this(new AttemptLimits(priority, maxQueueNanos, timeoutNanos, AttemptLimits.NONE, keepsPermit, false));
     }
 
     AttemptLimits limits() {
@@ -77,7 +79,7 @@ public final class AttemptState {
     }
 
     boolean hasTimeLimit() {
-        return limits.expires() || limits.timesOut();
+        return limits.expires() || limits.timesOut() || limits.limitsAttempts();
     }
 
     boolean keepsPermit() {
@@ -122,12 +124,15 @@ public final class AttemptState {
 
     /** Its work begins, and it is among the running tasks. */
     void started(KernelTask<?> task, TaskHome home, long now) {
-        if (firstStartedAt != 0) {
-            return;
+        if (firstStartedAt == 0) {
+            firstStartedAt = now;
+            if (limits.timesOut() && !limits.timeoutIncludesQueue()) {
+                home.deadlineMonitor().track(task, this, DeadlineMonitor.TimeLimit.RUN, now);
+            }
         }
-        firstStartedAt = now;
-        if (limits.timesOut() && !limits.timeoutIncludesQueue()) {
-            home.deadlineMonitor().track(task, this, DeadlineMonitor.TimeLimit.RUN, now);
+        if (limits.limitsAttempts()) {
+            // it may have got its permit earlier: kept since the last attempt, or with a wait for a thread since
+            home.deadlineMonitor().track(task, this, DeadlineMonitor.TimeLimit.ATTEMPT, home.now());
         }
     }
 
@@ -137,6 +142,30 @@ public final class AttemptState {
 
     void setTimeout(TimerEntry entry) {
         timeout = entry;
+    }
+
+    void setAttempt(DeadlineMonitor.AttemptEntry entry) {
+        attempt = entry;
+    }
+
+    /**
+     * The work of an attempt has returned. For its thread.
+     *
+     * @return whether the time limit of the attempt had passed before; then no interrupt for it will come any more
+     */
+    boolean attemptReturned(Timer timer) {
+        return attempt != null && attempt.workReturned(timer);
+    }
+
+    /** Whether the last attempt exceeded its time limit. */
+    public boolean isAttemptTimedOut() {
+        DeadlineMonitor.AttemptEntry last = attempt;
+        return last != null && last.isTimedOut();
+    }
+
+    /** When the last attempt started, if attempts are limited; 0 if they are not, or none has started. */
+    public long attemptStartedAt() {
+        return attempt == null ? 0 : attempt.startedAt();
     }
 
     void leftQueue(Timer timer) {

@@ -1,6 +1,8 @@
 package io.github.kobe.internal.kernel;
 
+import io.github.kobe.internal.time.Timer;
 import io.github.kobe.internal.time.TimerEntry;
+import java.lang.invoke.MethodHandles;
 import java.lang.invoke.VarHandle;
 import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
@@ -39,7 +41,9 @@ final class DeadlineMonitor extends TimerEntry {
         /** From the first start to the completion. */
         RUN,
         /** From the admission to the completion, wherever the task waits. */
-        TOTAL
+        TOTAL,
+        /** From the start of an attempt until its work returns. */
+        ATTEMPT
     }
 
     DeadlineMonitor(TaskHome home, int capacity) {
@@ -49,9 +53,12 @@ final class DeadlineMonitor extends TimerEntry {
 
     /** Terminates {@code task} when {@code limit}, which begins at {@code now}, has passed, unless the task has left that phase before. */
     void track(KernelTask<?> task, AttemptState attempts, TimeLimit limit, long now) {
-        long nanos = limit == TimeLimit.QUEUE
-                ? attempts.limits().maxQueueNanos()
-                : attempts.limits().timeoutNanos();
+        AttemptLimits limits = attempts.limits();
+        long nanos = switch (limit) {
+            case QUEUE -> limits.maxQueueNanos();
+            case RUN, TOTAL -> limits.timeoutNanos();
+            case ATTEMPT -> limits.attemptNanos();
+        };
         if (!isSwept(limit)) {
             startEntry(task, attempts, limit, now, nanos);
         } else if (limit == TimeLimit.RUN || attempts.tryRegister(task, home.running())) {
@@ -60,25 +67,38 @@ final class DeadlineMonitor extends TimerEntry {
         }
     }
 
-    /** A task with a {@link TimeLimit#TOTAL} limit is not registered yet. Going through very many tasks would take too long. */
+    /**
+     * A task with a {@link TimeLimit#TOTAL} limit is not registered yet, and an attempt is over long before its task leaves the running
+     * tasks. Going through very many tasks would take too long.
+     */
     private boolean isSwept(TimeLimit limit) {
         boolean few = home.active() + (long) home.awaitingRetryCount() <= capacity
                 && home.running().slotCount() <= (long) SLOTS_PER_TASK * Math.max(SLOTS_PER_TASK, capacity);
         return switch (limit) {
             case QUEUE -> few && home.queued() <= capacity;
             case RUN -> few;
-            case TOTAL -> false;
+            case TOTAL, ATTEMPT -> false;
         };
     }
 
     // ---- one entry for a task ------------------------------------------------------------------------------------
 
     private void startEntry(KernelTask<?> task, AttemptState attempts, TimeLimit limit, long now, long nanos) {
-        LimitEntry entry = new LimitEntry(task, limit);
-        if (limit == TimeLimit.QUEUE) {
-            attempts.setExpiry(entry);
-        } else {
-            attempts.setTimeout(entry);
+        TimerEntry entry;
+        switch (limit) {
+            case QUEUE -> {
+                entry = new LimitEntry(task, limit);
+                attempts.setExpiry(entry);
+            }
+            case ATTEMPT -> {
+                AttemptEntry ofAttempt = new AttemptEntry(task, now);
+                attempts.setAttempt(ofAttempt);
+                entry = ofAttempt;
+            }
+            default -> {
+                entry = new LimitEntry(task, limit);
+                attempts.setTimeout(entry);
+            }
         }
         home.timer().start(entry, now, nanos);
     }
@@ -99,6 +119,80 @@ final class DeadlineMonitor extends TimerEntry {
             } else {
                 task.timeOut();
             }
+        }
+    }
+
+    /**
+     * The time limit of one attempt. The attempt's thread goes on afterwards, to the retry policy and to listeners, so a late interrupt would
+     * hit user code that it is not meant for.
+     *
+     * <pre>
+     *   RUNNING ──▶ RETURNED                       by the attempt's thread: the limit will not be enforced
+     *   RUNNING ──▶ TIMING_OUT ──▶ TIMED_OUT       by the timer: interrupts the attempt in between
+     * </pre>
+     *
+     * <p>One compare-and-set decides. If the timer wins, the attempt's thread waits for TIMED_OUT, which is a few steps away, and then clears
+     * its interrupt flag.
+     */
+    static final class AttemptEntry extends TimerEntry {
+        private static final int RUNNING = 0;
+        private static final int RETURNED = 1;
+        private static final int TIMING_OUT = 2;
+        private static final int TIMED_OUT = 3;
+
+        private static final VarHandle STATE;
+
+        static {
+            try {
+                STATE = MethodHandles.lookup().findVarHandle(AttemptEntry.class, "state", int.class);
+            } catch (ReflectiveOperationException e) {
+                throw new ExceptionInInitializerError(e);
+            }
+        }
+
+        private final KernelTask<?> task;
+        private final long startedAt;
+        private volatile int state = RUNNING;
+
+        AttemptEntry(KernelTask<?> task, long startedAt) {
+            this.task = task;
+            this.startedAt = startedAt;
+        }
+
+        long startedAt() {
+            return startedAt;
+        }
+
+        @Override
+        public void fire() {
+            if (STATE.compareAndSet(this, RUNNING, TIMING_OUT)) {
+                try {
+                    task.timeOutAttempt();
+                } finally {
+                    state = TIMED_OUT;
+                }
+            }
+        }
+
+        boolean isTimedOut() {
+            return state >= TIMING_OUT;
+        }
+
+        /** See {@link AttemptState#attemptReturned}. */
+        boolean workReturned(Timer timer) {
+            if (STATE.compareAndSet(this, RUNNING, RETURNED)) {
+                timer.cancel(this);
+                return false;
+            }
+            while (state == TIMING_OUT) {
+                yieldProcessor();
+            }
+            return state == TIMED_OUT;
+        }
+
+        @SuppressWarnings("ThreadPriorityCheck") // the timer is about to finish, and may need this processor for it
+        private static void yieldProcessor() {
+            Thread.yield();
         }
     }
 

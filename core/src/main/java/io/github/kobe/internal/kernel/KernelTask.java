@@ -127,6 +127,11 @@ public abstract class KernelTask<R> extends Completion<R> implements Runnable {
         return -1;
     }
 
+    /** Whether another attempt may follow if the current one fails. Any thread may ask while an attempt is on a thread. */
+    protected boolean hasAttemptsLeft() {
+        return false;
+    }
+
     /** It is admitted, as the {@code number}th of its container, counted from 1. Before any other thread can see it. */
     protected void admitted(long number) {}
 
@@ -348,6 +353,7 @@ public abstract class KernelTask<R> extends Completion<R> implements Runnable {
         try {
             return execute();
         } catch (Throwable fault) {
+            endAttemptLimit();
             return failed(fault);
         }
     }
@@ -355,6 +361,20 @@ public abstract class KernelTask<R> extends Completion<R> implements Runnable {
     /** Runs {@code body}; for {@link #execute}. */
     protected final <T> T perform(TaskBody<T> body) throws Exception {
         return body.call(Objects.requireNonNull(group()), Math.max(0, waitedNanos()));
+    }
+
+    /**
+     * The code of an attempt has returned: ends the time limit of the attempt. For {@link #execute}, before any other user code.
+     *
+     * @return whether the limit had passed before; then the attempt has failed, and its interrupt flag is clear
+     */
+    protected final boolean endAttemptLimit() {
+        AttemptState attempts = attempts();
+        if (attempts == null || home == null || !attempts.attemptReturned(home.timer())) {
+            return false;
+        }
+        Thread.interrupted();
+        return true;
     }
 
     /** An attempt is done. For {@link #attemptReturned}. */
@@ -638,6 +658,18 @@ public abstract class KernelTask<R> extends Completion<R> implements Runnable {
     /** Its time limit has passed, wherever it is. */
     final void timeOut() {
         terminate(TerminationCause.TIMED_OUT);
+    }
+
+    /**
+     * The time limit of the attempt that is on a thread has passed. If there may be another attempt, this one is interrupted, and its thread
+     * goes on when its code returns. If not, the outcome is decided now.
+     */
+    final void timeOutAttempt() {
+        if (hasAttemptsLeft()) {
+            interruptWork();
+        } else {
+            terminate(TerminationCause.ATTEMPT_TIMED_OUT);
+        }
     }
 
     /**

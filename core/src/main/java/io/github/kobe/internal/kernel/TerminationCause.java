@@ -7,5 +7,7 @@ public enum TerminationCause {
     /** A task that was submitted later was queued instead of it. */
     DISPLACED,
     /** It exceeded its time limit, counted from its first start. */
-    TIMED_OUT
+    TIMED_OUT,
+    /** Its last attempt exceeded the time limit of an attempt. */
+    ATTEMPT_TIMED_OUT
 }

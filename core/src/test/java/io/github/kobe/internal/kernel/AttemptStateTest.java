@@ -97,7 +97,13 @@ class AttemptStateTest {
 
         @Override
         protected Object execute() {
-            return work.apply(++attempts);
+            String result = work.apply(++attempts);
+            return endAttemptLimit() ? "failed: too late" : result;
+        }
+
+        @Override
+        protected boolean hasAttemptsLeft() {
+            return attemptState.failedAttempts() < delays.length;
         }
 
         @Override
@@ -281,6 +287,110 @@ class AttemptStateTest {
         });
         runNext();
         assertThat(self[0].outcome()).isEqualTo("cancelled: while it runs");
+        assertThatNothingIsPending();
+    }
+
+    // ---- time limit of an attempt ----------------------------------------------------------------------------------
+
+    private static AttemptState attemptLimit(long nanos, long timeout, boolean keepsPermit) {
+        return new AttemptState(new AttemptLimits(0, NONE, timeout, nanos, keepsPermit, false));
+    }
+
+    @Test
+    void attemptIsInterruptedExactlyAtItsLimitAndRetriedWhenItReturns() {
+        for (boolean keeping : new boolean[] {false, true}) {
+            List<String> seen = new ArrayList<>();
+            OptionedTask[] self = new OptionedTask[1];
+            self[0] = submit(
+                    attemptLimit(100, NONE, keeping),
+                    attempt -> {
+                        if (attempt == 1) {
+                            timer.advance(99);
+                            seen.add("interrupted " + Thread.currentThread().isInterrupted());
+                            timer.advance(1);
+                            seen.add("interrupted " + Thread.currentThread().isInterrupted());
+                            timer.advance(1000);
+                            seen.add(self[0].outcome() + ", " + group().active() + " active");
+                        }
+                        return "ran";
+                    },
+                    10);
+            runNext();
+            assertThat(seen).containsExactly("interrupted false", "interrupted true", "not completed, 1 active");
+            assertThat(Thread.currentThread().isInterrupted())
+                    .as("cleared for what follows")
+                    .isFalse();
+            assertThat(group().awaitingRetryCount()).isEqualTo(1);
+            timer.advance(10);
+            runNext();
+            assertThat(self[0].outcome()).isEqualTo("ran");
+            assertThatNothingIsPending();
+        }
+    }
+
+    @Test
+    void eachAttemptHasTheWholeLimit() {
+        for (boolean keeping : new boolean[] {false, true}) {
+            OptionedTask task = submit(
+                    attemptLimit(100, NONE, keeping),
+                    attempt -> {
+                        timer.advance(99);
+                        return attempt == 1 ? fail(attempt) : "ran";
+                    },
+                    500);
+            runNext();
+            timer.advance(500);
+            runNext();
+            assertThat(task.outcome()).isEqualTo("ran");
+            assertThat(Thread.interrupted()).isFalse();
+            assertThatNothingIsPending();
+        }
+    }
+
+    @Test
+    void lastAttemptCompletesTheTaskAtItsLimit() {
+        List<String> seen = new ArrayList<>();
+        OptionedTask[] self = new OptionedTask[1];
+        self[0] = submit(
+                attemptLimit(100, NONE, false),
+                attempt -> {
+                    timer.advance(100);
+                    seen.add(self[0].outcome() + " " + group().active());
+                    return "ran";
+                },
+                10);
+        runNext();
+        timer.advance(10);
+        runNext();
+        assertThat(seen).containsExactly("not completed 1", "ATTEMPT_TIMED_OUT 1");
+        assertThat(self[0].outcome()).isEqualTo("ATTEMPT_TIMED_OUT");
+        assertThat(group().active()).isZero();
+        assertThatNothingIsPending();
+    }
+
+    @Test
+    void limitOfTheTaskHoldsBesideThatOfItsAttempts() {
+        OptionedTask task = submit(
+                attemptLimit(100, 150, false),
+                attempt -> {
+                    timer.advance(100);
+                    return "ran";
+                },
+                10,
+                10);
+        runNext(); // until 100
+        timer.advance(10); // until 110
+        runNext(); // until 210
+        assertThat(task.outcome()).isEqualTo("TIMED_OUT");
+        assertThat(task.attempts).isEqualTo(2);
+        assertThatNothingIsPending();
+    }
+
+    @Test
+    void attemptThatThrowsEndsItsLimit() {
+        OptionedTask task = submit(attemptLimit(100, NONE, false), AttemptStateTest::fail);
+        runNext();
+        assertThat(task.outcome()).isEqualTo("failed: attempt 1");
         assertThatNothingIsPending();
     }
 

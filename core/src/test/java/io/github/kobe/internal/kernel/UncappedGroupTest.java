@@ -42,8 +42,7 @@ class UncappedGroupTest {
 
         RetryingTask(int failures, boolean keepsPermit) {
             this.failures = failures;
-            this.attemptState =
-                    new AttemptState(new AttemptLimits(0, AttemptLimits.NONE, AttemptLimits.NONE, keepsPermit, false));
+            this.attemptState = new AttemptState(0, AttemptLimits.NONE, AttemptLimits.NONE, keepsPermit);
         }
 
         @Override
