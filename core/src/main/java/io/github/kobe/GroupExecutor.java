@@ -352,6 +352,7 @@ public final class GroupExecutor implements GroupControl, AutoCloseable {
     /**
      * Forgets the group's limits, so that the next submit resolves them again. Until then the old limits apply to queued tasks. Running and
      * queued tasks continue and still count: a lower limit is reached as they complete. If the group is not known, this method does nothing.
+     * A submit whose resolver is being called keeps its answer; submits after that resolve again.
      */
     public void evictGroup(String groupKey) {
         engine.evictGroup(groupKey);

@@ -235,8 +235,11 @@ public final class GroupPolicy {
 
         /**
          * Sets a function that returns how many tasks of a group may run at once, for groups without a setting of their own. It is called
-         * on the submitting thread when a group is first used. If several threads submit to a new group at the same time, it may be
-         * called more than once. If it throws, the default applies to the group until its limits are resolved again.
+         * on the submitting thread when a group is first used. If several threads submit to a new group at the same time, each of them may
+         * call it. If it throws, the default applies to the group until its limits are resolved again.
+         *
+         * <p>A resolver must not use its own group. A submit, a setting, an eviction or a shutdown of that group throws
+         * {@link IllegalStateException} in the resolver and has no effect. It may use other groups.
          */
         public Builder concurrencyResolver(ToIntFunction<String> resolver) {
             concurrencyResolver = Objects.requireNonNull(resolver, "concurrencyResolver");

@@ -69,7 +69,7 @@ final class AdmissionControl {
     /**
      * Submits a task. If it is not admitted, it completes as the rejection policy says.
      *
-     * @throws IllegalStateException if the executor was shut down before
+     * @throws IllegalStateException if the executor was shut down before, or if a resolver submits to its own group
      */
     void submit(GroupTaskImpl<?> task) {
         Admission admission;
@@ -84,13 +84,23 @@ final class AdmissionControl {
             if (blocks()) {
                 requireOpen();
                 blockedSince = timer.nanoTime();
-                admission = submitBlocking(task);
-            } else {
-                admission = submitNow(task.groupKey(), task);
             }
+            admission = submitAnnounced(task);
         }
         if (admission != Admission.ADMITTED) {
             notAdmitted(task, admission, blockedSince);
+        }
+    }
+
+    private Admission submitAnnounced(GroupTaskImpl<?> task) {
+        try {
+            return blocks() ? submitBlocking(task) : submitNow(task.groupKey(), task);
+        } catch (Throwable fault) { // a resolver submits to its own group
+            if (notifier != null) {
+                completeCancelled(
+                        task, "not submitted"); // the listener was told of the submit, so it is told of the outcome
+            }
+            throw fault;
         }
     }
 
@@ -187,7 +197,11 @@ final class AdmissionControl {
         return new IllegalStateException("the executor is shut down");
     }
 
-    private static <T> void completeShutDown(GroupTaskImpl<T> task) {
-        task.completeUnadmitted(task.cancelled("executor shut down"));
+    private static void completeShutDown(GroupTaskImpl<?> task) {
+        completeCancelled(task, "executor shut down");
+    }
+
+    private static <T> void completeCancelled(GroupTaskImpl<T> task, String reason) {
+        task.completeUnadmitted(task.cancelled(reason));
     }
 }

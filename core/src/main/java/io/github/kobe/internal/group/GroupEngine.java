@@ -22,7 +22,6 @@ import io.github.kobe.internal.kernel.CallbackMonitor;
 import io.github.kobe.internal.kernel.Dispatcher;
 import io.github.kobe.internal.kernel.DispatcherConfig;
 import io.github.kobe.internal.kernel.Group;
-import io.github.kobe.internal.kernel.GroupLimits;
 import io.github.kobe.internal.kernel.TaskRunner;
 import io.github.kobe.internal.time.Timer;
 import io.github.kobe.internal.util.Checks;
@@ -51,7 +50,7 @@ public final class GroupEngine {
     private final Dispatcher dispatcher;
     private final Timer timer;
     private final Faults faults;
-    private final LiveOverrides overrides = new LiveOverrides();
+    private final PolicyLimits limits;
     private final StatsReader statsReader;
     private final AdmissionControl admission;
     private final PermitAcquirer permits;
@@ -59,11 +58,9 @@ public final class GroupEngine {
     private final TaskSettings withoutOptions;
 
     /**
-     * The limits that the last group got, and the last options that a task had. Most groups have equal limits and most tasks equal options,
-     * so they share one object. Both objects are immutable: a thread may read any of the values that were written.
+     * The last options that a task had. Most tasks have equal options, so they share one object. It is immutable: a thread may read any of
+     * the values that were written.
      */
-    private @Nullable GroupLimits lastLimits;
-
     private @Nullable ConvertedOptions lastOptions;
 
     /** Options, and the part of them that the kernel needs. */
@@ -78,7 +75,8 @@ public final class GroupEngine {
     public GroupEngine(GroupPolicy policy, ReadyQueue readyQueue, TaskRunner runner, Timer timer, Faults faults) {
         this.timer = timer;
         this.faults = faults;
-        dispatcher = new Dispatcher(key -> limits(policy, key), config(policy), readyQueue, runner, timer);
+        limits = new PolicyLimits(policy);
+        dispatcher = new Dispatcher(limits, config(policy), readyQueue, runner, timer);
         statsReader = new StatsReader(dispatcher);
         rejectionHandler = policy.rejectionHandler();
         TaskLifecycleListener listener = policy.taskLifecycleListener();
@@ -107,23 +105,6 @@ public final class GroupEngine {
                 AdmissionControl.blocks(policy),
                 ageing == null ? DispatcherConfig.NO_AGEING : Durations.saturatedNanos(ageing),
                 DispatcherConfig.DEFAULT_SWEEP_CAPACITY);
-    }
-
-    private GroupLimits limits(GroupPolicy policy, String key) {
-        GroupLimits resolved = overrides.applyTo(
-                key,
-                new GroupLimits(
-                        policy.resolveConcurrency(key),
-                        policy.resolveMaxInFlight(key),
-                        policy.resolveQueueThreshold(key),
-                        policy.resolveWeight(key),
-                        false));
-        GroupLimits last = lastLimits;
-        if (last != null && last.equals(resolved)) {
-            return last;
-        }
-        lastLimits = resolved;
-        return resolved;
     }
 
     /** The kernel. */
@@ -340,17 +321,24 @@ public final class GroupEngine {
         override(groupKey, o -> o.withPaused(paused));
     }
 
-    /** The kernel applies the overrides that are set when it changes the limits. So of two concurrent changes the later one holds. */
     private void override(String groupKey, UnaryOperator<GroupOverride> change) {
         Objects.requireNonNull(groupKey, "groupKey");
-        overrides.change(groupKey, change);
-        dispatcher.changeLimits(groupKey, limits -> overrides.applyTo(groupKey, limits));
+        dispatcher.requireNotResolving(groupKey);
+        limits.change(groupKey, change);
+        applySettings(groupKey);
+    }
+
+    /** The kernel applies the settings that hold when it changes the limits. So of two concurrent changes the later one holds. */
+    private void applySettings(String groupKey) {
+        dispatcher.changeLimits(groupKey, inForce -> limits.inForce(groupKey, inForce));
     }
 
     /** Removes a group's overrides. */
     public void resetGroup(String groupKey) {
         Objects.requireNonNull(groupKey, "groupKey");
-        overrides.remove(groupKey);
+        dispatcher.requireNotResolving(groupKey);
+        limits.reset(groupKey);
+        applySettings(groupKey);
         dispatcher.reresolveLimits(groupKey);
     }
 

@@ -1,6 +1,5 @@
 package io.github.kobe.internal.group;
 
-import io.github.kobe.internal.kernel.GroupLimits;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.function.UnaryOperator;
 import org.jspecify.annotations.Nullable;
@@ -37,22 +36,12 @@ final class LiveOverrides {
         GroupOverride withPaused(boolean now) {
             return new GroupOverride(concurrency, inFlight, queueThreshold, weight, now);
         }
-
-        private GroupLimits applyTo(GroupLimits limits) {
-            return new GroupLimits(
-                    concurrency == null ? limits.concurrency() : concurrency,
-                    inFlight == null ? limits.inFlight() : inFlight,
-                    queueThreshold == null ? limits.queueThreshold() : queueThreshold,
-                    weight == null ? limits.weight() : weight,
-                    paused);
-        }
     }
 
     private final ConcurrentHashMap<String, GroupOverride> byGroup = new ConcurrentHashMap<>();
 
-    /** Returns {@code limits}, which come from the policy or were in force until now, with the group's overrides applied. */
-    GroupLimits applyTo(String key, GroupLimits limits) {
-        return byGroup.getOrDefault(key, GroupOverride.NONE).applyTo(limits);
+    GroupOverride of(String key) {
+        return byGroup.getOrDefault(key, GroupOverride.NONE);
     }
 
     void change(String key, UnaryOperator<GroupOverride> change) {

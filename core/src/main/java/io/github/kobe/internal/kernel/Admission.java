@@ -1,6 +1,6 @@
 package io.github.kobe.internal.kernel;
 
-/** The answer to a task that asks for admission. The faces see the first four values; the others make the dispatcher try again. */
+/** The answer to a task that asks for admission. The faces see those that are not {@link #isTemporary}. */
 public enum Admission {
     /** The task runs, or is queued. */
     ADMITTED,
@@ -10,10 +10,25 @@ public enum Admission {
     GLOBAL_QUEUE_FULL,
     /** The group or the dispatcher is closed. */
     CLOSED,
-    /** The group object has left the registry: try again with the object that replaces it. Used in the kernel only. */
-    RETIRED,
-    /** The limits of the group were evicted: resolve them, then try again. Used in the kernel only. */
-    STALE,
-    /** The group was just created: settle it, then try again. Used in the kernel only. */
-    UNSETTLED
+    /** The group object has left the registry: try again with the object that replaces it. */
+    RETIRED(true),
+    /** The limits of the group were evicted: resolve them, then try again. */
+    STALE(true),
+    /** The group was just created: settle it, then try again. */
+    UNSETTLED(true);
+
+    private final boolean temporary;
+
+    Admission() {
+        this(false);
+    }
+
+    Admission(boolean temporary) {
+        this.temporary = temporary;
+    }
+
+    /** Whether the dispatcher tries again. */
+    boolean isTemporary() {
+        return temporary;
+    }
 }

@@ -11,20 +11,19 @@ import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
-import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.Consumer;
-import java.util.function.Function;
 import java.util.function.Predicate;
 import java.util.function.UnaryOperator;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The front of the kernel: the registry of groups, the submit loop, eviction, the idle sweep and shutdown.
+ * The front of the kernel: the submit loop, creating and evicting groups, the idle sweep and shutdown.
  *
  * <p><b>Locks.</b> User code never runs under a lock: limits are resolved before a group is registered, and tasks are started, announced
  * and stopped outside every critical section. A task on its way meets only the monitors of a group and of the global limiter, each around a
  * few lines of arithmetic and never nested, and that of a {@link DeadlineMonitor}, around the timer's, if a sweep must come sooner. The
- * monitor of the {@link GlobalScheduler} is taken once, when a global limit is set over groups that exist already.
+ * monitor of the {@link GroupRegistry} is taken when limits are resolved or evicted, and that of the {@link GlobalScheduler} once, when a
+ * global limit is set over groups that exist already.
  */
 public final class Dispatcher {
 
@@ -43,7 +42,7 @@ public final class Dispatcher {
     /** With a time to live of zero, groups retire by themselves, and only the ready queue has to be pruned now and then. */
     private static final long SWEEP_PERIOD_WITHOUT_TTL = TimeUnit.MILLISECONDS.toNanos(100);
 
-    private final Function<String, GroupLimits> limitsOf;
+    private final LimitSource limitSource;
     private final DispatcherConfig config;
     private final TaskRunner runner;
     private final Timer timer;
@@ -51,15 +50,12 @@ public final class Dispatcher {
     private final boolean recordsTimes;
     private final @Nullable SubmitterQueue submitterQueue;
     private final PeriodicSweep idleSweep;
-    private final ConcurrentHashMap<String, Group> groups = new ConcurrentHashMap<>(64);
+    private final GroupRegistry registry = new GroupRegistry();
     private final TaskHome.Owner groupOwner = new RegistryOwner();
     private final DispatcherCounters counters;
 
     /** The container of tasks that run without a permit. It has no limit and is not registered. */
     private final UncappedGroup detached;
-
-    /** How often something happened that may change how limits are resolved. */
-    private final AtomicInteger changes = new AtomicInteger();
 
     private final Set<Runnable> onClose = ConcurrentHashMap.newKeySet();
 
@@ -96,14 +92,9 @@ public final class Dispatcher {
         }
     }
 
-    /** @param limitsOf resolves a group's limits when it is first used; must not throw */
     public Dispatcher(
-            Function<String, GroupLimits> limitsOf,
-            DispatcherConfig config,
-            ReadyQueue readyQueue,
-            TaskRunner runner,
-            Timer timer) {
-        this.limitsOf = limitsOf;
+            LimitSource limitSource, DispatcherConfig config, ReadyQueue readyQueue, TaskRunner runner, Timer timer) {
+        this.limitSource = limitSource;
         this.config = config;
         this.runner = runner;
         this.timer = timer;
@@ -113,12 +104,12 @@ public final class Dispatcher {
         this.idleSweep =
                 new PeriodicSweep(timer, sweepPeriod(config.idleTtlNanos()), this::sweepIdle, this::sweepNeeded);
         this.detached = new UncappedGroup("detached", this, runner.named("detached"), groupOwner);
-        this.counters = new DispatcherCounters(groups, detached);
+        this.counters = new DispatcherCounters(registry, detached);
     }
 
     /** With no times recorded and no blocked submitters. */
     public Dispatcher(
-            Function<String, GroupLimits> limitsOf,
+            LimitSource limitSource,
             int globalLimit,
             int globalQueueThreshold,
             long idleTtlNanos,
@@ -126,7 +117,7 @@ public final class Dispatcher {
             TaskRunner runner,
             Timer timer) {
         this(
-                limitsOf,
+                limitSource,
                 new DispatcherConfig(globalLimit, globalQueueThreshold, idleTtlNanos, false, false),
                 readyQueue,
                 runner,
@@ -186,27 +177,89 @@ public final class Dispatcher {
 
     // ---- tasks ---------------------------------------------------------------------------------------------------
 
-    /** Admits the task to the group {@code key}, or says why not. */
+    /**
+     * Admits the task to the group {@code key}, or says why not.
+     *
+     * @throws IllegalStateException if the calling thread resolves the limits of this group
+     */
     public Admission submit(String key, KernelTask<?> task) {
         while (!closed) {
-            Group group = groups.get(key);
-            if (group == null) {
-                group = create(key);
-            }
-            if (closed) {
-                break; // read again: a close that begins after this goes through the registry with the group in it
-            }
-            Admission admission = group.admit(task);
-            switch (admission) {
-                case RETIRED -> remove(group);
-                case STALE -> tryReresolve(group);
-                case UNSETTLED -> settle(group);
-                default -> {
-                    return admission;
-                }
+            Group group = registry.get(key);
+            Admission admission = group == null ? submitToNewGroup(key, task) : submitTo(group, task);
+            if (!admission.isTemporary()) {
+                return admission;
             }
         }
         return Admission.CLOSED;
+    }
+
+    private Admission submitTo(Group group, KernelTask<?> task) {
+        if (closed) {
+            return Admission
+                    .CLOSED; // read again: a close that begins after this goes through the registry with the group in
+            // it
+        }
+        Admission admission = group.admit(task);
+        switch (admission) {
+            case RETIRED -> remove(group);
+            case UNSETTLED -> group.settle();
+            case STALE -> {
+                resolveAgain(group);
+                return group.admitResolved(task);
+            }
+            default -> {}
+        }
+        return admission;
+    }
+
+    /**
+     * Resolves the limits once, whatever happens to other groups meanwhile. If the limits of this group are evicted meanwhile, the task is
+     * admitted nevertheless: its submit was before the eviction. The group is STALE then, so the next submit resolves them again.
+     */
+    private Admission submitToNewGroup(String key, KernelTask<?> task) {
+        GroupRegistry.Resolution resolution = registry.begin(key);
+        Group registered;
+        try {
+            Group created = new Group(key, resolve(resolution, key), this, config.idleTtlNanos() == 0, false);
+            registered = registry.register(created, resolution);
+            if (registered == created) {
+                if (closed) {
+                    created.close(); // a close that went through the registry before the group was in it has missed
+                    // the group
+                } else if (sweepNeeded()) {
+                    idleSweep.schedule();
+                }
+                created.settle();
+                return created.admitResolved(task);
+            }
+        } finally {
+            registry.end(resolution);
+        }
+        return submitTo(registered, task);
+    }
+
+    private GroupLimits resolve(GroupRegistry.Resolution resolution, String key) {
+        try {
+            return limitSource.resolve(key);
+        } finally {
+            registry.resolved(resolution);
+        }
+    }
+
+    /** Resolves the limits of a registered group. If they were evicted meanwhile, the answer is dropped, and the group is STALE. */
+    private void resolveAgain(Group group) {
+        GroupRegistry.Resolution resolution = registry.begin(group.key());
+        try {
+            GroupLimits resolved = resolve(resolution, group.key());
+            group.setLimits(resolved, () -> !resolution.isOutdated());
+        } finally {
+            registry.end(resolution);
+        }
+    }
+
+    /** Applies the settings that hold now to limits of {@code key}. */
+    GroupLimits inForce(String key, GroupLimits limits) {
+        return limitSource.inForce(key, limits);
     }
 
     /** As {@link #submit}; but if the queue is full, the oldest queued task of the group is rejected to make room. */
@@ -221,7 +274,7 @@ public final class Dispatcher {
                 }
                 return admission;
             }
-            Group group = groups.get(key);
+            Group group = registry.get(key);
             foundNone = group == null || !group.displace(); // the last one may just have started: tries once more
             emptied = foundNone ? emptied : group;
         }
@@ -233,7 +286,7 @@ public final class Dispatcher {
      * @return false if none is queued
      */
     public boolean displace(String key) {
-        Group group = groups.get(key);
+        Group group = registry.get(key);
         if (group == null || !group.displace()) {
             return false;
         }
@@ -254,44 +307,10 @@ public final class Dispatcher {
                     .submit(key, () -> submit(key, task), timer, nanos);
         } finally {
             if (!task.isBound()) {
-                Group group = groups.get(key);
+                Group group = registry.get(key);
                 task.bind(
                         group == null ? detached : group); // it never asked for admission, but is counted all the same
             }
-        }
-    }
-
-    /** False if something happened meanwhile that may change how limits are resolved; then they are as they were. */
-    private boolean tryReresolve(Group group) {
-        int before = changes.get();
-        return group.setLimits(limitsOf.apply(group.key()), () -> changes.get() == before);
-    }
-
-    private Group create(String key) {
-        int before = changes.get();
-        Group created = new Group(key, limitsOf.apply(key), this, config.idleTtlNanos() == 0, false);
-        Group known = groups.putIfAbsent(key, created);
-        if (known != null) {
-            return known;
-        }
-        if (changes.get() == before) {
-            created.settle();
-        }
-        if (closed) {
-            created.close(); // a close that went through the registry before the group was in it has missed the group
-        } else if (sweepNeeded()) {
-            idleSweep.schedule();
-        }
-        return created;
-    }
-
-    /**
-     * The group is registered, so a change of limits or a new global limit finds it from now on. What was changed before that may have been
-     * missed: the limits are resolved once more. If that fails, the next admission finds the group unsettled again.
-     */
-    private void settle(Group group) {
-        if (tryReresolve(group)) {
-            group.settle();
         }
     }
 
@@ -302,7 +321,7 @@ public final class Dispatcher {
 
     /** Shows every task of {@code key} that is queued or on a thread for the whole of the call, and maybe others. */
     public void forEachTask(String key, Consumer<KernelTask<?>> action) {
-        Group group = groups.get(key);
+        Group group = registry.get(key);
         if (group != null) {
             group.forEachTask(action);
         }
@@ -315,24 +334,45 @@ public final class Dispatcher {
 
     // ---- groups --------------------------------------------------------------------------------------------------
 
-    /** Forgets the limits of {@code key}, so that its next use resolves them again. Running and queued tasks are not disturbed. */
+    /**
+     * Checks that the caller is not a resolver that uses its own group.
+     *
+     * @throws IllegalStateException if the calling thread resolves the limits of {@code key}
+     */
+    public void requireNotResolving(String key) {
+        registry.requireNotResolving(key);
+    }
+
+    /**
+     * Forgets the limits of {@code key}, so that its next use resolves them again. Running and queued tasks are not disturbed.
+     *
+     * @throws IllegalStateException if the calling thread resolves these limits
+     */
     public void evict(String key) {
-        changes.incrementAndGet();
-        Group group = groups.get(key);
+        Group group = outdate(key);
         if (group != null) {
             group.forgetLimits();
         }
     }
 
-    /** Stops every running and queued task of {@code key}, and forgets its limits. */
+    /**
+     * Stops every running and queued task of {@code key}, and forgets its limits.
+     *
+     * @throws IllegalStateException if the calling thread resolves these limits
+     */
     public void stopGroup(String key) {
-        changes.incrementAndGet();
-        Group group = groups.get(key);
+        Group group = outdate(key);
         if (group != null) {
             List<KernelTask<?>> unpublished = group.stop("group shut down");
             group.forgetLimits();
             unpublished.forEach(KernelTask::awaitPublished);
         }
+    }
+
+    /** What is being resolved for {@code key} now is resolved again at the next submit. Returns the group if it is registered. */
+    private @Nullable Group outdate(String key) {
+        registry.outdate(key);
+        return registry.get(key);
     }
 
     /** Cancels the tasks without a permit that {@code which} is true of. */
@@ -345,23 +385,25 @@ public final class Dispatcher {
     }
 
     /**
-     * Changes the limits of a group, after the change is known to what resolves them. Tasks that they have room for start at once. If the
-     * group is not registered, it gets the limits when it is.
+     * Changes the limits of a group, after the change is known to {@link LimitSource#inForce}. Tasks that they have room for start at once.
+     * If the group is not registered, it gets the limits when it is.
      */
     public void changeLimits(String key, UnaryOperator<GroupLimits> change) {
-        changes.incrementAndGet();
-        Group group = groups.get(key);
+        Group group = registry.get(key);
         if (group != null) {
             group.changeLimits(change);
         }
     }
 
-    /** Resolves the limits of a group now, if it is registered. Tasks that they have room for start at once. */
+    /**
+     * Resolves the limits of a group now, if it is registered. Tasks that they have room for start at once.
+     *
+     * @throws IllegalStateException if the calling thread resolves these limits
+     */
     public void reresolveLimits(String key) {
-        changes.incrementAndGet();
-        Group group = groups.get(key);
-        while (group != null && !tryReresolve(group)) {
-            group = groups.get(key);
+        Group group = outdate(key);
+        if (group != null) {
+            resolveAgain(group);
         }
     }
 
@@ -378,12 +420,12 @@ public final class Dispatcher {
 
     private boolean sweepNeeded() {
         long ttl = config.idleTtlNanos();
-        return pruneWanted || (ttl > 0 && ttl != Long.MAX_VALUE && !groups.isEmpty());
+        return pruneWanted || (ttl > 0 && ttl != Long.MAX_VALUE && !registry.isEmpty());
     }
 
     private void sweepIdle() {
         long now = now();
-        groups.values().forEach(group -> group.sweep(now, config.idleTtlNanos()));
+        registry.groups().forEach(group -> group.sweep(now, config.idleTtlNanos()));
         if (pruneWanted) {
             pruneWanted = false;
             scheduler.pruneReadyQueue();
@@ -392,7 +434,7 @@ public final class Dispatcher {
 
     /** Changes the global limit, or sets one where there was none. At no instant more tasks run than before or than {@code limit}. */
     public void setGlobalLimit(int limit) {
-        scheduler.setLimit(limit, groups::values);
+        scheduler.setLimit(limit, registry::groups);
     }
 
     /** The global limit; {@link Integer#MAX_VALUE} if there is none. */
@@ -428,11 +470,11 @@ public final class Dispatcher {
         synchronized (this) {
             if (closedGroups == null) {
                 closed = true;
-                closedGroups = List.copyOf(groups.values());
+                closedGroups = List.copyOf(registry.groups());
             }
             homes.addAll(closedGroups);
         }
-        groups.values().forEach(Group::close);
+        registry.groups().forEach(Group::close);
         detached.close();
         homes.add(detached);
         return homes;
@@ -514,8 +556,8 @@ public final class Dispatcher {
     private void signalIfTerminated() {
         if (closed
                 && detached.isRetired()
-                && groups.isEmpty()
-                && !groups.values().iterator().hasNext()) {
+                && registry.isEmpty()
+                && !registry.groups().iterator().hasNext()) {
             terminated.countDown();
             idleSweep.cancel();
         }
@@ -525,12 +567,12 @@ public final class Dispatcher {
 
     /** The registered groups; none after {@link #stop}. */
     public Collection<Group> groups() {
-        return stopped ? List.of() : groups.values();
+        return stopped ? List.of() : registry.groups();
     }
 
     /** The group {@code key} if it is registered. */
     public @Nullable Group group(String key) {
-        return stopped ? null : groups.get(key);
+        return stopped ? null : registry.get(key);
     }
 
     /** The outcomes of the tasks of all groups. */

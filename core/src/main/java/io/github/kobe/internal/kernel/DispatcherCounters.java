@@ -1,7 +1,6 @@
 package io.github.kobe.internal.kernel;
 
 import io.github.kobe.internal.stats.Histogram;
-import java.util.concurrent.ConcurrentHashMap;
 import java.util.function.Function;
 
 /**
@@ -10,19 +9,19 @@ import java.util.function.Function;
  */
 public final class DispatcherCounters {
 
-    private final ConcurrentHashMap<String, Group> groups;
+    private final GroupRegistry registry;
     private final TaskHome detached;
     private final OutcomeCounters retiredOutcomes = new OutcomeCounters();
     private final TaskTimes retiredTimes = new TaskTimes();
 
-    DispatcherCounters(ConcurrentHashMap<String, Group> groups, TaskHome detached) {
-        this.groups = groups;
+    DispatcherCounters(GroupRegistry registry, TaskHome detached) {
+        this.registry = registry;
         this.detached = detached;
     }
 
     /** Takes a retired group out of the registry. The thread that removes it takes its counts over. */
     synchronized void remove(Group group) {
-        if (groups.remove(group.key(), group)) {
+        if (registry.remove(group)) {
             takeOver(group);
             TaskTimes times = group.times();
             if (times != null) {
@@ -42,7 +41,7 @@ public final class DispatcherCounters {
         detached.addCountsTo(sums);
         sums[OutcomeCounters.ADMITTED] = 0; // users did not submit those
         retiredOutcomes.addTo(sums);
-        groups.values().forEach(group -> group.addCountsTo(sums));
+        registry.groups().forEach(group -> group.addCountsTo(sums));
         return sums;
     }
 
@@ -59,7 +58,7 @@ public final class DispatcherCounters {
     private synchronized Histogram sum(Function<TaskTimes, Histogram> which) {
         Histogram sum = new Histogram();
         which.apply(retiredTimes).addTo(sum);
-        for (Group group : groups.values()) {
+        for (Group group : registry.groups()) {
             TaskTimes times = group.times();
             if (times != null) {
                 which.apply(times).addTo(sum);

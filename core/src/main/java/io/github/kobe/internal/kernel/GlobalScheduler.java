@@ -1,7 +1,6 @@
 package io.github.kobe.internal.kernel;
 
 import static io.github.kobe.internal.kernel.GroupState.IDLE;
-import static io.github.kobe.internal.kernel.GroupState.NOT_ADMITTING;
 import static io.github.kobe.internal.kernel.GroupState.ONE_PERMIT;
 import static io.github.kobe.internal.kernel.GroupState.ONE_QUEUED;
 import static io.github.kobe.internal.kernel.GroupState.READY_QUEUED;
@@ -73,8 +72,12 @@ final class GlobalScheduler {
 
     // ---- a task starts directly ----------------------------------------------------------------------------------
 
-    /** Starts the task if it is admitted and does not have to be queued. */
-    boolean tryStart(Group group, KernelTask<?> task) {
+    /**
+     * Starts the task if it is admitted and does not have to be queued.
+     *
+     * @param refusing the flags of the group with which the task is not admitted
+     */
+    boolean tryStart(Group group, KernelTask<?> task, long refusing) {
         if (!readyQueue.mayStartDirectly(group)) {
             return false;
         }
@@ -82,7 +85,7 @@ final class GlobalScheduler {
         boolean acquired = false;
         for (; ; ) {
             long s = group.state;
-            boolean direct = !has(s, NOT_ADMITTING) && freePermits(s) > 0 && queuedTasks(s) <= 0;
+            boolean direct = !has(s, refusing) && freePermits(s) > 0 && queuedTasks(s) <= 0;
             if (!direct || !(acquired || g.tryAcquire())) {
                 if (acquired) {
                     dispatch(true, dispatcher.now());

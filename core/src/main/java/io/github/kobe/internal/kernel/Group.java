@@ -120,14 +120,24 @@ public final class Group extends TaskHome implements Competitor {
 
     @Override
     Admission admit(KernelTask<?> task) {
+        return admit(task, NOT_ADMITTING);
+    }
+
+    /** As {@link #admit}, after the submitter has resolved the limits. An eviction since then concerns later submitters only. */
+    Admission admitResolved(KernelTask<?> task) {
+        return admit(task, NOT_ADMITTING & ~STALE);
+    }
+
+    /** @param refusing the flags with which the task is not admitted */
+    private Admission admit(KernelTask<?> task, long refusing) {
         task.bind(this);
         for (; ; ) {
             long s = state;
-            if (has(s, NOT_ADMITTING | GLOBALLY_LIMITED)) {
-                return has(s, NOT_ADMITTING) ? refusal(s) : admitGloballyLimited(task);
+            if (has(s, refusing | GLOBALLY_LIMITED)) {
+                return has(s, refusing) ? refusal(s) : admitGloballyLimited(task, refusing);
             }
             if (freePermits(s) <= 0 || queuedTasks(s) > 0) {
-                return enqueue(task, false);
+                return enqueue(task, false, refusing);
             }
             if (casState(s, (s & ~IDLE) - ONE_PERMIT)) {
                 countAdmitted(task);
@@ -137,12 +147,12 @@ public final class Group extends TaskHome implements Competitor {
         }
     }
 
-    private Admission admitGloballyLimited(KernelTask<?> task) {
-        if (dispatcher.scheduler().tryStart(this, task)) {
+    private Admission admitGloballyLimited(KernelTask<?> task, long refusing) {
+        if (dispatcher.scheduler().tryStart(this, task, refusing)) {
             return Admission.ADMITTED;
         }
         long s = state;
-        return has(s, NOT_ADMITTING) ? refusal(s) : enqueue(task, false);
+        return has(s, refusing) ? refusal(s) : enqueue(task, false, refusing);
     }
 
     private static Admission refusal(long s) {
@@ -159,23 +169,26 @@ public final class Group extends TaskHome implements Competitor {
     /** If there is a free permit, the task starts from the queue. */
     @Override
     void readmit(KernelTask<?> task) {
-        enqueue(task, true);
+        enqueue(task, true, 0);
     }
 
     // ---- the queue -----------------------------------------------------------------------------------------------
 
-    /** @param retry it was admitted before, and is queued whatever the queue's limits are */
-    private Admission enqueue(KernelTask<?> task, boolean retry) {
+    /**
+     * @param retry it was admitted before, and is queued whatever the queue's limits are
+     * @param refusing the flags with which the task is not admitted
+     */
+    private Admission enqueue(KernelTask<?> task, boolean retry, long refusing) {
         long now = now(); // before the count: between count and link, it would delay threads that look for the task
         GlobalLimiter counted = null;
         for (; ; ) {
             long s = state;
-            if (!retry && (has(s, NOT_ADMITTING) || isQueueFull(s))) {
+            if (!retry && (has(s, refusing) || isQueueFull(s))) {
                 if (counted != null) {
                     counted.dequeue();
                     signalSubmitters(); // the count may have been in the way of a submitter that tried meanwhile
                 }
-                return rejected(has(s, NOT_ADMITTING) ? refusal(s) : Admission.GROUP_QUEUE_FULL);
+                return rejected(has(s, refusing) ? refusal(s) : Admission.GROUP_QUEUE_FULL);
             }
             if (has(s, GLOBALLY_LIMITED) && counted == null) {
                 counted = dispatcher.scheduler().limiter();
@@ -373,34 +386,43 @@ public final class Group extends TaskHome implements Competitor {
 
     // ---- limits --------------------------------------------------------------------------------------------------
 
-    /** The group is registered, and its limits hold: admits tasks from now on. */
+    /**
+     * The group is registered, so a change of its settings or a new global limit finds it from now on. What was changed before that is
+     * applied here. Then the group admits tasks. Any thread may do this, and more than once.
+     */
     void settle() {
+        synchronized (this) {
+            replaceLimits(dispatcher.inForce(key, limits), ~0L);
+        }
         dispatcher.scheduler().takeOverIfLimited(this);
         STATE.getAndBitwiseAnd(this, ~UNSETTLED);
     }
 
-    /** Has the limits resolved again: by a new group object if this one can retire now, else by the next admission. */
-    void forgetLimits() {
-        if (!retire(0)) {
-            STATE.getAndBitwiseOr(this, STALE);
-        }
+    /** Has the limits resolved again by the next admission. */
+    void setStale() {
+        STATE.getAndBitwiseOr(this, STALE);
     }
 
     /**
-     * Sets the limits to {@code resolved} if that is still {@code valid}, and starts the tasks that they have room for.
-     *
-     * @return whether it was valid
+     * Has the limits resolved again: by a new group object if this one can retire now, else by the next admission. The attempt to retire
+     * takes the monitor, so a {@link #setLimits} that does not know of the eviction is over, and does not clear the flag that is set here.
      */
-    boolean setLimits(GroupLimits resolved, BooleanSupplier valid) {
+    void forgetLimits() {
+        if (!retire(0)) {
+            setStale();
+        }
+    }
+
+    /** Sets the limits to {@code resolved} if that is still {@code valid}, and starts the tasks that they have room for. */
+    void setLimits(GroupLimits resolved, BooleanSupplier valid) {
         synchronized (this) {
             if (!valid.getAsBoolean()) {
-                return false;
+                return;
             }
-            replaceLimits(resolved, ~STALE);
+            replaceLimits(dispatcher.inForce(key, resolved), ~STALE);
         }
         startQueued();
         signalSubmitters();
-        return true;
     }
 
     /** Changes the limits, and starts the tasks that they have room for. */

@@ -1,5 +1,7 @@
 package io.github.kobe.internal.kernel;
 
+import org.jspecify.annotations.Nullable;
+
 /**
  * The limits of one group. A face resolves them from its policy; the group compares them with its state.
  *
@@ -8,8 +10,20 @@ package io.github.kobe.internal.kernel;
  * @param queueThreshold how many tasks may be queued beyond the free permits of the group
  * @param weight the weight of the group relative to the groups that it competes with; at least 1
  * @param paused whether no task starts
+ * @param origin what the face computed the other values from, so that it can compute them again; the kernel does not use it
  */
-public record GroupLimits(int concurrency, int inFlight, int queueThreshold, int weight, boolean paused) {
+public record GroupLimits(
+        int concurrency,
+        int inFlight,
+        int queueThreshold,
+        int weight,
+        boolean paused,
+        @Nullable Object origin) {
+
+    /** Without an origin. */
+    public GroupLimits(int concurrency, int inFlight, int queueThreshold, int weight, boolean paused) {
+        this(concurrency, inFlight, queueThreshold, weight, paused, null);
+    }
 
     /** With weight 1, and not paused. */
     public GroupLimits(int concurrency, int inFlight, int queueThreshold) {

@@ -162,7 +162,8 @@ class KernelPromisesTest {
         runner[0] = new StepDispatcher(
                 key -> {
                     if (nested.compareAndSet(false, true)) {
-                        fromInside.add(runner[0].submit(key)); // would deadlock under a lock of the map
+                        OtherThread.run(
+                                () -> fromInside.add(runner[0].submit(key))); // would deadlock under a lock of the map
                     }
                     return new GroupLimits(1, 1, UNLIMITED);
                 },

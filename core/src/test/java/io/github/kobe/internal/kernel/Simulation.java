@@ -365,8 +365,9 @@ final class Simulation {
 
     // ---- called by the kernel --------------------------------------------------------------------------------------
 
+    /** What happens meanwhile is on another thread: a resolver must not use its own group. */
     private GroupLimits resolve(String key) {
-        interleave();
+        OtherThread.run(this::interleave);
         int limit = 1 + random.nextInt(3);
         if (dispatcher.group(key) == null) {
             model.check(model.permitsInUse(key) == 0, "retired while in use: " + key);

@@ -4,7 +4,6 @@ import io.github.kobe.internal.fair.WeightedRoundRobin;
 import io.github.kobe.internal.time.FakeTimer;
 import java.util.ArrayDeque;
 import java.util.Deque;
-import java.util.function.Function;
 
 /** A dispatcher without threads. A test completes the started tasks one at a time. */
 final class StepDispatcher implements TaskRunner {
@@ -18,11 +17,11 @@ final class StepDispatcher implements TaskRunner {
         this(key -> new GroupLimits(limit, Integer.MAX_VALUE, Integer.MAX_VALUE), globalLimit, ttl);
     }
 
-    StepDispatcher(Function<String, GroupLimits> limits, int globalLimit, long ttl) {
+    StepDispatcher(LimitSource limits, int globalLimit, long ttl) {
         this(limits, new DispatcherConfig(globalLimit, Integer.MAX_VALUE, ttl, false, false));
     }
 
-    StepDispatcher(Function<String, GroupLimits> limits, DispatcherConfig config) {
+    StepDispatcher(LimitSource limits, DispatcherConfig config) {
         dispatcher = new Dispatcher(limits, config, new WeightedRoundRobin(), this, timer);
     }
 

@@ -1,0 +1,80 @@
+package io.github.kobe.internal.group;
+
+import io.github.kobe.GroupPolicy;
+import io.github.kobe.internal.group.LiveOverrides.GroupOverride;
+import io.github.kobe.internal.kernel.GroupLimits;
+import io.github.kobe.internal.kernel.LimitSource;
+import java.util.function.UnaryOperator;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The limits of groups: what the policy says, and over that what was set at run time. The policy is asked when the limits of a group are
+ * resolved. A group keeps its answer, from which its limits are computed again whenever a setting changes.
+ */
+final class PolicyLimits implements LimitSource {
+
+    private final GroupPolicy policy;
+    private final LiveOverrides overrides = new LiveOverrides();
+
+    /**
+     * The limits that the last group got. Most groups have equal limits, so they share one object. It is immutable: a thread may read any
+     * of the values that were written.
+     */
+    private @Nullable GroupLimits lastLimits;
+
+    /** What the policy says about a group. */
+    private record Resolved(int concurrency, int inFlight, int queueThreshold, int weight) {}
+
+    PolicyLimits(GroupPolicy policy) {
+        this.policy = policy;
+    }
+
+    @Override
+    public GroupLimits resolve(String key) {
+        return limits(
+                key,
+                new Resolved(
+                        policy.resolveConcurrency(key),
+                        policy.resolveMaxInFlight(key),
+                        policy.resolveQueueThreshold(key),
+                        policy.resolveWeight(key)));
+    }
+
+    @Override
+    public GroupLimits inForce(String key, GroupLimits limits) {
+        return limits.origin() instanceof Resolved resolved ? limits(key, resolved) : limits;
+    }
+
+    private GroupLimits limits(String key, Resolved resolved) {
+        GroupOverride override = overrides.of(key);
+        GroupLimits limits = new GroupLimits(
+                or(override.concurrency(), resolved.concurrency),
+                or(override.inFlight(), resolved.inFlight),
+                or(override.queueThreshold(), resolved.queueThreshold),
+                or(override.weight(), resolved.weight),
+                override.paused(),
+                resolved);
+        GroupLimits last = lastLimits;
+        if (limits.equals(last)) {
+            return last;
+        }
+        lastLimits = limits;
+        return limits;
+    }
+
+    private static int or(@Nullable Integer override, int otherwise) {
+        return override == null ? otherwise : override;
+    }
+
+    // ---- settings made at run time ---------------------------------------------------------------------------------
+
+    /** The caller then has the kernel compute the limits of the group again. */
+    void change(String key, UnaryOperator<GroupOverride> change) {
+        overrides.change(key, change);
+    }
+
+    /** Removes the overrides of a group. The caller does as after {@link #change}. */
+    void reset(String key) {
+        overrides.remove(key);
+    }
+}
