@@ -22,16 +22,20 @@ public final class GroupPolicy {
 
     private static final Duration DEFAULT_IDLE_GROUP_TTL = Duration.ofMinutes(1);
     private static final Duration DEFAULT_MAX_BLOCK_TIME = Duration.ofMinutes(1);
-    private static final int DEFAULT_WEIGHT = 1;
 
-    private final GroupSetting concurrency;
-    private final GroupSetting weight;
+    private final Map<String, Integer> perGroupMaxConcurrency;
+    private final @Nullable ToIntFunction<String> concurrencyResolver;
+    private final int defaultMaxConcurrencyPerGroup;
     private final int globalMaxInFlight;
     private final int defaultMaxInFlightPerGroup;
     private final Map<String, Integer> perGroupMaxInFlight;
+    private final @Nullable ToIntFunction<String> maxInFlightResolver;
     private final int globalQueueThreshold;
     private final int defaultQueueThresholdPerGroup;
     private final Map<String, Integer> perGroupQueueThreshold;
+    private final @Nullable ToIntFunction<String> queueThresholdResolver;
+    private final Map<String, Integer> perGroupWeight;
+    private final @Nullable ToIntFunction<String> weightResolver;
     private final RejectionPolicy rejectionPolicy;
     private final @Nullable RejectionHandler rejectionHandler;
     private final @Nullable TaskLifecycleListener taskLifecycleListener;
@@ -41,21 +45,23 @@ public final class GroupPolicy {
     private final Duration maxBlockTime;
     private final boolean recordTimes;
 
+    /** Of the resolvers, when a caller of this object asks. An executor counts its own. */
+    private final Faults faults = new Faults(System::nanoTime);
+
     private GroupPolicy(Builder b) {
-        Faults faults = new Faults(System::nanoTime);
-        concurrency = new GroupSetting(
-                "concurrencyResolver",
-                copy(b.perGroupMaxConcurrency),
-                b.concurrencyResolver,
-                b.defaultMaxConcurrencyPerGroup,
-                faults);
-        weight = new GroupSetting("weightResolver", copy(b.perGroupWeight), b.weightResolver, DEFAULT_WEIGHT, faults);
+        perGroupMaxConcurrency = copy(b.perGroupMaxConcurrency);
+        concurrencyResolver = b.concurrencyResolver;
+        defaultMaxConcurrencyPerGroup = b.defaultMaxConcurrencyPerGroup;
         globalMaxInFlight = b.globalMaxInFlight;
         defaultMaxInFlightPerGroup = b.defaultMaxInFlightPerGroup;
         perGroupMaxInFlight = copy(b.perGroupMaxInFlight);
+        maxInFlightResolver = b.maxInFlightResolver;
         globalQueueThreshold = b.globalQueueThreshold;
         defaultQueueThresholdPerGroup = b.defaultQueueThresholdPerGroup;
         perGroupQueueThreshold = copy(b.perGroupQueueThreshold);
+        queueThresholdResolver = b.queueThresholdResolver;
+        perGroupWeight = copy(b.perGroupWeight);
+        weightResolver = b.weightResolver;
         rejectionPolicy = b.rejectionPolicy;
         rejectionHandler = b.rejectionHandler;
         taskLifecycleListener = b.taskLifecycleListener;
@@ -78,10 +84,10 @@ public final class GroupPolicy {
     /**
      * Returns how many tasks of the group may run at once: the group's own setting, else the result of the resolver, else the default.
      * If the resolver throws, the default applies. If it returns less than 1, the value is 1. Such faults are logged through
-     * {@link System.Logger}: the first at once, then at most one line a minute.
+     * {@link System.Logger}; an executor also counts those that it meets.
      */
     public int resolveConcurrency(String groupKey) {
-        return concurrency.of(groupKey);
+        return GroupSetting.concurrency(this, faults).of(groupKey);
     }
 
     /**
@@ -89,34 +95,38 @@ public final class GroupPolicy {
      * is treated as in {@link #resolveConcurrency}.
      */
     public int resolveWeight(String groupKey) {
-        return weight.of(groupKey);
+        return GroupSetting.weight(this, faults).of(groupKey);
     }
 
-    /** Returns the group's in-flight limit: its own setting, else the default. */
+    /**
+     * Returns the group's in-flight limit: its own setting, else the result of the resolver, else the default. A resolver that throws or
+     * returns less than 1 is treated as in {@link #resolveConcurrency}.
+     */
     public int resolveMaxInFlight(String groupKey) {
-        Objects.requireNonNull(groupKey, "groupKey");
-        return perGroupMaxInFlight.getOrDefault(groupKey, defaultMaxInFlightPerGroup);
+        return GroupSetting.maxInFlight(this, faults).of(groupKey);
     }
 
-    /** Returns how many tasks may be queued for the group's own limits: its own setting, else the default. */
+    /**
+     * Returns how many tasks may be queued for the group's own limits: its own setting, else the result of the resolver, else the default.
+     * If the resolver returns less than 0, the value is 0. A resolver that throws is treated as in {@link #resolveConcurrency}.
+     */
     public int resolveQueueThreshold(String groupKey) {
-        Objects.requireNonNull(groupKey, "groupKey");
-        return perGroupQueueThreshold.getOrDefault(groupKey, defaultQueueThresholdPerGroup);
+        return GroupSetting.queueThreshold(this, faults).of(groupKey);
     }
 
     /** Returns the value of {@link Builder#perGroupMaxConcurrency}. The map is unmodifiable. */
     public Map<String, Integer> perGroupMaxConcurrency() {
-        return concurrency.perGroup();
+        return perGroupMaxConcurrency;
     }
 
     /** Returns the value of {@link Builder#concurrencyResolver}; {@code null} if there is none. */
     public @Nullable ToIntFunction<String> concurrencyResolver() {
-        return concurrency.resolver();
+        return concurrencyResolver;
     }
 
     /** Returns the value of {@link Builder#defaultMaxConcurrencyPerGroup}. */
     public int defaultMaxConcurrencyPerGroup() {
-        return concurrency.defaultValue();
+        return defaultMaxConcurrencyPerGroup;
     }
 
     /** Returns the value of {@link Builder#globalMaxInFlight}. */
@@ -134,6 +144,11 @@ public final class GroupPolicy {
         return perGroupMaxInFlight;
     }
 
+    /** Returns the value of {@link Builder#maxInFlightResolver}; {@code null} if there is none. */
+    public @Nullable ToIntFunction<String> maxInFlightResolver() {
+        return maxInFlightResolver;
+    }
+
     /** Returns the value of {@link Builder#globalQueueThreshold}. */
     public int globalQueueThreshold() {
         return globalQueueThreshold;
@@ -147,6 +162,11 @@ public final class GroupPolicy {
     /** Returns the value of {@link Builder#perGroupQueueThreshold}. The map is unmodifiable. */
     public Map<String, Integer> perGroupQueueThreshold() {
         return perGroupQueueThreshold;
+    }
+
+    /** Returns the value of {@link Builder#queueThresholdResolver}; {@code null} if there is none. */
+    public @Nullable ToIntFunction<String> queueThresholdResolver() {
+        return queueThresholdResolver;
     }
 
     /** Returns the value of {@link Builder#rejectionPolicy}. */
@@ -176,12 +196,12 @@ public final class GroupPolicy {
 
     /** Returns the value of {@link Builder#perGroupWeight}. The map is unmodifiable. */
     public Map<String, Integer> perGroupWeight() {
-        return weight.perGroup();
+        return perGroupWeight;
     }
 
     /** Returns the value of {@link Builder#weightResolver}; {@code null} if there is none. */
     public @Nullable ToIntFunction<String> weightResolver() {
-        return weight.resolver();
+        return weightResolver;
     }
 
     /** Returns the value of {@link Builder#fairnessPolicy}. */
@@ -208,9 +228,11 @@ public final class GroupPolicy {
         private int globalMaxInFlight = Integer.MAX_VALUE;
         private int defaultMaxInFlightPerGroup = Integer.MAX_VALUE;
         private Map<String, Integer> perGroupMaxInFlight = Map.of();
+        private @Nullable ToIntFunction<String> maxInFlightResolver;
         private int globalQueueThreshold = Integer.MAX_VALUE;
         private int defaultQueueThresholdPerGroup = Integer.MAX_VALUE;
         private Map<String, Integer> perGroupQueueThreshold = Map.of();
+        private @Nullable ToIntFunction<String> queueThresholdResolver;
         private RejectionPolicy rejectionPolicy = RejectionPolicy.ABORT;
         private @Nullable RejectionHandler rejectionHandler;
         private @Nullable TaskLifecycleListener taskLifecycleListener;
@@ -274,6 +296,15 @@ public final class GroupPolicy {
         }
 
         /**
+         * Sets a function that returns the limit of {@link #defaultMaxInFlightPerGroup} for groups without a setting of their own. It is
+         * called like {@link #concurrencyResolver}.
+         */
+        public Builder maxInFlightResolver(ToIntFunction<String> resolver) {
+            maxInFlightResolver = Objects.requireNonNull(resolver, "maxInFlightResolver");
+            return this;
+        }
+
+        /**
          * Sets how many tasks may be in the executor beyond {@link #globalMaxInFlight}, at least 0, whichever limit they are queued for.
          * If that many are, another task that cannot start at once is rejected. With 0, no task is queued for the global limit. One
          * group alone can use up this threshold, so limit the queue of each group too. Default unlimited. Without a global limit it has no
@@ -296,6 +327,15 @@ public final class GroupPolicy {
         /** Sets the threshold of {@link #defaultQueueThresholdPerGroup} for each named group. The map is copied. */
         public Builder perGroupQueueThreshold(Map<String, Integer> thresholds) {
             perGroupQueueThreshold = copy("perGroupQueueThreshold", thresholds);
+            return this;
+        }
+
+        /**
+         * Sets a function that returns the threshold of {@link #defaultQueueThresholdPerGroup} for groups without a setting of their own. It
+         * is called like {@link #concurrencyResolver}. If it returns less than 0, the threshold is 0.
+         */
+        public Builder queueThresholdResolver(ToIntFunction<String> resolver) {
+            queueThresholdResolver = Objects.requireNonNull(resolver, "queueThresholdResolver");
             return this;
         }
 

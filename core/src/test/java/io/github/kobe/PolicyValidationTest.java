@@ -88,6 +88,8 @@ class PolicyValidationTest {
         assertThat(policy.globalMaxInFlight()).isEqualTo(Integer.MAX_VALUE);
         assertThat(policy.defaultMaxInFlightPerGroup()).isEqualTo(Integer.MAX_VALUE);
         assertThat(policy.perGroupMaxInFlight()).isEmpty();
+        assertThat(policy.maxInFlightResolver()).isNull();
+        assertThat(policy.queueThresholdResolver()).isNull();
         assertThat(policy.globalQueueThreshold()).isEqualTo(Integer.MAX_VALUE);
         assertThat(policy.defaultQueueThresholdPerGroup()).isEqualTo(Integer.MAX_VALUE);
         assertThat(policy.perGroupQueueThreshold()).isEmpty();
@@ -120,6 +122,8 @@ class PolicyValidationTest {
                 .idleGroupTtl(Duration.ofSeconds(10))
                 .perGroupWeight(Map.of("a", 11))
                 .weightResolver(String::length)
+                .maxInFlightResolver(String::length)
+                .queueThresholdResolver(String::length)
                 .fairnessPolicy(FairnessPolicy.SERVICE_TIME)
                 .maxBlockTime(Duration.ofSeconds(12))
                 .recordTimes(true)
@@ -138,6 +142,8 @@ class PolicyValidationTest {
         assertThat(policy.idleGroupTtl()).isEqualTo(Duration.ofSeconds(10));
         assertThat(policy.perGroupWeight()).isEqualTo(Map.of("a", 11));
         assertThat(policy.weightResolver()).isNotNull();
+        assertThat(policy.maxInFlightResolver()).isNotNull();
+        assertThat(policy.queueThresholdResolver()).isNotNull();
         assertThat(policy.fairnessPolicy()).isEqualTo(FairnessPolicy.SERVICE_TIME);
         assertThat(policy.maxBlockTime()).isEqualTo(Duration.ofSeconds(12));
         assertThat(policy.recordTimes()).isTrue();
@@ -171,5 +177,21 @@ class PolicyValidationTest {
         assertThat(policy.resolveMaxInFlight("other")).isEqualTo(3);
         assertThat(policy.resolveQueueThreshold("own")).isEqualTo(4);
         assertThat(policy.resolveQueueThreshold("other")).isEqualTo(5);
+    }
+
+    @Test
+    void resolversOfInFlightLimitAndThresholdOverrideTheDefault() {
+        GroupPolicy policy = GroupPolicy.builder()
+                .perGroupMaxInFlight(Map.of("own", 2))
+                .maxInFlightResolver(String::length)
+                .defaultMaxInFlightPerGroup(30)
+                .perGroupQueueThreshold(Map.of("own", 4))
+                .queueThresholdResolver(key -> 2 * key.length())
+                .defaultQueueThresholdPerGroup(50)
+                .build();
+        assertThat(policy.resolveMaxInFlight("own")).isEqualTo(2);
+        assertThat(policy.resolveMaxInFlight("other")).isEqualTo(5);
+        assertThat(policy.resolveQueueThreshold("own")).isEqualTo(4);
+        assertThat(policy.resolveQueueThreshold("other")).isEqualTo(10);
     }
 }

@@ -75,7 +75,7 @@ public final class GroupEngine {
     public GroupEngine(GroupPolicy policy, ReadyQueue readyQueue, TaskRunner runner, Timer timer, Faults faults) {
         this.timer = timer;
         this.faults = faults;
-        limits = new PolicyLimits(policy);
+        limits = new PolicyLimits(policy, faults);
         dispatcher = new Dispatcher(limits, config(policy), readyQueue, runner, timer);
         statsReader = new StatsReader(dispatcher);
         rejectionHandler = policy.rejectionHandler();

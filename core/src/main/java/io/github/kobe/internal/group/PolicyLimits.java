@@ -4,6 +4,7 @@ import io.github.kobe.GroupPolicy;
 import io.github.kobe.internal.group.LiveOverrides.GroupOverride;
 import io.github.kobe.internal.kernel.GroupLimits;
 import io.github.kobe.internal.kernel.LimitSource;
+import io.github.kobe.internal.util.Faults;
 import java.util.function.UnaryOperator;
 import org.jspecify.annotations.Nullable;
 
@@ -13,7 +14,10 @@ import org.jspecify.annotations.Nullable;
  */
 final class PolicyLimits implements LimitSource {
 
-    private final GroupPolicy policy;
+    private final GroupSetting concurrency;
+    private final GroupSetting inFlight;
+    private final GroupSetting queueThreshold;
+    private final GroupSetting weight;
     private final LiveOverrides overrides = new LiveOverrides();
 
     /**
@@ -25,19 +29,16 @@ final class PolicyLimits implements LimitSource {
     /** What the policy says about a group. */
     private record Resolved(int concurrency, int inFlight, int queueThreshold, int weight) {}
 
-    PolicyLimits(GroupPolicy policy) {
-        this.policy = policy;
+    PolicyLimits(GroupPolicy policy, Faults faults) {
+        concurrency = GroupSetting.concurrency(policy, faults);
+        inFlight = GroupSetting.maxInFlight(policy, faults);
+        queueThreshold = GroupSetting.queueThreshold(policy, faults);
+        weight = GroupSetting.weight(policy, faults);
     }
 
     @Override
     public GroupLimits resolve(String key) {
-        return limits(
-                key,
-                new Resolved(
-                        policy.resolveConcurrency(key),
-                        policy.resolveMaxInFlight(key),
-                        policy.resolveQueueThreshold(key),
-                        policy.resolveWeight(key)));
+        return limits(key, new Resolved(concurrency.of(key), inFlight.of(key), queueThreshold.of(key), weight.of(key)));
     }
 
     @Override
