@@ -17,6 +17,7 @@ import java.util.Objects;
  * @param globalInFlightMax the global limit, {@link Integer#MAX_VALUE} if there is none
  * @param pausedGroupCount groups that are paused
  * @param totalRetryingCount tasks that failed and await their next attempt, summed over all groups
+ * @param blockedSubmitters threads that wait for space in a queue, see {@link RejectionPolicy#BLOCK}; their tasks are not queued yet
  * @param oldestWaiting how long the oldest queued task has been queued; zero if none is queued
  * @param counts how many tasks were submitted, and their outcomes
  * @param waitingTime how long tasks were queued before they started; {@link TimeStats#none()} unless {@link GroupPolicy#recordTimes()}
@@ -30,6 +31,7 @@ public record GroupExecutorStats(
         int globalInFlightMax,
         int pausedGroupCount,
         int totalRetryingCount,
+        int blockedSubmitters,
         Duration oldestWaiting,
         TaskCounts counts,
         TimeStats waitingTime,
@@ -50,6 +52,7 @@ public record GroupExecutorStats(
                 + (pausedGroupCount == 0 ? "" : " (" + pausedGroupCount + " paused)")
                 + ": " + StatsFormatter.of(globalInFlightUsed, globalInFlightMax, "active") + ", " + totalQueuedCount
                 + " queued" + StatsFormatter.oldest(oldestWaiting)
+                + (blockedSubmitters == 0 ? "" : ", " + blockedSubmitters + " blocked submitters")
                 + (totalRetryingCount == 0 ? "" : ", " + totalRetryingCount + " retrying")
                 + " | " + counts
                 + StatsFormatter.times("waiting", waitingTime)

@@ -20,6 +20,7 @@ import java.util.Objects;
  * @param weight the group's weight when it competes with other groups
  * @param paused whether the group is paused
  * @param retryingCount tasks that failed and await their next attempt
+ * @param blockedSubmitters threads that wait for space in the queue, see {@link RejectionPolicy#BLOCK}; their tasks are not queued yet
  * @param oldestWaiting how long the oldest queued task has been queued; zero if none is queued
  * @param counts how many tasks were submitted, and their outcomes
  * @param waitingTime how long tasks were queued before they started; {@link TimeStats#none()} unless {@link GroupPolicy#recordTimes()}
@@ -36,6 +37,7 @@ public record GroupStats(
         int weight,
         boolean paused,
         int retryingCount,
+        int blockedSubmitters,
         Duration oldestWaiting,
         TaskCounts counts,
         TimeStats waitingTime,
@@ -60,6 +62,7 @@ public record GroupStats(
     public String toString() {
         return "group '" + groupKey + "': " + StatsFormatter.of(activeCount, limit, "active") + ", "
                 + StatsFormatter.of(queuedCount, queueCapacity, "queued") + StatsFormatter.oldest(oldestWaiting)
+                + (blockedSubmitters == 0 ? "" : ", " + blockedSubmitters + " blocked submitters")
                 + (retryingCount == 0 ? "" : ", " + retryingCount + " retrying")
                 + (weight == 1 ? "" : ", weight " + weight)
                 + (paused ? ", paused" : "")

@@ -72,6 +72,33 @@ class BlockTest {
     }
 
     @Test
+    void statisticsShowBlockedSubmitters() throws Exception {
+        try (GroupExecutor executor = blocking(LONG)) {
+            BlockingTask a = BlockingTask.in(executor, "a");
+            BlockingTask b = BlockingTask.in(executor, "b");
+            assertThat(executor.stats().blockedSubmitters()).isZero();
+            Caller<TaskHandle<String>> one = blocked(executor, "a", "one");
+            Caller<String> two = Caller.of(() -> executor.call("a", () -> "two"));
+            two.awaitWaiting();
+            Caller<TaskHandle<String>> three = blocked(executor, "b", "three");
+            assertThat(executor.stats().blockedSubmitters()).isEqualTo(3);
+            assertThat(executor.groupStats("a").orElseThrow().blockedSubmitters())
+                    .isEqualTo(2);
+            assertThat(executor.groupStats("b").orElseThrow().blockedSubmitters())
+                    .isEqualTo(1);
+            assertThat(executor.toString()).contains(", 0 queued, 3 blocked submitters |");
+            a.release();
+            b.release();
+            resultOf(one.result());
+            two.result();
+            resultOf(three.result());
+            assertThat(executor.stats().blockedSubmitters()).isZero();
+            assertThat(executor.groupStats("a").orElseThrow().blockedSubmitters())
+                    .isZero();
+        }
+    }
+
+    @Test
     void submitDoesNotBlockWhileThereIsRoom() {
         try (GroupExecutor executor = blocking(LONG, b -> b.defaultQueueThresholdPerGroup(1))) {
             BlockingTask blocker = BlockingTask.in(executor, "g");

@@ -34,6 +34,7 @@ class StatsTextTest {
                 1,
                 false,
                 0,
+                0,
                 Duration.ZERO,
                 TaskCounts.none(),
                 TimeStats.none(),
@@ -53,16 +54,18 @@ class StatsTextTest {
                 3,
                 true,
                 2,
+                6,
                 Duration.ofMillis(45),
                 COUNTS,
                 times(9),
                 times(250),
                 Map.of("mail", 7L));
         assertThat(stats)
-                .hasToString("group 'vip': 3/4 active, 12/100 queued (oldest 45 ms), 2 retrying, weight 3, paused"
-                        + " | 120 submitted, 100 ok, 3 failed (1 timed out), 2 cancelled, 5 rejected (5 group queue full)"
-                        + " | waiting p50 9ms p99 9ms max 9ms | running p50 250ms p99 250ms max 250ms"
-                        + " | completed by tag: mail 7");
+                .hasToString(
+                        "group 'vip': 3/4 active, 12/100 queued (oldest 45 ms), 6 blocked submitters, 2 retrying, weight 3, paused"
+                                + " | 120 submitted, 100 ok, 3 failed (1 timed out), 2 cancelled, 5 rejected (5 group queue full)"
+                                + " | waiting p50 9ms p99 9ms max 9ms | running p50 250ms p99 250ms max 250ms"
+                                + " | completed by tag: mail 7");
     }
 
     @Test
@@ -92,10 +95,12 @@ class StatsTextTest {
     @Test
     void executorWithEveryPart() {
         GroupExecutorStats stats =
-                new GroupExecutorStats(2, 3, 12, 3, 10, 1, 4, Duration.ofMillis(45), COUNTS, times(9), times(250));
+                new GroupExecutorStats(2, 3, 12, 3, 10, 1, 4, 6, Duration.ofMillis(45), COUNTS, times(9), times(250));
         assertThat(stats)
-                .hasToString("2 groups (1 paused): 3/10 active, 12 queued (oldest 45 ms), 4 retrying | " + COUNTS
-                        + " | waiting p50 9ms p99 9ms max 9ms | running p50 250ms p99 250ms max 250ms");
+                .hasToString(
+                        "2 groups (1 paused): 3/10 active, 12 queued (oldest 45 ms), 6 blocked submitters, 4 retrying | "
+                                + COUNTS
+                                + " | waiting p50 9ms p99 9ms max 9ms | running p50 250ms p99 250ms max 250ms");
     }
 
     @Test
@@ -106,6 +111,7 @@ class StatsTextTest {
                 0,
                 0,
                 Integer.MAX_VALUE,
+                0,
                 0,
                 0,
                 Duration.ZERO,

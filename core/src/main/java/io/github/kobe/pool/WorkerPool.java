@@ -420,6 +420,7 @@ public final class WorkerPool implements AutoCloseable {
                 now.max(),
                 now.size(),
                 tasks.totalQueuedCount(),
+                tasks.blockedSubmitters(),
                 tasks.counts(),
                 history.counts().plus(tasks.counts()),
                 workers.replacements(),

@@ -18,6 +18,7 @@ import java.util.StringJoiner;
  * @param maxWorkers how many workers there may be, without those that replace zombies
  * @param size how many workers the pool uses; {@code maxWorkers} unless {@link Sizing} decides otherwise
  * @param queuedTasks the number of queued tasks
+ * @param blockedSubmitters the number of threads that wait for space in the queue, see {@link io.github.kobe.RejectionPolicy#BLOCK}
  * @param counts the tasks since the last restart, and their outcomes
  * @param lifetimeCounts the same since the pool was built
  * @param replaced how many workers were replaced since the last restart, because a task did not return after an interrupt
@@ -35,6 +36,7 @@ public record WorkerPoolStats(
         int maxWorkers,
         int size,
         int queuedTasks,
+        int blockedSubmitters,
         TaskCounts counts,
         TaskCounts lifetimeCounts,
         long replaced,
@@ -120,13 +122,14 @@ public record WorkerPoolStats(
     public String toString() {
         return String.format(
                 Locale.ROOT,
-                "%d/%d workers active of at most %d, %.0f%% busy, %d queued%s | %s%s",
+                "%d/%d workers active of at most %d, %.0f%% busy, %d queued%s%s | %s%s",
                 activeWorkers,
                 workers,
                 maxWorkers,
                 busyShare * 100,
                 queuedTasks,
                 queuedTasks == 0 ? "" : " (oldest " + oldestWaiting.toMillis() + " ms)",
+                blockedSubmitters == 0 ? "" : ", " + blockedSubmitters + " blocked submitters",
                 counts,
                 replaced == 0 ? "" : " | " + replaced + " replaced");
     }

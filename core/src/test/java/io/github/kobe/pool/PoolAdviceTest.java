@@ -20,6 +20,7 @@ class PoolAdviceTest {
                 max,
                 max,
                 queued,
+                0,
                 TaskCounts.none(),
                 TaskCounts.none(),
                 zombies,

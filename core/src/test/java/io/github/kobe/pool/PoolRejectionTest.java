@@ -78,6 +78,8 @@ class PoolRejectionTest {
             pool.submit(() -> 1);
             Caller<TaskHandle<Integer>> blocked = Caller.of(() -> pool.submit(() -> 2));
             blocked.awaitWaiting();
+            assertThat(pool.stats().blockedSubmitters()).isEqualTo(1);
+            assertThat(pool.toString()).contains(", 1 blocked submitters |");
             blocker.release();
             assertThat(resultOf(blocked.result()).value()).isEqualTo(2);
         }

@@ -575,6 +575,16 @@ public final class Dispatcher {
         return stopped ? null : registry.get(key);
     }
 
+    /** How many submitters are blocked on a full queue. */
+    public int blockedSubmitters() {
+        return submitterQueue == null ? 0 : submitterQueue.blocked();
+    }
+
+    /** How many submitters of {@code key} are blocked on a full queue. */
+    public int blockedSubmitters(String key) {
+        return submitterQueue == null ? 0 : submitterQueue.blocked(key);
+    }
+
     /** The outcomes of the tasks of all groups. */
     public DispatcherCounters counters() {
         return counters;

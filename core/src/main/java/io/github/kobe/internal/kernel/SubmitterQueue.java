@@ -213,6 +213,25 @@ final class SubmitterQueue {
         }
     }
 
+    /** How many submitters are blocked. */
+    int blocked() {
+        return blockedCount.get();
+    }
+
+    /** How many submitters of {@code key} are blocked. */
+    int blocked(String key) {
+        if (blockedCount.get() == 0) {
+            return 0;
+        }
+        lock.lock();
+        try {
+            SequencedSet<BlockedSubmitter> queue = byGroup.get(key);
+            return queue == null ? 0 : queue.size();
+        } finally {
+            lock.unlock();
+        }
+    }
+
     private static void wakeFirst(@Nullable SequencedSet<BlockedSubmitter> queue) {
         if (queue != null && !queue.isEmpty()) {
             BlockedSubmitter first = queue.getFirst();
