@@ -8,6 +8,7 @@ import java.io.PrintStream;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
@@ -52,6 +53,27 @@ class JavadocExamplesTest {
             handled.add(executor.groupStats("tenant").orElseThrow().groupKey());
         }
         assertThat(handled).containsExactly("tenant");
+    }
+
+    @Test
+    void permitResult() throws Exception {
+        String request = "request";
+        try (GroupExecutor executor =
+                GroupExecutor.newVirtualThreadExecutor(GroupPolicy.builder().build())) {
+            for (int permits = 0; permits < 2; permits++) {
+                String printed = printedBy(() -> {
+                    try (PermitResult result = executor.tryAcquire("tenant", Duration.ofMillis(200))) {
+                        if (result.isGranted()) {
+                            handle(request);
+                        } else {
+                            System.out.println("503, " + result.rejection());
+                        }
+                    }
+                });
+                assertThat(printed).startsWith(permits == 0 ? "" : "503, expired (1 active");
+                executor.submit("tenant", "blocker", TestKit.BlockingTask.interruptible());
+            }
+        }
     }
 
     @Test
