@@ -102,7 +102,7 @@ class FairShareUnderPreemptionTest {
         PreemptingQueue queue = new PreemptingQueue();
         List<String> starts = Collections.synchronizedList(new ArrayList<>());
         try (GroupExecutor executor = new GroupExecutor(new GroupEngine(
-                policy, queue, TaskRunner.freshVirtualThreads(), SystemTimer.shared(), new Faults(System::nanoTime)))) {
+                policy, queue, TaskRunner.freshVirtualThreads(), SystemTimer.shared(), new Faults(System::nanoTime), null))) {
             List<BlockingTask> blockers = new ArrayList<>();
             for (int i = 0; i < 4; i++) {
                 blockers.add(BlockingTask.in(executor, "three"));

@@ -6,20 +6,23 @@ import io.github.kobe.RejectedTaskException;
 import io.github.kobe.Rejection;
 import io.github.kobe.RejectionPolicy;
 import io.github.kobe.RejectionReason;
+import io.github.kobe.TaskFunction;
 import io.github.kobe.TaskHandle;
+import io.github.kobe.TaskLifecycleListener;
 import io.github.kobe.TaskOptions;
 import io.github.kobe.TaskStatus;
 import io.github.kobe.TimeStats;
 import io.github.kobe.internal.group.GroupEngine;
 import io.github.kobe.internal.group.StatsReader;
+import io.github.kobe.internal.group.TaskInterceptor;
 import io.github.kobe.internal.kernel.Dispatcher;
 import io.github.kobe.internal.kernel.Group;
-import io.github.kobe.internal.kernel.TaskBody;
 import io.github.kobe.internal.kernel.TaskRunner;
 import io.github.kobe.internal.time.PeriodicSweep;
 import io.github.kobe.internal.time.SystemTimer;
 import io.github.kobe.internal.time.Timer;
 import io.github.kobe.internal.util.Faults;
+import io.github.kobe.internal.util.TaskNames;
 import java.time.Duration;
 import java.util.Comparator;
 import java.util.EnumMap;
@@ -29,6 +32,7 @@ import java.util.Objects;
 import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.Callable;
+import java.util.concurrent.ExecutorService;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
 import org.jspecify.annotations.Nullable;
@@ -54,8 +58,6 @@ import org.jspecify.annotations.Nullable;
  */
 public final class IsolationExecutor implements AutoCloseable {
 
-    private static final String TASK = "task";
-    private static final int MAX_SUBMIT_ATTEMPTS = 3;
     private static final int WINDOWS_REMEMBERED = 10;
     private static final long POLL_SETTINGS_PERIOD = TimeUnit.MILLISECONDS.toNanos(100);
     private static final long FIND_LONGEST_PERIOD = TimeUnit.MILLISECONDS.toNanos(10);
@@ -69,7 +71,6 @@ public final class IsolationExecutor implements AutoCloseable {
     private final LaneCounters lanes;
     private final Timer timer;
     private final Faults faults;
-    private final @Nullable TaskOptions options;
 
     // Live settings.
     private final PeriodicSweep settingsSweep;
@@ -92,11 +93,10 @@ public final class IsolationExecutor implements AutoCloseable {
         this.queue = new IsolationQueue(policy, budget, timer, decisions);
         this.lanes = new LaneCounters(queue, policy.targetWait().toNanos());
         this.queue.setWhiteList(Set.copyOf(policy.whiteList()));
-        this.engine = new GroupEngine(groupPolicy(policy, budget), queue, runner, timer, faults);
+        this.engine = new GroupEngine(groupPolicy(policy, budget), queue, runner, timer, faults, new Interceptor());
         this.kernel = engine.dispatcher();
         this.settingsSweep = new PeriodicSweep(timer, POLL_SETTINGS_PERIOD, this::startPollingSettings, this::hasKeys);
         this.findLongestAgainAt = timer.nanoTime();
-        this.options = options(policy.taskExpiry(), policy.taskTimeout());
     }
 
     /** {@code null} if tasks have neither an expiry nor a timeout. */
@@ -115,13 +115,16 @@ public final class IsolationExecutor implements AutoCloseable {
     }
 
     private static GroupPolicy groupPolicy(IsolationPolicy policy, int budget) {
-        return GroupPolicy.builder()
+        GroupPolicy.Builder groups = GroupPolicy.builder()
                 .defaultMaxConcurrencyPerGroup(Integer.MAX_VALUE)
                 .globalMaxInFlight(budget)
                 .globalQueueThreshold(policy.queueCapacity())
                 .rejectionPolicy(RejectionPolicy.DISCARD)
-                .idleGroupTtl(memory(policy.statsWindow()))
-                .build();
+                .idleGroupTtl(memory(policy.statsWindow()));
+        TaskLifecycleListener listener = policy.taskLifecycleListener();
+        return listener == null
+                ? groups.build()
+                : groups.taskLifecycleListener(listener).build();
     }
 
     /**
@@ -154,10 +157,10 @@ public final class IsolationExecutor implements AutoCloseable {
      * @throws IllegalStateException after a shutdown
      */
     public void execute(String key, Runnable task) {
-        TaskHandle<?> handle = submit(key, callable(task));
+        TaskHandle<?> handle = submit(key, task);
         Rejection rejection = rejectionOf(handle);
         if (rejection != null) {
-            throw new RejectedTaskException(key, TASK, rejection);
+            throw new RejectedTaskException(key, handle.taskId(), rejection);
         }
         logFailureOf(handle);
     }
@@ -168,15 +171,10 @@ public final class IsolationExecutor implements AutoCloseable {
      * @throws IllegalStateException after a shutdown
      */
     public void execute(String key, Runnable task, Fallback fallback) {
-        logFailureOf(submit(key, callable(task), fallback));
-    }
-
-    private static Callable<Boolean> callable(Runnable task) {
-        Objects.requireNonNull(task, "task");
-        return () -> {
-            task.run();
-            return true;
-        };
+        Objects.requireNonNull(fallback, "fallback");
+        TaskHandle<?> handle = submit(key, task);
+        onDiscarded(handle, fallback);
+        logFailureOf(handle);
     }
 
     /** The outcome decides, not what the task throws: a task that timed out has failed while it runs, and a cancelled one has not failed. */
@@ -191,14 +189,79 @@ public final class IsolationExecutor implements AutoCloseable {
 
     /**
      * Submits a task. It starts at once if there is a permit for it; else it is queued. If the task is discarded, its status is
-     * {@link io.github.kobe.TaskStatus#REJECTED}.
+     * {@link TaskStatus#REJECTED}. Its {@link TaskHandle#taskId task id} is the name of its class, or, for a lambda, "lambda in " and the class
+     * that contains it.
      *
      * @throws IllegalStateException after a shutdown
      */
     public <T> TaskHandle<T> submit(String key, Callable<T> task) {
         Objects.requireNonNull(key, "key");
-        Objects.requireNonNull(task, "task");
-        return submitToLane(key, task);
+        return engine.submit(key, TaskNames.nameOf(task), task);
+    }
+
+    /** As {@link #submit(String, Callable)}, for a task that returns nothing. Its value is {@code null}. */
+    public TaskHandle<?> submit(String key, Runnable task) {
+        Objects.requireNonNull(key, "key");
+        return engine.submit(key, TaskNames.nameOf(task), task);
+    }
+
+    /** As {@link #submit(String, String, Callable, TaskOptions)}, named as by {@link #submit(String, Callable)}. */
+    public <T> TaskHandle<T> submit(String key, Callable<T> task, TaskOptions options) {
+        return submit(key, TaskNames.nameOf(task), task, options);
+    }
+
+    /** As {@link #submit(String, Callable, TaskOptions)}, for a task that returns nothing. Its value is {@code null}. */
+    public TaskHandle<?> submit(String key, Runnable task, TaskOptions options) {
+        return submit(key, TaskNames.nameOf(task), task, options);
+    }
+
+    /** As {@link #submit(String, String, TaskFunction, TaskOptions)}, named as by {@link #submit(String, Callable)}. */
+    public <T> TaskHandle<T> submit(String key, TaskFunction<T> task, TaskOptions options) {
+        return submit(key, TaskNames.nameOf(task), task, options);
+    }
+
+    /**
+     * As {@link #submit(String, Callable)}, with a name for the task.
+     *
+     * @param key the key, for example a tenant
+     * @param taskId a name for the task; it need not be unique
+     * @param task the code to run; if it throws, {@link Error}s included, the exception is in the result
+     * @throws IllegalStateException after a shutdown
+     */
+    public <T> TaskHandle<T> submit(String key, String taskId, Callable<T> task) {
+        Objects.requireNonNull(key, "key");
+        return engine.submit(key, taskId, task);
+    }
+
+    /** As {@link #submit(String, String, Callable)}, for a task that returns nothing. Its value is {@code null}. */
+    public TaskHandle<?> submit(String key, String taskId, Runnable task) {
+        Objects.requireNonNull(key, "key");
+        return engine.submit(key, taskId, task);
+    }
+
+    /**
+     * As {@link #submit(String, String, Callable)}, with a priority, time limits, retries, callbacks or a tag. The priority counts among the
+     * tasks of the key: it does not change which key is next. {@link TaskOptions#maxQueueTime} and {@link TaskOptions#timeout} replace
+     * {@link IsolationPolicy.Builder#taskExpiry} and {@link IsolationPolicy.Builder#taskTimeout}. A task that awaits a retry has no
+     * permit, unless its {@link io.github.kobe.RetryPolicy} keeps it.
+     *
+     * @throws IllegalStateException after a shutdown
+     */
+    public <T> TaskHandle<T> submit(String key, String taskId, Callable<T> task, TaskOptions options) {
+        Objects.requireNonNull(key, "key");
+        return engine.submit(key, taskId, task, options);
+    }
+
+    /** As {@link #submit(String, String, Callable, TaskOptions)}, for a task that returns nothing. Its value is {@code null}. */
+    public TaskHandle<?> submit(String key, String taskId, Runnable task, TaskOptions options) {
+        Objects.requireNonNull(key, "key");
+        return engine.submit(key, taskId, task, options);
+    }
+
+    /** As {@link #submit(String, String, Callable, TaskOptions)}, for a task that uses its {@link io.github.kobe.TaskContext}. */
+    public <T> TaskHandle<T> submit(String key, String taskId, TaskFunction<T> task, TaskOptions options) {
+        Objects.requireNonNull(key, "key");
+        return engine.submit(key, taskId, task, options);
     }
 
     /**
@@ -207,29 +270,38 @@ public final class IsolationExecutor implements AutoCloseable {
      *
      * @throws IllegalStateException after a shutdown
      */
-    @SuppressWarnings("FutureReturnValueIgnored") // the dependent stage has no result
     public <T> TaskHandle<T> submit(String key, Callable<T> task, Fallback fallback) {
+        return submit(key, TaskNames.nameOf(task), task, TaskOptions.defaults(), fallback);
+    }
+
+    /**
+     * As {@link #submit(String, String, Callable, TaskOptions)}, with a fallback as in {@link #submit(String, Callable, Fallback)}.
+     *
+     * @throws IllegalStateException after a shutdown
+     */
+    public <T> TaskHandle<T> submit(
+            String key, String taskId, Callable<T> task, TaskOptions options, Fallback fallback) {
         Objects.requireNonNull(fallback, "fallback");
-        TaskHandle<T> handle = submit(key, task);
-        handle.toCompletableFuture().thenAccept(result -> discarded(key, result, fallback));
+        TaskHandle<T> handle = submit(key, taskId, task, options);
+        onDiscarded(handle, fallback);
         return handle;
     }
 
-    private <T> TaskHandle<T> submitToLane(String key, Callable<T> task) {
-        if (policy.isLive()) {
-            settingsSweep.schedule();
-        }
-        forgetIdleKeys();
-        Callable<T> work = new LaneTask<>(task);
-        TaskHandle<T> handle = submitToExecutor(key, work);
-        for (int attempt = 1; attempt < MAX_SUBMIT_ATTEMPTS && isQueueFull(handle) && makeRoomFor(key); attempt++) {
-            handle = submitToExecutor(key, work);
-        }
-        return handle;
+    @SuppressWarnings("FutureReturnValueIgnored") // the dependent stage has no result
+    private void onDiscarded(TaskHandle<?> handle, Fallback fallback) {
+        handle.toCompletableFuture().thenAccept(result -> discarded(result, fallback));
     }
 
-    private <T> TaskHandle<T> submitToExecutor(String key, Callable<T> work) {
-        return options == null ? engine.submit(key, TASK, work) : engine.submit(key, TASK, work, options);
+    /**
+     * Returns a view of one key, for code that expects an {@link ExecutorService}. Its commands are tasks of the key: they have a lane, and
+     * {@link IsolationPolicy.Builder#taskExpiry} and {@link IsolationPolicy.Builder#taskTimeout} apply. The future of a command that
+     * expires, times out or is discarded later is cancelled. The view follows {@link io.github.kobe.GroupExecutor#asExecutorService}: its
+     * shutdown ends only the view, and after a shutdown or if the queue is full it throws
+     * {@link java.util.concurrent.RejectedExecutionException}.
+     */
+    public ExecutorService asExecutorService(String key) {
+        Objects.requireNonNull(key, "key");
+        return engine.asExecutorService(key);
     }
 
     /** While there are too many keys, each submission forgets two idle ones. */
@@ -245,20 +317,15 @@ public final class IsolationExecutor implements AutoCloseable {
         }
     }
 
-    private static boolean isQueueFull(TaskHandle<?> handle) {
-        Rejection rejection = rejectionOf(handle);
-        return rejection != null && rejection.reason() == RejectionReason.GLOBAL_QUEUE_FULL;
-    }
-
     private static @Nullable Rejection rejectionOf(TaskHandle<?> handle) {
         return handle.isDone() ? handle.join().rejection() : null;
     }
 
-    private void discarded(String key, GroupResult<?> result, Fallback fallback) {
+    private void discarded(GroupResult<?> result, Fallback fallback) {
         Rejection rejection = result.rejection();
         if (rejection != null) {
             boolean expired = rejection.reason() == RejectionReason.EXPIRED;
-            spawn(() -> callFallback(key, expired ? DiscardReason.EXPIRED : DiscardReason.REJECTED, fallback));
+            spawn(() -> callFallback(result.groupKey(), expired ? DiscardReason.EXPIRED : DiscardReason.REJECTED, fallback));
         }
     }
 
@@ -350,24 +417,70 @@ public final class IsolationExecutor implements AutoCloseable {
         return CURRENT.get();
     }
 
-    /** Runs a task in a lane. */
-    private final class LaneTask<T> extends TaskBody<T> {
-        private final Callable<T> task;
+    /** Assigns tasks to lanes, and applies the settings of the policy to tasks that do not have their own. */
+    private final class Interceptor implements TaskInterceptor {
 
-        LaneTask(Callable<T> task) {
-            this.task = task;
+        /** What the policy says about tasks; {@code null} if nothing. */
+        private final @Nullable TaskOptions defaults = options(policy.taskExpiry(), policy.taskTimeout());
+
+        /** The last options that differed from the defaults, and what they became. Any thread may read any value that was written. */
+        private @Nullable CompletedOptions last;
+
+        private record CompletedOptions(TaskOptions own, TaskOptions completed) {}
+
+        @Override
+        public void beforeSubmit() {
+            if (policy.isLive()) {
+                settingsSweep.schedule();
+            }
+            forgetIdleKeys();
         }
 
         @Override
-        protected T call(Group group, long queuedNanos) throws Exception {
+        public TaskOptions optionsFor(TaskOptions own) {
+            if (defaults == null) {
+                return own;
+            }
+            if (own.equals(TaskOptions.defaults())) {
+                return defaults;
+            }
+            CompletedOptions known = last;
+            if (known == null || !known.own.equals(own)) {
+                known = new CompletedOptions(own, completed(own, defaults));
+                last = known;
+            }
+            return known.completed;
+        }
+
+        private static TaskOptions completed(TaskOptions own, TaskOptions defaults) {
+            TaskOptions.Builder completed = own.toBuilder();
+            Duration expiry = defaults.maxQueueTime();
+            if (own.maxQueueTime() == null && expiry != null) {
+                completed.maxQueueTime(expiry);
+            }
+            Duration timeout = defaults.timeout();
+            if (own.timeout() == null && timeout != null) {
+                completed.timeout(timeout);
+            }
+            return completed.build();
+        }
+
+        @Override
+        public boolean makeRoomFor(String key) {
+            return IsolationExecutor.this.makeRoomFor(key);
+        }
+
+        @Override
+        public Lane enter(Group group, long queuedNanos) {
             Lane lane = lanes.enter(group.key(), (KeyState) group.fairnessState(), queuedNanos);
             CURRENT.set(lane);
-            try {
-                return task.call();
-            } finally {
-                CURRENT.remove();
-                lanes.leave(lane);
-            }
+            return lane;
+        }
+
+        @Override
+        public void leave(Object lane) {
+            CURRENT.remove();
+            lanes.leave((Lane) lane);
         }
     }
 

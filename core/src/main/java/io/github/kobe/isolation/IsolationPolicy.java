@@ -1,5 +1,6 @@
 package io.github.kobe.isolation;
 
+import io.github.kobe.TaskLifecycleListener;
 import java.time.Duration;
 import java.util.Objects;
 import java.util.Set;
@@ -27,6 +28,7 @@ public final class IsolationPolicy {
     private final int maxTrackedKeys;
     private final Duration statsWindow;
     private final @Nullable IsolationListener listener;
+    private final @Nullable TaskLifecycleListener taskLifecycleListener;
 
     private IsolationPolicy(Builder b) {
         name = b.name;
@@ -44,6 +46,7 @@ public final class IsolationPolicy {
         maxTrackedKeys = b.maxTrackedKeys;
         statsWindow = b.statsWindow;
         listener = b.listener;
+        taskLifecycleListener = b.taskLifecycleListener;
     }
 
     /** A builder with the defaults that its methods name. */
@@ -127,6 +130,12 @@ public final class IsolationPolicy {
         return listener;
     }
 
+    /** As given to {@link Builder#taskLifecycleListener}. */
+    @Nullable
+    TaskLifecycleListener taskLifecycleListener() {
+        return taskLifecycleListener;
+    }
+
     /** The settings without the white list, and without the limit if either comes from a supplier. */
     @Override
     public String toString() {
@@ -160,6 +169,7 @@ public final class IsolationPolicy {
         private int maxTrackedKeys = DEFAULT_CAPACITY;
         private Duration statsWindow = Duration.ofSeconds(10);
         private @Nullable IsolationListener listener;
+        private @Nullable TaskLifecycleListener taskLifecycleListener;
 
         private Builder() {}
 
@@ -321,9 +331,15 @@ public final class IsolationPolicy {
             return this;
         }
 
-        /** Is notified of decisions. Default none. */
+        /** Is notified of decisions about keys. Default none. */
         public Builder listener(IsolationListener listener) {
             this.listener = Objects.requireNonNull(listener, "listener");
+            return this;
+        }
+
+        /** Is notified of each step of each task. Default none. */
+        public Builder taskLifecycleListener(TaskLifecycleListener listener) {
+            this.taskLifecycleListener = Objects.requireNonNull(listener, "taskLifecycleListener");
             return this;
         }
 

@@ -7,6 +7,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import java.time.Duration;
 import java.util.HashSet;
 import java.util.Set;
+import java.util.concurrent.Callable;
 import java.util.function.UnaryOperator;
 import org.junit.jupiter.api.Test;
 
@@ -86,8 +87,8 @@ class IsolationPolicyTest {
         assertThatThrownBy(() -> IsolationExecutor.create(null)).hasMessage("policy");
         try (IsolationExecutor executor = IsolationExecutor.create(builder.build())) {
             assertThatThrownBy(() -> executor.submit(null, () -> 1)).hasMessage("key");
-            assertThatThrownBy(() -> executor.submit("a", null)).hasMessage("task");
-            assertThatThrownBy(() -> executor.submit("a", () -> 1, null)).hasMessage("fallback");
+            assertThatThrownBy(() -> executor.submit("a", (Callable<?>) null)).hasMessage("task");
+            assertThatThrownBy(() -> executor.submit("a", () -> 1, (Fallback) null)).hasMessage("fallback");
             assertThatThrownBy(() -> executor.execute("a", null)).hasMessage("task");
         }
     }

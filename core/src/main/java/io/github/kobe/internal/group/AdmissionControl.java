@@ -18,6 +18,8 @@ import org.jspecify.annotations.Nullable;
 /** Submits tasks to the dispatcher, and applies the rejection policy to those that it does not admit. */
 final class AdmissionControl {
 
+    private static final int MAX_SUBMIT_ATTEMPTS = 3;
+
     private final Dispatcher dispatcher;
     private final StatsReader statsReader;
     private final RejectionPolicy policy;
@@ -25,9 +27,10 @@ final class AdmissionControl {
     private final long maxBlockNanos;
     private final int globalQueueThreshold;
     private final @Nullable ListenerNotifier notifier;
+    private final @Nullable TaskInterceptor interceptor;
     private final Timer timer;
 
-    /** There is no listener, and a submit neither blocks nor displaces another task. This is the common case. */
+    /** There is no listener and no interceptor, and a submit neither blocks nor displaces another task. This is the common case. */
     private final boolean plain;
 
     AdmissionControl(
@@ -35,6 +38,7 @@ final class AdmissionControl {
             StatsReader statsReader,
             GroupPolicy policy,
             @Nullable ListenerNotifier notifier,
+            @Nullable TaskInterceptor interceptor,
             Timer timer) {
         this.dispatcher = dispatcher;
         this.statsReader = statsReader;
@@ -43,8 +47,11 @@ final class AdmissionControl {
         this.maxBlockNanos = Durations.saturatedNanos(policy.maxBlockTime());
         this.globalQueueThreshold = policy.globalQueueThreshold();
         this.notifier = notifier;
+        this.interceptor = interceptor;
         this.timer = timer;
-        this.plain = notifier == null && !applies(RejectionPolicy.BLOCK) && !applies(RejectionPolicy.DISCARD_OLDEST);
+        this.plain = notifier == null
+                && interceptor == null
+                && !applies(RejectionPolicy.BLOCK) && !applies(RejectionPolicy.DISCARD_OLDEST);
     }
 
     /** Whether a submitter may block under {@code policy}. */
@@ -77,6 +84,9 @@ final class AdmissionControl {
         if (plain) {
             admission = dispatcher.submit(task.groupKey(), task);
         } else {
+            if (interceptor != null) {
+                interceptor.beforeSubmit();
+            }
             if (notifier != null) {
                 requireOpen();
                 notifier.submitted(task);
@@ -130,9 +140,25 @@ final class AdmissionControl {
     }
 
     private Admission submitNow(String key, KernelTask<?> task) {
+        if (interceptor != null) {
+            return submitMakingRoom(key, task, interceptor);
+        }
         return applies(RejectionPolicy.DISCARD_OLDEST)
                 ? dispatcher.submitDisplacing(key, task)
                 : dispatcher.submit(key, task);
+    }
+
+    /** Room that was made may be taken by another submitter, so this tries a few times. */
+    private Admission submitMakingRoom(String key, KernelTask<?> task, TaskInterceptor roomMaker) {
+        Admission admission = dispatcher.submit(key, task);
+        for (int i = 1;
+                i < MAX_SUBMIT_ATTEMPTS
+                        && admission == Admission.GLOBAL_QUEUE_FULL
+                        && roomMaker.makeRoomFor(key);
+                i++) {
+            admission = dispatcher.submit(key, task);
+        }
+        return admission;
     }
 
     /** If the submitter is interrupted, it stops waiting as if the time was over, and its interrupt flag is set again. */

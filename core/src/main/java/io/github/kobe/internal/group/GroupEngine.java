@@ -51,6 +51,7 @@ public final class GroupEngine {
     private final Timer timer;
     private final Faults faults;
     private final PolicyLimits limits;
+    private final @Nullable TaskInterceptor interceptor;
     private final StatsReader statsReader;
     private final AdmissionControl admission;
     private final PermitAcquirer permits;
@@ -68,13 +69,24 @@ public final class GroupEngine {
 
     /** An engine whose groups compete as the policy says. */
     public GroupEngine(GroupPolicy policy, TaskRunner runner, Timer timer) {
-        this(policy, readyQueue(policy, timer), runner, timer, new Faults(timer::nanoTime));
+        this(policy, readyQueue(policy, timer), runner, timer, new Faults(timer::nanoTime), null);
     }
 
-    /** An engine whose groups compete as {@code readyQueue} says, and which reports to {@code faults}. */
-    public GroupEngine(GroupPolicy policy, ReadyQueue readyQueue, TaskRunner runner, Timer timer, Faults faults) {
+    /**
+     * An engine whose groups compete as {@code readyQueue} says, and which reports to {@code faults}.
+     *
+     * @param interceptor what the face adds to each task; {@code null} if nothing
+     */
+    public GroupEngine(
+            GroupPolicy policy,
+            ReadyQueue readyQueue,
+            TaskRunner runner,
+            Timer timer,
+            Faults faults,
+            @Nullable TaskInterceptor interceptor) {
         this.timer = timer;
         this.faults = faults;
+        this.interceptor = interceptor;
         limits = new PolicyLimits(policy, faults);
         dispatcher = new Dispatcher(limits, config(policy), readyQueue, runner, timer);
         statsReader = new StatsReader(dispatcher);
@@ -83,7 +95,7 @@ public final class GroupEngine {
         ListenerNotifier notifier = listener == null
                 ? null
                 : new ListenerNotifier(listener, new CallbackMonitor(timer, dispatcher::spawn, faults));
-        admission = new AdmissionControl(dispatcher, statsReader, policy, notifier, timer);
+        admission = new AdmissionControl(dispatcher, statsReader, policy, notifier, interceptor, timer);
         permits = new PermitAcquirer(admission, notifier, timer);
         withoutOptions = TaskSettings.withoutOptions(this, notifier);
     }
@@ -120,6 +132,11 @@ public final class GroupEngine {
         return faults;
     }
 
+    @Nullable
+    TaskInterceptor interceptor() {
+        return interceptor;
+    }
+
     AdmissionControl admission() {
         return admission;
     }
@@ -136,7 +153,7 @@ public final class GroupEngine {
         Objects.requireNonNull(groupKey, "groupKey");
         Objects.requireNonNull(taskId, "taskId");
         Objects.requireNonNull(task, "task");
-        return submitWork(groupKey, taskId, task, withoutOptions);
+        return submitWork(groupKey, taskId, task, settings());
     }
 
     /** Submits a task with options. */
@@ -164,7 +181,7 @@ public final class GroupEngine {
         Objects.requireNonNull(groupKey, "groupKey");
         Objects.requireNonNull(taskId, "taskId");
         Objects.requireNonNull(task, "task");
-        return submitWork(groupKey, taskId, work(task), withoutOptions);
+        return submitWork(groupKey, taskId, work(task), settings());
     }
 
     /** Submits a task with options that returns nothing. */
@@ -193,10 +210,16 @@ public final class GroupEngine {
 
     /** A task of an executor service view; the view submits it. */
     GroupTaskImpl<Object> newViewTask(String groupKey, ViewFuture<?> work) {
-        return new GroupTaskImpl<>(groupKey, GroupExecutorService.TASK_ID, work, withoutOptions);
+        return new GroupTaskImpl<>(groupKey, GroupExecutorService.TASK_ID, work, settings());
     }
 
-    private TaskSettings settings(TaskOptions options) {
+    /** Of a task without options. */
+    private TaskSettings settings() {
+        return interceptor == null ? withoutOptions : settings(TaskOptions.defaults());
+    }
+
+    private TaskSettings settings(TaskOptions own) {
+        TaskOptions options = interceptor == null ? own : interceptor.optionsFor(own);
         if (options.equals(TaskOptions.defaults())) {
             return withoutOptions;
         }

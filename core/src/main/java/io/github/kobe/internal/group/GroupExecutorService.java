@@ -1,6 +1,7 @@
 package io.github.kobe.internal.group;
 
 import io.github.kobe.RejectedTaskException;
+import io.github.kobe.Rejection;
 import io.github.kobe.RejectionReason;
 import io.github.kobe.internal.kernel.Dispatcher;
 import java.lang.ref.WeakReference;
@@ -100,6 +101,10 @@ final class GroupExecutorService extends AbstractExecutorService {
         RejectedTaskException rejection = future.task.rejectionException();
         if (rejection != null && engine.rejectionHandler() == null) {
             throw rejection;
+        }
+        Rejection discarded = future.task.rejection();
+        if (discarded != null && engine.interceptor() != null) {
+            throw new RejectedTaskException(groupKey, TASK_ID, discarded);
         }
         if (stopped && future.task.rejection() == null && future.takeBack(STOPPED)) {
             throw shutDown(); // it was queued after a shutdownNow had scanned the queue

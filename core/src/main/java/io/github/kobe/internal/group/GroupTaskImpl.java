@@ -15,7 +15,6 @@ import io.github.kobe.internal.group.TaskSettings.RejectedState;
 import io.github.kobe.internal.kernel.AttemptState;
 import io.github.kobe.internal.kernel.Group;
 import io.github.kobe.internal.kernel.KernelTask;
-import io.github.kobe.internal.kernel.TaskBody;
 import io.github.kobe.internal.kernel.TaskHome;
 import io.github.kobe.internal.kernel.TerminationCause;
 import io.github.kobe.internal.util.CancellingFuture;
@@ -126,6 +125,19 @@ final class GroupTaskImpl<T> extends KernelTask<GroupResult<T>> implements TaskH
     }
 
     private Object attempt() {
+        TaskInterceptor interceptor = settings.engine.interceptor();
+        if (interceptor == null) {
+            return doWork();
+        }
+        Object entered = interceptor.enter(Objects.requireNonNull(group()), Math.max(0, waitedNanos()));
+        try {
+            return doWork();
+        } finally {
+            interceptor.leave(entered);
+        }
+    }
+
+    private Object doWork() {
         ViewFuture<?> viewFuture = viewFuture();
         if (viewFuture != null) {
             return viewFuture.execute();
@@ -160,9 +172,6 @@ final class GroupTaskImpl<T> extends KernelTask<GroupResult<T>> implements TaskH
 
     @SuppressWarnings("NullAway") // a value may be null
     private Object call(Object work) throws Exception {
-        if (work instanceof TaskBody<?> body) {
-            return perform(body);
-        }
         if (work instanceof Callable<?> callable) {
             return callable.call();
         }

@@ -358,11 +358,6 @@ public abstract class KernelTask<R> extends Completion<R> implements Runnable {
         }
     }
 
-    /** Runs {@code body}; for {@link #execute}. */
-    protected final <T> T perform(TaskBody<T> body) throws Exception {
-        return body.call(Objects.requireNonNull(group()), Math.max(0, waitedNanos()));
-    }
-
     /**
      * The code of an attempt has returned: ends the time limit of the attempt. For {@link #execute}, before any other user code.
      *
@@ -423,7 +418,7 @@ public abstract class KernelTask<R> extends Completion<R> implements Runnable {
     }
 
     /** How long it was queued; below 0 if the thread that started it had read the clock before it was queued. */
-    private long waitedNanos() {
+    protected final long waitedNanos() {
         return queuedOrCompletedAt == 0 ? 0 : startedAt - queuedOrCompletedAt;
     }
 
