@@ -12,6 +12,7 @@ import java.util.Set;
 import java.util.concurrent.Callable;
 import java.util.concurrent.ExecutorService;
 import java.util.stream.Stream;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Runs the tasks of many groups. Each group has its own limits.
@@ -70,7 +71,7 @@ public final class GroupExecutor implements GroupControl, AutoCloseable {
      * @param task the code to run; if it throws, {@link Error}s included, the exception is in the result
      * @throws IllegalStateException after a shutdown
      */
-    public <T> TaskHandle<T> submit(String groupKey, String taskId, Callable<T> task) {
+    public <T extends @Nullable Object> TaskHandle<T> submit(String groupKey, String taskId, Callable<T> task) {
         return engine.submit(groupKey, taskId, task);
     }
 
@@ -85,7 +86,8 @@ public final class GroupExecutor implements GroupControl, AutoCloseable {
      *
      * @throws IllegalStateException after a shutdown
      */
-    public <T> TaskHandle<T> submit(String groupKey, String taskId, Callable<T> task, TaskOptions options) {
+    public <T extends @Nullable Object> TaskHandle<T> submit(
+            String groupKey, String taskId, Callable<T> task, TaskOptions options) {
         return engine.submit(groupKey, taskId, task, options);
     }
 
@@ -95,7 +97,8 @@ public final class GroupExecutor implements GroupControl, AutoCloseable {
     }
 
     /** As {@link #submit(String, String, Callable, TaskOptions)}, for a task that uses its {@link TaskContext}. */
-    public <T> TaskHandle<T> submit(String groupKey, String taskId, TaskFunction<T> task, TaskOptions options) {
+    public <T extends @Nullable Object> TaskHandle<T> submit(
+            String groupKey, String taskId, TaskFunction<T> task, TaskOptions options) {
         return engine.submit(groupKey, taskId, task, options);
     }
 
@@ -103,7 +106,7 @@ public final class GroupExecutor implements GroupControl, AutoCloseable {
      * As {@link #submit(String, String, Callable)}, without a name for the task. Its {@link TaskHandle#taskId task id} is the name of its
      * class, or, for a lambda, "lambda in " and the class that contains it.
      */
-    public <T> TaskHandle<T> submit(String groupKey, Callable<T> task) {
+    public <T extends @Nullable Object> TaskHandle<T> submit(String groupKey, Callable<T> task) {
         return engine.submit(groupKey, TaskNames.nameOf(task), task);
     }
 
@@ -113,7 +116,7 @@ public final class GroupExecutor implements GroupControl, AutoCloseable {
     }
 
     /** As {@link #submit(String, String, Callable, TaskOptions)}, named as by {@link #submit(String, Callable)}. */
-    public <T> TaskHandle<T> submit(String groupKey, Callable<T> task, TaskOptions options) {
+    public <T extends @Nullable Object> TaskHandle<T> submit(String groupKey, Callable<T> task, TaskOptions options) {
         return engine.submit(groupKey, TaskNames.nameOf(task), task, options);
     }
 
@@ -123,7 +126,8 @@ public final class GroupExecutor implements GroupControl, AutoCloseable {
     }
 
     /** As {@link #submit(String, String, TaskFunction, TaskOptions)}, named as by {@link #submit(String, Callable)}. */
-    public <T> TaskHandle<T> submit(String groupKey, TaskFunction<T> task, TaskOptions options) {
+    public <T extends @Nullable Object> TaskHandle<T> submit(
+            String groupKey, TaskFunction<T> task, TaskOptions options) {
         return engine.submit(groupKey, TaskNames.nameOf(task), task, options);
     }
 
@@ -135,7 +139,7 @@ public final class GroupExecutor implements GroupControl, AutoCloseable {
      * @return the results, in the order of {@code tasks}
      * @throws IllegalStateException after a shutdown. If the shutdown happens during this call, the tasks submitted so far are cancelled
      */
-    public <T> List<GroupResult<T>> executeAll(List<GroupTask<T>> tasks) {
+    public <T extends @Nullable Object> List<GroupResult<T>> executeAll(List<GroupTask<T>> tasks) {
         return engine.executeAll(tasks);
     }
 
@@ -162,12 +166,12 @@ public final class GroupExecutor implements GroupControl, AutoCloseable {
      * @throws IllegalStateException after a shutdown. If the shutdown happens later, the stream throws it at the next submit, and the
      *     outstanding tasks are cancelled
      */
-    public <T> Stream<GroupResult<T>> completions(Stream<GroupTask<T>> tasks, int window) {
+    public <T extends @Nullable Object> Stream<GroupResult<T>> completions(Stream<GroupTask<T>> tasks, int window) {
         return engine.completions(tasks, window);
     }
 
     /** As {@link #completions(Stream, int)}, with a window of 256. The list is copied. */
-    public <T> Stream<GroupResult<T>> completions(List<GroupTask<T>> tasks) {
+    public <T extends @Nullable Object> Stream<GroupResult<T>> completions(List<GroupTask<T>> tasks) {
         return engine.completions(tasks, DEFAULT_WINDOW);
     }
 
@@ -238,7 +242,7 @@ public final class GroupExecutor implements GroupControl, AutoCloseable {
      * @throws RejectedTaskException as {@link #acquire(String)} does
      * @throws InterruptedException if the thread is interrupted before it has the permit
      */
-    public <T> T call(String groupKey, Callable<T> task) throws Exception {
+    public <T extends @Nullable Object> T call(String groupKey, Callable<T> task) throws Exception {
         return engine.call(groupKey, task, PermitOptions.defaults());
     }
 
@@ -251,7 +255,8 @@ public final class GroupExecutor implements GroupControl, AutoCloseable {
      * @throws RejectedTaskException as {@link #acquire(String, PermitOptions)} does
      * @throws InterruptedException if the thread is interrupted before it has the permit
      */
-    public <T> T call(String groupKey, Callable<T> task, PermitOptions options) throws Exception {
+    public <T extends @Nullable Object> T call(String groupKey, Callable<T> task, PermitOptions options)
+            throws Exception {
         return engine.call(groupKey, task, options);
     }
 

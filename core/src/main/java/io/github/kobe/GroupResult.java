@@ -21,7 +21,7 @@ import org.jspecify.annotations.Nullable;
  *     this result
  * @param <T> the type of the value
  */
-public record GroupResult<T>(
+public record GroupResult<T extends @Nullable Object>(
         String groupKey,
         String taskId,
         TaskStatus status,
@@ -61,32 +61,33 @@ public record GroupResult<T>(
     }
 
     /** Creates the result of a task that returned {@code value}. */
-    public static <T> GroupResult<T> success(
+    public static <T extends @Nullable Object> GroupResult<T> success(
             String groupKey, String taskId, @Nullable T value, long startTimeNanos, long endTimeNanos) {
         return new GroupResult<>(groupKey, taskId, TaskStatus.SUCCESS, value, null, startTimeNanos, endTimeNanos);
     }
 
     /** Creates the result of a task that threw {@code error}. */
-    public static <T> GroupResult<T> failed(
+    public static <T extends @Nullable Object> GroupResult<T> failed(
             String groupKey, String taskId, Throwable error, long startTimeNanos, long endTimeNanos) {
         Objects.requireNonNull(error, "error");
         return new GroupResult<>(groupKey, taskId, TaskStatus.FAILED, null, error, startTimeNanos, endTimeNanos);
     }
 
     /** Creates the result of a task that was cancelled because of {@code error}. */
-    public static <T> GroupResult<T> cancelled(
+    public static <T extends @Nullable Object> GroupResult<T> cancelled(
             String groupKey, String taskId, @Nullable Throwable error, long startTimeNanos, long endTimeNanos) {
         return new GroupResult<>(groupKey, taskId, TaskStatus.CANCELLED, null, error, startTimeNanos, endTimeNanos);
     }
 
     /** Creates the result of a task that was rejected, without a reason. */
-    public static <T> GroupResult<T> rejected(String groupKey, String taskId) {
+    public static <T extends @Nullable Object> GroupResult<T> rejected(String groupKey, String taskId) {
         long now = System.nanoTime();
         return new GroupResult<>(groupKey, taskId, TaskStatus.REJECTED, null, null, now, now);
     }
 
     /** Creates the result of a task that was rejected, with the reason. */
-    public static <T> GroupResult<T> rejected(String groupKey, String taskId, Rejection rejection) {
+    public static <T extends @Nullable Object> GroupResult<T> rejected(
+            String groupKey, String taskId, Rejection rejection) {
         Objects.requireNonNull(rejection, "rejection");
         long now = System.nanoTime();
         return new GroupResult<>(groupKey, taskId, TaskStatus.REJECTED, null, null, now, now, rejection);

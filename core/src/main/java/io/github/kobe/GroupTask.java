@@ -3,6 +3,7 @@ package io.github.kobe;
 import io.github.kobe.internal.util.TaskNames;
 import java.util.Objects;
 import java.util.concurrent.Callable;
+import org.jspecify.annotations.Nullable;
 
 /**
  * A task with its group, for {@link GroupExecutor#executeAll} and {@link GroupExecutor#completions}.
@@ -13,7 +14,8 @@ import java.util.concurrent.Callable;
  * @param options priority, time limits, retries, callbacks and tag
  * @param <T> the type of its value
  */
-public record GroupTask<T>(String groupKey, String taskId, Callable<T> task, TaskOptions options) {
+public record GroupTask<T extends @Nullable Object>(
+        String groupKey, String taskId, Callable<T> task, TaskOptions options) {
 
     /** Checks that no component is {@code null}. */
     public GroupTask {

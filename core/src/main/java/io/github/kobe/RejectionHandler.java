@@ -1,6 +1,7 @@
 package io.github.kobe;
 
 import java.util.concurrent.Callable;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Decides the outcome of a rejected task. Overrides the {@link RejectionPolicy}.
@@ -23,5 +24,5 @@ public interface RejectionHandler {
      *     reported and the outcome is {@link TaskStatus#REJECTED}
      * @throws RejectedTaskException if {@link TaskHandle#await()} shall throw it
      */
-    <T> GroupResult<T> onRejected(String groupKey, String taskId, Callable<T> task);
+    <T extends @Nullable Object> GroupResult<T> onRejected(String groupKey, String taskId, Callable<T> task);
 }

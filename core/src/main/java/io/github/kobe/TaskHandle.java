@@ -3,6 +3,7 @@ package io.github.kobe;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.Future;
 import java.util.concurrent.TimeUnit;
+import org.jspecify.annotations.Nullable;
 
 /**
  * A handle of a submitted task, to wait for its result, to cancel it, or to continue when it completes.
@@ -13,7 +14,7 @@ import java.util.concurrent.TimeUnit;
  *
  * @param <T> the type of the task's value
  */
-public interface TaskHandle<T> extends TaskIdentity {
+public interface TaskHandle<T extends @Nullable Object> extends TaskIdentity {
 
     /**
      * Waits until the task completes.

@@ -194,7 +194,7 @@ public final class IsolationExecutor implements AutoCloseable {
      *
      * @throws IllegalStateException after a shutdown
      */
-    public <T> TaskHandle<T> submit(String key, Callable<T> task) {
+    public <T extends @Nullable Object> TaskHandle<T> submit(String key, Callable<T> task) {
         Objects.requireNonNull(key, "key");
         return engine.submit(key, TaskNames.nameOf(task), task);
     }
@@ -206,7 +206,7 @@ public final class IsolationExecutor implements AutoCloseable {
     }
 
     /** As {@link #submit(String, String, Callable, TaskOptions)}, named as by {@link #submit(String, Callable)}. */
-    public <T> TaskHandle<T> submit(String key, Callable<T> task, TaskOptions options) {
+    public <T extends @Nullable Object> TaskHandle<T> submit(String key, Callable<T> task, TaskOptions options) {
         return submit(key, TaskNames.nameOf(task), task, options);
     }
 
@@ -216,7 +216,7 @@ public final class IsolationExecutor implements AutoCloseable {
     }
 
     /** As {@link #submit(String, String, TaskFunction, TaskOptions)}, named as by {@link #submit(String, Callable)}. */
-    public <T> TaskHandle<T> submit(String key, TaskFunction<T> task, TaskOptions options) {
+    public <T extends @Nullable Object> TaskHandle<T> submit(String key, TaskFunction<T> task, TaskOptions options) {
         return submit(key, TaskNames.nameOf(task), task, options);
     }
 
@@ -228,7 +228,7 @@ public final class IsolationExecutor implements AutoCloseable {
      * @param task the code to run; if it throws, {@link Error}s included, the exception is in the result
      * @throws IllegalStateException after a shutdown
      */
-    public <T> TaskHandle<T> submit(String key, String taskId, Callable<T> task) {
+    public <T extends @Nullable Object> TaskHandle<T> submit(String key, String taskId, Callable<T> task) {
         Objects.requireNonNull(key, "key");
         return engine.submit(key, taskId, task);
     }
@@ -247,7 +247,7 @@ public final class IsolationExecutor implements AutoCloseable {
      *
      * @throws IllegalStateException after a shutdown
      */
-    public <T> TaskHandle<T> submit(String key, String taskId, Callable<T> task, TaskOptions options) {
+    public <T extends @Nullable Object> TaskHandle<T> submit(String key, String taskId, Callable<T> task, TaskOptions options) {
         Objects.requireNonNull(key, "key");
         return engine.submit(key, taskId, task, options);
     }
@@ -259,7 +259,7 @@ public final class IsolationExecutor implements AutoCloseable {
     }
 
     /** As {@link #submit(String, String, Callable, TaskOptions)}, for a task that uses its {@link io.github.kobe.TaskContext}. */
-    public <T> TaskHandle<T> submit(String key, String taskId, TaskFunction<T> task, TaskOptions options) {
+    public <T extends @Nullable Object> TaskHandle<T> submit(String key, String taskId, TaskFunction<T> task, TaskOptions options) {
         Objects.requireNonNull(key, "key");
         return engine.submit(key, taskId, task, options);
     }
@@ -270,7 +270,7 @@ public final class IsolationExecutor implements AutoCloseable {
      *
      * @throws IllegalStateException after a shutdown
      */
-    public <T> TaskHandle<T> submit(String key, Callable<T> task, Fallback fallback) {
+    public <T extends @Nullable Object> TaskHandle<T> submit(String key, Callable<T> task, Fallback fallback) {
         return submit(key, TaskNames.nameOf(task), task, TaskOptions.defaults(), fallback);
     }
 
@@ -279,7 +279,7 @@ public final class IsolationExecutor implements AutoCloseable {
      *
      * @throws IllegalStateException after a shutdown
      */
-    public <T> TaskHandle<T> submit(
+    public <T extends @Nullable Object> TaskHandle<T> submit(
             String key, String taskId, Callable<T> task, TaskOptions options, Fallback fallback) {
         Objects.requireNonNull(fallback, "fallback");
         TaskHandle<T> handle = submit(key, taskId, task, options);

@@ -105,7 +105,7 @@ public final class WorkerPool implements AutoCloseable {
      *
      * @throws IllegalStateException if the pool is shut down
      */
-    public <T> TaskHandle<T> submit(Callable<T> task) {
+    public <T extends @Nullable Object> TaskHandle<T> submit(Callable<T> task) {
         return submitCallable(null, TaskNames.nameOf(task), task, defaultOptions);
     }
 
@@ -115,7 +115,7 @@ public final class WorkerPool implements AutoCloseable {
     }
 
     /** As {@link #submit(Callable)}, for a task that uses its context. */
-    public <T> TaskHandle<T> submit(TaskFunction<T> task) {
+    public <T extends @Nullable Object> TaskHandle<T> submit(TaskFunction<T> task) {
         return submit(task, TaskOptions.defaults());
     }
 
@@ -124,12 +124,12 @@ public final class WorkerPool implements AutoCloseable {
      *
      * @throws IllegalStateException if the pool is shut down
      */
-    public <T> TaskHandle<T> submit(TaskFunction<T> task, TaskOptions options) {
+    public <T extends @Nullable Object> TaskHandle<T> submit(TaskFunction<T> task, TaskOptions options) {
         return submitFunction(null, TaskNames.nameOf(task), task, withDefaults(options));
     }
 
     /** As {@link #submit(TaskFunction, TaskOptions)}. */
-    public <T> TaskHandle<T> submit(Callable<T> task, TaskOptions options) {
+    public <T extends @Nullable Object> TaskHandle<T> submit(Callable<T> task, TaskOptions options) {
         return submitCallable(null, TaskNames.nameOf(task), task, withDefaults(options));
     }
 
@@ -146,7 +146,7 @@ public final class WorkerPool implements AutoCloseable {
      *
      * @throws IllegalStateException if the pool is shut down
      */
-    public <T> TaskHandle<T> submit(String groupKey, Callable<T> task) {
+    public <T extends @Nullable Object> TaskHandle<T> submit(String groupKey, Callable<T> task) {
         return submitCallable(requireGroup(groupKey), TaskNames.nameOf(task), task, defaultOptions);
     }
 
@@ -156,12 +156,12 @@ public final class WorkerPool implements AutoCloseable {
     }
 
     /** As {@link #submit(String, Callable)}, for a task that uses its context. */
-    public <T> TaskHandle<T> submit(String groupKey, TaskFunction<T> task) {
+    public <T extends @Nullable Object> TaskHandle<T> submit(String groupKey, TaskFunction<T> task) {
         return submit(groupKey, task, TaskOptions.defaults());
     }
 
     /** As {@link #submit(String, Callable)}, with options. */
-    public <T> TaskHandle<T> submit(String groupKey, Callable<T> task, TaskOptions options) {
+    public <T extends @Nullable Object> TaskHandle<T> submit(String groupKey, Callable<T> task, TaskOptions options) {
         return submitCallable(requireGroup(groupKey), TaskNames.nameOf(task), task, withDefaults(options));
     }
 
@@ -171,12 +171,13 @@ public final class WorkerPool implements AutoCloseable {
     }
 
     /** As {@link #submit(String, TaskFunction)}, with options. */
-    public <T> TaskHandle<T> submit(String groupKey, TaskFunction<T> task, TaskOptions options) {
+    public <T extends @Nullable Object> TaskHandle<T> submit(
+            String groupKey, TaskFunction<T> task, TaskOptions options) {
         return submitFunction(requireGroup(groupKey), TaskNames.nameOf(task), task, withDefaults(options));
     }
 
     /** As {@link #submit(String, Callable)}, with a name for the task; it need not be unique. */
-    public <T> TaskHandle<T> submit(String groupKey, String taskId, Callable<T> task) {
+    public <T extends @Nullable Object> TaskHandle<T> submit(String groupKey, String taskId, Callable<T> task) {
         return submitCallable(requireGroup(groupKey), taskId, task, defaultOptions);
     }
 
@@ -186,7 +187,8 @@ public final class WorkerPool implements AutoCloseable {
     }
 
     /** As {@link #submit(String, String, Callable)}, with options. */
-    public <T> TaskHandle<T> submit(String groupKey, String taskId, Callable<T> task, TaskOptions options) {
+    public <T extends @Nullable Object> TaskHandle<T> submit(
+            String groupKey, String taskId, Callable<T> task, TaskOptions options) {
         return submitCallable(requireGroup(groupKey), taskId, task, withDefaults(options));
     }
 
@@ -196,7 +198,8 @@ public final class WorkerPool implements AutoCloseable {
     }
 
     /** As {@link #submit(String, String, Callable, TaskOptions)}, for a task that uses its context. */
-    public <T> TaskHandle<T> submit(String groupKey, String taskId, TaskFunction<T> task, TaskOptions options) {
+    public <T extends @Nullable Object> TaskHandle<T> submit(
+            String groupKey, String taskId, TaskFunction<T> task, TaskOptions options) {
         return submitFunction(requireGroup(groupKey), taskId, task, withDefaults(options));
     }
 
@@ -206,7 +209,7 @@ public final class WorkerPool implements AutoCloseable {
 
     // In the next three methods, groupKey is null for the group of the tasks without a group.
 
-    private <T> TaskHandle<T> submitCallable(
+    private <T extends @Nullable Object> TaskHandle<T> submitCallable(
             @Nullable String groupKey, String taskId, Callable<T> task, @Nullable TaskOptions options) {
         PoolGeneration current = generation;
         try {
@@ -230,7 +233,7 @@ public final class WorkerPool implements AutoCloseable {
         }
     }
 
-    private <T> TaskHandle<T> submitFunction(
+    private <T extends @Nullable Object> TaskHandle<T> submitFunction(
             @Nullable String groupKey, String taskId, TaskFunction<T> task, TaskOptions options) {
         PoolGeneration current = generation;
         try {

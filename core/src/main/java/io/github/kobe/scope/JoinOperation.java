@@ -10,9 +10,10 @@ import java.util.Set;
 import java.util.concurrent.Callable;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.locks.LockSupport;
+import org.jspecify.annotations.Nullable;
 
 /** Runs several callables as tasks of a scope until enough of them have succeeded. Used by the one thread that waits for the result. */
-final class JoinOperation<T, R> implements ScopeTasks.TaskListener {
+final class JoinOperation<T extends @Nullable Object, R extends @Nullable Object> implements ScopeTasks.TaskListener {
 
     private final ScopeState scope;
     private final ScopeTasks scopeTasks;
@@ -39,7 +40,7 @@ final class JoinOperation<T, R> implements ScopeTasks.TaskListener {
     }
 
     /** For the calling thread. */
-    static <T, R> JoinOperation<T, R> of(
+    static <T extends @Nullable Object, R extends @Nullable Object> JoinOperation<T, R> of(
             ScopeState scope, JoinStrategy<T, R> strategy, List<? extends Callable<? extends T>> callables) {
         ScopeTasks scopeTasks = scope.tasks();
         List<ScopeTaskImpl<T>> tasks = new ArrayList<>();

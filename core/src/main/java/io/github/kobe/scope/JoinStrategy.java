@@ -8,6 +8,7 @@ import java.util.Collections;
 import java.util.List;
 import java.util.Objects;
 import java.util.function.Function;
+import org.jspecify.annotations.Nullable;
 
 /**
  * How several alternative tasks are combined into one result. Immutable; give it to {@link ThreadScope#join}.
@@ -15,7 +16,7 @@ import java.util.function.Function;
  * @param <T> what each alternative returns
  * @param <R> the result
  */
-public final class JoinStrategy<T, R> {
+public final class JoinStrategy<T extends @Nullable Object, R extends @Nullable Object> {
 
     private final int needed;
     private final int minimum;
@@ -32,7 +33,7 @@ public final class JoinStrategy<T, R> {
     }
 
     /** All start at once; the first that returns is the result, and the others are cancelled. */
-    public static <T> JoinStrategy<T, T> firstSuccess() {
+    public static <T extends @Nullable Object> JoinStrategy<T, T> firstSuccess() {
         return new JoinStrategy<>(1, 1, 0, values -> values.get(0), "firstSuccess");
     }
 
@@ -42,7 +43,7 @@ public final class JoinStrategy<T, R> {
      *
      * @throws IllegalArgumentException if {@code n} is less than 1
      */
-    public static <T> JoinStrategy<T, List<T>> quorum(int n) {
+    public static <T extends @Nullable Object> JoinStrategy<T, List<T>> quorum(int n) {
         Checks.atLeast(1, "n", n);
         return new JoinStrategy<>(
                 n, n, 0, values -> Collections.unmodifiableList(new ArrayList<>(values)), "quorum(" + n + ")");
@@ -54,7 +55,7 @@ public final class JoinStrategy<T, R> {
      *
      * @throws IllegalArgumentException if {@code delay} is not positive
      */
-    public static <T> JoinStrategy<T, T> hedged(Duration delay) {
+    public static <T extends @Nullable Object> JoinStrategy<T, T> hedged(Duration delay) {
         Objects.requireNonNull(delay, "delay");
         Checks.positive("delay", delay);
         return new JoinStrategy<>(

@@ -8,6 +8,7 @@ import java.util.Collections;
 import java.util.List;
 import java.util.Objects;
 import java.util.concurrent.Callable;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Runs alternatives for one result as tasks of a scope: under its deadline, retry policy and limit, with its hooks. Tasks that are not needed
@@ -23,31 +24,33 @@ public final class ScopeJoiner {
     }
 
     /** As {@link ThreadScope#join(JoinStrategy, Collection)}. */
-    public <T, R> R join(JoinStrategy<T, R> strategy, Collection<? extends Callable<? extends T>> callables) {
+    public <T extends @Nullable Object, R extends @Nullable Object> R join(
+            JoinStrategy<T, R> strategy, Collection<? extends Callable<? extends T>> callables) {
         return scope.join(strategy, callables);
     }
 
     /** As {@link ThreadScope#join(JoinStrategy, Callable[])}. */
     @SafeVarargs
     @SuppressWarnings("varargs") // only read
-    public final <T, R> R join(JoinStrategy<T, R> strategy, Callable<? extends T>... callables) {
+    public final <T extends @Nullable Object, R extends @Nullable Object> R join(
+            JoinStrategy<T, R> strategy, Callable<? extends T>... callables) {
         return scope.join(strategy, callables);
     }
 
     /** See {@link JoinStrategy#firstSuccess}. */
-    public <T> T firstSuccess(Collection<? extends Callable<? extends T>> callables) {
+    public <T extends @Nullable Object> T firstSuccess(Collection<? extends Callable<? extends T>> callables) {
         return scope.join(JoinStrategy.firstSuccess(), callables);
     }
 
     /** See {@link JoinStrategy#firstSuccess}. */
     @SafeVarargs
     @SuppressWarnings("varargs") // only read
-    public final <T> T firstSuccess(Callable<? extends T>... callables) {
+    public final <T extends @Nullable Object> T firstSuccess(Callable<? extends T>... callables) {
         return scope.join(JoinStrategy.firstSuccess(), Arrays.asList(Objects.requireNonNull(callables, "callables")));
     }
 
     /** As {@link #quorum(int, Callable[])}. */
-    public <T> List<T> quorum(int n, Collection<? extends Callable<? extends T>> callables) {
+    public <T extends @Nullable Object> List<T> quorum(int n, Collection<? extends Callable<? extends T>> callables) {
         return scope.join(JoinStrategy.quorum(n), callables);
     }
 
@@ -58,7 +61,7 @@ public final class ScopeJoiner {
      */
     @SafeVarargs
     @SuppressWarnings("varargs") // only read
-    public final <T> List<T> quorum(int n, Callable<? extends T>... callables) {
+    public final <T extends @Nullable Object> List<T> quorum(int n, Callable<? extends T>... callables) {
         return scope.join(JoinStrategy.quorum(n), Arrays.asList(Objects.requireNonNull(callables, "callables")));
     }
 
@@ -69,7 +72,8 @@ public final class ScopeJoiner {
      */
     @SafeVarargs
     @SuppressWarnings("varargs") // only read
-    public final <T> T hedged(Duration delay, Callable<? extends T> primary, Callable<? extends T>... backups) {
+    public final <T extends @Nullable Object> T hedged(
+            Duration delay, Callable<? extends T> primary, Callable<? extends T>... backups) {
         List<Callable<? extends T>> all = new ArrayList<>();
         all.add(Objects.requireNonNull(primary, "primary"));
         Collections.addAll(all, Objects.requireNonNull(backups, "backups"));

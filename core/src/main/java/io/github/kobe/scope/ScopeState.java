@@ -255,7 +255,7 @@ final class ScopeState implements CancellationToken {
     }
 
     /** Submits a task, and waits for its permit if the scope is set so. */
-    <T> ScopeTaskImpl<T> submit(ScopeTaskImpl<T> task) {
+    <T extends @Nullable Object> ScopeTaskImpl<T> submit(ScopeTaskImpl<T> task) {
         submitOrThrow(task);
         boolean mayWait = task.tasks().isLimited() && !settings.queuesAlways && !task.hasPermitOrIsCompleted();
         if (mayWait && !CurrentScope.isInTaskOf(this)) {

@@ -33,7 +33,7 @@ import org.jspecify.annotations.Nullable;
  * <p>A plain task gets a fresh virtual thread. If the scope's threads come from an executor, or the task belongs to a group of a
  * {@link GroupExecutor}, each attempt is a {@link Handoff} to a thread that has other work before and after.
  */
-final class ScopeTaskImpl<T> extends KernelTask<TaskCompletion> implements Task<T> {
+final class ScopeTaskImpl<T extends @Nullable Object> extends KernelTask<TaskCompletion> implements Task<T> {
 
     static final int SUCCEEDED = 0;
     static final int FAILED = 1;
@@ -79,7 +79,7 @@ final class ScopeTaskImpl<T> extends KernelTask<TaskCompletion> implements Task<
     }
 
     /** A task that is neither in a group nor a run of a schedule; it carries the context of the calling thread. */
-    static <T> ScopeTaskImpl<T> plain(
+    static <T extends @Nullable Object> ScopeTaskImpl<T> plain(
             ScopeTasks tasks, @Nullable String name, Callable<T> work, ScopeSettings.@Nullable PerTask settings) {
         return new ScopeTaskImpl<>(tasks, name, work, settings, tasks.capture(), null, null);
     }

@@ -20,7 +20,7 @@ import org.jspecify.annotations.Nullable;
  *
  * @param <T> what the task returns
  */
-public sealed interface Task<T> permits ScopeTaskImpl {
+public sealed interface Task<T extends @Nullable Object> permits ScopeTaskImpl {
 
     /** The states of a task. */
     enum State {
@@ -87,12 +87,13 @@ public sealed interface Task<T> permits ScopeTaskImpl {
     CompletableFuture<T> toCompletableFuture();
 
     /** As {@link CompletableFuture#thenApply}, of {@link #toCompletableFuture}. */
-    default <U> CompletableFuture<U> thenApply(Function<? super T, ? extends U> function) {
+    default <U extends @Nullable Object> CompletableFuture<U> thenApply(Function<? super T, ? extends U> function) {
         return toCompletableFuture().thenApply(Objects.requireNonNull(function, "function"));
     }
 
     /** As {@link CompletableFuture#thenCompose}, of {@link #toCompletableFuture}. */
-    default <U> CompletableFuture<U> thenCompose(Function<? super T, ? extends CompletionStage<U>> function) {
+    default <U extends @Nullable Object> CompletableFuture<U> thenCompose(
+            Function<? super T, ? extends CompletionStage<U>> function) {
         return toCompletableFuture().thenCompose(Objects.requireNonNull(function, "function"));
     }
 

@@ -27,7 +27,7 @@ public sealed interface TaskSubmitter permits ThreadScope {
      * @throws CancelledException if the scope is cancelled, or is while this waits for a permit; or if the calling thread is
      *     interrupted then
      */
-    <T> Task<T> submit(
+    <T extends @Nullable Object> Task<T> submit(
             @Nullable String name,
             Callable<T> callable,
             @Nullable TaskPriority priority,
@@ -35,12 +35,12 @@ public sealed interface TaskSubmitter permits ThreadScope {
             @Nullable Duration timeout);
 
     /** Submits a task. */
-    default <T> Task<T> submit(Callable<T> callable) {
+    default <T extends @Nullable Object> Task<T> submit(Callable<T> callable) {
         return submit(null, callable, null, null, null);
     }
 
     /** Submits a task with a name. */
-    default <T> Task<T> submit(String name, Callable<T> callable) {
+    default <T extends @Nullable Object> Task<T> submit(String name, Callable<T> callable) {
         return submit(Objects.requireNonNull(name, "name"), callable, null, null, null);
     }
 
@@ -56,74 +56,80 @@ public sealed interface TaskSubmitter permits ThreadScope {
     }
 
     /** Submits a task with a priority. */
-    default <T> Task<T> submit(Callable<T> callable, TaskPriority priority) {
+    default <T extends @Nullable Object> Task<T> submit(Callable<T> callable, TaskPriority priority) {
         return submit(null, callable, Objects.requireNonNull(priority, "priority"), null, null);
     }
 
     /** Submits a task with a name and a priority. */
-    default <T> Task<T> submit(String name, Callable<T> callable, TaskPriority priority) {
+    default <T extends @Nullable Object> Task<T> submit(String name, Callable<T> callable, TaskPriority priority) {
         Objects.requireNonNull(name, "name");
         return submit(name, callable, Objects.requireNonNull(priority, "priority"), null, null);
     }
 
     /** Submits a task with a retry policy. */
-    default <T> Task<T> submit(Callable<T> callable, RetryPolicy retry) {
+    default <T extends @Nullable Object> Task<T> submit(Callable<T> callable, RetryPolicy retry) {
         return submit(null, callable, null, Objects.requireNonNull(retry, "retry"), null);
     }
 
     /** Submits a task with a name and a retry policy. */
-    default <T> Task<T> submit(String name, Callable<T> callable, RetryPolicy retry) {
+    default <T extends @Nullable Object> Task<T> submit(String name, Callable<T> callable, RetryPolicy retry) {
         Objects.requireNonNull(name, "name");
         return submit(name, callable, null, Objects.requireNonNull(retry, "retry"), null);
     }
 
     /** Submits a task with a timeout. */
-    default <T> Task<T> submit(Callable<T> callable, @Nullable Duration timeout) {
+    default <T extends @Nullable Object> Task<T> submit(Callable<T> callable, @Nullable Duration timeout) {
         return submit(null, callable, null, null, timeout);
     }
 
     /** Submits a task with a name and a timeout. */
-    default <T> Task<T> submit(String name, Callable<T> callable, @Nullable Duration timeout) {
+    default <T extends @Nullable Object> Task<T> submit(String name, Callable<T> callable, @Nullable Duration timeout) {
         return submit(Objects.requireNonNull(name, "name"), callable, null, null, timeout);
     }
 
     /** Submits a task with a priority and a retry policy. */
-    default <T> Task<T> submit(Callable<T> callable, TaskPriority priority, RetryPolicy retry) {
+    default <T extends @Nullable Object> Task<T> submit(
+            Callable<T> callable, TaskPriority priority, RetryPolicy retry) {
         Objects.requireNonNull(priority, "priority");
         return submit(null, callable, priority, Objects.requireNonNull(retry, "retry"), null);
     }
 
     /** Submits a task with a name, a priority and a retry policy. */
-    default <T> Task<T> submit(String name, Callable<T> callable, TaskPriority priority, RetryPolicy retry) {
+    default <T extends @Nullable Object> Task<T> submit(
+            String name, Callable<T> callable, TaskPriority priority, RetryPolicy retry) {
         Objects.requireNonNull(name, "name");
         Objects.requireNonNull(priority, "priority");
         return submit(name, callable, priority, Objects.requireNonNull(retry, "retry"), null);
     }
 
     /** Submits a task with a priority and a timeout. */
-    default <T> Task<T> submit(Callable<T> callable, TaskPriority priority, @Nullable Duration timeout) {
+    default <T extends @Nullable Object> Task<T> submit(
+            Callable<T> callable, TaskPriority priority, @Nullable Duration timeout) {
         return submit(null, callable, Objects.requireNonNull(priority, "priority"), null, timeout);
     }
 
     /** Submits a task with a name, a priority and a timeout. */
-    default <T> Task<T> submit(String name, Callable<T> callable, TaskPriority priority, @Nullable Duration timeout) {
+    default <T extends @Nullable Object> Task<T> submit(
+            String name, Callable<T> callable, TaskPriority priority, @Nullable Duration timeout) {
         Objects.requireNonNull(name, "name");
         return submit(name, callable, Objects.requireNonNull(priority, "priority"), null, timeout);
     }
 
     /** Submits a task with a retry policy and a timeout. */
-    default <T> Task<T> submit(Callable<T> callable, RetryPolicy retry, @Nullable Duration timeout) {
+    default <T extends @Nullable Object> Task<T> submit(
+            Callable<T> callable, RetryPolicy retry, @Nullable Duration timeout) {
         return submit(null, callable, null, Objects.requireNonNull(retry, "retry"), timeout);
     }
 
     /** Submits a task with a name, a retry policy and a timeout. */
-    default <T> Task<T> submit(String name, Callable<T> callable, RetryPolicy retry, @Nullable Duration timeout) {
+    default <T extends @Nullable Object> Task<T> submit(
+            String name, Callable<T> callable, RetryPolicy retry, @Nullable Duration timeout) {
         Objects.requireNonNull(name, "name");
         return submit(name, callable, null, Objects.requireNonNull(retry, "retry"), timeout);
     }
 
     /** Submits a task with a priority, a retry policy and a timeout. */
-    default <T> Task<T> submit(
+    default <T extends @Nullable Object> Task<T> submit(
             Callable<T> callable, TaskPriority priority, RetryPolicy retry, @Nullable Duration timeout) {
         Objects.requireNonNull(priority, "priority");
         return submit(null, callable, priority, Objects.requireNonNull(retry, "retry"), timeout);

@@ -187,7 +187,7 @@ public final class ThreadScope implements TaskSubmitter, AutoCloseable {
     // ---- tasks ----------------------------------------------------------------------------------------------------
 
     @Override
-    public <T> Task<T> submit(
+    public <T extends @Nullable Object> Task<T> submit(
             @Nullable String name,
             Callable<T> callable,
             @Nullable TaskPriority priority,
@@ -211,7 +211,7 @@ public final class ThreadScope implements TaskSubmitter, AutoCloseable {
      * @param timeout likewise
      * @throws IllegalStateException if the scope has no groups, or is closed
      */
-    public <T> Task<T> submitTo(
+    public <T extends @Nullable Object> Task<T> submitTo(
             String groupKey,
             @Nullable String name,
             Callable<T> callable,
@@ -231,12 +231,12 @@ public final class ThreadScope implements TaskSubmitter, AutoCloseable {
     }
 
     /** As {@link #submitTo(String, String, Callable, TaskPriority, RetryPolicy, Duration)}, with the defaults of the scope. */
-    public <T> Task<T> submitTo(String groupKey, Callable<T> callable) {
+    public <T extends @Nullable Object> Task<T> submitTo(String groupKey, Callable<T> callable) {
         return submitTo(groupKey, null, callable, null, null, null);
     }
 
     /** As {@link #submitTo(String, Callable)}, with a name for the task. */
-    public <T> Task<T> submitTo(String groupKey, String name, Callable<T> callable) {
+    public <T extends @Nullable Object> Task<T> submitTo(String groupKey, String name, Callable<T> callable) {
         return submitTo(groupKey, Objects.requireNonNull(name, "name"), callable, null, null, null);
     }
 
@@ -254,12 +254,12 @@ public final class ThreadScope implements TaskSubmitter, AutoCloseable {
      * As {@link #submitTo(String, String, Callable)}. Prefer that method: in the other overloads of {@code submit} a leading string is the name
      * of the task, not a group.
      */
-    public <T> Task<T> submit(String groupKey, String name, Callable<T> callable) {
+    public <T extends @Nullable Object> Task<T> submit(String groupKey, String name, Callable<T> callable) {
         return submitTo(groupKey, name, callable);
     }
 
     /** As {@link #submitTo(String, String, Callable, TaskPriority, RetryPolicy, Duration)}, with a name. Prefer that method. */
-    public <T> Task<T> submit(
+    public <T extends @Nullable Object> Task<T> submit(
             String groupKey,
             String name,
             Callable<T> callable,
@@ -303,7 +303,7 @@ public final class ThreadScope implements TaskSubmitter, AutoCloseable {
      *
      * @return what the tasks returned, in the order of {@code tasks}; {@code null} for each that failed or was cancelled
      */
-    public <T> List<@Nullable T> awaitAll(Collection<? extends Task<? extends T>> tasks) {
+    public <T extends @Nullable Object> List<@Nullable T> awaitAll(Collection<? extends Task<? extends T>> tasks) {
         Objects.requireNonNull(tasks, "tasks");
         List<Task<? extends T>> list = new ArrayList<>(tasks);
         await(list);
@@ -317,7 +317,8 @@ public final class ThreadScope implements TaskSubmitter, AutoCloseable {
     /** As {@link #awaitAll(Collection)}. */
     @SafeVarargs
     @SuppressWarnings("varargs") // only read
-    public final <T> List<@Nullable T> awaitAll(Task<? extends T> first, Task<? extends T>... rest) {
+    public final <T extends @Nullable Object> List<@Nullable T> awaitAll(
+            Task<? extends T> first, Task<? extends T>... rest) {
         return awaitAll(list(first, rest));
     }
 
@@ -337,7 +338,8 @@ public final class ThreadScope implements TaskSubmitter, AutoCloseable {
     /** As {@link #join(JoinStrategy, Collection)}. */
     @SafeVarargs
     @SuppressWarnings("varargs") // only read
-    public final <T, R> R join(JoinStrategy<T, R> strategy, Callable<? extends T>... callables) {
+    public final <T extends @Nullable Object, R extends @Nullable Object> R join(
+            JoinStrategy<T, R> strategy, Callable<? extends T>... callables) {
         return join(strategy, Arrays.asList(Objects.requireNonNull(callables, "callables")));
     }
 
@@ -350,7 +352,8 @@ public final class ThreadScope implements TaskSubmitter, AutoCloseable {
      * @throws CancelledException if they were cancelled; or if the calling thread is interrupted; its interrupt flag is set again
      * @throws IllegalArgumentException if there are too few callables for the strategy
      */
-    public <T, R> R join(JoinStrategy<T, R> strategy, Collection<? extends Callable<? extends T>> callables) {
+    public <T extends @Nullable Object, R extends @Nullable Object> R join(
+            JoinStrategy<T, R> strategy, Collection<? extends Callable<? extends T>> callables) {
         Objects.requireNonNull(strategy, "strategy");
         Objects.requireNonNull(callables, "callables");
         List<Callable<? extends T>> list = new ArrayList<>(callables);
@@ -373,7 +376,7 @@ public final class ThreadScope implements TaskSubmitter, AutoCloseable {
      * @throws IllegalArgumentException if {@code delay} is negative
      * @throws IllegalStateException if the scope is closed
      */
-    public <T> ScheduledTask schedule(Duration delay, Callable<T> callable) {
+    public <T extends @Nullable Object> ScheduledTask schedule(Duration delay, Callable<T> callable) {
         Objects.requireNonNull(callable, "callable");
         return state.schedule("delay", delay, callable, null);
     }

@@ -227,7 +227,7 @@ final class AdmissionControl {
         completeCancelled(task, "executor shut down");
     }
 
-    private static <T> void completeCancelled(GroupTaskImpl<T> task, String reason) {
+    private static <T extends @Nullable Object> void completeCancelled(GroupTaskImpl<T> task, String reason) {
         task.completeUnadmitted(task.cancelled(reason));
     }
 }

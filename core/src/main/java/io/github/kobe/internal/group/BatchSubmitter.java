@@ -8,6 +8,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Objects;
 import java.util.function.Function;
+import org.jspecify.annotations.Nullable;
 
 /** Submits a list of tasks and waits for all of them. */
 final class BatchSubmitter {
@@ -24,7 +25,8 @@ final class BatchSubmitter {
     }
 
     /** Returns the results in the order of {@code tasks}. */
-    static <T> List<GroupResult<T>> run(List<GroupTask<T>> tasks, Function<GroupTask<T>, GroupTaskImpl<T>> submit) {
+    static <T extends @Nullable Object> List<GroupResult<T>> run(
+            List<GroupTask<T>> tasks, Function<GroupTask<T>, GroupTaskImpl<T>> submit) {
         List<GroupTaskImpl<T>> submitted = submitAll(tasks, submit);
         try {
             for (GroupTaskImpl<T> task : submitted) {
@@ -37,7 +39,7 @@ final class BatchSubmitter {
         return submitted.stream().map(GroupTaskImpl::resultOrRejected).toList();
     }
 
-    private static <T> List<GroupTaskImpl<T>> submitAll(
+    private static <T extends @Nullable Object> List<GroupTaskImpl<T>> submitAll(
             List<GroupTask<T>> tasks, Function<GroupTask<T>, GroupTaskImpl<T>> submit) {
         List<GroupTaskImpl<T>> submitted = new ArrayList<>(tasks.size());
         try {

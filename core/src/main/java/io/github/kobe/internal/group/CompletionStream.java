@@ -26,7 +26,7 @@ import org.jspecify.annotations.Nullable;
  * task to {@code outstanding} before it reads {@code closed}, and close writes {@code closed} before it reads {@code outstanding}: so one of
  * the two cancels a task that is submitted during a close.
  */
-final class CompletionStream<T> implements Spliterator<GroupResult<T>> {
+final class CompletionStream<T extends @Nullable Object> implements Spliterator<GroupResult<T>> {
 
     private final Spliterator<GroupTask<T>> source;
     private final int window;
@@ -44,7 +44,7 @@ final class CompletionStream<T> implements Spliterator<GroupResult<T>> {
         this.submit = submit;
     }
 
-    static <T> Stream<GroupResult<T>> stream(
+    static <T extends @Nullable Object> Stream<GroupResult<T>> stream(
             Stream<GroupTask<T>> tasks, int window, Function<GroupTask<T>, GroupTaskImpl<T>> submit) {
         CompletionStream<T> results = new CompletionStream<>(tasks.sequential().spliterator(), window, submit);
         return StreamSupport.stream(results, false).onClose(results::close).onClose(tasks::close);

@@ -149,7 +149,7 @@ public final class GroupEngine {
     // ---- tasks ---------------------------------------------------------------------------------------------------
 
     /** Submits a task without options. */
-    public <T> TaskHandle<T> submit(String groupKey, String taskId, Callable<T> task) {
+    public <T extends @Nullable Object> TaskHandle<T> submit(String groupKey, String taskId, Callable<T> task) {
         Objects.requireNonNull(groupKey, "groupKey");
         Objects.requireNonNull(taskId, "taskId");
         Objects.requireNonNull(task, "task");
@@ -157,7 +157,8 @@ public final class GroupEngine {
     }
 
     /** Submits a task with options. */
-    public <T> TaskHandle<T> submit(String groupKey, String taskId, Callable<T> task, TaskOptions options) {
+    public <T extends @Nullable Object> TaskHandle<T> submit(
+            String groupKey, String taskId, Callable<T> task, TaskOptions options) {
         Objects.requireNonNull(options, "options");
         Objects.requireNonNull(groupKey, "groupKey");
         Objects.requireNonNull(taskId, "taskId");
@@ -166,7 +167,8 @@ public final class GroupEngine {
     }
 
     /** Submits a task with options that is given its context. */
-    public <T> TaskHandle<T> submit(String groupKey, String taskId, TaskFunction<T> task, TaskOptions options) {
+    public <T extends @Nullable Object> TaskHandle<T> submit(
+            String groupKey, String taskId, TaskFunction<T> task, TaskOptions options) {
         Objects.requireNonNull(groupKey, "groupKey");
         Objects.requireNonNull(taskId, "taskId");
         Objects.requireNonNull(task, "task");
@@ -198,11 +200,12 @@ public final class GroupEngine {
         return task instanceof Callable<?> || task instanceof TaskFunction<?> ? () -> task.run() : task;
     }
 
-    private <T> GroupTaskImpl<T> submit(GroupTask<T> task) {
+    private <T extends @Nullable Object> GroupTaskImpl<T> submit(GroupTask<T> task) {
         return submitWork(task.groupKey(), task.taskId(), task.task(), settings(task.options()));
     }
 
-    private <T> GroupTaskImpl<T> submitWork(String groupKey, String taskId, Object work, TaskSettings settings) {
+    private <T extends @Nullable Object> GroupTaskImpl<T> submitWork(
+            String groupKey, String taskId, Object work, TaskSettings settings) {
         GroupTaskImpl<T> task = new GroupTaskImpl<>(groupKey, taskId, work, settings);
         admission.submit(task);
         return task;
@@ -246,14 +249,14 @@ public final class GroupEngine {
     }
 
     /** Submits all tasks and waits for all of them. */
-    public <T> List<GroupResult<T>> executeAll(List<GroupTask<T>> tasks) {
+    public <T extends @Nullable Object> List<GroupResult<T>> executeAll(List<GroupTask<T>> tasks) {
         BatchSubmitter.requireTasks(tasks);
         admission.requireOpen();
         return BatchSubmitter.run(tasks, this::submit);
     }
 
     /** Returns the results in the order of completion. */
-    public <T> Stream<GroupResult<T>> completions(Stream<GroupTask<T>> tasks, int window) {
+    public <T extends @Nullable Object> Stream<GroupResult<T>> completions(Stream<GroupTask<T>> tasks, int window) {
         Objects.requireNonNull(tasks, "tasks");
         Checks.atLeast(1, "window", window);
         admission.requireOpen();
@@ -261,7 +264,7 @@ public final class GroupEngine {
     }
 
     /** As {@link #completions(Stream, int)}, of a copy of {@code tasks}. */
-    public <T> Stream<GroupResult<T>> completions(List<GroupTask<T>> tasks, int window) {
+    public <T extends @Nullable Object> Stream<GroupResult<T>> completions(List<GroupTask<T>> tasks, int window) {
         BatchSubmitter.requireTasks(tasks);
         return completions(List.copyOf(tasks).stream(), window);
     }
@@ -298,7 +301,8 @@ public final class GroupEngine {
     }
 
     /** Runs {@code task} on the calling thread, with a permit. */
-    public <T> T call(String groupKey, Callable<T> task, PermitOptions options) throws Exception {
+    public <T extends @Nullable Object> T call(String groupKey, Callable<T> task, PermitOptions options)
+            throws Exception {
         Objects.requireNonNull(groupKey, "groupKey");
         Objects.requireNonNull(task, "task");
         Objects.requireNonNull(options, "options");

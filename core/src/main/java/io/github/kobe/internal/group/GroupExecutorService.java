@@ -78,7 +78,7 @@ final class GroupExecutorService extends AbstractExecutorService {
     }
 
     @Override
-    public <T> Future<T> submit(Callable<T> task) {
+    public <T extends @Nullable Object> Future<T> submit(Callable<T> task) {
         ViewFuture<T> future = new ViewFuture<>(this, Objects.requireNonNull(task, "task"));
         submitFuture(future);
         return future;
@@ -117,12 +117,12 @@ final class GroupExecutorService extends AbstractExecutorService {
     }
 
     @Override
-    protected <T> RunnableFuture<T> newTaskFor(Runnable task, @Nullable T result) {
+    protected <T extends @Nullable Object> RunnableFuture<T> newTaskFor(Runnable task, T result) {
         return newTaskFor(Executors.callable(task, result));
     }
 
     @Override
-    protected <T> RunnableFuture<T> newTaskFor(Callable<T> task) {
+    protected <T extends @Nullable Object> RunnableFuture<T> newTaskFor(Callable<T> task) {
         ViewFuture<T> future = new ViewFuture<>(this, task);
         NEW_FUTURE.set(new WeakReference<>(future));
         return future;
@@ -136,14 +136,15 @@ final class GroupExecutorService extends AbstractExecutorService {
     }
 
     @Override
-    public <T> List<Future<T>> invokeAll(Collection<? extends Callable<T>> tasks) throws InterruptedException {
+    public <T extends @Nullable Object> List<Future<T>> invokeAll(Collection<? extends Callable<T>> tasks)
+            throws InterruptedException {
         return invokeAll(tasks, Long.MAX_VALUE, TimeUnit.NANOSECONDS);
     }
 
     /** Cancels in reverse order. In submission order, as in the superclass, the permit of a cancelled task would start the next one. */
     @Override
-    public <T> List<Future<T>> invokeAll(Collection<? extends Callable<T>> tasks, long timeout, TimeUnit unit)
-            throws InterruptedException {
+    public <T extends @Nullable Object> List<Future<T>> invokeAll(
+            Collection<? extends Callable<T>> tasks, long timeout, TimeUnit unit) throws InterruptedException {
         long deadline = engine.timer().nanoTime() + unit.toNanos(timeout);
         List<ViewFuture<T>> futures = new ArrayList<>(tasks.size());
         for (Callable<T> task : tasks) {

@@ -143,7 +143,7 @@ final class GroupPermit extends PermitRequest implements Permit, TaskIdentity {
     // ---- the work under the permit -------------------------------------------------------------------------------
 
     /** Runs {@code task} on the calling thread, then releases the permit if there is one. */
-    <T> T call(Callable<T> task) throws Exception {
+    <T extends @Nullable Object> T call(Callable<T> task) throws Exception {
         T value = null;
         Throwable error = null;
         try {

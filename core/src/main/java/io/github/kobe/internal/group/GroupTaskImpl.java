@@ -34,7 +34,8 @@ import java.util.concurrent.TimeoutException;
 import org.jspecify.annotations.Nullable;
 
 /** A task of a group and its handle. They are one object, because millions of tasks may be queued. */
-final class GroupTaskImpl<T> extends KernelTask<GroupResult<T>> implements TaskHandle<T>, Faults.Grouped {
+final class GroupTaskImpl<T extends @Nullable Object> extends KernelTask<GroupResult<T>>
+        implements TaskHandle<T>, Faults.Grouped {
 
     /** A deadline this far away can still be compared with the current time. */
     private static final long LONGEST_TIMEOUT = Long.MAX_VALUE >> 1;

@@ -9,9 +9,10 @@ import java.util.concurrent.ExecutionException;
 import java.util.concurrent.Future;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
+import org.jspecify.annotations.Nullable;
 
 /** A handle as a plain future; see {@link TaskHandle#future()}. */
-final class HandleFuture<T> implements Future<GroupResult<T>> {
+final class HandleFuture<T extends @Nullable Object> implements Future<GroupResult<T>> {
 
     private final TaskHandle<T> handle;
     private final CompletableFuture<GroupResult<T>> completion;
@@ -51,7 +52,7 @@ final class HandleFuture<T> implements Future<GroupResult<T>> {
         return result.error() instanceof TaskCancelledException;
     }
 
-    private static <T> GroupResult<T> throwIfCancelled(GroupResult<T> result) {
+    private static <T extends @Nullable Object> GroupResult<T> throwIfCancelled(GroupResult<T> result) {
         if (result.error() instanceof TaskCancelledException e) {
             throw (CancellationException) new CancellationException(e.getMessage()).initCause(e);
         }

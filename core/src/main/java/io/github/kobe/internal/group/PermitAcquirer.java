@@ -46,7 +46,7 @@ final class PermitAcquirer {
         return permit.result(rejection);
     }
 
-    <T> T call(String key, Callable<T> task, PermitOptions options) throws Exception {
+    <T extends @Nullable Object> T call(String key, Callable<T> task, PermitOptions options) throws Exception {
         return toRun(key, options).call(task);
     }
 

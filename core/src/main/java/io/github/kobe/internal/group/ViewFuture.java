@@ -23,7 +23,7 @@ import org.jspecify.annotations.Nullable;
  *
  * The view counts the task until it is DONE or TAKEN_BACK.
  */
-final class ViewFuture<T> extends FutureTask<T> {
+final class ViewFuture<T extends @Nullable Object> extends FutureTask<T> {
 
     private static final int NEW = 0;
     private static final int STARTED = 1;

@@ -2,13 +2,14 @@ package io.github.kobe.internal.util;
 
 import java.util.concurrent.CompletableFuture;
 import java.util.function.Consumer;
+import org.jspecify.annotations.Nullable;
 
 /**
  * A future that users get for the outcome of a task. Cancelling the future cancels the task.
  *
  * @param <T> the type of the outcome
  */
-public final class CancellingFuture<T> extends CompletableFuture<T> {
+public final class CancellingFuture<T extends @Nullable Object> extends CompletableFuture<T> {
 
     private final Consumer<Boolean> canceller;
 
