@@ -56,7 +56,7 @@ final class PolicyLimits implements LimitSource {
                 override.paused(),
                 resolved);
         GroupLimits last = lastLimits;
-        if (limits.equals(last)) {
+        if (last != null && last.equals(limits)) {
             return last;
         }
         lastLimits = limits;

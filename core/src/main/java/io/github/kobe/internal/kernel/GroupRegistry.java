@@ -126,6 +126,7 @@ final class GroupRegistry {
 
     private synchronized boolean isResolvedByThisThread(String key) {
         Thread current = Thread.currentThread();
-        return resolutions.getOrDefault(key, List.of()).stream().anyMatch(resolution -> resolution.thread == current);
+        return resolutions.getOrDefault(key, List.of()).stream()
+                .anyMatch(resolution -> current.equals(resolution.thread));
     }
 }
