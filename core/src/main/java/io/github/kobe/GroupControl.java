@@ -8,7 +8,7 @@ package io.github.kobe;
  * submission. If a limit is lowered, running and queued tasks are not disturbed, and no task starts until enough running tasks have
  * completed. So at no instant does a task start beyond the limit of that moment.
  *
- * <p>A setting for a group overrides the policy. It can be made before the group is first used. It stays in force when the group is idle,
+ * <p>A setting for a group overrides the policy and the defaults. It can be made before the group is first used. It stays in force when the group is idle,
  * after {@link GroupExecutor#evictGroup} and after {@link GroupExecutor#shutdownGroup}, until {@link #resetGroup}. The executor therefore
  * remembers every key with a setting. After the executor is shut down, these methods do nothing.
  *
@@ -47,6 +47,40 @@ public interface GroupControl {
      * @param n at least 1
      */
     void setWeight(String groupKey, int n);
+
+    /**
+     * Sets how many tasks of a group may run at once, for groups without a setting of their own: none here, none in
+     * {@link GroupPolicy.Builder#perGroupMaxConcurrency}, and no answer of a resolver. It applies to the groups that are known now and to
+     * later ones.
+     *
+     * @param n at least 1
+     */
+    void setDefaultMaxConcurrency(int n);
+
+    /** Returns the value of {@link #setDefaultMaxConcurrency}; at first that of {@link GroupPolicy#defaultMaxConcurrencyPerGroup}. */
+    int defaultMaxConcurrency();
+
+    /**
+     * Sets how many tasks of a group may be queued for the group's own limits, for groups without a setting of their own, as
+     * {@link #setDefaultMaxConcurrency} does. If it is lowered, tasks that are already queued stay queued.
+     *
+     * @param n at least 0; {@link Integer#MAX_VALUE} means no limit
+     */
+    void setDefaultQueueThreshold(int n);
+
+    /** Returns the value of {@link #setDefaultQueueThreshold}; at first that of {@link GroupPolicy#defaultQueueThresholdPerGroup}. */
+    int defaultQueueThreshold();
+
+    /**
+     * Sets how many tasks may be in the executor beyond the global limit. If it is lowered, tasks that are already queued stay queued.
+     * Without a global limit it has no effect until one is set.
+     *
+     * @param n at least 0; {@link Integer#MAX_VALUE} means no limit
+     */
+    void setGlobalQueueThreshold(int n);
+
+    /** Returns the value of {@link #setGlobalQueueThreshold}; at first that of {@link GroupPolicy#globalQueueThreshold}. */
+    int globalQueueThreshold();
 
     /**
      * Sets how many tasks of all groups together may run at once.

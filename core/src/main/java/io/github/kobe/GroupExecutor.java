@@ -324,6 +324,36 @@ public final class GroupExecutor implements GroupControl, AutoCloseable {
     }
 
     @Override
+    public void setDefaultMaxConcurrency(int n) {
+        engine.setDefaultMaxConcurrency(n);
+    }
+
+    @Override
+    public int defaultMaxConcurrency() {
+        return engine.defaultMaxConcurrency();
+    }
+
+    @Override
+    public void setDefaultQueueThreshold(int n) {
+        engine.setDefaultQueueThreshold(n);
+    }
+
+    @Override
+    public int defaultQueueThreshold() {
+        return engine.defaultQueueThreshold();
+    }
+
+    @Override
+    public void setGlobalQueueThreshold(int n) {
+        engine.setGlobalQueueThreshold(n);
+    }
+
+    @Override
+    public int globalQueueThreshold() {
+        return engine.globalQueueThreshold();
+    }
+
+    @Override
     public void setGlobalMaxInFlight(int n) {
         engine.setGlobalMaxInFlight(n);
     }

@@ -410,6 +410,17 @@ public final class IsolationExecutor implements AutoCloseable {
         }
     }
 
+    /**
+     * Sets how many tasks of all keys may be queued, in place of {@link IsolationPolicy.Builder#queueCapacity}. If the number is lowered, tasks
+     * that are already queued stay queued.
+     *
+     * @throws IllegalArgumentException if it is negative
+     */
+    public void setQueueCapacity(int tasks) {
+        IsolationPolicy.check(tasks >= 0, "queueCapacity", "at least 0", tasks);
+        kernel.setGlobalQueueThreshold(tasks);
+    }
+
     // ---- lanes ---------------------------------------------------------------------------------------------------
 
     /** The lane of the task that the calling thread runs; {@code null} on other threads. */

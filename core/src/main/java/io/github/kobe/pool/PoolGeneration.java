@@ -140,6 +140,16 @@ final class PoolGeneration {
         updateLimits();
     }
 
+    /** @param settings read again after the change, so that the later one of two concurrent changes wins */
+    void setQueueCapacity(Supplier<PoolSettings> settings) {
+        int capacity;
+        do {
+            capacity = settings.get().queueCapacity();
+            engine.setDefaultQueueThreshold(capacity);
+            engine.setGlobalQueueThreshold(capacity);
+        } while (settings.get().queueCapacity() != capacity);
+    }
+
     private void onWorkerBusy() {
         if (sizingSweep != null) {
             sizingSweep.schedule();

@@ -36,12 +36,20 @@ record PoolSettings(
     }
 
     PoolSettings withWorkers(int min, int max) {
+        return with(min, max, queueCapacity);
+    }
+
+    PoolSettings withQueueCapacity(int capacity) {
+        return with(minWorkers, maxWorkers, capacity);
+    }
+
+    private PoolSettings with(int min, int max, int capacity) {
         return new PoolSettings(
                 name,
                 min,
                 max,
                 keepAlive,
-                queueCapacity,
+                capacity,
                 rejectionPolicy,
                 maxBlockTime,
                 threads,

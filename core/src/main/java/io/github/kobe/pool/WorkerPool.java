@@ -288,7 +288,17 @@ public final class WorkerPool implements AutoCloseable {
         change(s -> s.withWorkers(s.minWorkers(), number)).resize(() -> settings);
     }
 
-    /** Returns the generation that has to be resized. */
+    /**
+     * Sets how many tasks may be queued, at least 0. If the number is lowered, tasks that are already queued stay queued.
+     *
+     * @throws IllegalArgumentException if it is negative
+     */
+    public void setQueueCapacity(int tasks) {
+        Checks.atLeast(0, "queueCapacity", tasks);
+        change(s -> s.withQueueCapacity(tasks)).setQueueCapacity(() -> settings);
+    }
+
+    /** Returns the generation that the change applies to. */
     private synchronized PoolGeneration change(UnaryOperator<PoolSettings> change) {
         PoolSettings changed = change.apply(settings);
         WorkerPoolBuilder.requireRange(changed.minWorkers(), changed.maxWorkers());

@@ -78,6 +78,22 @@ class IsolationExecutorTest {
     }
 
     @Test
+    void queueCapacityCanBeChanged() {
+        try (IsolationExecutor executor =
+                IsolationKit.executor(clock, p -> p.maxConcurrency(1).queueCapacity(0))) {
+            BlockingTask blocker = BlockingTask.in(executor, "a");
+            executor.setQueueCapacity(1);
+            executor.execute("b", () -> {});
+            assertThatThrownBy(() -> executor.execute("c", () -> {}))
+                    .hasMessageContaining("1 queued, limit 1, queue threshold 1");
+            assertThatThrownBy(() -> executor.setQueueCapacity(-1))
+                    .isInstanceOf(IllegalArgumentException.class)
+                    .hasMessage("queueCapacity must be at least 0, but is -1");
+            blocker.release();
+        }
+    }
+
+    @Test
     void executeThrowsIfTheQueueIsFull() {
         try (IsolationExecutor executor =
                 IsolationKit.executor(clock, p -> p.maxConcurrency(1).queueCapacity(0))) {

@@ -4,6 +4,7 @@ import static io.github.kobe.TestKit.await;
 import static io.github.kobe.TestKit.resultOf;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
+import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException;
 
 import io.github.kobe.RejectedTaskException;
 import io.github.kobe.RejectionPolicy;
@@ -94,6 +95,43 @@ class PoolRejectionTest {
             pool.submit(blocker);
             await(blocker.started);
             assertThat(resultOf(pool.submit(() -> 1)).status()).isEqualTo(TaskStatus.REJECTED);
+            blocker.release();
+        }
+    }
+
+    @Test
+    void changedCapacityAppliesAtOnceAndAfterARestart() {
+        WorkerPool pool = full(RejectionPolicy.DISCARD);
+        try (pool) {
+            pool.submit(() -> 1);
+            assertThat(resultOf(pool.submit(() -> 2)).status()).isEqualTo(TaskStatus.REJECTED);
+            pool.setQueueCapacity(2);
+            TaskHandle<Integer> admitted = pool.submit(() -> 3);
+            assertThat(resultOf(pool.submit(() -> 4)).status()).isEqualTo(TaskStatus.REJECTED);
+            pool.setQueueCapacity(0);
+            blocker.release();
+            assertThat(resultOf(admitted).value()).as("it stays queued").isEqualTo(3);
+        }
+        pool.restart();
+        try (pool) {
+            BlockingTask again = BlockingTask.interruptible();
+            pool.submit(again);
+            await(again.started);
+            assertThat(resultOf(pool.submit(() -> 1)).status()).isEqualTo(TaskStatus.REJECTED);
+            again.release();
+        }
+        assertThatIllegalArgumentException()
+                .isThrownBy(() -> pool.setQueueCapacity(-1))
+                .withMessage("queueCapacity must be at least 0, but is -1");
+    }
+
+    @Test
+    void changedCapacityAppliesToGroups() {
+        try (WorkerPool pool = full(RejectionPolicy.DISCARD)) {
+            pool.submit("a", () -> 1);
+            assertThat(resultOf(pool.submit("a", () -> 2)).status()).isEqualTo(TaskStatus.REJECTED);
+            pool.setQueueCapacity(2);
+            assertThat(pool.submit("a", () -> 3).isDone()).isFalse();
             blocker.release();
         }
     }

@@ -25,7 +25,6 @@ final class AdmissionControl {
     private final RejectionPolicy policy;
     private final @Nullable RejectionHandler handler;
     private final long maxBlockNanos;
-    private final int globalQueueThreshold;
     private final @Nullable ListenerNotifier notifier;
     private final @Nullable TaskInterceptor interceptor;
     private final Timer timer;
@@ -45,7 +44,6 @@ final class AdmissionControl {
         this.policy = policy.rejectionPolicy();
         this.handler = policy.rejectionHandler();
         this.maxBlockNanos = Durations.saturatedNanos(policy.maxBlockTime());
-        this.globalQueueThreshold = policy.globalQueueThreshold();
         this.notifier = notifier;
         this.interceptor = interceptor;
         this.timer = timer;
@@ -193,7 +191,7 @@ final class AdmissionControl {
                     all.globalInFlightUsed(),
                     all.totalQueuedCount(),
                     all.globalInFlightMax(),
-                    globalQueueThreshold,
+                    dispatcher.globalQueueThreshold(),
                     Duration.ofNanos(blockedNanos));
         }
         Group group = task.group();

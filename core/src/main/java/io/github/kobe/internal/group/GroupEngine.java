@@ -369,6 +369,43 @@ public final class GroupEngine {
         dispatcher.reresolveLimits(groupKey);
     }
 
+    /** Sets the concurrency limit of groups without a setting of their own. */
+    public void setDefaultMaxConcurrency(int n) {
+        limits.setDefaultConcurrency(Checks.atLeast(1, "defaultMaxConcurrency", n));
+        applySettingsToAllGroups();
+    }
+
+    /** The concurrency limit of groups without a setting of their own. */
+    public int defaultMaxConcurrency() {
+        return limits.defaultConcurrency();
+    }
+
+    /** Sets the queue threshold of groups without a setting of their own. */
+    public void setDefaultQueueThreshold(int n) {
+        limits.setDefaultQueueThreshold(Checks.atLeast(0, "defaultQueueThreshold", n));
+        applySettingsToAllGroups();
+    }
+
+    /** The queue threshold of groups without a setting of their own. */
+    public int defaultQueueThreshold() {
+        return limits.defaultQueueThreshold();
+    }
+
+    /** A group that is registered after the setting was written reads it. The others are found here. */
+    private void applySettingsToAllGroups() {
+        dispatcher.groups().forEach(group -> applySettings(group.key()));
+    }
+
+    /** Sets the global queue threshold. */
+    public void setGlobalQueueThreshold(int n) {
+        dispatcher.setGlobalQueueThreshold(Checks.atLeast(0, "globalQueueThreshold", n));
+    }
+
+    /** The global queue threshold. */
+    public int globalQueueThreshold() {
+        return dispatcher.globalQueueThreshold();
+    }
+
     /** Sets the global limit. */
     public void setGlobalMaxInFlight(int n) {
         dispatcher.setGlobalLimit(Checks.atLeast(1, "globalMaxInFlight", n));

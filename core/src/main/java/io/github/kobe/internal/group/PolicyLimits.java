@@ -19,6 +19,8 @@ final class PolicyLimits implements LimitSource {
     private final GroupSetting queueThreshold;
     private final GroupSetting weight;
     private final LiveOverrides overrides = new LiveOverrides();
+    private volatile int defaultConcurrency;
+    private volatile int defaultQueueThreshold;
 
     /**
      * The limits that the last group got. Most groups have equal limits, so they share one object. It is immutable: a thread may read any
@@ -26,19 +28,26 @@ final class PolicyLimits implements LimitSource {
      */
     private @Nullable GroupLimits lastLimits;
 
-    /** What the policy says about a group. */
-    private record Resolved(int concurrency, int inFlight, int queueThreshold, int weight) {}
+    /** What the policy says about a group; {@code null} where the default applies, which can change. */
+    private record Resolved(
+            @Nullable Integer concurrency,
+            int inFlight,
+            @Nullable Integer queueThreshold,
+            int weight) {}
 
     PolicyLimits(GroupPolicy policy, Faults faults) {
         concurrency = GroupSetting.concurrency(policy, faults);
         inFlight = GroupSetting.maxInFlight(policy, faults);
         queueThreshold = GroupSetting.queueThreshold(policy, faults);
         weight = GroupSetting.weight(policy, faults);
+        defaultConcurrency = concurrency.defaultValue();
+        defaultQueueThreshold = queueThreshold.defaultValue();
     }
 
     @Override
     public GroupLimits resolve(String key) {
-        return limits(key, new Resolved(concurrency.of(key), inFlight.of(key), queueThreshold.of(key), weight.of(key)));
+        return limits(
+                key, new Resolved(concurrency.find(key), inFlight.of(key), queueThreshold.find(key), weight.of(key)));
     }
 
     @Override
@@ -49,9 +58,9 @@ final class PolicyLimits implements LimitSource {
     private GroupLimits limits(String key, Resolved resolved) {
         GroupOverride override = overrides.of(key);
         GroupLimits limits = new GroupLimits(
-                or(override.concurrency(), resolved.concurrency),
+                or(override.concurrency(), or(resolved.concurrency, defaultConcurrency)),
                 or(override.inFlight(), resolved.inFlight),
-                or(override.queueThreshold(), resolved.queueThreshold),
+                or(override.queueThreshold(), or(resolved.queueThreshold, defaultQueueThreshold)),
                 or(override.weight(), resolved.weight),
                 override.paused(),
                 resolved);
@@ -63,8 +72,8 @@ final class PolicyLimits implements LimitSource {
         return limits;
     }
 
-    private static int or(@Nullable Integer override, int otherwise) {
-        return override == null ? otherwise : override;
+    private static int or(@Nullable Integer number, int otherwise) {
+        return number == null ? otherwise : number;
     }
 
     // ---- settings made at run time ---------------------------------------------------------------------------------
@@ -77,5 +86,23 @@ final class PolicyLimits implements LimitSource {
     /** Removes the overrides of a group. The caller does as after {@link #change}. */
     void reset(String key) {
         overrides.remove(key);
+    }
+
+    int defaultConcurrency() {
+        return defaultConcurrency;
+    }
+
+    /** The caller then has the kernel compute the limits of every group again. */
+    void setDefaultConcurrency(int n) {
+        defaultConcurrency = n;
+    }
+
+    int defaultQueueThreshold() {
+        return defaultQueueThreshold;
+    }
+
+    /** The caller does as after {@link #setDefaultConcurrency}. */
+    void setDefaultQueueThreshold(int n) {
+        defaultQueueThreshold = n;
     }
 }

@@ -437,6 +437,16 @@ public final class Dispatcher {
         scheduler.setLimit(limit, registry::groups);
     }
 
+    /** Changes how many tasks may be queued beyond the free global permits. Tasks that are queued stay queued. */
+    public void setGlobalQueueThreshold(int threshold) {
+        scheduler.setQueueThreshold(threshold);
+    }
+
+    /** How many tasks may be queued beyond the free global permits. */
+    public int globalQueueThreshold() {
+        return scheduler.queueThreshold();
+    }
+
     /** The global limit; {@link Integer#MAX_VALUE} if there is none. */
     public int globalLimit() {
         return scheduler.limit();

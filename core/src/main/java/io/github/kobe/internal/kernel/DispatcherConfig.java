@@ -1,7 +1,7 @@
 package io.github.kobe.internal.kernel;
 
 /**
- * The settings of a {@link Dispatcher} that never change, except for the global limit, of which this is the initial value.
+ * The settings of a {@link Dispatcher}. The global limit and the global queue threshold can change; these are their initial values.
  *
  * @param globalLimit how many tasks may run at once; {@link Integer#MAX_VALUE} for no limit
  * @param globalQueueThreshold how many tasks may be queued beyond the free global permits

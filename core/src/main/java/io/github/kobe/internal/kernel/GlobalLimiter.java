@@ -32,7 +32,7 @@ final class GlobalLimiter {
 
     private static final long ONE_PERMIT = 1L << 32;
 
-    private final int queueThreshold;
+    private volatile int queueThreshold;
 
     private volatile long state;
 
@@ -152,6 +152,10 @@ final class GlobalLimiter {
         limit = newLimit;
         STATE.getAndAdd(this, change * ONE_PERMIT);
         open = true;
+    }
+
+    void setQueueThreshold(int threshold) {
+        queueThreshold = threshold;
     }
 
     /** Whether the limit is in force. If not, the limiter is still taking over the groups. */

@@ -32,8 +32,8 @@ import org.jspecify.annotations.Nullable;
 final class GlobalScheduler {
 
     private final ReadyQueue readyQueue;
-    private final int queueThreshold;
     private final Dispatcher dispatcher;
+    private volatile int queueThreshold; // written under the monitor
     private volatile @Nullable GlobalLimiter limiter; // written under the monitor, once
 
     /** Whether a polled group had a task to start. */
@@ -315,6 +315,26 @@ final class GlobalScheduler {
     void setLimit(int limit, Supplier<Collection<Group>> registered) {
         limitAllGroups(registered).resize(limit);
         dispatch(false, dispatcher.now());
+        wakeSubmitters();
+    }
+
+    /** Changes how many tasks may be queued beyond the free permits. A limiter that is made later gets the same number. */
+    void setQueueThreshold(int threshold) {
+        synchronized (this) {
+            queueThreshold = threshold;
+            GlobalLimiter g = limiter;
+            if (g != null) {
+                g.setQueueThreshold(threshold);
+            }
+        }
+        wakeSubmitters();
+    }
+
+    int queueThreshold() {
+        return queueThreshold;
+    }
+
+    private void wakeSubmitters() {
         SubmitterQueue submitters = dispatcher.submitterQueue();
         if (submitters != null) {
             submitters.wakeAll();
