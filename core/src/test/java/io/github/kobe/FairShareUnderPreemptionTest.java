@@ -7,6 +7,7 @@ import io.github.kobe.TestKit.BlockingTask;
 import io.github.kobe.internal.fair.Competitor;
 import io.github.kobe.internal.fair.FairnessState;
 import io.github.kobe.internal.fair.ReadyQueue;
+import io.github.kobe.internal.fair.ServiceTimeQueue;
 import io.github.kobe.internal.fair.WeightedRoundRobin;
 import io.github.kobe.internal.group.GroupEngine;
 import io.github.kobe.internal.kernel.TaskRunner;
@@ -32,10 +33,14 @@ class FairShareUnderPreemptionTest {
     /** Holds up one {@code add} of the group "three", like a scheduler that preempts the calling thread there. */
     private static final class PreemptingQueue implements ReadyQueue {
 
-        private final ReadyQueue target = new WeightedRoundRobin();
+        private final ReadyQueue target;
         private final AtomicBoolean armed = new AtomicBoolean();
         private final CountDownLatch preempted = new CountDownLatch(1);
         private final CountDownLatch resumed = new CountDownLatch(1);
+
+        PreemptingQueue(ReadyQueue target) {
+            this.target = target;
+        }
 
         @Override
         public FairnessState newState() {
@@ -90,6 +95,21 @@ class FairShareUnderPreemptionTest {
         public void left(Competitor group, boolean idle) {
             target.left(group, idle);
         }
+
+        @Override
+        public boolean chargesTime() {
+            return target.chargesTime();
+        }
+
+        @Override
+        public boolean startedDirectly(Competitor group, long now) {
+            return target.startedDirectly(group, now);
+        }
+
+        @Override
+        public void completed(Competitor group, long start, long now) {
+            target.completed(group, start, now);
+        }
     }
 
     @Test
@@ -99,7 +119,7 @@ class FairShareUnderPreemptionTest {
                 .defaultMaxConcurrencyPerGroup(4)
                 .perGroupWeight(Map.of("three", 3))
                 .build();
-        PreemptingQueue queue = new PreemptingQueue();
+        PreemptingQueue queue = new PreemptingQueue(new WeightedRoundRobin());
         List<String> starts = Collections.synchronizedList(new ArrayList<>());
         try (GroupExecutor executor = new GroupExecutor(new GroupEngine(
                 policy, queue, TaskRunner.freshVirtualThreads(), SystemTimer.shared(), new Faults(System::nanoTime), null))) {
@@ -124,5 +144,35 @@ class FairShareUnderPreemptionTest {
             first = List.copyOf(starts.subList(0, TASKS));
         }
         assertThat((double) Collections.frequency(first, "three")).isCloseTo(0.75 * TASKS, within(4.0));
+    }
+
+    @Test
+    void noGroupOvertakesAGroupWhoseAddIsDelayedIfTimeIsShared() {
+        GroupPolicy policy = GroupPolicy.builder()
+                .globalMaxInFlight(4)
+                .defaultMaxConcurrencyPerGroup(4)
+                .build();
+        PreemptingQueue queue = new PreemptingQueue(new ServiceTimeQueue(System::nanoTime));
+        List<String> starts = Collections.synchronizedList(new ArrayList<>());
+        try (GroupExecutor executor = new GroupExecutor(new GroupEngine(
+                policy, queue, TaskRunner.freshVirtualThreads(), SystemTimer.shared(), new Faults(System::nanoTime), null))) {
+            List<BlockingTask> blockers = new ArrayList<>();
+            for (int i = 0; i < 4; i++) {
+                blockers.add(BlockingTask.in(executor, "three"));
+            }
+            for (int i = 0; i < TASKS; i++) {
+                executor.submit("three", "t", () -> starts.add("three"));
+                executor.submit("one", "t", () -> starts.add("one"));
+            }
+            queue.armed.set(true);
+            blockers.get(0).release();
+            TestKit.await(queue.preempted);
+            blockers.forEach(BlockingTask::release);
+            blockers.forEach(blocker -> TestKit.await(blocker.ended));
+            TestKit.letOthersRun();
+            assertThat(starts).as("while a ready group is not in the queue yet").isEmpty();
+            queue.resumed.countDown();
+            TestKit.eventually(() -> assertThat(starts).hasSize(2 * TASKS));
+        }
     }
 }

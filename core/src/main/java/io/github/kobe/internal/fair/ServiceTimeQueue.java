@@ -1,7 +1,10 @@
 package io.github.kobe.internal.fair;
 
+import java.util.ArrayList;
+import java.util.List;
 import java.util.concurrent.TimeUnit;
 import java.util.function.LongSupplier;
+import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -18,6 +21,10 @@ import org.jspecify.annotations.Nullable;
  *
  * <p>The heap is sorted by stored ranks, and the rank of a group rises while its tasks take longer than expected. So {@link #poll} updates
  * the first group until the group that is first stays first. A step that lowers a rank moves the group at once.
+ *
+ * <p><b>One poller at a time.</b> A group that is polled and not added again yet, or marked as ready and not added yet, is missing from the
+ * heap. If its thread is preempted then, the other groups would get all the starts, and the group would be raised past what they used. So
+ * until it is added, no other thread polls a group. That thread polls again afterwards, and finds the permits that the others put back.
  */
 public final class ServiceTimeQueue implements ReadyQueue {
 
@@ -27,6 +34,8 @@ public final class ServiceTimeQueue implements ReadyQueue {
     private final LongSupplier clock;
     private final IndexedHeap<ServiceTimeState> heap = new IndexedHeap<>();
     private int polledGroups; // how many groups are polled and not yet added again or left
+    private @Nullable Thread poller; // the thread that has polled a group, until endPoll
+    private int adding; // groups that are marked as ready and not added yet
     private double virtualClock;
     private int epoch;
     private long epochStart;
@@ -63,7 +72,53 @@ public final class ServiceTimeQueue implements ReadyQueue {
     }
 
     @Override
+    public synchronized boolean beginAdd() {
+        adding++;
+        return true;
+    }
+
+    @Override
+    public synchronized void endAdd() {
+        adding--;
+    }
+
+    @Override
     public synchronized @Nullable Competitor poll() {
+        if (isPolledByAnother() || adding > 0) {
+            return null;
+        }
+        Competitor group = pollFirst();
+        if (group != null) {
+            poller = Thread.currentThread();
+        }
+        return group;
+    }
+
+    @SuppressWarnings("ReferenceEquality") // a thread is itself
+    private boolean isPolledByAnother() {
+        return poller != null && poller != Thread.currentThread();
+    }
+
+    @Override
+    public synchronized void endPoll() {
+        if (!isPolledByAnother()) {
+            poller = null;
+        }
+    }
+
+    /** Also while another thread polls or adds: a group that is not found here would never be removed. */
+    @Override
+    public void removeIf(Predicate<Competitor> leaves) {
+        List<Competitor> stay = new ArrayList<>();
+        for (Competitor group = pollFirst(); group != null; group = pollFirst()) {
+            if (!leaves.test(group)) {
+                stay.add(group);
+            }
+        }
+        stay.forEach(this::add);
+    }
+
+    private synchronized @Nullable Competitor pollFirst() {
         ServiceTimeState first = first(clock.getAsLong());
         if (first == null) {
             return null;
@@ -87,7 +142,7 @@ public final class ServiceTimeQueue implements ReadyQueue {
 
     @Override
     public synchronized boolean isEmpty() {
-        return heap.isEmpty();
+        return isPolledByAnother() || adding > 0 || heap.isEmpty();
     }
 
     @Override

@@ -3,6 +3,7 @@ package io.github.kobe.internal.kernel;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.withinPercentage;
 
+import io.github.kobe.TestKit.Caller;
 import io.github.kobe.internal.fair.ServiceTimeQueue;
 import io.github.kobe.internal.time.FakeTimer;
 import java.util.SplittableRandom;
@@ -160,6 +161,26 @@ class ServiceTimeQueueTest {
         queue.started(a, timer.nanoTime());
         queue.add(a);
         assertThat(queue.poll()).isSameAs(b);
+    }
+
+    @Test
+    void whileAnotherThreadHasPolledAGroupNoneIsNext() throws Exception {
+        FakeTimer timer = new FakeTimer();
+        ServiceTimeQueue queue = new ServiceTimeQueue(timer::nanoTime);
+        GroupLimits limits = new GroupLimits(MANY, MANY, MANY);
+        Dispatcher dispatcher = new Dispatcher(key -> limits, 1, MANY, MANY, queue, work -> {}, timer);
+        Group a = new Group("a", limits, dispatcher, false, true);
+        Group b = new Group("b", limits, dispatcher, false, true);
+        queue.add(a);
+        queue.add(b);
+        assertThat(queue.poll()).isSameAs(a);
+        assertThat(Caller.of(() -> queue.isEmpty() && queue.poll() == null).result())
+                .isTrue();
+        queue.started(a, 0);
+        queue.left(a, true);
+        queue.endPoll();
+        assertThat(Caller.of(() -> !queue.isEmpty() && queue.poll() == b).result())
+                .isTrue();
     }
 
     @Test
