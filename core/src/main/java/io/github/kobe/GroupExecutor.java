@@ -415,6 +415,24 @@ public final class GroupExecutor implements GroupControl, AutoCloseable {
         return engine.shutdown(timeout);
     }
 
+    /**
+     * Accepts no more tasks, lets finish what {@code mode} says, and stops the rest when {@code timeout} is over or when the calling thread is
+     * interrupted. After an interrupt, the flag is set again. When this method returns, every handle is completed, as with
+     * {@link #shutdown()}, and blocked submitters and threads that wait for a permit are rejected. A permit that a thread
+     * holds counts as running; nothing interrupts its thread. Tasks of views and running rejection handlers are included, tasks that run on
+     * their submitter under {@link RejectionPolicy#CALLER_RUNS} are not.
+     *
+     * <p>May be called again, by any thread, in any mode. Under {@link ShutdownMode#FINISH_RUNNING} and {@link ShutdownMode#STOP} a call also
+     * cuts short another call that still waits in {@link ShutdownMode#DRAIN}. Dropped tasks are listed
+     * once, in the report of the first call that drops any.
+     *
+     * @param timeout how long to wait at most; not negative
+     * @throws IllegalArgumentException if {@code timeout} is negative
+     */
+    public ShutdownReport shutdown(Duration timeout, ShutdownMode mode) {
+        return engine.shutdown(timeout, mode);
+    }
+
     /** Stops now, as {@link #shutdown()} does. */
     @Override
     public void close() {

@@ -6,6 +6,8 @@ import io.github.kobe.RejectedTaskException;
 import io.github.kobe.Rejection;
 import io.github.kobe.RejectionPolicy;
 import io.github.kobe.RejectionReason;
+import io.github.kobe.ShutdownMode;
+import io.github.kobe.ShutdownReport;
 import io.github.kobe.TaskFunction;
 import io.github.kobe.TaskHandle;
 import io.github.kobe.TaskLifecycleListener;
@@ -543,6 +545,22 @@ public final class IsolationExecutor implements AutoCloseable {
      */
     public boolean shutdown(Duration timeout) {
         return engine.shutdown(timeout);
+    }
+
+    /**
+     * Accepts no more tasks, lets finish what {@code mode} says, and stops the rest when {@code timeout} is over or when the calling thread is
+     * interrupted. After an interrupt, the flag is set again. When this method returns, every handle is completed. Fallbacks are not called
+     * for dropped tasks.
+     *
+     * <p>May be called again, by any thread, in any mode. Under {@link ShutdownMode#FINISH_RUNNING} and {@link ShutdownMode#STOP} a call also
+     * cuts short another call that still waits in {@link ShutdownMode#DRAIN}. Dropped tasks are listed
+     * once, in the report of the first call that drops any.
+     *
+     * @param timeout how long to wait at most; not negative
+     * @throws IllegalArgumentException if {@code timeout} is negative
+     */
+    public ShutdownReport shutdown(Duration timeout, ShutdownMode mode) {
+        return engine.shutdown(timeout, mode);
     }
 
     /** As {@link #shutdown()}: does not wait for tasks to finish. */

@@ -3,6 +3,8 @@ package io.github.kobe.pool;
 import io.github.kobe.GroupExecutorStats;
 import io.github.kobe.GroupPolicy;
 import io.github.kobe.GroupResult;
+import io.github.kobe.ShutdownMode;
+import io.github.kobe.ShutdownReport;
 import io.github.kobe.TaskHandle;
 import io.github.kobe.TaskStatus;
 import io.github.kobe.internal.group.GroupEngine;
@@ -29,7 +31,7 @@ import org.jspecify.annotations.Nullable;
  * <p>Tasks without a group belong to one group, which has the name of the pool and as many permits as there may be workers. When the first task
  * with a group is submitted, a global limit of that size is put over all groups, which compete from then on.
  */
-final class PoolGeneration {
+final class PoolGeneration implements GroupEngine.Lifecycle {
 
     private static final long SIZING_PERIOD = TimeUnit.MILLISECONDS.toNanos(500);
     private static final int SIZING_WINDOW_SECONDS = 1;
@@ -200,14 +202,20 @@ final class PoolGeneration {
         }
     }
 
+    ShutdownReport shutdown(Duration timeout, ShutdownMode mode) {
+        return engine.shutdown(timeout, mode, this);
+    }
+
     /** Rejects new tasks; workers leave when there are no more tasks. */
-    void close() {
+    @Override
+    public void close() {
         kernel.close();
         workers.close();
     }
 
     /** Waits until all tasks have completed and no worker is left, for at most {@code nanos}. */
-    boolean awaitTermination(long nanos) throws InterruptedException {
+    @Override
+    public boolean awaitTermination(long nanos) throws InterruptedException {
         if (!kernel.awaitTermination(nanos)) {
             return false;
         }
@@ -217,7 +225,8 @@ final class PoolGeneration {
     }
 
     /** Cancels all tasks that are left. */
-    void stop() {
+    @Override
+    public void stop() {
         close();
         workers.stop();
         engine.shutdown();

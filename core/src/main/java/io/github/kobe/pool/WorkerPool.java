@@ -1,5 +1,7 @@
 package io.github.kobe.pool;
 
+import io.github.kobe.ShutdownMode;
+import io.github.kobe.ShutdownReport;
 import io.github.kobe.TaskCounts;
 import io.github.kobe.TaskFunction;
 import io.github.kobe.TaskHandle;
@@ -8,7 +10,6 @@ import io.github.kobe.internal.group.GroupEngine;
 import io.github.kobe.internal.time.SystemTimer;
 import io.github.kobe.internal.time.Timer;
 import io.github.kobe.internal.util.Checks;
-import io.github.kobe.internal.util.Durations;
 import io.github.kobe.internal.util.Faults;
 import io.github.kobe.internal.util.TaskNames;
 import java.time.Duration;
@@ -320,7 +321,8 @@ public final class WorkerPool implements AutoCloseable {
      * @throws IllegalStateException if a task of this pool calls it, since the task would wait for itself
      */
     public void shutdown() {
-        PoolGeneration closed = closeCurrent();
+        PoolGeneration closed = notOnAWorker();
+        closed.close();
         try {
             closed.awaitTermination(NO_TIMEOUT);
         } catch (InterruptedException e) {
@@ -337,26 +339,35 @@ public final class WorkerPool implements AutoCloseable {
      * @throws IllegalStateException if a task of this pool calls it
      */
     public boolean shutdown(Duration timeout) {
-        Objects.requireNonNull(timeout, "timeout");
-        Checks.notNegative("timeout", timeout);
-        PoolGeneration closed = closeCurrent();
-        boolean finished = false;
-        try {
-            finished = closed.awaitTermination(Durations.saturatedNanos(timeout));
-        } catch (InterruptedException e) {
-            Thread.currentThread().interrupt();
-        }
-        closed.stop();
-        return finished;
+        return shutdown(timeout, ShutdownMode.DRAIN).completed();
     }
 
-    private PoolGeneration closeCurrent() {
-        PoolGeneration closed = generation;
-        if (closed.isWorkerThread()) {
+    /**
+     * Accepts no more tasks, lets finish what {@code mode} says, and stops the rest when {@code timeout} is over or when the calling thread is
+     * interrupted. After an interrupt, the flag is set again. When this method returns, every handle is completed, and blocked submitters are
+     * rejected. If everything finished in time, no worker is left.
+     *
+     * <p>May be called again, by any thread, in any mode. Under {@link ShutdownMode#FINISH_RUNNING} and {@link ShutdownMode#STOP} a call also
+     * cuts short another call that still waits in {@link ShutdownMode#DRAIN}. Dropped tasks are listed
+     * once, in the report of the first call that drops any.
+     *
+     * @param timeout how long to wait at most; not negative
+     * @throws IllegalArgumentException if {@code timeout} is negative
+     * @throws IllegalStateException if a task of this pool calls it, since the task would wait for itself
+     */
+    public ShutdownReport shutdown(Duration timeout, ShutdownMode mode) {
+        Objects.requireNonNull(timeout, "timeout");
+        Objects.requireNonNull(mode, "mode");
+        Checks.notNegative("timeout", timeout);
+        return notOnAWorker().shutdown(timeout, mode);
+    }
+
+    private PoolGeneration notOnAWorker() {
+        PoolGeneration current = generation;
+        if (current.isWorkerThread()) {
             throw new IllegalStateException("a task of " + description() + " cannot wait for the end of all its tasks");
         }
-        closed.close();
-        return closed;
+        return current;
     }
 
     /**

@@ -7,6 +7,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException;
 import static org.assertj.core.api.Assertions.assertThatIllegalStateException;
 
+import io.github.kobe.ShutdownMode;
+import io.github.kobe.ShutdownReport;
 import io.github.kobe.TaskHandle;
 import io.github.kobe.TaskStatus;
 import io.github.kobe.TestKit.BlockingTask;
@@ -61,6 +63,56 @@ class PoolShutdownTest {
                 .allMatch(handle -> handle.isDone() && resultOf(handle).isSuccess());
         eventually(() -> assertThat(threads).noneMatch(Thread::isAlive));
         assertThat(pool.stats().workers()).isZero();
+    }
+
+    @Test
+    void finishRunningDropsTheQueueAndLeavesNoWorker() throws Exception {
+        WorkerPool pool = pool(1);
+        BlockingTask blocker = BlockingTask.interruptible();
+        TaskHandle<String> running = pool.submit(blocker);
+        await(blocker.started);
+        TaskHandle<Integer> queued = pool.submit(() -> 1);
+        TaskHandle<Integer> queuedInGroup = pool.submit("g", context -> 1);
+        Caller<ShutdownReport> finishing =
+                Caller.of(() -> pool.shutdown(Duration.ofSeconds(30), ShutdownMode.FINISH_RUNNING));
+        eventually(() -> assertThat(queued.isDone() && queuedInGroup.isDone()).isTrue());
+        blocker.release();
+        ShutdownReport report = finishing.result();
+        assertThat(report.completed()).isTrue();
+        assertThat(report.dropped())
+                .extracting(ShutdownReport.DroppedTask::groupKey)
+                .containsExactlyInAnyOrder("p", "g");
+        assertThat(resultOf(running).value()).isEqualTo("released");
+        assertThat(resultOf(queued).status()).isEqualTo(TaskStatus.CANCELLED);
+        assertThat(pool.stats().workers()).isZero();
+        pool.restart();
+        assertThat(resultOf(pool.submit(() -> 2)).value()).isEqualTo(2);
+        pool.close();
+    }
+
+    @Test
+    void stopWaitsUntilTheInterruptedTaskHasReturned() {
+        WorkerPool pool = pool(1);
+        BlockingTask blocker = BlockingTask.interruptible();
+        pool.submit(blocker);
+        await(blocker.started);
+        ShutdownReport report = pool.shutdown(Duration.ofSeconds(30), ShutdownMode.STOP);
+        assertThat(report.completed()).isTrue();
+        assertThat(blocker.wasInterrupted()).isTrue();
+        assertThat(blocker.hasEnded()).isTrue();
+    }
+
+    @Test
+    void noModeMayBeUsedByATaskOfThePool() {
+        WorkerPool pool = pool(1);
+        for (ShutdownMode mode : ShutdownMode.values()) {
+            assertThat(resultOf(pool.submit(() -> pool.shutdown(Duration.ZERO, mode)))
+                            .error())
+                    .isInstanceOf(IllegalStateException.class)
+                    .hasMessageContaining("a task of worker pool 'p'");
+        }
+        assertThat(pool.isShutdown()).isFalse();
+        pool.close();
     }
 
     @Test

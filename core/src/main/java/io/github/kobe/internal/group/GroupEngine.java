@@ -9,6 +9,8 @@ import io.github.kobe.Permit;
 import io.github.kobe.PermitOptions;
 import io.github.kobe.PermitResult;
 import io.github.kobe.RejectionHandler;
+import io.github.kobe.ShutdownMode;
+import io.github.kobe.ShutdownReport;
 import io.github.kobe.TaskFunction;
 import io.github.kobe.TaskHandle;
 import io.github.kobe.TaskLifecycleListener;
@@ -434,9 +436,50 @@ public final class GroupEngine {
 
     /** Lets all tasks finish, and stops those that are left after {@code timeout}. */
     public boolean shutdown(Duration timeout) {
+        return shutdown(timeout, ShutdownMode.DRAIN).completed();
+    }
+
+    /** Lets finish what {@code mode} says, and stops the rest after {@code timeout}. */
+    public ShutdownReport shutdown(Duration timeout, ShutdownMode mode) {
+        return shutdown(timeout, mode, new DispatcherLifecycle());
+    }
+
+    /** As {@link #shutdown(Duration, ShutdownMode)}, for a face that has more to close than this engine. */
+    public ShutdownReport shutdown(Duration timeout, ShutdownMode mode, Lifecycle lifecycle) {
         Objects.requireNonNull(timeout, "timeout");
+        Objects.requireNonNull(mode, "mode");
         Checks.notNegative("timeout", timeout);
-        return dispatcher.drain(Durations.saturatedNanos(timeout));
+        return new ShutdownProcedure(dispatcher, lifecycle).run(mode, Durations.saturatedNanos(timeout));
+    }
+
+    /** The steps of a shutdown. */
+    public interface Lifecycle {
+
+        /** Admits no more tasks. */
+        void close();
+
+        /** Returns whether no task is left after at most {@code nanos}. */
+        boolean awaitTermination(long nanos) throws InterruptedException;
+
+        /** Stops all tasks now, and returns when every outcome is published. */
+        void stop();
+    }
+
+    private final class DispatcherLifecycle implements Lifecycle {
+        @Override
+        public void close() {
+            dispatcher.close();
+        }
+
+        @Override
+        public boolean awaitTermination(long nanos) throws InterruptedException {
+            return dispatcher.awaitTermination(nanos);
+        }
+
+        @Override
+        public void stop() {
+            dispatcher.stop();
+        }
     }
 
     // ---- statistics ----------------------------------------------------------------------------------------------

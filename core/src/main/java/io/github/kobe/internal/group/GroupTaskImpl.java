@@ -284,7 +284,8 @@ final class GroupTaskImpl<T extends @Nullable Object> extends KernelTask<GroupRe
             return -1;
         }
         int failed = attempts.failedAttempts() + 1;
-        Optional<Duration> delay = Thread.currentThread().isInterrupted() ? Optional.empty() : nextDelay(failed, error);
+        boolean isLast = Thread.currentThread().isInterrupted() || !mayRetry();
+        Optional<Duration> delay = isLast ? Optional.empty() : nextDelay(failed, error);
         if (undesired != null) {
             takeBack(undesired, delay.isPresent());
         } else if (delay.isEmpty()) {

@@ -11,7 +11,9 @@ import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicReference;
 import java.util.function.Consumer;
+import java.util.function.ObjIntConsumer;
 import java.util.function.Predicate;
 import java.util.function.UnaryOperator;
 import org.jspecify.annotations.Nullable;
@@ -64,6 +66,9 @@ public final class Dispatcher {
 
     /** The groups that were registered when this was closed. Written under the monitor. */
     private @Nullable List<Group> closedGroups;
+
+    /** Of the first call that dropped tasks. */
+    private final AtomicReference<@Nullable TaskVisitor> dropVisitor = new AtomicReference<>();
 
     private final CountDownLatch terminated = new CountDownLatch(1);
     private volatile boolean pruneWanted;
@@ -511,6 +516,7 @@ public final class Dispatcher {
         close();
         stopped = true;
         List<TaskHome> homes = closeHomes();
+        homes.forEach(home -> home.beginDropping(EXECUTOR_SHUT_DOWN));
         homes.forEach(home -> home.stop(EXECUTOR_SHUT_DOWN));
         long start = System.nanoTime(); // it waits for real threads, whatever the timer is
         homes.forEach(home -> home.awaitBegun(start, MAX_BEGIN_NANOS, MAX_BEGIN_NANOS_WITH_PERMITS));
@@ -533,20 +539,43 @@ public final class Dispatcher {
         }
     }
 
+    /** Is passed tasks with their groups, and how long they have waited or run. */
+    @FunctionalInterface
+    public interface TaskVisitor {
+        /** @param nanos 0 if that is not known */
+        void visit(String groupKey, KernelTask<?> task, long nanos);
+    }
+
     /**
-     * Admits no more tasks, lets those admitted before complete, and stops what is left after {@code nanos}, or when the calling thread is
-     * interrupted. In that case the interrupt flag is set again. Returns whether all completed by themselves.
+     * Admits no more tasks, and cancels those that are queued or await a retry. Tasks on a thread continue; an attempt that fails is the
+     * last one.
+     *
+     * @param dropped is passed the tasks that are cancelled by this call, or later because of it, on any thread; unused if there was a call
+     *     before
      */
-    public boolean drain(long nanos) {
+    public void dropQueued(TaskVisitor dropped) {
         close();
-        boolean completed = false;
-        try {
-            completed = awaitTermination(nanos);
-        } catch (InterruptedException e) {
-            Thread.currentThread().interrupt();
+        List<TaskHome> homes = closeHomes();
+        dropVisitor.compareAndSet(null, dropped);
+        homes.forEach(
+                home -> home.beginDropping(EXECUTOR_SHUT_DOWN)); // all first: a permit may pass from group to group
+        homes.forEach(TaskHome::dropQueued);
+    }
+
+    void dropped(String key, KernelTask<?> task, long waitedNanos) {
+        TaskVisitor visitor = dropVisitor.get();
+        if (visitor != null) {
+            visitor.visit(key, task, waitedNanos);
         }
-        stop();
-        return completed;
+    }
+
+    /**
+     * After a close: what is on a thread now.
+     *
+     * @param permits is passed groups, with the number of permits that are held by callers
+     */
+    public void forEachRunning(TaskVisitor tasks, ObjIntConsumer<String> permits) {
+        closeHomes().forEach(home -> home.forEachRunning(tasks, permits));
     }
 
     /** Waits until no task is queued or on a thread. Only ever true after {@link #close}. */

@@ -214,6 +214,7 @@ public final class Group extends TaskHome implements Competitor {
             retireIfDone(); // the thread that terminated the task meanwhile may have found its slot still taken
         }
         task.checkStopped();
+        task.checkDropped();
         if (retry) {
             task.checkDecided();
         }

@@ -508,6 +508,12 @@ public abstract class KernelTask<R> extends Completion<R> implements Runnable {
             withdraw();
             cancelRetry(); // the thread that withdrew it may have come before the timer was started
         }
+        checkDropped();
+    }
+
+    /** Whether another attempt can start: false if only what runs may finish. */
+    protected final boolean mayRetry() {
+        return !home().dropsQueued();
     }
 
     /** The delay is over. */
@@ -609,15 +615,28 @@ public abstract class KernelTask<R> extends Completion<R> implements Runnable {
         return stopsSeen != stops && terminating(() -> withdraw() && tryCancel(true, home().stopReason()));
     }
 
+    /** For a shutdown: cancels it if it is queued or awaits a retry. Returns whether this call decided the outcome. */
+    final boolean tryDrop() {
+        long since = waitingSince();
+        boolean dropped = terminating(() -> withdraw() && tryCancel(true, home().stopReason()));
+        if (dropped) {
+            home().dropped(this, since);
+        }
+        return dropped;
+    }
+
     /**
-     * For the thread that is about to start it: completes it if it was stopped. So from a stop on, no permit that is taken later becomes a
-     * running task.
+     * For the thread that is about to start it: completes it if it was stopped or dropped. So from then on, no permit that is taken later
+     * becomes a running task.
      */
     final boolean stoppedBeforeStart() {
-        if (stopsSeen == home().stops()) {
+        TaskHome container = home();
+        if (stopsSeen == container.stops() && !container.dropsQueued()) {
             return false;
         }
-        checkStopped();
+        if (tryCancel(true, container.stopReason())) {
+            container.dropped(this, queuedOrCompletedAt);
+        }
         AttemptState attempts = attempts();
         if (attempts != null) {
             discard(attempts);
@@ -629,6 +648,13 @@ public abstract class KernelTask<R> extends Completion<R> implements Runnable {
     /** A stop may have scanned before the task was linked or registered. */
     final void checkStopped() {
         stopIfOlderThan(home().stops());
+    }
+
+    /** It is linked, or awaits a retry: a drop may have scanned before. */
+    final void checkDropped() {
+        if (home().dropsQueued()) {
+            tryDrop();
+        }
     }
 
     /** It is linked for a retry: the thread that decided its outcome meanwhile did not find it. */
@@ -810,6 +836,12 @@ public abstract class KernelTask<R> extends Completion<R> implements Runnable {
     /** When it started last, by the dispatcher's timer; 0 if it has not. */
     protected final long startedAt() {
         return startedAt;
+    }
+
+    /** Since when it is queued or awaits a retry; 0 if that is not known. */
+    final long waitingSince() {
+        AttemptState attempts = attempts();
+        return attempts != null && isAwaitingRetry() && attempts.keepsPermit() ? 0 : queuedOrCompletedAt;
     }
 
     /** When it was queued last; 0 if it was not. Of a task that has not completed by its work. */

@@ -12,6 +12,7 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.LockSupport;
 import java.util.function.BooleanSupplier;
 import java.util.function.Consumer;
+import java.util.function.ObjIntConsumer;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -58,7 +59,9 @@ public abstract class TaskHome extends HotFields {
     private volatile int awaitingRetry;
     private volatile int terminating;
     private volatile int stops; // written under the monitor
-    private String stopReason = ""; // of the last stop; written before, and read after, the number of stops
+    private String stopReason =
+            ""; // of the last stop or drop; written before, and read after, the fields that say that there was one
+    private volatile boolean dropsQueued; // written after the reason
     private boolean grantsPermits; // a racy hint; whether a permit was ever held by a caller's thread
 
     /**
@@ -261,6 +264,49 @@ public abstract class TaskHome extends HotFields {
     /** As {@link #endTermination}, for a task that another takes the place of: that one is queued before the container may retire. */
     final void endDisplacement() {
         TERMINATING.getAndAdd(this, -1);
+    }
+
+    /** From now on, no task is queued or started from the queue: it is cancelled instead. */
+    final void beginDropping(String reason) {
+        synchronized (this) {
+            stopReason = reason;
+        }
+        dropsQueued = true;
+    }
+
+    /**
+     * After {@link #beginDropping}: cancels every task that is queued or awaits a retry. What is on a thread continues. A task that is being
+     * linked, or begins to await a retry, meanwhile either is seen by the scans below, or sees the flag afterwards.
+     */
+    final void dropQueued() {
+        forEachQueued(KernelTask::tryDrop);
+        running.forEach(KernelTask::tryDrop);
+        retireIfDone();
+    }
+
+    /** A task that had waited since {@code since} was cancelled instead of being queued or started. */
+    final void dropped(KernelTask<?> task, long since) {
+        dispatcher.dropped(key, task, since == 0 ? 0 : Math.max(0, now() - since));
+    }
+
+    final boolean dropsQueued() {
+        return dropsQueued;
+    }
+
+    /** Passes what is on a thread, and for how long, to {@code tasks}, and the number of permits that callers hold to {@code permits}. */
+    final void forEachRunning(Dispatcher.TaskVisitor tasks, ObjIntConsumer<String> permits) {
+        int inUse = permitsInUse();
+        long now = now();
+        int[] onThreads = new int[1];
+        running.forEach(task -> {
+            if (!task.isOffThread()) {
+                onThreads[0]++;
+                tasks.visit(key, task, task.startedAt() == 0 ? 0 : Math.max(0, now - task.startedAt()));
+            }
+        });
+        if (grantsPermits && inUse > onThreads[0]) {
+            permits.accept(key, inUse - onThreads[0]);
+        }
     }
 
     /** Whether the outcome of every task that has left is published, or about to be by a listener's thread. */

@@ -441,10 +441,14 @@ final class Simulation {
             finishAll();
             idle();
         }
-        if (random.nextBoolean()) {
+        int kind = random.nextInt(3);
+        if (kind == 0) {
             closed = true;
             step(dispatcher::close);
             raiseZeroLimits();
+        } else if (kind == 1 && fault == InjectedFault.NONE) {
+            closed = true;
+            step(this::dropQueued);
         } else {
             closed = true;
             model.stopped = true;
@@ -457,6 +461,20 @@ final class Simulation {
         model.everyTaskCompleted();
         model.check(terminated(), "terminates: all tasks are completed, and the dispatcher is not terminated");
         model.check(dispatcher.groups().isEmpty(), "groups are left after termination");
+    }
+
+    /** Queued tasks and those that await a retry are cancelled, and nothing starts any more. */
+    private void dropQueued() {
+        List<SimulatedTask> waiting = model.tasks.stream()
+                .filter(t -> t.phase() == Phase.QUEUED || t.phase() == Phase.AWAITING_RETRY)
+                .toList();
+        long[] dropped = new long[1];
+        dispatcher.dropQueued((key, task, nanos) -> dropped[0]++);
+        recordStopped();
+        for (SimulatedTask t : waiting) {
+            model.check(t.outcomeCount() == 1, "not dropped: " + t);
+        }
+        model.check(dropped[0] >= waiting.size(), "dropped but not reported");
     }
 
     private void finishAll() {
