@@ -316,6 +316,10 @@ public final class IsolationExecutor implements AutoCloseable {
                 return;
             }
             kernel.evict(key);
+            Group remaining = kernel.group(key);
+            if (remaining != null && queue.isIdle(remaining)) {
+                queue.addIdleKey(key); // the outcome of its last task is being published: a later submission tries again
+            }
         }
     }
 

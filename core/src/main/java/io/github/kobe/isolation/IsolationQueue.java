@@ -142,6 +142,15 @@ final class IsolationQueue implements ReadyQueue, EventInbox.Handler {
         return idleKeys.poll();
     }
 
+    void addIdleKey(String key) {
+        idleKeys.add(key);
+    }
+
+    /** Whether no task of the key is queued or runs. Reads without the lock, so the answer may be a moment old. */
+    boolean isIdle(Group group) {
+        return stateOf(group).running == 0 && group.queued() == 0;
+    }
+
     // ---- events -----------------------------------------------------------------------------------------------
 
     @Override

@@ -289,8 +289,11 @@ class IsolationExecutorTest {
             for (int i = 0; i < 1_000; i++) {
                 executor.submit("key" + i, () -> 1).await();
             }
-            assertThat(executor.stats().keys()).hasSizeLessThanOrEqualTo(13);
             assertThat(executor.stats().counts().succeeded()).isEqualTo(1_000);
+            eventually(() -> { // a key is not forgotten while the outcome of its last task is being published
+                executor.submit("one more", () -> 1).await();
+                assertThat(executor.stats().keys()).hasSizeLessThanOrEqualTo(13);
+            });
         }
     }
 
