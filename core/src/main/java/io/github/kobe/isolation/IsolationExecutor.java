@@ -2,6 +2,9 @@ package io.github.kobe.isolation;
 
 import io.github.kobe.GroupPolicy;
 import io.github.kobe.GroupResult;
+import io.github.kobe.Permit;
+import io.github.kobe.PermitOptions;
+import io.github.kobe.PermitResult;
 import io.github.kobe.RejectedTaskException;
 import io.github.kobe.Rejection;
 import io.github.kobe.RejectionPolicy;
@@ -306,6 +309,118 @@ public final class IsolationExecutor implements AutoCloseable {
         return engine.asExecutorService(key);
     }
 
+    // ---- permits for calling threads -----------------------------------------------------------------------------
+
+    /**
+     * Runs {@code task} on the calling thread with a permit of the key, for which it waits as {@link #acquire(String)} does. The task has a
+     * {@linkplain #currentLane lane}.
+     *
+     * @return what the task returned
+     * @throws Exception what the task threw
+     * @throws RejectedTaskException as {@link #acquire(String)} does
+     * @throws InterruptedException if the thread is interrupted before it has the permit
+     */
+    public <T> T call(String key, Callable<T> task) throws Exception {
+        return call(key, task, PermitOptions.defaults());
+    }
+
+    /**
+     * As {@link #call(String, Callable)}, with options. They apply to the wait for the permit, not to the task: when the
+     * {@link PermitOptions#maxWait} is over, the task does not run.
+     *
+     * @return what the task returned
+     * @throws Exception what the task threw
+     * @throws RejectedTaskException as {@link #acquire(String, PermitOptions)} does
+     * @throws InterruptedException if the thread is interrupted before it has the permit
+     */
+    public <T> T call(String key, Callable<T> task, PermitOptions options) throws Exception {
+        Objects.requireNonNull(key, "key");
+        return engine.call(key, task, withExpiry(options));
+    }
+
+    /**
+     * As {@link #call(String, Callable)}, for a task without a result. What the task throws is rethrown.
+     *
+     * @throws RejectedTaskException as {@link #acquire(String)} does
+     * @throws InterruptedException if the thread is interrupted before it has the permit
+     */
+    public void call(String key, Runnable task) throws InterruptedException {
+        call(key, task, PermitOptions.defaults());
+    }
+
+    /**
+     * As {@link #call(String, Callable, PermitOptions)}, for a task without a result. What the task throws is rethrown.
+     *
+     * @throws RejectedTaskException as {@link #acquire(String, PermitOptions)} does
+     * @throws InterruptedException if the thread is interrupted before it has the permit
+     */
+    public void call(String key, Runnable task, PermitOptions options) throws InterruptedException {
+        Objects.requireNonNull(key, "key");
+        engine.call(key, task, withExpiry(options));
+    }
+
+    /**
+     * Waits for a permit of the key, under which the calling thread does its own work: a request that a servlet thread handles needs no second
+     * thread. The request is queued with the tasks of the key and competes as they do. Until the permit is closed, it counts as a running
+     * task, so the executor measures how long the key holds it. It has a lane in the statistics, but {@link #currentLane} does not say it: any
+     * thread may close the permit. The time in the queue is limited by {@link IsolationPolicy.Builder#taskExpiry};
+     * {@link IsolationPolicy.Builder#taskTimeout} does not apply.
+     *
+     * @throws RejectedTaskException if the queue is full; if the request has expired; after a shutdown, and if one happens during the wait
+     * @throws InterruptedException if the thread is interrupted before it has the permit
+     */
+    public Permit acquire(String key) throws InterruptedException {
+        return acquire(key, PermitOptions.defaults());
+    }
+
+    /**
+     * As {@link #acquire(String)}, with options. {@link PermitOptions#maxWait} replaces {@link IsolationPolicy.Builder#taskExpiry}.
+     *
+     * @throws RejectedTaskException also if there was no permit within the maximum wait, with {@link RejectionReason#EXPIRED}
+     * @throws InterruptedException if the thread is interrupted before it has the permit
+     */
+    public Permit acquire(String key, PermitOptions options) throws InterruptedException {
+        Objects.requireNonNull(key, "key");
+        return engine.acquire(key, withExpiry(options));
+    }
+
+    /**
+     * As {@link #acquire(String)}, but waits at most for {@code timeout}, and returns a rejection instead of throwing it. If {@code timeout}
+     * is zero, this method takes a permit only if one is free now, and displaces no queued task.
+     *
+     * @return the permit, or why there is none. Close it, or close its permit
+     * @throws IllegalArgumentException if {@code timeout} is negative
+     * @throws RejectedTaskException after a shutdown
+     * @throws InterruptedException if the thread is interrupted before it has the permit
+     */
+    public PermitResult tryAcquire(String key, Duration timeout) throws InterruptedException {
+        Objects.requireNonNull(key, "key");
+        return engine.tryAcquire(key, timeout);
+    }
+
+    /**
+     * As {@link #tryAcquire(String, Duration)}, with options. If they have no {@link PermitOptions#maxWait}, this method does not wait.
+     *
+     * @return the permit, or why there is none
+     * @throws RejectedTaskException after a shutdown
+     * @throws InterruptedException if the thread is interrupted before it has the permit
+     */
+    public PermitResult tryAcquire(String key, PermitOptions options) throws InterruptedException {
+        Objects.requireNonNull(key, "key");
+        return engine.tryAcquire(key, options);
+    }
+
+    /** The expiry of the policy limits a wait that has no limit of its own. */
+    private PermitOptions withExpiry(PermitOptions options) {
+        Objects.requireNonNull(options, "options");
+        Duration expiry = policy.taskExpiry();
+        return expiry == null || options.maxWait() != null
+                ? options
+                : options.toBuilder().maxWait(expiry).build();
+    }
+
+    // ---- keys ------------------------------------------------------------------------------------------------------
+
     /** While there are too many keys, each submission forgets two idle ones. */
     private void forgetIdleKeys() {
         boolean tooMany = kernel.groups().size() > policy.maxTrackedKeys();
@@ -318,7 +433,8 @@ public final class IsolationExecutor implements AutoCloseable {
             kernel.evict(key);
             Group remaining = kernel.group(key);
             if (remaining != null && queue.isIdle(remaining)) {
-                queue.addIdleKey(key); // the outcome of its last task is being published: a later submission tries again
+                queue.addIdleKey(
+                        key); // the outcome of its last task is being published: a later submission tries again
             }
         }
     }
@@ -331,7 +447,8 @@ public final class IsolationExecutor implements AutoCloseable {
         Rejection rejection = result.rejection();
         if (rejection != null) {
             boolean expired = rejection.reason() == RejectionReason.EXPIRED;
-            spawn(() -> callFallback(result.groupKey(), expired ? DiscardReason.EXPIRED : DiscardReason.REJECTED, fallback));
+            spawn(() -> callFallback(
+                    result.groupKey(), expired ? DiscardReason.EXPIRED : DiscardReason.REJECTED, fallback));
         }
     }
 
@@ -429,7 +546,7 @@ public final class IsolationExecutor implements AutoCloseable {
 
     // ---- lanes ---------------------------------------------------------------------------------------------------
 
-    /** The lane of the task that the calling thread runs; {@code null} on other threads. */
+    /** The lane of the task that the calling thread runs, also by {@link #call(String, Callable) call}; {@code null} on other threads. */
     public static @Nullable Lane currentLane() {
         return CURRENT.get();
     }
@@ -495,11 +612,45 @@ public final class IsolationExecutor implements AutoCloseable {
         }
 
         @Override
-        public void leave(Object lane) {
-            CURRENT.remove();
-            lanes.leave((Lane) lane);
+        public PermitLane enterPermit(Group group, long queuedNanos, boolean onThisThread) {
+            Lane lane = lanes.enter(group.key(), (KeyState) group.fairnessState(), queuedNanos);
+            Lane outer = onThisThread ? CURRENT.get() : null;
+            if (onThisThread) {
+                CURRENT.set(lane);
+            }
+            return new PermitLane(lane, onThisThread, outer);
+        }
+
+        @Override
+        public void leave(Object entered) {
+            if (entered instanceof PermitLane permit) {
+                if (permit.onThread) {
+                    restore(permit.outer);
+                }
+                lanes.leave(permit.lane);
+            } else {
+                CURRENT.remove();
+                lanes.leave((Lane) entered);
+            }
+        }
+
+        private static void restore(@Nullable Lane outer) {
+            if (outer == null) {
+                CURRENT.remove();
+            } else {
+                CURRENT.set(outer);
+            }
         }
     }
+
+    /**
+     * The lane of the work under a permit.
+     *
+     * @param onThread whether the lane is the current one of the thread that acquired the permit
+     * @param outer the lane that was current on that thread before
+     */
+    private record PermitLane(
+            Lane lane, boolean onThread, @Nullable Lane outer) {}
 
     // ---- statistics -------------------------------------------------------------------------------------------
 

@@ -290,10 +290,11 @@ class IsolationExecutorTest {
                 executor.submit("key" + i, () -> 1).await();
             }
             assertThat(executor.stats().counts().succeeded()).isEqualTo(1_000);
-            eventually(() -> { // a key is not forgotten while the outcome of its last task is being published
-                executor.submit("one more", () -> 1).await();
-                assertThat(executor.stats().keys()).hasSizeLessThanOrEqualTo(13);
-            });
+            eventually(
+                    () -> { // a key is not forgotten while the outcome of its last task is being published
+                        executor.submit("one more", () -> 1).await();
+                        assertThat(executor.stats().keys()).hasSizeLessThanOrEqualTo(13);
+                    });
         }
     }
 

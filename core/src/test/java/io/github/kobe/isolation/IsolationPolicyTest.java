@@ -88,7 +88,8 @@ class IsolationPolicyTest {
         try (IsolationExecutor executor = IsolationExecutor.create(builder.build())) {
             assertThatThrownBy(() -> executor.submit(null, () -> 1)).hasMessage("key");
             assertThatThrownBy(() -> executor.submit("a", (Callable<?>) null)).hasMessage("task");
-            assertThatThrownBy(() -> executor.submit("a", () -> 1, (Fallback) null)).hasMessage("fallback");
+            assertThatThrownBy(() -> executor.submit("a", () -> 1, (Fallback) null))
+                    .hasMessage("fallback");
             assertThatThrownBy(() -> executor.execute("a", null)).hasMessage("task");
         }
     }

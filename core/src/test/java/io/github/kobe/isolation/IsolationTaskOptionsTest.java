@@ -32,8 +32,11 @@ class IsolationTaskOptionsTest {
     @Test
     void taskHasItsNameAndTag() throws Exception {
         try (IsolationExecutor executor = IsolationKit.executor(clock, p -> p)) {
-            TaskHandle<String> handle =
-                    executor.submit("key", "name", () -> "value", TaskOptions.builder().tag("tag").build());
+            TaskHandle<String> handle = executor.submit(
+                    "key",
+                    "name",
+                    () -> "value",
+                    TaskOptions.builder().tag("tag").build());
             assertThat(handle.taskId()).isEqualTo("name");
             assertThat(handle.tag()).isEqualTo("tag");
             assertThat(handle.await().value()).isEqualTo("value");
@@ -58,7 +61,9 @@ class IsolationTaskOptionsTest {
             BlockingTask blocker = BlockingTask.in(executor, "key");
             TaskHandle<Boolean> low = executor.submit("key", () -> order.add("low"));
             TaskHandle<Boolean> high = executor.submit(
-                    "key", () -> order.add("high"), TaskOptions.builder().priority(9).build());
+                    "key",
+                    () -> order.add("high"),
+                    TaskOptions.builder().priority(9).build());
             blocker.release();
             eventually(() -> assertThat(List.of(low, high)).allMatch(TaskHandle::isDone));
             assertThat(order).containsExactly("high", "low");
@@ -68,15 +73,18 @@ class IsolationTaskOptionsTest {
     @Test
     void timeLimitsOfTheTaskReplaceThoseOfThePolicy() throws Exception {
         try (IsolationExecutor executor = IsolationKit.executor(
-                clock, p -> p.maxConcurrency(1).taskTimeout(SECOND.multipliedBy(10)).taskExpiry(SECOND.multipliedBy(10)))) {
+                clock,
+                p -> p.maxConcurrency(1).taskTimeout(SECOND.multipliedBy(10)).taskExpiry(SECOND.multipliedBy(10)))) {
             BlockingTask blocker = new BlockingTask();
             TaskHandle<Lane> timesOut = executor.submit(
-                    "key", blocker, TaskOptions.builder().timeout(SECOND.multipliedBy(3)).build());
+                    "key",
+                    blocker,
+                    TaskOptions.builder().timeout(SECOND.multipliedBy(3)).build());
             await(blocker.started);
             TaskHandle<Integer> expires = executor.submit(
                     "key", () -> 1, TaskOptions.builder().maxQueueTime(SECOND).build());
-            TaskHandle<Integer> tagged =
-                    executor.submit("key", () -> 2, TaskOptions.builder().tag("t").build());
+            TaskHandle<Integer> tagged = executor.submit(
+                    "key", () -> 2, TaskOptions.builder().tag("t").build());
             clock.advance(SECOND);
             assertThat(expires.await().rejection().reason()).isEqualTo(RejectionReason.EXPIRED);
             assertThat(timesOut.isDone()).isFalse();
@@ -90,8 +98,8 @@ class IsolationTaskOptionsTest {
     void optionsWithoutTimeLimitsKeepThoseOfThePolicy() throws Exception {
         try (IsolationExecutor executor = IsolationKit.executor(clock, p -> p.taskTimeout(SECOND))) {
             BlockingTask blocker = new BlockingTask();
-            TaskHandle<Lane> handle =
-                    executor.submit("key", blocker, TaskOptions.builder().tag("t").build());
+            TaskHandle<Lane> handle = executor.submit(
+                    "key", blocker, TaskOptions.builder().tag("t").build());
             await(blocker.started);
             clock.advance(SECOND);
             assertThat(handle.await().error()).isInstanceOf(TaskTimeoutException.class);

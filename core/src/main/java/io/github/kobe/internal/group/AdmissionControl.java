@@ -49,7 +49,8 @@ final class AdmissionControl {
         this.timer = timer;
         this.plain = notifier == null
                 && interceptor == null
-                && !applies(RejectionPolicy.BLOCK) && !applies(RejectionPolicy.DISCARD_OLDEST);
+                && !applies(RejectionPolicy.BLOCK)
+                && !applies(RejectionPolicy.DISCARD_OLDEST);
     }
 
     /** Whether a submitter may block under {@code policy}. */
@@ -150,9 +151,7 @@ final class AdmissionControl {
     private Admission submitMakingRoom(String key, KernelTask<?> task, TaskInterceptor roomMaker) {
         Admission admission = dispatcher.submit(key, task);
         for (int i = 1;
-                i < MAX_SUBMIT_ATTEMPTS
-                        && admission == Admission.GLOBAL_QUEUE_FULL
-                        && roomMaker.makeRoomFor(key);
+                i < MAX_SUBMIT_ATTEMPTS && admission == Admission.GLOBAL_QUEUE_FULL && roomMaker.makeRoomFor(key);
                 i++) {
             admission = dispatcher.submit(key, task);
         }
@@ -171,6 +170,9 @@ final class AdmissionControl {
 
     /** Submits a permit request of a thread that waits for at most {@code nanos}. If that is 0, no queued task is displaced. */
     Admission submitPermitRequest(String key, KernelTask<?> request, long nanos) throws InterruptedException {
+        if (interceptor != null) {
+            interceptor.beforeSubmit();
+        }
         if (blocks()) {
             return dispatcher.submitBlocking(key, request, Math.min(nanos, maxBlockNanos));
         }

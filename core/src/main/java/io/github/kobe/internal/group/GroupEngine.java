@@ -98,7 +98,7 @@ public final class GroupEngine {
                 ? null
                 : new ListenerNotifier(listener, new CallbackMonitor(timer, dispatcher::spawn, faults));
         admission = new AdmissionControl(dispatcher, statsReader, policy, notifier, interceptor, timer);
-        permits = new PermitAcquirer(admission, notifier, timer);
+        permits = new PermitAcquirer(admission, notifier, interceptor, timer);
         withoutOptions = TaskSettings.withoutOptions(this, notifier);
     }
 

@@ -12,6 +12,7 @@ import io.github.kobe.internal.kernel.AttemptLimits;
 import io.github.kobe.internal.kernel.AttemptState;
 import io.github.kobe.internal.kernel.PermitRequest;
 import io.github.kobe.internal.time.Timer;
+import java.util.Objects;
 import java.util.concurrent.Callable;
 import java.util.concurrent.CancellationException;
 import org.jspecify.annotations.Nullable;
@@ -27,6 +28,11 @@ final class GroupPermit extends PermitRequest implements Permit, TaskIdentity {
 
     /** {@code null} if no listener is to be called. */
     private final @Nullable PermitAnnouncement announcement;
+
+    /** What the face does around the work, and its answer; {@code null} if nothing. Written before the caller gets the permit. */
+    private @Nullable TaskInterceptor interceptor;
+
+    private @Nullable Object entered;
 
     GroupPermit(String groupKey, PermitOptions options, @Nullable ListenerNotifier notifier, Timer timer) {
         this.groupKey = groupKey;
@@ -142,6 +148,18 @@ final class GroupPermit extends PermitRequest implements Permit, TaskIdentity {
 
     // ---- the work under the permit -------------------------------------------------------------------------------
 
+    /**
+     * The permit was granted, and the work is about to begin.
+     *
+     * @param onThisThread whether the calling thread does the work
+     */
+    void enter(@Nullable TaskInterceptor face, boolean onThisThread) {
+        if (face != null) {
+            interceptor = face;
+            entered = face.enterPermit(Objects.requireNonNull(group()), Math.max(0, waitedNanos()), onThisThread);
+        }
+    }
+
     /** Runs {@code task} on the calling thread, then releases the permit if there is one. */
     <T extends @Nullable Object> T call(Callable<T> task) throws Exception {
         T value = null;
@@ -182,6 +200,9 @@ final class GroupPermit extends PermitRequest implements Permit, TaskIdentity {
             countOutcomeAs(slot); // it ran without a permit
         } else if (!release(slot)) {
             return; // closed before
+        }
+        if (interceptor != null && entered != null) {
+            interceptor.leave(entered);
         }
         if (announcement != null) {
             announcement.completed(status, value, error);

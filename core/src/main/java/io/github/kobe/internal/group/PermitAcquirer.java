@@ -19,11 +19,17 @@ final class PermitAcquirer {
 
     private final AdmissionControl admission;
     private final @Nullable ListenerNotifier notifier;
+    private final @Nullable TaskInterceptor interceptor;
     private final Timer timer;
 
-    PermitAcquirer(AdmissionControl admission, @Nullable ListenerNotifier notifier, Timer timer) {
+    PermitAcquirer(
+            AdmissionControl admission,
+            @Nullable ListenerNotifier notifier,
+            @Nullable TaskInterceptor interceptor,
+            Timer timer) {
         this.admission = admission;
         this.notifier = notifier;
+        this.interceptor = interceptor;
         this.timer = timer;
     }
 
@@ -34,6 +40,7 @@ final class PermitAcquirer {
             permit.rejected(rejection);
             throw permit.exception(rejection);
         }
+        permit.enter(interceptor, false);
         return permit;
     }
 
@@ -42,6 +49,8 @@ final class PermitAcquirer {
         Rejection rejection = request(permit, nanos);
         if (rejection != null) {
             permit.rejected(rejection);
+        } else {
+            permit.enter(interceptor, false);
         }
         return permit.result(rejection);
     }
@@ -59,6 +68,7 @@ final class PermitAcquirer {
         GroupPermit permit = new GroupPermit(key, options, notifier, timer);
         Rejection rejection = request(permit, maxWait(options));
         if (rejection == null) {
+            permit.enter(interceptor, true);
             return permit;
         }
         if (permit.wasAdmitted() || !admission.callerRuns()) {

@@ -30,6 +30,15 @@ public interface TaskInterceptor {
      */
     Object enter(Group group, long queuedNanos);
 
-    /** The work is done. Called on the same thread. */
+    /**
+     * A request for a permit was granted, and the work under the permit is about to begin.
+     *
+     * @param queuedNanos how long it was queued
+     * @param onThisThread whether the work is done on the calling thread, which calls {@link #leave} too; else any thread may call it
+     * @return the argument of {@link #leave}
+     */
+    Object enterPermit(Group group, long queuedNanos, boolean onThisThread);
+
+    /** The work is done. */
     void leave(Object entered);
 }
