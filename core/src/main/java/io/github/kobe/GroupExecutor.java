@@ -33,7 +33,7 @@ import org.jspecify.annotations.Nullable;
  *         .build();
  * try (GroupExecutor executor = GroupExecutor.newVirtualThreadExecutor(policy)) {
  *     TaskHandle<String> handle = executor.submit("vip", "hello", () -> "world");
- *     System.out.println(handle.await().value());
+ *     System.out.println(handle.get());
  * }
  * }</pre>
  */

@@ -1,8 +1,10 @@
 package io.github.kobe;
 
+import java.time.Duration;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.Future;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -17,6 +19,29 @@ import org.jspecify.annotations.Nullable;
 public interface TaskHandle<T extends @Nullable Object> extends TaskIdentity {
 
     /**
+     * Waits until the task completes, and returns its value. If the task has no value, throws why. Use {@link #await()} to look at the outcome
+     * without an exception.
+     *
+     * @return the value, which may be {@code null}
+     * @throws RuntimeException what the task threw, if that is unchecked; an {@link Error} likewise
+     * @throws TaskFailedException if the task threw a checked exception, which is the cause
+     * @throws TaskTimeoutException if the task exceeded its {@link TaskOptions#timeout}
+     * @throws java.util.concurrent.CancellationException if the task was cancelled, or its executor or group was shut down
+     * @throws RejectedTaskException if the task was rejected, under any policy
+     * @throws InterruptedException if the calling thread is interrupted; the task continues
+     */
+    T get() throws InterruptedException;
+
+    /**
+     * As {@link #get()}, but waits at most for {@code timeout}. If that is zero, does not wait.
+     *
+     * @throws TimeoutException if the time is over; the task continues
+     * @throws IllegalArgumentException if {@code timeout} is negative
+     * @throws InterruptedException if the calling thread is interrupted; the task continues
+     */
+    T get(Duration timeout) throws InterruptedException, TimeoutException;
+
+    /**
      * Waits until the task completes.
      *
      * @throws RejectedTaskException if the task was rejected and the policy is {@link RejectionPolicy#ABORT}, or another policy that
@@ -27,7 +52,7 @@ public interface TaskHandle<T extends @Nullable Object> extends TaskIdentity {
 
     /**
      * Waits until the task completes, but at most for {@code timeout}. If the time is over, the result has the status
-     * {@link TaskStatus#CANCELLED} and a {@link java.util.concurrent.TimeoutException} as its error. The task itself is not cancelled and
+     * {@link TaskStatus#CANCELLED} and a {@link TimeoutException} as its error. The task itself is not cancelled and
      * continues.
      *
      * @throws RejectedTaskException as {@link #await()} does

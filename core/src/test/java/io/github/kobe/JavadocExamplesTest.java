@@ -35,7 +35,7 @@ class JavadocExamplesTest {
                             .build();
                     try (GroupExecutor executor = GroupExecutor.newVirtualThreadExecutor(policy)) {
                         TaskHandle<String> handle = executor.submit("vip", "hello", () -> "world");
-                        System.out.println(handle.await().value());
+                        System.out.println(handle.get());
                     }
                 }))
                 .isEqualToIgnoringNewLines("world");

@@ -82,6 +82,7 @@ class NullArgumentsTest {
                 row("groupKey", () -> GroupResult.success(null, "t", "value", 0, 0)),
                 row("taskId", () -> GroupResult.rejected("g", null)),
                 row("status", () -> new GroupResult<>("g", "t", null, null, null, 0, 0)),
+                row("waited", () -> new GroupResult<>("g", "t", TaskStatus.SUCCESS, null, null, 0, 0, null, null, 1)),
                 row("error", () -> GroupResult.failed("g", "t", null, 0, 0)),
                 row("groupKey", () -> new RejectedTaskException(null, "t", "why")),
                 row("taskId", () -> new RejectedTaskException("g", null, "why")),
@@ -138,6 +139,7 @@ class NullArgumentsTest {
     static Stream<Arguments> handle() {
         TaskHandle<String> handle = EXECUTOR.submit("g", "t", TASK);
         return Stream.of(
+                row("timeout", () -> handle.get(null)),
                 row("unit", () -> handle.await(1, null)),
                 row("unit", () -> handle.join(1, null)),
                 row("unit", () -> handle.future().get(1, null)));

@@ -57,7 +57,7 @@ import org.jspecify.annotations.Nullable;
  * IsolationPolicy policy = IsolationPolicy.builder().maxConcurrency(50).build();
  * try (IsolationExecutor executor = IsolationExecutor.create(policy)) {
  *     TaskHandle<String> handle = executor.submit("tenant-1", () -> "answer");
- *     System.out.println(handle.await().value());
+ *     System.out.println(handle.get());
  * }
  * }</pre>
  */

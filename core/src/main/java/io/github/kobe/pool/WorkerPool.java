@@ -47,7 +47,7 @@ import org.jspecify.annotations.Nullable;
  *         }
  *         return sum;
  *     });
- *     System.out.println(pixels.await().value());
+ *     System.out.println(pixels.get());
  * }
  * }</pre>
  */

@@ -1,7 +1,9 @@
 package io.github.kobe.scope;
 
-/** A task failed with a checked exception, which is the cause. */
-public final class TaskExecutionException extends RuntimeException {
+import io.github.kobe.TaskFailedException;
+
+/** A task of a scope failed with a checked exception, which is the cause. */
+public final class TaskExecutionException extends TaskFailedException {
 
     private static final long serialVersionUID = 1;
 

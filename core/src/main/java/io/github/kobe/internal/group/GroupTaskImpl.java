@@ -13,11 +13,11 @@ import io.github.kobe.TaskTimeoutException;
 import io.github.kobe.UndesiredResultException;
 import io.github.kobe.internal.group.TaskSettings.RejectedState;
 import io.github.kobe.internal.kernel.AttemptState;
-import io.github.kobe.internal.kernel.Group;
 import io.github.kobe.internal.kernel.KernelTask;
 import io.github.kobe.internal.kernel.TaskHome;
 import io.github.kobe.internal.kernel.TerminationCause;
 import io.github.kobe.internal.util.CancellingFuture;
+import io.github.kobe.internal.util.Checks;
 import io.github.kobe.internal.util.Durations;
 import io.github.kobe.internal.util.Faults;
 import java.time.Duration;
@@ -40,16 +40,22 @@ final class GroupTaskImpl<T extends @Nullable Object> extends KernelTask<GroupRe
     /** A deadline this far away can still be compared with the current time. */
     private static final long LONGEST_TIMEOUT = Long.MAX_VALUE >> 1;
 
-    private static final PackedResult SUCCEEDED = new PackedResult(TaskStatus.SUCCESS, null);
+    /** Of a task that was not queued, or that has attempts, which know how long it was. */
+    private static final PackedResult SUCCEEDED = new PackedResult(TaskStatus.SUCCESS, null, 0);
 
-    /** A result without the parts that the task has in its fields. Most results are never asked for, so {@link #unpack} makes them later. */
+    /**
+     * A result without the parts that the task has in its fields. Most results are never asked for, so {@link #unpack} makes them later. The
+     * time in the queue is here, because a field of the task would be paid for by every queued task.
+     */
     private static class PackedResult {
         final TaskStatus status;
         final @Nullable Throwable error;
+        final long waitedNanos;
 
-        PackedResult(TaskStatus status, @Nullable Throwable error) {
+        PackedResult(TaskStatus status, @Nullable Throwable error, long waitedNanos) {
             this.status = status;
             this.error = error;
+            this.waitedNanos = waitedNanos;
         }
     }
 
@@ -61,7 +67,7 @@ final class GroupTaskImpl<T extends @Nullable Object> extends KernelTask<GroupRe
         Object work; // for the next attempt, while the task has the value in its field
 
         UndesiredResult(@Nullable Object value, Object work) {
-            super(TaskStatus.SUCCESS, null);
+            super(TaskStatus.SUCCESS, null, 0); // a task that may be retried has attempts
             this.fault = new UndesiredResultException(value);
             this.work = work;
         }
@@ -153,7 +159,7 @@ final class GroupTaskImpl<T extends @Nullable Object> extends KernelTask<GroupRe
         try {
             Object value = call(work);
             workThenValue = value;
-            return isRetried(value) ? new UndesiredResult(value, work) : SUCCEEDED;
+            return isRetried(value) ? new UndesiredResult(value, work) : outcomeOf(null);
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
             return outcomeOf(e);
@@ -201,12 +207,13 @@ final class GroupTaskImpl<T extends @Nullable Object> extends KernelTask<GroupRe
     }
 
     /** The packed outcome of work that threw {@code error}; of work that returned, if it is {@code null}. */
-    static Object outcomeOf(@Nullable Throwable error) {
+    Object outcomeOf(@Nullable Throwable error) {
+        long waited = settings.attempts == null ? waitedNanos() : 0;
         if (error == null) {
-            return SUCCEEDED;
+            return waited <= 0 ? SUCCEEDED : new PackedResult(TaskStatus.SUCCESS, null, waited);
         }
         boolean cancelled = error instanceof InterruptedException || error instanceof CancellationException;
-        return new PackedResult(cancelled ? TaskStatus.CANCELLED : TaskStatus.FAILED, error);
+        return new PackedResult(cancelled ? TaskStatus.CANCELLED : TaskStatus.FAILED, error, waited);
     }
 
     private static @Nullable Throwable errorOf(Object outcome) {
@@ -224,7 +231,7 @@ final class GroupTaskImpl<T extends @Nullable Object> extends KernelTask<GroupRe
                 settings.engine.faults().report("start of a thread", this, fault); // the command may have no future
             }
         }
-        return new PackedResult(TaskStatus.FAILED, fault);
+        return new PackedResult(TaskStatus.FAILED, fault, settings.attempts == null ? waitedNanos() : 0);
     }
 
     @Override
@@ -335,14 +342,41 @@ final class GroupTaskImpl<T extends @Nullable Object> extends KernelTask<GroupRe
         return attempts == null || attempts.firstStartedAt() == 0 ? startedAt() : attempts.firstStartedAt();
     }
 
+    /**
+     * How long it was queued before its first start at {@code start}. If it has no attempts, and its work is done at this moment, the field
+     * has the time of that already. Then the answer is zero; the result that it is for competes with that of the work.
+     */
+    private Duration waitedUntil(long start) {
+        long queued = firstQueuedAt();
+        return queued == 0 ? Duration.ZERO : Duration.ofNanos(Math.max(0, start - queued));
+    }
+
+    /** How many attempts have started. */
+    private int startedAttempts() {
+        AttemptState attempts = settings.attempts;
+        return attempts == null ? startedAt() == 0 ? 0 : 1 : attempts.startedAttempts();
+    }
+
     // ---- outcomes ------------------------------------------------------------------------------------------------
+
+    private GroupResult<T> result(
+            TaskStatus status,
+            @Nullable T value,
+            @Nullable Throwable error,
+            long start,
+            long end,
+            Duration waited,
+            int attempts) {
+        return new GroupResult<>(groupKey, taskId, status, value, error, start, end, null, waited, attempts);
+    }
 
     @Override
     protected GroupResult<T> cancelled(String reason) {
         long now = now();
         long start = firstStartedAt() == 0 ? now : firstStartedAt();
         long end = Math.max(now, start); // it may have started after the clock was read
-        return GroupResult.cancelled(groupKey, taskId, new TaskCancelledException(this, reason), start, end);
+        TaskCancelledException error = new TaskCancelledException(this, reason);
+        return result(TaskStatus.CANCELLED, null, error, start, end, waitedUntil(start), startedAttempts());
     }
 
     @Override
@@ -377,11 +411,10 @@ final class GroupTaskImpl<T extends @Nullable Object> extends KernelTask<GroupRe
     private GroupResult<T> timedOut(AttemptState attempts, Duration timeout, long since, int attempt) {
         long now = now();
         long start = attempts.firstStartedAt();
-        long queued = attempts.firstQueuedAt();
-        Duration waited = queued == 0 ? Duration.ZERO : Duration.ofNanos(start - queued);
+        Duration waited = waitedUntil(start);
         Duration ran = Duration.ofNanos(now - since);
         TaskTimeoutException error = new TaskTimeoutException(groupKey, taskId, tag(), timeout, waited, ran, attempt);
-        return GroupResult.failed(groupKey, taskId, error, start, now);
+        return result(TaskStatus.FAILED, null, error, start, now, waited, startedAttempts());
     }
 
     /** The field was written before the outcome, so a thread that reads the outcome finds the value. */
@@ -392,14 +425,15 @@ final class GroupTaskImpl<T extends @Nullable Object> extends KernelTask<GroupRe
             return (GroupResult<T>) packed;
         }
         boolean hasValue = outcome.status == TaskStatus.SUCCESS && viewFuture() == null;
-        return new GroupResult<>(
-                groupKey,
-                taskId,
+        long start = firstStartedAt();
+        return result(
                 outcome.status,
                 hasValue ? (T) workThenValue : null,
                 outcome.error,
-                firstStartedAt(),
-                completedAt());
+                start,
+                completedAt(),
+                settings.attempts == null ? Duration.ofNanos(Math.max(0, outcome.waitedNanos)) : waitedUntil(start),
+                Math.max(1, startedAttempts())); // one that runs on its caller's thread does not count its attempt
     }
 
     @Override
@@ -474,12 +508,10 @@ final class GroupTaskImpl<T extends @Nullable Object> extends KernelTask<GroupRe
         return settings.rejected == null ? null : settings.rejected.rejection;
     }
 
-    /** A rejection with the numbers of its group now. If the clock was not read when it was queued, the time waited is an estimate. */
+    /** A rejection with the numbers of its group now. */
     Rejection rejection(RejectionReason reason) {
-        Group group = group();
         long since = firstQueuedAt();
-        long waited = since != 0 ? now() - since : group == null ? 0 : group.oldestWaitingNanos();
-        return RejectionFactory.of(reason, group, waited);
+        return RejectionFactory.of(reason, group(), since == 0 ? 0 : now() - since);
     }
 
     private GroupResult<T> rejected(@Nullable Rejection rejection) {
@@ -573,6 +605,23 @@ final class GroupTaskImpl<T extends @Nullable Object> extends KernelTask<GroupRe
     }
 
     @Override
+    public T get() throws InterruptedException {
+        return await().getOrThrow();
+    }
+
+    @Override
+    public T get(Duration timeout) throws InterruptedException, TimeoutException {
+        Objects.requireNonNull(timeout, "timeout");
+        Checks.notNegative("timeout", timeout);
+        try {
+            return awaitFor(Durations.saturatedNanos(timeout), TimeUnit.NANOSECONDS)
+                    .getOrThrow();
+        } catch (TimeoutException e) {
+            throw tooLate(Durations.text(timeout));
+        }
+    }
+
+    @Override
     public GroupResult<T> await() throws InterruptedException {
         try {
             return completion().get();
@@ -585,13 +634,22 @@ final class GroupTaskImpl<T extends @Nullable Object> extends KernelTask<GroupRe
     public GroupResult<T> await(long timeout, TimeUnit unit) throws InterruptedException {
         Objects.requireNonNull(unit, "unit");
         try {
+            return awaitFor(timeout, unit);
+        } catch (TimeoutException e) {
+            return notAwaited(tooLate(timeout + " " + unit));
+        }
+    }
+
+    private GroupResult<T> awaitFor(long timeout, TimeUnit unit) throws InterruptedException, TimeoutException {
+        try {
             return completion().get(timeout, unit);
         } catch (ExecutionException e) {
             throw rejectionOf(e);
-        } catch (TimeoutException e) {
-            return notAwaited(new TimeoutException(
-                    text() + " has not completed within " + timeout + " " + unit + "; it continues"));
         }
+    }
+
+    private TimeoutException tooLate(String timeout) {
+        return new TimeoutException(text() + " has not completed within " + timeout + "; it continues");
     }
 
     @Override

@@ -7,7 +7,7 @@ import java.util.concurrent.CancellationException;
  * The error of a task that was cancelled through its handle or by a shutdown. It distinguishes such a task from one whose own code threw a
  * {@link CancellationException}.
  */
-final class TaskCancelledException extends CancellationException {
+public final class TaskCancelledException extends CancellationException {
 
     private static final long serialVersionUID = 1;
 

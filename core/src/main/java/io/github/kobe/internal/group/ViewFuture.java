@@ -70,7 +70,7 @@ final class ViewFuture<T extends @Nullable Object> extends FutureTask<T> {
             runUserCode("uncaught exception handler", () -> handler.uncaughtException(thread, uncaught));
         }
         runState = RETURNED;
-        return GroupTaskImpl.outcomeOf(error);
+        return task.outcomeOf(error);
     }
 
     /** Runs the command for a rejection handler. */

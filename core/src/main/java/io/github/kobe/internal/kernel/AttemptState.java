@@ -47,6 +47,7 @@ public final class AttemptState {
     private DeadlineMonitor.@Nullable AttemptEntry attempt; // of the last attempt, if attempts are limited
     private volatile @Nullable TimerEntry retry; // a canceller reads it while the task's thread writes it
 
+    private int startedAttempts; // a canceller may miss the attempt that starts at that moment
     private int failedAttempts;
     private volatile List<Throwable> earlierFailures =
             List.of(); // replaced, not changed: a timeout reads it at any time
@@ -84,6 +85,11 @@ public final class AttemptState {
 
     boolean keepsPermit() {
         return limits.keepsPermit();
+    }
+
+    /** How many attempts have started so far. */
+    public int startedAttempts() {
+        return startedAttempts;
     }
 
     /** How many attempts have failed so far. */
@@ -124,6 +130,7 @@ public final class AttemptState {
 
     /** Its work begins, and it is among the running tasks. */
     void started(KernelTask<?> task, TaskHome home, long now) {
+        startedAttempts++;
         if (firstStartedAt == 0) {
             firstStartedAt = now;
             if (limits.timesOut() && !limits.timeoutIncludesQueue()) {

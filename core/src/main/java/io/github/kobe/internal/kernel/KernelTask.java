@@ -417,7 +417,10 @@ public abstract class KernelTask<R> extends Completion<R> implements Runnable {
         onFinished();
     }
 
-    /** How long it was queued; below 0 if the thread that started it had read the clock before it was queued. */
+    /**
+     * How long it was queued before it started last; below 0 if the thread that started it had read the clock before it was queued. For its
+     * own thread, before its work is done.
+     */
     protected final long waitedNanos() {
         return queuedOrCompletedAt == 0 ? 0 : startedAt - queuedOrCompletedAt;
     }
@@ -433,12 +436,13 @@ public abstract class KernelTask<R> extends Completion<R> implements Runnable {
     /** No thread could be started. The permit is the caller's business. */
     final void startFailed(Throwable fault) {
         startedAt = home().now();
-        queuedOrCompletedAt = startedAt;
         AttemptState attempts = attempts();
         if (attempts != null) {
             discard(attempts);
         }
-        tryComplete(failed(fault));
+        Object result = failed(fault); // reads when it was queued
+        queuedOrCompletedAt = startedAt;
+        tryComplete(result);
         onFinished();
     }
 
