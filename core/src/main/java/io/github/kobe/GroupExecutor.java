@@ -50,7 +50,8 @@ public final class GroupExecutor implements GroupControl, AutoCloseable {
     /** Returns an executor that runs each task on a new virtual thread. */
     public static GroupExecutor newVirtualThreadExecutor(GroupPolicy policy) {
         Objects.requireNonNull(policy, "policy");
-        return new GroupExecutor(new GroupEngine(policy, TaskRunner.freshVirtualThreads(), SystemTimer.shared()));
+        return new GroupExecutor(
+                new GroupEngine("group executor", policy, TaskRunner.freshVirtualThreads(), SystemTimer.shared()));
     }
 
     // ---- tasks ---------------------------------------------------------------------------------------------------
@@ -69,7 +70,7 @@ public final class GroupExecutor implements GroupControl, AutoCloseable {
      * @param groupKey the group whose limits apply
      * @param taskId a name for the task; it need not be unique
      * @param task the code to run; if it throws, {@link Error}s included, the exception is in the result
-     * @throws IllegalStateException after a shutdown
+     * @throws ExecutorShutdownException after a shutdown, and if a shutdown happens while the submitter is blocked
      */
     public <T extends @Nullable Object> TaskHandle<T> submit(String groupKey, String taskId, Callable<T> task) {
         return engine.submit(groupKey, taskId, task);
@@ -84,7 +85,7 @@ public final class GroupExecutor implements GroupControl, AutoCloseable {
      * Submits a task with a priority, time limits, retries, callbacks or a tag. If {@link RejectionPolicy#CALLER_RUNS} runs the task on the
      * calling thread, there is one attempt and no interrupt at the timeout. Otherwise as {@link #submit(String, String, Callable)}.
      *
-     * @throws IllegalStateException after a shutdown
+     * @throws ExecutorShutdownException after a shutdown
      */
     public <T extends @Nullable Object> TaskHandle<T> submit(
             String groupKey, String taskId, Callable<T> task, TaskOptions options) {
@@ -137,7 +138,7 @@ public final class GroupExecutor implements GroupControl, AutoCloseable {
      * again.
      *
      * @return the results, in the order of {@code tasks}
-     * @throws IllegalStateException after a shutdown. If the shutdown happens during this call, the tasks submitted so far are cancelled
+     * @throws ExecutorShutdownException after a shutdown. If the shutdown happens during this call, the tasks submitted so far are cancelled
      */
     public <T extends @Nullable Object> List<GroupResult<T>> executeAll(List<GroupTask<T>> tasks) {
         return engine.executeAll(tasks);
@@ -163,7 +164,7 @@ public final class GroupExecutor implements GroupControl, AutoCloseable {
      * @param window the maximum number of submitted tasks, at least 1; completed tasks count until their results are consumed
      * @return a sequential stream; {@code parallel} does not make it faster
      * @throws IllegalArgumentException if {@code window} is less than 1
-     * @throws IllegalStateException after a shutdown. If the shutdown happens later, the stream throws it at the next submit, and the
+     * @throws ExecutorShutdownException after a shutdown. If the shutdown happens later, the stream throws it at the next submit, and the
      *     outstanding tasks are cancelled
      */
     public <T extends @Nullable Object> Stream<GroupResult<T>> completions(Stream<GroupTask<T>> tasks, int window) {
@@ -190,7 +191,8 @@ public final class GroupExecutor implements GroupControl, AutoCloseable {
      * }</pre>
      *
      * @throws RejectedTaskException if the queue is full and the policy is neither {@link RejectionPolicy#BLOCK} nor
-     *     {@link RejectionPolicy#DISCARD_OLDEST}; after a shutdown; and if a shutdown happens during the wait
+     *     {@link RejectionPolicy#DISCARD_OLDEST}; and if the group is shut down during the wait
+     * @throws ExecutorShutdownException after a shutdown, and if a shutdown happens during the wait
      * @throws InterruptedException if the thread is interrupted before it has the permit
      */
     public Permit acquire(String groupKey) throws InterruptedException {
@@ -212,10 +214,10 @@ public final class GroupExecutor implements GroupControl, AutoCloseable {
      * is zero, this method takes a permit only if one is free now, and displaces no queued task. A request whose time is over is counted as
      * rejected, with {@link RejectionReason#EXPIRED}.
      *
-     * @return the permit, or why there is none: the time was over, the queue is full, or a shutdown happened during the wait. Close it, or
-     *     close its permit
+     * @return the permit, or why there is none: the time was over, the queue is full, or the group was shut down during the wait. Close it,
+     *     or close its permit
      * @throws IllegalArgumentException if {@code timeout} is negative
-     * @throws RejectedTaskException after a shutdown
+     * @throws ExecutorShutdownException after a shutdown, and if a shutdown happens during the wait
      * @throws InterruptedException if the thread is interrupted before it has the permit
      */
     public PermitResult tryAcquire(String groupKey, Duration timeout) throws InterruptedException {
@@ -226,7 +228,7 @@ public final class GroupExecutor implements GroupControl, AutoCloseable {
      * As {@link #tryAcquire(String, Duration)}, with options. If they have no {@link PermitOptions#maxWait}, this method does not wait.
      *
      * @return the permit, or why there is none
-     * @throws RejectedTaskException after a shutdown
+     * @throws ExecutorShutdownException after a shutdown, and if a shutdown happens during the wait
      * @throws InterruptedException if the thread is interrupted before it has the permit
      */
     public PermitResult tryAcquire(String groupKey, PermitOptions options) throws InterruptedException {
@@ -240,6 +242,7 @@ public final class GroupExecutor implements GroupControl, AutoCloseable {
      * @return what the task returned
      * @throws Exception what the task threw
      * @throws RejectedTaskException as {@link #acquire(String)} does
+     * @throws ExecutorShutdownException as {@link #acquire(String)} does
      * @throws InterruptedException if the thread is interrupted before it has the permit
      */
     public <T extends @Nullable Object> T call(String groupKey, Callable<T> task) throws Exception {

@@ -122,6 +122,7 @@ class FairShareUnderPreemptionTest {
         PreemptingQueue queue = new PreemptingQueue(new WeightedRoundRobin());
         List<String> starts = Collections.synchronizedList(new ArrayList<>());
         try (GroupExecutor executor = new GroupExecutor(new GroupEngine(
+                "group executor",
                 policy,
                 queue,
                 TaskRunner.freshVirtualThreads(),

@@ -367,23 +367,15 @@ class PermitTest {
 
     @ParameterizedTest
     @ValueSource(strings = {"acquire", "tryAcquire", "call"})
-    void shutdownRejectsWaitingAcquirers(String how) throws Exception {
+    void shutdownEndsTheWaitOfAcquirers(String how) throws Exception {
         GroupExecutor executor = executor(b -> b);
         BlockingTask.in(executor, "g");
-        Caller<RejectedTaskException> caller =
-                Caller.of(() -> catchThrowableOfType(RejectedTaskException.class, () -> get(executor, how)));
+        Caller<ExecutorShutdownException> caller =
+                Caller.of(() -> catchThrowableOfType(ExecutorShutdownException.class, () -> get(executor, how)));
         caller.awaitWaiting();
         executor.shutdown();
-        assertThat(caller.result().reason()).isEqualTo(RejectionReason.SHUT_DOWN);
-    }
-
-    @ParameterizedTest
-    @ValueSource(strings = {"acquire", "tryAcquire", "call"})
-    void acquireAfterShutdownIsRejected(String how) {
-        GroupExecutor executor = executor(b -> b);
-        executor.shutdown();
-        RejectedTaskException e = catchThrowableOfType(RejectedTaskException.class, () -> get(executor, how));
-        assertThat(e.reason()).isEqualTo(RejectionReason.SHUT_DOWN);
+        assertThat(caller.result())
+                .hasMessage("group executor is shut down, and did not accept a request for a permit of group 'g'");
     }
 
     @Test
@@ -511,7 +503,7 @@ class PermitTest {
         GroupExecutor executor = executor(b -> b.rejectionPolicy(RejectionPolicy.CALLER_RUNS));
         executor.shutdown();
         AtomicBoolean ran = new AtomicBoolean();
-        assertThatExceptionOfType(RejectedTaskException.class)
+        assertThatExceptionOfType(ExecutorShutdownException.class)
                 .isThrownBy(() -> executor.call("g", () -> ran.getAndSet(true)));
         assertThat(ran).isFalse();
     }

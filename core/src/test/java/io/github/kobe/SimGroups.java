@@ -10,6 +10,6 @@ public final class SimGroups {
     private SimGroups() {}
 
     public static GroupExecutor of(GroupPolicy policy, TaskRunner runner, Timer timer) {
-        return new GroupExecutor(new GroupEngine(policy, runner, timer));
+        return new GroupExecutor(new GroupEngine("group executor", policy, runner, timer));
     }
 }

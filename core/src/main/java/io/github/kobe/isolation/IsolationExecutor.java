@@ -98,7 +98,9 @@ public final class IsolationExecutor implements AutoCloseable {
         this.queue = new IsolationQueue(policy, budget, timer, decisions);
         this.lanes = new LaneCounters(queue, policy.targetWait().toNanos());
         this.queue.setWhiteList(Set.copyOf(policy.whiteList()));
-        this.engine = new GroupEngine(groupPolicy(policy, budget), queue, runner, timer, faults, new Interceptor());
+        String name = "isolation executor '" + policy.name() + "'";
+        this.engine =
+                new GroupEngine(name, groupPolicy(policy, budget), queue, runner, timer, faults, new Interceptor());
         this.kernel = engine.dispatcher();
         this.settingsSweep = new PeriodicSweep(timer, POLL_SETTINGS_PERIOD, this::startPollingSettings, this::hasKeys);
         this.findLongestAgainAt = timer.nanoTime();
@@ -159,7 +161,7 @@ public final class IsolationExecutor implements AutoCloseable {
      * is discarded later, because it expired or to make room for a key with fewer queued tasks, only {@link #stats} shows it.
      *
      * @throws RejectedTaskException if the queue is full
-     * @throws IllegalStateException after a shutdown
+     * @throws io.github.kobe.ExecutorShutdownException after a shutdown
      */
     public void execute(String key, Runnable task) {
         TaskHandle<?> handle = submit(key, task);
@@ -173,7 +175,7 @@ public final class IsolationExecutor implements AutoCloseable {
     /**
      * As {@link #execute(String, Runnable)}, with a fallback that is called if the task is discarded, now or later.
      *
-     * @throws IllegalStateException after a shutdown
+     * @throws io.github.kobe.ExecutorShutdownException after a shutdown
      */
     public void execute(String key, Runnable task, Fallback fallback) {
         Objects.requireNonNull(fallback, "fallback");
@@ -197,7 +199,7 @@ public final class IsolationExecutor implements AutoCloseable {
      * {@link TaskStatus#REJECTED}. Its {@link TaskHandle#taskId task id} is the name of its class, or, for a lambda, "lambda in " and the class
      * that contains it.
      *
-     * @throws IllegalStateException after a shutdown
+     * @throws io.github.kobe.ExecutorShutdownException after a shutdown
      */
     public <T extends @Nullable Object> TaskHandle<T> submit(String key, Callable<T> task) {
         Objects.requireNonNull(key, "key");
@@ -231,7 +233,7 @@ public final class IsolationExecutor implements AutoCloseable {
      * @param key the key, for example a tenant
      * @param taskId a name for the task; it need not be unique
      * @param task the code to run; if it throws, {@link Error}s included, the exception is in the result
-     * @throws IllegalStateException after a shutdown
+     * @throws io.github.kobe.ExecutorShutdownException after a shutdown
      */
     public <T extends @Nullable Object> TaskHandle<T> submit(String key, String taskId, Callable<T> task) {
         Objects.requireNonNull(key, "key");
@@ -250,7 +252,7 @@ public final class IsolationExecutor implements AutoCloseable {
      * {@link IsolationPolicy.Builder#taskExpiry} and {@link IsolationPolicy.Builder#taskTimeout}. A task that awaits a retry has no
      * permit, unless its {@link io.github.kobe.RetryPolicy} keeps it.
      *
-     * @throws IllegalStateException after a shutdown
+     * @throws io.github.kobe.ExecutorShutdownException after a shutdown
      */
     public <T extends @Nullable Object> TaskHandle<T> submit(String key, String taskId, Callable<T> task, TaskOptions options) {
         Objects.requireNonNull(key, "key");
@@ -273,7 +275,7 @@ public final class IsolationExecutor implements AutoCloseable {
      * As {@link #submit(String, Callable)}, with a fallback that is called if the task is discarded. The fallback is not called for a task that
      * is cancelled, by its handle or by a shutdown.
      *
-     * @throws IllegalStateException after a shutdown
+     * @throws io.github.kobe.ExecutorShutdownException after a shutdown
      */
     public <T extends @Nullable Object> TaskHandle<T> submit(String key, Callable<T> task, Fallback fallback) {
         return submit(key, TaskNames.nameOf(task), task, TaskOptions.defaults(), fallback);
@@ -282,7 +284,7 @@ public final class IsolationExecutor implements AutoCloseable {
     /**
      * As {@link #submit(String, String, Callable, TaskOptions)}, with a fallback as in {@link #submit(String, Callable, Fallback)}.
      *
-     * @throws IllegalStateException after a shutdown
+     * @throws io.github.kobe.ExecutorShutdownException after a shutdown
      */
     public <T extends @Nullable Object> TaskHandle<T> submit(
             String key, String taskId, Callable<T> task, TaskOptions options, Fallback fallback) {
@@ -366,7 +368,8 @@ public final class IsolationExecutor implements AutoCloseable {
      * thread may close the permit. The time in the queue is limited by {@link IsolationPolicy.Builder#taskExpiry};
      * {@link IsolationPolicy.Builder#taskTimeout} does not apply.
      *
-     * @throws RejectedTaskException if the queue is full; if the request has expired; after a shutdown, and if one happens during the wait
+     * @throws RejectedTaskException if the queue is full, and if the request has expired
+     * @throws io.github.kobe.ExecutorShutdownException after a shutdown, and if one happens during the wait
      * @throws InterruptedException if the thread is interrupted before it has the permit
      */
     public Permit acquire(String key) throws InterruptedException {
@@ -390,7 +393,7 @@ public final class IsolationExecutor implements AutoCloseable {
      *
      * @return the permit, or why there is none. Close it, or close its permit
      * @throws IllegalArgumentException if {@code timeout} is negative
-     * @throws RejectedTaskException after a shutdown
+     * @throws io.github.kobe.ExecutorShutdownException after a shutdown, and if one happens during the wait
      * @throws InterruptedException if the thread is interrupted before it has the permit
      */
     public PermitResult tryAcquire(String key, Duration timeout) throws InterruptedException {
@@ -402,7 +405,7 @@ public final class IsolationExecutor implements AutoCloseable {
      * As {@link #tryAcquire(String, Duration)}, with options. If they have no {@link PermitOptions#maxWait}, this method does not wait.
      *
      * @return the permit, or why there is none
-     * @throws RejectedTaskException after a shutdown
+     * @throws io.github.kobe.ExecutorShutdownException after a shutdown, and if one happens during the wait
      * @throws InterruptedException if the thread is interrupted before it has the permit
      */
     public PermitResult tryAcquire(String key, PermitOptions options) throws InterruptedException {

@@ -104,7 +104,7 @@ public final class WorkerPool implements AutoCloseable {
      * <p>Errors and results contain the name of its class, or, for a lambda, of the class that contains it. To distinguish tasks of one class,
      * give them a {@link TaskOptions#tag}.
      *
-     * @throws IllegalStateException if the pool is shut down
+     * @throws io.github.kobe.ExecutorShutdownException if the pool is shut down
      */
     public <T extends @Nullable Object> TaskHandle<T> submit(Callable<T> task) {
         return submitCallable(null, TaskNames.nameOf(task), task, defaultOptions);
@@ -123,7 +123,7 @@ public final class WorkerPool implements AutoCloseable {
     /**
      * As {@link #submit(TaskFunction)}, with a priority, timeouts, retries, hooks or a tag.
      *
-     * @throws IllegalStateException if the pool is shut down
+     * @throws io.github.kobe.ExecutorShutdownException if the pool is shut down
      */
     public <T extends @Nullable Object> TaskHandle<T> submit(TaskFunction<T> task, TaskOptions options) {
         return submitFunction(null, TaskNames.nameOf(task), task, withDefaults(options));
@@ -145,7 +145,7 @@ public final class WorkerPool implements AutoCloseable {
      * As {@link #submit(Callable)}, for a task of a group. Groups with queued tasks compete in proportion to their weights. All tasks without a
      * group form one group with the name of the pool.
      *
-     * @throws IllegalStateException if the pool is shut down
+     * @throws io.github.kobe.ExecutorShutdownException if the pool is shut down
      */
     public <T extends @Nullable Object> TaskHandle<T> submit(String groupKey, Callable<T> task) {
         return submitCallable(requireGroup(groupKey), TaskNames.nameOf(task), task, defaultOptions);
@@ -213,41 +213,23 @@ public final class WorkerPool implements AutoCloseable {
     private <T extends @Nullable Object> TaskHandle<T> submitCallable(
             @Nullable String groupKey, String taskId, Callable<T> task, @Nullable TaskOptions options) {
         PoolGeneration current = generation;
-        try {
-            GroupEngine engine = current.engineFor(groupKey);
-            String key = current.keyOf(groupKey);
-            return options == null ? engine.submit(key, taskId, task) : engine.submit(key, taskId, task, options);
-        } catch (IllegalStateException e) {
-            throw rejected(current, e);
-        }
+        GroupEngine engine = current.engineFor(groupKey);
+        String key = current.keyOf(groupKey);
+        return options == null ? engine.submit(key, taskId, task) : engine.submit(key, taskId, task, options);
     }
 
     private TaskHandle<?> submitRunnable(
             @Nullable String groupKey, String taskId, Runnable task, @Nullable TaskOptions options) {
         PoolGeneration current = generation;
-        try {
-            GroupEngine engine = current.engineFor(groupKey);
-            String key = current.keyOf(groupKey);
-            return options == null ? engine.submit(key, taskId, task) : engine.submit(key, taskId, task, options);
-        } catch (IllegalStateException e) {
-            throw rejected(current, e);
-        }
+        GroupEngine engine = current.engineFor(groupKey);
+        String key = current.keyOf(groupKey);
+        return options == null ? engine.submit(key, taskId, task) : engine.submit(key, taskId, task, options);
     }
 
     private <T extends @Nullable Object> TaskHandle<T> submitFunction(
             @Nullable String groupKey, String taskId, TaskFunction<T> task, TaskOptions options) {
         PoolGeneration current = generation;
-        try {
-            return current.engineFor(groupKey).submit(current.keyOf(groupKey), taskId, task, options);
-        } catch (IllegalStateException e) {
-            throw rejected(current, e);
-        }
-    }
-
-    private IllegalStateException rejected(PoolGeneration by, IllegalStateException e) {
-        return by.isClosed()
-                ? new IllegalStateException(description() + " is shut down, and takes no tasks until it is restarted")
-                : e;
+        return current.engineFor(groupKey).submit(current.keyOf(groupKey), taskId, task, options);
     }
 
     private TaskOptions withDefaults(TaskOptions options) {

@@ -59,7 +59,7 @@ class RestartTest {
         pool.shutdown();
         assertThatIllegalStateException()
                 .isThrownBy(() -> pool.submit(() -> 1))
-                .withMessageContaining("until it is restarted");
+                .withMessageContaining("worker pool 'p' is shut down");
         assertThatIllegalStateException().isThrownBy(() -> pool.submit(context -> 1));
         assertThatIllegalStateException().isThrownBy(() -> pool.submit("group", () -> 1));
         pool.restart();

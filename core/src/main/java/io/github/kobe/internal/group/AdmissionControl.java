@@ -1,5 +1,6 @@
 package io.github.kobe.internal.group;
 
+import io.github.kobe.ExecutorShutdownException;
 import io.github.kobe.GroupExecutorStats;
 import io.github.kobe.GroupPolicy;
 import io.github.kobe.Rejection;
@@ -20,6 +21,7 @@ final class AdmissionControl {
 
     private static final int MAX_SUBMIT_ATTEMPTS = 3;
 
+    private final String executorName;
     private final Dispatcher dispatcher;
     private final StatsReader statsReader;
     private final RejectionPolicy policy;
@@ -32,13 +34,16 @@ final class AdmissionControl {
     /** There is no listener and no interceptor, and a submit neither blocks nor displaces another task. This is the common case. */
     private final boolean plain;
 
+    /** @param executorName the executor in messages, such as "group executor" */
     AdmissionControl(
+            String executorName,
             Dispatcher dispatcher,
             StatsReader statsReader,
             GroupPolicy policy,
             @Nullable ListenerNotifier notifier,
             @Nullable TaskInterceptor interceptor,
             Timer timer) {
+        this.executorName = executorName;
         this.dispatcher = dispatcher;
         this.statsReader = statsReader;
         this.policy = policy.rejectionPolicy();
@@ -75,7 +80,8 @@ final class AdmissionControl {
     /**
      * Submits a task. If it is not admitted, it completes as the rejection policy says.
      *
-     * @throws IllegalStateException if the executor was shut down before, or if a resolver submits to its own group
+     * @throws ExecutorShutdownException if the executor was shut down before the task was admitted
+     * @throws IllegalStateException if a resolver submits to its own group
      */
     void submit(GroupTaskImpl<?> task) {
         Admission admission;
@@ -87,11 +93,11 @@ final class AdmissionControl {
                 interceptor.beforeSubmit();
             }
             if (notifier != null) {
-                requireOpen();
+                requireOpen(task);
                 notifier.submitted(task);
             }
             if (blocks()) {
-                requireOpen();
+                requireOpen(task);
                 blockedSince = timer.nanoTime();
             }
             admission = submitAnnounced(task);
@@ -119,7 +125,7 @@ final class AdmissionControl {
             if (notifier != null) {
                 completeShutDown(task); // the listener was told of the submit, so it is told of the outcome
             }
-            throw shutDown();
+            throw shutDown(TaskDescription.of(task));
         }
         task.countNotAdmitted();
         if (callerRuns()) {
@@ -135,6 +141,9 @@ final class AdmissionControl {
             task.discard();
         } else {
             task.abort();
+        }
+        if (admission == Admission.CLOSED) {
+            throw shutDown(TaskDescription.of(task)); // the submitter was blocked, and its task is counted as rejected
         }
     }
 
@@ -213,14 +222,21 @@ final class AdmissionControl {
         return dispatcher.isClosed();
     }
 
-    void requireOpen() {
+    /** @param what what the caller asks for, in the message */
+    void requireOpen(String what) {
         if (isClosed()) {
-            throw shutDown();
+            throw shutDown(what);
         }
     }
 
-    private static IllegalStateException shutDown() {
-        return new IllegalStateException("the executor is shut down");
+    private void requireOpen(GroupTaskImpl<?> task) {
+        if (isClosed()) {
+            throw shutDown(TaskDescription.of(task));
+        }
+    }
+
+    ExecutorShutdownException shutDown(String what) {
+        return new ExecutorShutdownException(executorName + " is shut down, and did not accept " + what);
     }
 
     private static void completeShutDown(GroupTaskImpl<?> task) {

@@ -69,17 +69,23 @@ public final class GroupEngine {
     /** Options, and the part of them that the kernel needs. */
     private record ConvertedOptions(TaskOptions options, AttemptLimits limits) {}
 
-    /** An engine whose groups compete as the policy says. */
-    public GroupEngine(GroupPolicy policy, TaskRunner runner, Timer timer) {
-        this(policy, readyQueue(policy, timer), runner, timer, new Faults(timer::nanoTime), null);
+    /**
+     * An engine whose groups compete as the policy says.
+     *
+     * @param name the executor in messages, such as "group executor"
+     */
+    public GroupEngine(String name, GroupPolicy policy, TaskRunner runner, Timer timer) {
+        this(name, policy, readyQueue(policy, timer), runner, timer, new Faults(timer::nanoTime), null);
     }
 
     /**
      * An engine whose groups compete as {@code readyQueue} says, and which reports to {@code faults}.
      *
+     * @param name the executor in messages
      * @param interceptor what the face adds to each task; {@code null} if nothing
      */
     public GroupEngine(
+            String name,
             GroupPolicy policy,
             ReadyQueue readyQueue,
             TaskRunner runner,
@@ -97,7 +103,7 @@ public final class GroupEngine {
         ListenerNotifier notifier = listener == null
                 ? null
                 : new ListenerNotifier(listener, new CallbackMonitor(timer, dispatcher::spawn, faults));
-        admission = new AdmissionControl(dispatcher, statsReader, policy, notifier, interceptor, timer);
+        admission = new AdmissionControl(name, dispatcher, statsReader, policy, notifier, interceptor, timer);
         permits = new PermitAcquirer(admission, notifier, interceptor, timer);
         withoutOptions = TaskSettings.withoutOptions(this, notifier);
     }
@@ -253,7 +259,7 @@ public final class GroupEngine {
     /** Submits all tasks and waits for all of them. */
     public <T extends @Nullable Object> List<GroupResult<T>> executeAll(List<GroupTask<T>> tasks) {
         BatchSubmitter.requireTasks(tasks);
-        admission.requireOpen();
+        admission.requireOpen("a list of tasks");
         return BatchSubmitter.run(tasks, this::submit);
     }
 
@@ -261,7 +267,7 @@ public final class GroupEngine {
     public <T extends @Nullable Object> Stream<GroupResult<T>> completions(Stream<GroupTask<T>> tasks, int window) {
         Objects.requireNonNull(tasks, "tasks");
         Checks.atLeast(1, "window", window);
-        admission.requireOpen();
+        admission.requireOpen("a stream of tasks");
         return CompletionStream.stream(tasks, window, this::submit);
     }
 

@@ -1,5 +1,6 @@
 package io.github.kobe.internal.group;
 
+import io.github.kobe.ExecutorShutdownException;
 import io.github.kobe.RejectedTaskException;
 import io.github.kobe.Rejection;
 import io.github.kobe.RejectionReason;
@@ -93,7 +94,7 @@ final class GroupExecutorService extends AbstractExecutorService {
             engine.admission().submit(future.task);
         } catch (Throwable fault) {
             future.takeBack(null);
-            if (fault instanceof IllegalStateException && dispatcher.isClosed()) {
+            if (fault instanceof ExecutorShutdownException) {
                 throw shutDown();
             }
             throw fault;

@@ -1,9 +1,9 @@
 package io.github.kobe.internal.group;
 
+import io.github.kobe.ExecutorShutdownException;
 import io.github.kobe.Permit;
 import io.github.kobe.PermitOptions;
 import io.github.kobe.PermitResult;
-import io.github.kobe.RejectedTaskException;
 import io.github.kobe.Rejection;
 import io.github.kobe.RejectionReason;
 import io.github.kobe.internal.kernel.Admission;
@@ -37,8 +37,7 @@ final class PermitAcquirer {
         GroupPermit permit = new GroupPermit(key, options, notifier, timer);
         Rejection rejection = request(permit, maxWait(options));
         if (rejection != null) {
-            permit.rejected(rejection);
-            throw permit.exception(rejection);
+            throw rejected(permit, rejection);
         }
         permit.enter(interceptor, false);
         return permit;
@@ -49,6 +48,9 @@ final class PermitAcquirer {
         Rejection rejection = request(permit, nanos);
         if (rejection != null) {
             permit.rejected(rejection);
+            if (isExecutorShutDown(rejection)) {
+                throw shutDown(permit);
+            }
         } else {
             permit.enter(interceptor, false);
         }
@@ -72,8 +74,7 @@ final class PermitAcquirer {
             return permit;
         }
         if (permit.wasAdmitted() || !admission.callerRuns()) {
-            permit.rejected(rejection);
-            throw permit.exception(rejection);
+            throw rejected(permit, rejection);
         }
         permit.announceStarted();
         return permit;
@@ -149,8 +150,18 @@ final class PermitAcquirer {
                 : admission.rejection(permit, answer, blocked);
     }
 
-    private RejectedTaskException shutDown(GroupPermit permit) {
-        return permit.exception(admission.rejection(permit, Admission.CLOSED, 0));
+    private RuntimeException rejected(GroupPermit permit, Rejection rejection) {
+        permit.rejected(rejection);
+        return isExecutorShutDown(rejection) ? shutDown(permit) : permit.exception(rejection);
+    }
+
+    /** If not, it may be that only the group was shut down. */
+    private boolean isExecutorShutDown(Rejection rejection) {
+        return rejection.reason() == RejectionReason.SHUT_DOWN && admission.isClosed();
+    }
+
+    private ExecutorShutdownException shutDown(GroupPermit permit) {
+        return admission.shutDown("a request for a permit of group '" + permit.groupKey() + "'");
     }
 
     private @Nullable Rejection await(GroupPermit permit, long nanos, long blockedSince) throws InterruptedException {
