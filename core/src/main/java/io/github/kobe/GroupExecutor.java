@@ -70,6 +70,7 @@ public final class GroupExecutor implements GroupControl, AutoCloseable {
      * @param groupKey the group whose limits apply
      * @param taskId a name for the task; it need not be unique
      * @param task the code to run; if it throws, {@link Error}s included, the exception is in the result
+     * @throws RejectedTaskException if the task is rejected and the policy is {@link RejectionPolicy#THROW}
      * @throws ExecutorShutdownException after a shutdown, and if a shutdown happens while the submitter is blocked
      */
     public <T extends @Nullable Object> TaskHandle<T> submit(String groupKey, String taskId, Callable<T> task) {
@@ -290,7 +291,7 @@ public final class GroupExecutor implements GroupControl, AutoCloseable {
      * same queue. Exceptions and listeners have "execute" as their task id. Each call returns a new view with a shutdown of its own, which
      * does not affect tasks that were submitted in another way. A shutdown of this executor also shuts down its views.
      *
-     * <p>The policy decides about rejected tasks. Under {@link RejectionPolicy#ABORT}, under {@link RejectionPolicy#BLOCK} when the time is
+     * <p>The policy decides about rejected tasks. Under {@link RejectionPolicy#ABORT} and {@link RejectionPolicy#THROW}, under {@link RejectionPolicy#BLOCK} when the time is
      * over, and after a shutdown, the method that the task was given to throws {@link RejectedTaskException}. Under
      * {@link RejectionPolicy#CALLER_RUNS} the task runs on the calling thread. A task that is discarded, or that a {@link RejectionHandler}
      * does not run, never runs. If a task will never run, its future is cancelled. Tasks that {@code shutdownNow} returns are the

@@ -3,10 +3,16 @@ package io.github.kobe;
 /** What to do with a task when the queue is full. */
 public enum RejectionPolicy {
     /**
-     * The task is rejected. {@link TaskHandle#await()} throws {@link RejectedTaskException}. {@link GroupExecutor#executeAll} lists the
-     * task as {@link TaskStatus#REJECTED}.
+     * The task is rejected. {@code submit} returns a handle, whose {@link TaskHandle#get()} and {@link TaskHandle#await()} throw
+     * {@link RejectedTaskException}. {@link GroupExecutor#executeAll} lists the task as {@link TaskStatus#REJECTED}. If no caller asks the
+     * handle for its outcome within a minute, the rejection is logged, in at most one line a minute for each group with the number of such tasks.
      */
     ABORT,
+    /**
+     * The task is rejected, and {@code submit} throws {@link RejectedTaskException}, as an executor of the JDK does. {@code executeAll} and
+     * {@code completions} do not throw: they list the task as {@link TaskStatus#REJECTED}, so that the results of the other tasks are not lost.
+     */
+    THROW,
     /** The task is rejected without an exception: its result is {@link TaskStatus#REJECTED}. */
     DISCARD,
     /**

@@ -1,10 +1,17 @@
 package io.github.kobe.soak;
 
+import io.github.kobe.RejectionPolicy;
 import java.util.List;
 import java.util.concurrent.CountDownLatch;
+import java.util.stream.Stream;
 
 /** The load on one face of the library, and the checks of it. A face is idle if none of its tasks is queued, running or awaiting retry. */
 interface FaceWorkload {
+
+    /** Under THROW a rejected task has no handle to verify; apart from that it is the same as ABORT. */
+    List<RejectionPolicy> REJECTION_POLICIES = Stream.of(RejectionPolicy.values())
+            .filter(policy -> policy != RejectionPolicy.THROW)
+            .toList();
 
     String name();
 

@@ -83,10 +83,10 @@ final class GroupFixture implements ExecutionMonitor {
         this.recorder = recorder;
         this.watchdog = watchdog;
         this.hasGlobalLimit = hasGlobalLimit;
-        RejectionPolicy[] rejectionPolicies = RejectionPolicy.values();
+        List<RejectionPolicy> rejectionPolicies = FaceWorkload.REJECTION_POLICIES;
         FairnessPolicy[] fairnessPolicies = FairnessPolicy.values();
-        this.hasRejectionHandler = Math.floorMod(variant, rejectionPolicies.length + 1) == rejectionPolicies.length;
-        this.rejectionPolicy = rejectionPolicies[Math.floorMod(variant, rejectionPolicies.length)];
+        this.hasRejectionHandler = Math.floorMod(variant, rejectionPolicies.size() + 1) == rejectionPolicies.size();
+        this.rejectionPolicy = rejectionPolicies.get(Math.floorMod(variant, rejectionPolicies.size()));
         this.fairness = fairnessPolicies[Math.floorMod(variant, fairnessPolicies.length)];
         this.listener = random.oneIn(4) ? null : new FaultyListener(recorder, watchdog);
         int limit = hasGlobalLimit ? random.between(2, 8) : Integer.MAX_VALUE;

@@ -1,7 +1,6 @@
 package io.github.kobe.soak;
 
 import io.github.kobe.RejectedTaskException;
-import io.github.kobe.RejectionPolicy;
 import io.github.kobe.TaskHandle;
 import io.github.kobe.TaskOptions;
 import io.github.kobe.pool.Sizing;
@@ -62,7 +61,7 @@ final class PoolWorkload implements FaceWorkload, ExecutionMonitor {
                 .keepAlive(Duration.ofMillis(5))
                 .grace(Duration.ofMillis(2))
                 .queueCapacity(random.oneOf(20, 1000))
-                .rejectionPolicy(random.oneOf(RejectionPolicy.values()))
+                .rejectionPolicy(random.oneOf(FaceWorkload.REJECTION_POLICIES))
                 .maxBlockTime(Duration.ofMillis(5))
                 .threads(threadFactory)
                 .build();
@@ -130,7 +129,7 @@ final class PoolWorkload implements FaceWorkload, ExecutionMonitor {
                 .keepAlive(random.micros(0, 10_000))
                 .grace(random.micros(0, 3000))
                 .queueCapacity(random.oneOf(0, 20, 1000, Integer.MAX_VALUE))
-                .rejectionPolicy(random.oneOf(RejectionPolicy.values()))
+                .rejectionPolicy(random.oneOf(FaceWorkload.REJECTION_POLICIES))
                 .maxBlockTime(random.micros(0, 5000))
                 .sizing(random.oneIn(4) ? Sizing.UTILIZATION : Sizing.MAX, 0.8)
                 .threads(threadFactory);

@@ -3,6 +3,7 @@ package io.github.kobe.internal.group;
 import io.github.kobe.ExecutorShutdownException;
 import io.github.kobe.GroupExecutorStats;
 import io.github.kobe.GroupPolicy;
+import io.github.kobe.RejectedTaskException;
 import io.github.kobe.Rejection;
 import io.github.kobe.RejectionHandler;
 import io.github.kobe.RejectionPolicy;
@@ -80,10 +81,11 @@ final class AdmissionControl {
     /**
      * Submits a task. If it is not admitted, it completes as the rejection policy says.
      *
+     * @return whether it was admitted
      * @throws ExecutorShutdownException if the executor was shut down before the task was admitted
      * @throws IllegalStateException if a resolver submits to its own group
      */
-    void submit(GroupTaskImpl<?> task) {
+    boolean submit(GroupTaskImpl<?> task) {
         Admission admission;
         long blockedSince = 0;
         if (plain) {
@@ -102,8 +104,18 @@ final class AdmissionControl {
             }
             admission = submitAnnounced(task);
         }
-        if (admission != Admission.ADMITTED) {
-            notAdmitted(task, admission, blockedSince);
+        if (admission == Admission.ADMITTED) {
+            return true;
+        }
+        notAdmitted(task, admission, blockedSince);
+        return false;
+    }
+
+    /** For a submitter that gets an exception instead of a handle: throws it if {@code task} was rejected and the policy says so. */
+    void throwIfRejected(GroupTaskImpl<?> task) {
+        RejectedTaskException exception = applies(RejectionPolicy.THROW) ? task.rejectionException() : null;
+        if (exception != null) {
+            throw exception;
         }
     }
 
@@ -142,8 +154,9 @@ final class AdmissionControl {
         } else {
             task.abort();
         }
-        if (admission == Admission.CLOSED) {
-            throw shutDown(TaskDescription.of(task)); // the submitter was blocked, and its task is counted as rejected
+        if (admission == Admission.CLOSED) { // the submitter was blocked, and its task is counted as rejected
+            task.asked();
+            throw shutDown(TaskDescription.of(task));
         }
     }
 

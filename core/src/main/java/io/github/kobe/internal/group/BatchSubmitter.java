@@ -30,7 +30,9 @@ final class BatchSubmitter {
         List<GroupTaskImpl<T>> submitted = submitAll(tasks, submit);
         try {
             for (GroupTaskImpl<T> task : submitted) {
-                awaitOutcome(task);
+                if (!task.isDone()) {
+                    awaitOutcome(task);
+                }
             }
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();

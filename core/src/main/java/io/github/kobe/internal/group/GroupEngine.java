@@ -57,6 +57,7 @@ public final class GroupEngine {
     private final StatsReader statsReader;
     private final AdmissionControl admission;
     private final PermitAcquirer permits;
+    private final UnaskedRejections unaskedRejections;
     private final @Nullable RejectionHandler rejectionHandler;
     private final TaskSettings withoutOptions;
 
@@ -104,6 +105,7 @@ public final class GroupEngine {
                 ? null
                 : new ListenerNotifier(listener, new CallbackMonitor(timer, dispatcher::spawn, faults));
         admission = new AdmissionControl(name, dispatcher, statsReader, policy, notifier, interceptor, timer);
+        unaskedRejections = new UnaskedRejections(timer, faults);
         permits = new PermitAcquirer(admission, notifier, interceptor, timer);
         withoutOptions = TaskSettings.withoutOptions(this, notifier);
     }
@@ -145,6 +147,10 @@ public final class GroupEngine {
         return interceptor;
     }
 
+    UnaskedRejections unaskedRejections() {
+        return unaskedRejections;
+    }
+
     AdmissionControl admission() {
         return admission;
     }
@@ -161,7 +167,7 @@ public final class GroupEngine {
         Objects.requireNonNull(groupKey, "groupKey");
         Objects.requireNonNull(taskId, "taskId");
         Objects.requireNonNull(task, "task");
-        return submitWork(groupKey, taskId, task, settings());
+        return submitOrThrow(groupKey, taskId, task, settings());
     }
 
     /** Submits a task with options. */
@@ -171,7 +177,7 @@ public final class GroupEngine {
         Objects.requireNonNull(groupKey, "groupKey");
         Objects.requireNonNull(taskId, "taskId");
         Objects.requireNonNull(task, "task");
-        return submitWork(groupKey, taskId, task, settings(options));
+        return submitOrThrow(groupKey, taskId, task, settings(options));
     }
 
     /** Submits a task with options that is given its context. */
@@ -183,7 +189,7 @@ public final class GroupEngine {
         Objects.requireNonNull(options, "options");
         // An object that is a callable as well is called as the function that it was submitted as.
         TaskFunction<T> function = task instanceof Callable<?> ? context -> task.apply(context) : task;
-        return submitWork(groupKey, taskId, function, settings(options));
+        return submitOrThrow(groupKey, taskId, function, settings(options));
     }
 
     /** Submits a task without options that returns nothing. */
@@ -191,7 +197,7 @@ public final class GroupEngine {
         Objects.requireNonNull(groupKey, "groupKey");
         Objects.requireNonNull(taskId, "taskId");
         Objects.requireNonNull(task, "task");
-        return submitWork(groupKey, taskId, work(task), settings());
+        return submitOrThrow(groupKey, taskId, work(task), settings());
     }
 
     /** Submits a task with options that returns nothing. */
@@ -200,7 +206,7 @@ public final class GroupEngine {
         Objects.requireNonNull(taskId, "taskId");
         Objects.requireNonNull(task, "task");
         Objects.requireNonNull(options, "options");
-        return submitWork(groupKey, taskId, work(task), settings(options));
+        return submitOrThrow(groupKey, taskId, work(task), settings(options));
     }
 
     /** An object that is a callable or a function as well is run as the runnable that it was submitted as. */
@@ -208,13 +214,18 @@ public final class GroupEngine {
         return task instanceof Callable<?> || task instanceof TaskFunction<?> ? () -> task.run() : task;
     }
 
-    private <T extends @Nullable Object> GroupTaskImpl<T> submit(GroupTask<T> task) {
-        return submitWork(task.groupKey(), task.taskId(), task.task(), settings(task.options()));
+    private <T extends @Nullable Object> TaskHandle<T> submitOrThrow(String groupKey, String taskId, Object work, TaskSettings settings) {
+        GroupTaskImpl<T> task = new GroupTaskImpl<>(groupKey, taskId, work, settings);
+        if (!admission.submit(task)) {
+            admission.throwIfRejected(task);
+        }
+        return task;
     }
 
-    private <T extends @Nullable Object> GroupTaskImpl<T> submitWork(
-            String groupKey, String taskId, Object work, TaskSettings settings) {
-        GroupTaskImpl<T> task = new GroupTaskImpl<>(groupKey, taskId, work, settings);
+    /** A task of several: a rejection is one of the results, under each policy. */
+    private <T extends @Nullable Object> GroupTaskImpl<T> submit(GroupTask<T> oneOfSeveral) {
+        GroupTaskImpl<T> task = new GroupTaskImpl<>(
+                oneOfSeveral.groupKey(), oneOfSeveral.taskId(), oneOfSeveral.task(), settings(oneOfSeveral.options()));
         admission.submit(task);
         return task;
     }

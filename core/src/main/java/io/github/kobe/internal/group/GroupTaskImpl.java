@@ -12,6 +12,7 @@ import io.github.kobe.TaskStatus;
 import io.github.kobe.TaskTimeoutException;
 import io.github.kobe.UndesiredResultException;
 import io.github.kobe.internal.group.TaskSettings.RejectedState;
+import io.github.kobe.internal.group.UnaskedRejections.Count;
 import io.github.kobe.internal.kernel.AttemptState;
 import io.github.kobe.internal.kernel.KernelTask;
 import io.github.kobe.internal.kernel.TaskHome;
@@ -465,10 +466,10 @@ final class GroupTaskImpl<T extends @Nullable Object> extends KernelTask<GroupRe
 
     // ---- listeners -----------------------------------------------------------------------------------------------
 
-    /** A rejected task is published through {@link #publish}, because its waiters may get an exception. */
+    /** The future of a view hears of a rejection as a listener does. */
     @Override
     protected boolean hasListeners() {
-        return settings.notifier != null || settings.rejected != null;
+        return settings.notifier != null || (settings.rejected != null && viewFuture() != null);
     }
 
     /** The run of a rejection handler is not a start of the task. */
@@ -485,15 +486,10 @@ final class GroupTaskImpl<T extends @Nullable Object> extends KernelTask<GroupRe
     }
 
     private void publish(GroupResult<T> result) {
-        RejectedState rejected = settings.rejected;
-        if (rejected != null && rejected.exception != null && result.status() == TaskStatus.REJECTED) {
-            publishException(rejected.exception);
-        } else {
-            publishResult(result);
-        }
+        publishResult(result);
         ViewFuture<?> viewFuture = viewFuture();
         if (viewFuture != null) {
-            if (rejected != null) {
+            if (settings.rejected != null) {
                 viewFuture.completeWith(result);
             }
             viewFuture.finished();
@@ -529,16 +525,41 @@ final class GroupTaskImpl<T extends @Nullable Object> extends KernelTask<GroupRe
         settings = settings.rejected(rejection, countingHome());
     }
 
-    /** What its waiters get if it is rejected; {@code null} if that is a result. */
+    /** For the submitter: a new exception if it was rejected and its waiters get one; else {@code null}. */
     @Nullable
     RejectedTaskException rejectionException() {
-        return settings.rejected == null ? null : settings.rejected.exception;
+        asked();
+        RejectedState rejected = settings.rejected;
+        return rejected == null ? null : exception(rejected);
+    }
+
+    @Override
+    protected @Nullable RuntimeException exceptionFor(GroupResult<T> result) {
+        RejectedState rejected = settings.rejected;
+        return rejected == null || result.status() != TaskStatus.REJECTED ? null : exception(rejected);
+    }
+
+    private @Nullable RejectedTaskException exception(RejectedState rejected) {
+        if (!rejected.aborts || rejected.thrownByHandler != null) {
+            return rejected.thrownByHandler;
+        }
+        return new RejectedTaskException(groupKey, taskId, tag(), rejected.rejection);
+    }
+
+    /** A caller asks for the outcome, so a rejection is not lost. */
+    void asked() {
+        RejectedState rejected = settings.rejected;
+        Count unasked = rejected == null ? null : rejected.unasked.getAndSet(null);
+        if (unasked != null) {
+            unasked.asked();
+        }
     }
 
     /** Completes a rejected task. Its waiters get an exception. */
     void abort() {
         RejectedState rejected = Objects.requireNonNull(settings.rejected);
-        rejected.exception = new RejectedTaskException(groupKey, taskId, tag(), rejected.rejection);
+        rejected.aborts = true;
+        rejected.unasked.set(settings.engine.unaskedRejections().rejected(this));
         ViewFuture<?> viewFuture = viewFuture();
         if (viewFuture != null) {
             viewFuture.takeBack(null);
@@ -564,7 +585,7 @@ final class GroupTaskImpl<T extends @Nullable Object> extends KernelTask<GroupRe
             }
             settings.engine.faults().report("rejection handler", this, "returned null, taken as REJECTED,");
         } catch (RejectedTaskException e) {
-            rejected.exception = e;
+            rejected.thrownByHandler = e;
         } catch (Throwable e) {
             settings.engine.faults().report("rejection handler", this, e);
         }
@@ -623,6 +644,7 @@ final class GroupTaskImpl<T extends @Nullable Object> extends KernelTask<GroupRe
 
     @Override
     public GroupResult<T> await() throws InterruptedException {
+        asked();
         try {
             return completion().get();
         } catch (ExecutionException e) {
@@ -641,6 +663,7 @@ final class GroupTaskImpl<T extends @Nullable Object> extends KernelTask<GroupRe
     }
 
     private GroupResult<T> awaitFor(long timeout, TimeUnit unit) throws InterruptedException, TimeoutException {
+        asked();
         try {
             return completion().get(timeout, unit);
         } catch (ExecutionException e) {
@@ -682,13 +705,17 @@ final class GroupTaskImpl<T extends @Nullable Object> extends KernelTask<GroupRe
         return (RejectedTaskException) Objects.requireNonNull(e.getCause());
     }
 
-    /** Waits for the result. If the task completes with an exception, the result has the status REJECTED. */
+    /** Waits for the result. If waiters get an exception, its status is REJECTED. */
     GroupResult<T> resultOrRejected() {
-        try {
-            return completion().join();
-        } catch (CompletionException e) {
-            return rejected(e.getCause() instanceof RejectedTaskException thrown ? thrown.rejection() : null);
+        asked();
+        if (!isCompleted()) {
+            try {
+                completion().join();
+            } catch (CompletionException e) {
+                // the outcome says it as a status
+            }
         }
+        return Objects.requireNonNull(outcomeOrNull());
     }
 
     @Override
@@ -705,16 +732,19 @@ final class GroupTaskImpl<T extends @Nullable Object> extends KernelTask<GroupRe
 
     @Override
     public boolean isDone() {
+        asked();
         return isCompletedNow();
     }
 
     @Override
     public Future<GroupResult<T>> future() {
+        asked();
         return new HandleFuture<>(this, completion());
     }
 
     @Override
     public CompletableFuture<GroupResult<T>> toCompletableFuture() {
+        asked();
         CompletableFuture<GroupResult<T>> future = new CancellingFuture<>(this::cancel);
         completeDependent(future);
         return future;

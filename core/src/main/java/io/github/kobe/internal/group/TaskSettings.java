@@ -6,6 +6,7 @@ import io.github.kobe.TaskOptions;
 import io.github.kobe.internal.kernel.AttemptLimits;
 import io.github.kobe.internal.kernel.AttemptState;
 import io.github.kobe.internal.kernel.TaskHome;
+import java.util.concurrent.atomic.AtomicReference;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -61,9 +62,15 @@ final class TaskSettings {
         final Rejection rejection;
         final @Nullable TaskHome home;
 
-        /** Thrown to waiters if the task's status is REJECTED; {@code null} if they get a result. */
+        /** Whether waiters get an exception. It is made for each of them, because most rejections have none. */
+        boolean aborts;
+
+        /** The exception that waiters get because a rejection handler threw it. */
         @Nullable
-        RejectedTaskException exception;
+        RejectedTaskException thrownByHandler;
+
+        /** Where the rejection is counted until a caller asks for it; {@code null} from then on, or if it is not counted. */
+        final AtomicReference<UnaskedRejections.@Nullable Count> unasked = new AtomicReference<>();
 
         private RejectedState(Rejection rejection, @Nullable TaskHome home) {
             this.rejection = rejection;

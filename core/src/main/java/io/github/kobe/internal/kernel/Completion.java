@@ -31,11 +31,8 @@ public abstract class Completion<R> {
         }
     }
 
-    /** {@code null}, a {@link CompletionFuture}, then the result, maybe packed, or a {@link Thrown}. */
+    /** {@code null}, a {@link CompletionFuture}, then the result, maybe packed. */
     private volatile @Nullable Object outcome;
-
-    /** An outcome that waiters get as an exception. */
-    private record Thrown(RuntimeException exception) {}
 
     /**
      * Created for the first waiter, so that a task without one does not pay for it. Threads wait on the future itself. User code depends on
@@ -55,6 +52,14 @@ public abstract class Completion<R> {
     @SuppressWarnings("unchecked")
     protected R unpack(Object packed) {
         return (R) packed;
+    }
+
+    /**
+     * What waiters get as an exception instead of {@code result}; {@code null} if they get the result. Called each time a caller waits, so an
+     * exception that is never asked for is never made.
+     */
+    protected @Nullable RuntimeException exceptionFor(R result) {
+        return null;
     }
 
     /** The outcome is not that of the work: drops what only the work needs, and its result. */
@@ -182,11 +187,6 @@ public abstract class Completion<R> {
         publish(result, false);
     }
 
-    /** Gives waiters {@code exception}. For the thread that decided the outcome. */
-    protected final void publishException(RuntimeException exception) {
-        publish(new Thrown(exception), false);
-    }
-
     @SuppressWarnings(
             "unchecked") // the outcome was decided on a CompletionFuture of ours, and only the decider comes here
     private void publish(Object value, boolean fromOutside) {
@@ -201,7 +201,7 @@ public abstract class Completion<R> {
         }
     }
 
-    /** The outcome; {@code null} until waiters can see it. Not for one that is an exception. */
+    /** The outcome, also if waiters get an exception instead; {@code null} until waiters can see it. */
     protected final @Nullable R outcomeOrNull() {
         Object now = outcome;
         return now == null || now instanceof CompletionFuture<?> ? null : unpack(now);
@@ -247,10 +247,12 @@ public abstract class Completion<R> {
     }
 
     private void resolve(CompletableFuture<R> future, Object value) {
-        if (value instanceof Thrown thrown) {
-            future.completeExceptionally(thrown.exception());
+        R result = unpack(value);
+        RuntimeException exception = exceptionFor(result);
+        if (exception != null) {
+            future.completeExceptionally(exception);
         } else {
-            future.complete(unpack(value));
+            future.complete(result);
         }
     }
 
