@@ -445,14 +445,18 @@ public final class GroupExecutor implements GroupControl, AutoCloseable {
 
     // ---- statistics ----------------------------------------------------------------------------------------------
 
-    /** Returns a snapshot of the group; empty if the group is not known, and after a shutdown. Never blocks, never throws for a key. */
+    /**
+     * Returns a snapshot of the group; empty if the group is not known, and after a shutdown. Never blocks, never throws for a key. Takes time in
+     * proportion to the running tasks of the group; if its tasks have more than 64 different priorities, also in proportion to its queued tasks.
+     */
     public Optional<GroupStats> groupStats(String groupKey) {
         return engine.groupStats(groupKey);
     }
 
     /**
      * Returns a snapshot of the executor, with the counts since it was made. After a shutdown, all current numbers are zero, except for the
-     * limit. Never blocks, never throws.
+     * limit. Never blocks, never throws. Reads every group that is known, so it takes time in proportion to their number: for each request,
+     * {@link #groupStats} is cheaper. If tasks of a group have more than 64 different priorities, it also reads those that are queued.
      */
     public GroupExecutorStats stats() {
         return engine.stats();
@@ -461,6 +465,7 @@ public final class GroupExecutor implements GroupControl, AutoCloseable {
     /**
      * Returns the keys of the groups that are known now: groups with running or queued tasks, and groups that had some within
      * {@link GroupPolicy.Builder#idleGroupTtl}. A snapshot; empty after a shutdown. Never blocks, never throws.
+     * Takes time in proportion to the number of these groups.
      */
     public Set<String> activeGroupKeys() {
         return engine.activeGroupKeys();

@@ -413,7 +413,7 @@ public final class WorkerPool implements AutoCloseable {
 
     // ---- statistics -------------------------------------------------------------------------------------------------
 
-    /** A snapshot of the pool, and what it has done so far. Never blocks, never throws. */
+    /** A snapshot of the pool, and what it has done so far. Never blocks, never throws. Reads every group, so it takes time in proportion to their number. */
     public WorkerPoolStats stats() {
         PoolGeneration now = generation;
         var tasks = now.taskStats();
