@@ -13,7 +13,7 @@ import java.util.Objects;
  *
  * @param groupKey the group
  * @param activeCount permits in use, by tasks that run or are about to run
- * @param queuedCount queued tasks
+ * @param queuedCount queued tasks, whatever they wait for
  * @param maxConcurrency the group's concurrency limit; its in-flight limit may be smaller
  * @param queueCapacity how many tasks may be queued for the group's own limits; {@link Integer#MAX_VALUE} if there is no such limit
  * @param limit how many permits the group has: the smaller of its concurrency limit and its in-flight limit
@@ -26,6 +26,10 @@ import java.util.Objects;
  * @param waitingTime how long tasks were queued before they started; {@link TimeStats#none()} unless {@link GroupPolicy#recordTimes()}
  * @param runningTime how long tasks ran; {@link TimeStats#none()} unless {@link GroupPolicy#recordTimes()}
  * @param completedByTag how many tasks with each tag have completed, with any outcome; unmodifiable
+ * @param oldestRunning how long the task that has been running for longest has been running; zero if none is running. Calling threads that hold
+ *     a permit are not considered
+ * @param typicalRun about how long tasks hold their permits: a mean in which the last task counts for an eighth. Zero before a task has completed.
+ *     A calling thread counts only if it had to wait for its permit
  */
 public record GroupStats(
         String groupKey,
@@ -42,7 +46,9 @@ public record GroupStats(
         TaskCounts counts,
         TimeStats waitingTime,
         TimeStats runningTime,
-        Map<String, Long> completedByTag) {
+        Map<String, Long> completedByTag,
+        Duration oldestRunning,
+        Duration typicalRun) {
 
     /** Copies the map. Throws {@link NullPointerException} if a component is {@code null}. */
     public GroupStats {
@@ -52,16 +58,28 @@ public record GroupStats(
         Objects.requireNonNull(waitingTime, "waitingTime");
         Objects.requireNonNull(runningTime, "runningTime");
         completedByTag = Map.copyOf(Objects.requireNonNull(completedByTag, "completedByTag"));
+        Objects.requireNonNull(oldestRunning, "oldestRunning");
+        Objects.requireNonNull(typicalRun, "typicalRun");
+    }
+
+    /** Tasks that only wait for the global limit do not count for the queue threshold, so there may be more queued tasks than that. */
+    private String queued() {
+        int freePermits = paused ? 0 : Math.max(0, limit - activeCount);
+        int forOwnLimit = Math.max(0, queuedCount - freePermits);
+        return queuedCount <= queueCapacity
+                ? StatsFormatter.of(queuedCount, queueCapacity, "queued")
+                : queuedCount + " queued, "
+                        + StatsFormatter.of(forOwnLimit, queueCapacity, "for the group's own limit");
     }
 
     /**
-     * Returns one line such as "group 'vip': 3/4 active, 12/100 queued (oldest 45 ms), weight 3, paused | 120 submitted, 100 ok, 3
+     * Returns one line such as "group 'vip': 3/4 active (oldest 2 s), 12/100 queued (oldest 45 ms), weight 3, paused | 120 submitted, 100 ok, 3
      * failed".
      */
     @Override
     public String toString() {
-        return "group '" + groupKey + "': " + StatsFormatter.of(activeCount, limit, "active") + ", "
-                + StatsFormatter.of(queuedCount, queueCapacity, "queued") + StatsFormatter.oldest(oldestWaiting)
+        return "group '" + groupKey + "': " + StatsFormatter.of(activeCount, limit, "active")
+                + StatsFormatter.oldest(oldestRunning) + ", " + queued() + StatsFormatter.oldest(oldestWaiting)
                 + (blockedSubmitters == 0 ? "" : ", " + blockedSubmitters + " blocked submitters")
                 + (retryingCount == 0 ? "" : ", " + retryingCount + " retrying")
                 + (weight == 1 ? "" : ", weight " + weight)

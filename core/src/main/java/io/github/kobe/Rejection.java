@@ -6,32 +6,70 @@ import java.time.Duration;
 import java.util.Objects;
 
 /**
- * Why a task was rejected, with the numbers of about that moment.
+ * Why a task was rejected, with the numbers of about that moment. The numbers are those of the limit that was in the way: those of the
+ * task's group, or, if that limit is {@link LimitKind#GLOBAL}, those of all groups together.
  *
- * <p>The numbers are those of the task's group. For {@link RejectionReason#GLOBAL_QUEUE_FULL} they are those of all groups together.
+ * <p>{@link #estimatedWait()} is enough for a {@code Retry-After} of HTTP. It is the number of tasks that would start first, divided by the rate at
+ * which permits become free. The rate is that of the tasks that run now: each is expected to take as long as tasks took recently, or as long as
+ * it has been running if that is longer. So tasks that hang make the estimate grow. Priorities and weights are not considered. Of more than about
+ * thirty running tasks, only some are looked at. For {@link LimitKind#GLOBAL}, hanging tasks count only if all running tasks hang.
  *
  * @param reason the reason
+ * @param limitedBy the limit that the task would have had to wait for
  * @param active permits in use
- * @param queued queued tasks
+ * @param queued queued tasks that count for {@code queueCapacity}: those beyond the free permits. Tasks of a group that wait only for the global
+ *     limit do not count for the group
  * @param limit how many permits there are; {@link Integer#MAX_VALUE} if there is no limit
  * @param queueCapacity how many tasks may be queued; {@link Integer#MAX_VALUE} if there is no limit
  * @param waited how long the task was queued, or the submitter blocked, before the rejection; zero if neither
+ * @param estimatedWait about how long a task that is queued now would wait for its start; if the group is paused, from when it is resumed. Zero if
+ *     that is not known, because no task has run yet, or after a shutdown
  */
-public record Rejection(RejectionReason reason, int active, int queued, int limit, int queueCapacity, Duration waited)
+public record Rejection(
+        RejectionReason reason,
+        LimitKind limitedBy,
+        int active,
+        int queued,
+        int limit,
+        int queueCapacity,
+        Duration waited,
+        Duration estimatedWait)
         implements Serializable {
 
-    /** Throws {@link NullPointerException} if {@code reason} or {@code waited} is {@code null}. */
+    /** Throws {@link NullPointerException} if {@code reason}, {@code limitedBy}, {@code waited} or {@code estimatedWait} is {@code null}. */
     public Rejection {
         Objects.requireNonNull(reason, "reason");
+        Objects.requireNonNull(limitedBy, "limitedBy");
         Objects.requireNonNull(waited, "waited");
+        Objects.requireNonNull(estimatedWait, "estimatedWait");
     }
 
-    /** Returns a text such as "group queue full (3 active, 10 queued, limit 3, queue threshold 10, waited 5 ms)". */
+    /** Creates a rejection with the limit that is usual for {@code reason}, and without an estimate. */
+    public Rejection(RejectionReason reason, int active, int queued, int limit, int queueCapacity, Duration waited) {
+        this(
+                reason,
+                LimitKind.of(Objects.requireNonNull(reason, "reason")),
+                active,
+                queued,
+                limit,
+                queueCapacity,
+                waited,
+                Duration.ZERO);
+    }
+
+    /**
+     * Returns a text such as "group queue full (3 active, 10 queued, limit 3, queue threshold 10, waited 5 ms, estimated wait 2 s)". Times that
+     * are zero are left out. After a shutdown, the numbers are left out.
+     */
     @Override
     public String toString() {
-        return reason.text() + " (" + active + " active, " + queued + " queued, limit " + orUnlimited(limit)
-                + ", queue threshold " + orUnlimited(queueCapacity)
-                + (waited.isZero() ? "" : ", waited " + Durations.text(waited)) + ")";
+        String times = (waited.isZero() ? "" : ", waited " + Durations.text(waited))
+                + (estimatedWait.isZero() ? "" : ", estimated wait " + Durations.text(estimatedWait));
+        if (limitedBy == LimitKind.NONE) {
+            return reason.text() + times;
+        }
+        return reason.text() + " (" + active + " active, " + queued + " queued, " + limitedBy.text() + " "
+                + orUnlimited(limit) + ", queue threshold " + orUnlimited(queueCapacity) + times + ")";
     }
 
     private static String orUnlimited(int limit) {

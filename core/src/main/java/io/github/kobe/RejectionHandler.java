@@ -8,8 +8,7 @@ import org.jspecify.annotations.Nullable;
  *
  * <p>The handler is called on a new thread for each rejected task. That thread holds no permit and counts under no limit, so the handler
  * may block, run the task, or submit it again. The thread is interrupted if the task's handle is cancelled, or if the group or the
- * executor is shut down. The handler is called by many threads at once. The reason of the rejection is passed to
- * {@link TaskLifecycleListener#onRejected}.
+ * executor is shut down. The handler is called by many threads at once.
  */
 public interface RejectionHandler {
 
@@ -25,4 +24,13 @@ public interface RejectionHandler {
      * @throws RejectedTaskException if {@link TaskHandle#await()} shall throw it
      */
     <T extends @Nullable Object> GroupResult<T> onRejected(String groupKey, String taskId, Callable<T> task);
+
+    /**
+     * As {@link #onRejected(String, String, Callable)}, which it calls unless it is overridden, with the reason. The executor calls this method.
+     *
+     * @param rejection why the task was rejected, with the numbers of about that moment
+     */
+    default <T extends @Nullable Object> GroupResult<T> onRejected(String groupKey, String taskId, Callable<T> task, Rejection rejection) {
+        return onRejected(groupKey, taskId, task);
+    }
 }

@@ -6,7 +6,10 @@ import java.util.Locale;
 public enum RejectionReason {
     /** The group's queue was full. See {@link GroupPolicy.Builder#defaultQueueThresholdPerGroup}. */
     GROUP_QUEUE_FULL,
-    /** The queue for the global limit was full. See {@link GroupPolicy.Builder#globalQueueThreshold}. */
+    /**
+     * The queue of the executor was full. See {@link GroupPolicy.Builder#globalQueueThreshold}; of a pool or an isolation executor, its queue
+     * capacity.
+     */
     GLOBAL_QUEUE_FULL,
     /**
      * The task was queued for its {@link TaskOptions#maxQueueTime} and had not started, or a caller did not get a permit within the time

@@ -323,7 +323,7 @@ class ExecutorStatsTest {
                     .matches("GroupExecutor\\[1 group: 1/10 active, 1 queued \\(oldest [^)]+\\)"
                             + " \\| 3 submitted, 1 rejected \\(1 group queue full\\)]");
             assertThat(executor.groupStats("g").orElseThrow().toString())
-                    .matches("group 'g': 1/1 active, 1/1 queued \\(oldest [^)]+\\), weight 3"
+                    .matches("group 'g': 1/1 active \\(oldest [^)]+\\), 1/1 queued \\(oldest [^)]+\\), weight 3"
                             + " \\| 3 submitted, 1 rejected \\(1 group queue full\\)");
             executor.shutdown();
             assertThat(executor.toString())

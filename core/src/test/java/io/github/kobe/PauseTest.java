@@ -105,7 +105,8 @@ class PauseTest {
             executor.pauseGroup("g");
             TaskHandle<String> rejected = executor.submit("g", "t", () -> "ran");
             RejectedTaskException e = catchThrowableOfType(RejectedTaskException.class, rejected::await);
-            assertThat(e.rejection()).isEqualTo(new Rejection(RejectionReason.PAUSED, 0, 0, 3, 0, Duration.ZERO));
+            assertThat(TestKit.withoutEstimate(e.rejection()))
+                    .isEqualTo(new Rejection(RejectionReason.PAUSED, 0, 0, 3, 0, Duration.ZERO));
             assertThat(executor.stats().counts().rejectedByReason())
                     .containsOnly(Map.entry(RejectionReason.PAUSED, 1L));
         }
@@ -121,7 +122,8 @@ class PauseTest {
             executor.submit("g", "two", () -> "ran");
             TaskHandle<String> rejected = executor.submit("g", "three", () -> "ran");
             RejectedTaskException e = catchThrowableOfType(RejectedTaskException.class, rejected::await);
-            assertThat(e.rejection()).isEqualTo(new Rejection(RejectionReason.PAUSED, 1, 2, 3, 2, Duration.ZERO));
+            assertThat(TestKit.withoutEstimate(e.rejection()))
+                    .isEqualTo(new Rejection(RejectionReason.PAUSED, 1, 2, 3, 2, Duration.ZERO));
         }
     }
 

@@ -35,11 +35,43 @@ class RejectionTest {
         "GROUP_QUEUE_FULL, group queue full",
         "GLOBAL_QUEUE_FULL, global queue full",
         "EXPIRED, expired",
-        "SHUT_DOWN, shut down",
         "PAUSED, paused"
     })
     void reasonTextIsInWords(RejectionReason reason, String words) {
         assertThat(new Rejection(reason, 0, 0, 1, 1, Duration.ZERO).toString()).startsWith(words + " (");
+    }
+
+    @Test
+    void toStringNamesTheLimitAndTheEstimate() {
+        assertThat(new Rejection(
+                        RejectionReason.EXPIRED,
+                        LimitKind.GLOBAL,
+                        4,
+                        2,
+                        4,
+                        9,
+                        Duration.ofMillis(5),
+                        Duration.ofSeconds(2)))
+                .hasToString("expired (4 active, 2 queued, global limit 4, queue threshold 9, waited 5 ms,"
+                        + " estimated wait 2 s)");
+        assertThat(new Rejection(
+                        RejectionReason.GROUP_QUEUE_FULL,
+                        LimitKind.GROUP_IN_FLIGHT,
+                        4,
+                        2,
+                        4,
+                        2,
+                        Duration.ZERO,
+                        Duration.ZERO))
+                .hasToString("group queue full (4 active, 2 queued, in-flight limit 4, queue threshold 2)");
+    }
+
+    @Test
+    void toStringAfterAShutdownHasNoNumbers() {
+        assertThat(new Rejection(RejectionReason.SHUT_DOWN, 0, 0, 0, 0, Duration.ZERO))
+                .hasToString("shut down");
+        assertThat(new Rejection(RejectionReason.SHUT_DOWN, 0, 0, 0, 0, Duration.ofMillis(5)))
+                .hasToString("shut down, waited 5 ms");
     }
 
     @Test

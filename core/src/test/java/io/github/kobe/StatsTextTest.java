@@ -39,7 +39,9 @@ class StatsTextTest {
                 TaskCounts.none(),
                 TimeStats.none(),
                 TimeStats.none(),
-                completedByTag);
+                completedByTag,
+                Duration.ZERO,
+                Duration.ZERO);
     }
 
     @Test
@@ -59,10 +61,12 @@ class StatsTextTest {
                 COUNTS,
                 times(9),
                 times(250),
-                Map.of("mail", 7L));
+                Map.of("mail", 7L),
+                Duration.ofSeconds(2),
+                Duration.ofMillis(250));
         assertThat(stats)
                 .hasToString(
-                        "group 'vip': 3/4 active, 12/100 queued (oldest 45 ms), 6 blocked submitters, 2 retrying, weight 3, paused"
+                        "group 'vip': 3/4 active (oldest 2 s), 12/100 queued (oldest 45 ms), 6 blocked submitters, 2 retrying, weight 3, paused"
                                 + " | 120 submitted, 100 ok, 3 failed (1 timed out), 2 cancelled, 5 rejected (5 group queue full)"
                                 + " | waiting p50 9ms p99 9ms max 9ms | running p50 250ms p99 250ms max 250ms"
                                 + " | completed by tag: mail 7");

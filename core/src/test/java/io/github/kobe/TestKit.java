@@ -21,6 +21,7 @@ import java.util.logging.LogRecord;
 import java.util.logging.Logger;
 import org.awaitility.Awaitility;
 import org.awaitility.core.ThrowingRunnable;
+import org.jspecify.annotations.Nullable;
 
 /** Shared by the tests: tasks that block until they are released, and ways to wait without a sleep. */
 public final class TestKit {
@@ -52,6 +53,20 @@ public final class TestKit {
                 .as("waited in vain for %s", handle)
                 .isFalse();
         return result;
+    }
+
+    /** The rejection without its estimate, which depends on how long tasks have run. */
+    public static Rejection withoutEstimate(@Nullable Rejection rejection) {
+        assertThat(rejection).isNotNull();
+        return new Rejection(
+                rejection.reason(),
+                rejection.limitedBy(),
+                rejection.active(),
+                rejection.queued(),
+                rejection.limit(),
+                rejection.queueCapacity(),
+                rejection.waited(),
+                Duration.ZERO);
     }
 
     public static void eventually(ThrowingRunnable assertion) {

@@ -7,7 +7,7 @@ import java.util.Map;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
-/** How the cost of a task grows with the number of queued tasks, groups and submitting threads. */
+/** How the cost of a task grows with the number of queued tasks, groups and submitting threads, and that of a refusal with the groups. */
 final class Growth {
 
     static final String CHART = "growth.svg";
@@ -54,7 +54,7 @@ final class Growth {
             panels.add(panel);
             tables.add(table(panel, sweep, fork));
         }
-        return new ChapterResult(List.of(), tables, Map.of(CHART, GrowthChart.of(panels)));
+        return new ChapterResult(Refusals.rows(length), tables, Map.of(CHART, GrowthChart.of(panels)));
     }
 
     /** Returns the workloads at the first and at the last point of each sweep. */

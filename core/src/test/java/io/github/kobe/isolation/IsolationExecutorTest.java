@@ -100,7 +100,7 @@ class IsolationExecutorTest {
             BlockingTask blocker = BlockingTask.in(executor, "a");
             assertThatThrownBy(() -> executor.execute("b", () -> {}))
                     .isInstanceOf(RejectedTaskException.class)
-                    .hasMessageContaining("global queue full (1 active, 0 queued, limit 1, queue threshold 0");
+                    .hasMessageContaining("global queue full (1 active, 0 queued, global limit 1, queue threshold 0");
         }
     }
 

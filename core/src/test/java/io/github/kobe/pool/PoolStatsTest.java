@@ -47,7 +47,7 @@ class PoolStatsTest {
             assertThat(stats.timedOut()).isEqualTo(1);
             assertThat(stats.cancelled()).isEqualTo(1);
             assertThat(stats.rejected()).isEqualTo(1);
-            assertThat(stats.counts().rejectedByReason()).containsOnlyKeys(RejectionReason.GROUP_QUEUE_FULL);
+            assertThat(stats.counts().rejectedByReason()).containsOnlyKeys(RejectionReason.GLOBAL_QUEUE_FULL);
             assertThat(stats.busyShare()).isBetween(0.0, 1.0).isPositive();
             assertThat(stats.sizingDecisions()).isEmpty();
             assertThat(pool.toString())

@@ -2,6 +2,7 @@ package io.github.kobe.soak;
 
 import io.github.kobe.GroupResult;
 import io.github.kobe.RejectedTaskException;
+import io.github.kobe.RejectionReason;
 import io.github.kobe.TaskHandle;
 import io.github.kobe.TaskStatus;
 import io.github.kobe.TaskTimeoutException;
@@ -184,8 +185,11 @@ final class TrackedTask {
         return exception instanceof InterruptedException || exception instanceof CancellationException;
     }
 
-    /** Checks that the message carries numbers. A message of the soak's own rejection handler has no {@code Rejection}. */
+    /** Checks that the message carries numbers; after a shutdown there are none. A message of the soak's own rejection handler has no {@code Rejection}. */
     static void checkNumbers(CheckRecorder recorder, long opId, Throwable error) {
+        if (error instanceof RejectedTaskException rejected && rejected.reason() == RejectionReason.SHUT_DOWN) {
+            return;
+        }
         String message = String.valueOf(error.getMessage());
         boolean hasNumbers = message.chars().filter(Character::isDigit).count() > 1
                 && (!(error instanceof RejectedTaskException rejected)

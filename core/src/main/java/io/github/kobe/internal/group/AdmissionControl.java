@@ -1,20 +1,16 @@
 package io.github.kobe.internal.group;
 
 import io.github.kobe.ExecutorShutdownException;
-import io.github.kobe.GroupExecutorStats;
 import io.github.kobe.GroupPolicy;
 import io.github.kobe.RejectedTaskException;
 import io.github.kobe.Rejection;
 import io.github.kobe.RejectionHandler;
 import io.github.kobe.RejectionPolicy;
-import io.github.kobe.RejectionReason;
 import io.github.kobe.internal.kernel.Admission;
 import io.github.kobe.internal.kernel.Dispatcher;
-import io.github.kobe.internal.kernel.Group;
 import io.github.kobe.internal.kernel.KernelTask;
 import io.github.kobe.internal.time.Timer;
 import io.github.kobe.internal.util.Durations;
-import java.time.Duration;
 import org.jspecify.annotations.Nullable;
 
 /** Submits tasks to the dispatcher, and applies the rejection policy to those that it does not admit. */
@@ -24,7 +20,7 @@ final class AdmissionControl {
 
     private final String executorName;
     private final Dispatcher dispatcher;
-    private final StatsReader statsReader;
+    private final RejectionFactory rejections;
     private final RejectionPolicy policy;
     private final @Nullable RejectionHandler handler;
     private final long maxBlockNanos;
@@ -39,14 +35,14 @@ final class AdmissionControl {
     AdmissionControl(
             String executorName,
             Dispatcher dispatcher,
-            StatsReader statsReader,
+            RejectionFactory rejections,
             GroupPolicy policy,
             @Nullable ListenerNotifier notifier,
             @Nullable TaskInterceptor interceptor,
             Timer timer) {
         this.executorName = executorName;
         this.dispatcher = dispatcher;
-        this.statsReader = statsReader;
+        this.rejections = rejections;
         this.policy = policy.rejectionPolicy();
         this.handler = policy.rejectionHandler();
         this.maxBlockNanos = Durations.saturatedNanos(policy.maxBlockTime());
@@ -206,27 +202,13 @@ final class AdmissionControl {
         return blocks() && nanos > 0 && nanos <= maxBlockNanos;
     }
 
-    /** Why a task was not admitted, with the numbers of its group now. The group may have been retired meanwhile. */
+    /** Why a task was not admitted, with the numbers of now. */
     Rejection rejection(KernelTask<?> task, Admission admission, long blockedNanos) {
-        if (admission == Admission.GLOBAL_QUEUE_FULL) {
-            GroupExecutorStats all = statsReader.ofAllGroups();
-            return new Rejection(
-                    RejectionReason.GLOBAL_QUEUE_FULL,
-                    all.globalInFlightUsed(),
-                    all.totalQueuedCount(),
-                    all.globalInFlightMax(),
-                    dispatcher.globalQueueThreshold(),
-                    Duration.ofNanos(blockedNanos));
-        }
-        Group group = task.group();
-        return RejectionFactory.of(reason(admission, group), group, blockedNanos);
+        return rejections.notAdmitted(admission, task.group(), blockedNanos);
     }
 
-    private static RejectionReason reason(Admission admission, @Nullable Group group) {
-        if (admission == Admission.CLOSED) {
-            return RejectionReason.SHUT_DOWN;
-        }
-        return group != null && group.limits().paused() ? RejectionReason.PAUSED : RejectionReason.GROUP_QUEUE_FULL;
+    RejectionFactory rejections() {
+        return rejections;
     }
 
     // ---- after a shutdown ----------------------------------------------------------------------------------------

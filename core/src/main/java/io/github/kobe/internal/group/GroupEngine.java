@@ -76,7 +76,13 @@ public final class GroupEngine {
      * @param name the executor in messages, such as "group executor"
      */
     public GroupEngine(String name, GroupPolicy policy, TaskRunner runner, Timer timer) {
-        this(name, policy, readyQueue(policy, timer), runner, timer, new Faults(timer::nanoTime), null);
+        this(name, policy, false, readyQueue(policy, timer), runner, timer, new Faults(timer::nanoTime), null);
+    }
+
+    /** As {@link #GroupEngine(String, GroupPolicy, TaskRunner, Timer)}, for an executor whose groups have no limits of their own. */
+    public static GroupEngine withOneQueue(String name, GroupPolicy policy, TaskRunner runner, Timer timer) {
+        return new GroupEngine(
+                name, policy, true, readyQueue(policy, timer), runner, timer, new Faults(timer::nanoTime), null);
     }
 
     /**
@@ -93,6 +99,18 @@ public final class GroupEngine {
             Timer timer,
             Faults faults,
             @Nullable TaskInterceptor interceptor) {
+        this(name, policy, false, readyQueue, runner, timer, faults, interceptor);
+    }
+
+    private GroupEngine(
+            String name,
+            GroupPolicy policy,
+            boolean oneQueue,
+            ReadyQueue readyQueue,
+            TaskRunner runner,
+            Timer timer,
+            Faults faults,
+            @Nullable TaskInterceptor interceptor) {
         this.timer = timer;
         this.faults = faults;
         this.interceptor = interceptor;
@@ -104,7 +122,8 @@ public final class GroupEngine {
         ListenerNotifier notifier = listener == null
                 ? null
                 : new ListenerNotifier(listener, new CallbackMonitor(timer, dispatcher::spawn, faults));
-        admission = new AdmissionControl(name, dispatcher, statsReader, policy, notifier, interceptor, timer);
+        RejectionFactory rejections = new RejectionFactory(dispatcher, oneQueue);
+        admission = new AdmissionControl(name, dispatcher, rejections, policy, notifier, interceptor, timer);
         unaskedRejections = new UnaskedRejections(timer, faults);
         permits = new PermitAcquirer(admission, notifier, interceptor, timer);
         withoutOptions = TaskSettings.withoutOptions(this, notifier);

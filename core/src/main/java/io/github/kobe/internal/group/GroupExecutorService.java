@@ -3,7 +3,6 @@ package io.github.kobe.internal.group;
 import io.github.kobe.ExecutorShutdownException;
 import io.github.kobe.RejectedTaskException;
 import io.github.kobe.Rejection;
-import io.github.kobe.RejectionReason;
 import io.github.kobe.internal.kernel.Dispatcher;
 import java.lang.ref.WeakReference;
 import java.util.ArrayList;
@@ -113,8 +112,7 @@ final class GroupExecutorService extends AbstractExecutorService {
     }
 
     private RejectedTaskException shutDown() {
-        return new RejectedTaskException(
-                groupKey, TASK_ID, RejectionFactory.of(RejectionReason.SHUT_DOWN, dispatcher.group(groupKey), 0));
+        return new RejectedTaskException(groupKey, TASK_ID, RejectionFactory.shutDown(0));
     }
 
     @Override

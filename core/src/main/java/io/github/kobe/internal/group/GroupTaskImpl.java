@@ -383,8 +383,8 @@ final class GroupTaskImpl<T extends @Nullable Object> extends KernelTask<GroupRe
     @Override
     protected GroupResult<T> terminated(TerminationCause cause) {
         return switch (cause) {
-            case DISPLACED -> rejected(rejection(RejectionReason.GROUP_QUEUE_FULL));
-            case EXPIRED -> rejected(rejection(RejectionReason.EXPIRED));
+            case DISPLACED -> rejected(rejections().displaced(group(), queuedNanos()));
+            case EXPIRED -> rejected(rejections().expired(group(), queuedNanos()));
             case TIMED_OUT -> timedOut();
             case ATTEMPT_TIMED_OUT -> {
                 AttemptState attempts = Objects.requireNonNull(settings.attempts);
@@ -504,10 +504,13 @@ final class GroupTaskImpl<T extends @Nullable Object> extends KernelTask<GroupRe
         return settings.rejected == null ? null : settings.rejected.rejection;
     }
 
-    /** A rejection with the numbers of its group now. */
-    Rejection rejection(RejectionReason reason) {
+    private long queuedNanos() {
         long since = firstQueuedAt();
-        return RejectionFactory.of(reason, group(), since == 0 ? 0 : now() - since);
+        return since == 0 ? 0 : now() - since;
+    }
+
+    private RejectionFactory rejections() {
+        return settings.engine.admission().rejections();
     }
 
     private GroupResult<T> rejected(@Nullable Rejection rejection) {
@@ -578,7 +581,7 @@ final class GroupTaskImpl<T extends @Nullable Object> extends KernelTask<GroupRe
         Callable<T> work = workForHandler();
         RejectionHandler handler = Objects.requireNonNull(settings.engine.rejectionHandler());
         try {
-            @Nullable GroupResult<T> decided = handler.onRejected(groupKey, taskId, work);
+            @Nullable GroupResult<T> decided = handler.onRejected(groupKey, taskId, work, rejected.rejection);
             if (decided != null) {
                 boolean withoutReason = decided.status() == TaskStatus.REJECTED && decided.rejection() == null;
                 return withoutReason ? rejected(rejected.rejection) : decided;

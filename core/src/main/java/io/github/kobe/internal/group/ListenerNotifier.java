@@ -2,13 +2,13 @@ package io.github.kobe.internal.group;
 
 import io.github.kobe.GroupResult;
 import io.github.kobe.Rejection;
-import io.github.kobe.RejectionReason;
 import io.github.kobe.TaskHandle;
 import io.github.kobe.TaskIdentity;
 import io.github.kobe.TaskLifecycleListener;
 import io.github.kobe.TaskStatus;
 import io.github.kobe.internal.kernel.CallbackMonitor;
 import java.time.Duration;
+import java.util.Objects;
 
 /** Calls the listener. The monitor catches what the listener throws, and lets the task continue if the listener does not return. */
 final class ListenerNotifier {
@@ -53,8 +53,7 @@ final class ListenerNotifier {
         if (result.status() != TaskStatus.REJECTED) {
             return monitor.call("listener onCompleted", task, () -> listener.onCompleted(task, result), takeOver);
         }
-        Rejection known = task.rejection() == null ? result.rejection() : task.rejection();
-        Rejection rejection = known == null ? task.rejection(RejectionReason.GROUP_QUEUE_FULL) : known;
+        Rejection rejection = Objects.requireNonNull(task.rejection() == null ? result.rejection() : task.rejection());
         return monitor.call("listener onRejected", task, () -> listener.onRejected(task, rejection), takeOver);
     }
 }

@@ -146,7 +146,7 @@ final class PermitAcquirer {
         }
         long blocked = timer.nanoTime() - blockedSince;
         return admission.expiresBlocked(nanos)
-                ? RejectionFactory.of(RejectionReason.EXPIRED, permit.group(), blocked)
+                ? admission.rejections().expired(permit.group(), blocked)
                 : admission.rejection(permit, answer, blocked);
     }
 
@@ -178,8 +178,8 @@ final class PermitAcquirer {
     private Rejection rejection(GroupPermit permit, PermitRequest.Result result, long waited) {
         return switch (result) {
             case STOPPED -> admission.rejection(permit, Admission.CLOSED, waited);
-            case DISPLACED -> RejectionFactory.of(RejectionReason.GROUP_QUEUE_FULL, permit.group(), waited);
-            case EXPIRED -> RejectionFactory.of(RejectionReason.EXPIRED, permit.group(), waited);
+            case DISPLACED -> admission.rejections().displaced(permit.group(), waited);
+            case EXPIRED -> admission.rejections().expired(permit.group(), waited);
             case GRANTED, WITHDRAWN -> throw new AssertionError(result + " is no rejection");
         };
     }

@@ -20,7 +20,7 @@ public final class StatsFormatter {
         return used + (limit == Integer.MAX_VALUE ? "" : "/" + limit) + " " + what;
     }
 
-    /** Returns, for example, " (oldest 45 ms)"; empty if no task is queued. */
+    /** Returns, for example, " (oldest 45 ms)"; empty if there is no task. */
     public static String oldest(Duration age) {
         return age.isZero() ? "" : " (oldest " + Durations.text(age) + ")";
     }

@@ -35,7 +35,9 @@ public final class StatsReader {
                 CounterSlots.counts(group.counts()),
                 timeStats(group.waitingTimes()),
                 timeStats(group.runningTimes()),
-                group.countsByTag());
+                group.countsByTag(),
+                Duration.ofNanos(group.oldestRunningNanos()),
+                Duration.ofNanos(group.typicalRunNanos()));
     }
 
     GroupExecutorStats ofAllGroups() {

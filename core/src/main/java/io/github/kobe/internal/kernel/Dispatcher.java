@@ -463,6 +463,16 @@ public final class Dispatcher {
         return stopped ? Math.min(0, inFlight) : inFlight;
     }
 
+    /** Queued tasks of all groups that count for the global queue threshold; 0 if there is no global limit. */
+    public int globalQueued() {
+        return scheduler.queuedBeyondFree();
+    }
+
+    /** About how long a task that is queued now would wait for the global limit; 0 if that is not known. */
+    public long globalEstimatedWaitNanos() {
+        return scheduler.estimatedWaitNanos(now());
+    }
+
     // ---- shutdown ------------------------------------------------------------------------------------------------
 
     /** Admits no more tasks. Those admitted before continue. */

@@ -21,10 +21,15 @@ import java.lang.invoke.VarHandle;
 final class GlobalLimiter {
 
     private static final VarHandle STATE;
+    private static final VarHandle TYPICAL_RUN;
+    private static final VarHandle NO_START_SINCE;
 
     static {
         try {
-            STATE = MethodHandles.lookup().findVarHandle(GlobalLimiter.class, "state", long.class);
+            MethodHandles.Lookup lookup = MethodHandles.lookup();
+            STATE = lookup.findVarHandle(GlobalLimiter.class, "state", long.class);
+            TYPICAL_RUN = lookup.findVarHandle(GlobalLimiter.class, "typicalRun", long.class);
+            NO_START_SINCE = lookup.findVarHandle(GlobalLimiter.class, "noStartSince", long.class);
         } catch (ReflectiveOperationException e) {
             throw new ExceptionInInitializerError(e);
         }
@@ -35,6 +40,15 @@ final class GlobalLimiter {
     private volatile int queueThreshold;
 
     private volatile long state;
+
+    /** See {@link RunTimes}. Beside the state, which the same threads write. */
+    long typicalRun;
+
+    /**
+     * No task has started since about then, so each running task is at least that old; 0 if not known. A start that does not read the clock writes
+     * 0, and the next task that is queued writes its time. If both happen at once, the time may be too early by as much as the two are apart.
+     */
+    long noStartSince;
 
     private volatile int limit; // written under this object's monitor
 
@@ -86,8 +100,12 @@ final class GlobalLimiter {
      * Counts one more task as queued, unless the queues are full. A closed limiter is never full.
      *
      * @param always whether the task is counted even if the queues are full
+     * @param now the time
      */
-    boolean tryEnqueue(boolean always) {
+    boolean tryEnqueue(boolean always, long now) {
+        if ((long) NO_START_SINCE.getOpaque(this) == 0) {
+            NO_START_SINCE.setOpaque(this, now);
+        }
         for (; ; ) {
             boolean rejects = open && !always; // read before the state, which then has the permits of the limit
             long s = state;
@@ -165,6 +183,29 @@ final class GlobalLimiter {
 
     int limit() {
         return limit;
+    }
+
+    /** A task starts at {@code now}; 0 if the clock was not read. */
+    void started(long now) {
+        NO_START_SINCE.setOpaque(this, now);
+    }
+
+    /** A permit was held for {@code nanos}. */
+    void ran(long nanos) {
+        TYPICAL_RUN.setOpaque(this, RunTimes.next((long) TYPICAL_RUN.getOpaque(this), nanos));
+    }
+
+    /** How many queued tasks count for the queue threshold: those beyond the free permits. */
+    int queuedBeyondFree() {
+        long s = state;
+        return Math.max(0, queued(s) - Math.max(0, free(s)));
+    }
+
+    /** About how long a task that is queued now would wait for a permit; 0 if that is not known. */
+    long estimatedWaitNanos(long now) {
+        long idleSince = (long) NO_START_SINCE.getOpaque(this);
+        long held = Math.max((long) TYPICAL_RUN.getOpaque(this), idleSince == 0 ? 0 : now - idleSince);
+        return held == 0 ? 0 : RunTimes.wait(queuedBeyondFree() + 1L, (double) inFlight() / held);
     }
 
     /** Permits in use. May be off while the limit changes. */

@@ -113,6 +113,7 @@ final class GlobalScheduler {
                 return false;
             }
         }
+        limiter().started(now);
         group.countAdmitted(task);
         group.startOrRelease(task, now);
         return true;
@@ -123,6 +124,9 @@ final class GlobalScheduler {
     void release(Group group, long start, long now) {
         if (chargesTime()) {
             readyQueue.completed(group, start, now);
+        }
+        if (start != 0) {
+            limiter().ran(now - start);
         }
         returnGroupPermit(group, now);
         dispatch(true, now);
@@ -290,6 +294,7 @@ final class GlobalScheduler {
                     return Start.NONE;
                 }
                 readyQueue.started(group, now);
+                limiter().started(now);
                 if (!leaveIfNotReady(group)) {
                     addToReadyQueue(group, now);
                 }
@@ -365,6 +370,18 @@ final class GlobalScheduler {
     int limit() {
         GlobalLimiter g = limiter;
         return g == null || !g.isOpen() ? Integer.MAX_VALUE : g.limit();
+    }
+
+    /** Queued tasks that count for the queue threshold; 0 if there is no limit. */
+    int queuedBeyondFree() {
+        GlobalLimiter g = limiter;
+        return g == null ? 0 : g.queuedBeyondFree();
+    }
+
+    /** About how long a task that is queued now would wait for a global permit; 0 if that is not known. */
+    long estimatedWaitNanos(long now) {
+        GlobalLimiter g = limiter;
+        return g == null ? 0 : g.estimatedWaitNanos(now);
     }
 
     /** Permits in use under the global limit; -1 if there is none. */

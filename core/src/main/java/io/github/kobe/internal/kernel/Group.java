@@ -48,6 +48,9 @@ public final class Group extends TaskHome implements Competitor {
     /** Some microseconds: several empty tasks, and less than it takes to wake a thread. */
     private static final int BACK_OFF_SPINS = 200;
 
+    /** Of so many slots of running tasks the ages are read for an estimate. About half of the slots are in use. */
+    private static final int SAMPLED_SLOTS = 64;
+
     private final FairnessState fairnessState;
     private final boolean retiresAtOnce;
 
@@ -192,7 +195,7 @@ public final class Group extends TaskHome implements Competitor {
             }
             if (has(s, GLOBALLY_LIMITED) && counted == null) {
                 counted = dispatcher.scheduler().limiter();
-                if (!counted.tryEnqueue(retry)) {
+                if (!counted.tryEnqueue(retry, now)) {
                     return rejected(isQueueFull(state) ? Admission.GROUP_QUEUE_FULL : Admission.GLOBAL_QUEUE_FULL);
                 }
             } else if (casState(s, (s & ~IDLE) + ONE_QUEUED)) {
@@ -237,7 +240,7 @@ public final class Group extends TaskHome implements Competitor {
         return why;
     }
 
-    /** Tasks that wait only for the global limit do not count. */
+    /** Tasks that wait only for the global limit do not count, see {@link #queuedForOwnLimit}. */
     private boolean isQueueFull(long s) {
         return queuedTasks(s)
                 >= Math.min(GroupState.MAX_QUEUED, (long) limits.queueThreshold() + Math.max(0, freePermits(s)));
@@ -344,6 +347,11 @@ public final class Group extends TaskHome implements Competitor {
                 return;
             }
         }
+    }
+
+    @Override
+    void ran(long nanos) {
+        TYPICAL_RUN.setOpaque(this, RunTimes.next((long) TYPICAL_RUN.getOpaque(this), nanos));
     }
 
     @Override
@@ -583,6 +591,56 @@ public final class Group extends TaskHome implements Competitor {
     @Override
     public int queued() {
         return Math.max(0, queuedTasks(state));
+    }
+
+    /** How many queued tasks count for the queue threshold: those beyond the free permits. */
+    public int queuedForOwnLimit() {
+        long s = state;
+        return Math.max(0, queuedTasks(s) - Math.max(0, freePermits(s)));
+    }
+
+    /** Whether its permits also count under a global limit. */
+    public boolean isGloballyLimited() {
+        return has(state, GLOBALLY_LIMITED);
+    }
+
+    /** Whether a queued task would not have to wait for a permit of the group. */
+    public boolean hasFreePermits() {
+        return freePermits(state) > 0;
+    }
+
+    /** About how long tasks hold their permits; 0 before one has completed. */
+    public long typicalRunNanos() {
+        return (long) TYPICAL_RUN.getOpaque(this);
+    }
+
+    /**
+     * About how long a task that is queued now would wait for a permit of the group; 0 if that is not known. If the group is paused, as if it was
+     * resumed now. Takes constant time: of many running tasks it reads some.
+     */
+    public long estimatedWaitNanos() {
+        GroupLimits now = limits;
+        int permits = now.paused() ? now.limit() : active();
+        return RunTimes.wait(queued() + 1L, permits * releasesPerPermit());
+    }
+
+    /**
+     * How many times in a nanosecond a permit becomes free. A running task is expected to hold its permit for as long as is typical, or for as
+     * long as it has run, if that is longer.
+     */
+    private double releasesPerPermit() {
+        long time = now();
+        long typical = typicalRunNanos();
+        double[] sums = new double[2]; // tasks, and their releases in a nanosecond
+        running().forSome(SAMPLED_SLOTS, task -> {
+            long age = task.runningNanos(time);
+            if (age >= 0) {
+                long held = Math.max(typical, age);
+                sums[0]++;
+                sums[1] += held == 0 ? 0 : 1.0 / held;
+            }
+        });
+        return sums[0] > 0 ? sums[1] / sums[0] : typical == 0 ? 0 : 1.0 / typical;
     }
 
     /** How long the oldest queued task has waited; 0 if none is queued. */

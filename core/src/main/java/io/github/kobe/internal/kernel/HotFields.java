@@ -12,6 +12,7 @@ abstract class HotFields {
     static final VarHandle STATE;
     static final VarHandle ADMITTED;
     static final VarHandle COMMON_OUTCOMES;
+    static final VarHandle TYPICAL_RUN;
 
     static {
         try {
@@ -19,6 +20,7 @@ abstract class HotFields {
             STATE = lookup.findVarHandle(HotFields.class, "state", long.class);
             ADMITTED = lookup.findVarHandle(HotFields.class, "admitted", long.class);
             COMMON_OUTCOMES = lookup.findVarHandle(HotFields.class, "commonOutcomes", long.class);
+            TYPICAL_RUN = lookup.findVarHandle(HotFields.class, "typicalRun", long.class);
         } catch (ReflectiveOperationException e) {
             throw new ExceptionInInitializerError(e);
         }
@@ -32,6 +34,9 @@ abstract class HotFields {
 
     /** How many tasks had the most common outcome, see {@link OutcomeCounters#COMMON_OUTCOME}. Here for the same reason. */
     volatile long commonOutcomes;
+
+    /** About how long tasks hold their permits, in nanoseconds, see {@link RunTimes}; 0 before the first. Here for the same reason. */
+    long typicalRun;
 
     // One cache line. The JVM keeps fields of one size in the order in which they are declared.
     @SuppressWarnings("unused")

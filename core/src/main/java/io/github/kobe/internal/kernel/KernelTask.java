@@ -431,6 +431,7 @@ public abstract class KernelTask<R> extends Completion<R> implements Runnable {
             times.record(waitedNanos(), now - startedAt);
         }
         queuedOrCompletedAt = now;
+        home().ran(now - startedAt);
     }
 
     /** No thread could be started. The permit is the caller's business. */
@@ -455,10 +456,13 @@ public abstract class KernelTask<R> extends Completion<R> implements Runnable {
         }
     }
 
-    /** The caller did the work and releases the permit. Reads the clock only if the time is of use: that would cost more than the rest. */
+    /**
+     * The caller did the work and releases the permit. Reads the clock only if the start was recorded: because the time is of use, or because the
+     * caller was queued. Otherwise that would cost more than the rest.
+     */
     final void releasePermit() {
         TaskHome container = home();
-        if (!container.recordsPermitTimes()) {
+        if (startedAt == 0) {
             container.release(0, 0);
             return;
         }
@@ -864,6 +868,12 @@ public abstract class KernelTask<R> extends Completion<R> implements Runnable {
             checkStopped();
         }
         return isCompleted();
+    }
+
+    /** How long its work has been on a thread at {@code now}; -1 if it is on none. */
+    final long runningNanos(long now) {
+        long start = startedAt;
+        return thread == null ? -1 : start == 0 ? 0 : Math.max(0, now - start);
     }
 
     /** Whether its work is not on a thread. For the thread that runs it: false from when it registers until its work is done. */

@@ -236,6 +236,26 @@ final class RunningTasks {
         return true;
     }
 
+    /** Passes some of the registered tasks to {@code action}; all if there are few. Reads at most about {@code maxSlots} slots. */
+    void forSome(int maxSlots, Consumer<KernelTask<?>> action) {
+        int left = maxSlots;
+        for (int i = 0; paddedSlots != null && i < PADDED_SLOTS; i++, left--) {
+            KernelTask<?> task = taskInPaddedSlot(i, paddedSlots);
+            if (task != null) {
+                action.accept(task);
+            }
+        }
+        for (@Nullable Object[] slots = newest; slots != null && left > 0; slots = (@Nullable Object[]) slots[0]) {
+            int start =
+                    slots.length - 1 <= left ? 0 : ThreadLocalRandom.current().nextInt();
+            for (int i = 0; i < slots.length - 1 && left > 0; i++, left--) {
+                if (SLOT.getVolatile(slots, index(start + i, slots)) instanceof KernelTask<?> task) {
+                    action.accept(task);
+                }
+            }
+        }
+    }
+
     /** Passes every task that is registered for the whole of the call, and maybe others, to {@code action}. */
     void forEach(Consumer<KernelTask<?>> action) {
         for (int i = 0; paddedSlots != null && i < PADDED_SLOTS; i++) {

@@ -93,6 +93,9 @@ public abstract class TaskHome extends HotFields {
      */
     abstract void release(long start, long now);
 
+    /** A task or a caller has held a permit for {@code nanos}, and is about to release it. */
+    void ran(long nanos) {}
+
     /** A canceller has claimed a queued task: takes it off the count of queued tasks. */
     abstract void withdrawn();
 
@@ -188,6 +191,14 @@ public abstract class TaskHome extends HotFields {
         return dispatcher.recordsTimes()
                 ? times
                 : null; // the dispatcher's field is in every cache, this object's is not
+    }
+
+    /** How long the task that has been on a thread for longest has been there; 0 if there is none. Reads every running task. */
+    public final long oldestRunningNanos() {
+        long now = now();
+        long[] oldest = {0};
+        running.forEach(task -> oldest[0] = Math.max(oldest[0], task.runningNanos(now)));
+        return oldest[0];
     }
 
     final DeadlineMonitor deadlineMonitor() {

@@ -1,0 +1,38 @@
+package io.github.kobe;
+
+/** The limit that a task had to wait for when it was rejected. */
+public enum LimitKind {
+    /** The group's concurrency limit. See {@link GroupPolicy.Builder#defaultMaxConcurrencyPerGroup}. */
+    GROUP_CONCURRENCY("limit"),
+    /** The group's in-flight limit, which was smaller than its concurrency limit. See {@link GroupPolicy.Builder#defaultMaxInFlightPerGroup}. */
+    GROUP_IN_FLIGHT("in-flight limit"),
+    /**
+     * The limit of all groups together: {@link GroupPolicy.Builder#globalMaxInFlight}, the workers of a pool, or the permits of an isolation
+     * executor.
+     */
+    GLOBAL("global limit"),
+    /** The group was paused. */
+    PAUSE("limit"),
+    /** No limit: the executor or the view was shut down. */
+    NONE("limit");
+
+    private final String text;
+
+    LimitKind(String text) {
+        this.text = text;
+    }
+
+    /** Returns the name of its number in messages. */
+    String text() {
+        return text;
+    }
+
+    static LimitKind of(RejectionReason reason) {
+        return switch (reason) {
+            case GROUP_QUEUE_FULL, EXPIRED -> GROUP_CONCURRENCY;
+            case GLOBAL_QUEUE_FULL -> GLOBAL;
+            case PAUSED -> PAUSE;
+            case SHUT_DOWN -> NONE;
+        };
+    }
+}
