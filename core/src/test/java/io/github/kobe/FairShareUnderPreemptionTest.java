@@ -161,7 +161,13 @@ class FairShareUnderPreemptionTest {
         PreemptingQueue queue = new PreemptingQueue(new ServiceTimeQueue(System::nanoTime));
         List<String> starts = Collections.synchronizedList(new ArrayList<>());
         try (GroupExecutor executor = new GroupExecutor(new GroupEngine(
-                policy, queue, TaskRunner.freshVirtualThreads(), SystemTimer.shared(), new Faults(System::nanoTime), null))) {
+                "GroupExecutor",
+                policy,
+                queue,
+                TaskRunner.freshVirtualThreads(),
+                SystemTimer.shared(),
+                new Faults(System::nanoTime),
+                null))) {
             List<BlockingTask> blockers = new ArrayList<>();
             for (int i = 0; i < 4; i++) {
                 blockers.add(BlockingTask.in(executor, "three"));

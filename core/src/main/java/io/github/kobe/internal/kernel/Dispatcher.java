@@ -552,7 +552,11 @@ public final class Dispatcher {
     /** Is passed tasks with their groups, and how long they have waited or run. */
     @FunctionalInterface
     public interface TaskVisitor {
-        /** @param nanos 0 if that is not known */
+        /**
+         * Visits one task.
+         *
+         * @param nanos 0 if that is not known
+         */
         void visit(String groupKey, KernelTask<?> task, long nanos);
     }
 
