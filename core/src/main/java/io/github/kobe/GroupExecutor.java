@@ -10,6 +10,7 @@ import java.util.Objects;
 import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.Callable;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutorService;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
@@ -234,6 +235,42 @@ public final class GroupExecutor implements GroupControl, AutoCloseable {
      */
     public PermitResult tryAcquire(String groupKey, PermitOptions options) throws InterruptedException {
         return engine.tryAcquire(groupKey, options);
+    }
+
+    /**
+     * Requests a permit as {@link #acquire(String)} does, without a thread that waits. If a permit is free, the future is complete when this
+     * method returns. Otherwise it completes when the permit is granted, and its dependent stages run on a new virtual thread, not on the
+     * thread that released the permit. Close the permit when the work is done; any thread may do so.
+     *
+     * <p>Cancelling the future withdraws the request, and so does everything else that completes the future before the permit, such as
+     * {@link CompletableFuture#orTimeout}. A permit that is granted at that moment is released again. So either the future has the permit,
+     * or none is held. Cancelling a dependent stage does not have this effect.
+     *
+     * <p>This method never blocks. If the queue is full, the request is rejected, also under {@link RejectionPolicy#BLOCK} and
+     * {@link RejectionPolicy#CALLER_RUNS}. Under {@link RejectionPolicy#DISCARD_OLDEST} it displaces a queued task. A rejected request
+     * completes the future with a {@link RejectedTaskException}, and so does one that {@link #shutdownGroup} stops. A shutdown of the
+     * executor completes the future with an {@link ExecutorShutdownException}.
+     *
+     * <pre>{@code
+     * executor.acquireAsync("tenant")
+     *         .thenCompose(permit -> send(request).whenComplete((answer, fault) -> permit.close()))
+     *         .thenAccept(answer -> System.out.println(answer));
+     * }</pre>
+     *
+     * @throws ExecutorShutdownException after a shutdown
+     */
+    public CompletableFuture<Permit> acquireAsync(String groupKey) {
+        return engine.acquireAsync(groupKey, PermitOptions.defaults());
+    }
+
+    /**
+     * As {@link #acquireAsync(String)}, with options. If there is no permit within the {@link PermitOptions#maxWait}, the future completes
+     * with a {@link RejectedTaskException} with {@link RejectionReason#EXPIRED}.
+     *
+     * @throws ExecutorShutdownException after a shutdown
+     */
+    public CompletableFuture<Permit> acquireAsync(String groupKey, PermitOptions options) {
+        return engine.acquireAsync(groupKey, options);
     }
 
     /**

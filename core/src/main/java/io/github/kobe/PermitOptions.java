@@ -127,8 +127,8 @@ public final class PermitOptions {
         /**
          * Sets how long to wait for the permit, including the time that the caller blocks under {@link RejectionPolicy#BLOCK}; zero or more.
          * When the time is over, the request is rejected with {@link RejectionReason#EXPIRED}. If the time is zero, the request takes a
-         * permit only if one is free now, and displaces no queued task. Default none: {@code acquire} and {@code call} wait without a time
-         * limit, and {@code tryAcquire} does not wait.
+         * permit only if one is free now, and displaces no queued task. Default none: {@code acquire}, {@code acquireAsync} and
+         * {@code call} wait without a time limit, and {@code tryAcquire} does not wait.
          */
         public Builder maxWait(Duration time) {
             maxWait = Objects.requireNonNull(time, "maxWait");

@@ -12,6 +12,7 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.concurrent.CompletableFuture;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import java.util.stream.Stream;
@@ -74,6 +75,25 @@ class JavadocExamplesTest {
                 executor.submit("tenant", "blocker", TestKit.BlockingTask.interruptible());
             }
         }
+    }
+
+    @Test
+    void acquireAsync() throws Exception {
+        String request = "request";
+        try (GroupExecutor executor =
+                GroupExecutor.newVirtualThreadExecutor(GroupPolicy.builder().build())) {
+            assertThat(printedBy(() -> {
+                        executor.acquireAsync("tenant")
+                                .thenCompose(permit -> send(request).whenComplete((answer, fault) -> permit.close()))
+                                .thenAccept(answer -> System.out.println(answer));
+                    }))
+                    .isEqualToIgnoringNewLines("answer to request");
+            assertThat(executor.stats().totalActiveCount()).isZero();
+        }
+    }
+
+    private static CompletableFuture<String> send(String request) {
+        return CompletableFuture.completedFuture("answer to " + request);
     }
 
     @Test

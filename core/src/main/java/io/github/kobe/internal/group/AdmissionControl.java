@@ -188,11 +188,25 @@ final class AdmissionControl {
 
     /** Submits a permit request of a thread that waits for at most {@code nanos}. If that is 0, no queued task is displaced. */
     Admission submitPermitRequest(String key, KernelTask<?> request, long nanos) throws InterruptedException {
+        return blocks()
+                ? dispatcher.submitBlocking(key, request, Math.min(nanos, maxBlockNanos))
+                : trySubmitPermitRequest(key, request, nanos);
+    }
+
+    /**
+     * As {@link #submitPermitRequest}, without blocking. Where others would block, the request is not admitted, also if they block already
+     * and there is room by now.
+     */
+    Admission trySubmitPermitRequest(String key, KernelTask<?> request, long nanos) {
+        if (blocks()) {
+            try {
+                return dispatcher.submitBlocking(key, request, 0);
+            } catch (InterruptedException e) {
+                throw new AssertionError("it does not wait", e);
+            }
+        }
         if (interceptor != null) {
             interceptor.beforeSubmit();
-        }
-        if (blocks()) {
-            return dispatcher.submitBlocking(key, request, Math.min(nanos, maxBlockNanos));
         }
         return nanos == 0 ? dispatcher.submit(key, request) : submitNow(key, request);
     }

@@ -35,6 +35,7 @@ import java.util.Objects;
 import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.Callable;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutorService;
 import java.util.function.UnaryOperator;
 import java.util.stream.Collectors;
@@ -336,6 +337,13 @@ public final class GroupEngine {
         Objects.requireNonNull(options, "options");
         Duration maxWait = options.maxWait();
         return permits.tryAcquire(groupKey, options, maxWait == null ? 0 : Durations.saturatedNanos(maxWait));
+    }
+
+    /** As {@link #acquire}, without a waiting thread. */
+    public CompletableFuture<Permit> acquireAsync(String groupKey, PermitOptions options) {
+        Objects.requireNonNull(groupKey, "groupKey");
+        Objects.requireNonNull(options, "options");
+        return permits.acquireAsync(groupKey, options);
     }
 
     /** Runs {@code task} on the calling thread, with a permit. */

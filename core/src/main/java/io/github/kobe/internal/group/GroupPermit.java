@@ -15,6 +15,8 @@ import io.github.kobe.internal.time.Timer;
 import java.util.Objects;
 import java.util.concurrent.Callable;
 import java.util.concurrent.CancellationException;
+import java.util.concurrent.CompletableFuture;
+import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /** A permit of a group and the request for it. They are one object, so that an acquire allocates nothing else. */
@@ -23,7 +25,7 @@ final class GroupPermit extends PermitRequest implements Permit, TaskIdentity {
     private final String groupKey;
     private final PermitOptions options;
 
-    /** {@code null} if the request has no priority. */
+    /** {@code null} if the request has neither a priority nor a time limit that the kernel enforces. */
     private final @Nullable AttemptState attempts;
 
     /** {@code null} if no listener is to be called. */
@@ -34,14 +36,20 @@ final class GroupPermit extends PermitRequest implements Permit, TaskIdentity {
 
     private @Nullable Object entered;
 
-    GroupPermit(String groupKey, PermitOptions options, @Nullable ListenerNotifier notifier, Timer timer) {
+    /** @param maxQueueNanos after which the kernel terminates the request; {@link AttemptLimits#NONE} if its caller does */
+    GroupPermit(
+            String groupKey,
+            PermitOptions options,
+            long maxQueueNanos,
+            @Nullable ListenerNotifier notifier,
+            Timer timer) {
         this.groupKey = groupKey;
         this.options = options;
         this.announcement =
                 notifier == null || !options.announce() ? null : new PermitAnnouncement(notifier, timer, this);
-        this.attempts = options.priority() == 0
+        this.attempts = options.priority() == 0 && maxQueueNanos == AttemptLimits.NONE
                 ? null
-                : new AttemptState(options.priority(), AttemptLimits.NONE, AttemptLimits.NONE, false);
+                : new AttemptState(options.priority(), maxQueueNanos, AttemptLimits.NONE, false);
     }
 
     @Override
@@ -85,6 +93,11 @@ final class GroupPermit extends PermitRequest implements Permit, TaskIdentity {
         }
     }
 
+    /** As {@link #announceStarted()}, see {@link PermitAnnouncement#started(Runnable)}. */
+    boolean announceStarted(Runnable takeOver) {
+        return announcement == null || announcement.started(takeOver);
+    }
+
     /** The request was cancelled because of {@code reason}. */
     void announceCancelled(Throwable reason) {
         if (announcement != null) {
@@ -118,6 +131,14 @@ final class GroupPermit extends PermitRequest implements Permit, TaskIdentity {
         } else if (announcement != null) {
             announcement.rejected(rejection);
         }
+    }
+
+    /** Calls {@code action} with the outcome: now if it is known, else on another thread than the one that decides it. */
+    @SuppressWarnings("FutureReturnValueIgnored") // the dependent stage has no result
+    void whenDecided(Consumer<Result> action) {
+        CompletableFuture<Result> outcome = new CompletableFuture<>();
+        outcome.thenAccept(action);
+        completeDependent(outcome);
     }
 
     RejectedTaskException exception(Rejection rejection) {
@@ -191,6 +212,11 @@ final class GroupPermit extends PermitRequest implements Permit, TaskIdentity {
     @Override
     public void close() {
         workDone(null, null);
+    }
+
+    /** Releases a permit that no caller got. */
+    void giveBack() {
+        workDone(null, new TaskCancelledException(this, "cancelled"));
     }
 
     private void workDone(@Nullable Object value, @Nullable Throwable error) {

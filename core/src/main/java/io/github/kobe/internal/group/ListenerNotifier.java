@@ -25,7 +25,7 @@ final class ListenerNotifier {
         monitor.guard("listener onSubmitted", task, () -> listener.onSubmitted(task));
     }
 
-    boolean started(TaskHandle<?> task, Runnable takeOver) {
+    boolean started(TaskIdentity task, Runnable takeOver) {
         return monitor.call("listener onStarted", task, () -> listener.onStarted(task), takeOver);
     }
 

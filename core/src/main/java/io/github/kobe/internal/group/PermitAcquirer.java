@@ -7,14 +7,16 @@ import io.github.kobe.PermitResult;
 import io.github.kobe.Rejection;
 import io.github.kobe.RejectionReason;
 import io.github.kobe.internal.kernel.Admission;
+import io.github.kobe.internal.kernel.AttemptLimits;
 import io.github.kobe.internal.kernel.PermitRequest;
 import io.github.kobe.internal.time.Timer;
 import io.github.kobe.internal.util.Durations;
 import java.time.Duration;
 import java.util.concurrent.Callable;
+import java.util.concurrent.CompletableFuture;
 import org.jspecify.annotations.Nullable;
 
-/** Acquires permits for threads that do their work themselves. */
+/** Acquires permits for callers that do their work themselves. */
 final class PermitAcquirer {
 
     private final AdmissionControl admission;
@@ -34,7 +36,7 @@ final class PermitAcquirer {
     }
 
     Permit acquire(String key, PermitOptions options) throws InterruptedException {
-        GroupPermit permit = new GroupPermit(key, options, notifier, timer);
+        GroupPermit permit = newRequest(key, options, AttemptLimits.NONE);
         Rejection rejection = request(permit, maxWait(options));
         if (rejection != null) {
             throw rejected(permit, rejection);
@@ -44,7 +46,7 @@ final class PermitAcquirer {
     }
 
     PermitResult tryAcquire(String key, PermitOptions options, long nanos) throws InterruptedException {
-        GroupPermit permit = new GroupPermit(key, options, notifier, timer);
+        GroupPermit permit = newRequest(key, options, AttemptLimits.NONE);
         Rejection rejection = request(permit, nanos);
         if (rejection != null) {
             permit.rejected(rejection);
@@ -67,7 +69,7 @@ final class PermitAcquirer {
 
     /** A permit; or, if the policy says so, a request that was not admitted, whose caller runs its task without a permit. */
     private GroupPermit toRun(String key, PermitOptions options) throws InterruptedException {
-        GroupPermit permit = new GroupPermit(key, options, notifier, timer);
+        GroupPermit permit = newRequest(key, options, AttemptLimits.NONE);
         Rejection rejection = request(permit, maxWait(options));
         if (rejection == null) {
             permit.enter(interceptor, true);
@@ -78,6 +80,10 @@ final class PermitAcquirer {
         }
         permit.announceStarted();
         return permit;
+    }
+
+    private GroupPermit newRequest(String key, PermitOptions options, long maxQueueNanos) {
+        return new GroupPermit(key, options, maxQueueNanos, notifier, timer);
     }
 
     private static long maxWait(PermitOptions options) {
@@ -122,7 +128,11 @@ final class PermitAcquirer {
         if (answer == Admission.ADMITTED) {
             return permit.isGranted() ? null : await(permit, nanos, blockedSince);
         }
-        return notAdmitted(permit, answer, nanos, blockedSince);
+        checkOpen(permit, answer);
+        long blocked = admission.blocks() ? timer.nanoTime() - blockedSince : 0;
+        return admission.expiresBlocked(nanos)
+                ? admission.rejections().expired(permit.group(), blocked)
+                : admission.rejection(permit, answer, blocked);
     }
 
     private Admission submit(GroupPermit permit, long nanos) throws InterruptedException {
@@ -135,19 +145,13 @@ final class PermitAcquirer {
         }
     }
 
-    private Rejection notAdmitted(GroupPermit permit, Admission answer, long nanos, long blockedSince) {
+    /** For a request that was not admitted: throws after a shutdown, else counts the request. */
+    private void checkOpen(GroupPermit permit, Admission answer) {
         if (answer == Admission.CLOSED) {
             permit.announceShutDown(); // the listener was told of the request, so it is told of the outcome
             throw shutDown(permit);
         }
         permit.countAs(CounterSlots.NOT_ADMITTED);
-        if (!admission.blocks()) {
-            return admission.rejection(permit, answer, 0);
-        }
-        long blocked = timer.nanoTime() - blockedSince;
-        return admission.expiresBlocked(nanos)
-                ? admission.rejections().expired(permit.group(), blocked)
-                : admission.rejection(permit, answer, blocked);
     }
 
     private RuntimeException rejected(GroupPermit permit, Rejection rejection) {
@@ -165,14 +169,81 @@ final class PermitAcquirer {
     }
 
     private @Nullable Rejection await(GroupPermit permit, long nanos, long blockedSince) throws InterruptedException {
-        long since = admission.blocks() ? blockedSince : permit.queuedSince();
-        long left = admission.blocks() ? Math.max(0, nanos - (timer.nanoTime() - since)) : nanos;
-        PermitRequest.Result result = permit.await(left);
+        long blocked = admission.blocks() ? permit.queuedSince() - blockedSince : 0;
+        PermitRequest.Result result = permit.await(Math.max(0, nanos - blocked));
         if (result == PermitRequest.Result.GRANTED) {
             return null;
         }
-        return rejection(permit, result, nanos == 0 ? 0 : timer.nanoTime() - since);
+        return rejection(permit, result, blocked + waited(permit, nanos));
     }
+
+    /** How long the request was queued; 0 if it was not to wait. */
+    private long waited(GroupPermit permit, long nanos) {
+        return nanos == 0 ? 0 : timer.nanoTime() - permit.queuedSince();
+    }
+
+    // ---- without a waiting thread --------------------------------------------------------------------------------
+
+    /**
+     * Requests a permit for the future that it returns. The kernel enforces the maximum wait.
+     *
+     * <p>Two steps race with each other: a grant decides the outcome of the request and then completes the future, and a caller completes
+     * the future in another way, such as by a cancel, and then withdraws the request. If the withdrawal comes first, the request never gets
+     * a permit. If the grant comes first and finds the future completed, it gives the permit back.
+     */
+    @SuppressWarnings({"FutureReturnValueIgnored", "ReferenceEquality"}) // a stage without a result; identity of permits
+    CompletableFuture<Permit> acquireAsync(String key, PermitOptions options) {
+        long nanos = maxWait(options);
+        GroupPermit permit = newRequest(key, options, nanos == 0 ? AttemptLimits.NONE : nanos);
+        announceSubmitted(permit);
+        Admission answer = admission.trySubmitPermitRequest(key, permit, nanos);
+        CompletableFuture<Permit> future = new CompletableFuture<>();
+        if (answer != Admission.ADMITTED) {
+            checkOpen(permit, answer);
+            reject(permit, admission.rejection(permit, answer, 0), future);
+        } else if (permit.isGranted()) {
+            grant(permit, future);
+        } else {
+            if (nanos == 0) {
+                permit.tryExpire();
+            }
+            permit.whenDecided(result -> complete(permit, result, nanos, future));
+            future.whenComplete((given, fault) -> {
+                if (given != permit) {
+                    permit.tryWithdraw();
+                }
+            });
+        }
+        return future;
+    }
+
+    private void complete(
+            GroupPermit permit, PermitRequest.Result result, long nanos, CompletableFuture<Permit> future) {
+        switch (result) {
+            case GRANTED -> grant(permit, future);
+            case WITHDRAWN -> permit.announceCancelled(new TaskCancelledException(permit, "cancelled"));
+            default -> reject(permit, rejection(permit, result, waited(permit, nanos)), future);
+        }
+    }
+
+    private void reject(GroupPermit permit, Rejection rejection, CompletableFuture<Permit> future) {
+        future.completeExceptionally(rejected(permit, rejection));
+    }
+
+    private void grant(GroupPermit permit, CompletableFuture<Permit> future) {
+        permit.enter(interceptor, false);
+        if (permit.announceStarted(() -> handOver(permit, future))) {
+            handOver(permit, future);
+        }
+    }
+
+    private static void handOver(GroupPermit permit, CompletableFuture<Permit> future) {
+        if (!future.complete(permit)) {
+            permit.giveBack();
+        }
+    }
+
+    // ---- rejections ----------------------------------------------------------------------------------------------
 
     /** Why an admitted request did not get a permit, with the numbers of its group now. */
     private Rejection rejection(GroupPermit permit, PermitRequest.Result result, long waited) {

@@ -8,8 +8,8 @@ import io.github.kobe.internal.time.Timer;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Tells the listener of a request for a permit and of the work under it, as of a task. The thread that makes a step calls the listener and
- * continues when it returns, since no other thread could continue in its place.
+ * Tells the listener of a request for a permit and of the work under it, as of a task. The thread that makes a step calls the listener. A
+ * caller's thread continues when the listener returns, since no other thread could continue in its place.
  *
  * <p>The fields are written before the permit is given to the caller, which passes it to the thread that closes it.
  */
@@ -35,6 +35,18 @@ final class PermitAnnouncement {
         startedAt = timer.nanoTime();
         started = true;
         notifier.startedOnCaller(permit);
+    }
+
+    /**
+     * As {@link #started}, on a thread that only hands the permit over.
+     *
+     * @param takeOver runs on another thread if the listener does not return in time
+     * @return false if {@code takeOver} runs instead of the calling thread
+     */
+    boolean started(Runnable takeOver) {
+        startedAt = timer.nanoTime();
+        started = true;
+        return notifier.started(permit, takeOver);
     }
 
     void rejected(Rejection rejection) {

@@ -790,7 +790,7 @@ public abstract class KernelTask<R> extends Completion<R> implements Runnable {
     }
 
     /** Drops what is left of its attempts when the task will not be on a thread again. */
-    private void discard(AttemptState attempts) {
+    final void discard(AttemptState attempts) {
         attempts.leftQueue(home().timer());
         attempts.cancelTimeout(home().timer());
         int slot = attempts.leaveSlot();

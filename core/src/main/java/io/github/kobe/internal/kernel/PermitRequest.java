@@ -71,6 +71,20 @@ public class PermitRequest extends KernelTask<PermitRequest.Result> {
         }
     }
 
+    /**
+     * Withdraws the request, unless its outcome is decided.
+     *
+     * @return whether this call decided the outcome; then the request never gets a permit
+     */
+    public boolean tryWithdraw() {
+        return tryTerminate(Result.WITHDRAWN);
+    }
+
+    /** As {@link #tryWithdraw}, because its time is over. */
+    public boolean tryExpire() {
+        return tryTerminate(Result.EXPIRED);
+    }
+
     /** If it cannot be withdrawn, its outcome is decided and about to be published. */
     private Result abandon(Result why) {
         return tryTerminate(why) ? why : completion().join();
@@ -110,9 +124,20 @@ public class PermitRequest extends KernelTask<PermitRequest.Result> {
 
     @Override
     protected boolean launch(TaskRunner runner) {
+        AttemptState attempts = attempts();
+        if (attempts != null) {
+            discard(attempts); // it will not be among the running tasks; a sweep for its time limit may have to find it
+            // there until now
+        }
         recordStart();
         home().noteGrantedPermit();
         return tryComplete(Result.GRANTED);
+    }
+
+    /** The thread that releases a permit to this request has other work to go on to. */
+    @Override
+    protected boolean defersUserCode() {
+        return true;
     }
 
     @Override

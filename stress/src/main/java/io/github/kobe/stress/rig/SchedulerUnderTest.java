@@ -1,5 +1,6 @@
 package io.github.kobe.stress.rig;
 
+import io.github.kobe.Permit;
 import java.util.concurrent.CompletableFuture;
 
 /** What a race runs against: the kernel, or a model that has only the steps of its race. */
@@ -86,6 +87,11 @@ public interface SchedulerUnderTest {
 
     /** Releases the permit of a granted request. */
     default void releasePermit(TestPermitRequest request) {
+        throw new UnsupportedOperationException();
+    }
+
+    /** Requests a permit for the future that it returns. */
+    default CompletableFuture<Permit> requestPermitAsync(String group) {
         throw new UnsupportedOperationException();
     }
 
