@@ -37,6 +37,7 @@ import java.util.Objects;
 import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.Callable;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
@@ -412,6 +413,29 @@ public final class IsolationExecutor implements AutoCloseable {
     public PermitResult tryAcquire(String key, PermitOptions options) throws InterruptedException {
         Objects.requireNonNull(key, "key");
         return engine.tryAcquire(key, options);
+    }
+
+    /**
+     * Requests a permit as {@link #acquire(String)} does, without a thread that waits. If a permit is free, the future is complete when this
+     * method returns. Otherwise it completes when the permit is granted, and its dependent stages run on a new virtual thread. Cancelling the
+     * future withdraws the request, or releases a permit that is granted at that moment; see
+     * {@link io.github.kobe.GroupExecutor#acquireAsync(String)}. This method never blocks. A request that is rejected or has expired, and one
+     * that a shutdown stops, completes the future with a {@link RejectedTaskException}.
+     *
+     * @throws RejectedTaskException after a shutdown
+     */
+    public CompletableFuture<Permit> acquireAsync(String key) {
+        return acquireAsync(key, PermitOptions.defaults());
+    }
+
+    /**
+     * As {@link #acquireAsync(String)}, with options. {@link PermitOptions#maxWait} replaces {@link IsolationPolicy.Builder#taskExpiry}.
+     *
+     * @throws RejectedTaskException after a shutdown
+     */
+    public CompletableFuture<Permit> acquireAsync(String key, PermitOptions options) {
+        Objects.requireNonNull(key, "key");
+        return engine.acquireAsync(key, withExpiry(options));
     }
 
     /** The expiry of the policy limits a wait that has no limit of its own. */

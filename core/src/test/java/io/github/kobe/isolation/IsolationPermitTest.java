@@ -18,6 +18,9 @@ import io.github.kobe.isolation.IsolationKit.Clock;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Test;
 
 /** Are permits of calling threads measured, queued and reported as tasks of their key? */
@@ -98,6 +101,52 @@ class IsolationPermitTest {
             permit.close();
             assertThat(task.await().value()).isEqualTo(1);
             assertThat(caller.result()).as("it was late").isEqualTo(Lane.FAST_BACKUP);
+        }
+    }
+
+    @Test
+    void futureOfAPermitIsQueuedWithTasksAndMeasured() throws Exception {
+        try (IsolationExecutor executor = IsolationKit.executor(clock, p -> p.maxConcurrency(1))) {
+            Permit first = executor.acquireAsync("a").join();
+            CompletableFuture<Permit> future = executor.acquireAsync("b");
+            assertThat(future).isNotDone();
+            assertThat(executor.stats().queued()).isEqualTo(1);
+            first.close();
+            Permit second = future.get(30, TimeUnit.SECONDS);
+            assertThat(executor.stats().lane(Lane.FAST).running()).isEqualTo(1);
+            clock.advance(Duration.ofSeconds(2));
+            second.close();
+            assertThat(executor.stats("b").orElseThrow().typical()).isEqualTo(Duration.ofSeconds(2));
+            assertThat(executor.stats().lane(Lane.FAST).running()).isZero();
+        }
+    }
+
+    @Test
+    void cancelledFutureOfAPermitLeavesNothingBehind() throws Exception {
+        try (IsolationExecutor executor = IsolationKit.executor(clock, p -> p.maxConcurrency(1))) {
+            Permit first = executor.acquire("a");
+            assertThat(executor.acquireAsync("b").cancel(false)).isTrue();
+            assertThat(executor.stats().queued()).isZero();
+            first.close();
+            assertThat(executor.stats().running()).isZero();
+            assertThat(executor.stats().lane(Lane.FAST).running()).isZero();
+        }
+    }
+
+    @Test
+    void futureOfAPermitExpiresAsTasksDo() throws Exception {
+        try (IsolationExecutor executor =
+                IsolationKit.executor(clock, p -> p.maxConcurrency(1).taskExpiry(Duration.ofSeconds(3)))) {
+            Permit first = executor.acquire("a");
+            CompletableFuture<Permit> future = executor.acquireAsync("b");
+            clock.advance(Duration.ofSeconds(3));
+            assertThatExceptionOfType(ExecutionException.class)
+                    .isThrownBy(() -> future.get(30, TimeUnit.SECONDS))
+                    .havingCause()
+                    .isInstanceOfSatisfying(
+                            RejectedTaskException.class,
+                            e -> assertThat(e.reason()).isEqualTo(RejectionReason.EXPIRED));
+            first.close();
         }
     }
 
@@ -187,6 +236,8 @@ class IsolationPermitTest {
         try (IsolationExecutor executor = IsolationKit.executor(clock, p -> p)) {
             assertThatThrownBy(() -> executor.acquire(null)).hasMessage("key");
             assertThatThrownBy(() -> executor.acquire("key", null)).hasMessage("options");
+            assertThatThrownBy(() -> executor.acquireAsync(null)).hasMessage("key");
+            assertThatThrownBy(() -> executor.acquireAsync("key", null)).hasMessage("options");
             assertThatThrownBy(() -> executor.tryAcquire("key", (Duration) null))
                     .hasMessage("timeout");
             assertThatThrownBy(() -> executor.call("key", (Runnable) null)).hasMessage("task");
