@@ -211,7 +211,7 @@ class PermitAsyncTest {
     void permitGrantedAtTheMomentOfTheCancelIsReleased(Consumer<CompletableFuture<Permit>> giveUp) throws Exception {
         HoldingRunner runner = new HoldingRunner();
         try (GroupExecutor executor =
-                new GroupExecutor(new GroupEngine(GroupPolicy.builder().build(), runner, new FakeTimer()))) {
+                new GroupExecutor(new GroupEngine("GroupExecutor", GroupPolicy.builder().build(), runner, new FakeTimer()))) {
             Permit first = executor.acquire("g");
             CompletableFuture<Permit> future = executor.acquireAsync("g");
             TaskHandle<String> next = executor.submit("g", "next", () -> "ran");
@@ -267,7 +267,7 @@ class PermitAsyncTest {
         GroupPolicy policy =
                 GroupPolicy.builder().globalMaxInFlight(globalLimit).build();
         try (GroupExecutor executor =
-                new GroupExecutor(new GroupEngine(policy, TaskRunner.freshVirtualThreads(), timer))) {
+                new GroupExecutor(new GroupEngine("GroupExecutor", policy, TaskRunner.freshVirtualThreads(), timer))) {
             Permit first = executor.acquire("g");
             CompletableFuture<Permit> future = executor.acquireAsync(
                     "g", PermitOptions.builder().maxWait(Duration.ofSeconds(3)).build());
@@ -286,8 +286,7 @@ class PermitAsyncTest {
     @Test
     void permitGrantedInTimeStaysGrantedAfterTheMaxWait() throws Exception {
         FakeTimer timer = startedTimer();
-        GroupEngine engine = new GroupEngine(
-                GroupPolicy.builder().idleGroupTtl(Duration.ZERO).build(), TaskRunner.freshVirtualThreads(), timer);
+        GroupEngine engine = new GroupEngine("GroupExecutor", GroupPolicy.builder().idleGroupTtl(Duration.ZERO).build(), TaskRunner.freshVirtualThreads(), timer);
         try (GroupExecutor executor = new GroupExecutor(engine)) {
             Permit first = executor.acquire("g");
             CompletableFuture<Permit> future = executor.acquireAsync(
@@ -442,7 +441,7 @@ class PermitAsyncTest {
                 GroupPolicy.builder().taskLifecycleListener(listener).build();
         try (TestKit.Log log = new TestKit.Log();
                 GroupExecutor executor =
-                        new GroupExecutor(new GroupEngine(policy, TaskRunner.freshVirtualThreads(), timer))) {
+                        new GroupExecutor(new GroupEngine("GroupExecutor", policy, TaskRunner.freshVirtualThreads(), timer))) {
             Permit first = executor.acquire("g");
             CompletableFuture<Permit> future = executor.acquireAsync("g", announced("stuck"));
             first.close();
