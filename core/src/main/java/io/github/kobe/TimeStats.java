@@ -14,6 +14,8 @@ import org.jspecify.annotations.Nullable;
  *
  * <p>Count, mean and maximum are exact. A percentile between 1 µs and 73 minutes differs from the true value by at most 6.25 %. Below that
  * range it differs by at most 1 µs; above it, the maximum is returned. A percentile is never greater than the maximum.
+ *
+ * <p>The getters repeat the methods without "get" for JSON libraries and templates, which look for them.
  */
 public final class TimeStats {
 
@@ -94,6 +96,36 @@ public final class TimeStats {
     /** Returns the 99th percentile. */
     public Duration p99() {
         return percentile(99);
+    }
+
+    /** As {@link #count()}. */
+    public long getCount() {
+        return count();
+    }
+
+    /** As {@link #mean()}. */
+    public Duration getMean() {
+        return mean();
+    }
+
+    /** As {@link #p50()}. */
+    public Duration getP50() {
+        return p50();
+    }
+
+    /** As {@link #p90()}. */
+    public Duration getP90() {
+        return p90();
+    }
+
+    /** As {@link #p99()}. */
+    public Duration getP99() {
+        return p99();
+    }
+
+    /** As {@link #max()}. */
+    public Duration getMax() {
+        return max();
     }
 
     /**

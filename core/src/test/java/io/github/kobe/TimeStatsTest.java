@@ -64,6 +64,20 @@ class TimeStatsTest {
     }
 
     @Test
+    void gettersReturnWhatTheMethodsWithoutGetReturn() {
+        try (GroupExecutor executor = TestKit.executor(policy -> policy.recordTimes(true))) {
+            TestKit.resultOf(executor.submit("g", () -> "value"));
+            TimeStats times = executor.stats().runningTime();
+            assertThat(times.getCount()).isEqualTo(times.count()).isEqualTo(1);
+            assertThat(times.getMean()).isEqualTo(times.mean());
+            assertThat(times.getP50()).isEqualTo(times.p50());
+            assertThat(times.getP90()).isEqualTo(times.p90());
+            assertThat(times.getP99()).isEqualTo(times.p99());
+            assertThat(times.getMax()).isEqualTo(times.max()).isPositive();
+        }
+    }
+
+    @Test
     void namedPercentilesEqualPercentile() {
         TimeStats stats = of(LongStream.range(1, 1000).map(i -> i * 1_000_000).toArray());
         assertThat(stats.p50()).isEqualTo(stats.percentile(50));
