@@ -25,7 +25,7 @@ class DocumentationCodeTest {
     @Test
     void pagesHaveCodeWhereExpected() throws IOException {
         assertThat(Pages.all())
-                .filteredOn(page -> page.name().matches("README.*\\.md|docs/guide/(?!README).*\\.md"))
+                .filteredOn(page -> page.name().matches("README.*\\.md|docs/guide/(?!README|use-from-kotlin).*\\.md"))
                 .hasSizeGreaterThan(2)
                 .allSatisfy(page -> assertThat(SampleReader.samples(page))
                         .as("Java on %s", page.name())
