@@ -3,6 +3,7 @@ package io.github.kobe;
 import io.github.kobe.internal.group.ResultFormatter;
 import io.github.kobe.internal.group.TaskCancelledException;
 import io.github.kobe.internal.group.TaskDescription;
+import java.beans.Transient;
 import java.time.Duration;
 import java.util.Objects;
 import java.util.concurrent.CancellationException;
@@ -117,6 +118,7 @@ public record GroupResult<T extends @Nullable Object>(
      * @throws CancellationException if the task was cancelled; the cause is {@link #error()}, unless the task threw this exception itself
      * @throws RejectedTaskException if the task was rejected
      */
+    @Transient // not a property: a JSON library must not call it
     @SuppressWarnings("NullAway") // a value may be null
     public T getOrThrow() {
         return switch (status) {

@@ -324,7 +324,7 @@ public final class IsolationExecutor implements AutoCloseable {
      * @throws RejectedTaskException as {@link #acquire(String)} does
      * @throws InterruptedException if the thread is interrupted before it has the permit
      */
-    public <T> T call(String key, Callable<T> task) throws Exception {
+    public <T extends @Nullable Object> T call(String key, Callable<T> task) throws Exception {
         return call(key, task, PermitOptions.defaults());
     }
 
@@ -337,7 +337,7 @@ public final class IsolationExecutor implements AutoCloseable {
      * @throws RejectedTaskException as {@link #acquire(String, PermitOptions)} does
      * @throws InterruptedException if the thread is interrupted before it has the permit
      */
-    public <T> T call(String key, Callable<T> task, PermitOptions options) throws Exception {
+    public <T extends @Nullable Object> T call(String key, Callable<T> task, PermitOptions options) throws Exception {
         Objects.requireNonNull(key, "key");
         return engine.call(key, task, withExpiry(options));
     }
