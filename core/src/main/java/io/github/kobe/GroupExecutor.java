@@ -474,10 +474,13 @@ public final class GroupExecutor implements GroupControl, AutoCloseable {
         return engine.shutdown(timeout, mode);
     }
 
-    /** Stops now, as {@link #shutdown()} does. */
+    /**
+     * Stops now, as {@link #shutdown()} does; unless the policy has a {@link GroupPolicy.Builder#closeTimeout}. Then queued tasks are
+     * cancelled and running tasks may finish, as with {@code shutdown(closeTimeout, ShutdownMode.FINISH_RUNNING)}.
+     */
     @Override
     public void close() {
-        engine.shutdown();
+        engine.close();
     }
 
     // ---- statistics ----------------------------------------------------------------------------------------------

@@ -44,6 +44,7 @@ public final class GroupPolicy {
     private final FairnessPolicy fairnessPolicy;
     private final Duration maxBlockTime;
     private final boolean recordTimes;
+    private final Duration closeTimeout;
 
     /** Of the resolvers, when a caller of this object asks. An executor counts its own. */
     private final Faults faults = new Faults(System::nanoTime);
@@ -70,6 +71,7 @@ public final class GroupPolicy {
         fairnessPolicy = b.fairnessPolicy;
         maxBlockTime = b.maxBlockTime;
         recordTimes = b.recordTimes;
+        closeTimeout = b.closeTimeout;
     }
 
     private static Map<String, Integer> copy(Map<String, Integer> map) {
@@ -219,6 +221,11 @@ public final class GroupPolicy {
         return recordTimes;
     }
 
+    /** Returns the value of {@link Builder#closeTimeout}. */
+    public Duration closeTimeout() {
+        return closeTimeout;
+    }
+
     /** Builds a {@link GroupPolicy}. Not safe for use by many threads. */
     public static final class Builder {
 
@@ -243,6 +250,7 @@ public final class GroupPolicy {
         private FairnessPolicy fairnessPolicy = FairnessPolicy.TASKS;
         private Duration maxBlockTime = DEFAULT_MAX_BLOCK_TIME;
         private boolean recordTimes;
+        private Duration closeTimeout = Duration.ZERO;
 
         private Builder() {}
 
@@ -416,6 +424,15 @@ public final class GroupPolicy {
         }
 
         /**
+         * Sets how long {@link GroupExecutor#close} lets running tasks finish before it interrupts them, not negative. Queued tasks are
+         * cancelled at once, see {@link ShutdownMode#FINISH_RUNNING}. Default zero: {@code close} interrupts running tasks at once.
+         */
+        public Builder closeTimeout(Duration time) {
+            closeTimeout = Objects.requireNonNull(time, "closeTimeout");
+            return this;
+        }
+
+        /**
          * Creates the policy.
          *
          * @throws IllegalArgumentException if a setting is out of range; the message contains its name, its key and its value
@@ -435,6 +452,7 @@ public final class GroupPolicy {
                 Checks.positive("priorityAgeing", priorityAgeing);
             }
             Checks.notNegative("maxBlockTime", maxBlockTime);
+            Checks.notNegative("closeTimeout", closeTimeout);
             return new GroupPolicy(this);
         }
 

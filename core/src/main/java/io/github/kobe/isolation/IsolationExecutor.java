@@ -129,7 +129,8 @@ public final class IsolationExecutor implements AutoCloseable {
                 .globalMaxInFlight(budget)
                 .globalQueueThreshold(policy.queueCapacity())
                 .rejectionPolicy(RejectionPolicy.DISCARD)
-                .idleGroupTtl(memory(policy.statsWindow()));
+                .idleGroupTtl(memory(policy.statsWindow()))
+                .closeTimeout(policy.closeTimeout());
         TaskLifecycleListener listener = policy.taskLifecycleListener();
         return listener == null
                 ? groups.build()
@@ -748,10 +749,13 @@ public final class IsolationExecutor implements AutoCloseable {
         return engine.shutdown(timeout, mode);
     }
 
-    /** As {@link #shutdown()}: does not wait for tasks to finish. */
+    /**
+     * Stops now, as {@link #shutdown()} does; unless the policy has a {@link IsolationPolicy.Builder#closeTimeout}. Then queued tasks are
+     * cancelled and running tasks may finish, as with {@code shutdown(closeTimeout, ShutdownMode.FINISH_RUNNING)}.
+     */
     @Override
     public void close() {
-        shutdown();
+        engine.close();
     }
 
     @Override

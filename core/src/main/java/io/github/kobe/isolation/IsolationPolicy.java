@@ -28,6 +28,7 @@ public final class IsolationPolicy {
     private final int maxTrackedKeys;
     private final Duration statsWindow;
     private final @Nullable IsolationListener listener;
+    private final Duration closeTimeout;
     private final @Nullable TaskLifecycleListener taskLifecycleListener;
 
     private IsolationPolicy(Builder b) {
@@ -46,6 +47,7 @@ public final class IsolationPolicy {
         maxTrackedKeys = b.maxTrackedKeys;
         statsWindow = b.statsWindow;
         listener = b.listener;
+        closeTimeout = b.closeTimeout;
         taskLifecycleListener = b.taskLifecycleListener;
     }
 
@@ -124,6 +126,11 @@ public final class IsolationPolicy {
         return statsWindow;
     }
 
+    /** As given to {@link Builder#closeTimeout}. */
+    public Duration closeTimeout() {
+        return closeTimeout;
+    }
+
     /** As given to {@link Builder#listener}. */
     @Nullable
     IsolationListener listener() {
@@ -144,7 +151,9 @@ public final class IsolationPolicy {
                 + ", targetWait=" + targetWait + ", maxShare=" + maxShare + ", whiteListShare=" + whiteListShare
                 + ", newKeyShare=" + newKeyShare + ", taskExpiry=" + taskExpiry
                 + ", taskTimeout=" + taskTimeout + ", queueCapacity=" + queueCapacity
-                + ", maxTrackedKeys=" + maxTrackedKeys + ", statsWindow=" + statsWindow + "]";
+                + ", maxTrackedKeys=" + maxTrackedKeys + ", statsWindow=" + statsWindow + ", closeTimeout="
+                + closeTimeout
+                + "]";
     }
 
     /** Builds a policy. Each method checks its argument at once. */
@@ -169,6 +178,7 @@ public final class IsolationPolicy {
         private int maxTrackedKeys = DEFAULT_CAPACITY;
         private Duration statsWindow = Duration.ofSeconds(10);
         private @Nullable IsolationListener listener;
+        private Duration closeTimeout = Duration.ZERO;
         private @Nullable TaskLifecycleListener taskLifecycleListener;
 
         private Builder() {}
@@ -340,6 +350,19 @@ public final class IsolationPolicy {
         /** Is notified of each step of each task. Default none. */
         public Builder taskLifecycleListener(TaskLifecycleListener listener) {
             this.taskLifecycleListener = Objects.requireNonNull(listener, "taskLifecycleListener");
+            return this;
+        }
+
+        /**
+         * How long {@link IsolationExecutor#close} lets running tasks finish before it interrupts them. Queued tasks are cancelled at once.
+         * Default zero: {@code close} interrupts running tasks at once.
+         *
+         * @throws IllegalArgumentException if it is negative
+         */
+        public Builder closeTimeout(Duration closeTimeout) {
+            Objects.requireNonNull(closeTimeout, "closeTimeout");
+            check(!closeTimeout.isNegative(), "closeTimeout", "at least 0", closeTimeout);
+            this.closeTimeout = closeTimeout;
             return this;
         }
 

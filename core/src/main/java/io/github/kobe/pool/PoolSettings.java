@@ -22,7 +22,8 @@ record PoolSettings(
         Duration grace,
         int maxZombies,
         Sizing sizing,
-        double utilization) {
+        double utilization,
+        @Nullable Duration closeTimeout) {
 
     /** Threads named after the pool, which inherit nothing from the thread that creates them. */
     ThreadFactory factory() {
@@ -59,6 +60,7 @@ record PoolSettings(
                 grace,
                 maxZombies,
                 sizing,
-                utilization);
+                utilization,
+                closeTimeout);
     }
 }

@@ -362,10 +362,20 @@ public final class WorkerPool implements AutoCloseable {
         return generation.stopNow();
     }
 
-    /** As {@link #shutdown()}. */
+    /**
+     * As {@link #shutdown()}; but if there is a {@link WorkerPoolBuilder#closeTimeout}, as {@link #shutdown(Duration)} with it: the tasks that
+     * are left then are stopped.
+     *
+     * @throws IllegalStateException if a task of this pool calls it
+     */
     @Override
     public void close() {
-        shutdown();
+        Duration timeout = settings.closeTimeout();
+        if (timeout == null) {
+            shutdown();
+        } else {
+            shutdown(timeout);
+        }
     }
 
     /** Whether the pool rejects new tasks because of a shutdown. */

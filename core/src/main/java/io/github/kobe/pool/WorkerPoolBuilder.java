@@ -33,6 +33,7 @@ public final class WorkerPoolBuilder {
     private boolean maxZombiesIsSet;
     private Sizing sizing = Sizing.MAX;
     private double utilization = 1;
+    private @Nullable Duration closeTimeout;
 
     WorkerPoolBuilder() {}
 
@@ -54,6 +55,7 @@ public final class WorkerPoolBuilder {
         maxZombiesIsSet = true;
         sizing = s.sizing();
         utilization = s.utilization();
+        closeTimeout = s.closeTimeout();
     }
 
     /** The name of the pool in threads, messages and statistics, and the group of tasks without one. Default "pool". */
@@ -162,6 +164,15 @@ public final class WorkerPoolBuilder {
     }
 
     /**
+     * How long {@link WorkerPool#close} lets running and queued tasks complete before it stops them, not negative. Zero: it stops them at once.
+     * Default none: it waits until all have completed.
+     */
+    public WorkerPoolBuilder closeTimeout(Duration time) {
+        closeTimeout = Objects.requireNonNull(time, "closeTimeout");
+        return this;
+    }
+
+    /**
      * Creates the pool. It has no threads until it is used.
      *
      * @throws IllegalArgumentException if a setting is out of range; the message has its name and its value
@@ -180,6 +191,9 @@ public final class WorkerPoolBuilder {
             Checks.positive("priorityAgeing", priorityAgeing);
         }
         Checks.notNegative("grace", grace);
+        if (closeTimeout != null) {
+            Checks.notNegative("closeTimeout", closeTimeout);
+        }
         if (maxZombiesIsSet) {
             Checks.atLeast(0, "maxZombies", maxZombies);
         }
@@ -199,7 +213,8 @@ public final class WorkerPoolBuilder {
                 grace,
                 maxZombiesIsSet ? maxZombies : max,
                 sizing,
-                utilization);
+                utilization,
+                closeTimeout);
     }
 
     /** The message contains both numbers. */

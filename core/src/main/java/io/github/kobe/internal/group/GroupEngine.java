@@ -61,6 +61,7 @@ public final class GroupEngine {
     private final UnaskedRejections unaskedRejections;
     private final @Nullable RejectionHandler rejectionHandler;
     private final TaskSettings withoutOptions;
+    private final Duration closeTimeout;
 
     /**
      * The last options that a task had. Most tasks have equal options, so they share one object. It is immutable: a thread may read any of
@@ -119,6 +120,7 @@ public final class GroupEngine {
         dispatcher = new Dispatcher(limits, config(policy), readyQueue, runner, timer);
         statsReader = new StatsReader(dispatcher);
         rejectionHandler = policy.rejectionHandler();
+        closeTimeout = policy.closeTimeout();
         TaskLifecycleListener listener = policy.taskLifecycleListener();
         ListenerNotifier notifier = listener == null
                 ? null
@@ -476,6 +478,15 @@ public final class GroupEngine {
     /** Stops all tasks now. */
     public void shutdown() {
         dispatcher.stop();
+    }
+
+    /** Lets running tasks finish for as long as the policy says, and stops the rest. */
+    public void close() {
+        if (closeTimeout.isZero()) {
+            shutdown();
+        } else {
+            shutdown(closeTimeout, ShutdownMode.FINISH_RUNNING);
+        }
     }
 
     /** Lets all tasks finish, and stops those that are left after {@code timeout}. */
