@@ -511,12 +511,37 @@ public abstract class KernelTask<R> extends Completion<R> implements Runnable {
             queueState = AWAITING_RETRY;
             container.release(start, now);
         }
-        attempts.scheduleRetry(this, container.timer(), delay);
+        try {
+            attempts.scheduleRetry(this, container.timer(), delay);
+        } catch (Throwable fault) {
+            retryNotScheduled(attempts, fault);
+            return;
+        }
         if (isDecided()) {
             withdraw();
             cancelRetry(); // the thread that withdrew it may have come before the timer was started
         }
         checkDropped();
+    }
+
+    /** The timer has no thread for the delay: there will be no other attempt, and the task fails. */
+    private void retryNotScheduled(AttemptState attempts, Throwable fault) {
+        terminating(() -> {
+            boolean claimed = claimRetry(); // otherwise another thread has withdrawn it
+            if (claimed) {
+                TaskHome container = home();
+                discard(attempts);
+                if (attempts.keepsPermit()) {
+                    long now = container.now();
+                    recordAttempt(now);
+                    container.release(startedAt, now);
+                }
+                tryComplete(failed(attempts.withEarlierFailures(fault)));
+                container.retryResolved();
+                onFinished();
+            }
+            return claimed;
+        });
     }
 
     /** Whether another attempt can start: false if only what runs may finish. */

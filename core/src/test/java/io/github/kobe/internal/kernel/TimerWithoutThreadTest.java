@@ -10,6 +10,8 @@ import java.util.ArrayDeque;
 import java.util.Deque;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /** If the timer has no thread for the time limit of a task, no count and no permit is lost. */
 class TimerWithoutThreadTest {
@@ -101,6 +103,58 @@ class TimerWithoutThreadTest {
         timerFails = false;
         assertThat(task.isCompleted()).isTrue();
         assertThat(group.active()).isZero();
+    }
+
+    /** Fails, and asks for another attempt. */
+    private static final class Retrying extends KernelTask<String> {
+        private final AttemptState attempts;
+
+        Retrying(boolean keepsPermit) {
+            attempts = new AttemptState(0, AttemptLimits.NONE, AttemptLimits.NONE, keepsPermit);
+        }
+
+        @Override
+        protected @Nullable AttemptState attempts() {
+            return attempts;
+        }
+
+        @Override
+        protected String execute() {
+            return "failed attempt";
+        }
+
+        @Override
+        protected long retryDelay(Object result) {
+            return 1;
+        }
+
+        @Override
+        protected String failed(Throwable fault) {
+            return "failed with " + fault.getMessage();
+        }
+
+        @Override
+        protected String cancelled(String why) {
+            return "cancelled";
+        }
+    }
+
+    @ParameterizedTest
+    @ValueSource(booleans = {true, false})
+    void taskWhoseRetryCannotBeScheduledFails(boolean keepsPermit) {
+        Dispatcher dispatcher = dispatcher();
+        Retrying task = new Retrying(keepsPermit);
+        dispatcher.submit("g", task);
+        Group group = dispatcher.groups().iterator().next();
+        timerFails = true;
+        ignoringErrors(started.remove());
+        timerFails = false;
+        assertThat(task.isCompleted()).isTrue();
+        assertThat(task.completion().join()).isEqualTo("failed with unable to create native thread");
+        assertThat(group.active()).isZero();
+        assertThat(group.awaitingRetryCount()).isZero();
+        dispatcher.close();
+        assertThat(group.isRetired()).as("nothing is left in it").isTrue();
     }
 
     /** Whether the caller is told, or the task fails, is open. */
