@@ -34,10 +34,14 @@ final class CurrentScope {
         return current == null ? StandaloneGroup.currentTask() : current;
     }
 
-    /** What encloses a scope that is opened now: a task, or a scope that is not closed; {@code null} if there is none. */
+    /**
+     * What encloses a scope that is opened now: a task, or a scope that is not closed and whose deadline has not passed; {@code null} if there is
+     * none. A scope past its deadline can have no further tasks. Most likely its opener forgot to close it, and the thread, which may be one of a
+     * pool, has long gone on to other work.
+     */
     static @Nullable Object enclosing() {
         Object current = taskOrScope();
-        while (current instanceof ScopeState scope && scope.isClosed()) {
+        while (current instanceof ScopeState scope && !scope.encloses()) {
             current = scope.openedIn();
         }
         return current;
@@ -51,7 +55,11 @@ final class CurrentScope {
     /** The thread has closed {@code scope}, which another thread may have opened. */
     static void closed(ScopeState scope) {
         if (CURRENT.get() == scope) {
-            leave(enclosing());
+            Object next = scope;
+            while (next instanceof ScopeState state && state.isClosed()) {
+                next = state.openedIn();
+            }
+            leave(next);
         }
     }
 

@@ -31,6 +31,7 @@ import org.jspecify.annotations.Nullable;
 final class ScopeState implements CancellationToken {
 
     private static final AtomicLong NUMBERS = new AtomicLong();
+    private static final StackWalker STACK_WALKER = StackWalker.getInstance(Set.of(), 8);
 
     /** What cancels a scope. */
     enum Cause {
@@ -83,6 +84,8 @@ final class ScopeState implements CancellationToken {
     private final LazySet<ScheduledTaskImpl> schedules = new LazySet<>(); // guarded by the monitor
     private final ScopeCloser closer = new ScopeCloser(this);
     private final Deadline deadline = new Deadline();
+    private final StackWalker.@Nullable StackFrame opener;
+    private boolean reportedUnclosed; // guarded by the monitor
 
     private long openedAt; // by the scheduler's clock
     private volatile @Nullable ScopeTasks tasks; // written under the monitor
@@ -92,6 +95,21 @@ final class ScopeState implements CancellationToken {
         this.openedIn = openedIn;
         this.parent = CurrentScope.scopeOf(openedIn);
         this.openedAt = timer().nanoTime();
+        this.opener = openedIn == null && !Thread.currentThread().isVirtual() ? callerOfOpen() : null;
+    }
+
+    /**
+     * Takes about two microseconds, so it is asked for only where it can be of use: by the outermost scope of a platform thread. A virtual thread
+     * mostly ends with the work that opened the scope, and a nested scope is not used without its enclosing one.
+     */
+    private static StackWalker.@Nullable StackFrame callerOfOpen() {
+        return STACK_WALKER.walk(
+                frames -> frames.dropWhile(ScopeState::isOwnFrame).findFirst().orElse(null));
+    }
+
+    private static boolean isOwnFrame(StackWalker.StackFrame frame) {
+        String name = frame.getClassName();
+        return name.equals(ScopeState.class.getName()) || name.equals(ThreadScope.class.getName());
     }
 
     /** Opens a scope inside the scope or task of the calling thread, if there is one. */
@@ -438,6 +456,36 @@ final class ScopeState implements CancellationToken {
 
     boolean isClosed() {
         return closer.isClosed();
+    }
+
+    /** Whether a scope that its thread opens now is nested in it. */
+    boolean encloses() {
+        if (isClosed()) {
+            return false;
+        }
+        boolean past = timeLeft().isZero();
+        if (past) {
+            reportUnclosed();
+        }
+        return !past;
+    }
+
+    String openedText() {
+        String where = opener == null ? "by a virtual thread or in another scope" : "at " + opener;
+        return id + ", opened " + where + ", on " + Thread.currentThread();
+    }
+
+    private void reportUnclosed() {
+        synchronized (this) {
+            if (reportedUnclosed) {
+                return;
+            }
+            reportedUnclosed = true;
+        }
+        ScopeTasks.FAULTS.warn(
+                "a scope past its deadline is not closed, so scopes that its thread opens are not nested in it",
+                openedText(),
+                null);
     }
 
     /** The queued and running tasks. */

@@ -414,11 +414,17 @@ final class ScopeTaskImpl<T extends @Nullable Object> extends KernelTask<TaskCom
         }
     }
 
-    private static TaskCompletion completionOf(Throwable thrown) {
+    private TaskCompletion completionOf(Throwable thrown) {
         if (thrown instanceof InterruptedException || thrown instanceof CancellationException) {
-            return new TaskCompletion(State.CANCELLED, thrown, "by its own work", TaskCompletion.MEASURED_BY_TASK);
+            return new TaskCompletion(State.CANCELLED, thrown, cancelReason(), TaskCompletion.MEASURED_BY_TASK);
         }
         return TaskCompletion.failed(thrown);
+    }
+
+    /** Its work may have found out that the scope is cancelled before the canceller came to this task. */
+    private String cancelReason() {
+        ScopeState.Cancellation cancellation = tasks.scope().cancellation();
+        return cancellation == null ? "by its own work" : cancellation.reason();
     }
 
     @SuppressWarnings("unchecked")

@@ -33,7 +33,7 @@ import org.jspecify.annotations.Nullable;
  * argument they throw {@link NullPointerException} or {@link IllegalArgumentException}, with name and value, and the scope is closed.
  *
  * <p>If a scope is opened by a task of another scope, or by a thread that has another scope open, it is nested in that scope: its deadline is
- * not later, and it is cancelled together with it.
+ * not later, and it is cancelled together with it. A scope whose deadline has passed encloses only what its tasks open.
  *
  * <p>Thread-safe. What a thread did before it submitted a task happens-before the task; what the task did happens-before any thread sees
  * its completion.
@@ -47,7 +47,8 @@ public final class ThreadScope implements TaskSubmitter, AutoCloseable {
 
     /**
      * Opens a scope: virtual threads, {@link FailurePolicy#FAIL_FAST}, no retry, no limit, a deadline 30 seconds from now.
-     * Always close it: scopes that its thread opens later are nested in it while it is open.
+     * Always close it: scopes that its thread opens later are nested in it while it is open, until its deadline has passed. A scope that is still
+     * open then is logged when its thread opens another one, with the line that opened it if that was on a platform thread.
      */
     public static ThreadScope open() {
         return new ThreadScope();
@@ -453,8 +454,8 @@ public final class ThreadScope implements TaskSubmitter, AutoCloseable {
     }
 
     /**
-     * Cancels the tasks that have not completed, waits until their threads are done, and runs the cleanups. When this returns, no task of the
-     * scope runs, and its hooks have been called. Further calls have no effect. If the calling thread is interrupted, this continues, and the
+     * First cancels the tasks that have not completed, which interrupts those that run; to let tasks finish, await them before. Then waits until
+     * their threads are done, and runs the cleanups. When this returns, no task of the scope runs, and its hooks have been called. Further calls have no effect. If the calling thread is interrupted, this continues, and the
      * interrupt flag is set again.
      *
      * @throws ScopeCloseException if tasks do not return within {@link #withCloseGrace}; the message names them
