@@ -436,9 +436,9 @@ public final class GroupExecutor implements GroupControl, AutoCloseable {
 
     /**
      * Stops now, unlike {@link java.util.concurrent.ExecutorService#shutdown()}. No more tasks are accepted, queued tasks are cancelled, and
-     * running tasks are interrupted. When this method returns, every handle is completed. For that it waits for listeners and for tasks that
-     * are about to begin or to complete, up to three seconds. It does not wait for tasks that ignore the interrupt. A second call has no
-     * effect.
+     * running tasks are interrupted. Blocked submitters and threads that wait for a permit get an {@link ExecutorShutdownException}. When
+     * this method returns, every handle is completed, and no thread waits in this executor any more. For that it waits for listeners and for threads that are about to
+     * begin, complete or leave, up to three seconds. It does not wait for tasks that ignore the interrupt. A second call has no effect.
      */
     public void shutdown() {
         engine.shutdown();
@@ -459,8 +459,8 @@ public final class GroupExecutor implements GroupControl, AutoCloseable {
     /**
      * Accepts no more tasks, lets finish what {@code mode} says, and stops the rest when {@code timeout} is over or when the calling thread is
      * interrupted. After an interrupt, the flag is set again. When this method returns, every handle is completed, as with
-     * {@link #shutdown()}, and blocked submitters and threads that wait for a permit are rejected. A permit that a thread
-     * holds counts as running; nothing interrupts its thread. Tasks of views and running rejection handlers are included, tasks that run on
+     * {@link #shutdown()}, and no thread is blocked in a submit or waits for a permit. A permit that a thread holds counts as
+     * running; nothing interrupts its thread. Tasks of views and running rejection handlers are included, tasks that run on
      * their submitter under {@link RejectionPolicy#CALLER_RUNS} are not.
      *
      * <p>May be called again, by any thread, in any mode. Under {@link ShutdownMode#FINISH_RUNNING} and {@link ShutdownMode#STOP} a call also

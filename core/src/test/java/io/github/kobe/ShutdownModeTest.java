@@ -20,6 +20,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CancellationException;
 import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.ExecutionException;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Future;
 import java.util.concurrent.atomic.AtomicInteger;
@@ -308,7 +309,7 @@ class ShutdownModeTest {
 
     @ParameterizedTest
     @EnumSource(ShutdownMode.class)
-    void blockedSubmittersAreRejected(ShutdownMode mode) throws Exception {
+    void blockedSubmittersAreTold(ShutdownMode mode) throws Exception {
         GroupExecutor executor = executor(b -> b.rejectionPolicy(RejectionPolicy.BLOCK)
                 .defaultQueueThresholdPerGroup(0)
                 .maxBlockTime(LONG));
@@ -316,10 +317,9 @@ class ShutdownModeTest {
         Caller<TaskHandle<String>> blocked = Caller.of(() -> executor.submit("g", "blocked", () -> "ran"));
         blocked.awaitWaiting();
         Caller<ShutdownReport> ending = shutdown(executor, mode);
-        TaskHandle<String> rejected = blocked.result();
-        assertThatExceptionOfType(RejectedTaskException.class)
-                .isThrownBy(rejected::await)
-                .satisfies(e -> assertThat(e.rejection().reason()).isEqualTo(RejectionReason.SHUT_DOWN));
+        assertThatExceptionOfType(ExecutionException.class)
+                .isThrownBy(blocked::result)
+                .withCauseInstanceOf(ExecutorShutdownException.class);
         blocker.release();
         assertThat(ending.result().completed()).isTrue();
     }
@@ -338,7 +338,9 @@ class ShutdownModeTest {
         assertThat(report.completed()).isFalse();
         assertThat(report.dropped()).extracting(DroppedTask::taskId).containsExactly("permit");
         assertThat(report.running()).containsExactly(new RunningTask("g", "permit", "", Duration.ZERO));
-        assertThatExceptionOfType(java.util.concurrent.ExecutionException.class).isThrownBy(waiting::result);
+        assertThatExceptionOfType(ExecutionException.class)
+                .isThrownBy(waiting::result)
+                .withCauseInstanceOf(ExecutorShutdownException.class);
         held.close();
         assertThat(executor.shutdown(LONG, mode).completed()).isTrue();
     }

@@ -519,8 +519,8 @@ public final class Dispatcher {
     }
 
     /**
-     * Admits no more tasks, and cancels every task. Each has completed when this returns, unless listeners take longer than they may, or a
-     * task with a permit gets no thread for that long.
+     * Admits no more tasks, and cancels every task. When this returns, each has completed, and no submitter is blocked; unless listeners take
+     * longer than they may, or another thread makes no progress for that long.
      */
     public void stop() {
         close();
@@ -531,6 +531,10 @@ public final class Dispatcher {
         long start = System.nanoTime(); // it waits for real threads, whatever the timer is
         homes.forEach(home -> home.awaitBegun(start, MAX_BEGIN_NANOS, MAX_BEGIN_NANOS_WITH_PERMITS));
         awaitPublished(homes, start);
+        if (submitterQueue != null) { // they were woken by the close
+            TaskHome.parkWhile(() ->
+                    submitterQueue.blocked() > 0 && System.nanoTime() - start < MAX_BEGIN_NANOS);
+        }
     }
 
     /** Waits until all outcomes are published. */

@@ -24,7 +24,7 @@ public abstract class TaskHome extends HotFields {
     private static final VarHandle AWAITING_RETRY;
     private static final VarHandle TERMINATING;
 
-    /** How long a shutdown parks before it checks again. What it waits for takes a few steps of another thread. */
+    /** How long a shutdown parks before it checks again. */
     private static final long CHECK_NANOS = TimeUnit.MICROSECONDS.toNanos(100);
 
     static {
@@ -351,12 +351,12 @@ public abstract class TaskHome extends HotFields {
         }
     }
 
-    /** An interrupt does not end it. */
-    private void parkWhile(BooleanSupplier condition) {
+    /** For what takes a few steps of another thread. An interrupt does not end it. */
+    static void parkWhile(BooleanSupplier condition) {
         boolean interrupted = false;
         while (condition.getAsBoolean()) {
             interrupted |= Thread.interrupted(); // an interrupted thread does not park
-            LockSupport.parkNanos(this, CHECK_NANOS);
+            LockSupport.parkNanos(CHECK_NANOS);
         }
         if (interrupted) {
             Thread.currentThread().interrupt();

@@ -7,6 +7,9 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.github.kobe.TestKit.Caller;
 import io.github.kobe.internal.fair.WeightedRoundRobin;
 import io.github.kobe.internal.time.FakeTimer;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Objects;
 import java.util.concurrent.Callable;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
@@ -263,6 +266,31 @@ class ShutdownOutcomesTest {
         threads.go.countDown();
         assertThat(caller.result()).as("completed when the stop returned").isTrue();
         assertThat(task.completion().join()).startsWith("cancelled");
+    }
+
+    @Test
+    void noSubmitterIsBlockedWhenAStopReturns() throws Exception {
+        timer.advance(1);
+        Dispatcher dispatcher = new Dispatcher(
+                key -> new GroupLimits(1, UNLIMITED, 0),
+                new DispatcherConfig(UNLIMITED, UNLIMITED, Long.MAX_VALUE, false, true),
+                new WeightedRoundRobin(),
+                TaskRunner.freshVirtualThreads(),
+                timer);
+        CountDownLatch release = new CountDownLatch(1);
+        dispatcher.submit("g", new TestTask(() -> await(release)));
+        List<Caller<Admission>> blocked = new ArrayList<>();
+        for (int i = 0; i < 50; i++) {
+            blocked.add(Caller.of(() -> dispatcher.submitBlocking("g", new TestTask(() -> {}), LONG)));
+        }
+        SubmitterQueue submitters = Objects.requireNonNull(dispatcher.submitterQueue());
+        eventually(() -> assertThat(submitters.blocked()).isEqualTo(50));
+        dispatcher.stop();
+        assertThat(submitters.blocked()).isZero();
+        for (Caller<Admission> caller : blocked) {
+            assertThat(caller.result()).isEqualTo(Admission.CLOSED);
+        }
+        release.countDown();
     }
 
     @Test
