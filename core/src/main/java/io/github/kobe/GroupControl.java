@@ -10,7 +10,7 @@ package io.github.kobe;
  *
  * <p>A setting for a group overrides the policy and the defaults. It can be made before the group is first used. It stays in force when the group is idle,
  * after {@link GroupExecutor#evictGroup} and after {@link GroupExecutor#shutdownGroup}, until {@link #resetGroup}. The executor therefore
- * remembers every key with a setting. After the executor is shut down, these methods do nothing.
+ * remembers every key with a setting, up to 100,000 keys. A setting for one more throws {@link IllegalStateException}. After the executor is shut down, these methods do nothing.
  *
  * <p>If a value is out of range, the method throws {@link IllegalArgumentException} with the name and the value, and changes nothing.
  */

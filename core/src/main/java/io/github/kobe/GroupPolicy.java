@@ -45,6 +45,7 @@ public final class GroupPolicy {
     private final Duration maxBlockTime;
     private final boolean recordTimes;
     private final Duration closeTimeout;
+    private final int maxGroups;
 
     /** Of the resolvers, when a caller of this object asks. An executor counts its own. */
     private final Faults faults = new Faults(System::nanoTime);
@@ -72,6 +73,7 @@ public final class GroupPolicy {
         maxBlockTime = b.maxBlockTime;
         recordTimes = b.recordTimes;
         closeTimeout = b.closeTimeout;
+        maxGroups = b.maxGroups;
     }
 
     private static Map<String, Integer> copy(Map<String, Integer> map) {
@@ -226,6 +228,11 @@ public final class GroupPolicy {
         return closeTimeout;
     }
 
+    /** Returns the value of {@link Builder#maxGroups}. */
+    public int maxGroups() {
+        return maxGroups;
+    }
+
     /** Builds a {@link GroupPolicy}. Not safe for use by many threads. */
     public static final class Builder {
 
@@ -251,6 +258,7 @@ public final class GroupPolicy {
         private Duration maxBlockTime = DEFAULT_MAX_BLOCK_TIME;
         private boolean recordTimes;
         private Duration closeTimeout = Duration.ZERO;
+        private int maxGroups = Integer.MAX_VALUE;
 
         private Builder() {}
 
@@ -433,6 +441,20 @@ public final class GroupPolicy {
         }
 
         /**
+         * Sets how many groups the executor may know at a time, at least 1. Default unlimited. Set it if others choose the keys, for example
+         * if a key is a field of a request.
+         *
+         * <p>If a task or a permit needs one more group, a group that is idle is retired first, even if {@link #idleGroupTtl} is not over. If
+         * there is none, the task is rejected with {@link RejectionReason#TOO_MANY_GROUPS}, at once and without a call of a resolver, and the
+         * {@link #rejectionPolicy} applies. {@link RejectionPolicy#BLOCK} does not wait. If there are many groups, one submit examines 32 of
+         * them, so it may be rejected although a group is idle; the next submit examines others.
+         */
+        public Builder maxGroups(int groups) {
+            maxGroups = groups;
+            return this;
+        }
+
+        /**
          * Creates the policy.
          *
          * @throws IllegalArgumentException if a setting is out of range; the message contains its name, its key and its value
@@ -440,6 +462,7 @@ public final class GroupPolicy {
         public GroupPolicy build() {
             Checks.atLeast(1, "defaultMaxConcurrencyPerGroup", defaultMaxConcurrencyPerGroup);
             Checks.atLeast(1, "globalMaxInFlight", globalMaxInFlight);
+            Checks.atLeast(1, "maxGroups", maxGroups);
             Checks.atLeast(1, "defaultMaxInFlightPerGroup", defaultMaxInFlightPerGroup);
             Checks.atLeast(0, "globalQueueThreshold", globalQueueThreshold);
             Checks.atLeast(0, "defaultQueueThresholdPerGroup", defaultQueueThresholdPerGroup);

@@ -13,6 +13,8 @@ public enum LimitKind {
     GLOBAL("global limit"),
     /** The group was paused. */
     PAUSE("limit"),
+    /** The bound on known groups. See {@link GroupPolicy.Builder#maxGroups}. */
+    MAX_GROUPS("limit"),
     /** No limit: the executor or the view was shut down. */
     NONE("limit");
 
@@ -32,6 +34,7 @@ public enum LimitKind {
             case GROUP_QUEUE_FULL, EXPIRED -> GROUP_CONCURRENCY;
             case GLOBAL_QUEUE_FULL -> GLOBAL;
             case PAUSED -> PAUSE;
+            case TOO_MANY_GROUPS -> MAX_GROUPS;
             case SHUT_DOWN -> NONE;
         };
     }

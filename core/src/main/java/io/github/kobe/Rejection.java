@@ -9,6 +9,9 @@ import java.util.Objects;
  * Why a task was rejected, with the numbers of about that moment. The numbers are those of the limit that was in the way: those of the
  * task's group, or, if that limit is {@link LimitKind#GLOBAL}, those of all groups together.
  *
+ * <p>For {@link RejectionReason#TOO_MANY_GROUPS}, {@code active} is the number of known groups and {@code limit} is
+ * {@link GroupPolicy.Builder#maxGroups}. No queue is involved, so {@code queued} and {@code queueCapacity} are 0, and there is no estimate.
+ *
  * <p>{@link #estimatedWait()} is enough for a {@code Retry-After} of HTTP. It is the number of tasks that would start first, divided by the rate at
  * which permits become free. The rate is that of the tasks that run now: each is expected to take as long as tasks took recently, or as long as
  * it has been running if that is longer. So tasks that hang make the estimate grow. Priorities and weights are not considered. Of more than about
@@ -67,6 +70,10 @@ public record Rejection(
                 + (estimatedWait.isZero() ? "" : ", estimated wait " + Durations.text(estimatedWait));
         if (limitedBy == LimitKind.NONE) {
             return reason.text() + times;
+        }
+        if (limitedBy == LimitKind.MAX_GROUPS) {
+            return reason.text() + " (" + active + " known, " + limitedBy.text() + " " + orUnlimited(limit) + times
+                    + ")";
         }
         return reason.text() + " (" + active + " active, " + queued + " queued, " + limitedBy.text() + " "
                 + orUnlimited(limit) + ", queue threshold " + orUnlimited(queueCapacity) + times + ")";

@@ -19,7 +19,12 @@ public enum RejectionReason {
     /** The executor was shut down, or the {@link GroupExecutor#asExecutorService executor service} that the task was submitted to. */
     SHUT_DOWN,
     /** The group was paused and its queue was full. */
-    PAUSED;
+    PAUSED,
+    /**
+     * The group was not known, and the executor knew as many groups as it may. See {@link GroupPolicy.Builder#maxGroups}. Under
+     * {@link RejectionPolicy#BLOCK} the submitter does not wait.
+     */
+    TOO_MANY_GROUPS;
 
     private final String text = name().toLowerCase(Locale.ROOT).replace('_', ' ');
 

@@ -23,6 +23,8 @@ class PolicyValidationTest {
                 row("globalMaxInFlight", "-7", b -> b.globalMaxInFlight(-7)),
                 row("defaultMaxInFlightPerGroup", "0", b -> b.defaultMaxInFlightPerGroup(0)),
                 row("defaultMaxInFlightPerGroup", "-7", b -> b.defaultMaxInFlightPerGroup(-7)),
+                row("maxGroups", "0", b -> b.maxGroups(0)),
+                row("maxGroups", "-7", b -> b.maxGroups(-7)),
                 row("globalQueueThreshold", "-1", b -> b.globalQueueThreshold(-1)),
                 row("defaultQueueThresholdPerGroup", "-1", b -> b.defaultQueueThresholdPerGroup(-1)),
                 row("perGroupMaxConcurrency[odd]", "0", b -> b.perGroupMaxConcurrency(Map.of("fine", 1, "odd", 0))),
@@ -56,6 +58,7 @@ class PolicyValidationTest {
                 row("defaultMaxConcurrencyPerGroup", "1", b -> b.defaultMaxConcurrencyPerGroup(1)),
                 row("globalMaxInFlight", "1", b -> b.globalMaxInFlight(1)),
                 row("defaultMaxInFlightPerGroup", "1", b -> b.defaultMaxInFlightPerGroup(1)),
+                row("maxGroups", "1", b -> b.maxGroups(1)),
                 row("globalQueueThreshold", "0", b -> b.globalQueueThreshold(0)),
                 row("defaultQueueThresholdPerGroup", "0", b -> b.defaultQueueThresholdPerGroup(0)),
                 row("perGroupMaxConcurrency", "1", b -> b.perGroupMaxConcurrency(Map.of("g", 1))),
@@ -102,6 +105,7 @@ class PolicyValidationTest {
         assertThat(policy.fairnessPolicy()).isEqualTo(FairnessPolicy.TASKS);
         assertThat(policy.maxBlockTime()).isEqualTo(Duration.ofMinutes(1));
         assertThat(policy.recordTimes()).isFalse();
+        assertThat(policy.maxGroups()).isEqualTo(Integer.MAX_VALUE);
     }
 
     @Test
@@ -127,6 +131,7 @@ class PolicyValidationTest {
                 .fairnessPolicy(FairnessPolicy.SERVICE_TIME)
                 .maxBlockTime(Duration.ofSeconds(12))
                 .recordTimes(true)
+                .maxGroups(13)
                 .build();
         assertThat(policy.perGroupMaxConcurrency()).isEqualTo(Map.of("a", 2));
         assertThat(policy.concurrencyResolver()).isNotNull();
@@ -147,6 +152,7 @@ class PolicyValidationTest {
         assertThat(policy.fairnessPolicy()).isEqualTo(FairnessPolicy.SERVICE_TIME);
         assertThat(policy.maxBlockTime()).isEqualTo(Duration.ofSeconds(12));
         assertThat(policy.recordTimes()).isTrue();
+        assertThat(policy.maxGroups()).isEqualTo(13);
     }
 
     @Test

@@ -65,6 +65,10 @@ import org.jspecify.annotations.Nullable;
 public final class IsolationExecutor implements AutoCloseable {
 
     private static final int WINDOWS_REMEMBERED = 10;
+
+    /** How many keys a submission looks at while there are too many. */
+    private static final int KEYS_EXAMINED = 8;
+
     private static final long POLL_SETTINGS_PERIOD = TimeUnit.MILLISECONDS.toNanos(100);
     private static final long FIND_LONGEST_PERIOD = TimeUnit.MILLISECONDS.toNanos(10);
     private static final int FIND_LONGEST_SHARE = 100;
@@ -450,21 +454,13 @@ public final class IsolationExecutor implements AutoCloseable {
 
     // ---- keys ------------------------------------------------------------------------------------------------------
 
-    /** While there are too many keys, each submission forgets two idle ones. */
+    /**
+     * While there are too many keys, each submission looks at a few, in turn, and forgets those that are idle. A round over {@code n} keys takes
+     * {@code n / 8} submissions, each of which adds at most one key. So there are never more than 8/7 of the keys that have tasks.
+     */
     private void forgetIdleKeys() {
-        boolean tooMany = kernel.groups().size() > policy.maxTrackedKeys();
-        queue.setCollectsIdleKeys(tooMany);
-        for (int i = 0; i < 2 && tooMany; i++) {
-            String key = queue.pollIdleKey();
-            if (key == null) {
-                return;
-            }
-            kernel.evict(key);
-            Group remaining = kernel.group(key);
-            if (remaining != null && queue.isIdle(remaining)) {
-                queue.addIdleKey(
-                        key); // the outcome of its last task is being published: a later submission tries again
-            }
+        if (kernel.groupCount() > policy.maxTrackedKeys()) {
+            kernel.retireIdle(KEYS_EXAMINED, KEYS_EXAMINED);
         }
     }
 

@@ -321,7 +321,9 @@ public final class IsolationPolicy {
         }
 
         /**
-         * The number of keys that are remembered. While there are more, each submission forgets two idle keys. Default 100,000.
+         * The number of keys that are remembered. While there are more, each submission looks at eight keys, in turn, and forgets those that
+         * are idle. Keys with tasks are never forgotten; {@link #queueCapacity} and {@link #maxConcurrency} bound their number. So there are
+         * never many more keys than this number, or than the keys with tasks if those are more. Default 100,000.
          *
          * @throws IllegalArgumentException if it is negative
          */

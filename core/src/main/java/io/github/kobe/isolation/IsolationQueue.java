@@ -8,9 +8,7 @@ import io.github.kobe.internal.time.PeriodicSweep;
 import io.github.kobe.internal.time.Timer;
 import java.time.Duration;
 import java.util.List;
-import java.util.Queue;
 import java.util.Set;
-import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.ReentrantLock;
 import java.util.function.Predicate;
@@ -62,8 +60,6 @@ final class IsolationQueue implements ReadyQueue, EventInbox.Handler {
     private final KeyQueues queues = new KeyQueues();
     private final CapacityPolicy capacity;
     private final KeySelector selector;
-    private final Queue<String> idleKeys = new ConcurrentLinkedQueue<>();
-    private volatile boolean collectsIdleKeys;
     private volatile boolean dispatchMissed;
 
     /** {@link CapacityPolicy#isLeftToFast} as of the last release of the lock. */
@@ -130,27 +126,6 @@ final class IsolationQueue implements ReadyQueue, EventInbox.Handler {
         dispatch.run(); // a key that is white-listed now may take a permit that was held back from it
     }
 
-    /** Whether keys that become idle are collected for {@link #pollIdleKey}. */
-    void setCollectsIdleKeys(boolean collects) {
-        if (collectsIdleKeys != collects) {
-            collectsIdleKeys = collects;
-        }
-    }
-
-    @Nullable
-    String pollIdleKey() {
-        return idleKeys.poll();
-    }
-
-    void addIdleKey(String key) {
-        idleKeys.add(key);
-    }
-
-    /** Whether no task of the key is queued or runs. Reads without the lock, so the answer may be a moment old. */
-    boolean isIdle(Group group) {
-        return stateOf(group).running == 0 && group.queued() == 0;
-    }
-
     // ---- events -----------------------------------------------------------------------------------------------
 
     @Override
@@ -206,8 +181,6 @@ final class IsolationQueue implements ReadyQueue, EventInbox.Handler {
         capacity.onCompleted(key, start, now);
         if (key.isQueued()) {
             selector.requeue(key, now);
-        } else if (key.running == 0 && collectsIdleKeys) {
-            idleKeys.add(key.name());
         }
     }
 

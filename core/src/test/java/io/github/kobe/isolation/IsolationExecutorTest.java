@@ -299,6 +299,20 @@ class IsolationExecutorTest {
     }
 
     @Test
+    void keysOfRejectedTasksAreNotRemembered() {
+        try (IsolationExecutor executor = IsolationKit.executor(
+                clock, p -> p.maxConcurrency(1).queueCapacity(0).maxTrackedKeys(10))) {
+            BlockingTask blocker = BlockingTask.in(executor, "busy");
+            for (int i = 0; i < 1_000; i++) {
+                String key = "key" + i;
+                assertThatThrownBy(() -> executor.execute(key, () -> {})).isInstanceOf(RejectedTaskException.class);
+            }
+            assertThat(executor.stats().keys()).hasSizeLessThanOrEqualTo(12).containsKey("busy");
+            blocker.release();
+        }
+    }
+
+    @Test
     void statisticsByLaneAndByKey() throws Exception {
         try (IsolationExecutor executor =
                 IsolationKit.executor(clock, p -> p.maxConcurrency(2).name("mine"))) {

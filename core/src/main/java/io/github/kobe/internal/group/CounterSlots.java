@@ -34,6 +34,7 @@ public final class CounterSlots {
                     case EXPIRED -> 2;
                     case SHUT_DOWN -> 3;
                     case PAUSED -> 4;
+                    case TOO_MANY_GROUPS -> 5;
                 };
     }
 

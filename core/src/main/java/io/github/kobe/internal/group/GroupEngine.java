@@ -148,7 +148,8 @@ public final class GroupEngine {
                 policy.recordTimes(),
                 AdmissionControl.blocks(policy),
                 ageing == null ? DispatcherConfig.NO_AGEING : Durations.saturatedNanos(ageing),
-                DispatcherConfig.DEFAULT_SWEEP_CAPACITY);
+                DispatcherConfig.DEFAULT_SWEEP_CAPACITY,
+                policy.maxGroups());
     }
 
     /** The kernel. */

@@ -1,10 +1,14 @@
 package io.github.kobe.internal.group;
 
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.UnaryOperator;
 import org.jspecify.annotations.Nullable;
 
-/** The limits that were set at run time, by group. They override the policy. */
+/**
+ * The limits that were set at run time, by group. They override the policy, and stay until they are removed. Keys may be chosen by others, so
+ * there is a maximum of groups with overrides.
+ */
 final class LiveOverrides {
 
     /** The overrides of one group; {@code null} where the policy applies. */
@@ -38,20 +42,46 @@ final class LiveOverrides {
         }
     }
 
+    /** How many groups may have overrides. */
+    static final int MAX_GROUPS = 100_000;
+
+    private final int maxGroups;
+    private final AtomicInteger groups = new AtomicInteger(); // how many have overrides, or are about to
     private final ConcurrentHashMap<String, GroupOverride> byGroup = new ConcurrentHashMap<>();
+
+    LiveOverrides(int maxGroups) {
+        this.maxGroups = maxGroups;
+    }
 
     GroupOverride of(String key) {
         return byGroup.getOrDefault(key, GroupOverride.NONE);
     }
 
+    /** @throws IllegalStateException if this would be one group with overrides too many; then nothing has changed */
     void change(String key, UnaryOperator<GroupOverride> change) {
         byGroup.compute(key, (k, known) -> {
             GroupOverride changed = change.apply(known == null ? GroupOverride.NONE : known);
-            return changed.equals(GroupOverride.NONE) ? null : changed;
+            boolean none = changed.equals(GroupOverride.NONE);
+            if (known == null && !none) {
+                add(key);
+            } else if (known != null && none) {
+                groups.decrementAndGet();
+            }
+            return none ? null : changed;
         });
     }
 
+    private void add(String key) {
+        if (groups.incrementAndGet() > maxGroups) {
+            groups.decrementAndGet();
+            throw new IllegalStateException("no setting for group '" + key + "': " + maxGroups
+                    + " groups have settings, which is the maximum; resetGroup removes those of a group");
+        }
+    }
+
     void remove(String key) {
-        byGroup.remove(key);
+        if (byGroup.remove(key) != null) {
+            groups.decrementAndGet();
+        }
     }
 }

@@ -130,7 +130,7 @@ final class PermitAcquirer {
         }
         checkOpen(permit, answer);
         long blocked = admission.blocks() ? timer.nanoTime() - blockedSince : 0;
-        return admission.expiresBlocked(nanos)
+        return admission.expiresBlocked(nanos) && answer != Admission.TOO_MANY_GROUPS
                 ? admission.rejections().expired(permit.group(), blocked)
                 : admission.rejection(permit, answer, blocked);
     }

@@ -18,7 +18,7 @@ final class PolicyLimits implements LimitSource {
     private final GroupSetting inFlight;
     private final GroupSetting queueThreshold;
     private final GroupSetting weight;
-    private final LiveOverrides overrides = new LiveOverrides();
+    private final LiveOverrides overrides = new LiveOverrides(LiveOverrides.MAX_GROUPS);
     private volatile int defaultConcurrency;
     private volatile int defaultQueueThreshold;
 

@@ -30,9 +30,22 @@ final class RejectionFactory {
         if (admission == Admission.CLOSED) {
             return shutDown(blockedNanos);
         }
+        if (admission == Admission.TOO_MANY_GROUPS) {
+            return tooManyGroups();
+        }
         return admission == Admission.GLOBAL_QUEUE_FULL
                 ? ofAllGroups(RejectionReason.GLOBAL_QUEUE_FULL, blockedNanos)
                 : queueFull(group, blockedNanos);
+    }
+
+    private Rejection tooManyGroups() {
+        return new Rejection(
+                RejectionReason.TOO_MANY_GROUPS,
+                dispatcher.groupSlotsTaken(),
+                0,
+                dispatcher.maxGroups(),
+                0,
+                Duration.ZERO); // it does not wait
     }
 
     /** Of a task that another one displaced from the queue. */

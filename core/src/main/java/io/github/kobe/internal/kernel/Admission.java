@@ -8,8 +8,12 @@ public enum Admission {
     GROUP_QUEUE_FULL,
     /** The queues of all groups together are full. */
     GLOBAL_QUEUE_FULL,
+    /** The group is not known, and there are as many groups as there may be. */
+    TOO_MANY_GROUPS,
     /** The group or the dispatcher is closed. */
     CLOSED,
+    /** The group retired while its limits were resolved, and another one has its slot: begin again. */
+    NO_SLOT(true),
     /** The group object has left the registry: try again with the object that replaces it. */
     RETIRED(true),
     /** The limits of the group were evicted: resolve them, then try again. */

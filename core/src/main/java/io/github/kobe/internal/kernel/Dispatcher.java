@@ -37,6 +37,9 @@ public final class Dispatcher {
     /** The same, if some of the permits may belong to callers' threads, which it does not wait for. */
     private static final long MAX_BEGIN_NANOS_WITH_PERMITS = TimeUnit.MILLISECONDS.toNanos(50);
 
+    /** How many groups are examined for one that can make room for another. A few microseconds' work: rejecting must stay cheap. */
+    private static final int EXAMINED_FOR_ROOM = 32;
+
     private static final int SWEEPS_PER_TTL = 4;
     private static final long MIN_SWEEP_PERIOD = TimeUnit.MILLISECONDS.toNanos(1);
     private static final long MAX_SWEEP_PERIOD = TimeUnit.SECONDS.toNanos(15);
@@ -52,7 +55,7 @@ public final class Dispatcher {
     private final boolean recordsTimes;
     private final @Nullable SubmitterQueue submitterQueue;
     private final PeriodicSweep idleSweep;
-    private final GroupRegistry registry = new GroupRegistry();
+    private final GroupRegistry registry;
     private final TaskHome.Owner groupOwner = new RegistryOwner();
     private final DispatcherCounters counters;
 
@@ -101,6 +104,7 @@ public final class Dispatcher {
             LimitSource limitSource, DispatcherConfig config, ReadyQueue readyQueue, TaskRunner runner, Timer timer) {
         this.limitSource = limitSource;
         this.config = config;
+        this.registry = new GroupRegistry(config.maxGroups());
         this.runner = runner;
         this.timer = timer;
         this.recordsTimes = config.recordsTimes();
@@ -222,8 +226,12 @@ public final class Dispatcher {
      * admitted nevertheless: its submit was before the eviction. The group is STALE then, so the next submit resolves them again.
      */
     private Admission submitToNewGroup(String key, KernelTask<?> task) {
-        GroupRegistry.Resolution resolution = registry.begin(key);
-        Group registered;
+        GroupRegistry.Resolution resolution = beginCreation(key);
+        if (resolution == null) {
+            task.bind(detached); // it is counted there
+            return Admission.TOO_MANY_GROUPS;
+        }
+        @Nullable Group registered;
         try {
             Group created = new Group(key, resolve(resolution, key), this, config.idleTtlNanos() == 0, false);
             registered = registry.register(created, resolution);
@@ -240,7 +248,16 @@ public final class Dispatcher {
         } finally {
             registry.end(resolution);
         }
-        return submitTo(registered, task);
+        return registered == null ? Admission.NO_SLOT : submitTo(registered, task);
+    }
+
+    /** If there are as many groups as there may be, idle ones make room. {@code null} if none was found. */
+    private GroupRegistry.@Nullable Resolution beginCreation(String key) {
+        GroupRegistry.Resolution resolution = registry.beginCreation(key);
+        while (resolution == null && retireIdle(EXAMINED_FOR_ROOM, 1) > 0) {
+            resolution = registry.beginCreation(key);
+        }
+        return resolution;
     }
 
     private GroupLimits resolve(GroupRegistry.Resolution resolution, String key) {
@@ -410,6 +427,25 @@ public final class Dispatcher {
         if (group != null) {
             resolveAgain(group);
         }
+    }
+
+    /**
+     * Retires groups that are idle now, however short that time is. It continues a round over all groups where the last call has stopped, so
+     * repeated calls find every group that stays idle.
+     *
+     * @param examined how many groups it looks at, at most
+     * @param most how many it retires, at most
+     * @return how many it has retired
+     */
+    public int retireIdle(int examined, int most) {
+        int retired = 0;
+        for (Group group : registry.nextInRound(examined)) {
+            if (retired < most && group.retireIfIdle()) {
+                remove(group); // the thread that retired it may not have done so yet
+                retired++;
+            }
+        }
+        return retired;
     }
 
     /** A retired group is in the ready queue: has it removed soon. */
@@ -625,6 +661,21 @@ public final class Dispatcher {
     /** The registered groups; none after {@link #stop}. */
     public Collection<Group> groups() {
         return stopped ? List.of() : registry.groups();
+    }
+
+    /** How many groups are registered. */
+    public int groupCount() {
+        return stopped ? 0 : registry.size();
+    }
+
+    /** How many groups are registered, or are being created under {@link #maxGroups}. */
+    public int groupSlotsTaken() {
+        return registry.slotsTaken();
+    }
+
+    /** How many groups may be registered. */
+    public int maxGroups() {
+        return config.maxGroups();
     }
 
     /** The group {@code key} if it is registered. */

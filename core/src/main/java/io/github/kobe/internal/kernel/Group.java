@@ -521,6 +521,11 @@ public final class Group extends TaskHome implements Competitor {
         return true;
     }
 
+    /** Retires, if it can now. The first check spares busy groups the monitor. */
+    boolean retireIfIdle() {
+        return isIdle(state) && retire(0);
+    }
+
     /** One pass of the idle sweep: retires the group if every pass for {@code ttl} found it idle. */
     void sweep(long now, long ttl) {
         long s = state;

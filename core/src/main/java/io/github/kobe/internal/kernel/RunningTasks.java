@@ -219,16 +219,17 @@ final class RunningTasks {
         return (paddedSlots == null ? 0 : PADDED_SLOTS) + (slots == null ? 0 : slots.length);
     }
 
-    /** Whether no task is registered. */
-    boolean isEmpty() {
+    /** Whether every task that is registered has completed. */
+    boolean allCompleted() {
         for (int i = 0; paddedSlots != null && i < PADDED_SLOTS; i++) {
-            if (taskInPaddedSlot(i, paddedSlots) != null) {
+            KernelTask<?> task = taskInPaddedSlot(i, paddedSlots);
+            if (task != null && !task.isCompleted()) {
                 return false;
             }
         }
         for (@Nullable Object[] slots = newest; slots != null; slots = (@Nullable Object[]) slots[0]) {
             for (int i = 1; i < slots.length; i++) {
-                if (SLOT.getVolatile(slots, i) != null) {
+                if (SLOT.getVolatile(slots, i) instanceof KernelTask<?> task && !task.isCompleted()) {
                     return false;
                 }
             }

@@ -320,9 +320,12 @@ public abstract class TaskHome extends HotFields {
         }
     }
 
-    /** Whether the outcome of every task that has left is published, or about to be by a listener's thread. */
+    /**
+     * Whether the outcome of every task that has left is published, or about to be by a listener's thread. A task whose outcome is published
+     * may still be registered for a moment; a caller that has waited for it does not find the container in use.
+     */
     final boolean hasPublished() {
-        return terminating == 0 && running.isEmpty();
+        return terminating == 0 && running.allCompleted();
     }
 
     /** A task that released its permit before has published its outcome: it leaves the running tasks. */

@@ -22,6 +22,7 @@ final class ReferenceModel {
     int maxOvertakes = 1;
     int extraPermits;
     int globalThreshold;
+    int maxGroups = Integer.MAX_VALUE;
     boolean stopped;
     boolean interleaves;
     BooleanSupplier operationsInProgress = () -> false;
@@ -175,6 +176,17 @@ final class ReferenceModel {
                         "thresholds: " + key + " rejected with " + queued(key) + " queued");
             case GLOBAL_QUEUE_FULL ->
                 check(!hasGlobalQueueRoom(0), "thresholds: rejected by the global queue, which has room");
+            case TOO_MANY_GROUPS -> {
+                check(group == null, "bound on groups: " + key + " was rejected although it is registered");
+                check(
+                        dispatcher.groups().size() == maxGroups,
+                        "bound on groups: rejected with " + dispatcher.groups().size() + " of " + maxGroups);
+                for (Group other : dispatcher.groups()) {
+                    check(
+                            other.active() + other.queued() + other.awaitingRetryCount() > 0,
+                            "bound on groups: rejected although " + other.key() + " is idle");
+                }
+            }
             default -> {}
         }
     }
@@ -195,6 +207,9 @@ final class ReferenceModel {
         for (Group group : dispatcher.groups()) {
             compare(group);
         }
+        check(
+                dispatcher.groups().size() <= maxGroups,
+                "bound on groups: " + dispatcher.groups().size() + " of " + maxGroups);
         if (globalLimit != Integer.MAX_VALUE && !stopped) {
             check(
                     dispatcher.globalInFlight() == permitsInUse(null),

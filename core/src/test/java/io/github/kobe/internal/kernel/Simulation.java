@@ -61,6 +61,8 @@ final class Simulation {
                 : 1; // an interleaved operation may find a group that is being dispatched
         model.interleaves = interleaves;
         model.operationsInProgress = () -> depth > 0;
+        model.maxGroups =
+                fault == InjectedFault.NONE && random.nextInt(4) == 0 ? 1 + random.nextInt(3) : Integer.MAX_VALUE;
         this.dispatcher = new Dispatcher(
                 this::resolve,
                 new DispatcherConfig(
@@ -73,7 +75,8 @@ final class Simulation {
                         false,
                         DispatcherConfig.NO_AGEING,
                         random.nextInt(
-                                4)), // with each value, some tasks are swept and some have a timer entry of their own
+                                4), // with each value, some tasks are swept and some have a timer entry of their own
+                        model.maxGroups),
                 new InterleavingReadyQueue(),
                 this::start,
                 timer);
