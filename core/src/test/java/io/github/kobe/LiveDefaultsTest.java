@@ -190,16 +190,19 @@ class LiveDefaultsTest {
     void changedGlobalThresholdAppliesAtOnce() {
         use(b -> b.globalMaxInFlight(1).globalQueueThreshold(1));
         submit("a", 2); // one is queued
-        TaskHandle<String> rejected = executor.submit("b", "t", () -> "ran");
-        assertThat(resultOf(rejected).rejection())
-                .isEqualTo(new Rejection(RejectionReason.GLOBAL_QUEUE_FULL, 1, 1, 1, 1, Duration.ZERO));
+        assertThat(rejectionText("b"))
+                .startsWith("global queue full (1 active, 1 queued, global limit 1, queue threshold 1");
         executor.setGlobalQueueThreshold(2);
         assertThat(isRejected("b")).isFalse();
         executor.setGlobalQueueThreshold(0);
         assertThat(executor.stats().totalQueuedCount()).as("they stay queued").isEqualTo(2);
-        assertThat(resultOf(executor.submit("c", "t", () -> "ran")).rejection())
-                .isEqualTo(new Rejection(RejectionReason.GLOBAL_QUEUE_FULL, 1, 2, 1, 0, Duration.ZERO));
+        assertThat(rejectionText("c"))
+                .startsWith("global queue full (1 active, 2 queued, global limit 1, queue threshold 0");
         assertThat(executor.globalQueueThreshold()).isZero();
+    }
+
+    private String rejectionText(String group) {
+        return String.valueOf(resultOf(executor.submit(group, "t", () -> "ran")).rejection());
     }
 
     @Test

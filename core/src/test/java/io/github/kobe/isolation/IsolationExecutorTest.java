@@ -85,7 +85,7 @@ class IsolationExecutorTest {
             executor.setQueueCapacity(1);
             executor.execute("b", () -> {});
             assertThatThrownBy(() -> executor.execute("c", () -> {}))
-                    .hasMessageContaining("1 queued, limit 1, queue threshold 1");
+                    .hasMessageContaining("1 queued, global limit 1, queue threshold 1");
             assertThatThrownBy(() -> executor.setQueueCapacity(-1))
                     .isInstanceOf(IllegalArgumentException.class)
                     .hasMessage("queueCapacity must be at least 0, but is -1");
