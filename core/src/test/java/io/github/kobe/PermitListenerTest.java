@@ -181,14 +181,13 @@ class PermitListenerTest {
                 b -> blocks ? b.rejectionPolicy(RejectionPolicy.BLOCK).defaultQueueThresholdPerGroup(0) : b)) {
             BlockingTask.in(executor, "g");
             Caller<Boolean> caller = Caller.of(() -> {
-                assertThatExceptionOfType(RejectedTaskException.class)
+                assertThatExceptionOfType(ExecutorShutdownException.class)
                         .isThrownBy(() -> executor.acquire("g", ANNOUNCED));
                 return true;
             });
             caller.awaitWaiting();
             executor.shutdown();
             assertThat(caller.result()).isTrue();
-            executor.shutdown();
         }
         assertThat(steps).containsExactly("submitted", "completed CANCELLED");
     }
@@ -197,7 +196,7 @@ class PermitListenerTest {
     void requestAfterAShutdownIsNotAnnounced() {
         GroupExecutor executor = announcing(b -> b);
         executor.shutdown();
-        assertThatExceptionOfType(RejectedTaskException.class).isThrownBy(() -> executor.acquire("g", ANNOUNCED));
+        assertThatExceptionOfType(ExecutorShutdownException.class).isThrownBy(() -> executor.acquire("g", ANNOUNCED));
         assertThat(steps).isEmpty();
     }
 

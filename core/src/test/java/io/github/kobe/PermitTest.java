@@ -238,7 +238,7 @@ class PermitTest {
             PermitResult result = executor.tryAcquire("g", Duration.ofMillis(20));
             assertThat(result.isGranted()).isFalse();
             assertThat(result.rejection().waited()).isPositive();
-            assertThat(result.rejection())
+            assertThat(TestKit.withoutEstimate(result.rejection()))
                     .isEqualTo(new Rejection(
                             RejectionReason.EXPIRED,
                             1,
@@ -272,10 +272,10 @@ class PermitTest {
             PermitResult result = executor.tryAcquire("g", TestKit.PATIENCE);
             Rejection full = new Rejection(RejectionReason.GROUP_QUEUE_FULL, 1, 0, 1, 0, Duration.ZERO);
             assertThat(result.isGranted()).isFalse();
-            assertThat(result.rejection()).isEqualTo(full);
+            assertThat(TestKit.withoutEstimate(result.rejection())).isEqualTo(full);
             RejectedTaskException e = catchThrowableOfType(RejectedTaskException.class, result::permit);
             assertThat(e.groupKey()).isEqualTo("g");
-            assertThat(e.rejection()).isEqualTo(full);
+            assertThat(e.rejection()).isEqualTo(result.rejection());
             assertThat(counts(executor).rejectedByReason())
                     .containsOnly(Map.entry(RejectionReason.GROUP_QUEUE_FULL, 1L));
         }

@@ -1,5 +1,6 @@
 package io.github.kobe.isolation;
 
+import io.github.kobe.ExecutorShutdownException;
 import io.github.kobe.GroupPolicy;
 import io.github.kobe.GroupResult;
 import io.github.kobe.Permit;
@@ -424,10 +425,10 @@ public final class IsolationExecutor implements AutoCloseable {
      * Requests a permit as {@link #acquire(String)} does, without a thread that waits. If a permit is free, the future is complete when this
      * method returns. Otherwise it completes when the permit is granted, and its dependent stages run on a new virtual thread. Cancelling the
      * future withdraws the request, or releases a permit that is granted at that moment; see
-     * {@link io.github.kobe.GroupExecutor#acquireAsync(String)}. This method never blocks. A request that is rejected or has expired, and one
-     * that a shutdown stops, completes the future with a {@link RejectedTaskException}.
+     * {@link io.github.kobe.GroupExecutor#acquireAsync(String)}. This method never blocks. A request that is rejected or has expired
+     * completes the future with a {@link RejectedTaskException}. A shutdown completes it with an {@link ExecutorShutdownException}.
      *
-     * @throws RejectedTaskException after a shutdown
+     * @throws ExecutorShutdownException after a shutdown
      */
     public CompletableFuture<Permit> acquireAsync(String key) {
         return acquireAsync(key, PermitOptions.defaults());
@@ -436,7 +437,7 @@ public final class IsolationExecutor implements AutoCloseable {
     /**
      * As {@link #acquireAsync(String)}, with options. {@link PermitOptions#maxWait} replaces {@link IsolationPolicy.Builder#taskExpiry}.
      *
-     * @throws RejectedTaskException after a shutdown
+     * @throws ExecutorShutdownException after a shutdown
      */
     public CompletableFuture<Permit> acquireAsync(String key, PermitOptions options) {
         Objects.requireNonNull(key, "key");

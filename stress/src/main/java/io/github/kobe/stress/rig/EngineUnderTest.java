@@ -17,7 +17,7 @@ public final class EngineUnderTest implements SchedulerUnderTest {
     private EngineUnderTest(int globalLimit) {
         GroupPolicy policy =
                 GroupPolicy.builder().globalMaxInFlight(globalLimit).build();
-        engine = new GroupEngine("GroupExecutor", policy, runner, new ManualTimer());
+        engine = new GroupEngine("engine under test", policy, runner, new ManualTimer());
     }
 
     /** There is no global limit. */
