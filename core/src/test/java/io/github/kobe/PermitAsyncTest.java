@@ -210,8 +210,7 @@ class PermitAsyncTest {
     @MethodSource("waysToGiveUp")
     void permitGrantedAtTheMomentOfTheCancelIsReleased(Consumer<CompletableFuture<Permit>> giveUp) throws Exception {
         HoldingRunner runner = new HoldingRunner();
-        try (GroupExecutor executor =
-                SimGroups.of(GroupPolicy.builder().build(), runner, new FakeTimer())) {
+        try (GroupExecutor executor = SimGroups.of(GroupPolicy.builder().build(), runner, new FakeTimer())) {
             Permit first = executor.acquire("g");
             CompletableFuture<Permit> future = executor.acquireAsync("g");
             TaskHandle<String> next = executor.submit("g", "next", () -> "ran");
@@ -266,8 +265,7 @@ class PermitAsyncTest {
         FakeTimer timer = startedTimer();
         GroupPolicy policy =
                 GroupPolicy.builder().globalMaxInFlight(globalLimit).build();
-        try (GroupExecutor executor =
-                SimGroups.of(policy, TaskRunner.freshVirtualThreads(), timer)) {
+        try (GroupExecutor executor = SimGroups.of(policy, TaskRunner.freshVirtualThreads(), timer)) {
             Permit first = executor.acquire("g");
             CompletableFuture<Permit> future = executor.acquireAsync(
                     "g", PermitOptions.builder().maxWait(Duration.ofSeconds(3)).build());
@@ -288,7 +286,9 @@ class PermitAsyncTest {
         FakeTimer timer = startedTimer();
         GroupEngine engine = new GroupEngine(
                 "test",
-                GroupPolicy.builder().idleGroupTtl(Duration.ZERO).build(), TaskRunner.freshVirtualThreads(), timer);
+                GroupPolicy.builder().idleGroupTtl(Duration.ZERO).build(),
+                TaskRunner.freshVirtualThreads(),
+                timer);
         try (GroupExecutor executor = new GroupExecutor(engine)) {
             Permit first = executor.acquire("g");
             CompletableFuture<Permit> future = executor.acquireAsync(
@@ -443,8 +443,7 @@ class PermitAsyncTest {
         GroupPolicy policy =
                 GroupPolicy.builder().taskLifecycleListener(listener).build();
         try (TestKit.Log log = new TestKit.Log();
-                GroupExecutor executor =
-                        SimGroups.of(policy, TaskRunner.freshVirtualThreads(), timer)) {
+                GroupExecutor executor = SimGroups.of(policy, TaskRunner.freshVirtualThreads(), timer)) {
             Permit first = executor.acquire("g");
             CompletableFuture<Permit> future = executor.acquireAsync("g", announced("stuck"));
             first.close();

@@ -262,7 +262,8 @@ public final class IsolationExecutor implements AutoCloseable {
      *
      * @throws io.github.kobe.ExecutorShutdownException after a shutdown
      */
-    public <T extends @Nullable Object> TaskHandle<T> submit(String key, String taskId, Callable<T> task, TaskOptions options) {
+    public <T extends @Nullable Object> TaskHandle<T> submit(
+            String key, String taskId, Callable<T> task, TaskOptions options) {
         Objects.requireNonNull(key, "key");
         return engine.submit(key, taskId, task, options);
     }
@@ -274,7 +275,8 @@ public final class IsolationExecutor implements AutoCloseable {
     }
 
     /** As {@link #submit(String, String, Callable, TaskOptions)}, for a task that uses its {@link io.github.kobe.TaskContext}. */
-    public <T extends @Nullable Object> TaskHandle<T> submit(String key, String taskId, TaskFunction<T> task, TaskOptions options) {
+    public <T extends @Nullable Object> TaskHandle<T> submit(
+            String key, String taskId, TaskFunction<T> task, TaskOptions options) {
         Objects.requireNonNull(key, "key");
         return engine.submit(key, taskId, task, options);
     }

@@ -191,7 +191,8 @@ final class PermitAcquirer {
      * the future in another way, such as by a cancel, and then withdraws the request. If the withdrawal comes first, the request never gets
      * a permit. If the grant comes first and finds the future completed, it gives the permit back.
      */
-    @SuppressWarnings({"FutureReturnValueIgnored", "ReferenceEquality"}) // a stage without a result; identity of permits
+    // The stage has no result, and permits are compared by identity.
+    @SuppressWarnings({"FutureReturnValueIgnored", "ReferenceEquality"})
     CompletableFuture<Permit> acquireAsync(String key, PermitOptions options) {
         long nanos = maxWait(options);
         GroupPermit permit = newRequest(key, options, nanos == 0 ? AttemptLimits.NONE : nanos);
