@@ -326,8 +326,8 @@ public final class WorkerPool implements AutoCloseable {
 
     /**
      * Accepts no more tasks, lets finish what {@code mode} says, and stops the rest when {@code timeout} is over or when the calling thread is
-     * interrupted. After an interrupt, the flag is set again. When this method returns, every handle is completed, and blocked submitters are
-     * rejected. If everything finished in time, no worker is left.
+     * interrupted. After an interrupt, the flag is set again. When this method returns, every handle is completed, and no
+     * submitter is blocked. If everything finished in time, no worker is left.
      *
      * <p>May be called again, by any thread, in any mode. Under {@link ShutdownMode#FINISH_RUNNING} and {@link ShutdownMode#STOP} a call also
      * cuts short another call that still waits in {@link ShutdownMode#DRAIN}. Dropped tasks are listed
