@@ -65,8 +65,8 @@ public final class GroupExecutor implements GroupControl, AutoCloseable {
      * user code of the policy on the calling thread: a resolver, a listener's {@code onSubmitted}, and the task itself under
      * {@link RejectionPolicy#CALLER_RUNS}.
      *
-     * <p>A task that waits for another task keeps its permit. If the other task needs a permit of the same group, or of the same global
-     * limit, and there is no other permit, both wait for ever. Use {@link TaskHandle#toCompletableFuture} instead to continue after a task.
+     * <p>A task may wait for other tasks of this executor by the methods of this library: while it is blocked, it lends its permits to the
+     * task that it waits for, see {@link TaskHandle#await()}.
      *
      * @param groupKey the group whose limits apply
      * @param taskId a name for the task; it need not be unique
@@ -185,6 +185,11 @@ public final class GroupExecutor implements GroupControl, AutoCloseable {
      * under the same limits and weights, and is counted in the same statistics. Until the permit is closed, it counts as a running task.
      * Listeners are called only if {@link PermitOptions#announce} says so. A shutdown ends the wait, but does not affect a thread that has
      * its permit.
+     *
+     * <p>Reentrant: if the calling thread holds a permit of the group, because it runs a task of the group or has acquired it, both share that
+     * permit, and this method does not wait. The permit is released when the last of them is closed or has completed. If the thread holds a
+     * permit of another group, it needs no second permit of the global limit. If the permit is for an operation that continues on another thread,
+     * {@link Permit#detach} it, so that the next call of this thread takes a permit of its own.
      *
      * <pre>{@code
      * try (Permit permit = executor.acquire("tenant")) {
@@ -319,6 +324,14 @@ public final class GroupExecutor implements GroupControl, AutoCloseable {
      */
     public void call(String groupKey, Runnable task, PermitOptions options) throws InterruptedException {
         engine.call(groupKey, task, options);
+    }
+
+    /**
+     * Returns whether the calling thread holds a permit of the group: it runs a task of the group, or has acquired a permit that is not closed.
+     * A task that runs without a permit, after it was rejected, does not hold one.
+     */
+    public boolean holds(String groupKey) {
+        return engine.holds(groupKey);
     }
 
     // ---- the view as an executor service -------------------------------------------------------------------------

@@ -11,6 +11,14 @@ public interface Permit extends AutoCloseable {
     /** Returns the key of the permit's group. */
     String groupKey();
 
+    /**
+     * Detaches the permit from the thread that acquired it, for an operation that continues elsewhere: the next {@link GroupExecutor#acquire}
+     * of the thread takes another permit instead of sharing this one. The permit is held until it is closed, as before.
+     *
+     * @return this permit
+     */
+    Permit detach();
+
     /** Releases the permit. Only the first call has an effect. May be called after a shutdown of the executor. Never throws. */
     @Override
     void close();

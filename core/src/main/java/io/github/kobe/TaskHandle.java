@@ -44,6 +44,12 @@ public interface TaskHandle<T extends @Nullable Object> extends TaskIdentity {
     /**
      * Waits until the task completes.
      *
+     * <p>A task may wait for another task of the same executor: while the calling thread is blocked, it lends its permits. If the awaited task
+     * is queued, and one of these permits is what it needs, it starts on that permit, which comes back when its code returns. The number of
+     * permits in use does not change. This holds for all methods of this library that wait for tasks, and at any depth. If the wait times out or
+     * is interrupted while the task still runs on the lent permit, the calling thread takes another one: then one task more than the limit
+     * runs until the task returns.
+     *
      * @throws RejectedTaskException if the task was rejected and the policy is {@link RejectionPolicy#ABORT}, or another policy that
      *     aborts in this case; or if a {@link RejectionHandler} threw it
      * @throws InterruptedException if the calling thread is interrupted; the task continues

@@ -17,6 +17,11 @@ class PermitResultTest {
         private int closed;
 
         @Override
+        public Permit detach() {
+            return this;
+        }
+
+        @Override
         public String groupKey() {
             return "g";
         }

@@ -79,6 +79,7 @@ class PermitWithOptionsTest {
             if (permit == null) {
                 permit = executor.acquire("g");
             }
+            permit.detach(); // a thread that holds a permit shares it
             RejectedTaskException e =
                     catchThrowableOfType(RejectedTaskException.class, () -> get(executor, how, options));
             assertThat(TestKit.withoutEstimate(e.rejection()))
@@ -92,6 +93,7 @@ class PermitWithOptionsTest {
         try (GroupExecutor executor = executor(b -> b)) {
             try (PermitResult first = executor.tryAcquire("g", NAMED)) {
                 assertThat(first.isGranted()).isTrue();
+                first.permit().detach(); // a thread that holds a permit shares it
                 PermitResult second = executor.tryAcquire("g", NAMED);
                 assertThat(second.rejection().reason()).isEqualTo(RejectionReason.EXPIRED);
             }
@@ -189,7 +191,7 @@ class PermitWithOptionsTest {
                                 throw new IllegalStateException("on purpose");
                             },
                             NAMED));
-            try (Permit permit = executor.acquire("g")) {
+            try (Permit permit = executor.acquire("g").detach()) {
                 assertThat(executor.tryAcquire("g", NAMED).isGranted()).isFalse();
                 executor.setQueueThreshold("g", 0);
                 assertThat(executor.tryAcquire("g", NAMED).isGranted()).isFalse();

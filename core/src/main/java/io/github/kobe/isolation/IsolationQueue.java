@@ -143,6 +143,11 @@ final class IsolationQueue implements ReadyQueue, EventInbox.Handler {
         inbox.postCompleted(stateOf(group), start, now);
     }
 
+    @Override
+    public void startedByForce(Competitor group, long now) {
+        inbox.postStarted(stateOf(group), now);
+    }
+
     /** If {@link #left} was called for this group since it was polled, its start was undone and has to be counted again. */
     @Override
     public void started(Competitor group, long now) {

@@ -31,7 +31,7 @@ final class CurrentScope {
     /** A task on a thread that was made for it is found without a thread-local, which each task would pay for. */
     private static @Nullable Object taskOrScope() {
         Object current = CURRENT.get();
-        return current == null ? StandaloneGroup.currentTask() : current;
+        return current == null && StandaloneGroup.currentTask() instanceof ScopeTaskImpl<?> task ? task : current;
     }
 
     /**

@@ -155,7 +155,7 @@ class IsolationPermitTest {
         try (IsolationExecutor executor =
                 IsolationKit.executor(clock, p -> p.maxConcurrency(10).newKeyShare(0.3))) {
             for (int i = 0; i < 3; i++) {
-                executor.acquire("new");
+                executor.acquire("new").detach();
             }
             try (PermitResult none = executor.tryAcquire("new", Duration.ZERO)) {
                 assertThat(none.isGranted()).isFalse();

@@ -108,6 +108,12 @@ public interface ReadyQueue {
         return true;
     }
 
+    /**
+     * A task of the group has got a permit at {@code now} that the queue was not asked for: a waiting thread lent its own, or took one although
+     * none was free. Called only if {@link #chargesTime}.
+     */
+    default void startedByForce(Competitor group, long now) {}
+
     /** A task of the group that had acquired its permit at {@code start} released it at {@code now}. Called only if {@link #chargesTime}. */
     default void completed(Competitor group, long start, long now) {}
 

@@ -188,6 +188,11 @@ public final class ServiceTimeQueue implements ReadyQueue {
     }
 
     @Override
+    public void startedByForce(Competitor group, long now) {
+        startedDirectly(group, now);
+    }
+
+    @Override
     public synchronized void completed(Competitor group, long start, long now) {
         ServiceTimeState state = settled(group, now);
         state.completed(start, now, meanServiceTime);

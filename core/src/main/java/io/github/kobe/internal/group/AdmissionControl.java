@@ -186,6 +186,11 @@ final class AdmissionControl {
         }
     }
 
+    /** Grants the request the permit of its group that the calling thread has, if it has one. */
+    boolean tryShare(GroupPermit permit) {
+        return dispatcher.tryShare(permit.groupKey(), permit);
+    }
+
     /** Submits a permit request of a thread that waits for at most {@code nanos}. If that is 0, no queued task is displaced. */
     Admission submitPermitRequest(String key, KernelTask<?> request, long nanos) throws InterruptedException {
         return blocks()

@@ -24,6 +24,7 @@ import io.github.kobe.internal.kernel.CallbackMonitor;
 import io.github.kobe.internal.kernel.Dispatcher;
 import io.github.kobe.internal.kernel.DispatcherConfig;
 import io.github.kobe.internal.kernel.Group;
+import io.github.kobe.internal.kernel.HeldPermits;
 import io.github.kobe.internal.kernel.TaskRunner;
 import io.github.kobe.internal.time.Timer;
 import io.github.kobe.internal.util.Checks;
@@ -347,6 +348,12 @@ public final class GroupEngine {
         Objects.requireNonNull(groupKey, "groupKey");
         Objects.requireNonNull(options, "options");
         return permits.acquireAsync(groupKey, options);
+    }
+
+    /** Whether the calling thread holds a permit of the group. */
+    public boolean holds(String groupKey) {
+        Objects.requireNonNull(groupKey, "groupKey");
+        return HeldPermits.holds(dispatcher, groupKey);
     }
 
     /** Runs {@code task} on the calling thread, with a permit. */

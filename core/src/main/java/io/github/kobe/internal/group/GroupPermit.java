@@ -210,6 +210,12 @@ final class GroupPermit extends PermitRequest implements Permit, TaskIdentity {
     }
 
     @Override
+    public Permit detach() {
+        leaveThread();
+        return this;
+    }
+
+    @Override
     public void close() {
         workDone(null, null);
     }

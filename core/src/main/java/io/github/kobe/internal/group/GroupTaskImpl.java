@@ -649,9 +649,11 @@ final class GroupTaskImpl<T extends @Nullable Object> extends KernelTask<GroupRe
     public GroupResult<T> await() throws InterruptedException {
         asked();
         try {
-            return completion().get();
+            return awaitOutcome(Long.MAX_VALUE);
         } catch (ExecutionException e) {
             throw rejectionOf(e);
+        } catch (TimeoutException e) {
+            throw new AssertionError("there is no time limit", e);
         }
     }
 
@@ -668,7 +670,7 @@ final class GroupTaskImpl<T extends @Nullable Object> extends KernelTask<GroupRe
     private GroupResult<T> awaitFor(long timeout, TimeUnit unit) throws InterruptedException, TimeoutException {
         asked();
         try {
-            return completion().get(timeout, unit);
+            return awaitOutcome(unit.toNanos(timeout));
         } catch (ExecutionException e) {
             throw rejectionOf(e);
         }

@@ -14,10 +14,10 @@ import org.jspecify.annotations.Nullable;
 /** A handle as a plain future; see {@link TaskHandle#future()}. */
 final class HandleFuture<T extends @Nullable Object> implements Future<GroupResult<T>> {
 
-    private final TaskHandle<T> handle;
+    private final GroupTaskImpl<T> handle;
     private final CompletableFuture<GroupResult<T>> completion;
 
-    HandleFuture(TaskHandle<T> handle, CompletableFuture<GroupResult<T>> completion) {
+    HandleFuture(GroupTaskImpl<T> handle, CompletableFuture<GroupResult<T>> completion) {
         this.handle = handle;
         this.completion = completion;
     }
@@ -39,13 +39,18 @@ final class HandleFuture<T extends @Nullable Object> implements Future<GroupResu
 
     @Override
     public GroupResult<T> get() throws InterruptedException, ExecutionException {
-        return throwIfCancelled(completion.get());
+        try {
+            return throwIfCancelled(handle.awaitOutcome(Long.MAX_VALUE));
+        } catch (TimeoutException e) {
+            throw new AssertionError("there is no time limit", e);
+        }
     }
 
     @Override
     public GroupResult<T> get(long timeout, TimeUnit unit)
             throws InterruptedException, ExecutionException, TimeoutException {
-        return throwIfCancelled(completion.get(timeout, Objects.requireNonNull(unit, "unit")));
+        return throwIfCancelled(
+                handle.awaitOutcome(Objects.requireNonNull(unit, "unit").toNanos(timeout)));
     }
 
     private static boolean isCancelled(GroupResult<?> result) {

@@ -102,8 +102,9 @@ final class PermitAcquirer {
         }
         announceSubmitted(permit);
         try {
-            Rejection rejection = submitAndAwait(permit, nanos);
+            Rejection rejection = admission.tryShare(permit) ? null : submitAndAwait(permit, nanos);
             if (rejection == null) {
+                permit.holdByCurrentThread();
                 permit.announceStarted();
             }
             return rejection;

@@ -2,12 +2,15 @@ package io.github.kobe.internal.group;
 
 import io.github.kobe.GroupResult;
 import io.github.kobe.TaskStatus;
+import io.github.kobe.internal.kernel.BlockedWait;
 import java.util.List;
 import java.util.concurrent.Callable;
 import java.util.concurrent.CancellationException;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.Future;
 import java.util.concurrent.FutureTask;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
 import java.util.concurrent.atomic.AtomicIntegerFieldUpdater;
 import org.jspecify.annotations.Nullable;
 
@@ -193,6 +196,35 @@ final class ViewFuture<T extends @Nullable Object> extends FutureTask<T> {
         view.taskDone();
         return true;
     }
+
+    // ---- waiting -------------------------------------------------------------------------------------------------
+
+    /** A thread that waits lends its permits to the task. */
+    @Override
+    public T get() throws InterruptedException, ExecutionException {
+        BlockedWait wait = isDone() ? null : BlockedWait.begin(task);
+        try {
+            return super.get();
+        } finally {
+            if (wait != null) {
+                wait.end(isDone() ? Long.MAX_VALUE : 0);
+            }
+        }
+    }
+
+    @Override
+    public T get(long timeout, TimeUnit unit) throws InterruptedException, ExecutionException, TimeoutException {
+        BlockedWait wait = isDone() ? null : BlockedWait.begin(task);
+        try {
+            return super.get(timeout, unit);
+        } finally {
+            if (wait != null) {
+                wait.end(0);
+            }
+        }
+    }
+
+    // ---- stopping ------------------------------------------------------------------------------------------------
 
     /** Interrupts it if it has started; else takes it back and adds the command to {@code neverStarted}. */
     void stop(List<Runnable> neverStarted) {

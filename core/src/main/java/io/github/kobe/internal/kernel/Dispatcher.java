@@ -74,6 +74,7 @@ public final class Dispatcher {
     private final AtomicReference<@Nullable TaskVisitor> dropVisitor = new AtomicReference<>();
 
     private final CountDownLatch terminated = new CountDownLatch(1);
+    private volatile @Nullable Lending lending; // created, under the monitor, when a permit is first shared or lent
     private volatile boolean pruneWanted;
     private volatile boolean closed;
     private volatile boolean stopped;
@@ -182,6 +183,26 @@ public final class Dispatcher {
 
     long ageingNanos() {
         return config.ageingNanos();
+    }
+
+    Lending lending() {
+        Lending known = lending;
+        return known == null ? createLending() : known;
+    }
+
+    private synchronized Lending createLending() {
+        Lending known = lending;
+        if (known == null) {
+            known = new Lending();
+            lending = known;
+        }
+        return known;
+    }
+
+    /** {@code null} if no permit was shared or lent yet. */
+    @Nullable
+    Lending lendingOrNull() {
+        return lending;
     }
 
     // ---- tasks ---------------------------------------------------------------------------------------------------
@@ -334,6 +355,27 @@ public final class Dispatcher {
                         group == null ? detached : group); // it never asked for admission, but is counted all the same
             }
         }
+    }
+
+    /**
+     * If the calling thread has a permit of the group {@code key}, {@code request} shares it. Otherwise the request notes whether the thread has
+     * a global permit, which it shares when it is submitted, see {@link PermitRequest#tryShareGlobal}.
+     *
+     * @return whether it is granted; if not, it is submitted as every other
+     */
+    public boolean tryShare(String key, PermitRequest request) {
+        if (closed) {
+            return false;
+        }
+        KernelTask<?> holder = HeldPermits.holderOf(this, key);
+        PermitShare share = holder == null ? null : PermitShare.join(holder);
+        if (holder == null || share == null) {
+            request.noteGlobalHolder(scheduler.isLimited() ? HeldPermits.globalHolder(this) : null);
+            return false;
+        }
+        request.bind(holder.home());
+        request.grantShared(share);
+        return true;
     }
 
     /** Runs the task on a thread of its own without a permit, under no limit. A shutdown stops it all the same. */

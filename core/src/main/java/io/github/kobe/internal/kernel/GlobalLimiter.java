@@ -159,6 +159,11 @@ final class GlobalLimiter {
         STATE.getAndAdd(this, ONE_PERMIT + 1);
     }
 
+    /** Takes a permit whether one is free or not. It is paid off as after the limit was lowered. */
+    void takeByForce() {
+        STATE.getAndAdd(this, -ONE_PERMIT);
+    }
+
     /** Counts the permits in use and the queued tasks of a group that existed before the limiter. */
     void takeOver(int used, int queued) {
         STATE.getAndAdd(this, queued - used * ONE_PERMIT);

@@ -65,6 +65,11 @@ final class GlobalScheduler {
         return readyQueue.chargesTime();
     }
 
+    /** Whether there is a global limit. */
+    boolean isLimited() {
+        return limiter != null;
+    }
+
     /** Of a group that is GLOBALLY_LIMITED. */
     GlobalLimiter limiter() {
         return Objects.requireNonNull(limiter);
@@ -130,6 +135,7 @@ final class GlobalScheduler {
         }
         returnGroupPermit(group, now);
         dispatch(true, now);
+        lendFor(group);
     }
 
     /** The caller dispatches next, with the global permit. */
@@ -146,6 +152,50 @@ final class GlobalScheduler {
         dispatch(false, dispatcher.now());
     }
 
+    // ---- lent and shared permits ---------------------------------------------------------------------------------
+
+    /** The group may have a free permit: a wait that would lend a global permit to a task of it is told. */
+    private void lendFor(Group group) {
+        Lending lending = dispatcher.lendingOrNull();
+        if (lending != null) {
+            lending.permitFreed(group);
+        }
+    }
+
+    /** A task that had a permit of its group, and a global one that belongs to another holder, is off its thread. */
+    void releaseGroupPermit(Group group, long start, long time) {
+        long now = time == 0 ? dispatcher.now() : time;
+        if (chargesTime()) {
+            readyQueue.completed(group, start == 0 ? now : start, now);
+        }
+        returnGroupPermit(group, now);
+        dispatch(false, now);
+        lendFor(group);
+    }
+
+    /** As {@link #releaseGroupPermit}, if nothing was started. */
+    void returnGroupPermit(Group group) {
+        returnGroupPermit(group, dispatcher.now());
+        dispatch(false, 0);
+        lendFor(group);
+    }
+
+    /** Takes a global permit whether one is free or not. */
+    void takeGlobalByForce() {
+        limiter().takeByForce();
+    }
+
+    void releaseGlobal(long now) {
+        dispatch(true, now);
+    }
+
+    /** A task of the group runs on a permit that the ready queue was not asked for. */
+    void startedByForce(Group group, long now) {
+        if (chargesTime()) {
+            readyQueue.startedByForce(group, now);
+        }
+    }
+
     // ---- the ready queue -----------------------------------------------------------------------------------------
 
     /**
@@ -158,6 +208,7 @@ final class GlobalScheduler {
         if (isReady(group.state)) {
             joinReadyQueue(group, readySince == 0 ? dispatcher.now() : readySince);
             dispatch(false, 0);
+            lendFor(group);
         }
     }
 
@@ -343,6 +394,10 @@ final class GlobalScheduler {
         SubmitterQueue submitters = dispatcher.submitterQueue();
         if (submitters != null) {
             submitters.wakeAll();
+        }
+        Lending lending = dispatcher.lendingOrNull();
+        if (lending != null) {
+            lending.globalLimitSet();
         }
     }
 

@@ -65,15 +65,26 @@ public final class Group extends TaskHome implements Competitor {
      * @param settled false if {@link #settle} must be called before it admits a task
      */
     Group(String key, GroupLimits limits, Dispatcher dispatcher, boolean retiresAtOnce, boolean settled) {
+        this(key, limits, dispatcher, new ThreadMarker(), retiresAtOnce, settled);
+    }
+
+    private Group(
+            String key,
+            GroupLimits limits,
+            Dispatcher dispatcher,
+            ThreadMarker marker,
+            boolean retiresAtOnce,
+            boolean settled) {
         this(
                 key,
                 limits,
                 dispatcher,
-                dispatcher.runner().named(key),
+                dispatcher.runner().withMarker(key, marker),
                 dispatcher.groupOwner(),
                 retiresAtOnce,
                 settled,
                 false);
+        marker.mark(this);
     }
 
     /** A group outside the registry, which retires when it is closed. */
@@ -151,7 +162,7 @@ public final class Group extends TaskHome implements Competitor {
     }
 
     private Admission admitGloballyLimited(KernelTask<?> task, long refusing) {
-        if (dispatcher.scheduler().tryStart(this, task, refusing)) {
+        if (task.tryShareGlobal(this, refusing) || dispatcher.scheduler().tryStart(this, task, refusing)) {
             return Admission.ADMITTED;
         }
         long s = state;
@@ -220,6 +231,7 @@ public final class Group extends TaskHome implements Competitor {
         task.checkDropped();
         if (retry) {
             task.checkDecided();
+            offerToWaits(task);
         }
         return Admission.ADMITTED;
     }
@@ -391,6 +403,94 @@ public final class Group extends TaskHome implements Competitor {
         if (tasks != null) {
             tasks.forEach(action);
         }
+    }
+
+    // ---- lending -------------------------------------------------------------------------------------------------
+
+    /** It is linked for a retry. A wait for it was registered before, and is found here, or finds it queued. */
+    private void offerToWaits(KernelTask<?> task) {
+        Lending lending = dispatcher.lendingOrNull();
+        if (lending != null) {
+            lending.queuedAgain(task);
+        }
+    }
+
+    /**
+     * Starts a queued task on a permit that was lent.
+     *
+     * @param globalOnly whether only a global permit was lent; then a permit of this group is taken
+     * @return false if that was not possible, or the task has completed without a start; then the lent permit is the caller's
+     */
+    boolean startBorrowed(KernelTask<?> task, PermitSource source, boolean globalOnly) {
+        if (globalOnly && !tryTakePermit()) {
+            return false;
+        }
+        if (!task.claimForLoan()) {
+            if (globalOnly) {
+                dispatcher.scheduler().returnGroupPermit(this);
+            }
+            return false;
+        }
+        dispatcher.lending().setSource(task, source);
+        withdrawn(); // as for a canceller: it stays linked until it is polled
+        long now = now();
+        if (globalOnly) {
+            dispatcher.scheduler().startedByForce(this, now);
+        }
+        if (start(task, now)) {
+            return true;
+        }
+        dispatcher.lending().forget(task);
+        if (globalOnly) {
+            dispatcher.scheduler().releaseGroupPermit(this, now, now);
+        }
+        return false;
+    }
+
+    private boolean tryTakePermit() {
+        for (; ; ) {
+            long s = state;
+            if (freePermits(s) <= 0) {
+                return false;
+            }
+            if (casState(s, (s & ~IDLE) - ONE_PERMIT)) {
+                return true;
+            }
+        }
+    }
+
+    /** Takes a permit whether one is free or not. Nothing starts until that is paid off, as after the limit was lowered. */
+    void takeByForce() {
+        long before = (long) STATE.getAndAdd(this, -ONE_PERMIT);
+        if (has(before, GLOBALLY_LIMITED)) {
+            dispatcher.scheduler().takeGlobalByForce();
+            dispatcher.scheduler().startedByForce(this, now());
+        }
+    }
+
+    /** Starts or queues a request of a thread that has lent its permit. It was admitted before, so no limit of the queue applies. */
+    void admitAgain(PermitRequest request) {
+        request.bind(this);
+        enqueue(request, true, 0);
+    }
+
+    /**
+     * Grants {@code request} a permit of this group together with the global permit that its thread has.
+     *
+     * @param refusing the flags with which it is not admitted
+     * @return false if there is no free permit, or it is not admitted now
+     */
+    boolean tryGrantWithGlobal(PermitRequest request, PermitSource source, long refusing) {
+        long s = state;
+        while (!has(s, refusing) && freePermits(s) > 0) {
+            if (casState(s, (s & ~IDLE) - ONE_PERMIT)) {
+                request.grantShared(source);
+                dispatcher.scheduler().startedByForce(this, now());
+                return true;
+            }
+            s = state;
+        }
+        return false;
     }
 
     // ---- limits --------------------------------------------------------------------------------------------------

@@ -25,6 +25,9 @@ import org.jspecify.annotations.Nullable;
  *
  *   QUEUED, REQUEUED ──▶ NOT_QUEUED   by the thread that polls it to start it, or by one that terminates it
  *   AWAITING_RETRY   ──▶ NOT_QUEUED   by the timer, which queues it again, or by a thread that terminates it
+ *
+ *   SHARED   added while its permit is shared or borrowed: by the thread that lends it, in the step that claims the task; by its own
+ *            thread when that shares it. Removed with the permit
  * </pre>
  *
  * <b>What is its outcome?</b>, see {@link Completion}.
@@ -55,6 +58,12 @@ public abstract class KernelTask<R> extends Completion<R> implements Runnable {
     private static final int QUEUED = 1;
     private static final int AWAITING_RETRY = 2;
     private static final int REQUEUED = 3;
+
+    /** Added to a state in which it has a permit: the permit is shared or borrowed, see {@link Lending}. */
+    private static final int SHARED = 4;
+
+    /** Added to NOT_QUEUED: a permit request has given its permit up. */
+    private static final int GIVEN_UP = 8;
 
     /** How long a canceller waits for listeners. */
     private static final long MAX_LISTENER_NANOS = TimeUnit.SECONDS.toNanos(3);
@@ -242,6 +251,12 @@ public abstract class KernelTask<R> extends Completion<R> implements Runnable {
         return isQueued(now) && QUEUE_STATE.compareAndSet(this, now, NOT_QUEUED);
     }
 
+    /** As {@link #claim}, for a thread that starts it on a permit that was lent. */
+    final boolean claimForLoan() {
+        int now = queueState;
+        return isQueued(now) && QUEUE_STATE.compareAndSet(this, now, SHARED);
+    }
+
     private static boolean isQueued(int state) {
         return state == QUEUED || state == REQUEUED;
     }
@@ -405,9 +420,9 @@ public abstract class KernelTask<R> extends Completion<R> implements Runnable {
                 tryComplete(result);
             }
             container.running().remove(slot);
-            container.release(startedAt, now);
+            giveUpPermit(startedAt, now, true);
         } else {
-            container.release(startedAt, now);
+            giveUpPermit(startedAt, now, true);
             try {
                 tryComplete(result);
             } finally {
@@ -415,6 +430,47 @@ public abstract class KernelTask<R> extends Completion<R> implements Runnable {
             }
         }
         onFinished();
+    }
+
+    /**
+     * Releases its permit, or gives it back to where it came from.
+     *
+     * @param completes whether it completes next
+     */
+    final void giveUpPermit(long start, long now, boolean completes) {
+        if ((queueState & SHARED) == 0) {
+            home().release(start, now);
+        } else {
+            QUEUE_STATE.getAndBitwiseAnd(this, ~SHARED);
+            home().dispatcher.lending().giveBack(this, start, now, completes);
+        }
+    }
+
+    /** Its permit is shared from now on. False if it has given it up. */
+    final boolean markShared() {
+        for (; ; ) {
+            int now = queueState;
+            if ((now & GIVEN_UP) != 0) {
+                return false;
+            }
+            if (QUEUE_STATE.compareAndSet(this, now, now | SHARED)) {
+                return true;
+            }
+        }
+    }
+
+    /**
+     * For a permit request whose thread has a global permit: starts it with a permit of {@code group} and that global permit.
+     *
+     * @return false if that is not possible, and for every task
+     */
+    boolean tryShareGlobal(Group group, long refusing) {
+        return false;
+    }
+
+    /** For a permit request: the caller releases its permit. False if another call did. */
+    final boolean tryGiveUp() {
+        return ((int) QUEUE_STATE.getAndBitwiseOr(this, GIVEN_UP) & GIVEN_UP) == 0;
     }
 
     /**
@@ -463,12 +519,12 @@ public abstract class KernelTask<R> extends Completion<R> implements Runnable {
     final void releasePermit() {
         TaskHome container = home();
         if (startedAt == 0) {
-            container.release(0, 0);
+            giveUpPermit(0, 0, true);
             return;
         }
         long now = container.now();
         recordAttempt(now);
-        container.release(startedAt, now);
+        giveUpPermit(startedAt, now, true);
     }
 
     /** Runs the work on the calling thread, without a permit, once. For a task that was not admitted. */
@@ -491,6 +547,36 @@ public abstract class KernelTask<R> extends Completion<R> implements Runnable {
         tryComplete(result);
     }
 
+    // ---- waiting for it ------------------------------------------------------------------------------------------
+
+    /**
+     * Waits for the outcome. While the calling thread is blocked, it lends its permits, see {@link BlockedWait}.
+     *
+     * @throws TimeoutException if there is no outcome after {@code nanos}; {@link Long#MAX_VALUE} for no time limit
+     */
+    public final R awaitOutcome(long nanos) throws InterruptedException, ExecutionException, TimeoutException {
+        BlockedWait wait = isCompleted() ? null : BlockedWait.begin(this);
+        if (wait == null) {
+            return getCompletion(nanos);
+        }
+        long since = System.nanoTime();
+        boolean completed = false;
+        try {
+            R result = getCompletion(nanos);
+            completed = true;
+            return result;
+        } catch (ExecutionException e) {
+            completed = true;
+            throw e;
+        } finally {
+            wait.end(completed ? Math.max(0, nanos - (System.nanoTime() - since)) : 0);
+        }
+    }
+
+    private R getCompletion(long nanos) throws InterruptedException, ExecutionException, TimeoutException {
+        return nanos == Long.MAX_VALUE ? completion().get() : completion().get(nanos, TimeUnit.NANOSECONDS);
+    }
+
     // ---- retries -------------------------------------------------------------------------------------------------
 
     /**
@@ -502,14 +588,19 @@ public abstract class KernelTask<R> extends Completion<R> implements Runnable {
         TaskHome container = home();
         attempts.attemptFailed();
         container.awaitingRetry();
+        boolean shared = (queueState & SHARED) != 0;
         if (attempts.keepsPermit()) {
-            queueState = AWAITING_RETRY;
+            queueState = shared ? AWAITING_RETRY | SHARED : AWAITING_RETRY;
         } else {
             long start = startedAt;
             long now = container.now();
             recordAttempt(now);
             queueState = AWAITING_RETRY;
-            container.release(start, now);
+            if (shared) {
+                container.dispatcher.lending().giveBack(this, start, now, false);
+            } else {
+                container.release(start, now);
+            }
         }
         try {
             attempts.scheduleRetry(this, container.timer(), delay);
@@ -565,11 +656,12 @@ public abstract class KernelTask<R> extends Completion<R> implements Runnable {
     }
 
     final boolean isAwaitingRetry() {
-        return queueState == AWAITING_RETRY;
+        return (queueState & ~SHARED) == AWAITING_RETRY;
     }
 
     private boolean claimRetry() {
-        return QUEUE_STATE.compareAndSet(this, AWAITING_RETRY, NOT_QUEUED);
+        int now = queueState;
+        return (now & ~SHARED) == AWAITING_RETRY && QUEUE_STATE.compareAndSet(this, now, now & SHARED);
     }
 
     private void cancelRetry() {
@@ -801,7 +893,7 @@ public abstract class KernelTask<R> extends Completion<R> implements Runnable {
         cancelRetry();
         discard(attempts);
         if (attempts.keepsPermit()) {
-            home().release(startedAt, home().now());
+            giveUpPermit(startedAt, home().now(), true);
         }
         home().retryResolved();
         return true;

@@ -1,10 +1,9 @@
 package io.github.kobe.internal.kernel;
 
-import java.lang.invoke.MethodHandles;
-import java.lang.invoke.VarHandle;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
+import org.jspecify.annotations.Nullable;
 
 /**
  * A permit for a thread that does its work itself. The request is queued like every task, and is one so that it keeps its order among them.
@@ -27,18 +26,8 @@ public class PermitRequest extends KernelTask<PermitRequest.Result> {
         DISPLACED
     }
 
-    private static final VarHandle RELEASED;
-
-    static {
-        try {
-            RELEASED = MethodHandles.lookup().findVarHandle(PermitRequest.class, "released", boolean.class);
-        } catch (ReflectiveOperationException e) {
-            throw new ExceptionInInitializerError(e);
-        }
-    }
-
-    @SuppressWarnings("unused") // through RELEASED
-    private volatile boolean released;
+    private HeldPermits.@Nullable Entry held; // written by the thread that got it, before any other thread can have it
+    private @Nullable KernelTask<?> globalHolder; // what its thread has a global permit as
 
     /** A request for the calling thread, or for another thread that it is passed to. */
     public PermitRequest() {}
@@ -54,6 +43,7 @@ public class PermitRequest extends KernelTask<PermitRequest.Result> {
         if (nanos <= 0) {
             return abandon(Result.EXPIRED);
         }
+        BlockedWait wait = BlockedWait.begin(this);
         try {
             return completion().get(nanos, TimeUnit.NANOSECONDS);
         } catch (TimeoutException e) {
@@ -68,6 +58,10 @@ public class PermitRequest extends KernelTask<PermitRequest.Result> {
             return result;
         } catch (ExecutionException e) {
             throw new AssertionError("a permit request never completes with an exception", e);
+        } finally {
+            if (wait != null) {
+                wait.endGranted(this);
+            }
         }
     }
 
@@ -101,11 +95,54 @@ public class PermitRequest extends KernelTask<PermitRequest.Result> {
      * @return false if it was released before
      */
     public boolean release(int slot) {
-        if (!RELEASED.compareAndSet(this, false, true)) {
+        if (!tryGiveUp()) {
             return false;
         }
+        leaveThread();
         countOutcomeAs(slot);
         releasePermit();
+        return true;
+    }
+
+    /** No thread holds it from now on. It is released as before. */
+    protected final void leaveThread() {
+        HeldPermits.Entry entry = held;
+        if (entry != null) {
+            entry.remove();
+        }
+    }
+
+    /** It is granted, and the calling thread holds the permit from now on: further requests of the thread for the group share it. */
+    public final void holdByCurrentThread() {
+        held = HeldPermits.add(this);
+    }
+
+    /** Grants it a permit that its thread shares. Of a request that was not admitted. */
+    final void grantShared(PermitSource source) {
+        home().dispatcher.lending().setSource(this, source);
+        markShared();
+        ((Group) home()).countAdmitted(this);
+        recordStart();
+        home().noteGrantedPermit();
+        tryComplete(Result.GRANTED);
+    }
+
+    /** It is about to be submitted by a thread that has a global permit as {@code holder}. */
+    final void noteGlobalHolder(@Nullable KernelTask<?> holder) {
+        globalHolder = holder;
+    }
+
+    @Override
+    final boolean tryShareGlobal(Group group, long refusing) {
+        KernelTask<?> holder = globalHolder;
+        PermitShare share = holder == null || !group.hasFreePermits() ? null : PermitShare.join(holder);
+        if (share == null) {
+            return false;
+        }
+        if (!group.tryGrantWithGlobal(this, share.globalOnly(), refusing)) {
+            share.leave(0, false);
+            return false;
+        }
         return true;
     }
 

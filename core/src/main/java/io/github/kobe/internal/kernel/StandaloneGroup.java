@@ -14,19 +14,6 @@ public final class StandaloneGroup {
     private final CountDownLatch terminated = new CountDownLatch(1);
     private final TaskHome home;
 
-    /**
-     * Marks the threads that are made for one container, so that a thread finds its task without a thread-local. It is their handler of
-     * uncaught exceptions, which nothing else uses: a task lets none escape.
-     */
-    private static final class ThreadMarker implements Thread.UncaughtExceptionHandler {
-        private volatile @Nullable TaskHome home;
-
-        @Override
-        public void uncaughtException(Thread thread, Throwable fault) {
-            thread.getThreadGroup().uncaughtException(thread, fault);
-        }
-    }
-
     /** Its counts stay its own. */
     private final class LatchOwner implements TaskHome.Owner {
         @Override
@@ -55,17 +42,12 @@ public final class StandaloneGroup {
                         dispatcher,
                         runner,
                         new LatchOwner());
-        marker.home = home;
+        marker.mark(home);
     }
 
     /** The task that the calling thread runs; {@code null} if it runs none, or is not a thread that was made for one. */
     public static @Nullable KernelTask<?> currentTask() {
-        Thread thread = Thread.currentThread();
-        if (thread.isVirtual() && thread.getUncaughtExceptionHandler() instanceof ThreadMarker marker) {
-            TaskHome home = marker.home;
-            return home == null ? null : home.running().taskOn(thread);
-        }
-        return null;
+        return ThreadMarker.currentTask();
     }
 
     /**

@@ -144,7 +144,7 @@ public abstract class TaskHome extends HotFields {
     final void startRetry(KernelTask<?> task) {
         long start = task.startedAt();
         if (!start(task, start)) {
-            release(start, now());
+            task.giveUpPermit(start, now(), false);
         }
     }
 
@@ -345,13 +345,19 @@ public abstract class TaskHome extends HotFields {
      * {@code nanosWithPermits} applies.
      *
      * <p>From the stop on, no permit becomes a running task, see {@link KernelTask#stoppedBeforeStart}. So every task that is on its thread
-     * when it is counted had its permit when the permits were counted before. If both numbers are equal, no task is on its way.
+     * when it is counted had its permit when the permits were counted before. If both numbers are equal, no task is on its way. A task that
+     * has lent its permit is on its thread as well as the borrower, so such a permit counts twice.
      */
     final void awaitBegun(long start, long nanos, long nanosWithPermits) {
         if (runner.startsByItself()) {
-            parkWhile(() -> permitsInUse() - tasksOnThreads() > 0
+            parkWhile(() -> permitsInUse() + lentPermits() - tasksOnThreads() > 0
                     && System.nanoTime() - start < (grantsPermits ? nanosWithPermits : nanos));
         }
+    }
+
+    private int lentPermits() {
+        Lending lending = dispatcher.lendingOrNull();
+        return lending == null ? 0 : lending.lentByTasksOf(this);
     }
 
     /** For what takes a few steps of another thread. An interrupt does not end it. */

@@ -1,0 +1,139 @@
+package io.github.kobe.internal.kernel;
+
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.atomic.AtomicInteger;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * What a dispatcher knows about permits that are shared ({@link PermitShare}) or lent ({@link BlockedWait}). Created when the first permit
+ * is: a dispatcher whose tasks neither wait for tasks nor acquire permits does not have it.
+ *
+ * <p>A task whose permit is shared or borrowed is marked, see {@link KernelTask#markShared}. Only marked tasks look here when they give their
+ * permits back, so the others do not pay for it.
+ */
+final class Lending {
+
+    private final ConcurrentHashMap<KernelTask<?>, PermitSource> sources = new ConcurrentHashMap<>();
+
+    /** The waits for a task that may be queued again. */
+    private final ConcurrentHashMap<KernelTask<?>, Set<BlockedWait>> offers = new ConcurrentHashMap<>();
+
+    /** The waits for a queued task whose group has no free permit, of threads that would lend a global permit. */
+    private final ConcurrentHashMap<Group, Set<BlockedWait>> waitsByFullGroup = new ConcurrentHashMap<>();
+
+    private final AtomicInteger fullGroupWaits = new AtomicInteger();
+    private final Set<BlockedWait> waits = ConcurrentHashMap.newKeySet();
+
+    // ---- shared and borrowed permits -----------------------------------------------------------------------------
+
+    @Nullable
+    PermitSource sourceOf(KernelTask<?> holder) {
+        return sources.get(holder);
+    }
+
+    void setSource(KernelTask<?> holder, PermitSource source) {
+        sources.put(holder, source);
+    }
+
+    boolean replaceSource(KernelTask<?> holder, @Nullable PermitSource known, PermitSource source) {
+        return known == null ? sources.putIfAbsent(holder, source) == null : sources.replace(holder, known, source);
+    }
+
+    void forget(KernelTask<?> holder) {
+        sources.remove(holder);
+    }
+
+    /** The marked {@code holder} gives its permit back. */
+    void giveBack(KernelTask<?> holder, long start, long now, boolean completes) {
+        PermitSource source = sources.remove(holder);
+        if (source == null) {
+            holder.home().release(start, now);
+        } else {
+            source.giveBack(holder, start, now, completes);
+        }
+    }
+
+    /** How many tasks of {@code home} have lent their permits to tasks of {@code home}. */
+    int lentByTasksOf(TaskHome home) {
+        int number = 0;
+        for (PermitSource source : sources.values()) {
+            number += BlockedWait.isLentByTaskOf(home, source) ? 1 : 0;
+        }
+        return number;
+    }
+
+    // ---- waits ---------------------------------------------------------------------------------------------------
+
+    /** {@code wait} is for {@code task}, which may be queued again. The caller checks afterwards whether the task is queued. */
+    void addOffer(KernelTask<?> task, BlockedWait wait) {
+        add(offers, task, wait);
+    }
+
+    void removeOffer(KernelTask<?> task, BlockedWait wait) {
+        remove(offers, task, wait);
+    }
+
+    /** {@code task} was queued again: the waits for it may lend it a permit. */
+    void queuedAgain(KernelTask<?> task) {
+        Set<BlockedWait> waitsFor = offers.get(task);
+        if (waitsFor != null) {
+            waitsFor.forEach(BlockedWait::lend);
+        }
+    }
+
+    /** {@code wait} can lend when {@code group} has a free permit. The caller checks afterwards whether it has one. */
+    void addFullGroup(Group group, BlockedWait wait) {
+        if (add(waitsByFullGroup, group, wait)) {
+            fullGroupWaits.incrementAndGet();
+        }
+    }
+
+    void removeFullGroup(Group group, BlockedWait wait) {
+        if (remove(waitsByFullGroup, group, wait)) {
+            fullGroupWaits.decrementAndGet();
+        }
+    }
+
+    /** {@code group} may have a free permit. */
+    void permitFreed(Group group) {
+        if (fullGroupWaits.get() != 0) {
+            Set<BlockedWait> waitsFor = waitsByFullGroup.get(group);
+            if (waitsFor != null) {
+                waitsFor.forEach(BlockedWait::lend);
+            }
+        }
+    }
+
+    /** A global limit was set: global permits can be lent from now on. */
+    void globalLimitSet() {
+        waits.forEach(BlockedWait::lend);
+    }
+
+    void addWait(BlockedWait wait) {
+        waits.add(wait);
+    }
+
+    void removeWait(BlockedWait wait) {
+        waits.remove(wait);
+    }
+
+    private static <K> boolean add(ConcurrentHashMap<K, Set<BlockedWait>> map, K key, BlockedWait wait) {
+        boolean[] added = new boolean[1];
+        map.compute(key, (k, known) -> {
+            Set<BlockedWait> set = known == null ? ConcurrentHashMap.newKeySet() : known;
+            added[0] = set.add(wait);
+            return set;
+        });
+        return added[0];
+    }
+
+    private static <K> boolean remove(ConcurrentHashMap<K, Set<BlockedWait>> map, K key, BlockedWait wait) {
+        boolean[] removed = new boolean[1];
+        map.computeIfPresent(key, (k, known) -> {
+            removed[0] = known.remove(wait);
+            return known.isEmpty() ? null : known;
+        });
+        return removed[0];
+    }
+}
