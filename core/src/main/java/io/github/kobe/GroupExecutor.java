@@ -12,6 +12,7 @@ import java.util.Set;
 import java.util.concurrent.Callable;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutorService;
+import java.util.function.Consumer;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
@@ -171,6 +172,64 @@ public final class GroupExecutor implements GroupControl, AutoCloseable {
      */
     public <T extends @Nullable Object> Stream<GroupResult<T>> completions(Stream<GroupTask<T>> tasks, int window) {
         return engine.completions(tasks, window);
+    }
+
+    /**
+     * As {@link #completions(Stream, int)}, with at most {@code windowPerGroup} submitted tasks of each group whose results were not delivered.
+     * If the next task belongs to a group that has no room, it is held back, and later tasks of other groups are submitted. So groups
+     * that hang do not delay the others, as long as {@code window} is larger than {@code windowPerGroup} times the number of groups
+     * that hang at the same time. The tasks of one group are submitted in the order of {@code tasks}.
+     *
+     * <p>At most 10,000 tasks are held back. Then no more tasks are taken from {@code tasks} until one of those is submitted. Give tasks that
+     * may hang a {@link TaskOptions.Builder#timeout}.
+     *
+     * <p>Under {@link RejectionPolicy#BLOCK}, choose a {@code windowPerGroup} that the limit and the queue of a group have room for. Otherwise
+     * the submission of one task blocks the consuming thread.
+     *
+     * <pre>{@code
+     * Stream<GroupTask<String>> fetches = pages.stream().map(page -> new GroupTask<>(hostOf(page), page, () -> load(page)));
+     * try (Stream<GroupResult<String>> results = executor.completions(fetches, 1_000, 4)) {
+     *     results.forEach(result -> System.out.println(result.taskId() + " " + result.status()));
+     * }
+     * }</pre>
+     *
+     * @param windowPerGroup the maximum number of submitted tasks of one group, at least 1; completed tasks count until their results are
+     *     consumed
+     * @throws IllegalArgumentException if {@code window} or {@code windowPerGroup} is less than 1
+     * @throws IllegalStateException as {@link #completions(Stream, int)}
+     */
+    public <T extends @Nullable Object> Stream<GroupResult<T>> completions(
+            Stream<GroupTask<T>> tasks, int window, int windowPerGroup) {
+        return engine.completions(tasks, window, windowPerGroup);
+    }
+
+    /**
+     * Submits all tasks, and waits while too many of them have not completed. This is for a producer that would otherwise call {@link #submit}
+     * in a loop: under {@link RejectionPolicy#BLOCK} such a loop waits for one full group while all others are idle. Here a task
+     * whose group has no room is held back, and later tasks of other groups are submitted, as in
+     * {@link #completions(Stream, int, int)}, where the bounds are explained.
+     *
+     * <p>Returns when all tasks are submitted; the last ones may not have completed. {@code tasks} may be infinite: then this method returns only
+     * by an exception. It closes {@code tasks} in any case. If it throws, the submitted tasks continue, and tasks that were held back are
+     * not submitted. Rejected tasks are submitted tasks: their handles say so.
+     *
+     * <pre>{@code
+     * long number = executor.feed(mails, 10_000, 100, handle -> handle.toCompletableFuture().thenAccept(result -> log(result)));
+     * }</pre>
+     *
+     * @param tasks the source of the tasks
+     * @param window the maximum number of tasks that are submitted and have not completed, at least 1
+     * @param windowPerGroup the same for each group, at least 1
+     * @param onSubmitted is given the handle of each task, on the calling thread, after it is submitted; what it throws ends this method
+     * @return the number of tasks
+     * @throws IllegalArgumentException if {@code window} or {@code windowPerGroup} is less than 1
+     * @throws IllegalStateException after a shutdown, and at the next submission if the shutdown happens during this call
+     * @throws InterruptedException if the thread is interrupted; the message has the numbers of submitted tasks and of tasks held back
+     */
+    public <T extends @Nullable Object> long feed(
+            Stream<GroupTask<T>> tasks, int window, int windowPerGroup, Consumer<? super TaskHandle<T>> onSubmitted)
+            throws InterruptedException {
+        return engine.feed(tasks, window, windowPerGroup, onSubmitted);
     }
 
     /** As {@link #completions(Stream, int)}, with a window of 256. The list is copied. */

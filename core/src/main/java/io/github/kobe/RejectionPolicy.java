@@ -23,7 +23,8 @@ public enum RejectionPolicy {
     /**
      * The submitting thread blocks until the task can start or be queued. Blocked submitters are served in the order of their calls. After
      * {@link GroupPolicy.Builder#maxBlockTime}, or if the thread is interrupted, the task is rejected as under {@link #ABORT}. The
-     * interrupt flag stays set.
+     * interrupt flag stays set. One thread that submits to many groups waits for a full group while others may have room:
+     * {@link GroupExecutor#feed} goes on with those.
      */
     BLOCK,
     /**

@@ -115,6 +115,47 @@ class JavadocExamplesTest {
         }
     }
 
+    @Test
+    void completionsWithAWindowForEachGroup() throws Exception {
+        List<String> pages = List.of("a/1", "b/1");
+        try (GroupExecutor executor =
+                GroupExecutor.newVirtualThreadExecutor(GroupPolicy.builder().build())) {
+            assertThat(printedBy(() -> {
+                                Stream<GroupTask<String>> fetches = pages.stream()
+                                        .map(page -> new GroupTask<>(hostOf(page), page, () -> load(page)));
+                                try (Stream<GroupResult<String>> results = executor.completions(fetches, 1_000, 4)) {
+                                    results.forEach(
+                                            result -> System.out.println(result.taskId() + " " + result.status()));
+                                }
+                            })
+                            .lines())
+                    .containsExactlyInAnyOrder("a/1 SUCCESS", "b/1 SUCCESS");
+        }
+    }
+
+    @Test
+    void feed() throws Exception {
+        Stream<GroupTask<String>> mails = Stream.of("a", "b").map(mail -> new GroupTask<>(mail, mail, () -> mail));
+        try (GroupExecutor executor =
+                GroupExecutor.newVirtualThreadExecutor(GroupPolicy.builder().build())) {
+            long number = executor.feed(
+                    mails, 10_000, 100, handle -> handle.toCompletableFuture().thenAccept(result -> log(result)));
+            assertThat(number).isEqualTo(2);
+        }
+    }
+
+    private static String hostOf(String page) {
+        return page.substring(0, 1);
+    }
+
+    private static String load(String page) {
+        return "text of " + page;
+    }
+
+    private static void log(GroupResult<?> result) {
+        assertThat(result.taskId()).isNotEmpty();
+    }
+
     private static String ping(String host) throws IOException {
         if (host.equals("c")) {
             throw new IOException("no answer");

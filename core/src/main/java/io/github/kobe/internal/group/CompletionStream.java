@@ -5,7 +5,6 @@ import io.github.kobe.GroupTask;
 import java.util.ArrayList;
 import java.util.LinkedHashSet;
 import java.util.List;
-import java.util.Objects;
 import java.util.Set;
 import java.util.Spliterator;
 import java.util.concurrent.BlockingQueue;
@@ -21,32 +20,32 @@ import org.jspecify.annotations.Nullable;
  * Results in the order of completion, of tasks that are submitted as results are consumed.
  *
  * <p>The consuming thread submits the tasks. Before it takes a result it submits at least one task, so that the number of outstanding tasks
- * does not fall. While it would have to wait, it submits more, up to the window. Other threads only add completed tasks to
+ * does not fall. While it would have to wait, it submits more, as the {@link WindowedSource} allows. Other threads only add completed tasks to
  * {@code completed}, and may call {@link #close}. A close cancels the outstanding tasks, which wakes a waiting consumer. The consumer adds a
  * task to {@code outstanding} before it reads {@code closed}, and close writes {@code closed} before it reads {@code outstanding}: so one of
  * the two cancels a task that is submitted during a close.
  */
 final class CompletionStream<T extends @Nullable Object> implements Spliterator<GroupResult<T>> {
 
-    private final Spliterator<GroupTask<T>> source;
-    private final int window;
+    private final WindowedSource<T> source; // used by the consuming thread only
     private final Function<GroupTask<T>, GroupTaskImpl<T>> submit;
     private final Set<GroupTaskImpl<T>> outstanding = new LinkedHashSet<>(); // guarded by itself
     private final BlockingQueue<GroupTaskImpl<T>> completed = new LinkedBlockingQueue<>();
-    private long taken;
-    private boolean exhausted;
     private volatile boolean closed;
 
-    private CompletionStream(
-            Spliterator<GroupTask<T>> source, int window, Function<GroupTask<T>, GroupTaskImpl<T>> submit) {
+    private CompletionStream(WindowedSource<T> source, Function<GroupTask<T>, GroupTaskImpl<T>> submit) {
         this.source = source;
-        this.window = window;
         this.submit = submit;
     }
 
+    /** @param windowPerGroup {@link WindowedSource#NO_LIMIT} if only {@code window} limits the tasks of a group */
     static <T extends @Nullable Object> Stream<GroupResult<T>> stream(
-            Stream<GroupTask<T>> tasks, int window, Function<GroupTask<T>, GroupTaskImpl<T>> submit) {
-        CompletionStream<T> results = new CompletionStream<>(tasks.sequential().spliterator(), window, submit);
+            Stream<GroupTask<T>> tasks,
+            int window,
+            int windowPerGroup,
+            Function<GroupTask<T>, GroupTaskImpl<T>> submit) {
+        CompletionStream<T> results =
+                new CompletionStream<>(new WindowedSource<>(tasks, window, windowPerGroup), submit);
         return StreamSupport.stream(results, false).onClose(results::close).onClose(tasks::close);
     }
 
@@ -72,7 +71,7 @@ final class CompletionStream<T extends @Nullable Object> implements Spliterator<
             submitSome();
         }
         GroupTaskImpl<T> next = completed.poll();
-        if (next == null && !closed && (!exhausted || outstandingCount() > 0)) {
+        if (next == null && !closed && (!source.isExhausted() || hasOutstanding())) {
             next = await();
         }
         if (next == null || closed) {
@@ -81,22 +80,25 @@ final class CompletionStream<T extends @Nullable Object> implements Spliterator<
         synchronized (outstanding) {
             outstanding.remove(next);
         }
+        source.release(next.groupKey());
         return next;
     }
 
     private void submitSome() {
-        while (!exhausted && outstandingCount() < window) {
-            exhausted = !source.tryAdvance(this::submit);
-            if (!completed.isEmpty()) {
-                return;
-            }
+        GroupTask<T> task = nextTask();
+        while (task != null) {
+            submit(task);
+            task = completed.isEmpty() ? nextTask() : null;
         }
+    }
+
+    private @Nullable GroupTask<T> nextTask() {
+        return source.next(() -> !completed.isEmpty());
     }
 
     @SuppressWarnings("FutureReturnValueIgnored") // nothing depends on the new stage
     private void submit(GroupTask<T> task) {
-        long index = taken++;
-        GroupTaskImpl<T> submitted = submit.apply(Objects.requireNonNull(task, () -> "tasks[" + index + "]"));
+        GroupTaskImpl<T> submitted = submit.apply(task);
         synchronized (outstanding) {
             outstanding.add(submitted);
         }
@@ -106,9 +108,9 @@ final class CompletionStream<T extends @Nullable Object> implements Spliterator<
         }
     }
 
-    private int outstandingCount() {
+    private boolean hasOutstanding() {
         synchronized (outstanding) {
-            return outstanding.size();
+            return !outstanding.isEmpty();
         }
     }
 

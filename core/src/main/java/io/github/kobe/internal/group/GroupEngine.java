@@ -38,6 +38,7 @@ import java.util.Set;
 import java.util.concurrent.Callable;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutorService;
+import java.util.function.Consumer;
 import java.util.function.UnaryOperator;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
@@ -300,10 +301,30 @@ public final class GroupEngine {
 
     /** Returns the results in the order of completion. */
     public <T extends @Nullable Object> Stream<GroupResult<T>> completions(Stream<GroupTask<T>> tasks, int window) {
+        return completions(tasks, window, WindowedSource.NO_LIMIT);
+    }
+
+    /** As {@link #completions(Stream, int)}, with a window for each group. */
+    public <T extends @Nullable Object> Stream<GroupResult<T>> completions(
+            Stream<GroupTask<T>> tasks, int window, int windowPerGroup) {
+        requireWindows(tasks, window, windowPerGroup);
+        return CompletionStream.stream(tasks, window, windowPerGroup, this::submit);
+    }
+
+    /** Submits all tasks, with a window for each group. */
+    public <T extends @Nullable Object> long feed(
+            Stream<GroupTask<T>> tasks, int window, int windowPerGroup, Consumer<? super TaskHandle<T>> onSubmitted)
+            throws InterruptedException {
+        Objects.requireNonNull(onSubmitted, "onSubmitted");
+        requireWindows(tasks, window, windowPerGroup);
+        return TaskFeeder.feed(tasks, window, windowPerGroup, this::submit, onSubmitted);
+    }
+
+    private void requireWindows(Stream<?> tasks, int window, int windowPerGroup) {
         Objects.requireNonNull(tasks, "tasks");
         Checks.atLeast(1, "window", window);
+        Checks.atLeast(1, "windowPerGroup", windowPerGroup);
         admission.requireOpen("a stream of tasks");
-        return CompletionStream.stream(tasks, window, this::submit);
     }
 
     /** As {@link #completions(Stream, int)}, of a copy of {@code tasks}. */
