@@ -196,7 +196,7 @@ public final class GroupExecutor implements GroupControl, AutoCloseable {
      * @param windowPerGroup the maximum number of submitted tasks of one group, at least 1; completed tasks count until their results are
      *     consumed
      * @throws IllegalArgumentException if {@code window} or {@code windowPerGroup} is less than 1
-     * @throws IllegalStateException as {@link #completions(Stream, int)}
+     * @throws ExecutorShutdownException as {@link #completions(Stream, int)} does
      */
     public <T extends @Nullable Object> Stream<GroupResult<T>> completions(
             Stream<GroupTask<T>> tasks, int window, int windowPerGroup) {
@@ -223,7 +223,7 @@ public final class GroupExecutor implements GroupControl, AutoCloseable {
      * @param onSubmitted is given the handle of each task, on the calling thread, after it is submitted; what it throws ends this method
      * @return the number of tasks
      * @throws IllegalArgumentException if {@code window} or {@code windowPerGroup} is less than 1
-     * @throws IllegalStateException after a shutdown, and at the next submission if the shutdown happens during this call
+     * @throws ExecutorShutdownException after a shutdown, and at the next submission if the shutdown happens during this call
      * @throws InterruptedException if the thread is interrupted; the message has the numbers of submitted tasks and of tasks held back
      */
     public <T extends @Nullable Object> long feed(
@@ -406,6 +406,10 @@ public final class GroupExecutor implements GroupControl, AutoCloseable {
      * does not run, never runs. If a task will never run, its future is cancelled. Tasks that {@code shutdownNow} returns are the
      * exception: the caller decides about their futures. The view cannot cancel a {@link java.util.concurrent.CompletableFuture} whose task
      * it was given. If tasks may be discarded or groups shut down, give such a future a timeout.
+     *
+     * <p>The view limits the tasks that it is given, and nothing else. The JDK's {@code HttpClient} gives its executor only its own callbacks, so
+     * the view does not limit the requests of such a client. Send the request in a task of the group, or take a permit by
+     * {@link #acquireAsync(String)} and close it when the response has arrived.
      *
      * <p>A future completes after the permit of its task is released. If a task has no future, what it throws goes to the uncaught exception
      * handler of its thread. {@code shutdownNow} does not interrupt a task that runs on a caller's thread or in a rejection handler.
