@@ -187,8 +187,10 @@ final class GroupOperations {
         fixture.possiblySubmitted.add(batch.size());
         int limit = random.oneIn(2) ? batch.size() : random.below(batch.size());
         int window = random.between(1, 8);
+        int windowPerGroup = random.between(1, 8);
         List<GroupResult<Object>> results = PermitFreeThread.call(() -> {
-            try (Stream<GroupResult<Object>> stream = fixture.executor.completions(batch.stream(), window)) {
+            try (Stream<GroupResult<Object>> stream =
+                    fixture.executor.completions(batch.stream(), window, windowPerGroup)) {
                 return stream.limit(limit).toList();
             } catch (CancellationException interrupted) {
                 throw new InterruptedException();
