@@ -37,7 +37,7 @@ class KotlinGuideTest {
                 val order: TaskHandle<String> = executor.submit("acme", "order-17", Callable { fetch("order-17") })   // group, task name, task
                 val page: String = executor.call("acme", Callable { fetch("page") })                                   // on this thread
                 val log: TaskHandle<*> = executor.submit("acme") { println("a lambda is a Runnable") }
-                println(order.await().value() + ", " + page + ", " + log.await().status())
+                println(order.get() + ", " + page + ", " + log.await().status())
             }
         }
         assertThat(printed).containsExactly("a lambda is a Runnable", "value of order-17, value of page, SUCCESS")
@@ -47,9 +47,9 @@ class KotlinGuideTest {
     fun extensionAndNullableValue() {
         GroupExecutor.newVirtualThreadExecutor(GroupPolicy.builder().build()).use { executor ->
             val printed = printedBy {
-                println(executor.task("acme") { fetch("page") }.await().value())
+                println(executor.task("acme") { fetch("page") }.get())
                 val found: TaskHandle<String?> = executor.submit("acme", Callable { findOrNull("page") })
-                println(found.await().value()?.length ?: "nothing found")
+                println(found.get()?.length ?: "nothing found")
             }
             assertThat(printed).containsExactly("value of page", "4")
             val nothing: String? = executor.call("acme", Callable { findOrNull("") })
@@ -79,7 +79,7 @@ class KotlinGuideTest {
                     context.throwIfCancelled()
                     (1..100).sum()
                 }
-                println(sum.await().value())
+                println(sum.get())
             }
         }
         assertThat(printed).containsExactly("5050")
@@ -90,7 +90,7 @@ class KotlinGuideTest {
         val printed = printedBy {
             IsolationExecutor.create(IsolationPolicy.builder().maxConcurrency(50).build()).use { executor ->
                 val page: TaskHandle<String> = executor.submit("tenant-1", Callable { fetch("page") }) { key, reason -> println("$key: $reason") }
-                println(page.await().value())
+                println(page.get())
             }
         }
         assertThat(printed).containsExactly("value of page")
