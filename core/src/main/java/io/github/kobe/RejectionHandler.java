@@ -30,7 +30,8 @@ public interface RejectionHandler {
      *
      * @param rejection why the task was rejected, with the numbers of about that moment
      */
-    default <T extends @Nullable Object> GroupResult<T> onRejected(String groupKey, String taskId, Callable<T> task, Rejection rejection) {
+    default <T extends @Nullable Object> GroupResult<T> onRejected(
+            String groupKey, String taskId, Callable<T> task, Rejection rejection) {
         return onRejected(groupKey, taskId, task);
     }
 }

@@ -49,6 +49,8 @@ class AfterShutdownTest {
         String pool = "worker pool 'p'";
         String poolTask = "task 'lambda in AfterShutdownTest' of group ";
         String isolation = "isolation executor 'i'";
+        String isolationTask = "task 'lambda in AfterShutdownTest' of group 'k'";
+        String isolationPermit = "a request for a permit of group 'k'";
         return Stream.of(
                 way(groups, task, () -> GROUPS.submit("g", "t", () -> "ran")),
                 way(groups, task, () -> GROUPS.submit("g", "t", () -> "ran", urgent)),
@@ -63,12 +65,12 @@ class AfterShutdownTest {
                 way(pool, poolTask + "'p'", () -> POOL.submit(context -> "ran")),
                 way(pool, poolTask + "'p'", () -> POOL.submit(context -> "ran", urgent)),
                 way(pool, poolTask + "'g'", () -> POOL.submit("g", context -> "ran")),
-                way(isolation, "task 'task' of group 'k'", () -> ISOLATION.submit("k", () -> "ran")),
-                way(isolation, "task 'task' of group 'k'", () -> ISOLATION.execute("k", () -> {})),
-                way(
-                        isolation,
-                        "task 'task' of group 'k'",
-                        () -> ISOLATION.submit("k", () -> "ran", (key, reason) -> {})));
+                way(isolation, isolationTask, () -> ISOLATION.submit("k", () -> "ran")),
+                way(isolation, isolationTask, () -> ISOLATION.execute("k", () -> {})),
+                way(isolation, isolationPermit, () -> ISOLATION.acquire("k")),
+                way(isolation, isolationPermit, () -> ISOLATION.tryAcquire("k", Duration.ZERO)),
+                way(isolation, isolationPermit, () -> ISOLATION.call("k", () -> "ran")),
+                way(isolation, isolationTask, () -> ISOLATION.submit("k", () -> "ran", (key, reason) -> {})));
     }
 
     @ParameterizedTest

@@ -239,7 +239,8 @@ public final class GroupEngine {
         return task instanceof Callable<?> || task instanceof TaskFunction<?> ? () -> task.run() : task;
     }
 
-    private <T extends @Nullable Object> TaskHandle<T> submitOrThrow(String groupKey, String taskId, Object work, TaskSettings settings) {
+    private <T extends @Nullable Object> TaskHandle<T> submitOrThrow(
+            String groupKey, String taskId, Object work, TaskSettings settings) {
         GroupTaskImpl<T> task = new GroupTaskImpl<>(groupKey, taskId, work, settings);
         if (!admission.submit(task)) {
             admission.throwIfRejected(task);
