@@ -24,6 +24,11 @@ public final class DeliversPermitToCancelledFuture implements SchedulerUnderTest
         }
 
         @Override
+        public Permit detach() {
+            return this;
+        }
+
+        @Override
         public void close() {
             release();
         }
