@@ -458,6 +458,14 @@ final class Simulation {
             step(() -> {
                 dispatcher.stop();
                 recordStopped();
+                for (SimulatedTask t : model.tasks) {
+                    // a task that has a permit completes when its thread begins, which is a step of its own here
+                    boolean completed = t.outcomeCount() > 0
+                            || t.phase() == Phase.STARTING
+                            || t.phase() == Phase.REJECTED
+                            || fault != InjectedFault.NONE;
+                    model.check(completed, "not completed when the stop returned: " + t);
+                }
             });
         }
         finishAll();
