@@ -734,8 +734,9 @@ public final class IsolationExecutor implements AutoCloseable {
 
     /**
      * Accepts no more tasks, lets finish what {@code mode} says, and stops the rest when {@code timeout} is over or when the calling thread is
-     * interrupted. After an interrupt, the flag is set again. When this method returns, every handle is completed. Fallbacks are not called
-     * for dropped tasks.
+     * interrupted. After an interrupt, the flag is set again. When this method returns, every handle is completed, and no thread
+     * waits for a permit. A permit that a thread holds counts as running; nothing interrupts its thread. Fallbacks are not called for dropped
+     * tasks.
      *
      * <p>May be called again, by any thread, in any mode. Under {@link ShutdownMode#FINISH_RUNNING} and {@link ShutdownMode#STOP} a call also
      * cuts short another call that still waits in {@link ShutdownMode#DRAIN}. Dropped tasks are listed
