@@ -3,6 +3,7 @@ package io.github.kobe.soak;
 import io.github.kobe.GroupResult;
 import io.github.kobe.GroupTask;
 import io.github.kobe.Permit;
+import io.github.kobe.PermitOptions;
 import io.github.kobe.PermitResult;
 import io.github.kobe.RejectedTaskException;
 import io.github.kobe.RejectionPolicy;
@@ -45,6 +46,7 @@ final class GroupOperations {
                 Operation.of("group call", 4, this::call),
                 Operation.of("group acquire", 4, this::acquire),
                 Operation.of("group tryAcquire", 4, this::tryAcquire),
+                Operation.of("group acquireAsync", 4, this::acquireAsync),
                 Operation.of("view submit", 3, this::viewSubmit),
                 Operation.of("view invokeAll", 1, this::viewInvokeAll),
                 Operation.of("view invokeAny", 1, this::viewInvokeAny),
@@ -257,6 +259,28 @@ final class GroupOperations {
             }
         } catch (RejectedTaskException e) {
             TrackedTask.checkNumbers(fixture.recorder, opId, e);
+        }
+    }
+
+    /** Some futures are cancelled, maybe at the moment of the grant. A permit that is not given back would show as a leak. */
+    @SuppressWarnings("FutureReturnValueIgnored") // pendingStages shows whether the stage ran
+    private void acquireAsync(RandomSource random, long opId) {
+        String group = stableOrDisrupted(random);
+        PermitOptions.Builder options = PermitOptions.builder().priority(random.below(3));
+        if (random.oneIn(3)) {
+            options.maxWait(random.micros(1, 2000));
+        }
+        fixture.possiblySubmitted.increment();
+        CompletableFuture<Permit> future = fixture.executor.acquireAsync(group, options.build());
+        fixture.pendingStages.incrementAndGet();
+        future.thenAccept(permit -> {
+                    try (permit) {
+                        runOnCaller(group, opId, true, false);
+                    }
+                })
+                .whenComplete((nothing, thrown) -> fixture.pendingStages.decrementAndGet());
+        if (random.oneIn(3)) {
+            future.cancel(false);
         }
     }
 
