@@ -17,6 +17,8 @@ import io.github.kobe.internal.group.GroupEngine;
 import io.github.kobe.internal.kernel.KernelTask;
 import io.github.kobe.internal.kernel.TaskRunner;
 import io.github.kobe.internal.time.FakeTimer;
+import io.github.kobe.internal.time.Timer;
+import io.github.kobe.internal.time.TimerEntry;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -303,6 +305,41 @@ class PermitAsyncTest {
             second.close();
             assertThat(executor.stats().counts()).isEqualTo(counts(2, 2, 0));
             assertThat(executor.activeGroupKeys()).isEmpty();
+        }
+    }
+
+    @Test
+    void futureFailsIfTheTimerDoesNotTakeTheMaxWait() throws Exception {
+        OutOfMemoryError fault = new OutOfMemoryError("on purpose: unable to create native thread");
+        FakeTimer clock = startedTimer();
+        Timer failing = new Timer() {
+            @Override
+            public long nanoTime() {
+                return clock.nanoTime();
+            }
+
+            @Override
+            public void start(TimerEntry entry, long delayNanos) {
+                throw fault;
+            }
+
+            @Override
+            public boolean cancel(TimerEntry entry) {
+                return false;
+            }
+        };
+        GroupPolicy policy = GroupPolicy.builder().idleGroupTtl(Duration.ZERO).build();
+        try (GroupExecutor executor = SimGroups.of(policy, TaskRunner.freshVirtualThreads(), failing)) {
+            Permit first = executor.acquire("g");
+            CompletableFuture<Permit> future = executor.acquireAsync(
+                    "g", PermitOptions.builder().maxWait(Duration.ofSeconds(3)).build());
+            assertThatExceptionOfType(ExecutionException.class)
+                    .isThrownBy(() -> permitOf(future))
+                    .havingCause()
+                    .isSameAs(fault);
+            assertThat(CurrentStats.of(executor)).isEqualTo(new CurrentStats(1, 1, 0, 1, NO_LIMIT));
+            first.close();
+            assertThat(executor.stats().counts()).isEqualTo(new TaskCounts(2, 1, 1, 0, 0, 0, Map.of()));
         }
     }
 

@@ -105,6 +105,13 @@ final class GroupPermit extends PermitRequest implements Permit, TaskIdentity {
         }
     }
 
+    /** The request failed, see {@link #fault}. */
+    void announceFailed() {
+        if (announcement != null) {
+            announcement.completed(TaskStatus.FAILED, null, fault());
+        }
+    }
+
     void announceShutDown() {
         if (announcement != null) {
             announceCancelled(new TaskCancelledException(this, "shut down"));
@@ -159,6 +166,7 @@ final class GroupPermit extends PermitRequest implements Permit, TaskIdentity {
             case WITHDRAWN, STOPPED -> CounterSlots.CANCELLED;
             case EXPIRED -> CounterSlots.rejected(RejectionReason.EXPIRED);
             case DISPLACED -> CounterSlots.rejected(RejectionReason.GROUP_QUEUE_FULL);
+            case FAILED -> CounterSlots.FAILED;
         };
     }
 

@@ -224,6 +224,10 @@ final class PermitAcquirer {
         switch (result) {
             case GRANTED -> grant(permit, future);
             case WITHDRAWN -> permit.announceCancelled(new TaskCancelledException(permit, "cancelled"));
+            case FAILED -> {
+                permit.announceFailed();
+                future.completeExceptionally(permit.fault());
+            }
             default -> reject(permit, rejection(permit, result, waited(permit, nanos)), future);
         }
     }
@@ -253,7 +257,7 @@ final class PermitAcquirer {
             case STOPPED -> admission.rejection(permit, Admission.CLOSED, waited);
             case DISPLACED -> admission.rejections().displaced(permit.group(), waited);
             case EXPIRED -> admission.rejections().expired(permit.group(), waited);
-            case GRANTED, WITHDRAWN -> throw new AssertionError(result + " is no rejection");
+            case GRANTED, WITHDRAWN, FAILED -> throw new AssertionError(result + " is no rejection");
         };
     }
 }

@@ -1,5 +1,6 @@
 package io.github.kobe.internal.kernel;
 
+import java.util.Objects;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
@@ -23,11 +24,14 @@ public class PermitRequest extends KernelTask<PermitRequest.Result> {
         /** It was stopped by a shutdown. */
         STOPPED,
         /** A task that was submitted later was queued instead of it. */
-        DISPLACED
+        DISPLACED,
+        /** Its time limit could not be set, see {@link #fault}. */
+        FAILED
     }
 
     private HeldPermits.@Nullable Entry held; // written by the thread that got it, before any other thread can have it
     private @Nullable KernelTask<?> globalHolder; // what its thread has a global permit as
+    private @Nullable Throwable fault; // written before the outcome
 
     /** A request for the calling thread, or for another thread that it is passed to. */
     public PermitRequest() {}
@@ -182,9 +186,16 @@ public class PermitRequest extends KernelTask<PermitRequest.Result> {
         throw new AssertionError("the caller does the work");
     }
 
+    /** The timer did not take its time limit, because it could not start a thread. */
     @Override
-    protected Object failed(Throwable fault) {
-        return Result.STOPPED;
+    protected Object failed(Throwable thrown) {
+        fault = thrown;
+        return Result.FAILED;
+    }
+
+    /** Why it failed. Of a request whose outcome is FAILED. */
+    public Throwable fault() {
+        return Objects.requireNonNull(fault);
     }
 
     @Override
