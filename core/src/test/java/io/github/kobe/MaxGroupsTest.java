@@ -123,6 +123,14 @@ class MaxGroupsTest {
     }
 
     @Test
+    void throwThrowsToTheSubmitter() {
+        twoBusyGroups(RejectionPolicy.THROW);
+        RejectedTaskException thrown =
+                catchThrowableOfType(RejectedTaskException.class, () -> executor.submit("c", "t", () -> "ran"));
+        assertThat(thrown.rejection()).isEqualTo(TOO_MANY);
+    }
+
+    @Test
     void callerRunsRunsTheTask() {
         twoBusyGroups(RejectionPolicy.CALLER_RUNS);
         assertThat(resultOf(executor.submit("c", "t", Thread::currentThread)).value())

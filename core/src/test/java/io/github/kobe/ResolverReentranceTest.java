@@ -25,11 +25,16 @@ class ResolverReentranceTest {
         ACQUIRE,
         TRY_ACQUIRE,
         CALL,
+        ACQUIRE_ANNOUNCED,
+        ACQUIRE_ASYNC,
         SET_LIMIT,
         PAUSE,
         RESET,
         EVICT,
         SHUT_DOWN;
+
+        private static final PermitOptions ANNOUNCED =
+                PermitOptions.builder().announce(true).build();
 
         void of(GroupExecutor executor, String key) throws Exception {
             switch (this) {
@@ -37,6 +42,8 @@ class ResolverReentranceTest {
                 case ACQUIRE -> executor.acquire(key).close();
                 case TRY_ACQUIRE -> executor.tryAcquire(key, Duration.ZERO);
                 case CALL -> executor.call(key, () -> "ran");
+                case ACQUIRE_ANNOUNCED -> executor.acquire(key, ANNOUNCED).close();
+                case ACQUIRE_ASYNC -> executor.acquireAsync(key, ANNOUNCED).thenAccept(Permit::close);
                 case SET_LIMIT -> executor.setMaxConcurrency(key, 9);
                 case PAUSE -> executor.pauseGroup(key);
                 case RESET -> executor.resetGroup(key);
@@ -143,6 +150,21 @@ class ResolverReentranceTest {
                 assertThrownOnce();
                 assertThat(events.of("g/nested")).containsExactly("submitted", "completed CANCELLED");
                 assertThat(events.of("g/t")).containsExactly("submitted", "started", "completed SUCCESS");
+            }
+        }
+    }
+
+    @Test
+    void listenerIsNotToldOfAPermitThatIsNotRequested() {
+        for (Use use : List.of(Use.ACQUIRE_ANNOUNCED, Use.ACQUIRE_ASYNC)) {
+            Events events = new Events();
+            thrown.clear();
+            executor = TestKit.executor(
+                    b -> b.concurrencyResolver(key -> resolve(use, key)).taskLifecycleListener(events));
+            try (GroupExecutor closed = executor) {
+                resultOf(closed.submit("g", "t", () -> "ran"));
+                assertThrownOnce();
+                assertThat(events.of("g/permit")).isEmpty();
             }
         }
     }

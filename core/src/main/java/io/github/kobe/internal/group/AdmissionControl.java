@@ -232,6 +232,11 @@ final class AdmissionControl {
 
     // ---- after a shutdown ----------------------------------------------------------------------------------------
 
+    /** Throws {@link IllegalStateException} if the caller is a resolver of {@code key}. */
+    void requireNotResolving(String key) {
+        dispatcher.requireNotResolving(key);
+    }
+
     boolean isClosed() {
         return dispatcher.isClosed();
     }

@@ -119,6 +119,7 @@ final class PermitAcquirer {
             if (admission.isClosed()) {
                 throw shutDown(permit);
             }
+            admission.requireNotResolving(permit.groupKey()); // it would throw later, after the listener was told
             permit.announceSubmitted();
         }
     }
