@@ -14,6 +14,7 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicReference;
 import java.util.stream.IntStream;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
@@ -76,6 +77,48 @@ class WaitForOwnGroupTest {
                             .mapToInt(GroupResult::value)
                             .sum());
             assertThat(TestKit.resultOf(outer).value()).isEqualTo(190);
+            assertIdle(executor);
+        }
+    }
+
+    @Test
+    void completionsInsideATask() {
+        for (GroupExecutor made : List.of(limitOfOne(), globalLimitOfOne())) {
+            try (GroupExecutor executor = made) {
+                TaskHandle<Integer> outer = executor.submit("a", "outer", () -> {
+                    List<GroupTask<Integer>> tasks = IntStream.range(0, 40)
+                            .mapToObj(i -> new GroupTask<>(i % 3 == 0 ? "b" : "a", "inner-" + i, () -> i))
+                            .toList();
+                    try (Stream<GroupResult<Integer>> results = executor.completions(tasks.stream(), 7)) {
+                        return results.mapToInt(GroupResult::value).sum();
+                    }
+                });
+                assertThat(TestKit.resultOf(outer).value()).isEqualTo(780);
+                assertIdle(executor);
+            }
+        }
+    }
+
+    @Test
+    void aConsumerOfCompletionsNeverRunsWithoutAPermit() {
+        try (GroupExecutor executor = TestKit.executor(policy -> policy.defaultMaxConcurrencyPerGroup(2))) {
+            Peak running = new Peak();
+            List<TaskHandle<Integer>> outer = IntStream.range(0, 6)
+                    .mapToObj(n -> executor.submit("a", "outer-" + n, () -> {
+                        List<GroupTask<Integer>> tasks = IntStream.range(0, 50)
+                                .mapToObj(i -> new GroupTask<>("a", "inner", () -> running.during(() -> 1)))
+                                .toList();
+                        int sum = 0;
+                        try (Stream<GroupResult<Integer>> results = executor.completions(tasks.stream(), 8)) {
+                            for (GroupResult<Integer> result : (Iterable<GroupResult<Integer>>) results::iterator) {
+                                sum += running.during(result::value);
+                            }
+                        }
+                        return sum;
+                    }))
+                    .toList();
+            outer.forEach(handle -> assertThat(TestKit.resultOf(handle).value()).isEqualTo(50));
+            assertThat(running.most()).isLessThanOrEqualTo(2);
             assertIdle(executor);
         }
     }

@@ -2,6 +2,7 @@ package io.github.kobe.internal.group;
 
 import io.github.kobe.GroupResult;
 import io.github.kobe.GroupTask;
+import io.github.kobe.internal.kernel.BlockedWait;
 import java.util.ArrayList;
 import java.util.LinkedHashSet;
 import java.util.List;
@@ -115,15 +116,36 @@ final class CompletionStream<T extends @Nullable Object> implements Spliterator<
     }
 
     private GroupTaskImpl<T> await() {
+        BlockedWait wait = beginWait();
+        boolean taken = false;
         try {
-            return completed.take();
+            GroupTaskImpl<T> next = completed.take();
+            taken = true;
+            return next;
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
             CancellationException cancelled =
                     new CancellationException("interrupted while waiting for a result; the tasks are cancelled");
             cancelled.initCause(e);
             throw cancelled;
+        } finally {
+            if (wait != null) {
+                wait.end(taken ? Long.MAX_VALUE : 0);
+            }
         }
+    }
+
+    /** While the consumer waits, it lends its permits to the first task that is queued. */
+    private @Nullable BlockedWait beginWait() {
+        BlockedWait wait = BlockedWait.begin(true);
+        if (wait != null) {
+            List<GroupTaskImpl<T>> awaited;
+            synchronized (outstanding) {
+                awaited = new ArrayList<>(outstanding);
+            }
+            awaited.forEach(wait::add);
+        }
+        return wait;
     }
 
     /** Submits no more tasks, and cancels those whose results were not delivered. */
