@@ -1,5 +1,6 @@
 package io.github.kobe.scope;
 
+import io.github.kobe.internal.kernel.BlockedWait;
 import io.github.kobe.internal.util.SpinWait;
 import java.util.ArrayList;
 import java.util.Collection;
@@ -42,6 +43,22 @@ final class AwaitOperation {
 
     /** Waits for all tasks, or for the first failure if that cancels the others. */
     Outcome await() throws InterruptedException {
+        if (areAllCompleted()) {
+            return awaitOutcome();
+        }
+        BlockedWait wait = scopeTasks.beginWait(tasks);
+        boolean inTime = true;
+        try {
+            return awaitOutcome();
+        } catch (InterruptedException | ScopeTimeoutException e) {
+            inTime = false;
+            throw e;
+        } finally {
+            scopeTasks.endWait(wait, inTime);
+        }
+    }
+
+    private Outcome awaitOutcome() throws InterruptedException {
         boolean cancelsOthers = policy.cancelsOthers();
         ScopeTaskImpl<?> failed = awaitAll(
                 cancelsOthers ? CompletionWaiter.forFailures(scopeTasks) : CompletionWaiter.of(scopeTasks),

@@ -6,6 +6,8 @@ import io.github.kobe.RejectedTaskException;
 import io.github.kobe.TaskHandle;
 import io.github.kobe.TaskOptions;
 import io.github.kobe.TaskStatus;
+import io.github.kobe.internal.kernel.BlockedWait;
+import io.github.kobe.internal.kernel.KernelTask;
 import java.util.Objects;
 import java.util.concurrent.CancellationException;
 import java.util.concurrent.CompletionException;
@@ -68,6 +70,15 @@ final class GroupRoute {
         }
     }
 
+    /** Has {@code wait} wait for the group task, if it was submitted. */
+    void offerGroupTaskTo(BlockedWait wait) {
+        Attempt last = attempt;
+        TaskHandle<?> handle = last == null ? null : last.groupTask;
+        if (handle instanceof KernelTask<?> groupTask) {
+            wait.add(groupTask);
+        }
+    }
+
     private Attempt current() {
         return Objects.requireNonNull(attempt);
     }
@@ -96,6 +107,9 @@ final class GroupRoute {
             TaskHandle<?> handle = handoff.enter(() -> groups.submit(groupKey, task.name(), this::runInGroup, options));
             if (handle != null) {
                 groupTask = handle;
+                if (handle instanceof KernelTask<?> submitted) {
+                    task.tasks().groupTaskSubmitted(submitted);
+                }
                 var unused = handle.toCompletableFuture().whenComplete(this::groupTaskCompleted);
             }
         }

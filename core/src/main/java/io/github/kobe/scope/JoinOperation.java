@@ -1,5 +1,6 @@
 package io.github.kobe.scope;
 
+import io.github.kobe.internal.kernel.BlockedWait;
 import io.github.kobe.internal.util.SpinWait;
 import java.util.ArrayList;
 import java.util.Collections;
@@ -28,6 +29,7 @@ final class JoinOperation<T extends @Nullable Object, R extends @Nullable Object
     private final List<T> values = new ArrayList<>();
     private final List<Throwable> failures = new ArrayList<>();
     private int submitted;
+    private @Nullable BlockedWait wait; // null if the waiter has no permit to lend
 
     private JoinOperation(
             ScopeState scope, ScopeTasks scopeTasks, JoinStrategy<T, R> strategy, List<ScopeTaskImpl<T>> tasks) {
@@ -60,6 +62,8 @@ final class JoinOperation<T extends @Nullable Object, R extends @Nullable Object
     }
 
     R run() throws InterruptedException {
+        wait = scopeTasks.beginWait(List.of());
+        boolean inTime = true;
         scopeTasks.addListener(this);
         try {
             submitUpTo(strategy.first(tasks.size()));
@@ -74,15 +78,20 @@ final class JoinOperation<T extends @Nullable Object, R extends @Nullable Object
                 collect();
             }
             return result();
+        } catch (InterruptedException | ScopeTimeoutException e) {
+            inTime = false;
+            throw e;
         } finally {
             scopeTasks.removeListener(this);
             cancelRest();
+            scopeTasks.endWait(wait, inTime);
         }
     }
 
     private void submitUpTo(int number) {
         while (submitted < number) {
             scope.submitOrThrow(tasks.get(submitted));
+            scopeTasks.addTo(wait, tasks.get(submitted));
             submitted++; // after the submission: a rejected task is not to be cancelled
         }
     }

@@ -1,5 +1,6 @@
 package io.github.kobe.scope;
 
+import io.github.kobe.internal.kernel.BlockedWait;
 import io.github.kobe.internal.time.Timer;
 import io.github.kobe.internal.time.TimerEntry;
 import io.github.kobe.internal.util.Checks;
@@ -284,6 +285,7 @@ final class ScopeState implements CancellationToken {
 
     private void awaitPermit(ScopeTaskImpl<?> task) {
         CompletionWaiter waiter = CompletionWaiter.of(task.tasks());
+        BlockedWait wait = task.tasks().beginWait(List.of());
         task.tasks().addListener(waiter);
         try {
             while (!task.hasPermitOrIsCompleted()) {
@@ -295,6 +297,7 @@ final class ScopeState implements CancellationToken {
             throw new CancelledException("interrupted while waiting for a permit of " + id, e);
         } finally {
             task.tasks().removeListener(waiter);
+            task.tasks().endWait(wait, task.hasPermitOrIsCompleted());
         }
         if (!task.hasPermit()) {
             requireUsable();

@@ -4,12 +4,15 @@ import io.github.kobe.GroupExecutor;
 import io.github.kobe.TaskTimeoutException;
 import io.github.kobe.UndesiredResultException;
 import io.github.kobe.internal.kernel.AttemptState;
+import io.github.kobe.internal.kernel.BlockedWait;
+import io.github.kobe.internal.kernel.HeldPermits;
 import io.github.kobe.internal.kernel.KernelTask;
 import io.github.kobe.internal.kernel.TaskRunner;
 import io.github.kobe.internal.kernel.TerminationCause;
 import io.github.kobe.internal.util.CancellingFuture;
 import io.github.kobe.internal.util.Durations;
 import java.time.Duration;
+import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.concurrent.Callable;
@@ -144,6 +147,7 @@ final class ScopeTaskImpl<T extends @Nullable Object> extends KernelTask<TaskCom
     }
 
     private TaskCompletion awaitCompletion() {
+        BlockedWait wait = tasks.beginWait(List.of(this));
         try {
             return completion().get();
         } catch (InterruptedException e) {
@@ -152,6 +156,8 @@ final class ScopeTaskImpl<T extends @Nullable Object> extends KernelTask<TaskCom
                     "interrupted while waiting for " + description() + ", which is still running", e);
         } catch (ExecutionException e) {
             throw new AssertionError("a scope's task never completes exceptionally in the kernel", e);
+        } finally {
+            tasks.endWait(wait, isCompleted());
         }
     }
 
@@ -286,6 +292,13 @@ final class ScopeTaskImpl<T extends @Nullable Object> extends KernelTask<TaskCom
         }
     }
 
+    /** Has {@code wait} wait for its group task, if it has one. */
+    void offerGroupTaskTo(BlockedWait wait) {
+        if (groupRoute != null) {
+            groupRoute.offerGroupTaskTo(wait);
+        }
+    }
+
     /** Its last handoff is revoked: withdraws the group task, if there is one. */
     void handoffRevoked() {
         if (groupRoute != null) {
@@ -384,9 +397,13 @@ final class ScopeTaskImpl<T extends @Nullable Object> extends KernelTask<TaskCom
         Object scopeBefore = CurrentScope.enter(this);
         HandoffQueue queueBefore = HandoffQueue.hide();
         Map<String, Object> contextBefore = Context.clearForTask();
+        HeldPermits.Entry held = tasks.isLimited() ? HeldPermits.add(this) : null;
         try {
             return call(work);
         } finally {
+            if (held != null) {
+                held.remove();
+            }
             HandoffQueue.restore(queueBefore);
             Context.install(contextBefore);
             CurrentScope.leave(scopeBefore);

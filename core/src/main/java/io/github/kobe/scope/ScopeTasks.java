@@ -1,6 +1,8 @@
 package io.github.kobe.scope;
 
+import io.github.kobe.internal.kernel.BlockedWait;
 import io.github.kobe.internal.kernel.CallbackMonitor;
+import io.github.kobe.internal.kernel.KernelTask;
 import io.github.kobe.internal.kernel.StandaloneGroup;
 import io.github.kobe.internal.time.Timer;
 import io.github.kobe.internal.util.CacheLinePadding;
@@ -11,6 +13,7 @@ import java.lang.invoke.VarHandle;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Arrays;
+import java.util.Collection;
 import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Set;
@@ -43,6 +46,7 @@ final class ScopeTasks {
     private final ContextCarrier carrier;
     private final boolean limited;
     private final boolean plain;
+    private final boolean hasGroups;
     private final @Nullable HookNotifier hooks;
     private final Counters counters = new Counters();
     private final AtomicReference<TaskListener[]> listeners = new AtomicReference<>(NO_LISTENERS);
@@ -52,6 +56,9 @@ final class ScopeTasks {
     /** In no queue of the scope and on no thread yet. */
     private final Set<Handoff> pendingHandoffs;
 
+    /** Waits for tasks of the scope by threads that hold permits, if tasks may run in groups. */
+    private final Set<BlockedWait> blockedWaits;
+
     ScopeTasks(ScopeState scope, ScopeSettings settings) {
         this.scope = scope;
         this.scheduler = settings.scheduler;
@@ -59,6 +66,8 @@ final class ScopeTasks {
         this.plain = !limited && hasFreshThreads() && settings.hook == null && settings.groups == null;
         this.group = new StandaloneGroup(scope.id(), settings.concurrencyLimit, scheduler.dispatcher());
         this.pendingHandoffs = hasFreshThreads() && settings.groups == null ? Set.of() : ConcurrentHashMap.newKeySet();
+        this.blockedWaits = settings.groups == null ? Set.of() : ConcurrentHashMap.newKeySet();
+        this.hasGroups = settings.groups != null;
         this.timer = scheduler.timer();
         this.carrier = settings.carrier;
         this.hooks = settings.hook == null
@@ -216,6 +225,50 @@ final class ScopeTasks {
             rest.remove(listener);
             return rest.toArray(NO_LISTENERS);
         });
+    }
+
+    // ---- waits of threads that hold permits ----------------------------------------------------------------------
+
+    /**
+     * The calling thread is about to wait for {@code awaited}. While it is blocked, it lends its permits: those of groups to any task of the scope,
+     * because a task that is not awaited may have the scope's permit that an awaited one needs; that of the scope to the awaited tasks.
+     *
+     * @return the wait, for {@link #endWait}; {@code null} if the thread has no permit to lend
+     */
+    @Nullable
+    BlockedWait beginWait(Collection<? extends ScopeTaskImpl<?>> awaited) {
+        BlockedWait wait = plain ? null : BlockedWait.begin(false);
+        if (wait == null) {
+            return null;
+        }
+        awaited.forEach(task -> addTo(wait, task));
+        if (hasGroups) {
+            blockedWaits.add(wait); // a group task that is submitted from now on is offered to it
+            pendingHandoffs.forEach(handoff -> handoff.task().offerGroupTaskTo(wait));
+        }
+        return wait;
+    }
+
+    /** {@code wait} is for {@code task} too. */
+    void addTo(@Nullable BlockedWait wait, ScopeTaskImpl<?> task) {
+        if (wait != null && limited) {
+            wait.add(task);
+        }
+    }
+
+    /** @param inTime false if the wait timed out or was interrupted */
+    void endWait(@Nullable BlockedWait wait, boolean inTime) {
+        if (wait != null) {
+            if (hasGroups) {
+                blockedWaits.remove(wait);
+            }
+            wait.end(inTime ? Long.MAX_VALUE : 0);
+        }
+    }
+
+    /** A task of the scope was submitted to its group. */
+    void groupTaskSubmitted(KernelTask<?> groupTask) {
+        blockedWaits.forEach(wait -> wait.add(groupTask));
     }
 
     // ---- context -------------------------------------------------------------------------------------------------
