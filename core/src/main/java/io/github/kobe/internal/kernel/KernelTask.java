@@ -625,7 +625,7 @@ public abstract class KernelTask<R> extends Completion<R> implements Runnable {
                 if (attempts.keepsPermit()) {
                     long now = container.now();
                     recordAttempt(now);
-                    container.release(startedAt, now);
+                    giveUpPermit(startedAt, now, true);
                 }
                 tryComplete(failed(attempts.withEarlierFailures(fault)));
                 container.retryResolved();
