@@ -212,7 +212,7 @@ public final class GroupExecutor implements GroupControl, AutoCloseable {
      *
      * <p>Returns when all tasks are submitted; the last ones may not have completed. {@code tasks} may be infinite: then this method returns only
      * by an exception. It closes {@code tasks} in any case. If it throws, the submitted tasks continue, and tasks that were held back are
-     * not submitted. Rejected tasks are submitted tasks: their handles say so.
+     * not submitted. Rejected tasks are submitted tasks, also under {@link RejectionPolicy#THROW}: their handles say so.
      *
      * <pre>{@code
      * long number = executor.feed(mails, 10_000, 100, handle -> handle.toCompletableFuture().thenAccept(result -> log(result)));
