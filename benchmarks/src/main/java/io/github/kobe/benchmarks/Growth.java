@@ -54,7 +54,9 @@ final class Growth {
             panels.add(panel);
             tables.add(table(panel, sweep, fork));
         }
-        return new ChapterResult(Refusals.rows(length), tables, Map.of(CHART, GrowthChart.of(panels)));
+        List<Row> rows = new ArrayList<>(Refusals.rows(length));
+        rows.addAll(LeavingSubmitters.rows(length));
+        return new ChapterResult(rows, tables, Map.of(CHART, GrowthChart.of(panels)));
     }
 
     /** Returns the workloads at the first and at the last point of each sweep. */
