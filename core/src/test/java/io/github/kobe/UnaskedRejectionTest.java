@@ -1,7 +1,6 @@
 package io.github.kobe;
 
 import static org.assertj.core.api.Assertions.assertThat;
-import static org.assertj.core.api.Assertions.catchThrowable;
 
 import io.github.kobe.TestKit.BlockingTask;
 import io.github.kobe.TestKit.Log;
@@ -68,15 +67,24 @@ class UnaskedRejectionTest {
 
     static Stream<Ask> waysToAsk() {
         return Stream.of(
-                handle -> catchThrowable(handle::await),
-                handle -> catchThrowable(handle::get),
-                handle -> catchThrowable(() -> handle.get(Duration.ZERO)),
-                handle -> catchThrowable(() -> handle.await(0, TimeUnit.SECONDS)),
-                handle -> catchThrowable(handle::join),
-                handle -> catchThrowable(() -> handle.join(0, TimeUnit.SECONDS)),
-                handle -> catchThrowable((ThrowingCallable) handle::isDone),
-                handle -> catchThrowable((ThrowingCallable) handle::future),
-                handle -> catchThrowable((ThrowingCallable) handle::toCompletableFuture));
+                handle -> expectRejection(handle::await),
+                handle -> expectRejection(handle::get),
+                handle -> expectRejection(() -> handle.get(Duration.ZERO)),
+                handle -> expectRejection(() -> handle.await(0, TimeUnit.SECONDS)),
+                handle -> expectRejection(handle::join),
+                handle -> expectRejection(() -> handle.join(0, TimeUnit.SECONDS)),
+                handle -> expectRejection(handle::isDone),
+                handle -> expectRejection(handle::future),
+                handle -> expectRejection(handle::toCompletableFuture));
+    }
+
+    /** The call may tell of the rejection by throwing it. */
+    private static void expectRejection(ThrowingCallable call) {
+        try {
+            call.call();
+        } catch (Throwable thrown) {
+            assertThat(thrown).isInstanceOf(RejectedTaskException.class);
+        }
     }
 
     interface Ask {
@@ -103,8 +111,8 @@ class UnaskedRejectionTest {
                 GroupExecutor executor = full(RejectionPolicy.ABORT)) {
             TaskHandle<String> asked = executor.submit("g", "asked", () -> "ran");
             executor.submit("g", "lost", () -> "ran");
-            catchThrowable(asked::await);
-            catchThrowable(asked::await);
+            expectRejection(asked::await);
+            expectRejection(asked::await);
             advanceMinutes(2);
             assertThat(log.lines("1 task of group 'g'")).hasSize(1);
         }
@@ -117,7 +125,7 @@ class UnaskedRejectionTest {
             List<GroupTask<String>> tasks = List.of(new GroupTask<>("g", "t", () -> "ran"));
             executor.executeAll(tasks);
             executor.completions(tasks).forEach(result -> {});
-            catchThrowable(() -> executor.asExecutorService("g").submit(() -> "ran"));
+            expectRejection(() -> executor.asExecutorService("g").submit(() -> "ran"));
             advanceMinutes(10);
             assertThat(log.lines(LINE)).isEmpty();
         }
@@ -130,7 +138,7 @@ class UnaskedRejectionTest {
     void otherPoliciesLogNothing(RejectionPolicy policy) {
         try (Log log = new Log();
                 GroupExecutor executor = full(policy)) {
-            catchThrowable(() -> executor.submit("g", "t", () -> "ran"));
+            expectRejection(() -> executor.submit("g", "t", () -> "ran"));
             advanceMinutes(10);
             assertThat(log.lines(LINE)).isEmpty();
         }
