@@ -210,6 +210,41 @@ class ShutdownModeTest {
     }
 
     @Test
+    void finishRunningLetsATaskFinishThatRunsOnALentPermit() throws Exception {
+        GroupExecutor executor = executor(b -> b);
+        BlockingTask blocker = BlockingTask.interruptible();
+        TaskHandle<String> parent = executor.submit(
+                "g",
+                "parent",
+                () -> executor.submit("g", "child", blocker).await().value());
+        await(blocker.started);
+        Caller<ShutdownReport> finishing = shutdown(executor, ShutdownMode.FINISH_RUNNING);
+        finishing.awaitWaiting();
+        blocker.release();
+        ShutdownReport report = finishing.result();
+        assertThat(report.completed()).isTrue();
+        assertThat(report.dropped()).isEmpty();
+        assertThat(resultOf(parent).value()).isEqualTo("released");
+    }
+
+    @Test
+    void taskThatWaitsForADroppedTaskGoesOn() throws Exception {
+        GroupExecutor executor = executor(b -> b);
+        executor.pauseGroup("paused");
+        CountDownLatch submitted = new CountDownLatch(1);
+        TaskHandle<TaskStatus> parent = executor.submit("g", "parent", () -> {
+            TaskHandle<String> child = executor.submit("paused", "child", () -> "ran");
+            submitted.countDown();
+            return child.await().status();
+        });
+        await(submitted);
+        ShutdownReport report = executor.shutdown(LONG, ShutdownMode.FINISH_RUNNING);
+        assertThat(report.completed()).isTrue();
+        assertThat(report.dropped()).extracting(DroppedTask::taskId).containsExactly("child");
+        assertThat(resultOf(parent).value()).isEqualTo(TaskStatus.CANCELLED);
+    }
+
+    @Test
     void escalatesADrain() throws Exception {
         GroupExecutor executor = executor(b -> b);
         BlockingTask blocker = BlockingTask.in(executor, "g");

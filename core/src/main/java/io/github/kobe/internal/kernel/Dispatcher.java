@@ -610,8 +610,7 @@ public final class Dispatcher {
         homes.forEach(home -> home.awaitBegun(start, MAX_BEGIN_NANOS, MAX_BEGIN_NANOS_WITH_PERMITS));
         awaitPublished(homes, start);
         if (submitterQueue != null) { // they were woken by the close
-            TaskHome.parkWhile(() ->
-                    submitterQueue.blocked() > 0 && System.nanoTime() - start < MAX_BEGIN_NANOS);
+            TaskHome.parkWhile(() -> submitterQueue.blocked() > 0 && System.nanoTime() - start < MAX_BEGIN_NANOS);
         }
     }
 
