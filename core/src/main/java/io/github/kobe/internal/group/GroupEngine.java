@@ -120,6 +120,8 @@ public final class GroupEngine {
         this.interceptor = interceptor;
         limits = new PolicyLimits(policy, faults);
         dispatcher = new Dispatcher(limits, config(policy), readyQueue, runner, timer);
+        dispatcher.onStuckGroup((key, waits) ->
+                faults.warn("group is stuck, all its running tasks wait", new StuckGroup(key, waits), null));
         statsReader = new StatsReader(dispatcher);
         rejectionHandler = policy.rejectionHandler();
         closeTimeout = policy.closeTimeout();
@@ -132,6 +134,13 @@ public final class GroupEngine {
         unaskedRejections = new UnaskedRejections(timer, faults);
         permits = new PermitAcquirer(admission, notifier, interceptor, timer);
         withoutOptions = TaskSettings.withoutOptions(this, notifier);
+    }
+
+    private record StuckGroup(String groupKey, String waits) implements Faults.Grouped {
+        @Override
+        public String toString() {
+            return "group '" + groupKey + "': " + waits;
+        }
     }
 
     private static ReadyQueue readyQueue(GroupPolicy policy, Timer timer) {

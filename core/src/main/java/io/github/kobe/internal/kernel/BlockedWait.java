@@ -3,6 +3,7 @@ package io.github.kobe.internal.kernel;
 import java.lang.invoke.MethodHandles;
 import java.lang.invoke.VarHandle;
 import java.util.ArrayList;
+import java.util.HashSet;
 import java.util.Iterator;
 import java.util.List;
 import java.util.Queue;
@@ -78,6 +79,7 @@ public final class BlockedWait {
 
     private final Thread waiter = Thread.currentThread();
     private final List<Holding> holdings;
+    private final long since;
 
     /** Whether the completion of any awaited task ends the wait. Then a task that completes leaves the permit to the waiting thread. */
     private final boolean endsWithAny;
@@ -178,6 +180,7 @@ public final class BlockedWait {
     private BlockedWait(List<Holding> holdings, boolean endsWithAny) {
         this.holdings = holdings;
         this.endsWithAny = endsWithAny;
+        this.since = holdings.getFirst().group().now();
     }
 
     /**
@@ -213,12 +216,8 @@ public final class BlockedWait {
             return null;
         }
         BlockedWait wait = new BlockedWait(holdings, endsWithAny);
-        wait.firstLending().addWait(wait);
+        holdings.forEach(holding -> holding.group().dispatcher.lending().addWait(wait));
         return wait;
-    }
-
-    private Lending firstLending() {
-        return holdings.getFirst().group().dispatcher.lending();
     }
 
     /** Whether {@code source} is a permit that a task of {@code home} has lent now, with the permit of {@code home}. */
@@ -355,7 +354,7 @@ public final class BlockedWait {
 
     private void unregister() {
         ending = true;
-        firstLending().removeWait(this);
+        holdings.forEach(holding -> holding.group().dispatcher.lending().removeWait(this));
         for (KernelTask<?> task : awaited) {
             Group group = task.group();
             if (group != null && task.attempts() != null) {
@@ -424,5 +423,38 @@ public final class BlockedWait {
                 lent.undoTakeByForce();
             }
         }
+    }
+
+    // ---- for the detector ----------------------------------------------------------------------------------------
+
+    /** Whether it has begun before {@code time}, and its permits are not lent. */
+    boolean isBlockedSince(long time) {
+        return since - time <= 0 && loan == null;
+    }
+
+    /** What the waiting thread holds permits as. */
+    List<KernelTask<?>> holders() {
+        List<KernelTask<?>> holders = new ArrayList<>();
+        holdings.forEach(holding -> holders.add(holding.holder));
+        return holders;
+    }
+
+    Set<Group> groups() {
+        Set<Group> groups = new HashSet<>();
+        holdings.forEach(holding -> groups.add(holding.group()));
+        return groups;
+    }
+
+    List<KernelTask<?>> awaited() {
+        return new ArrayList<>(awaited);
+    }
+
+    /** Such as "task 'a' of group 'x' waits for task 'b' of group 'y'". */
+    @Override
+    public String toString() {
+        KernelTask<?> first = awaited.peek();
+        int others = awaited.size() - 1;
+        return holdings.getFirst().holder + " waits for " + (first == null ? "no task" : first)
+                + (others > 0 ? " and " + others + " more" : "");
     }
 }

@@ -12,6 +12,7 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicReference;
+import java.util.function.BiConsumer;
 import java.util.function.Consumer;
 import java.util.function.ObjIntConsumer;
 import java.util.function.Predicate;
@@ -74,6 +75,7 @@ public final class Dispatcher {
     private final AtomicReference<@Nullable TaskVisitor> dropVisitor = new AtomicReference<>();
 
     private final CountDownLatch terminated = new CountDownLatch(1);
+    private volatile @Nullable BiConsumer<String, String> stuckReporter;
     private volatile @Nullable Lending lending; // created, under the monitor, when a permit is first shared or lent
     private volatile boolean pruneWanted;
     private volatile boolean closed;
@@ -185,6 +187,14 @@ public final class Dispatcher {
         return config.ageingNanos();
     }
 
+    /**
+     * Has {@code reporter} called with the key of a group whose permits are all held by threads that wait for tasks, so that it makes no progress,
+     * and with who waits for whom. Called once, before the first task.
+     */
+    public void onStuckGroup(BiConsumer<String, String> reporter) {
+        stuckReporter = reporter;
+    }
+
     Lending lending() {
         Lending known = lending;
         return known == null ? createLending() : known;
@@ -193,7 +203,7 @@ public final class Dispatcher {
     private synchronized Lending createLending() {
         Lending known = lending;
         if (known == null) {
-            known = new Lending();
+            known = new Lending(timer, stuckReporter);
             lending = known;
         }
         return known;
@@ -694,6 +704,10 @@ public final class Dispatcher {
                 && !registry.groups().iterator().hasNext()) {
             terminated.countDown();
             idleSweep.cancel();
+            Lending known = lending;
+            if (known != null) {
+                known.terminated();
+            }
         }
     }
 

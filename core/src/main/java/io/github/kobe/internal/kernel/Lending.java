@@ -1,8 +1,10 @@
 package io.github.kobe.internal.kernel;
 
+import io.github.kobe.internal.time.Timer;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.function.BiConsumer;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -24,6 +26,12 @@ final class Lending {
 
     private final AtomicInteger fullGroupWaits = new AtomicInteger();
     private final Set<BlockedWait> waits = ConcurrentHashMap.newKeySet();
+    private final @Nullable StuckGroupDetector detector;
+
+    /** @param stuckReporter gets the key of a group that is stuck, and a description; {@code null} if no detector is wanted */
+    Lending(Timer timer, @Nullable BiConsumer<String, String> stuckReporter) {
+        detector = stuckReporter == null ? null : new StuckGroupDetector(timer, waits, stuckReporter);
+    }
 
     // ---- shared and borrowed permits -----------------------------------------------------------------------------
 
@@ -112,6 +120,16 @@ final class Lending {
 
     void addWait(BlockedWait wait) {
         waits.add(wait);
+        if (detector != null) {
+            detector.schedule();
+        }
+    }
+
+    /** The dispatcher is terminated. */
+    void terminated() {
+        if (detector != null) {
+            detector.cancel();
+        }
     }
 
     void removeWait(BlockedWait wait) {
