@@ -423,8 +423,10 @@ public final class GroupPolicy {
         }
 
         /**
-         * Sets whether {@link GroupStats} and {@link GroupExecutorStats} contain the times that tasks are queued and run. Recording costs a
-         * few kilobytes for each known group and some time for each task. Default {@code false}.
+         * Sets whether {@link GroupStats} and {@link GroupExecutorStats} contain the times that tasks are queued and run. Each attempt of a
+         * task is recorded alone, with its own time in the queue; the delay between attempts is in neither. Under
+         * {@link RetryPolicy#keepingPermit} all attempts are one time, with the delays. Recording costs a few kilobytes for each known group
+         * and some time for each task. Default {@code false}.
          */
         public Builder recordTimes(boolean record) {
             recordTimes = record;

@@ -421,6 +421,20 @@ class RetryTest {
         assertThat(executor.stats().counts()).isEqualTo(counts());
     }
 
+    @Test
+    void eachAttemptHasItsOwnTimesUnlessThePermitIsKept() {
+        for (boolean keeping : new boolean[] {false, true}) {
+            try (GroupExecutor recording = executor(b -> b.recordTimes(true))) {
+                RetryPolicy policy = RetryPolicy.attempts(3);
+                resultOf(
+                        recording.submit("g", "t", Flaky.failing(2), retry(keeping ? policy.keepingPermit() : policy)));
+                GroupStats stats = recording.groupStats("g").orElseThrow();
+                assertThat(stats.runningTime().count()).isEqualTo(keeping ? 1 : 3);
+                assertThat(stats.waitingTime().count()).isEqualTo(keeping ? 1 : 3);
+            }
+        }
+    }
+
     /** Records its calls and their threads. */
     private static final class EventRecorder implements TaskLifecycleListener {
         final List<String> events = new CopyOnWriteArrayList<>();
