@@ -86,6 +86,13 @@ public final class KernelUnderTest implements SchedulerUnderTest {
         return new KernelUnderTest(limit, 1, config(UNLIMITED, 1, Long.MAX_VALUE, false, 0), false);
     }
 
+    /** As {@link #noGlobalLimit}; there may be {@code maxGroups} groups. */
+    public static KernelUnderTest maxGroups(int limit, int maxGroups) {
+        DispatcherConfig config = new DispatcherConfig(
+                UNLIMITED, QUEUE_THRESHOLD, Long.MAX_VALUE, false, false, DispatcherConfig.NO_AGEING, 0, maxGroups);
+        return new KernelUnderTest(limit, QUEUE_THRESHOLD, config, false);
+    }
+
     /** As {@link #noGlobalLimit}; submitters may block on a full queue. */
     public static KernelUnderTest blockingSubmitters(int limit) {
         return globalLimitBlockingSubmitters(limit, UNLIMITED, QUEUE_THRESHOLD);
