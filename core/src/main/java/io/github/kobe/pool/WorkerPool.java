@@ -289,7 +289,7 @@ public final class WorkerPool implements AutoCloseable {
         return generation;
     }
 
-    /** Sets the weight of a group in the competition for workers, at least 1. A restart resets it. Default 1. */
+    /** Sets the weight of a group in the competition for workers, at least 1. A restart resets it. Default 1. At most 100,000 groups can have one. */
     public void setWeight(String groupKey, int weight) {
         generation.engine().setWeight(groupKey, weight);
     }

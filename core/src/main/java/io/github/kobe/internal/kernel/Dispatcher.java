@@ -295,7 +295,7 @@ public final class Dispatcher {
         try {
             return limitSource.resolve(key);
         } finally {
-            registry.resolved(resolution);
+            resolution.resolved();
         }
     }
 

@@ -45,13 +45,18 @@ final class GroupRegistry {
     static final class Resolution {
         private final String key;
 
-        /** The thread while it resolves; {@code null} when it has the answer. Guarded by the registry. */
-        private @Nullable Thread thread = Thread.currentThread();
+        /** The thread while it resolves; {@code null} when it has the answer. Of interest to this thread alone. */
+        private volatile @Nullable Thread thread = Thread.currentThread();
 
         private volatile boolean outdated; // written under the monitor of the registry
 
         private Resolution(String key) {
             this.key = key;
+        }
+
+        /** The user code has returned. */
+        void resolved() {
+            thread = null;
         }
 
         /** Whether the limits were to be resolved again after this resolution had begun. */
@@ -141,11 +146,6 @@ final class GroupRegistry {
             return true;
         }
         return slotsTaken() < maxGroups && reserved.add(key);
-    }
-
-    /** The user code of a resolution has returned. */
-    synchronized void resolved(Resolution resolution) {
-        resolution.thread = null;
     }
 
     synchronized void end(Resolution resolution) {
