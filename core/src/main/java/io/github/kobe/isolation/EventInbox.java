@@ -17,7 +17,7 @@ final class EventInbox {
     interface Handler {
         void onQueued(KeyState key, Competitor group, long since);
 
-        void onStarted(KeyState key, long now);
+        void onStarted(KeyState key, Competitor group, long now);
 
         void onCompleted(KeyState key, long start, long now);
     }
@@ -56,16 +56,18 @@ final class EventInbox {
 
     private static final class Started extends Event {
 
+        private final Competitor group;
         private final long start;
 
-        Started(KeyState key, long start) {
+        Started(KeyState key, Competitor group, long start) {
             super(key);
+            this.group = group;
             this.start = start;
         }
 
         @Override
         void deliverTo(Handler handler) {
-            handler.onStarted(key, start);
+            handler.onStarted(key, group, start);
         }
     }
 
@@ -97,8 +99,8 @@ final class EventInbox {
     }
 
     /** A task of the key got a permit at {@code start}. */
-    void postStarted(KeyState key, long start) {
-        post(new Started(key, start));
+    void postStarted(KeyState key, Competitor group, long start) {
+        post(new Started(key, group, start));
     }
 
     /** A task of the key held a permit from {@code start} until {@code now}. */

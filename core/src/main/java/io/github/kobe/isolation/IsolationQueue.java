@@ -145,7 +145,8 @@ final class IsolationQueue implements ReadyQueue, EventInbox.Handler {
 
     @Override
     public void startedByForce(Competitor group, long now) {
-        inbox.postStarted(stateOf(group), now);
+        inbox.postStarted(stateOf(group), group, now);
+        scheduleAgeCheck();
     }
 
     /** If {@link #left} was called for this group since it was polled, its start was undone and has to be counted again. */
@@ -153,7 +154,7 @@ final class IsolationQueue implements ReadyQueue, EventInbox.Handler {
     public void started(Competitor group, long now) {
         KeyState key = stateOf(group);
         if (key.polledAt == KeyState.NOT_POLLED) {
-            inbox.postStarted(key, now);
+            inbox.postStarted(key, group, now);
             scheduleAgeCheck();
         }
         key.polledAt = KeyState.NOT_POLLED;
@@ -177,7 +178,8 @@ final class IsolationQueue implements ReadyQueue, EventInbox.Handler {
     }
 
     @Override
-    public void onStarted(KeyState key, long now) {
+    public void onStarted(KeyState key, Competitor group, long now) {
+        key.bindTo(group); // a start that the queue was not asked for may be the first of the key
         capacity.onStarted(key, now);
     }
 

@@ -26,7 +26,7 @@ class EventInboxTest {
         }
 
         @Override
-        public void onStarted(KeyState key, long now) {
+        public void onStarted(KeyState key, Competitor group, long now) {
             delivered.add(now);
         }
 
@@ -45,7 +45,7 @@ class EventInboxTest {
         KeyState one = new KeyState();
         KeyState other = new KeyState();
         postQueued(one);
-        inbox.postStarted(one, 5);
+        inbox.postStarted(one, null, 5);
         postQueued(other);
         inbox.postCompleted(one, 5, 7);
         inbox.drainTo(handler);

@@ -18,6 +18,7 @@ import io.github.kobe.isolation.IsolationKit.Clock;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
@@ -56,6 +57,24 @@ class IsolationPermitTest {
             });
             assertThat(lanes).containsExactly(Lane.FAST, Lane.FAST);
             assertThat(IsolationExecutor.currentLane()).isNull();
+        }
+    }
+
+    /** The inner call shares the permit of the outer one, so the ready queue is not asked for its start. */
+    @Test
+    void callInACallOfANewKeyIsMeasuredAndAnnouncedAsSlow() throws Exception {
+        try (IsolationExecutor executor =
+                IsolationKit.executor(clock, p -> p.maxConcurrency(1).whiteList(Set.of("vip")))) {
+            executor.call("outer", () -> executor.call("inner", () -> {
+                clock.advance(Duration.ofSeconds(2));
+                assertThat(executor.stats().decisions())
+                        .filteredOn(Decision.LaneChange.class::isInstance)
+                        .extracting(decision -> ((Decision.LaneChange) decision).key())
+                        .containsExactlyInAnyOrder("outer", "inner");
+                return 1;
+            }));
+            assertThat(executor.stats("inner").orElseThrow().typical()).isEqualTo(Duration.ofSeconds(2));
+            assertThat(executor.stats().running()).isZero();
         }
     }
 
