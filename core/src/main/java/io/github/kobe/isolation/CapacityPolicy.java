@@ -2,12 +2,14 @@ package io.github.kobe.isolation;
 
 import java.util.Set;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicInteger;
 
 /**
  * Classifies keys by how long their tasks take, and decides which free permits a key may take.
  *
  * <p>{@link DemandHistogram} measures how many permits fast keys want, and {@link ReserveCalculator} derives the reserve from it. This
- * class keeps the reserve free of other keys. Not thread-safe, except for {@link #setWhiteList}.
+ * class keeps the reserve free of other keys. Not thread-safe, except for {@link #setWhiteList} and
+ * {@link #addSharedPermits}.
  */
 final class CapacityPolicy {
 
@@ -96,6 +98,7 @@ final class CapacityPolicy {
     private final DemandHistogram demand;
     private final PeakUsage peakUsage;
     private final RunningKeys runningKeys = new RunningKeys();
+    private final AtomicInteger sharedPermits = new AtomicInteger();
     private volatile Set<String> whiteList = Set.of();
     private Limits limits;
     private int whiteListedRunning;
@@ -133,7 +136,12 @@ final class CapacityPolicy {
     }
 
     int free() {
-        return limits.budget() - allTasks.running();
+        return limits.budget() - allTasks.running() + sharedPermits.get();
+    }
+
+    /** So many more tasks run on the permit of another task. Thread-safe: called without the lock, so {@link #free} may be off for a moment. */
+    void addSharedPermits(int change) {
+        sharedPermits.addAndGet(change);
     }
 
     // ---- classification ---------------------------------------------------------------------------------------

@@ -149,6 +149,11 @@ final class IsolationQueue implements ReadyQueue, EventInbox.Handler {
         scheduleAgeCheck();
     }
 
+    @Override
+    public void sharedPermitsChanged(int change) {
+        capacity.addSharedPermits(change);
+    }
+
     /** If {@link #left} was called for this group since it was polled, its start was undone and has to be counted again. */
     @Override
     public void started(Competitor group, long now) {

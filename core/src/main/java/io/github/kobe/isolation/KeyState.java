@@ -157,7 +157,8 @@ final class KeyState extends FairnessState {
 
     private void removeRunning(long start) {
         running--;
-        startTimeSum = running == 0 ? 0 : startTimeSum - start; // a lent permit may be released with the start of another task
+        startTimeSum =
+                running == 0 ? 0 : startTimeSum - start; // a lent permit may be released with the start of another task
     }
 
     /** The mean age of the running tasks; 0 if none runs. */

@@ -21,7 +21,8 @@ final class ServiceTimeEstimator {
     /** Removes a task that started at {@code start} from the running ones. */
     void removeRunning(long start) {
         running--;
-        startTimeSum = running == 0 ? 0 : startTimeSum - start; // a lent permit may be released with the start of another task
+        startTimeSum =
+                running == 0 ? 0 : startTimeSum - start; // a lent permit may be released with the start of another task
     }
 
     /** @param memory after this much work, in nanoseconds, an earlier task counts for little */

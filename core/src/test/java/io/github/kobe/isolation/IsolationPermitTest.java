@@ -65,16 +65,41 @@ class IsolationPermitTest {
     void callInACallOfANewKeyIsMeasuredAndAnnouncedAsSlow() throws Exception {
         try (IsolationExecutor executor =
                 IsolationKit.executor(clock, p -> p.maxConcurrency(1).whiteList(Set.of("vip")))) {
-            executor.call("outer", () -> executor.call("inner", () -> {
-                clock.advance(Duration.ofSeconds(2));
-                assertThat(executor.stats().decisions())
-                        .filteredOn(Decision.LaneChange.class::isInstance)
-                        .extracting(decision -> ((Decision.LaneChange) decision).key())
-                        .containsExactlyInAnyOrder("outer", "inner");
-                return 1;
-            }));
+            executor.call(
+                    "outer",
+                    () -> executor.call("inner", () -> {
+                        clock.advance(Duration.ofSeconds(2));
+                        assertThat(executor.stats().decisions())
+                                .filteredOn(Decision.LaneChange.class::isInstance)
+                                .extracting(decision -> ((Decision.LaneChange) decision).key())
+                                .containsExactlyInAnyOrder("outer", "inner");
+                        return 1;
+                    }));
             assertThat(executor.stats("inner").orElseThrow().typical()).isEqualTo(Duration.ofSeconds(2));
             assertThat(executor.stats().running()).isZero();
+        }
+    }
+
+    @Test
+    void callInACallTakesNoPermitFromOtherKeys() throws Exception {
+        try (IsolationExecutor executor = IsolationKit.executor(clock, p -> p.maxConcurrency(2))) {
+            BlockingTask known = BlockingTask.in(executor, "known");
+            clock.advance(Duration.ofMillis(10));
+            known.release();
+            eventually(() -> assertThat(executor.stats().running()).isZero());
+            BlockingTask other = new BlockingTask();
+            executor.call(
+                    "outer",
+                    () -> executor.call("inner", () -> {
+                        assertThat(executor.stats().running()).isEqualTo(1);
+                        executor.submit("known", other);
+                        IsolationKit.await(other.started);
+                        return 1;
+                    }));
+            BlockingTask second = BlockingTask.in(executor, "known");
+            assertThat(executor.stats().running()).as("no permit is lost").isEqualTo(2);
+            other.release();
+            second.release();
         }
     }
 

@@ -98,8 +98,8 @@ class IsolationRejectionTest {
     @Test
     void followALiveLimit() {
         int[] limit = {1};
-        try (IsolationExecutor executor =
-                IsolationKit.executor(clock, p -> p.maxConcurrency(() -> limit[0]).queueCapacity(3))) {
+        try (IsolationExecutor executor = IsolationKit.executor(
+                clock, p -> p.maxConcurrency(() -> limit[0]).queueCapacity(3))) {
             BlockingTask first = BlockingTask.in(executor, "a");
             clock.advance(Duration.ofMillis(10));
             first.release(); // the key is known now, and may hold all permits

@@ -114,6 +114,12 @@ public interface ReadyQueue {
      */
     default void startedByForce(Competitor group, long now) {}
 
+    /**
+     * The number of running tasks whose global permit belongs to another running task has changed by {@code change}: so many more tasks run than
+     * global permits are in use. Called only if {@link #chargesTime}.
+     */
+    default void sharedPermitsChanged(int change) {}
+
     /** A task of the group that had acquired its permit at {@code start} released it at {@code now}. Called only if {@link #chargesTime}. */
     default void completed(Competitor group, long start, long now) {}
 

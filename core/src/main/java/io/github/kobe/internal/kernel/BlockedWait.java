@@ -131,7 +131,7 @@ public final class BlockedWait {
             if (whole) {
                 holding.group().takeByForce();
             } else {
-                holding.group().dispatcher.scheduler().takeGlobalByForce();
+                holding.group().dispatcher.scheduler().replaceGlobalByForce();
             }
         }
 
@@ -141,7 +141,7 @@ public final class BlockedWait {
             if (whole) {
                 group.release(now, now);
             } else {
-                group.dispatcher.scheduler().releaseGlobal(now);
+                group.dispatcher.scheduler().undoReplaceGlobal(now);
             }
         }
     }

@@ -167,6 +167,7 @@ final class GlobalScheduler {
         long now = time == 0 ? dispatcher.now() : time;
         if (chargesTime()) {
             readyQueue.completed(group, start == 0 ? now : start, now);
+            readyQueue.sharedPermitsChanged(-1);
         }
         returnGroupPermit(group, now);
         dispatch(false, now);
@@ -185,8 +186,28 @@ final class GlobalScheduler {
         limiter().takeByForce();
     }
 
-    void releaseGlobal(long now) {
+    /** Takes a global permit in place of one that is lent. So the borrower has that one for itself. */
+    void replaceGlobalByForce() {
+        takeGlobalByForce();
+        sharedPermitsChanged(-1);
+    }
+
+    /** Undoes {@link #replaceGlobalByForce}. */
+    void undoReplaceGlobal(long now) {
+        sharedPermitsChanged(1);
         dispatch(true, now);
+    }
+
+    private void sharedPermitsChanged(int change) {
+        if (chargesTime()) {
+            readyQueue.sharedPermitsChanged(change);
+        }
+    }
+
+    /** A task of the group runs on a global permit that belongs to another holder. */
+    void startedOnSharedPermit(Group group, long now) {
+        startedByForce(group, now);
+        sharedPermitsChanged(1);
     }
 
     /** A task of the group runs on a permit that the ready queue was not asked for. */

@@ -435,7 +435,7 @@ public final class Group extends TaskHome implements Competitor {
         withdrawn(); // as for a canceller: it stays linked until it is polled
         long now = now();
         if (globalOnly) {
-            dispatcher.scheduler().startedByForce(this, now);
+            dispatcher.scheduler().startedOnSharedPermit(this, now);
         }
         if (start(task, now)) {
             return true;
@@ -485,7 +485,7 @@ public final class Group extends TaskHome implements Competitor {
         while (!has(s, refusing) && freePermits(s) > 0) {
             if (casState(s, (s & ~IDLE) - ONE_PERMIT)) {
                 request.grantShared(source);
-                dispatcher.scheduler().startedByForce(this, now());
+                dispatcher.scheduler().startedOnSharedPermit(this, now());
                 return true;
             }
             s = state;
