@@ -305,7 +305,8 @@ public final class GroupExecutor implements GroupControl, AutoCloseable {
     /**
      * Requests a permit as {@link #acquire(String)} does, without a thread that waits. If a permit is free, the future is complete when this
      * method returns. Otherwise it completes when the permit is granted, and its dependent stages run on a new virtual thread, not on the
-     * thread that released the permit. Close the permit when the work is done; any thread may do so.
+     * thread that released the permit. Close the permit when the work is done; any thread may do so. The permit belongs to no thread: a request
+     * of the calling thread shares it neither with this one nor with a permit that the thread holds.
      *
      * <p>Cancelling the future withdraws the request, and so does everything else that completes the future before the permit, such as
      * {@link CompletableFuture#orTimeout}. A permit that is granted at that moment is released again. So either the future has the permit,

@@ -113,6 +113,23 @@ class PermitAsyncTest {
     }
 
     @Test
+    void permitOfAFutureIsNotSharedWithThePermitsOfTheCallingThread() throws Exception {
+        try (GroupExecutor executor = executor(b -> b)) {
+            try (Permit held = executor.acquire("g")) {
+                CompletableFuture<Permit> future = executor.acquireAsync("g");
+                assertThat(future).isNotDone();
+                assertThat(held.groupKey()).isEqualTo("g");
+                assertThat(future.cancel(false)).isTrue();
+            }
+            try (Permit async = permitOf(executor.acquireAsync("g"))) {
+                assertThat(executor.holds("g")).isFalse();
+                assertThat(executor.tryAcquire("g", Duration.ZERO).isGranted()).isFalse();
+                assertThat(async.groupKey()).isEqualTo("g");
+            }
+        }
+    }
+
+    @Test
     void requestsGetTheirPermitsByPriority() throws Exception {
         try (GroupExecutor executor = executor(b -> b)) {
             Permit first = executor.acquire("g");
