@@ -26,6 +26,9 @@ class AttemptTimeoutTest {
     private static final Duration SHORT = Duration.ofMillis(5);
     private static final Duration LONG = Duration.ofHours(1);
 
+    /** On a busy machine, an attempt that does nothing may take longer than {@link #SHORT}. Then there is another. */
+    private static final int MANY = 1000;
+
     private final GroupExecutor executor = executor(b -> b);
 
     @AfterEach
@@ -40,11 +43,11 @@ class AttemptTimeoutTest {
                 .build();
     }
 
-    /** Runs the first of {@code attempts} at the first attempt, the second at the second, and so on. */
+    /** Runs the first of {@code attempts} at the first attempt, the second at the second, and so on; the last one again and again. */
     @SafeVarargs
     private static Callable<String> inTurn(Callable<String>... attempts) {
         AtomicInteger number = new AtomicInteger();
-        return () -> attempts[number.getAndIncrement()].call();
+        return () -> attempts[Math.min(number.getAndIncrement(), attempts.length - 1)].call();
     }
 
     private static TaskTimeoutException timeoutOf(TaskHandle<?> handle) {
@@ -61,10 +64,12 @@ class AttemptTimeoutTest {
     @Test
     void attemptIsInterruptedAndRetried() {
         BlockingTask slow = BlockingTask.interruptible();
-        TaskHandle<String> handle = executor.submit("g", "t", inTurn(slow, () -> "second"), options(2));
+        TaskHandle<String> handle = executor.submit("g", "t", inTurn(slow, () -> "second"), options(MANY));
         assertThat(resultOf(handle).value()).isEqualTo("second");
         assertThat(slow.wasInterrupted()).isTrue();
-        assertThat(counts()).isEqualTo(new TaskCounts(1, 1, 0, 0, 0, 1, Map.of()));
+        assertThat(counts().succeeded()).isEqualTo(1);
+        assertThat(counts().retried()).isPositive();
+        assertThat(counts().timedOut()).isZero();
     }
 
     @Test
@@ -75,8 +80,8 @@ class AttemptTimeoutTest {
                 inTurn(
                         BlockingTask.interruptible(),
                         () -> "interrupted: " + Thread.currentThread().isInterrupted()),
-                options(2).toBuilder()
-                        .retry(RetryPolicy.attempts(2).keepingPermit())
+                options(MANY).toBuilder()
+                        .retry(RetryPolicy.attempts(MANY).keepingPermit())
                         .build());
         assertThat(resultOf(handle).value()).isEqualTo("interrupted: false");
     }
@@ -105,7 +110,7 @@ class AttemptTimeoutTest {
     @Test
     void lateValueOfAnAttemptIsNotTheOutcome() {
         BlockingTask stubborn = BlockingTask.uninterruptible();
-        TaskHandle<String> handle = executor.submit("g", "t", inTurn(stubborn, () -> "second"), options(2));
+        TaskHandle<String> handle = executor.submit("g", "t", inTurn(stubborn, () -> "second"), options(MANY));
         await(stubborn.interrupted);
         assertThat(handle.isDone()).as("its code has not returned").isFalse();
         stubborn.release();
@@ -151,7 +156,7 @@ class AttemptTimeoutTest {
     @Test
     void hooksLearnOfTheTimeoutAndSeeNoInterruptFlag() {
         List<String> seen = new CopyOnWriteArrayList<>();
-        TaskOptions hooks = options(2).toBuilder()
+        TaskOptions hooks = options(MANY).toBuilder()
                 .recovery(fault -> seen.add("recovery " + fault.getClass().getSimpleName()
                         + Thread.currentThread().isInterrupted()))
                 .after((task, fault) -> seen.add("after " + (fault == null ? "" : "failure")))
@@ -159,7 +164,9 @@ class AttemptTimeoutTest {
         assertThat(resultOf(executor.submit("g", "t", inTurn(BlockingTask.interruptible(), () -> "second"), hooks))
                         .value())
                 .isEqualTo("second");
-        assertThat(seen).containsExactly("recovery TaskTimeoutExceptionfalse", "after failure", "after ");
+        assertThat(seen)
+                .startsWith("recovery TaskTimeoutExceptionfalse", "after failure")
+                .endsWith("after ");
     }
 
     @Test
@@ -194,7 +201,7 @@ class AttemptTimeoutTest {
                     BlockingTask.interruptible(),
                     BlockingTask.interruptible(),
                     () -> "interrupted: " + Thread.currentThread().isInterrupted());
-            assertThat(resultOf(pool.submit(task, options(3))).value()).isEqualTo("interrupted: false");
+            assertThat(resultOf(pool.submit(task, options(MANY))).value()).isEqualTo("interrupted: false");
         }
     }
 

@@ -139,9 +139,12 @@ class ScopeRetryTest {
                 .withRetryPolicy(RetryPolicy.attempts(2))
                 .withAttemptTimeout(Duration.ofMillis(5))) {
             AtomicInteger attempts = new AtomicInteger();
-            assertThat(other.submit(() -> attempts.incrementAndGet() == 1
-                                    ? BlockingTask.interruptible().call()
-                                    : "interrupted: " + Thread.currentThread().isInterrupted())
+            assertThat(other.submit(
+                                    () -> attempts.incrementAndGet() == 1
+                                            ? BlockingTask.interruptible().call()
+                                            : "interrupted: "
+                                                    + Thread.currentThread().isInterrupted(),
+                                    RetryPolicy.attempts(1000)) // on a busy machine the second one may be too slow
                             .await())
                     .isEqualTo("interrupted: false");
             Task<String> hanging =
