@@ -4,8 +4,9 @@ import java.lang.invoke.MethodHandles;
 import java.lang.invoke.VarHandle;
 
 /**
- * The fields that every task of a container writes, and padding behind them. A class of its own because the JVM places the fields of a
- * superclass first: the padding keeps these fields out of the cache line of what every task reads and few write.
+ * The fields that every task of a {@link Group} writes, and padding behind them; an {@link UncappedGroup} has two counters of its own
+ * instead. A class of its own because the JVM places the fields of a superclass first: the padding keeps these fields out of the cache line
+ * of what every task reads and few write.
  */
 abstract class HotFields {
 

@@ -28,6 +28,7 @@ import org.jspecify.annotations.Nullable;
  *
  *   SHARED   added while its permit is shared or borrowed: by the thread that lends it, in the step that claims the task; by its own
  *            thread when that shares it. Removed with the permit
+ *   GIVEN_UP added to NOT_QUEUED when a permit request gives its permit up. From then on SHARED cannot be added
  * </pre>
  *
  * <b>What is its outcome?</b>, see {@link Completion}.
@@ -46,9 +47,10 @@ import org.jspecify.annotations.Nullable;
  *     publishes</td><td>the shutdown waits for the outcome, or it is published</td></tr>
  * </table>
  *
- * <p>A permit is released by the thread that did the work, whatever decided the outcome. There are two exceptions. If no thread could be
+ * <p>A permit is released by the thread that did the work, whatever decided the outcome. There are four exceptions. If no thread was
  * started, the thread that asked for one releases it. If the task keeps its permit while it awaits a retry, the thread that takes it out of
- * AWAITING_RETRY for good does.
+ * AWAITING_RETRY for good does. A shared permit is released by its last holder. If a face calls {@link #finishAttempt} later, the thread that
+ * calls it releases the permit: so does a scope for a task in a group, when both its work and its group task have completed.
  *
  * @param <R> what a waiter gets
  */

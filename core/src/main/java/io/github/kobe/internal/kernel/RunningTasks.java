@@ -9,7 +9,8 @@ import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The tasks of a group that are on a thread, await a retry, or are about to publish their outcome, so that a shutdown can find them.
+ * The tasks of a container that are on a thread, await a retry, or are about to publish their outcome, so that a shutdown can find them. Also
+ * the queued tasks whose time in the queue a sweep checks. Permits of callers are not here.
  *
  * <p>Adding a task is one compare-and-set on a slot that is nearly always free. Removing it is one store. Neither allocates. The slots are
  * arrays of growing length, the newest first; index 0 of each array links to the older one. If a few probes of the newest array find no
