@@ -100,6 +100,26 @@ class WaitForOwnGroupTest {
     }
 
     @Test
+    void feedInsideATask() {
+        for (GroupExecutor made : List.of(limitOfOne(), globalLimitOfOne())) {
+            try (GroupExecutor executor = made) {
+                ConcurrentLinkedQueue<TaskHandle<Integer>> handles = new ConcurrentLinkedQueue<>();
+                TaskHandle<Long> outer = executor.submit("a", "outer", () -> {
+                    Stream<GroupTask<Integer>> tasks = IntStream.range(0, 40)
+                            .mapToObj(i -> new GroupTask<>(i % 3 == 0 ? "b" : "a", "inner-" + i, () -> i));
+                    return executor.feed(tasks, 7, 3, handles::add);
+                });
+                assertThat(TestKit.resultOf(outer).value()).isEqualTo(40);
+                assertThat(handles)
+                        .hasSize(40)
+                        .allSatisfy(handle ->
+                                assertThat(TestKit.resultOf(handle).isSuccess()).isTrue());
+                assertIdle(executor);
+            }
+        }
+    }
+
+    @Test
     void aConsumerOfCompletionsNeverRunsWithoutAPermit() {
         try (GroupExecutor executor = TestKit.executor(policy -> policy.defaultMaxConcurrencyPerGroup(2))) {
             Peak running = new Peak();

@@ -2,6 +2,9 @@ package io.github.kobe.internal.group;
 
 import io.github.kobe.GroupTask;
 import io.github.kobe.TaskHandle;
+import io.github.kobe.internal.kernel.BlockedWait;
+import java.util.LinkedHashSet;
+import java.util.Set;
 import java.util.concurrent.BlockingQueue;
 import java.util.concurrent.LinkedBlockingQueue;
 import java.util.function.Consumer;
@@ -12,15 +15,16 @@ import org.jspecify.annotations.Nullable;
 /**
  * Submits the tasks of a source on the calling thread, which waits while no task may be submitted.
  *
- * <p>The thread waits only while a task is outstanding. Every task completes, also at a shutdown, and then adds its group to
- * {@code completed}. So the wait ends.
+ * <p>The thread waits only while a task is outstanding. Every task completes, also at a shutdown, and is then added to {@code completed}. So
+ * the wait ends. If the thread holds a permit, it lends it to an outstanding task while it waits.
  */
 final class TaskFeeder<T extends @Nullable Object> {
 
     private final WindowedSource<T> source;
     private final Function<GroupTask<T>, GroupTaskImpl<T>> submit;
     private final Consumer<? super TaskHandle<T>> onSubmitted;
-    private final BlockingQueue<String> completed = new LinkedBlockingQueue<>(); // the groups of completed tasks
+    private final Set<GroupTaskImpl<T>> outstanding = new LinkedHashSet<>(); // used by the calling thread only
+    private final BlockingQueue<GroupTaskImpl<T>> completed = new LinkedBlockingQueue<>();
     private long submitted;
 
     private TaskFeeder(
@@ -57,30 +61,47 @@ final class TaskFeeder<T extends @Nullable Object> {
             } else if (source.isExhausted()) {
                 return submitted;
             } else {
-                source.release(awaitCompleted());
+                release(awaitCompleted());
             }
         }
     }
 
     private void releaseCompleted() {
-        for (String group = completed.poll(); group != null; group = completed.poll()) {
-            source.release(group);
+        for (GroupTaskImpl<T> task = completed.poll(); task != null; task = completed.poll()) {
+            release(task);
         }
+    }
+
+    private void release(GroupTaskImpl<T> task) {
+        outstanding.remove(task);
+        source.release(task.groupKey());
     }
 
     @SuppressWarnings("FutureReturnValueIgnored") // nothing depends on the new stage
     private void submit(GroupTask<T> task) {
         GroupTaskImpl<T> handle = submit.apply(task);
         submitted++;
-        handle.toCompletableFuture().whenComplete((result, fault) -> completed.add(task.groupKey()));
+        outstanding.add(handle);
+        handle.toCompletableFuture().whenComplete((result, fault) -> completed.add(handle));
         onSubmitted.accept(handle);
     }
 
-    private String awaitCompleted() throws InterruptedException {
+    private GroupTaskImpl<T> awaitCompleted() throws InterruptedException {
+        BlockedWait wait = BlockedWait.begin(true);
+        if (wait != null) {
+            outstanding.forEach(wait::add);
+        }
+        boolean taken = false;
         try {
-            return completed.take();
+            GroupTaskImpl<T> next = completed.take();
+            taken = true;
+            return next;
         } catch (InterruptedException e) {
             throw interrupted(e);
+        } finally {
+            if (wait != null) {
+                wait.end(taken ? Long.MAX_VALUE : 0);
+            }
         }
     }
 
