@@ -229,12 +229,15 @@ public final class BlockedWait {
                 && lent.isOut();
     }
 
-    /** It waits for {@code task} too. Called by any thread before the end. */
+    /** It waits for {@code task} too. Called by any thread. Without effect after the end, which one of the two sees. */
     public void add(KernelTask<?> task) {
         awaited.add(task);
         Group group = task.group();
         if (group != null && task.attempts() != null) {
             group.dispatcher.lending().addOffer(task, this);
+            if (ending) {
+                group.dispatcher.lending().removeOffer(task, this);
+            }
         }
         if (lendTo(task) == Lent.TOO_LATE) {
             lend();
@@ -305,6 +308,9 @@ public final class BlockedWait {
         }
         fullGroups.add(group);
         group.dispatcher.lending().addFullGroup(group, this);
+        if (ending) {
+            group.dispatcher.lending().removeFullGroup(group, this);
+        }
         return group.hasFreePermits();
     }
 
@@ -423,6 +429,15 @@ public final class BlockedWait {
                 lent.undoTakeByForce();
             }
         }
+    }
+
+    /**
+     * Whether a permit is lent now.
+     *
+     * @param ofGroup whether the permit of the group must be lent too, not the global one alone
+     */
+    boolean hasLent(boolean ofGroup) {
+        return loan instanceof Loan lent && (lent.whole || !ofGroup);
     }
 
     // ---- for the detector ----------------------------------------------------------------------------------------

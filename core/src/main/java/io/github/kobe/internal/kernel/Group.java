@@ -432,7 +432,8 @@ public final class Group extends TaskHome implements Competitor {
             return false;
         }
         dispatcher.lending().setSource(task, source);
-        withdrawn(); // as for a canceller: it stays linked until it is polled
+        withdrawn(); // it stays linked, as a cancelled task does. If it is queued again for a retry, a poll may find it
+        // where it was
         long now = now();
         if (globalOnly) {
             dispatcher.scheduler().startedOnSharedPermit(this, now);

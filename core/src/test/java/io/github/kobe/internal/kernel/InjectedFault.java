@@ -33,6 +33,8 @@ enum InjectedFault {
     DEAD_TIMER("idle costs nothing"),
     /** A task that has left its thread never releases its permit. */
     LEAKED_PERMIT("terminates"),
+    /** A wait that ends while its permit is lent does not take another one. */
+    UNPAID_WAIT("truthful permits", false),
     /** The kernel is not told the priorities. */
     LOST_PRIORITIES("priority order", false),
     /** The kernel is not told the time limits. */

@@ -40,6 +40,17 @@ final class ReferenceModel {
         highestGlobalLimitThisStep = globalLimit;
     }
 
+    /**
+     * A wait ends while its permit is lent, and takes another one. An operation in progress may have a permit in hand for a task that it starts
+     * afterwards.
+     */
+    void takenByForce(String key) {
+        if (operationsInProgress.getAsBoolean()) {
+            highestLimitThisStep.merge(key, 1, Integer::sum);
+            highestGlobalLimitThisStep += highestGlobalLimitThisStep == Integer.MAX_VALUE ? 0 : 1;
+        }
+    }
+
     void limit(String key, int limit) {
         limits.put(key, limit);
         highestLimitThisStep.merge(key, limit, Math::max);
@@ -53,7 +64,7 @@ final class ReferenceModel {
     int permitsInUse(@Nullable String key) {
         int n = 0;
         for (SimulatedTask t : tasks) {
-            if (t.holdsPermit() && (key == null || t.key.equals(key))) {
+            if (t.holdsPermit() && (key == null || t.key.equals(key)) && !t.hasLent(key != null)) {
                 n++;
             }
         }
@@ -73,10 +84,14 @@ final class ReferenceModel {
     /** A task gets a permit. It must have been the next task of its group. */
     void started(SimulatedTask task) {
         boolean again = task.hasFailedBefore() && task.options.keepsPermit();
+        boolean borrows = !again && task.isBorrowing(); // it is awaited, so it may overtake
         check(again || task.phase() != Phase.GONE || task.outcomeCount() == 1, "started after completion: " + task);
         for (SimulatedTask t : tasks) {
             check(
                     again
+                            || borrows
+                            || task.hasBorrowed // a retry may be found where the task was linked before it was lent a
+                            // permit
                             || operationsInProgress.getAsBoolean() // one of them may have dequeued the earlier task
                             || t.phase() != Phase.QUEUED
                             || !t.key.equals(task.key)
@@ -90,6 +105,11 @@ final class ReferenceModel {
         if (again) {
             task.move(Phase.STARTING);
             return;
+        }
+        if (borrows) {
+            task.hasBorrowed = true;
+            task.move(Phase.STARTING);
+            return; // what it counts for is compared after the step
         }
         countOvertakes(task.key);
         task.move(Phase.STARTING);

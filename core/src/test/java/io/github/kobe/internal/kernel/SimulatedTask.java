@@ -11,6 +11,8 @@ final class SimulatedTask extends KernelTask<String> {
         QUEUED,
         STARTING,
         RUNNING,
+        /** Its work waits for another task; its permit may be lent. */
+        WAITING,
         /** Without a permit. */
         AWAITING_RETRY,
         /** With its permit. */
@@ -53,6 +55,13 @@ final class SimulatedTask extends KernelTask<String> {
     int admittedAt = Integer.MAX_VALUE;
     long queuedAt;
     long firstStartAt = -1;
+
+    /** Whether it was ever started on a permit that was lent. */
+    boolean hasBorrowed;
+
+    /** While it is WAITING. */
+    @Nullable
+    BlockedWait wait;
 
     /** The permit request that this task represents in the model, or {@code null}. */
     @Nullable
@@ -192,7 +201,25 @@ final class SimulatedTask extends KernelTask<String> {
 
     boolean holdsPermit() {
         Phase now = phase();
-        return now == Phase.STARTING || now == Phase.RUNNING || now == Phase.AWAITING_RETRY_WITH_PERMIT;
+        return now == Phase.STARTING
+                || now == Phase.RUNNING
+                || now == Phase.WAITING
+                || now == Phase.AWAITING_RETRY_WITH_PERMIT;
+    }
+
+    /** @param ofGroup whether the permit of its group must be lent too */
+    boolean hasLent(boolean ofGroup) {
+        return phase == Phase.WAITING && wait != null && wait.hasLent(ofGroup);
+    }
+
+    /** What the kernel knows it as. */
+    KernelTask<?> real() {
+        return caller == null ? this : caller;
+    }
+
+    boolean isBorrowing() {
+        Lending lending = real().home().dispatcher.lendingOrNull();
+        return lending != null && lending.sourceOf(real()) != null;
     }
 
     private ReferenceModel model() {

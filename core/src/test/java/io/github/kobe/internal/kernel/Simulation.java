@@ -100,6 +100,15 @@ final class Simulation {
     }
 
     private void anyOperation() {
+        boolean waits = fault == InjectedFault.NONE || fault == InjectedFault.UNPAID_WAIT;
+        if (waits && random.nextInt(6) == 0) {
+            if (random.nextBoolean()) {
+                beginWait();
+            } else {
+                endWait();
+            }
+            return;
+        }
         switch (random.nextInt(fault == InjectedFault.NONE ? 28 : 20)) {
             case 0, 1, 2, 3, 4, 5, 6 -> submit();
             case 7, 8, 9, 10 -> begin();
@@ -226,6 +235,46 @@ final class Simulation {
             }
             task.begin();
             recordStart(task);
+        }
+    }
+
+    /** The work of a task, or a caller with a permit, begins to wait for other tasks. */
+    private void beginWait() {
+        SimulatedTask task = anyOf(t -> t.phase() == Phase.RUNNING);
+        if (task == null) {
+            return;
+        }
+        BlockedWait wait = BlockedWait.begin(List.of(task.real()), random.nextBoolean());
+        if (wait == null) {
+            model.check(interleaves, "a holder of a permit cannot wait: " + task);
+            return;
+        }
+        task.wait = wait;
+        task.move(Phase.WAITING);
+        for (int i = random.nextInt(3); i >= 0 && task.wait == wait; i--) { // an operation in between may end it
+            SimulatedTask awaited = anyOf(t -> t != task && t.real().isBound() && t.phase() != Phase.GONE);
+            if (awaited != null) {
+                wait.add(awaited.real());
+            }
+        }
+    }
+
+    /** It waits no longer, whether what it waited for has completed or not. */
+    private void endWait() {
+        SimulatedTask task = anyOf(t -> t.phase() == Phase.WAITING);
+        if (task == null) {
+            return;
+        }
+        BlockedWait wait = java.util.Objects.requireNonNull(task.wait);
+        boolean lent = wait.hasLent(true);
+        if (wait.hasLent(false)) {
+            model.takenByForce(task.key);
+        }
+        task.wait = null;
+        task.move(Phase.RUNNING);
+        wait.end(0);
+        if (lent && fault == InjectedFault.UNPAID_WAIT) {
+            groupOf(task).release(0, 0);
         }
     }
 
@@ -493,6 +542,7 @@ final class Simulation {
             raiseZeroLimits();
         }
         while (unfinished() != null || awaitingRetry() != null) {
+            step(this::endWait);
             step(this::begin);
             step(this::finish);
             if (unfinished() == null) {
@@ -502,7 +552,9 @@ final class Simulation {
     }
 
     private @Nullable SimulatedTask unfinished() {
-        return anyOf(t -> (t.phase() == Phase.STARTING && starting.contains(t)) || t.phase() == Phase.RUNNING);
+        return anyOf(t -> (t.phase() == Phase.STARTING && starting.contains(t))
+                || t.phase() == Phase.RUNNING
+                || t.phase() == Phase.WAITING);
     }
 
     private @Nullable SimulatedTask awaitingRetry() {
