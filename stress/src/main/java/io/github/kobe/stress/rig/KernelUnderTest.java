@@ -2,6 +2,7 @@ package io.github.kobe.stress.rig;
 
 import io.github.kobe.internal.fair.WeightedRoundRobin;
 import io.github.kobe.internal.kernel.Admission;
+import io.github.kobe.internal.kernel.BlockedWait;
 import io.github.kobe.internal.kernel.Dispatcher;
 import io.github.kobe.internal.kernel.DispatcherConfig;
 import io.github.kobe.internal.kernel.Group;
@@ -261,6 +262,14 @@ public final class KernelUnderTest implements SchedulerUnderTest {
         } catch (InterruptedException e) {
             throw new AssertionError("no race interrupts this thread", e);
         }
+    }
+
+    /** The end is that of a wait that was interrupted: it does not wait for the lent permit. */
+    @Override
+    public Runnable beginWait(TestPermitRequest holder, RecordingTask awaited) {
+        holder.holdByCurrentThread();
+        BlockedWait wait = BlockedWait.begin(awaited);
+        return () -> wait.end(0);
     }
 
     @Override

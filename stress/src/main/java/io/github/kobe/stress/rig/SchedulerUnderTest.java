@@ -90,6 +90,11 @@ public interface SchedulerUnderTest {
         throw new UnsupportedOperationException();
     }
 
+    /** The calling thread holds the permit of {@code holder}, and begins to wait for the task. Any thread may end the wait, once. */
+    default Runnable beginWait(TestPermitRequest holder, RecordingTask awaited) {
+        throw new UnsupportedOperationException();
+    }
+
     /** Requests a permit for the future that it returns. */
     default CompletableFuture<Permit> requestPermitAsync(String group) {
         throw new UnsupportedOperationException();
