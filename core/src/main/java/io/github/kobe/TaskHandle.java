@@ -48,7 +48,8 @@ public interface TaskHandle<T extends @Nullable Object> extends TaskIdentity {
      * is queued, and one of these permits is what it needs, it starts on that permit, which comes back when its code returns. The number of
      * permits in use does not change. This holds for all methods of this library that wait for tasks, and at any depth. If the wait times out or
      * is interrupted while the task still runs on the lent permit, the calling thread takes another one: then one task more than the limit
-     * runs until the task returns.
+     * runs until the task returns. A worker of a {@link io.github.kobe.pool.WorkerPool} lends nothing, because the pool has no other thread for
+     * the task.
      *
      * @throws RejectedTaskException if the task was rejected and the policy is {@link RejectionPolicy#ABORT}, or another policy that
      *     aborts in this case; or if a {@link RejectionHandler} threw it

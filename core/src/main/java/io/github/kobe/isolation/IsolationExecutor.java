@@ -376,7 +376,7 @@ public final class IsolationExecutor implements AutoCloseable {
      * thread. The request is queued with the tasks of the key and competes as they do. Until the permit is closed, it counts as a running
      * task, so the executor measures how long the key holds it. It has a lane in the statistics, but {@link #currentLane} does not say it: any
      * thread may close the permit. The time in the queue is limited by {@link IsolationPolicy.Builder#taskExpiry};
-     * {@link IsolationPolicy.Builder#taskTimeout} does not apply.
+     * {@link IsolationPolicy.Builder#taskTimeout} does not apply. Reentrant, as {@link io.github.kobe.GroupExecutor#acquire(String)}.
      *
      * @throws RejectedTaskException if the queue is full, and if the request has expired
      * @throws io.github.kobe.ExecutorShutdownException after a shutdown, and if one happens during the wait
