@@ -6,6 +6,7 @@ import io.github.kobe.TestKit.BlockingTask;
 import io.github.kobe.TestKit.Peak;
 import java.time.Duration;
 import java.util.List;
+import java.util.concurrent.CancellationException;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.ExecutorService;
@@ -437,6 +438,35 @@ class WaitForOwnGroupTest {
             assertThat(outer.isDone()).as("runs without a permit").isFalse();
             inner.release();
             assertThat(TestKit.resultOf(outer).value()).isEqualTo(TaskStatus.CANCELLED);
+            assertThat(running.most()).isEqualTo(1);
+            assertIdle(executor);
+        }
+    }
+
+    /** A future of the view is done before its task has returned. That the wait has a time limit makes no difference before that has passed. */
+    @Test
+    void aTimedWaitForAFutureOfAViewKeepsTheLimitToo() {
+        try (GroupExecutor executor = limitOfOne()) {
+            ExecutorService view = executor.asExecutorService("a");
+            BlockingTask inner = BlockingTask.uninterruptible();
+            Peak running = new Peak();
+            AtomicReference<Future<String>> future = new AtomicReference<>();
+            TaskHandle<Boolean> outer = executor.submit("a", "outer", () -> {
+                future.set(view.submit(() -> running.during(inner)));
+                try {
+                    future.get().get(30, TimeUnit.SECONDS);
+                    return false;
+                } catch (CancellationException e) {
+                    return running.during(() -> true);
+                }
+            });
+            TestKit.await(inner.started);
+            future.get().cancel(true);
+            TestKit.await(inner.interrupted);
+            TestKit.letOthersRun();
+            assertThat(outer.isDone()).as("runs without a permit").isFalse();
+            inner.release();
+            assertThat(TestKit.resultOf(outer).value()).isTrue();
             assertThat(running.most()).isEqualTo(1);
             assertIdle(executor);
         }

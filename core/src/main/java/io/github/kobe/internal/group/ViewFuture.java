@@ -215,12 +215,14 @@ final class ViewFuture<T extends @Nullable Object> extends FutureTask<T> {
     @Override
     public T get(long timeout, TimeUnit unit) throws InterruptedException, ExecutionException, TimeoutException {
         BlockedWait wait = isDone() ? null : BlockedWait.begin(task);
+        if (wait == null) {
+            return super.get(timeout, unit);
+        }
+        long since = System.nanoTime();
         try {
             return super.get(timeout, unit);
         } finally {
-            if (wait != null) {
-                wait.end(0);
-            }
+            wait.end(isDone() ? Math.max(0, unit.toNanos(timeout) - (System.nanoTime() - since)) : 0);
         }
     }
 
