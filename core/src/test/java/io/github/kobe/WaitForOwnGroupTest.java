@@ -472,6 +472,29 @@ class WaitForOwnGroupTest {
         }
     }
 
+    /** The thread whose permit is lent asks for another one. Nobody has submitted that. */
+    @Test
+    void theRequestOfAThreadWhosePermitIsLentIsNotReportedAsDropped() {
+        GroupExecutor executor = limitOfOne();
+        BlockingTask inner = BlockingTask.uninterruptible();
+        AtomicReference<TaskHandle<String>> handle = new AtomicReference<>();
+        TaskHandle<TaskStatus> outer = executor.submit("a", "outer", () -> {
+            handle.set(executor.submit("a", "inner", inner));
+            return handle.get().await().status();
+        });
+        TestKit.await(inner.started);
+        handle.get().cancel(true);
+        TestKit.eventually(
+                () -> assertThat(executor.groupStats("a").orElseThrow().queuedCount())
+                        .as("the waiting thread asks for another permit")
+                        .isEqualTo(1));
+        ShutdownReport report = executor.shutdown(Duration.ZERO, ShutdownMode.FINISH_RUNNING);
+        inner.release();
+        assertThat(report.dropped()).isEmpty();
+        assertThat(report.droppedCount()).isZero();
+        assertThat(outer.isDone()).isTrue();
+    }
+
     @Test
     void aWaitThatIsOverGetsAnotherPermitOfTheGroupFirst() {
         try (GroupExecutor executor = TestKit.executor(policy -> policy.defaultMaxConcurrencyPerGroup(2))) {

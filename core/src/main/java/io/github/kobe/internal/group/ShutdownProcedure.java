@@ -72,13 +72,13 @@ final class ShutdownProcedure {
     }
 
     private synchronized void addDropped(String groupKey, KernelTask<?> task, long waitedNanos) {
+        if (!(task instanceof TaskIdentity identity)) {
+            return; // of the kernel's own: the request of a thread whose permit is still lent
+        }
         droppedCount++;
         if (dropped.size() < ShutdownReport.MAX_LISTED) {
-            Duration waited = Duration.ofNanos(waitedNanos);
-            dropped.add(
-                    task instanceof TaskIdentity identity
-                            ? new DroppedTask(identity.groupKey(), identity.taskId(), identity.tag(), waited)
-                            : new DroppedTask(groupKey, "", "", waited));
+            dropped.add(new DroppedTask(
+                    identity.groupKey(), identity.taskId(), identity.tag(), Duration.ofNanos(waitedNanos)));
         }
     }
 
