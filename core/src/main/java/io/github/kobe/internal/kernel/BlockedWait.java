@@ -10,6 +10,7 @@ import java.util.Queue;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ConcurrentLinkedQueue;
+import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.locks.LockSupport;
 import org.jspecify.annotations.Nullable;
 
@@ -50,6 +51,9 @@ import org.jspecify.annotations.Nullable;
 @SuppressWarnings("ReferenceEquality") // of states
 public final class BlockedWait {
 
+    /** After so many additions, or as many as there were open tasks, the completed ones are removed: a long wait may be for very many tasks. */
+    private static final int PRUNE_FLOOR = 64;
+
     private static final Object ENDED = new Object();
     private static final VarHandle LOAN;
 
@@ -84,7 +88,8 @@ public final class BlockedWait {
     /** Whether the completion of any awaited task ends the wait. Then a task that completes leaves the permit to the waiting thread. */
     private final boolean endsWithAny;
 
-    private final Queue<KernelTask<?>> awaited = new ConcurrentLinkedQueue<>();
+    private final Queue<KernelTask<?>> awaited = new ConcurrentLinkedQueue<>(); // without some that have completed
+    private final AtomicInteger additionsLeft = new AtomicInteger(PRUNE_FLOOR); // until completed tasks are removed
     private final Set<Group> fullGroups = ConcurrentHashMap.newKeySet();
     private volatile boolean ending;
     private volatile @Nullable Object loan;
@@ -231,28 +236,56 @@ public final class BlockedWait {
 
     /** It waits for {@code task} too. Called by any thread. Without effect after the end, which one of the two sees. */
     public void add(KernelTask<?> task) {
-        awaited.add(task);
         Group group = task.group();
         if (group != null && task.attempts() != null) {
-            group.dispatcher.lending().addOffer(task, this);
-            if (ending) {
-                group.dispatcher.lending().removeOffer(task, this);
-            }
+            group.dispatcher.lending().addOffer(task, this); // first: whoever finds the task below removes the offer
+        }
+        awaited.add(task);
+        if (ending) {
+            removeOffer(task);
+        }
+        if (additionsLeft.decrementAndGet() == 0) {
+            removeCompleted();
         }
         if (lendTo(task) == Lent.TOO_LATE) {
             lend();
         }
     }
 
+    private void removeCompleted() {
+        int[] open = new int[1];
+        awaited.removeIf(task -> {
+            if (!task.isCompleted()) {
+                open[0]++;
+                return false;
+            }
+            removeOffer(task);
+            return true;
+        });
+        additionsLeft.set(Math.max(PRUNE_FLOOR, open[0]));
+    }
+
+    private void removeOffer(KernelTask<?> task) {
+        Group group = task.group();
+        if (group != null && task.attempts() != null) {
+            group.dispatcher.lending().removeOffer(task, this);
+        }
+    }
+
     // ---- lending -------------------------------------------------------------------------------------------------
 
-    /** Lends a permit, if it has one left, to the first awaited task that can start on it. */
+    /** Lends a permit, if it has one left, to the first awaited task that can start on it. Forgets completed ones on the way. */
     void lend() {
         boolean again;
         do {
             again = false;
             for (Iterator<KernelTask<?>> tasks = awaited.iterator(); tasks.hasNext() && loan == null; ) {
                 KernelTask<?> task = tasks.next();
+                if (task.isCompleted()) {
+                    tasks.remove();
+                    removeOffer(task);
+                    continue;
+                }
                 Lent lent = lendTo(task);
                 if (lent == Lent.STARTED) {
                     return;
@@ -341,8 +374,8 @@ public final class BlockedWait {
     }
 
     /**
-     * The calling thread has waited for {@code request}, which was granted. If it was granted on a global permit of the thread, they share that
-     * permit from now on.
+     * The calling thread has waited for {@code request}, which was granted. If it was granted on a permit of the thread, they share that permit
+     * from now on.
      */
     void endGranted(PermitRequest request) {
         Object out = loan;
@@ -351,7 +384,7 @@ public final class BlockedWait {
             PermitShare share =
                     lent.holding.share == null ? PermitShare.join(lent.holding.holder) : lent.holding.share.again();
             if (share != null) { // a task is not released while its thread waits, and a request is shared by this wait
-                lending.setSource(request, share.globalOnly());
+                lending.setSource(request, lent.whole ? share : share.globalOnly());
                 loan = ENDED;
             }
         }
@@ -361,12 +394,7 @@ public final class BlockedWait {
     private void unregister() {
         ending = true;
         holdings.forEach(holding -> holding.group().dispatcher.lending().removeWait(this));
-        for (KernelTask<?> task : awaited) {
-            Group group = task.group();
-            if (group != null && task.attempts() != null) {
-                group.dispatcher.lending().removeOffer(task, this);
-            }
-        }
+        awaited.forEach(this::removeOffer);
         for (Group group : fullGroups) {
             group.dispatcher.lending().removeFullGroup(group, this);
         }

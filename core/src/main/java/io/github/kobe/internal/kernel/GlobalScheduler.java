@@ -333,6 +333,9 @@ final class GlobalScheduler {
             Group next = (Group) readyQueue.poll(now); // only groups are ever added
             Start start = next == null ? Start.NONE : startPolled(next, now);
             inHand = start == Start.FAILED;
+            if (next != null && start != Start.STARTED) {
+                lendFor(next); // this thread had a permit of the group for a moment
+            }
             if (start == Start.NONE) {
                 g.putBack();
                 if (next == null && readyQueue.isEmpty()) {

@@ -1,6 +1,7 @@
 package io.github.kobe.internal.kernel;
 
 import io.github.kobe.internal.time.Timer;
+import java.util.HashSet;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.AtomicInteger;
@@ -64,11 +65,14 @@ final class Lending {
 
     /** How many tasks of {@code home} have lent their permits to tasks of {@code home}. */
     int lentByTasksOf(TaskHome home) {
-        int number = 0;
+        Set<PermitSource> lent = new HashSet<>(); // several holders may share one
         for (PermitSource source : sources.values()) {
-            number += BlockedWait.isLentByTaskOf(home, source) ? 1 : 0;
+            PermitSource origin = source instanceof PermitShare share ? share.source() : source;
+            if (origin != null && BlockedWait.isLentByTaskOf(home, origin)) {
+                lent.add(origin);
+            }
         }
-        return number;
+        return lent.size();
     }
 
     // ---- waits ---------------------------------------------------------------------------------------------------

@@ -67,6 +67,12 @@ final class PermitShare implements PermitSource {
         }
     }
 
+    /** Where the first holder has the permit from; {@code null} if it took it from its group. */
+    @Nullable
+    PermitSource source() {
+        return source;
+    }
+
     /** For a holder: one more joins. */
     PermitShare again() {
         holders.incrementAndGet();
