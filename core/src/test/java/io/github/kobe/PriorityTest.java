@@ -160,8 +160,8 @@ class PriorityTest {
             assertThat(orderAfter(blocker))
                     .containsExactlyElementsOf(spared.stream().map(i -> "t" + i).toList());
             // the group retires when the last outcome is published, so that a shutdown finds it until then
-            eventually(() -> assertThat(CurrentStats.of(executor))
-                    .isEqualTo(new CurrentStats(0, 0, 0, 0, Integer.MAX_VALUE)));
+            eventually(() ->
+                    assertThat(CurrentStats.of(executor)).isEqualTo(new CurrentStats(0, 0, 0, 0, Integer.MAX_VALUE)));
             assertThat(executor.stats().counts().cancelled()).isEqualTo(900);
             assertThat(executor.stats().oldestWaiting()).isZero();
         }

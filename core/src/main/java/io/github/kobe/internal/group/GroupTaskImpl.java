@@ -171,8 +171,7 @@ final class GroupTaskImpl<T extends @Nullable Object> extends KernelTask<GroupRe
 
     private boolean isRetried(@Nullable Object value) {
         try {
-            return settings.attempts != null
-                    && settings.options.retry().retriesResult(value);
+            return settings.attempts != null && settings.options.retry().retriesResult(value);
         } catch (Throwable fault) {
             settings.engine.faults().report("retry policy", this, fault);
             return false;

@@ -32,7 +32,8 @@ import org.jspecify.annotations.Nullable;
  *
  * <p><b>The end.</b> If the wait is over and the permit is still lent, the thread waits until it comes back, or until its group has another one
  * for it. If the wait has timed out or was interrupted, it does not: it takes a permit although none may be free. Then one task more than the
- * limit runs, for as long as the borrower does, and nothing else starts until that is paid off, as after a limit was lowered. The permit is
+ * limit runs, for as long as the borrower does, and nothing else starts until that is paid off, as after a limit was lowered. The holder is a
+ * debtor for so long: its later waits do not lend, so no holder has more than one such task. The permit is
  * taken before the step to ENDED, so the borrower, which releases after that step, pays it off.
  *
  * <table>
@@ -79,6 +80,10 @@ public final class BlockedWait {
         Group group() {
             return (Group) holder.home();
         }
+
+        Lending lending() {
+            return group().dispatcher.lending();
+        }
     }
 
     private final Thread waiter = Thread.currentThread();
@@ -110,6 +115,7 @@ public final class BlockedWait {
             boolean decided = borrower.isDecided();
             if (!LOAN.compareAndSet(BlockedWait.this, this, null)) {
                 borrower.home().release(start, now);
+                holding.lending().removeDebtor(holding.holder);
                 return;
             }
             if (!whole) {
@@ -301,8 +307,8 @@ public final class BlockedWait {
             return Lent.NOT_POSSIBLE;
         }
         Holding holding = holdingFor(group);
-        if (holding == null) {
-            return Lent.NOT_POSSIBLE;
+        if (holding == null || holding.lending().isDebtor(holding.holder)) {
+            return Lent.NOT_POSSIBLE; // a debtor lends when its earlier loan is paid off
         }
         boolean whole = holding.group() == group;
         if (!whole && !hasFreePermit(group)) {
@@ -450,11 +456,14 @@ public final class BlockedWait {
                 return;
             }
             if (loan instanceof Loan lent) {
+                Holding holding = lent.holding;
+                holding.lending().addDebtor(holding.holder); // first: the borrower pays off after the step to ENDED
                 lent.takeByForce();
                 if (LOAN.compareAndSet(this, lent, ENDED)) {
                     return;
                 }
                 lent.undoTakeByForce();
+                holding.lending().removeDebtor(holding.holder);
             }
         }
     }

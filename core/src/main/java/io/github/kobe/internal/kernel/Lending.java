@@ -27,6 +27,10 @@ final class Lending {
 
     private final AtomicInteger fullGroupWaits = new AtomicInteger();
     private final Set<BlockedWait> waits = ConcurrentHashMap.newKeySet();
+
+    /** The holders whose wait has ended while a task still runs on the permit that they lent. */
+    private final Set<KernelTask<?>> debtors = ConcurrentHashMap.newKeySet();
+
     private final @Nullable StuckGroupDetector detector;
 
     /** @param stuckReporter gets the key of a group that is stuck, and a description; {@code null} if no detector is wanted */
@@ -73,6 +77,24 @@ final class Lending {
             }
         }
         return lent.size();
+    }
+
+    // ---- debts ---------------------------------------------------------------------------------------------------
+
+    /** {@code holder} takes a permit by force, because its own one is still lent. */
+    void addDebtor(KernelTask<?> holder) {
+        debtors.add(holder);
+    }
+
+    boolean isDebtor(KernelTask<?> holder) {
+        return debtors.contains(holder);
+    }
+
+    /** The permit that {@code holder} had lent is back. A wait of it that did not lend is registered before it reads the debt, and is told here. */
+    void removeDebtor(KernelTask<?> holder) {
+        if (debtors.remove(holder)) {
+            waits.forEach(BlockedWait::lend);
+        }
     }
 
     // ---- waits ---------------------------------------------------------------------------------------------------

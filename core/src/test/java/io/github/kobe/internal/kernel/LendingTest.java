@@ -64,6 +64,27 @@ class LendingTest {
     }
 
     @Test
+    void aHolderWhoseWaitEndedEarlyLendsAgainWhenTheFirstLoanIsPaidOff() {
+        StepDispatcher steps = new StepDispatcher(1, UNLIMITED, Long.MAX_VALUE);
+        SimulatedTask holder = steps.submit("a");
+        SimulatedTask first = steps.submit("a");
+        BlockedWait early = waitOf(holder);
+        early.add(first);
+        assertThat(steps.runs(first)).isTrue();
+        early.end(0);
+        SimulatedTask second = steps.submit("a");
+        BlockedWait again = waitOf(holder);
+        again.add(second);
+        assertThat(steps.runs(second))
+                .as("one task more than the limit runs already")
+                .isFalse();
+        steps.finish(first);
+        assertThat(steps.runs(second)).isTrue();
+        steps.finish(second);
+        again.end(0);
+    }
+
+    @Test
     void openTasksAreKept() {
         StepDispatcher steps = new StepDispatcher(1, UNLIMITED, Long.MAX_VALUE);
         SimulatedTask holder = steps.submit("a");
