@@ -215,7 +215,7 @@ public final class BlockedWait {
     }
 
     /** For a thread that holds permits as {@code holders}. Another thread may release a request, so the wait shares its permit. */
-    static @Nullable BlockedWait begin(List<KernelTask<?>> holders, boolean endsWithAny) {
+    public static @Nullable BlockedWait begin(List<KernelTask<?>> holders, boolean endsWithAny) {
         List<Holding> holdings = new ArrayList<>(holders.size());
         for (KernelTask<?> holder : holders) {
             PermitShare share = holder instanceof PermitRequest ? PermitShare.join(holder) : null;

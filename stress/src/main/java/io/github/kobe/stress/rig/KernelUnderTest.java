@@ -9,6 +9,8 @@ import io.github.kobe.internal.kernel.Group;
 import io.github.kobe.internal.kernel.GroupLimits;
 import io.github.kobe.internal.kernel.PermitRequest;
 import io.github.kobe.internal.time.TimerEntry;
+import java.util.List;
+import java.util.Objects;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
@@ -267,8 +269,9 @@ public final class KernelUnderTest implements SchedulerUnderTest {
     /** The end is that of a wait that was interrupted: it does not wait for the lent permit. */
     @Override
     public Runnable beginWait(TestPermitRequest holder, RecordingTask awaited) {
-        holder.holdByCurrentThread();
-        BlockedWait wait = BlockedWait.begin(awaited);
+        // not by what the thread holds: one thread has the states of many races at a time
+        BlockedWait wait = Objects.requireNonNull(BlockedWait.begin(List.of(holder), true));
+        wait.add(awaited);
         return () -> wait.end(0);
     }
 
