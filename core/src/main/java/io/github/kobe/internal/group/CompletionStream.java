@@ -116,36 +116,23 @@ final class CompletionStream<T extends @Nullable Object> implements Spliterator<
     }
 
     private GroupTaskImpl<T> await() {
-        BlockedWait wait = beginWait();
-        boolean taken = false;
         try {
-            GroupTaskImpl<T> next = completed.take();
-            taken = true;
-            return next;
+            return BlockedWait.take(completed, this::addOutstandingTo);
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
             CancellationException cancelled =
                     new CancellationException("interrupted while waiting for a result; the tasks are cancelled");
             cancelled.initCause(e);
             throw cancelled;
-        } finally {
-            if (wait != null) {
-                wait.end(taken ? Long.MAX_VALUE : 0);
-            }
         }
     }
 
-    /** While the consumer waits, it lends its permits to the first task that is queued. */
-    private @Nullable BlockedWait beginWait() {
-        BlockedWait wait = BlockedWait.begin(true);
-        if (wait != null) {
-            List<GroupTaskImpl<T>> awaited;
-            synchronized (outstanding) {
-                awaited = new ArrayList<>(outstanding);
-            }
-            awaited.forEach(wait::add);
+    private void addOutstandingTo(BlockedWait wait) {
+        List<GroupTaskImpl<T>> awaited;
+        synchronized (outstanding) {
+            awaited = new ArrayList<>(outstanding);
         }
-        return wait;
+        awaited.forEach(wait::add);
     }
 
     /** Submits no more tasks, and cancels those whose results were not delivered. */

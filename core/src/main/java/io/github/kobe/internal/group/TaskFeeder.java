@@ -87,21 +87,10 @@ final class TaskFeeder<T extends @Nullable Object> {
     }
 
     private GroupTaskImpl<T> awaitCompleted() throws InterruptedException {
-        BlockedWait wait = BlockedWait.begin(true);
-        if (wait != null) {
-            outstanding.forEach(wait::add);
-        }
-        boolean taken = false;
         try {
-            GroupTaskImpl<T> next = completed.take();
-            taken = true;
-            return next;
+            return BlockedWait.take(completed, wait -> outstanding.forEach(wait::add));
         } catch (InterruptedException e) {
             throw interrupted(e);
-        } finally {
-            if (wait != null) {
-                wait.end(taken ? Long.MAX_VALUE : 0);
-            }
         }
     }
 

@@ -8,10 +8,12 @@ import java.util.Iterator;
 import java.util.List;
 import java.util.Queue;
 import java.util.Set;
+import java.util.concurrent.BlockingQueue;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.locks.LockSupport;
+import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -214,6 +216,28 @@ public final class BlockedWait {
         return wait;
     }
 
+    /**
+     * Takes the next element of {@code completed}, to which tasks are added when they complete. Meanwhile the calling thread lends its permits to
+     * those that are queued.
+     *
+     * @param addAwaited adds the tasks to the wait; not called if the thread holds no permit
+     */
+    public static <E> E take(BlockingQueue<E> completed, Consumer<BlockedWait> addAwaited) throws InterruptedException {
+        BlockedWait wait = begin(true);
+        if (wait == null) {
+            return completed.take();
+        }
+        boolean taken = false;
+        try {
+            addAwaited.accept(wait);
+            E next = completed.take();
+            taken = true;
+            return next;
+        } finally {
+            wait.end(taken ? Long.MAX_VALUE : 0);
+        }
+    }
+
     /** For a thread that holds permits as {@code holders}. Another thread may release a request, so the wait shares its permit. */
     public static @Nullable BlockedWait begin(List<KernelTask<?>> holders, boolean endsWithAny) {
         List<Holding> holdings = new ArrayList<>(holders.size());
@@ -244,7 +268,9 @@ public final class BlockedWait {
     public void add(KernelTask<?> task) {
         Group group = task.group();
         if (group != null && task.attempts() != null) {
-            group.dispatcher.lending().addOffer(task, this); // first: whoever finds the task below removes the offer
+            group.dispatcher
+                    .lending()
+                    .addOffer(task, this); // first: a thread that finds the task below removes the offer
         }
         awaited.add(task);
         if (ending) {

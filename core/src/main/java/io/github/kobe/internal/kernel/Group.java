@@ -609,7 +609,7 @@ public final class Group extends TaskHome implements Competitor {
                     return false;
                 }
                 if (!has(s, CLOSED) && !hasPublished()) {
-                    return false; // a shutdown must find it; whoever publishes comes here again, or the next sweep
+                    return false; // a shutdown must find it; the publishing thread or a sweep comes here again
                 }
                 boolean marked = has(s, IDLE);
                 if (STATE.compareAndSet(this, s, s | (marked ? RETIRED : IDLE)) && marked) {
