@@ -1,0 +1,5 @@
+/** Carriers of thread-bound context for tasks. */
+@NullMarked
+package io.github.kobe.context;
+
+import org.jspecify.annotations.NullMarked;

@@ -1,0 +1,5 @@
+/** Meters and observations of group-concurrency for Micrometer. */
+@NullMarked
+package io.github.kobe.micrometer;
+
+import org.jspecify.annotations.NullMarked;
