@@ -115,7 +115,7 @@ public final class Dispatcher {
         this.scheduler = new GlobalScheduler(readyQueue, config.globalLimit(), config.globalQueueThreshold(), this);
         this.idleSweep =
                 new PeriodicSweep(timer, sweepPeriod(config.idleTtlNanos()), this::sweepIdle, this::sweepNeeded);
-        this.detached = new UncappedGroup("detached", this, runner.named("detached"), groupOwner);
+        this.detached = new UncappedGroup("detached", this, groupOwner);
         this.counters = new DispatcherCounters(registry, detached);
     }
 

@@ -65,43 +65,23 @@ public final class Group extends TaskHome implements Competitor {
      * @param settled false if {@link #settle} must be called before it admits a task
      */
     Group(String key, GroupLimits limits, Dispatcher dispatcher, boolean retiresAtOnce, boolean settled) {
-        this(key, limits, dispatcher, new ThreadMarker(), retiresAtOnce, settled);
-    }
-
-    private Group(
-            String key,
-            GroupLimits limits,
-            Dispatcher dispatcher,
-            ThreadMarker marker,
-            boolean retiresAtOnce,
-            boolean settled) {
-        this(
-                key,
-                limits,
-                dispatcher,
-                dispatcher.runner().withMarker(key, marker),
-                dispatcher.groupOwner(),
-                retiresAtOnce,
-                settled,
-                false);
-        marker.mark(this);
+        this(key, limits, dispatcher, dispatcher.groupOwner(), retiresAtOnce, settled, false);
     }
 
     /** A group outside the registry, which retires when it is closed. */
-    Group(String key, GroupLimits limits, Dispatcher dispatcher, TaskRunner runner, Owner owner) {
-        this(key, limits, dispatcher, runner, owner, false, true, limits.limit() == Integer.MAX_VALUE);
+    Group(String key, GroupLimits limits, Dispatcher dispatcher, Owner owner) {
+        this(key, limits, dispatcher, owner, false, true, limits.limit() == Integer.MAX_VALUE);
     }
 
     private Group(
             String key,
             GroupLimits limits,
             Dispatcher dispatcher,
-            TaskRunner runner,
             Owner owner,
             boolean retiresAtOnce,
             boolean settled,
             boolean manyAtOnce) {
-        super(key, dispatcher, runner, owner, limits.limit(), manyAtOnce);
+        super(key, dispatcher, owner, limits.limit(), manyAtOnce);
         this.retiresAtOnce = retiresAtOnce;
         this.limits = limits;
         this.fairnessState = dispatcher.scheduler().readyQueue().newState();

@@ -49,7 +49,7 @@ public final class HeldPermits {
 
     /** What the calling thread holds a permit of {@code key} as; {@code null} if it holds none. */
     static @Nullable KernelTask<?> holderOf(Dispatcher dispatcher, String key) {
-        KernelTask<?> task = ThreadMarker.currentTask();
+        KernelTask<?> task = TaskHome.currentTask();
         if (isOf(dispatcher, key, task)) {
             return task;
         }
@@ -80,7 +80,7 @@ public final class HeldPermits {
 
     /** All that the calling thread holds permits of groups as, the oldest request last. */
     static List<KernelTask<?>> all() {
-        KernelTask<?> task = ThreadMarker.currentTask();
+        KernelTask<?> task = TaskHome.currentTask();
         Entry last = last();
         if (last == null) {
             return task == null || task.group() == null ? List.of() : List.of(task);

@@ -32,22 +32,18 @@ public final class StandaloneGroup {
      * @param limit how many tasks may run at once; {@link Integer#MAX_VALUE} for no limit
      */
     public StandaloneGroup(String name, int limit, Dispatcher dispatcher) {
-        ThreadMarker marker = new ThreadMarker();
-        TaskRunner runner = dispatcher.runner().withMarker(name, marker);
         this.home = limit == Integer.MAX_VALUE
-                ? new UncappedGroup(name, dispatcher, runner, new LatchOwner())
+                ? new UncappedGroup(name, dispatcher, new LatchOwner())
                 : new Group(
                         name,
                         new GroupLimits(limit, Integer.MAX_VALUE, Integer.MAX_VALUE),
                         dispatcher,
-                        runner,
                         new LatchOwner());
-        marker.mark(home);
     }
 
     /** The task that the calling thread runs; {@code null} if it runs none, or is not a thread that was made for one. */
     public static @Nullable KernelTask<?> currentTask() {
-        return ThreadMarker.currentTask();
+        return TaskHome.currentTask();
     }
 
     /**

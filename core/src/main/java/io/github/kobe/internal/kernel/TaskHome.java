@@ -18,8 +18,11 @@ import org.jspecify.annotations.Nullable;
 /**
  * What a task needs of the container it runs in: threads, the registry of running tasks, time limits, counters, and the way to give its
  * permit back. {@link Group} is the container with limits, {@link UncappedGroup} the one without.
+ *
+ * <p>It is the handler of uncaught exceptions of the virtual threads that are made for it. That marks them, so that a thread finds its task
+ * without a thread-local.
  */
-public abstract class TaskHome extends HotFields {
+public abstract class TaskHome extends HotFields implements Thread.UncaughtExceptionHandler {
 
     private static final VarHandle AWAITING_RETRY;
     private static final VarHandle TERMINATING;
@@ -68,10 +71,11 @@ public abstract class TaskHome extends HotFields {
      * @param expectedTasks how many tasks will run at once at most, as far as is known
      * @param manyAtOnce whether a great many tasks may run at once, so that their slots are worth padding
      */
-    TaskHome(String key, Dispatcher dispatcher, TaskRunner runner, Owner owner, int expectedTasks, boolean manyAtOnce) {
+    TaskHome(String key, Dispatcher dispatcher, Owner owner, int expectedTasks, boolean manyAtOnce) {
         this.key = key;
         this.dispatcher = dispatcher;
-        this.runner = runner;
+        this.runner =
+                dispatcher.runner().withMarker(key, this); // it starts no thread before the container is published
         this.owner = owner;
         this.running = new RunningTasks(expectedTasks, manyAtOnce || runner.reusesThreads());
         this.times = dispatcher.recordsTimes() ? new TaskTimes() : null;
@@ -119,6 +123,20 @@ public abstract class TaskHome extends HotFields {
 
     /** How many tasks are queued. */
     public abstract int queued();
+
+    /** The task that the calling thread runs; {@code null} if it runs none, or is not a virtual thread that was made for one. */
+    static @Nullable KernelTask<?> currentTask() {
+        Thread thread = Thread.currentThread();
+        return thread.isVirtual() && thread.getUncaughtExceptionHandler() instanceof TaskHome home
+                ? home.running.taskOn(thread)
+                : null;
+    }
+
+    /** Does what the thread's group would do. */
+    @Override
+    public final void uncaughtException(Thread thread, Throwable fault) {
+        thread.getThreadGroup().uncaughtException(thread, fault);
+    }
 
     // ---- threads -------------------------------------------------------------------------------------------------
 

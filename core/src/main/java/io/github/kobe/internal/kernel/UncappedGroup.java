@@ -56,8 +56,8 @@ final class UncappedGroup extends TaskHome {
         private long p0, p1, p2, p3, p4, p5, p6;
     }
 
-    UncappedGroup(String name, Dispatcher dispatcher, TaskRunner runner, Owner owner) {
-        super(name, dispatcher, runner, owner, Integer.MAX_VALUE, true);
+    UncappedGroup(String name, Dispatcher dispatcher, Owner owner) {
+        super(name, dispatcher, owner, Integer.MAX_VALUE, true);
     }
 
     // ---- admissions ----------------------------------------------------------------------------------------------
