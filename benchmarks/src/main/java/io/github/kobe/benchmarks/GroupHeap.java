@@ -43,8 +43,7 @@ final class GroupHeap {
             InterleavedRounds inUse = new InterleavedRounds()
                     .add(GroupExecutorAdapter.NAME, GroupExecutorAdapter.withLimit(Dispatch.LIMIT))
                     .run(1, 1, GroupHeap::bytesPerGroupInUse);
-            rows.add(new Row(
-                    IN_USE, Unit.BYTES, null, inUse.cost(GroupExecutorAdapter.NAME), Promise.atMost(520)));
+            rows.add(new Row(IN_USE, Unit.BYTES, null, inUse.cost(GroupExecutorAdapter.NAME), Promise.atMost(520)));
         }
         return rows;
     }

@@ -277,11 +277,11 @@ public final class GroupEngine {
 
     private TaskSettings settings(TaskOptions own) {
         TaskOptions options = interceptor == null ? own : interceptor.optionsFor(own);
-        if (options.equals(TaskOptions.defaults())) {
-            return withoutOptions;
-        }
         ConvertedOptions last = lastOptions;
         if (last == null || !last.options.equals(options)) {
+            if (options.equals(TaskOptions.defaults())) {
+                return withoutOptions;
+            }
             last = new ConvertedOptions(options, attemptLimits(options));
             lastOptions = last;
         }
