@@ -62,11 +62,11 @@ final class JoinOperation<T extends @Nullable Object, R extends @Nullable Object
     }
 
     R run() throws InterruptedException {
-        wait = scopeTasks.beginWait(List.of());
         boolean inTime = true;
         scopeTasks.addListener(this);
         try {
             submitUpTo(strategy.first(tasks.size()));
+            wait = scopeTasks.beginWait(tasks.subList(0, submitted));
             long hedgeAt = scopeTasks.now() + strategy.hedgeNanos();
             while (values.size() < strategy.needed() && canStillSucceed()) {
                 boolean allSubmitted = submitted == tasks.size();
