@@ -436,6 +436,7 @@ public final class WorkerPool implements AutoCloseable {
                 now.max(),
                 now.size(),
                 tasks.totalQueuedCount(),
+                settings.queueCapacity(),
                 tasks.blockedSubmitters(),
                 tasks.counts(),
                 history.counts().plus(tasks.counts()),

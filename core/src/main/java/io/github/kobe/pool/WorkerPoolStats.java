@@ -18,6 +18,7 @@ import java.util.StringJoiner;
  * @param maxWorkers how many workers there may be, without those that replace zombies
  * @param size how many workers the pool uses; {@code maxWorkers} unless {@link Sizing} decides otherwise
  * @param queuedTasks the number of queued tasks
+ * @param queueCapacity how many tasks may be queued; {@link Integer#MAX_VALUE} if there is no limit
  * @param blockedSubmitters the number of threads that wait for space in the queue, see {@link io.github.kobe.RejectionPolicy#BLOCK}
  * @param counts the tasks since the last restart, and their outcomes
  * @param lifetimeCounts the same since the pool was built
@@ -36,6 +37,7 @@ public record WorkerPoolStats(
         int maxWorkers,
         int size,
         int queuedTasks,
+        int queueCapacity,
         int blockedSubmitters,
         TaskCounts counts,
         TaskCounts lifetimeCounts,

@@ -20,6 +20,7 @@ class PoolAdviceTest {
                 max,
                 max,
                 queued,
+                Integer.MAX_VALUE,
                 0,
                 TaskCounts.none(),
                 TaskCounts.none(),

@@ -42,6 +42,9 @@ class PoolStatsTest {
             assertThat(stats.workers()).isEqualTo(2);
             assertThat(stats.activeWorkers()).isEqualTo(2);
             assertThat(stats.queuedTasks()).isEqualTo(1);
+            assertThat(stats.queueCapacity()).isEqualTo(2);
+            pool.setQueueCapacity(7);
+            assertThat(pool.stats().queueCapacity()).isEqualTo(7);
             assertThat(stats.completed()).isEqualTo(1);
             assertThat(stats.failed()).isEqualTo(2);
             assertThat(stats.timedOut()).isEqualTo(1);
