@@ -1,5 +1,6 @@
 package io.github.kobe;
 
+import io.github.kobe.internal.group.ExecutorName;
 import io.github.kobe.internal.group.GroupEngine;
 import io.github.kobe.internal.kernel.TaskRunner;
 import io.github.kobe.internal.time.SystemTimer;
@@ -53,8 +54,17 @@ public final class GroupExecutor implements GroupControl, AutoCloseable {
     /** Returns an executor that runs each task on a new virtual thread. */
     public static GroupExecutor newVirtualThreadExecutor(GroupPolicy policy) {
         Objects.requireNonNull(policy, "policy");
-        return new GroupExecutor(
-                new GroupEngine("group executor", policy, TaskRunner.freshVirtualThreads(), SystemTimer.shared()));
+        ExecutorName name = ExecutorName.of("group executor", "groups", policy.name());
+        TaskRunner threads = TaskRunner.freshVirtualThreads(name.threadPrefix());
+        return new GroupExecutor(new GroupEngine(name, policy, threads, SystemTimer.shared()));
+    }
+
+    /**
+     * Returns the {@link GroupPolicy.Builder#name name} of this executor, for metrics and messages. If the policy has none, "groups-" and a number
+     * that no other executor of this JVM without a name has.
+     */
+    public String name() {
+        return engine.name();
     }
 
     // ---- tasks ---------------------------------------------------------------------------------------------------
@@ -591,6 +601,6 @@ public final class GroupExecutor implements GroupControl, AutoCloseable {
 
     @Override
     public String toString() {
-        return "GroupExecutor[" + engine + "]";
+        return "GroupExecutor '" + name() + "'[" + engine + "]";
     }
 }

@@ -23,6 +23,7 @@ public final class GroupPolicy {
     private static final Duration DEFAULT_IDLE_GROUP_TTL = Duration.ofMinutes(1);
     private static final Duration DEFAULT_MAX_BLOCK_TIME = Duration.ofMinutes(1);
 
+    private final @Nullable String name;
     private final Map<String, Integer> perGroupMaxConcurrency;
     private final @Nullable ToIntFunction<String> concurrencyResolver;
     private final int defaultMaxConcurrencyPerGroup;
@@ -51,6 +52,7 @@ public final class GroupPolicy {
     private final Faults faults = new Faults(System::nanoTime);
 
     private GroupPolicy(Builder b) {
+        name = b.name;
         perGroupMaxConcurrency = copy(b.perGroupMaxConcurrency);
         concurrencyResolver = b.concurrencyResolver;
         defaultMaxConcurrencyPerGroup = b.defaultMaxConcurrencyPerGroup;
@@ -116,6 +118,11 @@ public final class GroupPolicy {
      */
     public int resolveQueueThreshold(String groupKey) {
         return GroupSetting.queueThreshold(this, faults).of(groupKey);
+    }
+
+    /** Returns the value of {@link Builder#name}; {@code null} if there is none. {@link GroupExecutor#name} is never {@code null}. */
+    public @Nullable String name() {
+        return name;
     }
 
     /** Returns the value of {@link Builder#perGroupMaxConcurrency}. The map is unmodifiable. */
@@ -236,6 +243,7 @@ public final class GroupPolicy {
     /** Builds a {@link GroupPolicy}. Not safe for use by many threads. */
     public static final class Builder {
 
+        private @Nullable String name;
         private Map<String, Integer> perGroupMaxConcurrency = Map.of();
         private @Nullable ToIntFunction<String> concurrencyResolver;
         private int defaultMaxConcurrencyPerGroup = 1;
@@ -261,6 +269,16 @@ public final class GroupPolicy {
         private int maxGroups = Integer.MAX_VALUE;
 
         private Builder() {}
+
+        /**
+         * Sets the name of the executor, for metrics, log lines, messages and threads: the thread of a task is named after the executor and the
+         * group, such as "orders/tenant-1". Not blank. Default none: the executor is called "groups-" and a number, and its threads are named
+         * after the group alone.
+         */
+        public Builder name(String name) {
+            this.name = Objects.requireNonNull(name, "name");
+            return this;
+        }
 
         /**
          * Sets how many tasks of each named group may run at once, at least 1. The map is copied. A value here overrides the resolver and
@@ -462,6 +480,9 @@ public final class GroupPolicy {
          * @throws IllegalArgumentException if a setting is out of range; the message contains its name, its key and its value
          */
         public GroupPolicy build() {
+            if (name != null) {
+                Checks.notBlank("name", name);
+            }
             Checks.atLeast(1, "defaultMaxConcurrencyPerGroup", defaultMaxConcurrencyPerGroup);
             Checks.atLeast(1, "globalMaxInFlight", globalMaxInFlight);
             Checks.atLeast(1, "maxGroups", maxGroups);

@@ -27,6 +27,7 @@ import java.util.Objects;
  * @param waited how long the task was queued, or the submitter blocked, before the rejection; zero if neither
  * @param estimatedWait about how long a task that is queued now would wait for its start; if the group is paused, from when it is resumed. Zero if
  *     that is not known, because no task has run yet, or after a shutdown
+ * @param executorName the name of the executor that rejected the task; empty if it was given none
  */
 public record Rejection(
         RejectionReason reason,
@@ -36,15 +37,30 @@ public record Rejection(
         int limit,
         int queueCapacity,
         Duration waited,
-        Duration estimatedWait)
+        Duration estimatedWait,
+        String executorName)
         implements Serializable {
 
-    /** Throws {@link NullPointerException} if {@code reason}, {@code limitedBy}, {@code waited} or {@code estimatedWait} is {@code null}. */
+    /** Throws {@link NullPointerException} if an argument is {@code null}. */
     public Rejection {
         Objects.requireNonNull(reason, "reason");
         Objects.requireNonNull(limitedBy, "limitedBy");
         Objects.requireNonNull(waited, "waited");
         Objects.requireNonNull(estimatedWait, "estimatedWait");
+        Objects.requireNonNull(executorName, "executorName");
+    }
+
+    /** Creates a rejection by an executor without a name. */
+    public Rejection(
+            RejectionReason reason,
+            LimitKind limitedBy,
+            int active,
+            int queued,
+            int limit,
+            int queueCapacity,
+            Duration waited,
+            Duration estimatedWait) {
+        this(reason, limitedBy, active, queued, limit, queueCapacity, waited, estimatedWait, "");
     }
 
     /** Creates a rejection with the limit that is usual for {@code reason}, and without an estimate. */
@@ -61,22 +77,22 @@ public record Rejection(
     }
 
     /**
-     * Returns a text such as "group queue full (3 active, 10 queued, limit 3, queue threshold 10, waited 5 ms, estimated wait 2 s)". Times that
-     * are zero are left out. After a shutdown, the numbers are left out.
+     * Returns a text such as "group queue full (3 active, 10 queued, limit 3, queue threshold 10, waited 5 ms, estimated wait 2 s)"; with a name,
+     * "group queue full in 'orders' (3 active, ...)". Times that are zero are left out. After a shutdown, the numbers are left out.
      */
     @Override
     public String toString() {
+        String what = executorName.isEmpty() ? reason.text() : reason.text() + " in '" + executorName + "'";
         String times = (waited.isZero() ? "" : ", waited " + Durations.text(waited))
                 + (estimatedWait.isZero() ? "" : ", estimated wait " + Durations.text(estimatedWait));
         if (limitedBy == LimitKind.NONE) {
-            return reason.text() + times;
+            return what + times;
         }
         if (limitedBy == LimitKind.MAX_GROUPS) {
-            return reason.text() + " (" + active + " known, " + limitedBy.text() + " " + orUnlimited(limit) + times
-                    + ")";
+            return what + " (" + active + " known, " + limitedBy.text() + " " + orUnlimited(limit) + times + ")";
         }
-        return reason.text() + " (" + active + " active, " + queued + " queued, " + limitedBy.text() + " "
-                + orUnlimited(limit) + ", queue threshold " + orUnlimited(queueCapacity) + times + ")";
+        return what + " (" + active + " active, " + queued + " queued, " + limitedBy.text() + " " + orUnlimited(limit)
+                + ", queue threshold " + orUnlimited(queueCapacity) + times + ")";
     }
 
     private static String orUnlimited(int limit) {

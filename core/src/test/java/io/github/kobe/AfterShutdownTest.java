@@ -24,7 +24,7 @@ import org.junit.jupiter.params.provider.MethodSource;
 @Timeout(60)
 class AfterShutdownTest {
 
-    private static final GroupExecutor GROUPS = executor(b -> b);
+    private static final GroupExecutor GROUPS = executor(b -> b.name("e"));
     private static final WorkerPool POOL = WorkerPool.builder().name("p").build();
     private static final IsolationExecutor ISOLATION =
             IsolationExecutor.create(IsolationPolicy.builder().name("i").build());
@@ -43,7 +43,7 @@ class AfterShutdownTest {
 
     static Stream<Arguments> ways() {
         TaskOptions urgent = TaskOptions.builder().priority(1).build();
-        String groups = "group executor";
+        String groups = "group executor 'e'";
         String task = "task 't' of group 'g'";
         String permit = "a request for a permit of group 'g'";
         String pool = "worker pool 'p'";

@@ -320,14 +320,14 @@ class ExecutorStatsTest {
             executor.submit("g", "waits", () -> "ran");
             executor.submit("g", "rejected", () -> "ran");
             assertThat(executor.toString())
-                    .matches("GroupExecutor\\[1 group: 1/10 active, 1 queued \\(oldest [^)]+\\)"
+                    .matches("GroupExecutor '[^']+'\\[1 group: 1/10 active, 1 queued \\(oldest [^)]+\\)"
                             + " \\| 3 submitted, 1 rejected \\(1 group queue full\\)]");
             assertThat(executor.groupStats("g").orElseThrow().toString())
                     .matches("group 'g': 1/1 active \\(oldest [^)]+\\), 1/1 queued \\(oldest [^)]+\\), weight 3"
                             + " \\| 3 submitted, 1 rejected \\(1 group queue full\\)");
             executor.shutdown();
             assertThat(executor.toString())
-                    .isEqualTo("GroupExecutor[shut down | 0 groups: 0/10 active, 0 queued"
+                    .isEqualTo("GroupExecutor '" + executor.name() + "'[shut down | 0 groups: 0/10 active, 0 queued"
                             + " | 3 submitted, 2 cancelled, 1 rejected (1 group queue full)]");
         }
     }

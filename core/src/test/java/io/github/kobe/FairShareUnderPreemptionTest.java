@@ -9,6 +9,7 @@ import io.github.kobe.internal.fair.FairnessState;
 import io.github.kobe.internal.fair.ReadyQueue;
 import io.github.kobe.internal.fair.ServiceTimeQueue;
 import io.github.kobe.internal.fair.WeightedRoundRobin;
+import io.github.kobe.internal.group.ExecutorName;
 import io.github.kobe.internal.group.GroupEngine;
 import io.github.kobe.internal.kernel.TaskRunner;
 import io.github.kobe.internal.time.SystemTimer;
@@ -122,7 +123,7 @@ class FairShareUnderPreemptionTest {
         PreemptingQueue queue = new PreemptingQueue(new WeightedRoundRobin());
         List<String> starts = Collections.synchronizedList(new ArrayList<>());
         try (GroupExecutor executor = new GroupExecutor(new GroupEngine(
-                "group executor",
+                ExecutorName.of("group executor", "groups", policy.name()),
                 policy,
                 queue,
                 TaskRunner.freshVirtualThreads(),
@@ -161,7 +162,7 @@ class FairShareUnderPreemptionTest {
         PreemptingQueue queue = new PreemptingQueue(new ServiceTimeQueue(System::nanoTime));
         List<String> starts = Collections.synchronizedList(new ArrayList<>());
         try (GroupExecutor executor = new GroupExecutor(new GroupEngine(
-                "GroupExecutor",
+                ExecutorName.of("group executor", "groups", policy.name()),
                 policy,
                 queue,
                 TaskRunner.freshVirtualThreads(),

@@ -13,6 +13,7 @@ import static org.assertj.core.api.Assertions.catchThrowableOfType;
 import io.github.kobe.TestKit.BlockingTask;
 import io.github.kobe.TestKit.CurrentStats;
 import io.github.kobe.TestKit.Events;
+import io.github.kobe.internal.group.ExecutorName;
 import io.github.kobe.internal.group.GroupEngine;
 import io.github.kobe.internal.kernel.KernelTask;
 import io.github.kobe.internal.kernel.TaskRunner;
@@ -304,7 +305,7 @@ class PermitAsyncTest {
     void permitGrantedInTimeStaysGrantedAfterTheMaxWait() throws Exception {
         FakeTimer timer = startedTimer();
         GroupEngine engine = new GroupEngine(
-                "test",
+                ExecutorName.of("group executor", "groups", "test"),
                 GroupPolicy.builder().idleGroupTtl(Duration.ZERO).build(),
                 TaskRunner.freshVirtualThreads(),
                 timer);

@@ -371,14 +371,15 @@ class PermitTest {
     @ParameterizedTest
     @ValueSource(strings = {"acquire", "tryAcquire", "call"})
     void shutdownEndsTheWaitOfAcquirers(String how) throws Exception {
-        GroupExecutor executor = executor(b -> b);
+        GroupExecutor executor = executor(b -> b.name("orders"));
         BlockingTask.in(executor, "g");
         Caller<ExecutorShutdownException> caller =
                 Caller.of(() -> catchThrowableOfType(ExecutorShutdownException.class, () -> get(executor, how)));
         caller.awaitWaiting();
         executor.shutdown();
         assertThat(caller.result())
-                .hasMessage("group executor is shut down, and did not accept a request for a permit of group 'g'");
+                .hasMessage(
+                        "group executor 'orders' is shut down, and did not accept a request for a permit of group 'g'");
     }
 
     @Test

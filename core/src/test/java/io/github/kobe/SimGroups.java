@@ -1,5 +1,6 @@
 package io.github.kobe;
 
+import io.github.kobe.internal.group.ExecutorName;
 import io.github.kobe.internal.group.GroupEngine;
 import io.github.kobe.internal.kernel.TaskRunner;
 import io.github.kobe.internal.time.Timer;
@@ -10,6 +11,7 @@ public final class SimGroups {
     private SimGroups() {}
 
     public static GroupExecutor of(GroupPolicy policy, TaskRunner runner, Timer timer) {
-        return new GroupExecutor(new GroupEngine("group executor", policy, runner, timer));
+        return new GroupExecutor(
+                new GroupEngine(ExecutorName.of("group executor", "groups", policy.name()), policy, runner, timer));
     }
 }

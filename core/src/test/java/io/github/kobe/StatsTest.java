@@ -154,6 +154,6 @@ class StatsTest {
         executor.groupStats("g1")
                 .ifPresent(group -> assertThat(group.activeCount()).isBetween(0, 1));
         assertThat(executor.activeGroupKeys()).isSubsetOf("g0", "g1", "g2");
-        assertThat(executor.toString()).startsWith("GroupExecutor[");
+        assertThat(executor.toString()).startsWith("GroupExecutor '" + executor.name() + "'[");
     }
 }

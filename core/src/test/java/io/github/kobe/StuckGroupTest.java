@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.github.kobe.TestKit.BlockingTask;
 import io.github.kobe.TestKit.Log;
+import io.github.kobe.internal.group.ExecutorName;
 import io.github.kobe.internal.group.GroupEngine;
 import io.github.kobe.internal.kernel.TaskRunner;
 import io.github.kobe.internal.time.FakeTimer;
@@ -25,7 +26,11 @@ class StuckGroupTest {
 
     private GroupExecutor executor() {
         timer.advance(1);
-        return new GroupExecutor(new GroupEngine("GroupExecutor", policy, TaskRunner.freshVirtualThreads(), timer));
+        return new GroupExecutor(new GroupEngine(
+                ExecutorName.of("group executor", "groups", policy.name()),
+                policy,
+                TaskRunner.freshVirtualThreads(),
+                timer));
     }
 
     private final Queue<Thread> outerTasks = new ConcurrentLinkedQueue<>();

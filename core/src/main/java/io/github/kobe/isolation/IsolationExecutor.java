@@ -18,6 +18,7 @@ import io.github.kobe.TaskLifecycleListener;
 import io.github.kobe.TaskOptions;
 import io.github.kobe.TaskStatus;
 import io.github.kobe.TimeStats;
+import io.github.kobe.internal.group.ExecutorName;
 import io.github.kobe.internal.group.GroupEngine;
 import io.github.kobe.internal.group.StatsReader;
 import io.github.kobe.internal.group.TaskInterceptor;
@@ -94,18 +95,17 @@ public final class IsolationExecutor implements AutoCloseable {
 
     private volatile long findLongestAgainAt;
 
-    private IsolationExecutor(IsolationPolicy policy, TaskRunner runner, Timer timer) {
+    private IsolationExecutor(IsolationPolicy policy, ExecutorName name, TaskRunner runner, Timer timer) {
         int budget = policy.maxConcurrency();
         IsolationPolicy.check(budget >= 1, "maxConcurrency", "at least 1", budget);
         this.policy = policy;
         this.budget = budget;
         this.timer = timer;
-        this.faults = new Faults(timer::nanoTime);
+        this.faults = GroupEngine.faultsOf(name, timer);
         this.decisions = new DecisionLog(timer, policy.listener(), faults, this::spawn);
         this.queue = new IsolationQueue(policy, budget, timer, decisions);
         this.lanes = new LaneCounters(queue, policy.targetWait().toNanos());
         this.queue.setWhiteList(Set.copyOf(policy.whiteList()));
-        String name = "isolation executor '" + policy.name() + "'";
         this.engine =
                 new GroupEngine(name, groupPolicy(policy, budget), queue, runner, timer, faults, new Interceptor());
         this.kernel = engine.dispatcher();
@@ -153,12 +153,26 @@ public final class IsolationExecutor implements AutoCloseable {
     /** Creates an executor with the given policy. */
     public static IsolationExecutor create(IsolationPolicy policy) {
         Objects.requireNonNull(policy, "policy");
-        return create(policy, TaskRunner.freshVirtualThreads(), SystemTimer.shared());
+        ExecutorName name = nameOf(policy);
+        return new IsolationExecutor(
+                policy, name, TaskRunner.freshVirtualThreads(name.threadPrefix()), SystemTimer.shared());
     }
 
     /** As {@link #create(IsolationPolicy)}, with the given threads and time. */
     static IsolationExecutor create(IsolationPolicy policy, TaskRunner runner, Timer timer) {
-        return new IsolationExecutor(policy, runner, timer);
+        return new IsolationExecutor(policy, nameOf(policy), runner, timer);
+    }
+
+    private static ExecutorName nameOf(IsolationPolicy policy) {
+        return ExecutorName.of("isolation executor", "isolation", policy.name());
+    }
+
+    /**
+     * Returns the {@link IsolationPolicy.Builder#name name} of this executor, for metrics and messages. If the policy has none, "isolation-" and a
+     * number that no other isolation executor of this JVM without a name has.
+     */
+    public String name() {
+        return engine.name();
     }
 
     // ---- tasks ------------------------------------------------------------------------------------------------
@@ -548,7 +562,7 @@ public final class IsolationExecutor implements AutoCloseable {
             setBudget(policy.maxConcurrency());
             queue.setWhiteList(Set.copyOf(policy.whiteList()));
         } catch (Throwable fault) {
-            faults.report("isolation policy", policy.name(), fault);
+            faults.report("isolation policy", name(), fault);
         } finally {
             pollingSettings.set(false);
         }
@@ -760,7 +774,7 @@ public final class IsolationExecutor implements AutoCloseable {
 
     @Override
     public String toString() {
-        return "IsolationExecutor[" + policy.name() + ": " + stats()
+        return "IsolationExecutor '" + name() + "'[" + stats()
                 + (faults.count() == 0 ? "" : " | " + faults.count() + " faults in callbacks") + "]";
     }
 }

@@ -1,6 +1,7 @@
 package io.github.kobe.isolation;
 
 import io.github.kobe.TaskLifecycleListener;
+import io.github.kobe.internal.util.Checks;
 import java.time.Duration;
 import java.util.Objects;
 import java.util.Set;
@@ -13,7 +14,7 @@ public final class IsolationPolicy {
 
     private static final Duration LONGEST = Duration.ofNanos(Long.MAX_VALUE);
 
-    private final String name;
+    private final @Nullable String name;
     private final IntSupplier maxConcurrency;
     private final Supplier<Set<String>> whiteList;
     private final boolean live;
@@ -56,8 +57,8 @@ public final class IsolationPolicy {
         return new Builder();
     }
 
-    /** As given to {@link Builder#name}. */
-    public String name() {
+    /** As given to {@link Builder#name}; {@code null} if there is none. {@link IsolationExecutor#name} is never {@code null}. */
+    public @Nullable String name() {
         return name;
     }
 
@@ -146,7 +147,8 @@ public final class IsolationPolicy {
     /** The settings without the white list, and without the limit if either comes from a supplier. */
     @Override
     public String toString() {
-        return "IsolationPolicy[name=" + name + (live ? ", live" : ", maxConcurrency=" + maxConcurrency())
+        return "IsolationPolicy[" + (name == null ? "" : "name=" + name + ", ")
+                + (live ? "live" : "maxConcurrency=" + maxConcurrency())
                 + ", slowThreshold=" + slowThreshold
                 + ", targetWait=" + targetWait + ", maxShare=" + maxShare + ", whiteListShare=" + whiteListShare
                 + ", newKeyShare=" + newKeyShare + ", taskExpiry=" + taskExpiry
@@ -162,7 +164,7 @@ public final class IsolationPolicy {
         private static final int DEFAULT_CONCURRENCY = 64;
         private static final int DEFAULT_CAPACITY = 100_000;
 
-        private String name = "isolation";
+        private @Nullable String name;
         private IntSupplier maxConcurrency = () -> DEFAULT_CONCURRENCY;
         private boolean liveConcurrency;
         private Supplier<Set<String>> whiteList = Set::of;
@@ -183,9 +185,14 @@ public final class IsolationPolicy {
 
         private Builder() {}
 
-        /** The name of the executor in messages. Default "isolation". */
+        /**
+         * The name of the executor, for metrics, log lines, messages and threads: the thread of a task is named after the executor and the key.
+         * Default none: the executor is called "isolation-" and a number, and its threads are named after the key alone.
+         *
+         * @throws IllegalArgumentException if it is blank
+         */
         public Builder name(String name) {
-            this.name = Objects.requireNonNull(name, "name");
+            this.name = Checks.notBlank("name", Objects.requireNonNull(name, "name"));
             return this;
         }
 

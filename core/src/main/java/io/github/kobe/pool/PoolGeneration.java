@@ -66,7 +66,7 @@ final class PoolGeneration implements GroupEngine.Lifecycle {
         WorkerSet.Settings settings = new WorkerSet.Settings(
                 Durations.saturatedNanos(s.keepAlive()), Durations.saturatedNanos(s.grace()), s.maxZombies());
         workers = new WorkerSet(threads, timer, faults, settings, min, size, this::updateLimits, this::onWorkerBusy);
-        engine = GroupEngine.withOneQueue("worker pool '" + name + "'", policy(s, size), workers, timer);
+        engine = GroupEngine.withOneQueue(WorkerPool.nameOf(s), policy(s, size), workers, timer, faults);
         kernel = engine.dispatcher();
     }
 

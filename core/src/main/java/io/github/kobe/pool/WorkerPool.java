@@ -6,6 +6,7 @@ import io.github.kobe.TaskCounts;
 import io.github.kobe.TaskFunction;
 import io.github.kobe.TaskHandle;
 import io.github.kobe.TaskOptions;
+import io.github.kobe.internal.group.ExecutorName;
 import io.github.kobe.internal.group.GroupEngine;
 import io.github.kobe.internal.time.SystemTimer;
 import io.github.kobe.internal.time.Timer;
@@ -73,10 +74,14 @@ public final class WorkerPool implements AutoCloseable {
     WorkerPool(PoolSettings settings, Function<PoolSettings, WorkerThreads> threadsOf, Timer timer) {
         this.threadsOf = threadsOf;
         this.timer = timer;
-        this.faults = new Faults(timer::nanoTime);
+        this.faults = new Faults(timer::nanoTime, this::description);
         this.settings = settings;
         this.defaultOptions = defaultOptions(settings);
         this.generation = newGeneration(settings);
+    }
+
+    static ExecutorName nameOf(PoolSettings settings) {
+        return ExecutorName.of("worker pool", "pool", settings.name());
     }
 
     private PoolGeneration newGeneration(PoolSettings s) {
@@ -93,6 +98,11 @@ public final class WorkerPool implements AutoCloseable {
     /** A builder with the defaults that its methods name. */
     public static WorkerPoolBuilder builder() {
         return new WorkerPoolBuilder();
+    }
+
+    /** Returns the {@link WorkerPoolBuilder#name name} of this pool. A restart may change it. */
+    public String name() {
+        return settings.name();
     }
 
     // ---- tasks ------------------------------------------------------------------------------------------------------
@@ -448,12 +458,8 @@ public final class WorkerPool implements AutoCloseable {
                 now.decisions());
     }
 
-    private String name() {
-        return settings.name();
-    }
-
     private String description() {
-        return "worker pool '" + name() + "'";
+        return nameOf(settings).toString();
     }
 
     @Override

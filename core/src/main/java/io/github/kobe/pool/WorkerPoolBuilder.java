@@ -2,6 +2,7 @@ package io.github.kobe.pool;
 
 import io.github.kobe.RejectionPolicy;
 import io.github.kobe.TaskOptions;
+import io.github.kobe.internal.group.ExecutorName;
 import io.github.kobe.internal.util.Checks;
 import java.time.Duration;
 import java.util.Objects;
@@ -16,7 +17,7 @@ public final class WorkerPoolBuilder {
     private static final Duration DEFAULT_MAX_BLOCK_TIME = Duration.ofMinutes(1);
     private static final Duration DEFAULT_GRACE = Duration.ofSeconds(1);
 
-    private String name = "pool";
+    private @Nullable String name;
     private int minWorkers = 1;
     private int maxWorkers;
     private boolean maxIsSet;
@@ -58,7 +59,10 @@ public final class WorkerPoolBuilder {
         closeTimeout = s.closeTimeout();
     }
 
-    /** The name of the pool in threads, messages and statistics, and the group of tasks without one. Default "pool". */
+    /**
+     * The name of the pool in threads, messages and statistics, and the group of tasks without one. Not blank. Default "pool-" and a number that no
+     * other pool of this JVM without a name has.
+     */
     public WorkerPoolBuilder name(String value) {
         name = Objects.requireNonNull(value, "name");
         return this;
@@ -182,6 +186,9 @@ public final class WorkerPoolBuilder {
     }
 
     PoolSettings settings() {
+        if (name != null) {
+            Checks.notBlank("name", name);
+        }
         int max = maxIsSet ? maxWorkers : minWorkers;
         requireRange(minWorkers, max);
         Checks.notNegative("keepAlive", keepAlive);
@@ -199,7 +206,7 @@ public final class WorkerPoolBuilder {
         }
         Checks.check(utilization > 0 && utilization <= 1, "utilization", "above 0 and at most 1", utilization);
         return new PoolSettings(
-                name,
+                name == null ? ExecutorName.numbered("pool") : name,
                 minWorkers,
                 max,
                 keepAlive,

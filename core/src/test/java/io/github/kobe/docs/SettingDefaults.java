@@ -72,6 +72,9 @@ final class SettingDefaults {
         if (more.get("maxZombies").equals(7) && most.get("maxZombies").equals(9)) {
             values.put("maxZombies", new SameAs("maxWorkers"));
         }
+        if (!values.get("name").equals(more.get("name"))) {
+            values.put("name", null); // numbered
+        }
         return values;
     }
 

@@ -323,7 +323,7 @@ class IsolationExecutorTest {
             KeyStats running = executor.stats("a").orElseThrow();
             assertThat(running).isEqualTo(new KeyStats("a", Lane.FAST, 1, 0, 0, Duration.ofMillis(40)));
             assertThat(executor.toString())
-                    .isEqualTo("IsolationExecutor[mine: 1/2 running, 0 queued, reserve 0 | FAST 1 | 1 submitted]");
+                    .isEqualTo("IsolationExecutor 'mine'[1/2 running, 0 queued, reserve 0 | FAST 1 | 1 submitted]");
             blocker.release();
             handle.await();
             assertThat(executor.stats("a").orElseThrow())

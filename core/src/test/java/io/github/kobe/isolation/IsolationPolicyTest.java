@@ -55,7 +55,7 @@ class IsolationPolicyTest {
     @Test
     void defaultsAreThoseOfTheDesign() {
         IsolationPolicy policy = IsolationPolicy.builder().build();
-        assertThat(policy.name()).isEqualTo("isolation");
+        assertThat(policy.name()).isNull();
         assertThat(policy.maxConcurrency()).isEqualTo(64);
         assertThat(policy.slowThreshold()).isEqualTo(Duration.ofMillis(1000));
         assertThat(policy.targetWait()).isEqualTo(Duration.ofMillis(300));

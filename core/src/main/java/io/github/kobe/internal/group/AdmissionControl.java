@@ -31,7 +31,7 @@ final class AdmissionControl {
     /** There is no listener and no interceptor, and a submit neither blocks nor displaces another task. This is the common case. */
     private final boolean plain;
 
-    /** @param executorName the executor in messages, such as "group executor" */
+    /** @param executorName the executor in messages, such as "group executor 'orders'" */
     AdmissionControl(
             String executorName,
             Dispatcher dispatcher,

@@ -52,6 +52,7 @@ import org.jspecify.annotations.Nullable;
  */
 public final class GroupEngine {
 
+    private final ExecutorName name;
     private final Dispatcher dispatcher;
     private final Timer timer;
     private final Faults faults;
@@ -74,29 +75,27 @@ public final class GroupEngine {
     /** Options, and the part of them that the kernel needs. */
     private record ConvertedOptions(TaskOptions options, AttemptLimits limits) {}
 
-    /**
-     * An engine whose groups compete as the policy says.
-     *
-     * @param name the executor in messages, such as "group executor"
-     */
-    public GroupEngine(String name, GroupPolicy policy, TaskRunner runner, Timer timer) {
-        this(name, policy, false, readyQueue(policy, timer), runner, timer, new Faults(timer::nanoTime), null);
+    /** An engine whose groups compete as the policy says. */
+    public GroupEngine(ExecutorName name, GroupPolicy policy, TaskRunner runner, Timer timer) {
+        this(name, policy, false, readyQueue(policy, timer), runner, timer, faultsOf(name, timer), null);
     }
 
-    /** As {@link #GroupEngine(String, GroupPolicy, TaskRunner, Timer)}, for an executor whose groups have no limits of their own. */
-    public static GroupEngine withOneQueue(String name, GroupPolicy policy, TaskRunner runner, Timer timer) {
-        return new GroupEngine(
-                name, policy, true, readyQueue(policy, timer), runner, timer, new Faults(timer::nanoTime), null);
+    /**
+     * As {@link #GroupEngine(ExecutorName, GroupPolicy, TaskRunner, Timer)}, for an executor whose groups have no limits of their own, and
+     * which reports to {@code faults}.
+     */
+    public static GroupEngine withOneQueue(
+            ExecutorName name, GroupPolicy policy, TaskRunner runner, Timer timer, Faults faults) {
+        return new GroupEngine(name, policy, true, readyQueue(policy, timer), runner, timer, faults, null);
     }
 
     /**
      * An engine whose groups compete as {@code readyQueue} says, and which reports to {@code faults}.
      *
-     * @param name the executor in messages
      * @param interceptor what the face adds to each task; {@code null} if nothing
      */
     public GroupEngine(
-            String name,
+            ExecutorName name,
             GroupPolicy policy,
             ReadyQueue readyQueue,
             TaskRunner runner,
@@ -107,7 +106,7 @@ public final class GroupEngine {
     }
 
     private GroupEngine(
-            String name,
+            ExecutorName name,
             GroupPolicy policy,
             boolean oneQueue,
             ReadyQueue readyQueue,
@@ -115,6 +114,7 @@ public final class GroupEngine {
             Timer timer,
             Faults faults,
             @Nullable TaskInterceptor interceptor) {
+        this.name = name;
         this.timer = timer;
         this.faults = faults;
         this.interceptor = interceptor;
@@ -129,11 +129,16 @@ public final class GroupEngine {
         ListenerNotifier notifier = listener == null
                 ? null
                 : new ListenerNotifier(listener, new CallbackMonitor(timer, dispatcher::spawn, faults));
-        RejectionFactory rejections = new RejectionFactory(dispatcher, oneQueue);
-        admission = new AdmissionControl(name, dispatcher, rejections, policy, notifier, interceptor, timer);
+        RejectionFactory rejections = new RejectionFactory(dispatcher, oneQueue, name.inMessages());
+        admission = new AdmissionControl(name.toString(), dispatcher, rejections, policy, notifier, interceptor, timer);
         unaskedRejections = new UnaskedRejections(timer, faults);
         permits = new PermitAcquirer(admission, notifier, interceptor, timer);
         withoutOptions = TaskSettings.withoutOptions(this, notifier);
+    }
+
+    /** Where faults of an executor with this name are reported. */
+    public static Faults faultsOf(ExecutorName name, Timer timer) {
+        return new Faults(timer::nanoTime, name::toString);
     }
 
     private record StuckGroup(String groupKey, String waits) implements Faults.Grouped {
@@ -161,6 +166,11 @@ public final class GroupEngine {
                 ageing == null ? DispatcherConfig.NO_AGEING : Durations.saturatedNanos(ageing),
                 DispatcherConfig.DEFAULT_SWEEP_CAPACITY,
                 policy.maxGroups());
+    }
+
+    /** The name of the executor. */
+    public String name() {
+        return name.name();
     }
 
     /** The kernel. */

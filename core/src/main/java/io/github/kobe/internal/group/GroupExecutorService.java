@@ -112,7 +112,8 @@ final class GroupExecutorService extends AbstractExecutorService {
     }
 
     private RejectedTaskException shutDown() {
-        return new RejectedTaskException(groupKey, TASK_ID, RejectionFactory.shutDown(0));
+        return new RejectedTaskException(
+                groupKey, TASK_ID, engine.admission().rejections().shutDown(0));
     }
 
     @Override

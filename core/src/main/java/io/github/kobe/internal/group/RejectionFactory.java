@@ -18,11 +18,16 @@ final class RejectionFactory {
 
     private final Dispatcher dispatcher;
     private final boolean oneQueue;
+    private final String executorName;
 
-    /** @param oneQueue whether the queue of a group is that of the executor, because groups have no limits of their own */
-    RejectionFactory(Dispatcher dispatcher, boolean oneQueue) {
+    /**
+     * @param oneQueue whether the queue of a group is that of the executor, because groups have no limits of their own
+     * @param executorName empty if it was given none
+     */
+    RejectionFactory(Dispatcher dispatcher, boolean oneQueue, String executorName) {
         this.dispatcher = dispatcher;
         this.oneQueue = oneQueue;
+        this.executorName = executorName;
     }
 
     /** Of a task that was not admitted. The group may have been retired meanwhile. */
@@ -41,11 +46,14 @@ final class RejectionFactory {
     private Rejection tooManyGroups() {
         return new Rejection(
                 RejectionReason.TOO_MANY_GROUPS,
+                LimitKind.MAX_GROUPS,
                 dispatcher.groupSlotsTaken(),
                 0,
                 dispatcher.maxGroups(),
                 0,
-                Duration.ZERO); // it does not wait
+                Duration.ZERO, // it does not wait
+                Duration.ZERO,
+                executorName);
     }
 
     /** Of a task that another one displaced from the queue. */
@@ -68,13 +76,13 @@ final class RejectionFactory {
                 : ofGroup(RejectionReason.EXPIRED, group, waitedNanos);
     }
 
-    static Rejection shutDown(long waitedNanos) {
+    Rejection shutDown(long waitedNanos) {
         return withoutNumbers(RejectionReason.SHUT_DOWN, waitedNanos);
     }
 
-    private static Rejection withoutNumbers(RejectionReason reason, long waitedNanos) {
+    private Rejection withoutNumbers(RejectionReason reason, long waitedNanos) {
         Duration waited = Duration.ofNanos(Math.max(0, waitedNanos));
-        return new Rejection(reason, LimitKind.NONE, 0, 0, 0, 0, waited, Duration.ZERO);
+        return new Rejection(reason, LimitKind.NONE, 0, 0, 0, 0, waited, Duration.ZERO, executorName);
     }
 
     private Rejection ofGroup(RejectionReason reason, @Nullable Group group, long waitedNanos) {
@@ -94,7 +102,8 @@ final class RejectionFactory {
                 Duration.ofNanos(
                         waitsForGlobalLimit(group)
                                 ? Math.max(estimate, dispatcher.globalEstimatedWaitNanos())
-                                : estimate));
+                                : estimate),
+                executorName);
     }
 
     private LimitKind limitOf(GroupLimits limits) {
@@ -119,6 +128,7 @@ final class RejectionFactory {
                 dispatcher.globalLimit(),
                 dispatcher.globalQueueThreshold(),
                 Duration.ofNanos(Math.max(0, waitedNanos)),
-                Duration.ofNanos(dispatcher.globalEstimatedWaitNanos()));
+                Duration.ofNanos(dispatcher.globalEstimatedWaitNanos()),
+                executorName);
     }
 }

@@ -48,15 +48,20 @@ public interface TaskRunner {
 
     /** A fresh virtual thread for each task: no inherited thread-locals, interrupt flag clear. */
     static TaskRunner freshVirtualThreads() {
-        return new FreshVirtualThreads(builder(""));
+        return freshVirtualThreads("");
+    }
+
+    /** As {@link #freshVirtualThreads()}, with threads whose names begin with {@code prefix}. */
+    static TaskRunner freshVirtualThreads(String prefix) {
+        return new PrefixedVirtualThreads(prefix);
     }
 
     private static Thread.Builder builder(String name) {
         return Thread.ofVirtual().name(name).inheritInheritableThreadLocals(false);
     }
 
-    /** Has one factory for each name, so that a start allocates only the thread. */
-    final class FreshVirtualThreads implements TaskRunner {
+    /** Has one factory for each name, so that a start allocates only the thread. A group has one of these, so it has no other field. */
+    class FreshVirtualThreads implements TaskRunner {
         private final ThreadFactory threads;
 
         private FreshVirtualThreads(Thread.Builder builder) {
@@ -64,23 +69,38 @@ public interface TaskRunner {
         }
 
         @Override
-        public void start(Runnable work) {
+        public final void start(Runnable work) {
             threads.newThread(work).start();
         }
 
         @Override
-        public boolean startsByItself() {
+        public final boolean startsByItself() {
             return true;
+        }
+    }
+
+    /** Makes those of groups. */
+    final class PrefixedVirtualThreads extends FreshVirtualThreads {
+        private final String prefix;
+
+        private PrefixedVirtualThreads(String prefix) {
+            super(builder(prefix));
+            this.prefix = prefix;
         }
 
         @Override
         public TaskRunner named(String name) {
-            return new FreshVirtualThreads(builder(name));
+            return new FreshVirtualThreads(builder(nameOf(name)));
         }
 
         @Override
         public TaskRunner withMarker(String name, Thread.UncaughtExceptionHandler marker) {
-            return new FreshVirtualThreads(builder(name).uncaughtExceptionHandler(marker));
+            return new FreshVirtualThreads(builder(nameOf(name)).uncaughtExceptionHandler(marker));
+        }
+
+        /** The same object if there is no prefix, so that the name of a group takes no memory. */
+        private String nameOf(String name) {
+            return prefix.isEmpty() ? name : prefix + name;
         }
     }
 }

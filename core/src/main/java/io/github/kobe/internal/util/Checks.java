@@ -29,6 +29,13 @@ public final class Checks {
         return value;
     }
 
+    public static String notBlank(String name, String value) {
+        if (value.isBlank()) {
+            throw new IllegalArgumentException(name + " must not be blank, but is '" + value + "'");
+        }
+        return value;
+    }
+
     /** Rejects NaN too. */
     public static void between(double min, double max, String name, double value) {
         check(value >= min && value <= max, name, "between " + min + " and " + max, value);

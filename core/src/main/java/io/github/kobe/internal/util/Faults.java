@@ -10,6 +10,7 @@ import java.util.concurrent.atomic.AtomicLong;
 import java.util.concurrent.atomic.LongAdder;
 import java.util.concurrent.locks.ReentrantLock;
 import java.util.function.LongSupplier;
+import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -80,6 +81,7 @@ public final class Faults {
     private static final Logger LOGGER = System.getLogger("io.github.kobe");
 
     private final LongSupplier nanoTime;
+    private final Supplier<String> owner;
     private final LongAdder count = new LongAdder();
     private final Map<Topic, Line> lines = new ConcurrentHashMap<>(); // changed under the lock
     private final AtomicLong untracked = new AtomicLong();
@@ -88,6 +90,12 @@ public final class Faults {
 
     /** @param nanoTime the clock, as {@link System#nanoTime} */
     public Faults(LongSupplier nanoTime) {
+        this(nanoTime, () -> "");
+    }
+
+    /** @param owner returns what the failures belong to, such as "group executor 'orders'"; lines begin with it, unless it is empty */
+    public Faults(LongSupplier nanoTime, Supplier<String> owner) {
+        this.owner = owner;
         this.nanoTime = nanoTime;
         this.fullUntil = nanoTime.getAsLong();
     }
@@ -140,12 +148,17 @@ public final class Faults {
             String group = subject instanceof Grouped grouped ? grouped.groupKey() : "";
             long suppressed = tryLog(new Topic(kind, shortened(group)));
             if (suppressed != NOT_NOW) {
-                String text = source + verb + escaped(String.valueOf(subject)) + effect;
+                String text = prefix() + source + verb + escaped(String.valueOf(subject)) + effect;
                 LOGGER.log(Level.WARNING, text + notLogged(suppressed), fault);
             }
         } catch (Throwable loggerFault) {
             loggerFault.printStackTrace();
         }
+    }
+
+    private String prefix() {
+        String text = owner.get();
+        return text.isEmpty() ? "" : text + ": ";
     }
 
     private String notLogged(long suppressed) {

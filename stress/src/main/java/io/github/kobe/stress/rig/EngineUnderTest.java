@@ -3,6 +3,7 @@ package io.github.kobe.stress.rig;
 import io.github.kobe.GroupPolicy;
 import io.github.kobe.Permit;
 import io.github.kobe.PermitOptions;
+import io.github.kobe.internal.group.ExecutorName;
 import io.github.kobe.internal.group.GroupEngine;
 import io.github.kobe.internal.kernel.Admission;
 import io.github.kobe.internal.kernel.Group;
@@ -17,7 +18,8 @@ public final class EngineUnderTest implements SchedulerUnderTest {
     private EngineUnderTest(int globalLimit) {
         GroupPolicy policy =
                 GroupPolicy.builder().globalMaxInFlight(globalLimit).build();
-        engine = new GroupEngine("engine under test", policy, runner, new ManualTimer());
+        engine = new GroupEngine(
+                ExecutorName.of("group executor", "groups", policy.name()), policy, runner, new ManualTimer());
     }
 
     /** There is no global limit. */
