@@ -571,6 +571,17 @@ public final class GroupExecutor implements GroupControl, AutoCloseable {
         engine.close();
     }
 
+    /**
+     * Adds a listener. It hears of each event from now on, also of tasks that were submitted before; see {@link TaskLifecycleListener}. Listeners are
+     * called in the order in which they were added, that of the policy first. If one throws or does not return, the others are called all the
+     * same.
+     *
+     * @return removes the listener when it is closed; a call that another thread is about to make may still begin
+     */
+    public Registration addListener(TaskLifecycleListener listener) {
+        return engine.addListener(listener);
+    }
+
     // ---- statistics ----------------------------------------------------------------------------------------------
 
     /**

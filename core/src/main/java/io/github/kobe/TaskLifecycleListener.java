@@ -19,12 +19,15 @@ import java.util.Objects;
  * before any caller that waits for the task is notified, and after the task's permit is released. The exception is a task that was
  * cancelled or timed out while it ran: it keeps its permit until its code returns.
  *
- * <p>Most methods have two forms. The executor calls the form with a {@link TaskIdentity}. Its default implementation calls the form with
- * the key and the name. Override either.
+ * <p>In a {@link io.github.kobe.pool.WorkerPool} the last call is made on the worker, before the worker takes its next task. So it is made before the
+ * permit is released.
+ *
+ * <p>Most methods have several forms. The executor calls the form with the most parameters. Its default implementation calls the next simpler
+ * form. Override one of them.
  *
  * <p>Many threads call the listener at once, for different tasks. A method must return quickly, because it delays its task. What a
- * method throws is logged through {@link System.Logger} and changes nothing else. If a call has not returned after one second, this is
- * logged too, and the task continues without it. Only {@code onSubmitted} delays the submitter until it returns. A listener may submit
+ * method throws is logged through {@link System.Logger} and changes nothing else. If a call has not returned after a second or two, this
+ * is logged too, and the task continues without it. Only {@code onSubmitted} delays the submitter until it returns. A listener may submit
  * tasks.
  */
 public interface TaskLifecycleListener {
@@ -44,6 +47,15 @@ public interface TaskLifecycleListener {
     /** The task was submitted. It may still be rejected. */
     default void onSubmitted(TaskIdentity task) {
         onSubmitted(task.groupKey(), task.taskId());
+    }
+
+    /**
+     * The task has a permit and is about to run for the first time. {@code waited} is the time from when it was queued to when it got its permit, as
+     * in {@link GroupResult#waited()}; zero if it was not queued. The time that a submitter was blocked under {@link RejectionPolicy#BLOCK} is not
+     * part of it.
+     */
+    default void onStarted(TaskIdentity task, Duration waited) {
+        onStarted(task);
     }
 
     /** The task has a permit and is about to run for the first time. */

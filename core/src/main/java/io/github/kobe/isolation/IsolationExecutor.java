@@ -6,6 +6,7 @@ import io.github.kobe.GroupResult;
 import io.github.kobe.Permit;
 import io.github.kobe.PermitOptions;
 import io.github.kobe.PermitResult;
+import io.github.kobe.Registration;
 import io.github.kobe.RejectedTaskException;
 import io.github.kobe.Rejection;
 import io.github.kobe.RejectionPolicy;
@@ -695,6 +696,17 @@ public final class IsolationExecutor implements AutoCloseable {
      */
     private record PermitLane(
             Lane lane, boolean onThread, @Nullable Lane outer) {}
+
+    /**
+     * Adds a listener. It hears of each event from now on, also of tasks that were submitted before; see {@link TaskLifecycleListener}. Listeners are
+     * called in the order in which they were added, that of the policy first. If one throws or does not return, the others are called all the
+     * same.
+     *
+     * @return removes the listener when it is closed; a call that another thread is about to make may still begin
+     */
+    public Registration addListener(TaskLifecycleListener listener) {
+        return engine.addListener(listener);
+    }
 
     // ---- statistics -------------------------------------------------------------------------------------------
 

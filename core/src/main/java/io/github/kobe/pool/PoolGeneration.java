@@ -8,6 +8,7 @@ import io.github.kobe.ShutdownReport;
 import io.github.kobe.TaskHandle;
 import io.github.kobe.TaskStatus;
 import io.github.kobe.internal.group.GroupEngine;
+import io.github.kobe.internal.group.ListenerRegistry;
 import io.github.kobe.internal.kernel.Dispatcher;
 import io.github.kobe.internal.time.PeriodicSweep;
 import io.github.kobe.internal.time.Timer;
@@ -54,7 +55,7 @@ final class PoolGeneration implements GroupEngine.Lifecycle {
     private int size; // how many workers are used, without those that replace zombies
     private int appliedLimit; // written by the thread that updates the limits
 
-    PoolGeneration(PoolSettings s, WorkerThreads threads, Timer timer, Faults faults) {
+    PoolGeneration(PoolSettings s, WorkerThreads threads, Timer timer, Faults faults, ListenerRegistry listeners) {
         name = s.name();
         min = s.minWorkers();
         max = s.maxWorkers();
@@ -66,7 +67,7 @@ final class PoolGeneration implements GroupEngine.Lifecycle {
         WorkerSet.Settings settings = new WorkerSet.Settings(
                 Durations.saturatedNanos(s.keepAlive()), Durations.saturatedNanos(s.grace()), s.maxZombies());
         workers = new WorkerSet(threads, timer, faults, settings, min, size, this::updateLimits, this::onWorkerBusy);
-        engine = GroupEngine.withOneQueue(WorkerPool.nameOf(s), policy(s, size), workers, timer, faults);
+        engine = GroupEngine.withOneQueue(WorkerPool.nameOf(s), policy(s, size), workers, timer, faults, listeners);
         kernel = engine.dispatcher();
     }
 

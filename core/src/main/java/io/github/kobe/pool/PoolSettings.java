@@ -1,6 +1,7 @@
 package io.github.kobe.pool;
 
 import io.github.kobe.RejectionPolicy;
+import io.github.kobe.TaskLifecycleListener;
 import java.time.Duration;
 import java.util.concurrent.ThreadFactory;
 import java.util.function.Consumer;
@@ -23,7 +24,8 @@ record PoolSettings(
         int maxZombies,
         Sizing sizing,
         double utilization,
-        @Nullable Duration closeTimeout) {
+        @Nullable Duration closeTimeout,
+        @Nullable TaskLifecycleListener taskLifecycleListener) {
 
     /** Threads named after the pool, which inherit nothing from the thread that creates them. */
     ThreadFactory factory() {
@@ -61,6 +63,7 @@ record PoolSettings(
                 maxZombies,
                 sizing,
                 utilization,
-                closeTimeout);
+                closeTimeout,
+                taskLifecycleListener);
     }
 }

@@ -43,7 +43,7 @@ final class Worker {
     private volatile int interrupting; // 1 while an interrupter is active
     private @Nullable Runnable next; // used only by the worker's thread
 
-    /** Started when the task is interrupted. Written while {@code interrupting} is 1, read by the worker while it is 0. */
+    /** Started when the task is interrupted, or when its listener does not return. Written while {@code interrupting} is 1, read by the worker while it is 0. */
     private @Nullable TimerEntry graceTimer;
 
     // The following fields are guarded by the lock of the worker set.
@@ -137,6 +137,16 @@ final class Worker {
      * @return whether it did
      */
     boolean interrupt(Runnable task, Thread thread) {
+        return startGrace(task, thread::interrupt);
+    }
+
+    /** A listener holds the thread up: it has the same time to return as after an interrupt. */
+    void heldUp(Runnable task) {
+        startGrace(task, () -> {});
+    }
+
+    /** If the thread runs {@code task}: runs {@code step}, and starts the grace, if it has not started. */
+    private boolean startGrace(Runnable task, Runnable step) {
         if (work != task) {
             return false;
         }
@@ -147,7 +157,7 @@ final class Worker {
             if (work != task) {
                 return false;
             }
-            thread.interrupt();
+            step.run();
             if (graceTimer == null) {
                 graceTimer = workers.startGrace(this, task);
             }

@@ -1,13 +1,16 @@
 package io.github.kobe.pool;
 
+import io.github.kobe.Registration;
 import io.github.kobe.ShutdownMode;
 import io.github.kobe.ShutdownReport;
 import io.github.kobe.TaskCounts;
 import io.github.kobe.TaskFunction;
 import io.github.kobe.TaskHandle;
+import io.github.kobe.TaskLifecycleListener;
 import io.github.kobe.TaskOptions;
 import io.github.kobe.internal.group.ExecutorName;
 import io.github.kobe.internal.group.GroupEngine;
+import io.github.kobe.internal.group.ListenerRegistry;
 import io.github.kobe.internal.time.SystemTimer;
 import io.github.kobe.internal.time.Timer;
 import io.github.kobe.internal.util.Checks;
@@ -62,6 +65,12 @@ public final class WorkerPool implements AutoCloseable {
 
     private final History history = new History();
 
+    /** Of all generations: a listener stays in a restart. */
+    private final ListenerRegistry listeners = new ListenerRegistry();
+
+    /** That of the builder. Written under the monitor. */
+    private @Nullable Registration builderListener;
+
     // The next three fields are written under the monitor.
     private volatile PoolSettings settings;
     private volatile @Nullable TaskOptions defaultOptions; // null if there are no defaults
@@ -77,7 +86,13 @@ public final class WorkerPool implements AutoCloseable {
         this.faults = new Faults(timer::nanoTime, this::description);
         this.settings = settings;
         this.defaultOptions = defaultOptions(settings);
+        this.builderListener = register(settings);
         this.generation = newGeneration(settings);
+    }
+
+    private @Nullable Registration register(PoolSettings s) {
+        TaskLifecycleListener listener = s.taskLifecycleListener();
+        return listener == null ? null : listeners.add(listener);
     }
 
     static ExecutorName nameOf(PoolSettings settings) {
@@ -85,7 +100,7 @@ public final class WorkerPool implements AutoCloseable {
     }
 
     private PoolGeneration newGeneration(PoolSettings s) {
-        return new PoolGeneration(s, threadsOf.apply(s), timer, faults);
+        return new PoolGeneration(s, threadsOf.apply(s), timer, faults, listeners);
     }
 
     private static @Nullable TaskOptions defaultOptions(PoolSettings s) {
@@ -414,9 +429,19 @@ public final class WorkerPool implements AutoCloseable {
                 throw new IllegalStateException(description() + " was restarted meanwhile");
             }
             history.add(last);
+            replaceListener(next);
             settings = next;
             defaultOptions = defaultOptions(next);
             generation = newGeneration(next);
+        }
+    }
+
+    private void replaceListener(PoolSettings next) {
+        if (next.taskLifecycleListener() != settings.taskLifecycleListener()) {
+            if (builderListener != null) {
+                builderListener.close();
+            }
+            builderListener = register(next);
         }
     }
 
@@ -429,6 +454,16 @@ public final class WorkerPool implements AutoCloseable {
             throw new IllegalStateException(description() + " is still finishing its tasks; wait for the shutdown");
         }
         return last;
+    }
+
+    /**
+     * Adds a listener. It hears of each event from now on, also of tasks that were submitted before, and after a restart; see
+     * {@link TaskLifecycleListener}. Listeners are called in the order in which they were added, {@link WorkerPoolBuilder#taskLifecycleListener} first.
+     *
+     * @return removes the listener when it is closed; a call that another thread is about to make may still begin
+     */
+    public Registration addListener(TaskLifecycleListener listener) {
+        return listeners.add(listener);
     }
 
     // ---- statistics -------------------------------------------------------------------------------------------------

@@ -1,6 +1,7 @@
 package io.github.kobe.pool;
 
 import io.github.kobe.RejectionPolicy;
+import io.github.kobe.TaskLifecycleListener;
 import io.github.kobe.TaskOptions;
 import io.github.kobe.internal.group.ExecutorName;
 import io.github.kobe.internal.util.Checks;
@@ -35,6 +36,7 @@ public final class WorkerPoolBuilder {
     private Sizing sizing = Sizing.MAX;
     private double utilization = 1;
     private @Nullable Duration closeTimeout;
+    private @Nullable TaskLifecycleListener taskLifecycleListener;
 
     WorkerPoolBuilder() {}
 
@@ -57,6 +59,7 @@ public final class WorkerPoolBuilder {
         sizing = s.sizing();
         utilization = s.utilization();
         closeTimeout = s.closeTimeout();
+        taskLifecycleListener = s.taskLifecycleListener();
     }
 
     /**
@@ -177,6 +180,15 @@ public final class WorkerPoolBuilder {
     }
 
     /**
+     * Is notified of each step in the life of each task. The worker of a task calls it before and after the task; see
+     * {@link TaskLifecycleListener}. If it does not return, the worker is replaced as after an interrupt that has no effect. Default none.
+     */
+    public WorkerPoolBuilder taskLifecycleListener(TaskLifecycleListener listener) {
+        taskLifecycleListener = Objects.requireNonNull(listener, "taskLifecycleListener");
+        return this;
+    }
+
+    /**
      * Creates the pool. It has no threads until it is used.
      *
      * @throws IllegalArgumentException if a setting is out of range; the message has its name and its value
@@ -221,7 +233,8 @@ public final class WorkerPoolBuilder {
                 maxZombiesIsSet ? maxZombies : max,
                 sizing,
                 utilization,
-                closeTimeout);
+                closeTimeout,
+                taskLifecycleListener);
     }
 
     /** The message contains both numbers. */

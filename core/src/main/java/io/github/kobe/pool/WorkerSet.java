@@ -320,7 +320,18 @@ final class WorkerSet implements TaskRunner {
         }
     }
 
-    /** The task was interrupted: starts a timer that checks after the grace whether it has returned. */
+    @Override
+    @SuppressWarnings("ReferenceEquality") // threads are compared by identity
+    public void heldUp(Thread thread, Runnable work) {
+        for (Worker worker : all) {
+            if (worker.thread == thread) {
+                worker.heldUp(work);
+                return;
+            }
+        }
+    }
+
+    /** The task was interrupted, or its listener does not return: starts a timer that checks after the grace whether the thread is free. */
     TimerEntry startGrace(Worker worker, Runnable work) {
         TimerEntry graceTimer = new TimerEntry() {
             @Override
@@ -342,7 +353,7 @@ final class WorkerSet implements TaskRunner {
             worker.overdue = !replaced;
         }
         faults.report(
-                "a task that was interrupted",
+                "a task that was interrupted, or its listener,",
                 work,
                 "did not end in time (its worker is replaced unless maxZombies is reached)");
         if (replaced) {

@@ -24,11 +24,12 @@ final class AdmissionControl {
     private final RejectionPolicy policy;
     private final @Nullable RejectionHandler handler;
     private final long maxBlockNanos;
-    private final @Nullable ListenerNotifier notifier;
+    private final ListenerRegistry listeners;
+    private final ListenerNotifier notifier;
     private final @Nullable TaskInterceptor interceptor;
     private final Timer timer;
 
-    /** There is no listener and no interceptor, and a submit neither blocks nor displaces another task. This is the common case. */
+    /** There is no interceptor, and a submit neither blocks nor displaces another task. This is the common case. */
     private final boolean plain;
 
     /** @param executorName the executor in messages, such as "group executor 'orders'" */
@@ -37,7 +38,8 @@ final class AdmissionControl {
             Dispatcher dispatcher,
             RejectionFactory rejections,
             GroupPolicy policy,
-            @Nullable ListenerNotifier notifier,
+            ListenerRegistry listeners,
+            ListenerNotifier notifier,
             @Nullable TaskInterceptor interceptor,
             Timer timer) {
         this.executorName = executorName;
@@ -46,13 +48,11 @@ final class AdmissionControl {
         this.policy = policy.rejectionPolicy();
         this.handler = policy.rejectionHandler();
         this.maxBlockNanos = Durations.saturatedNanos(policy.maxBlockTime());
+        this.listeners = listeners;
         this.notifier = notifier;
         this.interceptor = interceptor;
         this.timer = timer;
-        this.plain = notifier == null
-                && interceptor == null
-                && !applies(RejectionPolicy.BLOCK)
-                && !applies(RejectionPolicy.DISCARD_OLDEST);
+        this.plain = interceptor == null && !applies(RejectionPolicy.BLOCK) && !applies(RejectionPolicy.DISCARD_OLDEST);
     }
 
     /** Whether a submitter may block under {@code policy}. */
@@ -84,13 +84,14 @@ final class AdmissionControl {
     boolean submit(GroupTaskImpl<?> task) {
         Admission admission;
         long blockedSince = 0;
-        if (plain) {
+        boolean announced = !listeners.isEmpty();
+        if (plain && !announced) {
             admission = dispatcher.submit(task.groupKey(), task);
         } else {
             if (interceptor != null) {
                 interceptor.beforeSubmit();
             }
-            if (notifier != null) {
+            if (announced) {
                 requireOpen(task);
                 notifier.submitted(task);
             }
@@ -98,12 +99,12 @@ final class AdmissionControl {
                 requireOpen(task);
                 blockedSince = timer.nanoTime();
             }
-            admission = submitAnnounced(task);
+            admission = submitAndComplete(task, announced);
         }
         if (admission == Admission.ADMITTED) {
             return true;
         }
-        notAdmitted(task, admission, blockedSince);
+        notAdmitted(task, admission, blockedSince, announced);
         return false;
     }
 
@@ -115,23 +116,26 @@ final class AdmissionControl {
         }
     }
 
-    private Admission submitAnnounced(GroupTaskImpl<?> task) {
+    /** @param announced whether a listener was told of the submit, so that it must be told of the outcome */
+    private Admission submitAndComplete(GroupTaskImpl<?> task, boolean announced) {
         try {
             return blocks() ? submitBlocking(task) : submitNow(task.groupKey(), task);
         } catch (Throwable fault) { // a resolver submits to its own group
-            if (notifier != null) {
-                completeCancelled(
-                        task, "not submitted"); // the listener was told of the submit, so it is told of the outcome
+            if (announced) {
+                completeCancelled(task, "not submitted");
             }
             throw fault;
         }
     }
 
-    /** @param blockedSince when the submitter began to wait; 0 if it did not */
-    private void notAdmitted(GroupTaskImpl<?> task, Admission admission, long blockedSince) {
+    /**
+     * @param blockedSince when the submitter began to wait; 0 if it did not
+     * @param announced as in {@link #submitAndComplete}
+     */
+    private void notAdmitted(GroupTaskImpl<?> task, Admission admission, long blockedSince, boolean announced) {
         if (admission == Admission.CLOSED && blockedSince == 0) {
-            if (notifier != null) {
-                completeShutDown(task); // the listener was told of the submit, so it is told of the outcome
+            if (announced) {
+                completeShutDown(task);
             }
             throw shutDown(TaskDescription.of(task));
         }

@@ -8,6 +8,7 @@ import io.github.kobe.GroupTask;
 import io.github.kobe.Permit;
 import io.github.kobe.PermitOptions;
 import io.github.kobe.PermitResult;
+import io.github.kobe.Registration;
 import io.github.kobe.RejectionHandler;
 import io.github.kobe.ShutdownMode;
 import io.github.kobe.ShutdownReport;
@@ -60,6 +61,8 @@ public final class GroupEngine {
     private final @Nullable TaskInterceptor interceptor;
     private final StatsReader statsReader;
     private final AdmissionControl admission;
+    private final ListenerRegistry listeners;
+    private final ListenerNotifier notifier;
     private final PermitAcquirer permits;
     private final UnaskedRejections unaskedRejections;
     private final @Nullable RejectionHandler rejectionHandler;
@@ -77,16 +80,32 @@ public final class GroupEngine {
 
     /** An engine whose groups compete as the policy says. */
     public GroupEngine(ExecutorName name, GroupPolicy policy, TaskRunner runner, Timer timer) {
-        this(name, policy, false, readyQueue(policy, timer), runner, timer, faultsOf(name, timer), null);
+        this(
+                name,
+                policy,
+                false,
+                readyQueue(policy, timer),
+                runner,
+                timer,
+                faultsOf(name, timer),
+                listeners(policy),
+                null);
     }
 
     /**
-     * As {@link #GroupEngine(ExecutorName, GroupPolicy, TaskRunner, Timer)}, for an executor whose groups have no limits of their own, and
-     * which reports to {@code faults}.
+     * As {@link #GroupEngine(ExecutorName, GroupPolicy, TaskRunner, Timer)}, for an executor whose groups have no limits of their own.
+     *
+     * @param faults where faults are reported
+     * @param listeners who is notified, in place of the listener of the policy
      */
     public static GroupEngine withOneQueue(
-            ExecutorName name, GroupPolicy policy, TaskRunner runner, Timer timer, Faults faults) {
-        return new GroupEngine(name, policy, true, readyQueue(policy, timer), runner, timer, faults, null);
+            ExecutorName name,
+            GroupPolicy policy,
+            TaskRunner runner,
+            Timer timer,
+            Faults faults,
+            ListenerRegistry listeners) {
+        return new GroupEngine(name, policy, true, readyQueue(policy, timer), runner, timer, faults, listeners, null);
     }
 
     /**
@@ -102,7 +121,7 @@ public final class GroupEngine {
             Timer timer,
             Faults faults,
             @Nullable TaskInterceptor interceptor) {
-        this(name, policy, false, readyQueue, runner, timer, faults, interceptor);
+        this(name, policy, false, readyQueue, runner, timer, faults, listeners(policy), interceptor);
     }
 
     private GroupEngine(
@@ -113,6 +132,7 @@ public final class GroupEngine {
             TaskRunner runner,
             Timer timer,
             Faults faults,
+            ListenerRegistry listeners,
             @Nullable TaskInterceptor interceptor) {
         this.name = name;
         this.timer = timer;
@@ -125,20 +145,28 @@ public final class GroupEngine {
         statsReader = new StatsReader(dispatcher);
         rejectionHandler = policy.rejectionHandler();
         closeTimeout = policy.closeTimeout();
-        TaskLifecycleListener listener = policy.taskLifecycleListener();
-        ListenerNotifier notifier = listener == null
-                ? null
-                : new ListenerNotifier(listener, new CallbackMonitor(timer, dispatcher::spawn, faults));
+        this.listeners = listeners;
+        notifier = new ListenerNotifier(listeners, new CallbackMonitor(timer, dispatcher::spawn, faults));
         RejectionFactory rejections = new RejectionFactory(dispatcher, oneQueue, name.inMessages());
-        admission = new AdmissionControl(name.toString(), dispatcher, rejections, policy, notifier, interceptor, timer);
+        admission = new AdmissionControl(
+                name.toString(), dispatcher, rejections, policy, listeners, notifier, interceptor, timer);
         unaskedRejections = new UnaskedRejections(timer, faults);
         permits = new PermitAcquirer(admission, notifier, interceptor, timer);
-        withoutOptions = TaskSettings.withoutOptions(this, notifier);
+        withoutOptions = TaskSettings.withoutOptions(this, listeners);
     }
 
     /** Where faults of an executor with this name are reported. */
     public static Faults faultsOf(ExecutorName name, Timer timer) {
         return new Faults(timer::nanoTime, name::toString);
+    }
+
+    private static ListenerRegistry listeners(GroupPolicy policy) {
+        ListenerRegistry listeners = new ListenerRegistry();
+        TaskLifecycleListener listener = policy.taskLifecycleListener();
+        if (listener != null) {
+            listeners.add(listener);
+        }
+        return listeners;
     }
 
     private record StuckGroup(String groupKey, String waits) implements Faults.Grouped {
@@ -178,6 +206,10 @@ public final class GroupEngine {
         return dispatcher;
     }
 
+    ListenerNotifier notifier() {
+        return notifier;
+    }
+
     Timer timer() {
         return timer;
     }
@@ -202,6 +234,11 @@ public final class GroupEngine {
     @Nullable
     RejectionHandler rejectionHandler() {
         return rejectionHandler;
+    }
+
+    /** Adds a listener. */
+    public Registration addListener(TaskLifecycleListener listener) {
+        return listeners.add(listener);
     }
 
     // ---- tasks ---------------------------------------------------------------------------------------------------

@@ -12,6 +12,7 @@ import io.github.kobe.internal.kernel.AttemptLimits;
 import io.github.kobe.internal.kernel.AttemptState;
 import io.github.kobe.internal.kernel.PermitRequest;
 import io.github.kobe.internal.time.Timer;
+import java.time.Duration;
 import java.util.Objects;
 import java.util.concurrent.Callable;
 import java.util.concurrent.CancellationException;
@@ -28,7 +29,7 @@ final class GroupPermit extends PermitRequest implements Permit, TaskIdentity {
     /** {@code null} if the request has neither a priority nor a time limit that the kernel enforces. */
     private final @Nullable AttemptState attempts;
 
-    /** {@code null} if no listener is to be called. */
+    /** {@code null} if listeners are not called. */
     private final @Nullable PermitAnnouncement announcement;
 
     /** What the face does around the work, and its answer; {@code null} if nothing. Written before the caller gets the permit. */
@@ -37,16 +38,10 @@ final class GroupPermit extends PermitRequest implements Permit, TaskIdentity {
     private @Nullable Object entered;
 
     /** @param maxQueueNanos after which the kernel terminates the request; {@link AttemptLimits#NONE} if its caller does */
-    GroupPermit(
-            String groupKey,
-            PermitOptions options,
-            long maxQueueNanos,
-            @Nullable ListenerNotifier notifier,
-            Timer timer) {
+    GroupPermit(String groupKey, PermitOptions options, long maxQueueNanos, ListenerNotifier notifier, Timer timer) {
         this.groupKey = groupKey;
         this.options = options;
-        this.announcement =
-                notifier == null || !options.announce() ? null : new PermitAnnouncement(notifier, timer, this);
+        this.announcement = options.announce() ? new PermitAnnouncement(notifier, timer, this) : null;
         this.attempts = options.priority() == 0 && maxQueueNanos == AttemptLimits.NONE
                 ? null
                 : new AttemptState(options.priority(), maxQueueNanos, AttemptLimits.NONE, false);
@@ -89,13 +84,17 @@ final class GroupPermit extends PermitRequest implements Permit, TaskIdentity {
     /** The work is about to begin. */
     void announceStarted() {
         if (announcement != null) {
-            announcement.started();
+            announcement.started(waited());
         }
     }
 
-    /** As {@link #announceStarted()}, see {@link PermitAnnouncement#started(Runnable)}. */
+    private Duration waited() {
+        return Duration.ofNanos(Math.max(0, waitedNanos()));
+    }
+
+    /** As {@link #announceStarted()}, see {@link PermitAnnouncement#started(Duration, Runnable)}. */
     boolean announceStarted(Runnable takeOver) {
-        return announcement == null || announcement.started(takeOver);
+        return announcement == null || announcement.started(waited(), takeOver);
     }
 
     /** The request was cancelled because of {@code reason}. */

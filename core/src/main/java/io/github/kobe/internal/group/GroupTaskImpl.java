@@ -305,8 +305,8 @@ final class GroupTaskImpl<T extends @Nullable Object> extends KernelTask<GroupRe
         }
         attempts.addFailure(error);
         count(CounterSlots.RETRIED);
-        if (settings.notifier != null) {
-            settings.notifier.retrying(this, failed, error, delay.get());
+        if (!settings.listeners.isEmpty()) {
+            settings.engine.notifier().retrying(this, failed, error, delay.get());
             Thread.interrupted(); // set by the listener
         }
         return delay.get().toNanos();
@@ -469,23 +469,31 @@ final class GroupTaskImpl<T extends @Nullable Object> extends KernelTask<GroupRe
     /** The future of a view hears of a rejection as a listener does. */
     @Override
     protected boolean hasListeners() {
-        return settings.notifier != null || (settings.rejected != null && viewFuture() != null);
+        return !settings.listeners.isEmpty() || (settings.rejected != null && viewFuture() != null);
     }
 
     /** The run of a rejection handler is not a start of the task. */
     @Override
     protected boolean notifyStarted(Runnable takeOver) {
-        return settings.notifier == null || settings.rejected != null || settings.notifier.started(this, takeOver);
+        return settings.rejected != null || settings.engine.notifier().started(this, waited(), takeOver);
+    }
+
+    private Duration waited() {
+        long nanos = waitedNanos();
+        return nanos <= 0 ? Duration.ZERO : Duration.ofNanos(nanos);
     }
 
     @Override
-    protected void notifyCompleted(GroupResult<T> result) {
-        if (settings.notifier == null || settings.notifier.completed(this, result, () -> publish(result))) {
-            publish(result);
-        }
+    protected boolean tellListeners(GroupResult<T> result) {
+        Thread self = Thread.currentThread();
+        return settings.engine.notifier().completed(this, result, () -> {
+            heldUp(self);
+            publishNotified(result);
+        });
     }
 
-    private void publish(GroupResult<T> result) {
+    @Override
+    protected void publishNotified(GroupResult<T> result) {
         publishResult(result);
         ViewFuture<?> viewFuture = viewFuture();
         if (viewFuture != null) {

@@ -10,50 +10,110 @@ import io.github.kobe.internal.kernel.CallbackMonitor;
 import java.time.Duration;
 import java.util.Objects;
 
-/** Calls the listener. The monitor catches what the listener throws, and lets the task continue if the listener does not return. */
+/**
+ * Calls the listeners, one after the other. The monitor catches what a listener throws. If a listener does not return, another thread calls the
+ * listeners after it and lets the task continue.
+ */
 final class ListenerNotifier {
 
-    private final TaskLifecycleListener listener;
+    private final ListenerRegistry listeners;
     private final CallbackMonitor monitor;
 
-    ListenerNotifier(TaskLifecycleListener listener, CallbackMonitor monitor) {
-        this.listener = listener;
+    ListenerNotifier(ListenerRegistry listeners, CallbackMonitor monitor) {
+        this.listeners = listeners;
         this.monitor = monitor;
     }
 
-    void submitted(TaskIdentity task) {
-        monitor.guard("listener onSubmitted", task, () -> listener.onSubmitted(task));
+    /** Calls the method of a listener that is meant for what happened. */
+    private interface Event {
+        void tell(TaskLifecycleListener listener);
     }
 
-    boolean started(TaskIdentity task, Runnable takeOver) {
-        return monitor.call("listener onStarted", task, () -> listener.onStarted(task), takeOver);
+    /** What happened, and what comes next. */
+    private record Announcement(String name, TaskIdentity task, Event event, Runnable takeOver) {}
+
+    void submitted(TaskIdentity task) {
+        tellOnCaller("listener onSubmitted", task, listener -> listener.onSubmitted(task));
+    }
+
+    /**
+     * The task is about to begin.
+     *
+     * @param waited how long it was queued
+     * @param takeOver runs on another thread if a listener does not return in time
+     * @return false if {@code takeOver} runs instead of the calling thread
+     */
+    boolean started(TaskIdentity task, Duration waited, Runnable takeOver) {
+        return tell("listener onStarted", task, listener -> listener.onStarted(task, waited), takeOver);
     }
 
     /** As {@link #started}, on a caller's thread, which no other thread can continue for. */
-    void startedOnCaller(TaskIdentity task) {
-        monitor.guard("listener onStarted", task, () -> listener.onStarted(task));
+    void startedOnCaller(TaskIdentity task, Duration waited) {
+        tellOnCaller("listener onStarted", task, listener -> listener.onStarted(task, waited));
     }
 
     /** Runs on the task's thread. A listener that does not return delays only this task. */
     void retrying(TaskHandle<?> task, int failedAttempts, Throwable fault, Duration delay) {
-        monitor.guard("listener onRetry", task, () -> listener.onRetry(task, failedAttempts, fault, delay));
+        tellOnCaller("listener onRetry", task, listener -> listener.onRetry(task, failedAttempts, fault, delay));
     }
 
     /** As {@link #completed}, on a caller's thread. */
     void completedOnCaller(TaskIdentity task, GroupResult<?> result) {
-        monitor.guard("listener onCompleted", task, () -> listener.onCompleted(task, result));
+        tellOnCaller("listener onCompleted", task, listener -> listener.onCompleted(task, result));
     }
 
     /** As {@link #completed} of a rejected task, on a caller's thread. */
     void rejectedOnCaller(TaskIdentity task, Rejection rejection) {
-        monitor.guard("listener onRejected", task, () -> listener.onRejected(task, rejection));
+        tellOnCaller("listener onRejected", task, listener -> listener.onRejected(task, rejection));
     }
 
+    /** The outcome is decided. As {@link #started}. */
     boolean completed(GroupTaskImpl<?> task, GroupResult<?> result, Runnable takeOver) {
         if (result.status() != TaskStatus.REJECTED) {
-            return monitor.call("listener onCompleted", task, () -> listener.onCompleted(task, result), takeOver);
+            return tell("listener onCompleted", task, listener -> listener.onCompleted(task, result), takeOver);
         }
         Rejection rejection = Objects.requireNonNull(task.rejection() == null ? result.rejection() : task.rejection());
-        return monitor.call("listener onRejected", task, () -> listener.onRejected(task, rejection), takeOver);
+        return tell("listener onRejected", task, listener -> listener.onRejected(task, rejection), takeOver);
+    }
+
+    private void tellOnCaller(String name, TaskIdentity task, Event event) {
+        for (ListenerRegistry.Entry entry : listeners.entries()) {
+            monitor.guard(name, task, () -> tell(event, entry));
+        }
+    }
+
+    private boolean tell(String name, TaskIdentity task, Event event, Runnable takeOver) {
+        ListenerRegistry.Entry[] entries = listeners.entries();
+        return entries.length == 0 || tellFrom(0, entries, new Announcement(name, task, event, takeOver));
+    }
+
+    private boolean tellFrom(int first, ListenerRegistry.Entry[] entries, Announcement announcement) {
+        for (int i = first; i < entries.length; i++) {
+            ListenerRegistry.Entry entry = entries[i];
+            int next = i + 1;
+            boolean returned = monitor.call(
+                    announcement.name,
+                    announcement.task,
+                    () -> tell(announcement.event, entry),
+                    () -> continueFrom(next, entries, announcement));
+            if (!returned) {
+                return false;
+            }
+        }
+        return true;
+    }
+
+    private void continueFrom(int next, ListenerRegistry.Entry[] entries, Announcement announcement) {
+        if (tellFrom(next, entries, announcement)) {
+            announcement.takeOver.run();
+        }
+    }
+
+    /** Every call of a listener comes through here. */
+    private static void tell(Event event, ListenerRegistry.Entry entry) {
+        TaskLifecycleListener listener = entry.listener();
+        if (listener != null) {
+            event.tell(listener);
+        }
     }
 }

@@ -43,6 +43,11 @@ public record ListenerPair(TaskLifecycleListener first, TaskLifecycleListener ne
     }
 
     @Override
+    public void onStarted(TaskIdentity task, Duration waited) {
+        Throwables.runBoth(() -> first.onStarted(task, waited), () -> next.onStarted(task, waited));
+    }
+
+    @Override
     public void onRetry(TaskIdentity task, int failedAttempts, Throwable fault, Duration delay) {
         Throwables.runBoth(
                 () -> first.onRetry(task, failedAttempts, fault, delay),

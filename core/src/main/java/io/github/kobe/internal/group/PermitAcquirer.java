@@ -20,15 +20,12 @@ import org.jspecify.annotations.Nullable;
 final class PermitAcquirer {
 
     private final AdmissionControl admission;
-    private final @Nullable ListenerNotifier notifier;
+    private final ListenerNotifier notifier;
     private final @Nullable TaskInterceptor interceptor;
     private final Timer timer;
 
     PermitAcquirer(
-            AdmissionControl admission,
-            @Nullable ListenerNotifier notifier,
-            @Nullable TaskInterceptor interceptor,
-            Timer timer) {
+            AdmissionControl admission, ListenerNotifier notifier, @Nullable TaskInterceptor interceptor, Timer timer) {
         this.admission = admission;
         this.notifier = notifier;
         this.interceptor = interceptor;

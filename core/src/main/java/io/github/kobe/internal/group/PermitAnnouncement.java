@@ -5,6 +5,7 @@ import io.github.kobe.Rejection;
 import io.github.kobe.TaskIdentity;
 import io.github.kobe.TaskStatus;
 import io.github.kobe.internal.time.Timer;
+import java.time.Duration;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -20,6 +21,7 @@ final class PermitAnnouncement {
     private final TaskIdentity permit;
     private long startedAt;
     private boolean started;
+    private Duration waited = Duration.ZERO;
 
     PermitAnnouncement(ListenerNotifier notifier, Timer timer, TaskIdentity permit) {
         this.notifier = notifier;
@@ -31,22 +33,25 @@ final class PermitAnnouncement {
         notifier.submitted(permit);
     }
 
-    void started() {
+    void started(Duration time) {
         startedAt = timer.nanoTime();
         started = true;
-        notifier.startedOnCaller(permit);
+        waited = time;
+        notifier.startedOnCaller(permit, time);
     }
 
     /**
      * As {@link #started}, on a thread that only hands the permit over.
      *
+     * @param time how long the request was queued
      * @param takeOver runs on another thread if the listener does not return in time
      * @return false if {@code takeOver} runs instead of the calling thread
      */
-    boolean started(Runnable takeOver) {
+    boolean started(Duration time, Runnable takeOver) {
         startedAt = timer.nanoTime();
         started = true;
-        return notifier.started(permit, takeOver);
+        waited = time;
+        return notifier.started(permit, time, takeOver);
     }
 
     void rejected(Rejection rejection) {
@@ -59,6 +64,15 @@ final class PermitAnnouncement {
         notifier.completedOnCaller(
                 permit,
                 new GroupResult<>(
-                        permit.groupKey(), permit.taskId(), status, value, error, started ? startedAt : now, now));
+                        permit.groupKey(),
+                        permit.taskId(),
+                        status,
+                        value,
+                        error,
+                        started ? startedAt : now,
+                        now,
+                        null,
+                        waited,
+                        started ? 1 : 0));
     }
 }

@@ -16,7 +16,7 @@ import org.jspecify.annotations.Nullable;
 final class TaskSettings {
 
     final GroupEngine engine;
-    final @Nullable ListenerNotifier notifier;
+    final ListenerRegistry listeners;
     final TaskOptions options;
 
     /** {@code null} if the task has no options, or was rejected: then its only attempt is made without limits. */
@@ -27,25 +27,25 @@ final class TaskSettings {
 
     private TaskSettings(
             GroupEngine engine,
-            @Nullable ListenerNotifier notifier,
+            ListenerRegistry listeners,
             TaskOptions options,
             @Nullable AttemptState attempts,
             @Nullable RejectedState rejected) {
         this.engine = engine;
-        this.notifier = notifier;
+        this.listeners = listeners;
         this.options = options;
         this.attempts = attempts;
         this.rejected = rejected;
     }
 
     /** The settings of all tasks without options. */
-    static TaskSettings withoutOptions(GroupEngine engine, @Nullable ListenerNotifier notifier) {
-        return new TaskSettings(engine, notifier, TaskOptions.defaults(), null, null);
+    static TaskSettings withoutOptions(GroupEngine engine, ListenerRegistry listeners) {
+        return new TaskSettings(engine, listeners, TaskOptions.defaults(), null, null);
     }
 
     /** The settings of one task with these options. */
     TaskSettings with(TaskOptions taskOptions, AttemptLimits limits) {
-        return new TaskSettings(engine, notifier, taskOptions, new AttemptState(limits), null);
+        return new TaskSettings(engine, listeners, taskOptions, new AttemptState(limits), null);
     }
 
     /**
@@ -54,7 +54,7 @@ final class TaskSettings {
      * @param home the group that rejected it, where its outcome is counted
      */
     TaskSettings rejected(Rejection rejection, @Nullable TaskHome home) {
-        return new TaskSettings(engine, notifier, options, null, new RejectedState(rejection, home));
+        return new TaskSettings(engine, listeners, options, null, new RejectedState(rejection, home));
     }
 
     /** Why a task was not admitted, and what its waiters get. */

@@ -65,13 +65,28 @@ public abstract class Completion<R> {
     /** The outcome is not that of the work: drops what only the work needs, and its result. */
     protected void dropWork() {}
 
-    /** Whether {@link #notifyCompleted} may run user code. */
+    /** Whether {@link #notifyCompleted} may run user code. Another call may return something else. */
     protected boolean hasListeners() {
         return false;
     }
 
-    /** Tells listeners of the outcome, then calls {@link #publishResult}. Called once, and only if {@link #hasListeners}. */
+    /**
+     * Tells listeners of the outcome, then calls {@link #publishNotified}. Called once, and only if {@link #hasListeners} was true when the outcome
+     * was decided.
+     */
     protected void notifyCompleted(R result) {
+        if (tellListeners(result)) {
+            publishNotified(result);
+        }
+    }
+
+    /** Tells listeners of the outcome. Returns false if they did not return, and another thread calls {@link #publishNotified} instead. */
+    protected boolean tellListeners(R result) {
+        return true;
+    }
+
+    /** Calls {@link #publishResult}, after listeners were told. */
+    protected void publishNotified(R result) {
         publishResult(result);
     }
 
@@ -103,14 +118,32 @@ public abstract class Completion<R> {
      * @return whether this call decided the outcome
      */
     final boolean tryComplete(Object result) {
-        if (!tryDecide(result, false)) {
+        boolean notifies = hasListeners();
+        if (!tryDecide(result, notifies, false)) {
             dropWork();
             return false;
         }
-        if (hasListeners()) {
+        if (notifies) {
             notifyOnThisThread(unpack(result));
         }
         return true;
+    }
+
+    /**
+     * As {@link #tryComplete}, for a thread that does something else between the notification of the listeners and the publication. Only if
+     * {@link #hasListeners}.
+     *
+     * @return the result that the caller publishes by {@link #publishNotified}; {@code null} if there is nothing to publish: the outcome was
+     *     decided before, or another thread publishes because a listener did not return
+     */
+    final @Nullable R tryNotify(Object result) {
+        if (!tryDecide(result, true, false)) {
+            dropWork();
+            return null;
+        }
+        R unpacked = unpack(result);
+        noteNotifier();
+        return tellListeners(unpacked) ? unpacked : null;
     }
 
     /**
@@ -119,22 +152,27 @@ public abstract class Completion<R> {
      * @param next runs if this call decided the outcome, before listeners hear of it
      */
     final boolean tryCompleteFromOutside(R result, Runnable next) {
-        if (!tryDecide(result, true)) {
+        boolean notifies = hasListeners();
+        if (!tryDecide(result, notifies, true)) {
             return false;
         }
         next.run();
         dropWork();
-        if (hasListeners()) {
+        if (notifies) {
             notifyOnAnotherThread(() -> notifyOnThisThread(result));
         }
         return true;
     }
 
     private void notifyOnThisThread(R result) {
+        noteNotifier();
+        notifyCompleted(result);
+    }
+
+    private void noteNotifier() {
         if (outcome instanceof CompletionFuture<?> future) {
             future.notifier = Thread.currentThread();
         }
-        notifyCompleted(result);
     }
 
     /** Whether the calling thread is telling the listeners, and so must not wait for the outcome. */
@@ -143,12 +181,13 @@ public abstract class Completion<R> {
         return outcome instanceof CompletionFuture<?> future && future.notifier == Thread.currentThread();
     }
 
-    private boolean tryDecide(Object result, boolean fromOutside) {
+    /** @param notifies whether listeners are told; decided once, because they may be added and removed meanwhile */
+    private boolean tryDecide(Object result, boolean notifies, boolean fromOutside) {
         if (isDecided()) {
             return false;
         }
         countOutcome(result, 1);
-        if (hasListeners() ? tryReserve() : tryPublish(result, fromOutside)) {
+        if (notifies ? tryReserve() : tryPublish(result, fromOutside)) {
             return true;
         }
         countOutcome(result, -1);

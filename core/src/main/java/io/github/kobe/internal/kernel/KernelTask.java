@@ -307,7 +307,10 @@ public abstract class KernelTask<R> extends Completion<R> implements Runnable {
         int slot = register();
         if (!hasListeners() || isDecided() || isRetry()) {
             work(slot);
-        } else if (notifyStarted(() -> home().spawn(() -> workOnAnotherThread(slot)))) {
+            return;
+        }
+        Thread self = Thread.currentThread();
+        if (notifyStarted(() -> continueOnAnotherThread(self, slot))) {
             Thread.interrupted(); // set by a listener; a canceller decides before it interrupts, and work checks that
             work(slot);
         }
@@ -334,6 +337,12 @@ public abstract class KernelTask<R> extends Completion<R> implements Runnable {
         return slot;
     }
 
+    /** A listener holds the task's thread up. */
+    private void continueOnAnotherThread(Thread heldUp, int slot) {
+        heldUp(heldUp);
+        home().spawn(() -> workOnAnotherThread(slot));
+    }
+
     private void workOnAnotherThread(int slot) {
         thread = Thread.currentThread();
         VarHandle.fullFence(); // as in register
@@ -356,6 +365,13 @@ public abstract class KernelTask<R> extends Completion<R> implements Runnable {
             return;
         }
         attemptReturned(slot, result());
+    }
+
+    /** A listener does not return to {@code heldUp}, and another thread does the next step. */
+    protected final void heldUp(Thread heldUp) {
+        if (home != null) {
+            home.heldUp(heldUp, this);
+        }
     }
 
     /** Its run time counts from here. */
@@ -408,8 +424,12 @@ public abstract class KernelTask<R> extends Completion<R> implements Runnable {
      * that a shutdown that comes in between finds it and waits.
      */
     final void finishTask(int slot, @Nullable Object result) {
-        thread = null;
         TaskHome container = home();
+        if (result != null && container.reusesThreads() && hasListeners() && !completesBeforeRelease()) {
+            finishOnReusedThread(slot, result);
+            return;
+        }
+        thread = null;
         long now = container.now();
         recordAttempt(now);
         AttemptState attempts = attempts();
@@ -430,6 +450,32 @@ public abstract class KernelTask<R> extends Completion<R> implements Runnable {
             } finally {
                 container.removePublished(slot);
             }
+        }
+        onFinished();
+    }
+
+    /**
+     * As {@link #finishTask}, with listeners, on a thread that goes on to other work: the listeners are told before the permit is released, because
+     * the next task may get this thread with the permit, and would wait for the listeners. Until then the work counts as on its thread, so that a
+     * task which a listener submits does not get this thread.
+     */
+    private void finishOnReusedThread(int slot, Object result) {
+        TaskHome container = home();
+        recordAttempt(container.now());
+        AttemptState attempts = attempts();
+        if (attempts != null) {
+            attempts.clearSlot();
+            attempts.cancelTimeout(container.timer());
+        }
+        R unpublished = tryNotify(result);
+        thread = null;
+        giveUpPermit(startedAt, container.now(), true);
+        try {
+            if (unpublished != null) {
+                publishNotified(unpublished);
+            }
+        } finally {
+            container.removePublished(slot);
         }
         onFinished();
     }

@@ -171,6 +171,11 @@ public abstract class TaskHome extends HotFields implements Thread.UncaughtExcep
         runner.interrupt(thread, task);
     }
 
+    /** A listener of {@code task} does not return to {@code thread}, and another thread does the next step. */
+    final void heldUp(Thread thread, KernelTask<?> task) {
+        runner.heldUp(thread, task);
+    }
+
     /** Whether threads go on to other work when a task has completed. */
     final boolean reusesThreads() {
         return runner.reusesThreads();

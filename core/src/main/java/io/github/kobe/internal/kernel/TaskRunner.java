@@ -23,6 +23,9 @@ public interface TaskRunner {
         thread.interrupt();
     }
 
+    /** A callback of the user does not return to {@code thread}, and another thread does the next step of {@code work}. */
+    default void heldUp(Thread thread, Runnable work) {}
+
     /**
      * Whether a thread goes on to other work when its work returns. If so, the kernel runs nothing on the thread after the work
      * that could take long or block.
