@@ -1,5 +1,7 @@
 package io.github.kobe;
 
+import java.util.Map;
+
 /**
  * The settings of a {@link GroupExecutor} that can be changed while tasks run. An operations console needs only this interface.
  *
@@ -100,4 +102,10 @@ public interface GroupControl {
 
     /** Removes every setting that was made here for the group, also a pause. The policy applies again, as at the group's first use. */
     void resetGroup(String groupKey);
+
+    /**
+     * Returns the settings that were made here, by group. Groups without a setting are not in it; a group need not be in use to be in it. A snapshot,
+     * which cannot be changed.
+     */
+    Map<String, LiveSettings> liveSettings();
 }

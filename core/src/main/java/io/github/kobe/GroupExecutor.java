@@ -7,6 +7,7 @@ import io.github.kobe.internal.time.SystemTimer;
 import io.github.kobe.internal.util.TaskNames;
 import java.time.Duration;
 import java.util.List;
+import java.util.Map;
 import java.util.Objects;
 import java.util.Optional;
 import java.util.Set;
@@ -502,6 +503,11 @@ public final class GroupExecutor implements GroupControl, AutoCloseable {
         engine.resetGroup(groupKey);
     }
 
+    @Override
+    public Map<String, LiveSettings> liveSettings() {
+        return engine.liveSettings();
+    }
+
     // ---- shutdown ------------------------------------------------------------------------------------------------
 
     /**
@@ -608,6 +614,37 @@ public final class GroupExecutor implements GroupControl, AutoCloseable {
      */
     public Set<String> activeGroupKeys() {
         return engine.activeGroupKeys();
+    }
+
+    /**
+     * Returns a snapshot of each group that is known, as {@link #groupStats} does. Each snapshot is taken when the stream asks for it, and only
+     * it is allocated. A group that becomes known or retires while the stream is read may be in it or not; every other group is in it once.
+     * Never blocks, never throws. Reading the stream takes time in proportion to the number of groups and of running tasks.
+     */
+    public Stream<GroupStats> groups() {
+        return engine.groups();
+    }
+
+    /**
+     * Returns the tasks of the group whose code is on a thread now, the one that has been running for longest first; empty if the group is not
+     * known. A snapshot: a task may start or complete meanwhile. A task that awaits a retry is not on a thread. A task that has completed by its
+     * timeout or a cancellation is in the list until its code returns. So after a shutdown the list has the tasks that ignore the interrupt.
+     *
+     * <p>{@link GroupStats#activeCount()} may be higher: it also counts permits that calling threads hold through {@link #acquire(String)} or
+     * {@link #call(String, Callable)}, which are not in the list, and tasks whose threads are about to begin. Rejected tasks that run without a
+     * permit are in neither.
+     */
+    public List<RunningTask> runningTasks(String groupKey) {
+        return engine.runningTasks(groupKey);
+    }
+
+    /**
+     * Returns how often code of users that this executor calls has failed: a listener, resolver, hook, rejection handler or retry policy that
+     * threw, returned what it must not return, or did not return in time. Each is logged through {@link System.Logger} too, at a limited
+     * rate. Failures of tasks are not counted here. Never falls.
+     */
+    public long callbackFaults() {
+        return engine.callbackFaults();
     }
 
     @Override

@@ -15,6 +15,7 @@ import java.util.Objects;
  * @param activeCount permits in use, by tasks that run or are about to run
  * @param queuedCount queued tasks, whatever they wait for
  * @param maxConcurrency the group's concurrency limit; its in-flight limit may be smaller
+ * @param maxInFlight the group's in-flight limit; {@link Integer#MAX_VALUE} if there is none
  * @param queueCapacity how many tasks may be queued for the group's own limits; {@link Integer#MAX_VALUE} if there is no such limit
  * @param limit how many permits the group has: the smaller of its concurrency limit and its in-flight limit
  * @param weight the group's weight when it competes with other groups
@@ -36,6 +37,7 @@ public record GroupStats(
         int activeCount,
         int queuedCount,
         int maxConcurrency,
+        int maxInFlight,
         int queueCapacity,
         int limit,
         int weight,

@@ -34,7 +34,14 @@ public record TaskCounts(
 
     /** Copies the map and leaves out zeros. Throws {@link NullPointerException} if the map, a key or a value is {@code null}. */
     public TaskCounts {
-        Objects.requireNonNull(rejectedByReason, "rejectedByReason");
+        rejectedByReason = withoutZeros(Objects.requireNonNull(rejectedByReason, "rejectedByReason"));
+    }
+
+    /** Of many snapshots at once, most have no rejections. */
+    private static Map<RejectionReason, Long> withoutZeros(Map<RejectionReason, Long> rejectedByReason) {
+        if (rejectedByReason.isEmpty()) {
+            return Map.of();
+        }
         Map<RejectionReason, Long> copy = new EnumMap<>(RejectionReason.class);
         rejectedByReason.forEach((reason, count) -> {
             Objects.requireNonNull(reason, "rejectedByReason has a null key");
@@ -42,7 +49,7 @@ public record TaskCounts(
                 copy.put(reason, count); // so that a missing entry equals a zero
             }
         });
-        rejectedByReason = Collections.unmodifiableMap(copy);
+        return Collections.unmodifiableMap(copy);
     }
 
     /** Returns counts that are all zero. */

@@ -64,11 +64,76 @@ class TimeStatsTest {
     }
 
     @Test
+    void totalIsExactAndDoesNotOverflow() {
+        assertThat(of().total()).isZero();
+        assertThat(of(1, 999, 1_000, 2_000_001).total()).isEqualTo(Duration.ofNanos(2_002_001));
+        TimeStats long100Years = of(HUNDRED_YEARS.toNanos(), HUNDRED_YEARS.toNanos(), HUNDRED_YEARS.toNanos());
+        assertThat(long100Years.total()).isEqualTo(HUNDRED_YEARS.multipliedBy(3));
+        assertThat(of(5).merge(of(7)).total()).isEqualTo(Duration.ofNanos(12));
+    }
+
+    @ParameterizedTest
+    @MethodSource("distributions")
+    void countUpToALimitIsWrongOnlyCloseToTheLimit(DoubleUnaryOperator quantile) {
+        Random random = new Random(7);
+        long[] nanos = LongStream.range(0, 5_000)
+                .map(i -> (long) quantile.applyAsDouble(random.nextDouble()))
+                .toArray();
+        TimeStats stats = of(nanos);
+        long before = 0;
+        for (long limit = 1; limit < 1L << 42; limit += 1 + limit / 3) {
+            long counted = stats.countUpTo(Duration.ofNanos(limit));
+            double tolerance = Math.max(1_000, limit * ERROR / (1 - ERROR));
+            double far = limit - tolerance;
+            double near = limit + tolerance;
+            assertThat(counted)
+                    .as("up to %d ns", limit)
+                    .isBetween(
+                            Arrays.stream(nanos).filter(n -> n < far).count(),
+                            Arrays.stream(nanos).filter(n -> n <= near).count())
+                    .isGreaterThanOrEqualTo(before);
+            before = counted;
+        }
+    }
+
+    @Test
+    void countUpToALimitNeverFallsWhenDurationsAreAdded() {
+        Random random = new Random(3);
+        Histogram histogram = new Histogram();
+        long[] counted = new long[45];
+        for (int i = 0; i < 2_000; i++) {
+            histogram.record(random.nextLong(1L << (1 + random.nextInt(44))));
+            TimeStats stats = TimeStats.fromArray(histogram.snapshot());
+            for (int bits = 0; bits < counted.length; bits++) {
+                long now = stats.countUpTo(Duration.ofNanos(1L << bits));
+                assertThat(now).isBetween(counted[bits], stats.count());
+                counted[bits] = now;
+            }
+        }
+    }
+
+    @Test
+    void durationAboveTheRangeIsInNoBucket() {
+        TimeStats stats = of(1_000_000, Duration.ofHours(2).toNanos());
+        assertThat(stats.countUpTo(Duration.ofHours(1))).isEqualTo(1);
+        assertThat(stats.countUpTo(HUNDRED_YEARS.multipliedBy(10))).isEqualTo(1);
+        assertThat(stats.count()).isEqualTo(2);
+    }
+
+    @Test
+    void negativeLimitIsRefused() {
+        assertThatIllegalArgumentException()
+                .isThrownBy(() -> of(1).countUpTo(Duration.ofNanos(-1)))
+                .withMessage("limit must not be negative, but is PT-0.000000001S");
+    }
+
+    @Test
     void gettersReturnWhatTheMethodsWithoutGetReturn() {
         try (GroupExecutor executor = TestKit.executor(policy -> policy.recordTimes(true))) {
             TestKit.resultOf(executor.submit("g", () -> "value"));
             TimeStats times = executor.stats().runningTime();
             assertThat(times.getCount()).isEqualTo(times.count()).isEqualTo(1);
+            assertThat(times.getTotal()).isEqualTo(times.total()).isPositive();
             assertThat(times.getMean()).isEqualTo(times.mean());
             assertThat(times.getP50()).isEqualTo(times.p50());
             assertThat(times.getP90()).isEqualTo(times.p90());

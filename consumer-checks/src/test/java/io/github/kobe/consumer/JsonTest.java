@@ -12,6 +12,7 @@ import io.github.kobe.GroupPolicy;
 import io.github.kobe.GroupResult;
 import io.github.kobe.Rejection;
 import io.github.kobe.RejectionPolicy;
+import io.github.kobe.RunningTask;
 import io.github.kobe.TaskHandle;
 import io.github.kobe.isolation.IsolationExecutor;
 import io.github.kobe.isolation.IsolationPolicy;
@@ -98,13 +99,46 @@ class JsonTest {
             executor.submit("group", () -> "value").await();
             var times = executor.stats().runningTime();
             JsonNode json = json(times);
-            assertThat(names(json)).containsExactlyInAnyOrder("count", "mean", "p50", "p90", "p99", "max");
+            assertThat(names(json)).containsExactlyInAnyOrder("count", "total", "mean", "p50", "p90", "p99", "max");
             assertThat(json.at("/count").asLong()).isEqualTo(times.count());
+            assertThat(Duration.parse(json.at("/total").asText())).isEqualTo(times.total());
             assertThat(Duration.parse(json.at("/mean").asText())).isEqualTo(times.mean());
             assertThat(Duration.parse(json.at("/p50").asText())).isEqualTo(times.p50());
             assertThat(Duration.parse(json.at("/p90").asText())).isEqualTo(times.p90());
             assertThat(Duration.parse(json.at("/p99").asText())).isEqualTo(times.p99());
             assertThat(Duration.parse(json.at("/max").asText())).isEqualTo(times.max());
+        }
+    }
+
+    @Test
+    void liveSettings() throws Exception {
+        try (GroupExecutor executor = executor()) {
+            executor.setMaxConcurrency("group", 4);
+            executor.pauseGroup("group");
+            JsonNode json = json(executor.liveSettings().get("group"));
+            assertThat(json.at("/maxConcurrency").asInt()).isEqualTo(4);
+            assertThat(json.at("/weight").isNull()).isTrue();
+            assertThat(json.at("/paused").asBoolean()).isTrue();
+        }
+    }
+
+    @Test
+    void runningTasks() throws Exception {
+        try (GroupExecutor executor = executor()) {
+            CountDownLatch started = new CountDownLatch(1);
+            CountDownLatch listed = new CountDownLatch(1);
+            TaskHandle<?> handle = executor.submit("group", "task", () -> {
+                started.countDown();
+                listed.await();
+                return "done";
+            });
+            started.await();
+            RunningTask task = executor.runningTasks("group").get(0);
+            JsonNode json = json(task);
+            assertThat(json.at("/taskId").asText()).isEqualTo("task");
+            assertThat(Duration.parse(json.at("/running").asText())).isEqualTo(task.running());
+            listed.countDown();
+            handle.await();
         }
     }
 

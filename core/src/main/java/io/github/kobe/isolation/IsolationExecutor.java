@@ -11,6 +11,7 @@ import io.github.kobe.RejectedTaskException;
 import io.github.kobe.Rejection;
 import io.github.kobe.RejectionPolicy;
 import io.github.kobe.RejectionReason;
+import io.github.kobe.RunningTask;
 import io.github.kobe.ShutdownMode;
 import io.github.kobe.ShutdownReport;
 import io.github.kobe.TaskFunction;
@@ -35,6 +36,7 @@ import java.time.Duration;
 import java.util.Comparator;
 import java.util.EnumMap;
 import java.util.HashMap;
+import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.Optional;
@@ -739,6 +741,23 @@ public final class IsolationExecutor implements AutoCloseable {
     public Optional<KeyStats> stats(String key) {
         return Optional.ofNullable(kernel.group(Objects.requireNonNull(key, "key")))
                 .map(queue::statsOf);
+    }
+
+    /**
+     * Returns the tasks of the key whose code is on a thread now, the one that has been running for longest first; empty if the key is not
+     * remembered. As {@link io.github.kobe.GroupExecutor#runningTasks}.
+     */
+    public List<RunningTask> runningTasks(String key) {
+        Objects.requireNonNull(key, "key");
+        return engine.runningTasks(key);
+    }
+
+    /**
+     * Returns how often code of users that this executor calls has failed: a listener, fallback, hook, supplier of a live setting or retry policy that threw, or did
+     * not return in time. Each is logged through {@link System.Logger} too, at a limited rate. Failures of tasks are not counted here. Never falls.
+     */
+    public long callbackFaults() {
+        return faults.count();
     }
 
     // ---- shutdown ---------------------------------------------------------------------------------------------

@@ -1,6 +1,7 @@
 package io.github.kobe.pool;
 
 import io.github.kobe.Registration;
+import io.github.kobe.RunningTask;
 import io.github.kobe.ShutdownMode;
 import io.github.kobe.ShutdownReport;
 import io.github.kobe.TaskCounts;
@@ -491,6 +492,23 @@ public final class WorkerPool implements AutoCloseable {
                 workers.busyShare(60),
                 history.restarts(),
                 now.decisions());
+    }
+
+    /**
+     * Returns the tasks of all groups whose code is on a worker now, the one that has been running for longest first. A snapshot: a task may
+     * start or complete meanwhile. A task that has completed by its timeout or a cancellation is in the list until its code returns; its worker may be a zombie.
+     */
+    public List<RunningTask> runningTasks() {
+        return generation.engine().runningTasks();
+    }
+
+    /**
+     * Returns how often code of users that this pool calls has failed: a hook, recovery or retry policy that threw or returned what it must
+     * not return, and a task that did not return in time after an interrupt. Each is logged through {@link System.Logger} too, at a limited rate. Failures of tasks are not counted
+     * here. Never falls, also not by a restart.
+     */
+    public long callbackFaults() {
+        return faults.count();
     }
 
     private String description() {

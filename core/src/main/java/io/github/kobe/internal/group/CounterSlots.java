@@ -48,10 +48,6 @@ public final class CounterSlots {
     }
 
     static TaskCounts counts(long[] slots) {
-        Map<RejectionReason, Long> rejections = new EnumMap<>(RejectionReason.class);
-        for (RejectionReason reason : REASONS) {
-            rejections.put(reason, slots[rejected(reason)]);
-        }
         return new TaskCounts(
                 slots[NOT_ADMITTED] + slots[OutcomeCounters.ADMITTED],
                 slots[SUCCEEDED],
@@ -59,6 +55,19 @@ public final class CounterSlots {
                 slots[CANCELLED],
                 slots[TIMED_OUT],
                 slots[RETRIED],
-                rejections);
+                rejections(slots));
+    }
+
+    /** Most groups have none. */
+    private static Map<RejectionReason, Long> rejections(long[] slots) {
+        Map<RejectionReason, Long> rejections = Map.of();
+        for (RejectionReason reason : REASONS) {
+            long number = slots[rejected(reason)];
+            if (number != 0) {
+                rejections = rejections.isEmpty() ? new EnumMap<>(RejectionReason.class) : rejections;
+                rejections.put(reason, number);
+            }
+        }
+        return rejections;
     }
 }

@@ -5,11 +5,13 @@ import io.github.kobe.GroupPolicy;
 import io.github.kobe.GroupResult;
 import io.github.kobe.GroupStats;
 import io.github.kobe.GroupTask;
+import io.github.kobe.LiveSettings;
 import io.github.kobe.Permit;
 import io.github.kobe.PermitOptions;
 import io.github.kobe.PermitResult;
 import io.github.kobe.Registration;
 import io.github.kobe.RejectionHandler;
+import io.github.kobe.RunningTask;
 import io.github.kobe.ShutdownMode;
 import io.github.kobe.ShutdownReport;
 import io.github.kobe.TaskFunction;
@@ -33,6 +35,7 @@ import io.github.kobe.internal.util.Durations;
 import io.github.kobe.internal.util.Faults;
 import java.time.Duration;
 import java.util.List;
+import java.util.Map;
 import java.util.Objects;
 import java.util.Optional;
 import java.util.Set;
@@ -503,6 +506,11 @@ public final class GroupEngine {
         dispatcher.reresolveLimits(groupKey);
     }
 
+    /** The overrides of all groups. */
+    public Map<String, LiveSettings> liveSettings() {
+        return limits.liveSettings();
+    }
+
     /** Sets the concurrency limit of groups without a setting of their own. */
     public void setDefaultMaxConcurrency(int n) {
         limits.setDefaultConcurrency(Checks.atLeast(1, "defaultMaxConcurrency", n));
@@ -628,7 +636,35 @@ public final class GroupEngine {
     /** A snapshot of one group; empty if it is not known. */
     public Optional<GroupStats> groupStats(String groupKey) {
         Objects.requireNonNull(groupKey, "groupKey");
-        return Optional.ofNullable(dispatcher.group(groupKey)).map(statsReader::of);
+        Group group = dispatcher.group(groupKey);
+        return group == null ? Optional.empty() : Optional.ofNullable(statsReader.of(group));
+    }
+
+    /** A snapshot of each group. */
+    public Stream<GroupStats> groups() {
+        return dispatcher.groups().stream().<GroupStats>mapMulti((group, groups) -> {
+            GroupStats stats = statsReader.of(group);
+            if (stats != null) {
+                groups.accept(stats);
+            }
+        });
+    }
+
+    /** The tasks of a group that are on a thread, the oldest first. */
+    public List<RunningTask> runningTasks(String groupKey) {
+        Objects.requireNonNull(groupKey, "groupKey");
+        Group group = dispatcher.groupInUse(groupKey);
+        return group == null ? List.of() : StatsReader.runningTasks(Stream.of(group));
+    }
+
+    /** As {@link #runningTasks(String)}, of all groups. */
+    public List<RunningTask> runningTasks() {
+        return StatsReader.runningTasks(dispatcher.groupsInUse().stream());
+    }
+
+    /** How many failures of callbacks were reported. */
+    public long callbackFaults() {
+        return faults.count();
     }
 
     /** A snapshot of all groups together. */

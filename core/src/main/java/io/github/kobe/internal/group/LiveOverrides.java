@@ -1,5 +1,10 @@
 package io.github.kobe.internal.group;
 
+import io.github.kobe.LiveSettings;
+import java.util.Collections;
+import java.util.HashMap;
+import java.util.Map;
+import java.util.OptionalInt;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.UnaryOperator;
@@ -40,6 +45,15 @@ final class LiveOverrides {
         GroupOverride withPaused(boolean now) {
             return new GroupOverride(concurrency, inFlight, queueThreshold, weight, now);
         }
+
+        private LiveSettings settings() {
+            return new LiveSettings(
+                    optional(concurrency), optional(inFlight), optional(queueThreshold), optional(weight), paused);
+        }
+
+        private static OptionalInt optional(@Nullable Integer number) {
+            return number == null ? OptionalInt.empty() : OptionalInt.of(number);
+        }
     }
 
     /** How many groups may have overrides. */
@@ -51,6 +65,13 @@ final class LiveOverrides {
 
     LiveOverrides(int maxGroups) {
         this.maxGroups = maxGroups;
+    }
+
+    /** A snapshot of all overrides, by group. */
+    Map<String, LiveSettings> settings() {
+        Map<String, LiveSettings> copy = new HashMap<>();
+        byGroup.forEach((key, override) -> copy.put(key, override.settings()));
+        return Collections.unmodifiableMap(copy);
     }
 
     GroupOverride of(String key) {

@@ -1,10 +1,12 @@
 package io.github.kobe.internal.group;
 
 import io.github.kobe.GroupPolicy;
+import io.github.kobe.LiveSettings;
 import io.github.kobe.internal.group.LiveOverrides.GroupOverride;
 import io.github.kobe.internal.kernel.GroupLimits;
 import io.github.kobe.internal.kernel.LimitSource;
 import io.github.kobe.internal.util.Faults;
+import java.util.Map;
 import java.util.function.UnaryOperator;
 import org.jspecify.annotations.Nullable;
 
@@ -86,6 +88,11 @@ final class PolicyLimits implements LimitSource {
     /** Removes the overrides of a group. The caller does as after {@link #change}. */
     void reset(String key) {
         overrides.remove(key);
+    }
+
+    /** The overrides of all groups. */
+    Map<String, LiveSettings> liveSettings() {
+        return overrides.settings();
     }
 
     int defaultConcurrency() {

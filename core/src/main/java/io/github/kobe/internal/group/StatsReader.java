@@ -2,12 +2,20 @@ package io.github.kobe.internal.group;
 
 import io.github.kobe.GroupExecutorStats;
 import io.github.kobe.GroupStats;
+import io.github.kobe.RunningTask;
+import io.github.kobe.TaskIdentity;
 import io.github.kobe.TimeStats;
 import io.github.kobe.internal.kernel.Dispatcher;
 import io.github.kobe.internal.kernel.Group;
 import io.github.kobe.internal.kernel.GroupLimits;
 import io.github.kobe.internal.stats.Histogram;
 import java.time.Duration;
+import java.util.ArrayList;
+import java.util.Collections;
+import java.util.Comparator;
+import java.util.List;
+import java.util.stream.Stream;
+import org.jspecify.annotations.Nullable;
 
 /** Takes snapshots of the kernel's statistics. */
 public final class StatsReader {
@@ -18,13 +26,16 @@ public final class StatsReader {
         this.dispatcher = dispatcher;
     }
 
+    /** {@code null} if the group has retired: then its counts are those of the executor. */
+    @Nullable
     GroupStats of(Group group) {
         GroupLimits limits = group.limits();
-        return new GroupStats(
+        GroupStats stats = new GroupStats(
                 group.key(),
                 group.active(),
                 group.queued(),
                 limits.concurrency(),
+                limits.inFlight(),
                 limits.queueThreshold(),
                 limits.limit(),
                 limits.weight(),
@@ -38,6 +49,25 @@ public final class StatsReader {
                 group.countsByTag(),
                 Duration.ofNanos(group.oldestRunningNanos()),
                 Duration.ofNanos(group.typicalRunNanos()));
+        return group.isRetired() ? null : stats; // the counts move after it has retired, so these are complete
+    }
+
+    /** The tasks of {@code groups} that are on a thread, the oldest first. */
+    static List<RunningTask> runningTasks(Stream<Group> groups) {
+        List<RunningTask> tasks = new ArrayList<>();
+        groups.forEach(group -> group.forEachOnThread((task, thread, nanos) -> {
+            if (task instanceof TaskIdentity identity) {
+                tasks.add(new RunningTask(
+                        group.key(),
+                        identity.taskId(),
+                        identity.tag(),
+                        Duration.ofNanos(nanos),
+                        thread.getName(),
+                        thread.threadId()));
+            }
+        }));
+        tasks.sort(Comparator.comparing(RunningTask::running).reversed());
+        return Collections.unmodifiableList(tasks);
     }
 
     GroupExecutorStats ofAllGroups() {
@@ -71,8 +101,8 @@ public final class StatsReader {
                 timeStats(dispatcher.counters().runningTimes()));
     }
 
-    /** Returns a snapshot of a histogram. */
-    public static TimeStats timeStats(Histogram histogram) {
-        return TimeStats.fromArray(histogram.snapshot());
+    /** Returns a snapshot of a histogram; no times if there is none. */
+    public static TimeStats timeStats(@Nullable Histogram histogram) {
+        return histogram == null ? TimeStats.none() : TimeStats.fromArray(histogram.snapshot());
     }
 }

@@ -738,6 +738,16 @@ public final class Dispatcher {
         return stopped ? null : registry.get(key);
     }
 
+    /** As {@link #groups}, and after {@link #stop} those whose tasks have not left their threads. */
+    public Collection<Group> groupsInUse() {
+        return registry.groups();
+    }
+
+    /** As {@link #group}, and after {@link #stop} if its tasks have not left their threads. */
+    public @Nullable Group groupInUse(String key) {
+        return registry.get(key);
+    }
+
     /** How many submitters are blocked on a full queue. */
     public int blockedSubmitters() {
         return submitterQueue == null ? 0 : submitterQueue.blocked();

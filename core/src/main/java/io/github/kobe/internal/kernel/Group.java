@@ -631,7 +631,7 @@ public final class Group extends TaskHome implements Competitor {
     }
 
     @Override
-    boolean isRetired() {
+    public boolean isRetired() {
         return has(state, RETIRED);
     }
 

@@ -118,11 +118,12 @@ public final class OutcomeCounters {
 
     /** Counts by tag. */
     Map<String, Long> byTag() {
-        Map<String, Long> copy = new TreeMap<>();
         Map<String, TagCounter> known = tags;
-        if (known != null) {
-            known.forEach((tag, counter) -> copy.put(tag, counter.number.get()));
+        if (known == null) {
+            return Map.of();
         }
+        Map<String, Long> copy = new TreeMap<>();
+        known.forEach((tag, counter) -> copy.put(tag, counter.number.get()));
         return copy;
     }
 }

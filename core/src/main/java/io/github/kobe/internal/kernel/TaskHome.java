@@ -224,6 +224,24 @@ public abstract class TaskHome extends HotFields implements Thread.UncaughtExcep
         return oldest[0];
     }
 
+    /** Is passed a task, the thread that it is on, and for how long it has been there. */
+    @FunctionalInterface
+    public interface ThreadVisitor {
+        /** Visits one task. */
+        void visit(KernelTask<?> task, Thread thread, long nanos);
+    }
+
+    /** Passes every task that is on a thread for the whole of the call, and maybe others, to {@code visitor}. */
+    public final void forEachOnThread(ThreadVisitor visitor) {
+        long now = now();
+        running.forEach(task -> {
+            Thread thread = task.thread();
+            if (thread != null) {
+                visitor.visit(task, thread, Math.max(0, task.runningNanos(now)));
+            }
+        });
+    }
+
     final DeadlineMonitor deadlineMonitor() {
         DeadlineMonitor known = deadlineMonitor;
         return known == null ? createDeadlineMonitor() : known;
@@ -492,13 +510,13 @@ public abstract class TaskHome extends HotFields implements Thread.UncaughtExcep
         return outcomes.byTag();
     }
 
-    /** How long its tasks were queued; empty unless times are recorded. */
-    public final Histogram waitingTimes() {
-        return times == null ? new Histogram() : times.waiting();
+    /** How long its tasks were queued; {@code null} unless times are recorded. */
+    public final @Nullable Histogram waitingTimes() {
+        return times == null ? null : times.waiting();
     }
 
-    /** How long its tasks held their permits; empty unless times are recorded. */
-    public final Histogram runningTimes() {
-        return times == null ? new Histogram() : times.running();
+    /** How long its tasks held their permits; {@code null} unless times are recorded. */
+    public final @Nullable Histogram runningTimes() {
+        return times == null ? null : times.running();
     }
 }
