@@ -591,8 +591,11 @@ public final class GroupExecutor implements GroupControl, AutoCloseable {
     // ---- statistics ----------------------------------------------------------------------------------------------
 
     /**
-     * Returns a snapshot of the group; empty if the group is not known, and after a shutdown. Never blocks, never throws for a key. Takes time in
-     * proportion to the running tasks of the group; if its tasks have more than 64 different priorities, also in proportion to its queued tasks.
+     * Returns a snapshot of the group; empty if the group is not known. Never blocks, never throws for a key. Takes time in proportion to the
+     * running tasks of the group; if its tasks have more than 64 different priorities, also in proportion to its queued tasks.
+     *
+     * <p>After a shutdown, for a final report, it returns the statistics of the groups that were known when the shutdown began, as long as the executor
+     * is referenced. They take no more memory than the groups did. A task that ignores the interrupt counts as active until it returns.
      */
     public Optional<GroupStats> groupStats(String groupKey) {
         return engine.groupStats(groupKey);
@@ -600,7 +603,7 @@ public final class GroupExecutor implements GroupControl, AutoCloseable {
 
     /**
      * Returns a snapshot of the executor, with the counts since it was made. After a shutdown, all current numbers are zero, except for the
-     * limit. Never blocks, never throws. Reads every group that is known, so it takes time in proportion to their number: for each request,
+     * limit; counts and times stay. Never blocks, never throws. Reads every group that is known, so it takes time in proportion to their number: for each request,
      * {@link #groupStats} is cheaper. If tasks of a group have more than 64 different priorities, it also reads those that are queued.
      */
     public GroupExecutorStats stats() {
@@ -617,8 +620,8 @@ public final class GroupExecutor implements GroupControl, AutoCloseable {
     }
 
     /**
-     * Returns a snapshot of each group that is known, as {@link #groupStats} does. Each snapshot is taken when the stream asks for it, and only
-     * it is allocated. A group that becomes known or retires while the stream is read may be in it or not; every other group is in it once.
+     * Returns a snapshot of each group that {@link #groupStats} has one of, also after a shutdown. Each snapshot is taken when the stream asks for it,
+     * and only it is allocated. A group that becomes known or retires while the stream is read may be in it or not; every other group is in it once.
      * Never blocks, never throws. Reading the stream takes time in proportion to the number of groups and of running tasks.
      */
     public Stream<GroupStats> groups() {

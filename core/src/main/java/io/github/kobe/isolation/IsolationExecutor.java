@@ -712,7 +712,10 @@ public final class IsolationExecutor implements AutoCloseable {
 
     // ---- statistics -------------------------------------------------------------------------------------------
 
-    /** A snapshot of the executor, by lane and by key. Never throws. Takes time in proportion to the number of keys that are remembered. */
+    /**
+     * A snapshot of the executor, by lane and by key. Never throws. Takes time in proportion to the number of keys that are remembered. After a
+     * shutdown, the keys are those that were remembered when it began.
+     */
     public IsolationStats stats() {
         queue.processEvents();
         Map<Lane, LaneStats> byLane = new EnumMap<>(Lane.class);
@@ -722,7 +725,7 @@ public final class IsolationExecutor implements AutoCloseable {
         }
         Map<String, KeyStats> byKey = new HashMap<>();
         int queued = 0;
-        for (Group group : kernel.groups()) {
+        for (Group group : kernel.counters().groups()) {
             byKey.put(group.key(), queue.statsOf(group));
             queued += group.queued();
         }
@@ -737,9 +740,9 @@ public final class IsolationExecutor implements AutoCloseable {
                 engine.stats().counts());
     }
 
-    /** Statistics of one key; empty if the key is not remembered. */
+    /** Statistics of one key; empty if the key is not remembered, or, after a shutdown, was not when it began. */
     public Optional<KeyStats> stats(String key) {
-        return Optional.ofNullable(kernel.group(Objects.requireNonNull(key, "key")))
+        return Optional.ofNullable(kernel.counters().group(Objects.requireNonNull(key, "key")))
                 .map(queue::statsOf);
     }
 

@@ -469,7 +469,10 @@ public final class WorkerPool implements AutoCloseable {
 
     // ---- statistics -------------------------------------------------------------------------------------------------
 
-    /** A snapshot of the pool, and what it has done so far. Never blocks, never throws. Reads every group, so it takes time in proportion to their number. */
+    /**
+     * A snapshot of the pool, and what it has done so far. Never blocks, never throws. Reads every group, so it takes time in proportion to their
+     * number. After a shutdown the counts stay, also over a restart, see {@link WorkerPoolStats#lifetimeCounts}.
+     */
     public WorkerPoolStats stats() {
         PoolGeneration now = generation;
         var tasks = now.taskStats();

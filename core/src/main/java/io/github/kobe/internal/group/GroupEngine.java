@@ -636,13 +636,13 @@ public final class GroupEngine {
     /** A snapshot of one group; empty if it is not known. */
     public Optional<GroupStats> groupStats(String groupKey) {
         Objects.requireNonNull(groupKey, "groupKey");
-        Group group = dispatcher.group(groupKey);
+        Group group = dispatcher.counters().group(groupKey);
         return group == null ? Optional.empty() : Optional.ofNullable(statsReader.of(group));
     }
 
     /** A snapshot of each group. */
     public Stream<GroupStats> groups() {
-        return dispatcher.groups().stream().<GroupStats>mapMulti((group, groups) -> {
+        return dispatcher.counters().groups().stream().<GroupStats>mapMulti((group, groups) -> {
             GroupStats stats = statsReader.of(group);
             if (stats != null) {
                 groups.accept(stats);

@@ -26,7 +26,7 @@ public final class StatsReader {
         this.dispatcher = dispatcher;
     }
 
-    /** {@code null} if the group has retired: then its counts are those of the executor. */
+    /** {@code null} if the group has retired, and its counts have become those of the executor. */
     @Nullable
     GroupStats of(Group group) {
         GroupLimits limits = group.limits();
@@ -49,7 +49,7 @@ public final class StatsReader {
                 group.countsByTag(),
                 Duration.ofNanos(group.oldestRunningNanos()),
                 Duration.ofNanos(group.typicalRunNanos()));
-        return group.isRetired() ? null : stats; // the counts move after it has retired, so these are complete
+        return dispatcher.counters().areIn(group) ? stats : null; // they move after it has retired, so these are complete
     }
 
     /** The tasks of {@code groups} that are on a thread, the oldest first. */

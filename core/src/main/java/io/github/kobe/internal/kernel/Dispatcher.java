@@ -98,7 +98,7 @@ public final class Dispatcher {
         @Override
         public void countedLate(TaskHome home) {
             if (home instanceof Group group) {
-                counters.takeOver(group);
+                counters.countedLate(group);
             }
         }
     }
@@ -583,7 +583,7 @@ public final class Dispatcher {
         synchronized (this) {
             if (closedGroups == null) {
                 closed = true;
-                closedGroups = List.copyOf(registry.groups());
+                closedGroups = counters.keepGroups();
             }
             homes.addAll(closedGroups);
         }
@@ -758,7 +758,7 @@ public final class Dispatcher {
         return submitterQueue == null ? 0 : submitterQueue.blocked(key);
     }
 
-    /** The outcomes of the tasks of all groups. */
+    /** The outcomes of the tasks of all groups, also after {@link #stop}. */
     public DispatcherCounters counters() {
         return counters;
     }
