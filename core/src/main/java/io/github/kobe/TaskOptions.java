@@ -120,18 +120,20 @@ public final class TaskOptions {
     /** Returns whether the options are equal. Callbacks and the functions of a retry policy are compared by their own {@code equals}. */
     @Override
     public boolean equals(@Nullable Object o) {
-        return o == this
-                || o instanceof TaskOptions other
-                        && priority == other.priority
-                        && Objects.equals(timeout, other.timeout)
-                        && Objects.equals(attemptTimeout, other.attemptTimeout)
-                        && Objects.equals(maxQueueTime, other.maxQueueTime)
-                        && retry.equals(other.retry)
-                        && Objects.equals(recovery, other.recovery)
-                        && Objects.equals(before, other.before)
-                        && Objects.equals(after, other.after)
-                        && Objects.equals(log, other.log)
-                        && tag.equals(other.tag);
+        if (o == this) {
+            return true;
+        }
+        return o instanceof TaskOptions other
+                && priority == other.priority
+                && Objects.equals(timeout, other.timeout)
+                && Objects.equals(attemptTimeout, other.attemptTimeout)
+                && Objects.equals(maxQueueTime, other.maxQueueTime)
+                && retry.equals(other.retry)
+                && Objects.equals(recovery, other.recovery)
+                && Objects.equals(before, other.before)
+                && Objects.equals(after, other.after)
+                && Objects.equals(log, other.log)
+                && tag.equals(other.tag);
     }
 
     @Override

@@ -33,9 +33,8 @@ class FinalStatsTest {
     @ParameterizedTest
     @EnumSource(ShutdownMode.class)
     void countsTimesAndTagsOfGroupsKnownAtTheShutdownStay(ShutdownMode mode) {
-        GroupExecutor executor = executor(b -> b.recordTimes(true)
-                .defaultQueueThresholdPerGroup(1)
-                .rejectionPolicy(RejectionPolicy.DISCARD));
+        GroupExecutor executor = executor(
+                b -> b.recordTimes(true).defaultQueueThresholdPerGroup(1).rejectionPolicy(RejectionPolicy.DISCARD));
         resultOf(executor.submit(
                 "a", "t", () -> "ran", TaskOptions.builder().tag("mail").build()));
         BlockingTask running = BlockingTask.in(executor, "b");
@@ -54,14 +53,15 @@ class FinalStatsTest {
         GroupStats b = executor.groupStats("b").orElseThrow();
         int drained = mode == ShutdownMode.DRAIN ? 2 : 0;
         assertThat(b.counts())
-                .isEqualTo(new TaskCounts(
-                        3, drained, 0, 2 - drained, 0, 0, Map.of(RejectionReason.GROUP_QUEUE_FULL, 1L)));
+                .isEqualTo(
+                        new TaskCounts(3, drained, 0, 2 - drained, 0, 0, Map.of(RejectionReason.GROUP_QUEUE_FULL, 1L)));
         assertThat(b.queuedCount()).isZero();
-        eventually(() -> assertThat(executor.groupStats("b").orElseThrow().activeCount())
-                .isZero());
+        eventually(() ->
+                assertThat(executor.groupStats("b").orElseThrow().activeCount()).isZero());
         assertThat(executor.groupStats("unknown")).isEmpty();
         assertThat(sumOfGroups(executor)).isEqualTo(executor.stats().counts());
-        eventually(() -> assertThat(executor.stats().runningTime().count()).isEqualTo(mode == ShutdownMode.DRAIN ? 3 : 2));
+        eventually(
+                () -> assertThat(executor.stats().runningTime().count()).isEqualTo(mode == ShutdownMode.DRAIN ? 3 : 2));
         assertThat(executor.toString()).contains("4 submitted");
     }
 
@@ -97,7 +97,8 @@ class FinalStatsTest {
 
     @Test
     void rejectedTaskThatItsCallerRunsIsCountedWhenItReturnsAfterTheShutdown() throws InterruptedException {
-        GroupExecutor executor = executor(b -> b.defaultQueueThresholdPerGroup(0).rejectionPolicy(RejectionPolicy.CALLER_RUNS));
+        GroupExecutor executor =
+                executor(b -> b.defaultQueueThresholdPerGroup(0).rejectionPolicy(RejectionPolicy.CALLER_RUNS));
         BlockingTask blocker = BlockingTask.in(executor, "g");
         BlockingTask onCaller = BlockingTask.uninterruptible();
         Thread caller = Thread.ofPlatform().start(() -> executor.submit("g", "on caller", onCaller));
@@ -118,8 +119,8 @@ class FinalStatsTest {
     void countsOfGroupsAddUpWhateverHappensAtTheShutdown() throws InterruptedException {
         for (int round = 0; round < 60; round++) {
             Duration ttl = round % 2 == 0 ? Duration.ZERO : Duration.ofMinutes(1);
-            GroupExecutor executor =
-                    executor(b -> b.idleGroupTtl(ttl).defaultQueueThresholdPerGroup(2).rejectionPolicy(RejectionPolicy.DISCARD));
+            GroupExecutor executor = executor(
+                    b -> b.idleGroupTtl(ttl).defaultQueueThresholdPerGroup(2).rejectionPolicy(RejectionPolicy.DISCARD));
             AtomicInteger submitted = new AtomicInteger();
             CountDownLatch some = new CountDownLatch(200);
             List<Thread> threads = new ArrayList<>();
@@ -158,7 +159,8 @@ class FinalStatsTest {
 
     @Test
     void keysOfAnIsolationExecutorStay() {
-        IsolationExecutor executor = IsolationExecutor.create(IsolationPolicy.builder().build());
+        IsolationExecutor executor =
+                IsolationExecutor.create(IsolationPolicy.builder().build());
         resultOf(executor.submit("k", () -> "ran"));
         executor.close();
         KeyStats key = executor.stats("k").orElseThrow();

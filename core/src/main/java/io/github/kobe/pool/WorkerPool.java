@@ -437,6 +437,7 @@ public final class WorkerPool implements AutoCloseable {
         }
     }
 
+    @SuppressWarnings("ReferenceEquality") // two listeners are two, whatever their equals says
     private void replaceListener(PoolSettings next) {
         if (next.taskLifecycleListener() != settings.taskLifecycleListener()) {
             if (builderListener != null) {

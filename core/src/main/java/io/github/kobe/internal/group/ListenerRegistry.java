@@ -54,7 +54,7 @@ public final class ListenerRegistry {
 
     /** Whether there is no listener. */
     boolean isEmpty() {
-        return entries == NONE;
+        return entries.length == 0;
     }
 
     Entry[] entries() {

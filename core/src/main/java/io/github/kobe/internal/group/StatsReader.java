@@ -49,7 +49,9 @@ public final class StatsReader {
                 group.countsByTag(),
                 Duration.ofNanos(group.oldestRunningNanos()),
                 Duration.ofNanos(group.typicalRunNanos()));
-        return dispatcher.counters().areIn(group) ? stats : null; // they move after it has retired, so these are complete
+        return dispatcher.counters().areIn(group)
+                ? stats
+                : null; // they move after it has retired, so these are complete
     }
 
     /** The tasks of {@code groups} that are on a thread, the oldest first. */
