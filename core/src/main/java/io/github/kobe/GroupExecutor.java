@@ -588,6 +588,16 @@ public final class GroupExecutor implements GroupControl, AutoCloseable {
         return engine.addListener(listener);
     }
 
+    // ---- context -------------------------------------------------------------------------------------------------
+
+    /**
+     * Returns the {@link GroupPolicy.Builder#contextCarrier} of its policy; {@code null} if there is none. A
+     * {@link io.github.kobe.scope.ThreadScope} with groups captures this context too.
+     */
+    public @Nullable ContextCarrier contextCarrier() {
+        return engine.carrier();
+    }
+
     // ---- statistics ----------------------------------------------------------------------------------------------
 
     /**

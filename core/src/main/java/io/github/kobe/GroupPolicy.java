@@ -40,6 +40,7 @@ public final class GroupPolicy {
     private final RejectionPolicy rejectionPolicy;
     private final @Nullable RejectionHandler rejectionHandler;
     private final @Nullable TaskLifecycleListener taskLifecycleListener;
+    private final @Nullable ContextCarrier contextCarrier;
     private final Duration idleGroupTtl;
     private final @Nullable Duration priorityAgeing;
     private final FairnessPolicy fairnessPolicy;
@@ -69,6 +70,7 @@ public final class GroupPolicy {
         rejectionPolicy = b.rejectionPolicy;
         rejectionHandler = b.rejectionHandler;
         taskLifecycleListener = b.taskLifecycleListener;
+        contextCarrier = b.contextCarrier;
         idleGroupTtl = b.idleGroupTtl;
         priorityAgeing = b.priorityAgeing;
         fairnessPolicy = b.fairnessPolicy;
@@ -195,6 +197,11 @@ public final class GroupPolicy {
         return taskLifecycleListener;
     }
 
+    /** Returns the value of {@link Builder#contextCarrier}; {@code null} if there is none. */
+    public @Nullable ContextCarrier contextCarrier() {
+        return contextCarrier;
+    }
+
     /** Returns the value of {@link Builder#priorityAgeing}; {@code null} if there is none. */
     public @Nullable Duration priorityAgeing() {
         return priorityAgeing;
@@ -258,6 +265,7 @@ public final class GroupPolicy {
         private RejectionPolicy rejectionPolicy = RejectionPolicy.ABORT;
         private @Nullable RejectionHandler rejectionHandler;
         private @Nullable TaskLifecycleListener taskLifecycleListener;
+        private @Nullable ContextCarrier contextCarrier;
         private Duration idleGroupTtl = DEFAULT_IDLE_GROUP_TTL;
         private @Nullable Duration priorityAgeing;
         private Map<String, Integer> perGroupWeight = Map.of();
@@ -388,6 +396,15 @@ public final class GroupPolicy {
         /** Sets a listener that is notified of each step in the life of each task. Default none. */
         public Builder taskLifecycleListener(TaskLifecycleListener listener) {
             taskLifecycleListener = Objects.requireNonNull(listener, "taskLifecycleListener");
+            return this;
+        }
+
+        /**
+         * Sets a carrier of context from submitters to tasks and their callbacks. For several, see {@link ContextCarrier#andThen}. Default
+         * none: a task starts without anything of its submitter's thread.
+         */
+        public Builder contextCarrier(ContextCarrier carrier) {
+            contextCarrier = Objects.requireNonNull(carrier, "contextCarrier");
             return this;
         }
 

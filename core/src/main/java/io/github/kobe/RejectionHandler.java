@@ -8,7 +8,8 @@ import org.jspecify.annotations.Nullable;
  *
  * <p>The handler is called on a new thread for each rejected task. That thread holds no permit and counts under no limit, so the handler
  * may block, run the task, or submit it again. The thread is interrupted if the task's handle is cancelled, or if the group or the
- * executor is shut down. The handler is called by many threads at once.
+ * executor is shut down. The handler is called by many threads at once, each time inside the context that the task
+ * {@linkplain ContextCarrier carries}.
  */
 public interface RejectionHandler {
 

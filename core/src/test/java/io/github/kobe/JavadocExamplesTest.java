@@ -43,6 +43,28 @@ class JavadocExamplesTest {
     }
 
     @Test
+    void contextCarrier() {
+        ThreadLocal<String> request = new ThreadLocal<>();
+        ContextCarrier carrier = () -> {
+            String captured = request.get();
+            return captured == null
+                    ? null
+                    : () -> {
+                        String before = request.get();
+                        request.set(captured);
+                        return () -> request.set(before);
+                    };
+        };
+        assertThat(carrier.capture()).isNull();
+        request.set("r1");
+        ContextCarrier.Captured captured = carrier.capture();
+        assertThat(captured).isNotNull();
+        request.set("r2");
+        captured.run(() -> assertThat(request.get()).isEqualTo("r1"));
+        assertThat(request.get()).isEqualTo("r2");
+    }
+
+    @Test
     void acquire() throws Exception {
         List<String> handled = new ArrayList<>();
         String request = "request";

@@ -76,6 +76,28 @@ class TaskThreadTest {
     }
 
     @Test
+    void contextComesOnlyThroughTheCarrierThatWasAskedFor() {
+        Baggage asked = Baggage.installed();
+        Baggage other = Baggage.installed();
+        try (GroupExecutor carrying = executor(b -> b.contextCarrier(asked.carrier))) {
+            asked.set("asked");
+            other.set("other");
+            TaskHandle<String> handle = carrying.submit("g", "t", () -> asked.get() + " " + other.get());
+            assertThat(resultOf(handle).value()).isEqualTo("asked null");
+            TaskHandle<String> without = executor.submit("g", "t", () -> asked.get() + " " + other.get());
+            assertThat(resultOf(without).value()).isEqualTo("null null");
+            asked.set(null);
+            TaskHandle<String> next = carrying.submit("g", "t", () -> asked.get() + " " + other.get());
+            assertThat(resultOf(next).value())
+                    .as("nothing is left of the task before")
+                    .isEqualTo("null null");
+        } finally {
+            asked.set(null);
+            other.set(null);
+        }
+    }
+
+    @Test
     void interruptFlagIsClearAtTheStart() {
         BlockingTask blocker = BlockingTask.interruptible();
         executor.submit("g", "first", () -> {

@@ -1,5 +1,6 @@
 package io.github.kobe.isolation;
 
+import io.github.kobe.ContextCarrier;
 import io.github.kobe.ExecutorShutdownException;
 import io.github.kobe.GroupPolicy;
 import io.github.kobe.GroupResult;
@@ -140,9 +141,14 @@ public final class IsolationExecutor implements AutoCloseable {
                 .idleGroupTtl(memory(policy.statsWindow()))
                 .closeTimeout(policy.closeTimeout());
         TaskLifecycleListener listener = policy.taskLifecycleListener();
-        return listener == null
-                ? groups.build()
-                : groups.taskLifecycleListener(listener).build();
+        if (listener != null) {
+            groups.taskLifecycleListener(listener);
+        }
+        ContextCarrier carrier = policy.contextCarrier();
+        if (carrier != null) {
+            groups.contextCarrier(carrier);
+        }
+        return groups.build();
     }
 
     /**
@@ -323,7 +329,7 @@ public final class IsolationExecutor implements AutoCloseable {
 
     @SuppressWarnings("FutureReturnValueIgnored") // the dependent stage has no result
     private void onDiscarded(TaskHandle<?> handle, Fallback fallback) {
-        handle.toCompletableFuture().thenAccept(result -> discarded(result, fallback));
+        handle.toCompletableFuture().thenAccept(result -> discarded(handle, result, fallback));
     }
 
     /**
@@ -488,12 +494,12 @@ public final class IsolationExecutor implements AutoCloseable {
         return handle.isDone() ? handle.join().rejection() : null;
     }
 
-    private void discarded(GroupResult<?> result, Fallback fallback) {
+    private void discarded(TaskHandle<?> handle, GroupResult<?> result, Fallback fallback) {
         Rejection rejection = result.rejection();
         if (rejection != null) {
             boolean expired = rejection.reason() == RejectionReason.EXPIRED;
-            spawn(() -> callFallback(
-                    result.groupKey(), expired ? DiscardReason.EXPIRED : DiscardReason.REJECTED, fallback));
+            DiscardReason reason = expired ? DiscardReason.EXPIRED : DiscardReason.REJECTED;
+            spawn(() -> engine.runInContext(handle, () -> callFallback(result.groupKey(), reason, fallback)));
         }
     }
 

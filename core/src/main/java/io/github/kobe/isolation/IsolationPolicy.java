@@ -1,5 +1,6 @@
 package io.github.kobe.isolation;
 
+import io.github.kobe.ContextCarrier;
 import io.github.kobe.TaskLifecycleListener;
 import io.github.kobe.internal.util.Checks;
 import java.time.Duration;
@@ -31,6 +32,7 @@ public final class IsolationPolicy {
     private final @Nullable IsolationListener listener;
     private final Duration closeTimeout;
     private final @Nullable TaskLifecycleListener taskLifecycleListener;
+    private final @Nullable ContextCarrier contextCarrier;
 
     private IsolationPolicy(Builder b) {
         name = b.name;
@@ -50,6 +52,7 @@ public final class IsolationPolicy {
         listener = b.listener;
         closeTimeout = b.closeTimeout;
         taskLifecycleListener = b.taskLifecycleListener;
+        contextCarrier = b.contextCarrier;
     }
 
     /** A builder with the defaults that its methods name. */
@@ -144,6 +147,12 @@ public final class IsolationPolicy {
         return taskLifecycleListener;
     }
 
+    /** As given to {@link Builder#contextCarrier}. */
+    @Nullable
+    ContextCarrier contextCarrier() {
+        return contextCarrier;
+    }
+
     /** The settings without the white list, and without the limit if either comes from a supplier. */
     @Override
     public String toString() {
@@ -182,6 +191,7 @@ public final class IsolationPolicy {
         private @Nullable IsolationListener listener;
         private Duration closeTimeout = Duration.ZERO;
         private @Nullable TaskLifecycleListener taskLifecycleListener;
+        private @Nullable ContextCarrier contextCarrier;
 
         private Builder() {}
 
@@ -359,6 +369,15 @@ public final class IsolationPolicy {
         /** Is notified of each step of each task. Default none. */
         public Builder taskLifecycleListener(TaskLifecycleListener listener) {
             this.taskLifecycleListener = Objects.requireNonNull(listener, "taskLifecycleListener");
+            return this;
+        }
+
+        /**
+         * Carries context from submitters to tasks, their callbacks and fallbacks. For several, see {@link ContextCarrier#andThen}. Default
+         * none: a task starts without anything of its submitter's thread.
+         */
+        public Builder contextCarrier(ContextCarrier carrier) {
+            this.contextCarrier = Objects.requireNonNull(carrier, "contextCarrier");
             return this;
         }
 

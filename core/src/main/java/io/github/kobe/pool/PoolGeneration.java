@@ -1,5 +1,6 @@
 package io.github.kobe.pool;
 
+import io.github.kobe.ContextCarrier;
 import io.github.kobe.GroupExecutorStats;
 import io.github.kobe.GroupPolicy;
 import io.github.kobe.GroupResult;
@@ -80,7 +81,14 @@ final class PoolGeneration implements GroupEngine.Lifecycle {
                 .rejectionPolicy(s.rejectionPolicy())
                 .maxBlockTime(s.maxBlockTime());
         Duration ageing = s.priorityAgeing();
-        return ageing == null ? policy.build() : policy.priorityAgeing(ageing).build();
+        if (ageing != null) {
+            policy.priorityAgeing(ageing);
+        }
+        ContextCarrier carrier = s.contextCarrier();
+        if (carrier != null) {
+            policy.contextCarrier(carrier);
+        }
+        return policy.build();
     }
 
     String name() {

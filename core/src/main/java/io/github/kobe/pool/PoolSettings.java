@@ -1,5 +1,6 @@
 package io.github.kobe.pool;
 
+import io.github.kobe.ContextCarrier;
 import io.github.kobe.RejectionPolicy;
 import io.github.kobe.TaskLifecycleListener;
 import java.time.Duration;
@@ -25,7 +26,8 @@ record PoolSettings(
         Sizing sizing,
         double utilization,
         @Nullable Duration closeTimeout,
-        @Nullable TaskLifecycleListener taskLifecycleListener) {
+        @Nullable TaskLifecycleListener taskLifecycleListener,
+        @Nullable ContextCarrier contextCarrier) {
 
     /** Threads named after the pool, which inherit nothing from the thread that creates them. */
     ThreadFactory factory() {
@@ -64,6 +66,7 @@ record PoolSettings(
                 sizing,
                 utilization,
                 closeTimeout,
-                taskLifecycleListener);
+                taskLifecycleListener,
+                contextCarrier);
     }
 }

@@ -36,8 +36,8 @@ import org.jspecify.annotations.Nullable;
  * first, and equal ones in the order of submission. Groups compete for workers by weighted round robin.
  *
  * <p>A worker runs one task after the other. The interrupt flag is clear when a task starts, and an interrupt for one task never hits another.
- * Thread-locals that a task sets are visible to the next one. If a task does not return after its timeout and an interrupt, its worker is
- * replaced after {@link WorkerPoolBuilder#grace}, so that the pool does not lose a worker.
+ * Thread-locals that a task sets are visible to the next one, unless a {@link WorkerPoolBuilder#contextCarrier} undoes that. If a task does not
+ * return after its timeout and an interrupt, its worker is replaced after {@link WorkerPoolBuilder#grace}, so that the pool does not lose a worker.
  *
  * <p>Thread-safe. Actions before the submission of a task happen-before the task, and the task happens-before the completion of its handle.
  * Dependent stages of a handle's future do not run on a worker.

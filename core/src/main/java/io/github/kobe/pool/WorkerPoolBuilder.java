@@ -1,5 +1,6 @@
 package io.github.kobe.pool;
 
+import io.github.kobe.ContextCarrier;
 import io.github.kobe.RejectionPolicy;
 import io.github.kobe.TaskLifecycleListener;
 import io.github.kobe.TaskOptions;
@@ -37,6 +38,7 @@ public final class WorkerPoolBuilder {
     private double utilization = 1;
     private @Nullable Duration closeTimeout;
     private @Nullable TaskLifecycleListener taskLifecycleListener;
+    private @Nullable ContextCarrier contextCarrier;
 
     WorkerPoolBuilder() {}
 
@@ -60,6 +62,7 @@ public final class WorkerPoolBuilder {
         utilization = s.utilization();
         closeTimeout = s.closeTimeout();
         taskLifecycleListener = s.taskLifecycleListener();
+        contextCarrier = s.contextCarrier();
     }
 
     /**
@@ -189,6 +192,16 @@ public final class WorkerPoolBuilder {
     }
 
     /**
+     * Carries context from submitters to tasks and their callbacks. What a task sets of that context is undone before the next task of its
+     * worker, also if the submitter had no context and the carrier has an {@linkplain ContextCarrier#empty empty} one. For several, see
+     * {@link ContextCarrier#andThen}. Default none.
+     */
+    public WorkerPoolBuilder contextCarrier(ContextCarrier carrier) {
+        contextCarrier = Objects.requireNonNull(carrier, "contextCarrier");
+        return this;
+    }
+
+    /**
      * Creates the pool. It has no threads until it is used.
      *
      * @throws IllegalArgumentException if a setting is out of range; the message has its name and its value
@@ -234,7 +247,8 @@ public final class WorkerPoolBuilder {
                 sizing,
                 utilization,
                 closeTimeout,
-                taskLifecycleListener);
+                taskLifecycleListener,
+                contextCarrier);
     }
 
     /** The message contains both numbers. */

@@ -1,5 +1,6 @@
 package io.github.kobe.scope;
 
+import io.github.kobe.ContextCarrier;
 import java.util.HashMap;
 import java.util.Map;
 import java.util.Objects;

@@ -1,17 +1,20 @@
 package io.github.kobe.scope;
 
+import io.github.kobe.ContextCarrier;
 import io.github.kobe.GroupExecutor;
 import io.github.kobe.GroupResult;
 import io.github.kobe.RejectedTaskException;
 import io.github.kobe.TaskHandle;
 import io.github.kobe.TaskOptions;
 import io.github.kobe.TaskStatus;
+import io.github.kobe.internal.group.ContextualWork;
 import io.github.kobe.internal.kernel.BlockedWait;
 import io.github.kobe.internal.kernel.KernelTask;
 import java.util.Objects;
 import java.util.concurrent.CancellationException;
 import java.util.concurrent.CompletionException;
 import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -83,7 +86,8 @@ final class GroupRoute {
         return Objects.requireNonNull(attempt);
     }
 
-    private final class Attempt {
+    /** The group task of one attempt. It has the context of the scope's task, which installs it itself. */
+    private final class Attempt implements ContextualWork<@Nullable Object> {
         private final ScopeTaskImpl<?> task;
         private final Handoff handoff;
         private final Thread submitter = Thread.currentThread();
@@ -104,7 +108,7 @@ final class GroupRoute {
         void submit() {
             TaskOptions options =
                     TaskOptions.builder().priority(task.priority()).build();
-            TaskHandle<?> handle = handoff.enter(() -> groups.submit(groupKey, task.name(), this::runInGroup, options));
+            TaskHandle<?> handle = handoff.enter(() -> submitInContext(options));
             if (handle != null) {
                 groupTask = handle;
                 if (handle instanceof KernelTask<?> submitted) {
@@ -114,8 +118,22 @@ final class GroupRoute {
             }
         }
 
+        /** Callbacks of the group that its submitter calls have the context too. The calling thread may be any. */
+        private TaskHandle<?> submitInContext(TaskOptions options) {
+            Supplier<TaskHandle<?>> submission =
+                    () -> groups.<@Nullable Object>submit(groupKey, task.name(), this, options);
+            boolean carried = context() != null && groups.contextCarrier() != null;
+            return carried ? task.inContext(submission) : submission.get();
+        }
+
+        @Override
+        public ContextCarrier.@Nullable Captured context() {
+            return task.context();
+        }
+
         /** The outcome of the attempt is also the outcome of the group task. */
-        private @Nullable Object runInGroup() throws Exception {
+        @Override
+        public @Nullable Object call() throws Exception {
             groupThread = Thread.currentThread();
             handoff.runOnCurrentThread();
             TaskCompletion published = task.completionOrNull();

@@ -95,7 +95,10 @@ final class HookNotifier {
         Runnable inTask = () -> {
             Object before = CurrentScope.enter(task);
             try {
-                task.inContext(callback);
+                task.inContext(() -> {
+                    callback.run();
+                    return true;
+                });
             } finally {
                 CurrentScope.leave(before);
             }

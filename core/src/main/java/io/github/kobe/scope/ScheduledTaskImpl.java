@@ -1,5 +1,6 @@
 package io.github.kobe.scope;
 
+import io.github.kobe.ContextCarrier;
 import io.github.kobe.internal.time.TimerEntry;
 import io.github.kobe.internal.util.Checks;
 import io.github.kobe.internal.util.Durations;

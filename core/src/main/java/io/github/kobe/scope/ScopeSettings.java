@@ -1,5 +1,6 @@
 package io.github.kobe.scope;
 
+import io.github.kobe.ContextCarrier;
 import io.github.kobe.GroupExecutor;
 import io.github.kobe.RetryPolicy;
 import io.github.kobe.UndesiredResultException;

@@ -1,5 +1,6 @@
 package io.github.kobe.scope;
 
+import io.github.kobe.ContextCarrier;
 import io.github.kobe.GroupExecutor;
 import io.github.kobe.TaskTimeoutException;
 import io.github.kobe.UndesiredResultException;
@@ -20,6 +21,7 @@ import java.util.concurrent.CancellationException;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutionException;
 import java.util.function.Consumer;
+import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -388,7 +390,7 @@ final class ScopeTaskImpl<T extends @Nullable Object> extends KernelTask<TaskCom
         if (settings == null) {
             workThenValue = null;
         }
-        return hasFreshThreads() ? call(work) : callOnSharedThread(work);
+        return hasFreshThreads() ? call(work, captured) : callOnSharedThread(work);
     }
 
     /** On a thread that has other work before and after: neither sees thread-locals of the other. */
@@ -399,7 +401,7 @@ final class ScopeTaskImpl<T extends @Nullable Object> extends KernelTask<TaskCom
         Map<String, Object> contextBefore = Context.clearForTask();
         HeldPermits.Entry held = tasks.isLimited() ? HeldPermits.add(this) : null;
         try {
-            return call(work);
+            return call(work, captured == null ? tasks.emptyContext() : captured);
         } finally {
             if (held != null) {
                 held.remove();
@@ -410,8 +412,11 @@ final class ScopeTaskImpl<T extends @Nullable Object> extends KernelTask<TaskCom
         }
     }
 
+    private TaskCompletion call(Object work, ContextCarrier.@Nullable Captured context) {
+        return context == null ? call(work) : tasks.callInContext(context, this, () -> call(work));
+    }
+
     private TaskCompletion call(Object work) {
-        ContextCarrier.Installed installed = captured == null ? null : tasks.install(captured, this);
         try {
             T value = asCallable(work).call();
             workThenValue = value;
@@ -424,10 +429,6 @@ final class ScopeTaskImpl<T extends @Nullable Object> extends KernelTask<TaskCom
             return completionOf(e);
         } catch (Throwable e) {
             return completionOf(e);
-        } finally {
-            if (installed != null) {
-                tasks.restore(installed, this);
-            }
         }
     }
 
@@ -542,8 +543,7 @@ final class ScopeTaskImpl<T extends @Nullable Object> extends KernelTask<TaskCom
 
     private long delayAfter(ScopeSettings.PerTask own, Throwable error) {
         try {
-            return own.retry
-                    .nextDelay(own.attempts.failedAttempts() + 1, error)
+            return inContext(() -> own.retry.nextDelay(own.attempts.failedAttempts() + 1, error))
                     .map(Durations::saturatedNanos)
                     .orElse(-1L);
         } catch (Throwable fault) {
@@ -654,16 +654,17 @@ final class ScopeTaskImpl<T extends @Nullable Object> extends KernelTask<TaskCom
         }
     }
 
-    /** Runs {@code callback} with the context that the task carries, instead of that of the calling thread. */
-    void inContext(Runnable callback) {
+    /** The context that it carries; {@code null} if none. */
+    ContextCarrier.@Nullable Captured context() {
+        return captured;
+    }
+
+    /** Calls {@code code} with the context that the task carries, instead of that of the calling thread. */
+    <R extends @Nullable Object> R inContext(Supplier<R> code) {
         Map<String, Object> contextBefore = Context.clearForTask();
-        ContextCarrier.Installed installed = captured == null ? null : tasks.install(captured, this);
         try {
-            callback.run();
+            return captured == null ? code.get() : tasks.callInContext(captured, this, code);
         } finally {
-            if (installed != null) {
-                tasks.restore(installed, this);
-            }
             Context.install(contextBefore);
         }
     }

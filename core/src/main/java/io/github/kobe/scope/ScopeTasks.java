@@ -1,5 +1,9 @@
 package io.github.kobe.scope;
 
+import io.github.kobe.ContextCarrier;
+import io.github.kobe.GroupExecutor;
+import io.github.kobe.internal.group.CarriedContext;
+import io.github.kobe.internal.group.CarrierPair;
 import io.github.kobe.internal.kernel.BlockedWait;
 import io.github.kobe.internal.kernel.CallbackMonitor;
 import io.github.kobe.internal.kernel.KernelTask;
@@ -44,6 +48,8 @@ final class ScopeTasks {
     private final StandaloneGroup group;
     private final Timer timer;
     private final ContextCarrier carrier;
+    private final ContextCarrier carrierInGroups;
+    private final ContextCarrier.@Nullable Captured emptyContext;
     private final boolean limited;
     private final boolean plain;
     private final boolean hasGroups;
@@ -70,6 +76,8 @@ final class ScopeTasks {
         this.hasGroups = settings.groups != null;
         this.timer = scheduler.timer();
         this.carrier = settings.carrier;
+        this.carrierInGroups = withGroups(carrier, settings.groups);
+        this.emptyContext = hasFreshThreads() ? null : CarriedContext.empty(carrier, scopeId(), FAULTS);
         this.hooks = settings.hook == null
                 ? null
                 : new HookNotifier(settings.hook, new CallbackMonitor(timer, scheduler.dispatcher()::spawn, FAULTS));
@@ -273,31 +281,31 @@ final class ScopeTasks {
 
     // ---- context -------------------------------------------------------------------------------------------------
 
+    /** The carriers of a task in a group: those of the scope, and those of the groups that the scope does not have. */
+    private static ContextCarrier withGroups(ContextCarrier carrier, @Nullable GroupExecutor groups) {
+        ContextCarrier ofGroups = groups == null ? null : groups.contextCarrier();
+        ContextCarrier missing = ofGroups == null ? null : CarrierPair.missing(carrier, ofGroups);
+        return missing == null ? carrier : carrier.andThen(missing);
+    }
+
     /** Captures the context of the calling thread. */
     ContextCarrier.@Nullable Captured capture() {
-        try {
-            return carrier.capture();
-        } catch (Throwable fault) {
-            FAULTS.report("context carrier's capture", scopeId(), fault);
-            return null;
-        }
+        return CarriedContext.capture(carrier, scopeId(), FAULTS);
     }
 
-    ContextCarrier.@Nullable Installed install(ContextCarrier.Captured captured, ScopeTaskImpl<?> task) {
-        try {
-            return captured.install();
-        } catch (Throwable fault) {
-            FAULTS.report("context carrier's install", task, fault);
-            return null;
-        }
+    /** As {@link #capture}, for a task in a group. */
+    ContextCarrier.@Nullable Captured captureForGroup() {
+        return CarriedContext.capture(carrierInGroups, scopeId(), FAULTS);
     }
 
-    void restore(ContextCarrier.Installed installed, ScopeTaskImpl<?> task) {
-        try {
-            installed.restore();
-        } catch (Throwable fault) {
-            FAULTS.report("context carrier's restore", task, fault);
-        }
+    /** What a task that carries nothing runs inside, if its threads have other work before and after; {@code null} if nothing. */
+    ContextCarrier.@Nullable Captured emptyContext() {
+        return emptyContext;
+    }
+
+    <R extends @Nullable Object> R callInContext(
+            ContextCarrier.Captured context, ScopeTaskImpl<?> task, Supplier<R> code) {
+        return CarriedContext.call(context, task, FAULTS, code);
     }
 
     // ---- cancellation and termination ----------------------------------------------------------------------------

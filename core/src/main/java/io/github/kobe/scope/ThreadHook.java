@@ -10,7 +10,8 @@ import java.util.Objects;
  *
  * <p>Methods are called by many threads at once, for different tasks. Be quick: a call for a task holds that task up. What a method throws
  * is reported through {@link System.Logger} and has no other effect. A call that has not returned after a second is reported too, and its
- * task continues without it. A hook has the {@link Context} of the task and counts as part of it: it cannot close the scope, and if there is
+ * task continues without it. A hook has the {@link Context} of the task, and what else the task
+ * {@linkplain io.github.kobe.ContextCarrier carries}, and counts as part of it: it cannot close the scope, and if there is
  * a concurrency limit, its submissions are queued and do not wait for permits.
  */
 public interface ThreadHook {

@@ -1,5 +1,6 @@
 package io.github.kobe.scope;
 
+import io.github.kobe.ContextCarrier;
 import io.github.kobe.GroupExecutor;
 import io.github.kobe.RetryPolicy;
 import io.github.kobe.internal.util.Checks;
@@ -138,7 +139,11 @@ public final class ThreadScope implements TaskSubmitter, AutoCloseable {
         });
     }
 
-    /** Adds a carrier of context from submitters to tasks, beside {@link Context}. Default none. */
+    /**
+     * Adds a carrier of context from submitters to tasks and their hooks, beside {@link Context}. Tasks in {@linkplain #withGroups groups} also
+     * carry what the {@link io.github.kobe.GroupPolicy.Builder#contextCarrier} of the groups carries; a carrier that both have is
+     * captured once. Default none.
+     */
     public ThreadScope withContextCarrier(ContextCarrier carrier) {
         return set(s -> s.carrier = s.carrier.andThen(Objects.requireNonNull(carrier, "contextCarrier")));
     }
@@ -228,7 +233,8 @@ public final class ThreadScope implements TaskSubmitter, AutoCloseable {
         }
         ScopeSettings.PerTask taskSettings = settings.forTask(priority, retry, timeout);
         GroupRoute route = new GroupRoute(groups, groupKey);
-        return state.submit(new ScopeTaskImpl<>(tasks, name, callable, taskSettings, tasks.capture(), route, null));
+        return state.submit(
+                new ScopeTaskImpl<>(tasks, name, callable, taskSettings, tasks.captureForGroup(), route, null));
     }
 
     /** As {@link #submitTo(String, String, Callable, TaskPriority, RetryPolicy, Duration)}, with the defaults of the scope. */

@@ -37,6 +37,6 @@ class DocumentationCodeTest {
         assertThat(Pages.all())
                 .filteredOn(page -> !SampleReader.shown(page).isEmpty())
                 .extracting(Markdown::name)
-                .isSubsetOf("docs/guide/migrate-from-resilience4j.md");
+                .isSubsetOf("docs/guide/carry-context.md", "docs/guide/migrate-from-resilience4j.md");
     }
 }

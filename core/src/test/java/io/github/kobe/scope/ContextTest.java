@@ -4,6 +4,7 @@ import static io.github.kobe.scope.ScopeKit.assertReachesState;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.github.kobe.ContextCarrier;
 import io.github.kobe.Flaky;
 import io.github.kobe.RetryPolicy;
 import io.github.kobe.TestKit;

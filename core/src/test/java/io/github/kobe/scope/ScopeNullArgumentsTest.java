@@ -2,6 +2,7 @@ package io.github.kobe.scope;
 
 import static org.assertj.core.api.Assertions.assertThatNullPointerException;
 
+import io.github.kobe.ContextCarrier;
 import io.github.kobe.GroupExecutor;
 import io.github.kobe.RetryPolicy;
 import io.github.kobe.TestKit;

@@ -121,6 +121,7 @@ final class AdmissionControl {
         try {
             return blocks() ? submitBlocking(task) : submitNow(task.groupKey(), task);
         } catch (Throwable fault) { // a resolver submits to its own group
+            task.staysWithSubmitter();
             if (announced) {
                 completeCancelled(task, "not submitted");
             }
@@ -133,6 +134,7 @@ final class AdmissionControl {
      * @param announced as in {@link #submitAndComplete}
      */
     private void notAdmitted(GroupTaskImpl<?> task, Admission admission, long blockedSince, boolean announced) {
+        task.staysWithSubmitter();
         if (admission == Admission.CLOSED && blockedSince == 0) {
             if (announced) {
                 completeShutDown(task);

@@ -1,5 +1,7 @@
 package io.github.kobe.internal.group;
 
+import io.github.kobe.ContextCarrier;
+import io.github.kobe.ContextCarrier.Captured;
 import io.github.kobe.GroupExecutorStats;
 import io.github.kobe.GroupPolicy;
 import io.github.kobe.GroupResult;
@@ -69,6 +71,8 @@ public final class GroupEngine {
     private final PermitAcquirer permits;
     private final UnaskedRejections unaskedRejections;
     private final @Nullable RejectionHandler rejectionHandler;
+    private final @Nullable ContextCarrier carrier;
+    private final @Nullable Captured emptyContext;
     private final TaskSettings withoutOptions;
     private final Duration closeTimeout;
 
@@ -141,6 +145,8 @@ public final class GroupEngine {
         this.timer = timer;
         this.faults = faults;
         this.interceptor = interceptor;
+        carrier = policy.contextCarrier();
+        emptyContext = carrier == null || !runner.reusesThreads() ? null : CarriedContext.empty(carrier, name, faults);
         limits = new PolicyLimits(policy, faults);
         dispatcher = new Dispatcher(limits, config(policy), readyQueue, runner, timer);
         dispatcher.onStuckGroup((key, waits) ->
@@ -149,12 +155,12 @@ public final class GroupEngine {
         rejectionHandler = policy.rejectionHandler();
         closeTimeout = policy.closeTimeout();
         this.listeners = listeners;
-        notifier = new ListenerNotifier(listeners, new CallbackMonitor(timer, dispatcher::spawn, faults));
+        notifier = new ListenerNotifier(listeners, new CallbackMonitor(timer, dispatcher::spawn, faults), faults);
         RejectionFactory rejections = new RejectionFactory(dispatcher, oneQueue, name.inMessages());
         admission = new AdmissionControl(
                 name.toString(), dispatcher, rejections, policy, listeners, notifier, interceptor, timer);
         unaskedRejections = new UnaskedRejections(timer, faults);
-        permits = new PermitAcquirer(admission, notifier, interceptor, timer);
+        permits = new PermitAcquirer(this, admission, notifier, interceptor, timer);
         withoutOptions = TaskSettings.withoutOptions(this, listeners);
     }
 
@@ -244,6 +250,22 @@ public final class GroupEngine {
         return listeners.add(listener);
     }
 
+    /** The carrier of the policy. */
+    public @Nullable ContextCarrier carrier() {
+        return carrier;
+    }
+
+    /** What the attempts of a task that carries nothing run inside; {@code null} if nothing. */
+    @Nullable
+    Captured emptyContext() {
+        return emptyContext;
+    }
+
+    /** Runs a callback of a task that was rejected, inside the context of the task. */
+    public void runInContext(TaskHandle<?> task, Runnable callback) {
+        ((GroupTaskImpl<?>) task).runInContext(callback);
+    }
+
     // ---- tasks ---------------------------------------------------------------------------------------------------
 
     /** Submits a task without options. */
@@ -251,7 +273,7 @@ public final class GroupEngine {
         Objects.requireNonNull(groupKey, "groupKey");
         Objects.requireNonNull(taskId, "taskId");
         Objects.requireNonNull(task, "task");
-        return submitOrThrow(groupKey, taskId, task, settings());
+        return submitOrThrow(groupKey, taskId, task, settings(task));
     }
 
     /** Submits a task with options. */
@@ -261,7 +283,7 @@ public final class GroupEngine {
         Objects.requireNonNull(groupKey, "groupKey");
         Objects.requireNonNull(taskId, "taskId");
         Objects.requireNonNull(task, "task");
-        return submitOrThrow(groupKey, taskId, task, settings(options));
+        return submitOrThrow(groupKey, taskId, task, settings(task, options));
     }
 
     /** Submits a task with options that is given its context. */
@@ -273,7 +295,7 @@ public final class GroupEngine {
         Objects.requireNonNull(options, "options");
         // An object that is a callable as well is called as the function that it was submitted as.
         TaskFunction<T> function = task instanceof Callable<?> ? context -> task.apply(context) : task;
-        return submitOrThrow(groupKey, taskId, function, settings(options));
+        return submitOrThrow(groupKey, taskId, function, settings(function, options));
     }
 
     /** Submits a task without options that returns nothing. */
@@ -281,7 +303,7 @@ public final class GroupEngine {
         Objects.requireNonNull(groupKey, "groupKey");
         Objects.requireNonNull(taskId, "taskId");
         Objects.requireNonNull(task, "task");
-        return submitOrThrow(groupKey, taskId, work(task), settings());
+        return submitOrThrow(groupKey, taskId, work(task), settings(task));
     }
 
     /** Submits a task with options that returns nothing. */
@@ -290,7 +312,7 @@ public final class GroupEngine {
         Objects.requireNonNull(taskId, "taskId");
         Objects.requireNonNull(task, "task");
         Objects.requireNonNull(options, "options");
-        return submitOrThrow(groupKey, taskId, work(task), settings(options));
+        return submitOrThrow(groupKey, taskId, work(task), settings(task, options));
     }
 
     /** An object that is a callable or a function as well is run as the runnable that it was submitted as. */
@@ -310,32 +332,44 @@ public final class GroupEngine {
     /** A task of several: a rejection is one of the results, under each policy. */
     private <T extends @Nullable Object> GroupTaskImpl<T> submit(GroupTask<T> oneOfSeveral) {
         GroupTaskImpl<T> task = new GroupTaskImpl<>(
-                oneOfSeveral.groupKey(), oneOfSeveral.taskId(), oneOfSeveral.task(), settings(oneOfSeveral.options()));
+                oneOfSeveral.groupKey(),
+                oneOfSeveral.taskId(),
+                oneOfSeveral.task(),
+                settings(oneOfSeveral.task(), oneOfSeveral.options()));
         admission.submit(task);
         return task;
     }
 
     /** A task of an executor service view; the view submits it. */
     GroupTaskImpl<Object> newViewTask(String groupKey, ViewFuture<?> work) {
-        return new GroupTaskImpl<>(groupKey, GroupExecutorService.TASK_ID, work, settings());
+        return new GroupTaskImpl<>(groupKey, GroupExecutorService.TASK_ID, work, settings(work));
     }
 
     /** Of a task without options. */
-    private TaskSettings settings() {
-        return interceptor == null ? withoutOptions : settings(TaskOptions.defaults());
+    private TaskSettings settings(Object work) {
+        return interceptor == null ? withoutOptions.with(contextOf(work)) : settings(work, TaskOptions.defaults());
     }
 
-    private TaskSettings settings(TaskOptions own) {
+    private TaskSettings settings(Object work, TaskOptions own) {
         TaskOptions options = interceptor == null ? own : interceptor.optionsFor(own);
         ConvertedOptions last = lastOptions;
         if (last == null || !last.options.equals(options)) {
             if (options.equals(TaskOptions.defaults())) {
-                return withoutOptions;
+                return withoutOptions.with(contextOf(work));
             }
             last = new ConvertedOptions(options, attemptLimits(options));
             lastOptions = last;
         }
-        return withoutOptions.with(options, last.limits);
+        return withoutOptions.with(options, last.limits, contextOf(work));
+    }
+
+    /** What {@code work}, which the calling thread submits, carries; {@code null} if nothing. */
+    @Nullable
+    Captured contextOf(Object work) {
+        if (carrier == null) {
+            return null;
+        }
+        return work instanceof ContextualWork<?> own ? own.context() : CarriedContext.capture(carrier, name, faults);
     }
 
     private static AttemptLimits attemptLimits(TaskOptions options) {

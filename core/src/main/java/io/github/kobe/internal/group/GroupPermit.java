@@ -1,5 +1,6 @@
 package io.github.kobe.internal.group;
 
+import io.github.kobe.ContextCarrier.Captured;
 import io.github.kobe.Permit;
 import io.github.kobe.PermitOptions;
 import io.github.kobe.PermitResult;
@@ -11,7 +12,6 @@ import io.github.kobe.TaskStatus;
 import io.github.kobe.internal.kernel.AttemptLimits;
 import io.github.kobe.internal.kernel.AttemptState;
 import io.github.kobe.internal.kernel.PermitRequest;
-import io.github.kobe.internal.time.Timer;
 import java.time.Duration;
 import java.util.Objects;
 import java.util.concurrent.Callable;
@@ -21,7 +21,7 @@ import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /** A permit of a group and the request for it. They are one object, so that an acquire allocates nothing else. */
-final class GroupPermit extends PermitRequest implements Permit, TaskIdentity {
+final class GroupPermit extends PermitRequest implements Permit, TaskIdentity, ListenerNotifier.InContext {
 
     private final String groupKey;
     private final PermitOptions options;
@@ -38,10 +38,11 @@ final class GroupPermit extends PermitRequest implements Permit, TaskIdentity {
     private @Nullable Object entered;
 
     /** @param maxQueueNanos after which the kernel terminates the request; {@link AttemptLimits#NONE} if its caller does */
-    GroupPermit(String groupKey, PermitOptions options, long maxQueueNanos, ListenerNotifier notifier, Timer timer) {
+    GroupPermit(
+            String groupKey, PermitOptions options, long maxQueueNanos, ListenerNotifier notifier, GroupEngine engine) {
         this.groupKey = groupKey;
         this.options = options;
-        this.announcement = options.announce() ? new PermitAnnouncement(notifier, timer, this) : null;
+        this.announcement = options.announce() ? new PermitAnnouncement(notifier, engine, this) : null;
         this.attempts = options.priority() == 0 && maxQueueNanos == AttemptLimits.NONE
                 ? null
                 : new AttemptState(options.priority(), maxQueueNanos, AttemptLimits.NONE, false);
@@ -72,6 +73,11 @@ final class GroupPermit extends PermitRequest implements Permit, TaskIdentity {
     /** Whether a listener is called. Otherwise the methods below do nothing. */
     boolean isAnnounced() {
         return announcement != null;
+    }
+
+    @Override
+    public @Nullable Captured listenerContext() {
+        return announcement == null ? null : announcement.context();
     }
 
     /** The request is about to be submitted. */

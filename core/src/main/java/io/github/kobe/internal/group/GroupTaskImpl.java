@@ -1,5 +1,6 @@
 package io.github.kobe.internal.group;
 
+import io.github.kobe.ContextCarrier.Captured;
 import io.github.kobe.GroupResult;
 import io.github.kobe.RejectedTaskException;
 import io.github.kobe.Rejection;
@@ -11,6 +12,7 @@ import io.github.kobe.TaskHandle;
 import io.github.kobe.TaskStatus;
 import io.github.kobe.TaskTimeoutException;
 import io.github.kobe.UndesiredResultException;
+import io.github.kobe.internal.group.CarriedContext.BesideSubmitter;
 import io.github.kobe.internal.group.TaskSettings.RejectedState;
 import io.github.kobe.internal.group.UnaskedRejections.Count;
 import io.github.kobe.internal.kernel.AttemptState;
@@ -32,11 +34,12 @@ import java.util.concurrent.ExecutionException;
 import java.util.concurrent.Future;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
+import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /** A task of a group and its handle. They are one object, because millions of tasks may be queued. */
 final class GroupTaskImpl<T extends @Nullable Object> extends KernelTask<GroupResult<T>>
-        implements TaskHandle<T>, Faults.Grouped {
+        implements TaskHandle<T>, Faults.Grouped, ListenerNotifier.InContext {
 
     /** A deadline this far away can still be compared with the current time. */
     private static final long LONGEST_TIMEOUT = Long.MAX_VALUE >> 1;
@@ -77,7 +80,7 @@ final class GroupTaskImpl<T extends @Nullable Object> extends KernelTask<GroupRe
     private final String groupKey;
     private final String taskId;
 
-    /** Replaced once, by {@link #reject}, while no other thread can see the task. */
+    /** Replaced by {@link #staysWithSubmitter} and {@link #reject}, while no other thread can see the task. */
     private TaskSettings settings;
 
     /**
@@ -102,6 +105,12 @@ final class GroupTaskImpl<T extends @Nullable Object> extends KernelTask<GroupRe
 
     @Override
     protected Object execute() {
+        Captured context = attemptContext();
+        return context == null ? executeHere() : inContext(context, this::executeHere);
+    }
+
+    /** With the callbacks of the options: one installation of the context serves them all. */
+    private Object executeHere() {
         RejectedState rejected = settings.rejected;
         if (rejected != null) {
             return runHandler(rejected);
@@ -251,6 +260,7 @@ final class GroupTaskImpl<T extends @Nullable Object> extends KernelTask<GroupRe
         if (viewFuture != null) {
             viewFuture.finished();
         }
+        dropContext();
     }
 
     /** Its work, if that is a view's; {@code null} otherwise. A value may be a future of a view too, but of another task. */
@@ -262,6 +272,55 @@ final class GroupTaskImpl<T extends @Nullable Object> extends KernelTask<GroupRe
     @Override
     protected void interruptWork() {
         super.interruptWork(); // widened to this package
+    }
+
+    // ---- context -------------------------------------------------------------------------------------------------
+
+    /** What an attempt, or the rejection handler, runs inside; {@code null} if it runs on its thread as it is. */
+    private @Nullable Captured attemptContext() {
+        Captured context = settings.context == null ? settings.engine.emptyContext() : settings.context;
+        boolean installsItself = context != null
+                && settings.rejected == null
+                && workThenValue instanceof ContextualWork<?>; // a canceller may have dropped it: then nothing runs
+        return installsItself ? null : context;
+    }
+
+    private <R extends @Nullable Object> R inContext(Captured context, Supplier<R> code) {
+        return CarriedContext.call(context, this, settings.engine.faults(), code);
+    }
+
+    @Override
+    public @Nullable Captured listenerContext() {
+        return settings.context;
+    }
+
+    /** Runs {@code callback} inside its context. For a task that was rejected: others drop their context when they have finished. */
+    void runInContext(Runnable callback) {
+        Captured context = settings.context;
+        if (context == null) {
+            callback.run();
+        } else {
+            CarriedContext.run(context, this, settings.engine.faults(), callback);
+        }
+    }
+
+    /** It was not admitted. What its submitter runs of it runs in the context of the submitter. Called by the submitter. */
+    void staysWithSubmitter() {
+        Captured context = settings.context == null ? settings.engine.emptyContext() : settings.context;
+        if (context != null) {
+            settings = settings.with(BesideSubmitter.of(context));
+        }
+    }
+
+    /**
+     * A handle may be kept for long; what its context refers to should not. The task's thread is done with it. The thread that tells listeners
+     * of the outcome is another one if a canceller decided; it publishes the outcome after it has told them. So if the outcome is
+     * published, no thread reads the context any more.
+     */
+    private void dropContext() {
+        if (settings.context != null && isCompleted()) {
+            settings.context = null;
+        }
     }
 
     // ---- attempts ------------------------------------------------------------------------------------------------
@@ -291,6 +350,13 @@ final class GroupTaskImpl<T extends @Nullable Object> extends KernelTask<GroupRe
         if (error == null || attempts == null) {
             return -1;
         }
+        Captured context = settings.context;
+        return context == null
+                ? retryDelay(undesired, error, attempts)
+                : inContext(context, () -> retryDelay(undesired, error, attempts));
+    }
+
+    private long retryDelay(@Nullable UndesiredResult undesired, Throwable error, AttemptState attempts) {
         int failed = attempts.failedAttempts() + 1;
         boolean isLast = Thread.currentThread().isInterrupted() || !mayRetry();
         Optional<Duration> delay = isLast ? Optional.empty() : nextDelay(failed, error);

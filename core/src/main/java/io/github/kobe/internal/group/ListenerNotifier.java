@@ -1,5 +1,6 @@
 package io.github.kobe.internal.group;
 
+import io.github.kobe.ContextCarrier.Captured;
 import io.github.kobe.GroupResult;
 import io.github.kobe.Rejection;
 import io.github.kobe.TaskHandle;
@@ -7,8 +8,10 @@ import io.github.kobe.TaskIdentity;
 import io.github.kobe.TaskLifecycleListener;
 import io.github.kobe.TaskStatus;
 import io.github.kobe.internal.kernel.CallbackMonitor;
+import io.github.kobe.internal.util.Faults;
 import java.time.Duration;
 import java.util.Objects;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Calls the listeners, one after the other. The monitor catches what a listener throws. If a listener does not return, another thread calls the
@@ -18,10 +21,19 @@ final class ListenerNotifier {
 
     private final ListenerRegistry listeners;
     private final CallbackMonitor monitor;
+    private final Faults faults;
 
-    ListenerNotifier(ListenerRegistry listeners, CallbackMonitor monitor) {
+    ListenerNotifier(ListenerRegistry listeners, CallbackMonitor monitor, Faults faults) {
         this.listeners = listeners;
         this.monitor = monitor;
+        this.faults = faults;
+    }
+
+    /** A task or a permit that has a context. Methods with a {@code takeOver} call the listeners inside it; callers of the others do so themselves. */
+    interface InContext {
+        /** Returns {@code null} if there is no context. */
+        @Nullable
+        Captured listenerContext();
     }
 
     /** Calls the method of a listener that is meant for what happened. */
@@ -84,7 +96,14 @@ final class ListenerNotifier {
 
     private boolean tell(String name, TaskIdentity task, Event event, Runnable takeOver) {
         ListenerRegistry.Entry[] entries = listeners.entries();
-        return entries.length == 0 || tellFrom(0, entries, new Announcement(name, task, event, takeOver));
+        return entries.length == 0 || tellInContext(0, entries, new Announcement(name, task, event, takeOver));
+    }
+
+    private boolean tellInContext(int first, ListenerRegistry.Entry[] entries, Announcement announcement) {
+        Captured context = announcement.task instanceof InContext owner ? owner.listenerContext() : null;
+        return context == null
+                ? tellFrom(first, entries, announcement)
+                : CarriedContext.call(context, announcement.task, faults, () -> tellFrom(first, entries, announcement));
     }
 
     private boolean tellFrom(int first, ListenerRegistry.Entry[] entries, Announcement announcement) {
@@ -104,7 +123,7 @@ final class ListenerNotifier {
     }
 
     private void continueFrom(int next, ListenerRegistry.Entry[] entries, Announcement announcement) {
-        if (tellFrom(next, entries, announcement)) {
+        if (tellInContext(next, entries, announcement)) {
             announcement.takeOver.run();
         }
     }

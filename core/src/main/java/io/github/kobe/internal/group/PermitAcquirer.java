@@ -19,13 +19,19 @@ import org.jspecify.annotations.Nullable;
 /** Acquires permits for callers that do their work themselves. */
 final class PermitAcquirer {
 
+    private final GroupEngine engine;
     private final AdmissionControl admission;
     private final ListenerNotifier notifier;
     private final @Nullable TaskInterceptor interceptor;
     private final Timer timer;
 
     PermitAcquirer(
-            AdmissionControl admission, ListenerNotifier notifier, @Nullable TaskInterceptor interceptor, Timer timer) {
+            GroupEngine engine,
+            AdmissionControl admission,
+            ListenerNotifier notifier,
+            @Nullable TaskInterceptor interceptor,
+            Timer timer) {
+        this.engine = engine;
         this.admission = admission;
         this.notifier = notifier;
         this.interceptor = interceptor;
@@ -80,7 +86,7 @@ final class PermitAcquirer {
     }
 
     private GroupPermit newRequest(String key, PermitOptions options, long maxQueueNanos) {
-        return new GroupPermit(key, options, maxQueueNanos, notifier, timer);
+        return new GroupPermit(key, options, maxQueueNanos, notifier, engine);
     }
 
     private static long maxWait(PermitOptions options) {

@@ -1,32 +1,58 @@
 package io.github.kobe.internal.group;
 
+import io.github.kobe.ContextCarrier.Captured;
 import io.github.kobe.GroupResult;
 import io.github.kobe.Rejection;
 import io.github.kobe.TaskIdentity;
 import io.github.kobe.TaskStatus;
-import io.github.kobe.internal.time.Timer;
+import io.github.kobe.internal.group.CarriedContext.BesideSubmitter;
 import java.time.Duration;
 import org.jspecify.annotations.Nullable;
 
 /**
  * Tells the listener of a request for a permit and of the work under it, as of a task. The thread that makes a step calls the listener. A
- * caller's thread continues when the listener returns, since no other thread could continue in its place.
+ * caller's thread continues when the listener returns, since no other thread could continue in its place. Another thread than the one that
+ * requested the permit calls the listener inside the context of that one.
  *
  * <p>The fields are written before the permit is given to the caller, which passes it to the thread that closes it.
  */
 final class PermitAnnouncement {
 
     private final ListenerNotifier notifier;
-    private final Timer timer;
+    private final GroupEngine engine;
     private final TaskIdentity permit;
+
+    /** Of the thread that requests the permit; {@code null} if there is none. */
+    private final @Nullable Captured context;
+
     private long startedAt;
     private boolean started;
     private Duration waited = Duration.ZERO;
 
-    PermitAnnouncement(ListenerNotifier notifier, Timer timer, TaskIdentity permit) {
+    /** For the thread that requests the permit. */
+    PermitAnnouncement(ListenerNotifier notifier, GroupEngine engine, TaskIdentity permit) {
         this.notifier = notifier;
-        this.timer = timer;
+        this.engine = engine;
         this.permit = permit;
+        Captured captured = engine.contextOf(permit);
+        this.context = captured == null ? null : BesideSubmitter.of(captured);
+    }
+
+    private long now() {
+        return engine.timer().nanoTime();
+    }
+
+    @Nullable
+    Captured context() {
+        return context;
+    }
+
+    private void inContext(Runnable call) {
+        if (context == null) {
+            call.run();
+        } else {
+            CarriedContext.run(context, permit, engine.faults(), call);
+        }
     }
 
     void submitted() {
@@ -34,7 +60,7 @@ final class PermitAnnouncement {
     }
 
     void started(Duration time) {
-        startedAt = timer.nanoTime();
+        startedAt = now();
         started = true;
         waited = time;
         notifier.startedOnCaller(permit, time);
@@ -48,31 +74,30 @@ final class PermitAnnouncement {
      * @return false if {@code takeOver} runs instead of the calling thread
      */
     boolean started(Duration time, Runnable takeOver) {
-        startedAt = timer.nanoTime();
+        startedAt = now();
         started = true;
         waited = time;
         return notifier.started(permit, time, takeOver);
     }
 
     void rejected(Rejection rejection) {
-        notifier.rejectedOnCaller(permit, rejection);
+        inContext(() -> notifier.rejectedOnCaller(permit, rejection));
     }
 
     /** The work is done, or it will not start because the request was cancelled. */
     void completed(TaskStatus status, @Nullable Object value, @Nullable Throwable error) {
-        long now = timer.nanoTime();
-        notifier.completedOnCaller(
-                permit,
-                new GroupResult<>(
-                        permit.groupKey(),
-                        permit.taskId(),
-                        status,
-                        value,
-                        error,
-                        started ? startedAt : now,
-                        now,
-                        null,
-                        waited,
-                        started ? 1 : 0));
+        long now = now();
+        GroupResult<?> result = new GroupResult<>(
+                permit.groupKey(),
+                permit.taskId(),
+                status,
+                value,
+                error,
+                started ? startedAt : now,
+                now,
+                null,
+                waited,
+                started ? 1 : 0);
+        inContext(() -> notifier.completedOnCaller(permit, result));
     }
 }

@@ -1,5 +1,6 @@
 package io.github.kobe.internal.group;
 
+import io.github.kobe.ContextCarrier.Captured;
 import io.github.kobe.RejectedTaskException;
 import io.github.kobe.Rejection;
 import io.github.kobe.TaskOptions;
@@ -11,7 +12,8 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * The part of a task that most tasks have in common. All tasks without options share one object, so that such a task needs a single
- * reference: the task object has 64 bytes, and 88 with its queue node. A task with options and a rejected task have an object of their own.
+ * reference: the task object has 64 bytes, and 88 with its queue node. A task with options, one that carries a context, and a rejected task
+ * have an object of their own.
  */
 final class TaskSettings {
 
@@ -25,27 +27,38 @@ final class TaskSettings {
     /** {@code null} unless the task was not admitted. */
     final @Nullable RejectedState rejected;
 
+    /** What the task carries from its submitter; {@code null} if nothing, and when the task has finished. */
+    @Nullable
+    Captured context;
+
     private TaskSettings(
             GroupEngine engine,
             ListenerRegistry listeners,
             TaskOptions options,
             @Nullable AttemptState attempts,
-            @Nullable RejectedState rejected) {
+            @Nullable RejectedState rejected,
+            @Nullable Captured context) {
         this.engine = engine;
         this.listeners = listeners;
         this.options = options;
         this.attempts = attempts;
         this.rejected = rejected;
+        this.context = context;
     }
 
-    /** The settings of all tasks without options. */
+    /** The settings of all tasks without options and context. */
     static TaskSettings withoutOptions(GroupEngine engine, ListenerRegistry listeners) {
-        return new TaskSettings(engine, listeners, TaskOptions.defaults(), null, null);
+        return new TaskSettings(engine, listeners, TaskOptions.defaults(), null, null, null);
     }
 
-    /** The settings of one task with these options. */
-    TaskSettings with(TaskOptions taskOptions, AttemptLimits limits) {
-        return new TaskSettings(engine, listeners, taskOptions, new AttemptState(limits), null);
+    /** The settings of one task with these options, and with a context if it is not {@code null}. */
+    TaskSettings with(TaskOptions taskOptions, AttemptLimits limits, @Nullable Captured carried) {
+        return new TaskSettings(engine, listeners, taskOptions, new AttemptState(limits), null, carried);
+    }
+
+    /** The same with a context, if it is not {@code null}. */
+    TaskSettings with(@Nullable Captured carried) {
+        return carried == null ? this : new TaskSettings(engine, listeners, options, attempts, rejected, carried);
     }
 
     /**
@@ -54,7 +67,7 @@ final class TaskSettings {
      * @param home the group that rejected it, where its outcome is counted
      */
     TaskSettings rejected(Rejection rejection, @Nullable TaskHome home) {
-        return new TaskSettings(engine, listeners, options, null, new RejectedState(rejection, home));
+        return new TaskSettings(engine, listeners, options, null, new RejectedState(rejection, home), context);
     }
 
     /** Why a task was not admitted, and what its waiters get. */
