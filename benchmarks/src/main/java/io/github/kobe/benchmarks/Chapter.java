@@ -30,6 +30,7 @@ record Chapter(
     static final List<Chapter> ALL = List.of(
             of("dispatch", "dispatch over many groups", Dispatch::rows, Dispatch::libraryWorkloads),
             of("entry-points", "submit through other entry points", EntryPoints::rows, EntryPoints::libraryWorkloads),
+            of("context", "context of tasks", CarriedMdc::rows, CarriedMdc::libraryWorkloads),
             of("scopes", "scopes", Scopes::rows, Scopes::libraryWorkloads),
             of("pool", "worker pool", WorkerPools::rows, WorkerPools::libraryWorkloads),
             of("drain", "one group with a long queue", Drain::rows, Drain::libraryWorkloads),
