@@ -639,6 +639,27 @@ public final class GroupExecutor implements GroupControl, AutoCloseable {
     }
 
     /**
+     * Has {@code consumer} called with the final statistics of each group that retires from now on, so that counts outlast the group. A group retires
+     * after {@link GroupPolicy.Builder#idleGroupTtl}, by {@link #evictGroup} or {@link #shutdownGroup} if it is idle then, to make room under
+     * {@link GroupPolicy.Builder#maxGroups}, and by a shutdown. Tasks pay nothing for it.
+     *
+     * <p>The consumer is called once for each retired group, when the outcome of every task of the group is counted: if a rejected task of it still runs on
+     * its submitter's thread or in a rejection handler, when that has returned. There is one exception. A task that is being rejected at the moment at
+     * which the group retires is counted after that; then another call, without times, has what the first one did not count. So the counts of all
+     * calls and those of {@link #groups()} add up to those of {@link #stats()}; except for calls that are still to come, and for tasks that were
+     * rejected without a group, with {@link RejectionReason#TOO_MANY_GROUPS} for example.
+     *
+     * <p>Consumers are called one after the other on a thread that runs no task, for one group at a time. What they throw is reported and counted, see
+     * {@link #callbackFaults()}. A shutdown calls them before it returns; it waits for them up to three seconds. If a consumer is so slow that more
+     * than 100,000 groups wait for it, further ones are dropped, which is reported.
+     *
+     * @return closes the registration; a call that is in progress then continues
+     */
+    public Registration onGroupRetired(Consumer<? super GroupStats> consumer) {
+        return engine.onGroupRetired(consumer);
+    }
+
+    /**
      * Returns the tasks of the group whose code is on a thread now, the one that has been running for longest first; empty if the group is not
      * known. A snapshot: a task may start or complete meanwhile. A task that awaits a retry is not on a thread. A task that has completed by its
      * timeout or a cancellation is in the list until its code returns. So after a shutdown the list has the tasks that ignore the interrupt.

@@ -123,6 +123,7 @@ final class AdmissionControl {
         } catch (Throwable fault) { // a resolver submits to its own group
             task.staysWithSubmitter();
             if (announced) {
+                task.countNotAdmitted(); // as its outcome is
                 completeCancelled(task, "not submitted");
             }
             throw fault;
@@ -137,6 +138,7 @@ final class AdmissionControl {
         task.staysWithSubmitter();
         if (admission == Admission.CLOSED && blockedSince == 0) {
             if (announced) {
+                task.countNotAdmitted(); // as its outcome is
                 completeShutDown(task);
             }
             throw shutDown(TaskDescription.of(task));

@@ -47,6 +47,15 @@ public final class CounterSlots {
         };
     }
 
+    /** Whether each task that was submitted has an outcome. */
+    static boolean isComplete(long[] slots) {
+        long outcomes = slots[SUCCEEDED] + slots[FAILED] + slots[TIMED_OUT] + slots[CANCELLED];
+        for (RejectionReason reason : REASONS) {
+            outcomes += slots[rejected(reason)];
+        }
+        return slots[NOT_ADMITTED] + slots[OutcomeCounters.ADMITTED] == outcomes;
+    }
+
     static TaskCounts counts(long[] slots) {
         return new TaskCounts(
                 slots[NOT_ADMITTED] + slots[OutcomeCounters.ADMITTED],

@@ -65,6 +65,7 @@ public final class GroupEngine {
     private final PolicyLimits limits;
     private final @Nullable TaskInterceptor interceptor;
     private final StatsReader statsReader;
+    private final RetiredGroups retiredGroups;
     private final AdmissionControl admission;
     private final ListenerRegistry listeners;
     private final ListenerNotifier notifier;
@@ -152,6 +153,8 @@ public final class GroupEngine {
         dispatcher.onStuckGroup((key, waits) ->
                 faults.warn("group is stuck, all its running tasks wait", new StuckGroup(key, waits), null));
         statsReader = new StatsReader(dispatcher);
+        retiredGroups = new RetiredGroups(statsReader, dispatcher::spawn, faults);
+        dispatcher.counters().onRetired(retiredGroups);
         rejectionHandler = policy.rejectionHandler();
         closeTimeout = policy.closeTimeout();
         this.listeners = listeners;
@@ -682,6 +685,11 @@ public final class GroupEngine {
                 groups.accept(stats);
             }
         });
+    }
+
+    /** Has {@code consumer} called with the final statistics of groups that retire. */
+    public Registration onGroupRetired(Consumer<? super GroupStats> consumer) {
+        return retiredGroups.add(Objects.requireNonNull(consumer, "consumer"));
     }
 
     /** The tasks of a group that are on a thread, the oldest first. */

@@ -14,6 +14,7 @@ import java.util.ArrayList;
 import java.util.Collections;
 import java.util.Comparator;
 import java.util.List;
+import java.util.Map;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
@@ -29,8 +30,16 @@ public final class StatsReader {
     /** {@code null} if the group has retired, and its counts have become those of the executor. */
     @Nullable
     GroupStats of(Group group) {
+        GroupStats stats = of(group, group.counts(), group.countsByTag(), true);
+        return dispatcher.counters().areIn(group)
+                ? stats
+                : null; // they move after it has retired, so these are complete
+    }
+
+    /** @param withTimes false if the times are not to be shown */
+    GroupStats of(Group group, long[] counts, Map<String, Long> byTag, boolean withTimes) {
         GroupLimits limits = group.limits();
-        GroupStats stats = new GroupStats(
+        return new GroupStats(
                 group.key(),
                 group.active(),
                 group.queued(),
@@ -43,15 +52,12 @@ public final class StatsReader {
                 group.awaitingRetryCount(),
                 dispatcher.blockedSubmitters(group.key()),
                 Duration.ofNanos(group.oldestWaitingNanos()),
-                CounterSlots.counts(group.counts()),
-                timeStats(group.waitingTimes()),
-                timeStats(group.runningTimes()),
-                group.countsByTag(),
+                CounterSlots.counts(counts),
+                timeStats(withTimes ? group.waitingTimes() : null),
+                timeStats(withTimes ? group.runningTimes() : null),
+                byTag,
                 Duration.ofNanos(group.oldestRunningNanos()),
                 Duration.ofNanos(group.typicalRunNanos()));
-        return dispatcher.counters().areIn(group)
-                ? stats
-                : null; // they move after it has retired, so these are complete
     }
 
     /** The tasks of {@code groups} that are on a thread, the oldest first. */

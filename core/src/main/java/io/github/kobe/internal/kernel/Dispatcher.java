@@ -622,6 +622,7 @@ public final class Dispatcher {
         if (submitterQueue != null) { // they were woken by the close
             TaskHome.parkWhile(() -> submitterQueue.blocked() > 0 && System.nanoTime() - start < MAX_BEGIN_NANOS);
         }
+        counters.handOverKept(start, MAX_BEGIN_NANOS);
     }
 
     /** Waits until all outcomes are published. */

@@ -1,10 +1,12 @@
 package io.github.kobe.internal.kernel;
 
 import io.github.kobe.internal.stats.Histogram;
+import java.util.Arrays;
 import java.util.Collection;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.WeakHashMap;
 import java.util.function.Consumer;
 import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
@@ -15,6 +17,13 @@ import org.jspecify.annotations.Nullable;
  *
  * <p>The groups that are registered when the dispatcher is closed keep their counts for good, so that they can be read afterwards. No group
  * that admits tasks is registered later.
+ *
+ * <p><b>Handing over.</b> A {@link RetirementListener} gets the counts of a group once, when the group has been removed and its counts have an
+ * outcome for each task. Both are needed: a rejected task that its submitter or a rejection handler runs is counted as submitted at once, and its
+ * outcome is counted when it returns, maybe long after the group has retired; and after a close a group retires before its last outcomes are counted.
+ * Until then, the counts are in {@code incomplete}. One thing can be counted after that: a task that the group has rejected, by a submitter that
+ * was between the rejection and the count when the group retired. That is handed over in another call, with its outcome. So at any time, what
+ * was handed over, {@code incomplete}, and the counts of the registered groups add up to the counts of all groups.
  */
 public final class DispatcherCounters {
 
@@ -25,6 +34,39 @@ public final class DispatcherCounters {
 
     /** The groups that keep their counts; {@code null} before the close. Written once, under the monitor, and not changed after that. */
     private volatile @Nullable Map<String, Group> kept;
+
+    private volatile @Nullable RetirementListener listener;
+
+    /** Counts of removed groups that were not handed over. A group that nothing refers to any more can count nothing, and leaves the map. */
+    private final Map<Group, Handover> incomplete = new WeakHashMap<>(); // guarded by the monitor
+
+    /** What was handed over of groups that keep their counts. */
+    private final Map<Group, Handover> handedOver = new HashMap<>(); // guarded by the monitor
+
+    private static final class Handover {
+        final long[] counts;
+        final Map<String, Long> byTag;
+
+        /** Whether it is the first of its group. */
+        boolean first;
+
+        Handover(long[] counts, Map<String, Long> byTag) {
+            this.counts = counts;
+            this.byTag = byTag;
+        }
+
+        void add(long[] more, Map<String, Long> moreByTag, int sign) {
+            for (int slot = 0; slot < counts.length; slot++) {
+                counts[slot] += sign * more[slot];
+            }
+            moreByTag.forEach((tag, number) -> byTag.merge(tag, sign * number, Long::sum));
+            byTag.values().removeIf(number -> number == 0);
+        }
+
+        boolean isEmpty() {
+            return byTag.isEmpty() && Arrays.stream(counts).allMatch(number -> number == 0);
+        }
+    }
 
     DispatcherCounters(GroupRegistry registry, TaskHome detached) {
         this.registry = registry;
@@ -66,15 +108,29 @@ public final class DispatcherCounters {
         return groups == null ? registry.get(key) : groups.get(key);
     }
 
+    /** Has {@code retirementListener} told of groups that retire from now on. Called once, before the first task. */
+    public void onRetired(RetirementListener retirementListener) {
+        listener = retirementListener;
+    }
+
     /** Takes a retired group out of the registry. The thread that removes it takes its counts over. */
-    synchronized void remove(Group group) {
-        if (registry.remove(group) && !keeps(group)) {
-            group.moveCountsTo(retiredOutcomes);
-            TaskTimes times = group.times();
-            if (times != null) {
-                times.addTo(retiredTimes);
+    void remove(Group group) {
+        RetirementListener active = activeListener();
+        synchronized (this) {
+            if (!registry.remove(group)) {
+                return;
+            }
+            if (keeps(group)) {
+                handOverKept(group, active);
+            } else {
+                TaskTimes times = group.times();
+                if (times != null) {
+                    times.addTo(retiredTimes);
+                }
+                takeOver(group, active, true);
             }
         }
+        deliver(active);
     }
 
     /**
@@ -82,9 +138,81 @@ public final class DispatcherCounters {
      * takes the monitor after this thread.
      */
     @SuppressWarnings("ReferenceEquality") // another group may have the same key
-    synchronized void countedLate(Group group) {
-        if (registry.get(group.key()) != group && !keeps(group)) {
+    void countedLate(Group group) {
+        RetirementListener active = activeListener();
+        synchronized (this) {
+            if (keeps(group)) {
+                handOverKept(group, active);
+            } else if (registry.get(group.key()) != group) {
+                takeOver(group, active, false);
+            }
+        }
+        deliver(active);
+    }
+
+    private @Nullable RetirementListener activeListener() {
+        RetirementListener known = listener;
+        return known != null && known.isActive() ? known : null;
+    }
+
+    private static void deliver(@Nullable RetirementListener active) {
+        if (active != null) {
+            active.deliver();
+        }
+    }
+
+    /** @param removed whether the group was removed by this call */
+    private void takeOver(Group group, @Nullable RetirementListener active, boolean removed) {
+        if (active == null) {
             group.moveCountsTo(retiredOutcomes);
+            return;
+        }
+        OutcomeCounters moving = new OutcomeCounters();
+        group.moveCountsTo(moving);
+        Handover moved = new Handover(new long[OutcomeCounters.SLOTS], new HashMap<>());
+        moving.addTo(moved.counts);
+        moving.moveTo(retiredOutcomes);
+        Handover known =
+                incomplete.computeIfAbsent(group, g -> new Handover(new long[OutcomeCounters.SLOTS], new HashMap<>()));
+        known.add(moved.counts, group.takeCountsByTag(), 1);
+        known.first |= removed;
+        if (active.isComplete(known.counts)) {
+            incomplete.remove(group);
+            if (known.first || !known.isEmpty()) {
+                active.retired(group, known.counts, known.byTag, known.first);
+            }
+        }
+    }
+
+    /** After the last outcomes of a shutdown: hands over the groups whose tasks have not left their threads too. */
+    void handOverKept(long start, long nanos) {
+        RetirementListener active = activeListener();
+        if (active != null) {
+            for (Group group : groups()) {
+                synchronized (this) {
+                    handOverKept(group, active);
+                }
+            }
+            active.deliver();
+            active.awaitDelivered(start, nanos);
+        }
+    }
+
+    /** The group keeps its counts, so the difference to what was handed over is handed over. */
+    private void handOverKept(Group group, @Nullable RetirementListener active) {
+        if (active == null) {
+            return;
+        }
+        Handover now = new Handover(group.counts(), new HashMap<>(group.countsByTag()));
+        if (!active.isComplete(now.counts)) {
+            return;
+        }
+        Handover last = handedOver.put(group, new Handover(now.counts.clone(), new HashMap<>(now.byTag)));
+        if (last != null) {
+            now.add(last.counts, last.byTag, -1);
+        }
+        if (last == null || !now.isEmpty()) {
+            active.retired(group, now.counts, now.byTag, last == null);
         }
     }
 

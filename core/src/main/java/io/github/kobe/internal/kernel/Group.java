@@ -18,6 +18,7 @@ import static io.github.kobe.internal.kernel.GroupState.queuedTasks;
 import io.github.kobe.internal.fair.Competitor;
 import io.github.kobe.internal.fair.FairnessState;
 import java.lang.invoke.VarHandle;
+import java.util.Map;
 import java.util.function.BooleanSupplier;
 import java.util.function.Consumer;
 import java.util.function.UnaryOperator;
@@ -642,6 +643,11 @@ public final class Group extends TaskHome implements Competitor {
         outcomes.moveTo(other);
         other.add(OutcomeCounters.COMMON_OUTCOME, (long) COMMON_OUTCOMES.getAndSet(this, 0L));
         other.add(OutcomeCounters.ADMITTED, (long) ADMITTED.getAndSet(this, 0L));
+    }
+
+    /** The counts by tag, which begin at 0 again. */
+    Map<String, Long> takeCountsByTag() {
+        return outcomes.takeByTag();
     }
 
     @Override

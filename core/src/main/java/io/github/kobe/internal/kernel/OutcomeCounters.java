@@ -116,6 +116,17 @@ public final class OutcomeCounters {
         }
     }
 
+    /** Counts by tag. From then on they begin at 0 again. */
+    Map<String, Long> takeByTag() {
+        Map<String, TagCounter> known = tags;
+        if (known == null) {
+            return Map.of();
+        }
+        Map<String, Long> taken = new TreeMap<>();
+        known.forEach((tag, counter) -> taken.put(tag, counter.number.getAndSet(0)));
+        return taken;
+    }
+
     /** Counts by tag. */
     Map<String, Long> byTag() {
         Map<String, TagCounter> known = tags;
