@@ -5,6 +5,7 @@
  */
 module io.github.kobe {
     requires static org.jspecify;
+    requires static jdk.jfr; // events for the flight recorder; without the module there are none
     requires static java.desktop; // an annotation that JSON libraries look for; not needed at run time
 
     exports io.github.kobe;

@@ -35,7 +35,7 @@ class LayeringTest {
     private static final String GROUP = INTERNAL + ".group";
     private static final String KERNEL = INTERNAL + ".kernel";
     private static final String[] LEAVES = {
-        INTERNAL + ".fair", INTERNAL + ".time", INTERNAL + ".stats", INTERNAL + ".util"
+        INTERNAL + ".fair", INTERNAL + ".time", INTERNAL + ".stats", INTERNAL + ".util", INTERNAL + ".jfr"
     };
 
     private static final JavaClasses OURS = new ClassFileImporter()
@@ -97,9 +97,28 @@ class LayeringTest {
                     .resideInAPackage(leaf)
                     .should()
                     .onlyDependOnClassesThat()
-                    .resideInAnyPackage("java..", "org.jspecify.annotations..", leaf, INTERNAL + ".util")
+                    .resideInAnyPackage("java..", "org.jspecify.annotations..", leaf, INTERNAL + ".util", "jdk.jfr")
                     .check(OURS);
         }
+    }
+
+    /** So that all else works without the module of the flight recorder. */
+    @Test
+    void onlyTheEventsUseTheFlightRecorder() {
+        noClasses()
+                .that()
+                .resideOutsideOfPackage(INTERNAL + ".jfr")
+                .should()
+                .dependOnClassesThat()
+                .resideInAPackage("jdk..")
+                .check(OURS);
+        noClasses()
+                .that()
+                .resideOutsideOfPackage(INTERNAL + ".jfr")
+                .should()
+                .dependOnClassesThat()
+                .haveNameMatching(".*\\.internal\\.jfr\\.(?!FlightRecording).*")
+                .check(OURS);
     }
 
     @Test
@@ -107,7 +126,7 @@ class LayeringTest {
         classes()
                 .should()
                 .onlyDependOnClassesThat()
-                .resideInAnyPackage("java..", "org.jspecify.annotations..", ROOT + "..")
+                .resideInAnyPackage("java..", "jdk.jfr", "org.jspecify.annotations..", ROOT + "..")
                 .check(OURS);
     }
 

@@ -1,5 +1,6 @@
 package io.github.kobe.isolation;
 
+import io.github.kobe.internal.jfr.FlightRecording;
 import io.github.kobe.internal.time.Timer;
 import io.github.kobe.internal.util.Faults;
 import java.time.Duration;
@@ -18,6 +19,7 @@ final class DecisionLog implements CapacityPolicy.ChangeListener {
     private static final int MAX_REMEMBERED = 64;
     private static final int MAX_PENDING = 1024;
 
+    private final String name;
     private final Timer timer;
     private final long createdAt;
     private final @Nullable IsolationListener listener;
@@ -27,8 +29,12 @@ final class DecisionLog implements CapacityPolicy.ChangeListener {
     private final BlockingQueue<Decision> pending = new ArrayBlockingQueue<>(MAX_PENDING);
     private final AtomicBoolean notifying = new AtomicBoolean();
 
-    /** @param executor runs the notification of the listener */
-    DecisionLog(Timer timer, @Nullable IsolationListener listener, Faults faults, Executor executor) {
+    /**
+     * @param name the name of the isolation executor
+     * @param executor runs the notification of the listener
+     */
+    DecisionLog(String name, Timer timer, @Nullable IsolationListener listener, Faults faults, Executor executor) {
+        this.name = name;
         this.timer = timer;
         this.createdAt = timer.nanoTime();
         this.listener = listener;
@@ -38,7 +44,10 @@ final class DecisionLog implements CapacityPolicy.ChangeListener {
 
     @Override
     public void laneChanged(String key, boolean slow) {
-        log(new Decision.LaneChange(at(), key, slow ? Lane.FAST : Lane.SLOW, slow ? Lane.SLOW : Lane.FAST));
+        Lane from = slow ? Lane.FAST : Lane.SLOW;
+        Lane to = slow ? Lane.SLOW : Lane.FAST;
+        FlightRecording.laneChanged(name, key, from.name(), to.name());
+        log(new Decision.LaneChange(at(), key, from, to));
     }
 
     @Override

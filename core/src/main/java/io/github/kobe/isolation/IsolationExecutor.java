@@ -25,6 +25,7 @@ import io.github.kobe.internal.group.ExecutorName;
 import io.github.kobe.internal.group.GroupEngine;
 import io.github.kobe.internal.group.StatsReader;
 import io.github.kobe.internal.group.TaskInterceptor;
+import io.github.kobe.internal.jfr.FlightRecording;
 import io.github.kobe.internal.kernel.Dispatcher;
 import io.github.kobe.internal.kernel.Group;
 import io.github.kobe.internal.kernel.TaskRunner;
@@ -106,7 +107,7 @@ public final class IsolationExecutor implements AutoCloseable {
         this.budget = budget;
         this.timer = timer;
         this.faults = GroupEngine.faultsOf(name, timer);
-        this.decisions = new DecisionLog(timer, policy.listener(), faults, this::spawn);
+        this.decisions = new DecisionLog(name.name(), timer, policy.listener(), faults, this::spawn);
         this.queue = new IsolationQueue(policy, budget, timer, decisions);
         this.lanes = new LaneCounters(queue, policy.targetWait().toNanos());
         this.queue.setWhiteList(Set.copyOf(policy.whiteList()));
@@ -580,9 +581,11 @@ public final class IsolationExecutor implements AutoCloseable {
     private void setBudget(int newBudget) {
         IsolationPolicy.check(newBudget >= 1, "maxConcurrency", "at least 1", newBudget);
         if (newBudget != budget) {
+            int from = budget;
             budget = newBudget;
             queue.setBudget(newBudget);
             kernel.setGlobalLimit(newBudget);
+            FlightRecording.limitChanged(name(), "", "maxConcurrency", from, newBudget);
         }
     }
 
@@ -594,7 +597,9 @@ public final class IsolationExecutor implements AutoCloseable {
      */
     public void setQueueCapacity(int tasks) {
         IsolationPolicy.check(tasks >= 0, "queueCapacity", "at least 0", tasks);
+        int from = kernel.globalQueueThreshold();
         kernel.setGlobalQueueThreshold(tasks);
+        FlightRecording.limitChanged(name(), "", "queueCapacity", from, tasks);
     }
 
     // ---- lanes ---------------------------------------------------------------------------------------------------

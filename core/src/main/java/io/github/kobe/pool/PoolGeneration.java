@@ -10,6 +10,7 @@ import io.github.kobe.TaskHandle;
 import io.github.kobe.TaskStatus;
 import io.github.kobe.internal.group.GroupEngine;
 import io.github.kobe.internal.group.ListenerRegistry;
+import io.github.kobe.internal.jfr.FlightRecording;
 import io.github.kobe.internal.kernel.Dispatcher;
 import io.github.kobe.internal.time.PeriodicSweep;
 import io.github.kobe.internal.time.Timer;
@@ -135,6 +136,7 @@ final class PoolGeneration implements GroupEngine.Lifecycle {
                 engine.setGlobalMaxInFlight(limit);
             }
             workers.setLimit(limit);
+            FlightRecording.poolResized(name, appliedLimit, limit, min(), max(), workers.zombies());
             appliedLimit = limit;
         } while (limitUpdates.addAndGet(-seen) > 0);
     }

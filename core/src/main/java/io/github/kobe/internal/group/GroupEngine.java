@@ -24,11 +24,13 @@ import io.github.kobe.internal.fair.ReadyQueue;
 import io.github.kobe.internal.fair.ServiceTimeQueue;
 import io.github.kobe.internal.fair.WeightedRoundRobin;
 import io.github.kobe.internal.group.LiveOverrides.GroupOverride;
+import io.github.kobe.internal.jfr.FlightRecording;
 import io.github.kobe.internal.kernel.AttemptLimits;
 import io.github.kobe.internal.kernel.CallbackMonitor;
 import io.github.kobe.internal.kernel.Dispatcher;
 import io.github.kobe.internal.kernel.DispatcherConfig;
 import io.github.kobe.internal.kernel.Group;
+import io.github.kobe.internal.kernel.GroupLimits;
 import io.github.kobe.internal.kernel.HeldPermits;
 import io.github.kobe.internal.kernel.TaskRunner;
 import io.github.kobe.internal.time.Timer;
@@ -525,21 +527,41 @@ public final class GroupEngine {
     private void override(String groupKey, UnaryOperator<GroupOverride> change) {
         Objects.requireNonNull(groupKey, "groupKey");
         dispatcher.requireNotResolving(groupKey);
-        limits.change(groupKey, change);
-        applySettings(groupKey);
+        changeOverrides(groupKey, () -> limits.change(groupKey, change));
     }
 
-    /** The kernel applies the settings that hold when it changes the limits. So of two concurrent changes the later one holds. */
-    private void applySettings(String groupKey) {
-        dispatcher.changeLimits(groupKey, inForce -> limits.inForce(groupKey, inForce));
+    private void changeOverrides(String groupKey, Runnable change) {
+        GroupOverride before = limits.overridesOf(groupKey);
+        change.run();
+        if (!applySettings(groupKey)) {
+            FlightEvents.overridden(name.name(), groupKey, before, limits.overridesOf(groupKey));
+        }
+    }
+
+    /**
+     * The kernel applies the settings that hold when it changes the limits. So of two concurrent changes the later one holds.
+     *
+     * @return whether the group is registered
+     */
+    private boolean applySettings(String groupKey) {
+        GroupLimits[] beforeAndAfter = new GroupLimits[2];
+        dispatcher.changeLimits(groupKey, inForce -> {
+            beforeAndAfter[0] = inForce;
+            beforeAndAfter[1] = limits.inForce(groupKey, inForce);
+            return beforeAndAfter[1];
+        });
+        if (beforeAndAfter[0] == null) {
+            return false;
+        }
+        FlightEvents.limitsChanged(name.name(), groupKey, beforeAndAfter[0], beforeAndAfter[1]);
+        return true;
     }
 
     /** Removes a group's overrides. */
     public void resetGroup(String groupKey) {
         Objects.requireNonNull(groupKey, "groupKey");
         dispatcher.requireNotResolving(groupKey);
-        limits.reset(groupKey);
-        applySettings(groupKey);
+        changeOverrides(groupKey, () -> limits.reset(groupKey));
         dispatcher.reresolveLimits(groupKey);
     }
 
@@ -550,7 +572,9 @@ public final class GroupEngine {
 
     /** Sets the concurrency limit of groups without a setting of their own. */
     public void setDefaultMaxConcurrency(int n) {
+        int from = limits.defaultConcurrency();
         limits.setDefaultConcurrency(Checks.atLeast(1, "defaultMaxConcurrency", n));
+        FlightRecording.limitChanged(name.name(), "", "defaultMaxConcurrency", from, n);
         applySettingsToAllGroups();
     }
 
@@ -561,7 +585,9 @@ public final class GroupEngine {
 
     /** Sets the queue threshold of groups without a setting of their own. */
     public void setDefaultQueueThreshold(int n) {
+        int from = limits.defaultQueueThreshold();
         limits.setDefaultQueueThreshold(Checks.atLeast(0, "defaultQueueThreshold", n));
+        FlightRecording.limitChanged(name.name(), "", "defaultQueueThreshold", from, n);
         applySettingsToAllGroups();
     }
 
@@ -577,7 +603,9 @@ public final class GroupEngine {
 
     /** Sets the global queue threshold. */
     public void setGlobalQueueThreshold(int n) {
+        int from = dispatcher.globalQueueThreshold();
         dispatcher.setGlobalQueueThreshold(Checks.atLeast(0, "globalQueueThreshold", n));
+        FlightRecording.limitChanged(name.name(), "", "globalQueueThreshold", from, n);
     }
 
     /** The global queue threshold. */
@@ -587,7 +615,9 @@ public final class GroupEngine {
 
     /** Sets the global limit. */
     public void setGlobalMaxInFlight(int n) {
+        int from = dispatcher.globalLimit();
         dispatcher.setGlobalLimit(Checks.atLeast(1, "globalMaxInFlight", n));
+        FlightRecording.limitChanged(name.name(), "", "globalMaxInFlight", from, n);
     }
 
     // ---- shutdown ------------------------------------------------------------------------------------------------

@@ -15,6 +15,7 @@ import io.github.kobe.UndesiredResultException;
 import io.github.kobe.internal.group.CarriedContext.BesideSubmitter;
 import io.github.kobe.internal.group.TaskSettings.RejectedState;
 import io.github.kobe.internal.group.UnaskedRejections.Count;
+import io.github.kobe.internal.jfr.FlightRecording;
 import io.github.kobe.internal.kernel.AttemptState;
 import io.github.kobe.internal.kernel.KernelTask;
 import io.github.kobe.internal.kernel.TaskHome;
@@ -556,6 +557,15 @@ final class GroupTaskImpl<T extends @Nullable Object> extends KernelTask<GroupRe
             heldUp(self);
             publishNotified(result);
         });
+    }
+
+    @Override
+    protected void onPublished() {
+        if (FlightRecording.recordsTasks()) {
+            GroupResult<T> result = Objects.requireNonNull(outcomeOrNull());
+            FlightEvents.completed(
+                    settings.engine.name(), this, result, rejection() == null ? result.rejection() : rejection());
+        }
     }
 
     @Override

@@ -52,7 +52,7 @@ final class PermitAcquirer {
         GroupPermit permit = newRequest(key, options, AttemptLimits.NONE);
         Rejection rejection = request(permit, nanos);
         if (rejection != null) {
-            permit.rejected(rejection);
+            tellRejected(permit, rejection);
             if (isExecutorShutDown(rejection)) {
                 throw shutDown(permit);
             }
@@ -160,8 +160,13 @@ final class PermitAcquirer {
     }
 
     private RuntimeException rejected(GroupPermit permit, Rejection rejection) {
-        permit.rejected(rejection);
+        tellRejected(permit, rejection);
         return isExecutorShutDown(rejection) ? shutDown(permit) : permit.exception(rejection);
+    }
+
+    private void tellRejected(GroupPermit permit, Rejection rejection) {
+        permit.rejected(rejection);
+        FlightEvents.rejected(engine.name(), permit, rejection);
     }
 
     /** If not, it may be that only the group was shut down. */

@@ -80,6 +80,11 @@ final class PolicyLimits implements LimitSource {
 
     // ---- settings made at run time ---------------------------------------------------------------------------------
 
+    /** The overrides of a group. */
+    GroupOverride overridesOf(String key) {
+        return overrides.of(key);
+    }
+
     /** The caller then has the kernel compute the limits of the group again. */
     void change(String key, UnaryOperator<GroupOverride> change) {
         overrides.change(key, change);
