@@ -46,6 +46,15 @@ public interface ContextCarrier {
     Captured capture();
 
     /**
+     * As {@link #capture()}, for a task of an executor. Called after {@link TaskLifecycleListener#onSubmitted(TaskIdentity) onSubmitted}, with
+     * the object that the listener gets. So a carrier can carry what a listener made for the task, such as a span. A scope calls
+     * {@link #capture()}, also for its tasks in groups. The default implementation calls {@link #capture()}.
+     */
+    default @Nullable Captured capture(TaskIdentity task) {
+        return capture();
+    }
+
+    /**
      * The context of a thread on which nothing is set. It is installed for a task that carries nothing, if the task runs on a thread that
      * other tasks used before, such as a worker of a pool. So what the task sets is removed before the next task. By default {@code null}:
      * then nothing is installed.

@@ -7,7 +7,7 @@ import io.github.kobe.RejectedTaskException;
 import io.github.kobe.TaskHandle;
 import io.github.kobe.TaskOptions;
 import io.github.kobe.TaskStatus;
-import io.github.kobe.internal.group.ContextualWork;
+import io.github.kobe.internal.group.ScopeWork;
 import io.github.kobe.internal.kernel.BlockedWait;
 import io.github.kobe.internal.kernel.KernelTask;
 import java.util.Objects;
@@ -87,7 +87,7 @@ final class GroupRoute {
     }
 
     /** The group task of one attempt. It has the context of the scope's task, which installs it itself. */
-    private final class Attempt implements ContextualWork<@Nullable Object> {
+    private final class Attempt implements ScopeWork<@Nullable Object> {
         private final ScopeTaskImpl<?> task;
         private final Handoff handoff;
         private final Thread submitter = Thread.currentThread();
@@ -122,8 +122,12 @@ final class GroupRoute {
         private TaskHandle<?> submitInContext(TaskOptions options) {
             Supplier<TaskHandle<?>> submission =
                     () -> groups.<@Nullable Object>submit(groupKey, task.name(), this, options);
-            boolean carried = context() != null && groups.contextCarrier() != null;
-            return carried ? task.inContext(submission) : submission.get();
+            return context() == null ? submission.get() : task.inContext(submission);
+        }
+
+        @Override
+        public String scopeId() {
+            return task.tasks().scopeId();
         }
 
         @Override

@@ -29,7 +29,9 @@ final class AdmissionControl {
     private final @Nullable TaskInterceptor interceptor;
     private final Timer timer;
 
-    /** There is no interceptor, and a submit neither blocks nor displaces another task. This is the common case. */
+    private final boolean carriesContext;
+
+    /** There is no interceptor and no context carrier, and a submit neither blocks nor displaces another task. This is the common case. */
     private final boolean plain;
 
     /** @param executorName the executor in messages, such as "group executor 'orders'" */
@@ -52,7 +54,11 @@ final class AdmissionControl {
         this.notifier = notifier;
         this.interceptor = interceptor;
         this.timer = timer;
-        this.plain = interceptor == null && !applies(RejectionPolicy.BLOCK) && !applies(RejectionPolicy.DISCARD_OLDEST);
+        this.carriesContext = policy.contextCarrier() != null;
+        this.plain = interceptor == null
+                && !carriesContext
+                && !applies(RejectionPolicy.BLOCK)
+                && !applies(RejectionPolicy.DISCARD_OLDEST);
     }
 
     /** Whether a submitter may block under {@code policy}. */
@@ -94,6 +100,9 @@ final class AdmissionControl {
             if (announced) {
                 requireOpen(task);
                 notifier.submitted(task);
+            }
+            if (carriesContext) {
+                task.captureContext();
             }
             if (blocks()) {
                 requireOpen(task);

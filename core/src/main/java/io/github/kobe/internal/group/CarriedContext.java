@@ -3,6 +3,7 @@ package io.github.kobe.internal.group;
 import io.github.kobe.ContextCarrier;
 import io.github.kobe.ContextCarrier.Captured;
 import io.github.kobe.ContextCarrier.Installed;
+import io.github.kobe.TaskIdentity;
 import io.github.kobe.internal.group.CarrierPair.CapturedPair;
 import io.github.kobe.internal.util.Faults;
 import java.util.function.Function;
@@ -16,6 +17,7 @@ import org.jspecify.annotations.Nullable;
 public final class CarriedContext {
 
     static final String INSTALL = "context carrier's install";
+    private static final String CAPTURE = "context carrier's capture";
     private static final String RESTORE = "context carrier's restore";
 
     private CarriedContext() {}
@@ -27,7 +29,12 @@ public final class CarriedContext {
      * @return {@code null} if there is nothing to carry
      */
     public static @Nullable Captured capture(ContextCarrier carrier, Object subject, Faults faults) {
-        return fromEach(carrier, ContextCarrier::capture, "context carrier's capture", subject, faults);
+        return fromEach(carrier, ContextCarrier::capture, CAPTURE, subject, faults);
+    }
+
+    /** As {@link #capture}, for a task of an executor that the calling thread submits. */
+    static @Nullable Captured captureFor(TaskIdentity task, ContextCarrier carrier, Faults faults) {
+        return fromEach(carrier, each -> each.capture(task), CAPTURE, task, faults);
     }
 
     /** The context of a thread on which nothing is set; {@code null} if the carrier has none. */

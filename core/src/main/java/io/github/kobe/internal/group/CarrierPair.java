@@ -1,6 +1,7 @@
 package io.github.kobe.internal.group;
 
 import io.github.kobe.ContextCarrier;
+import io.github.kobe.TaskIdentity;
 import io.github.kobe.internal.util.Faults;
 import io.github.kobe.internal.util.Throwables;
 import java.util.List;
@@ -19,6 +20,11 @@ public record CarrierPair(ContextCarrier first, ContextCarrier next) implements 
     @Override
     public @Nullable Captured capture() {
         return CarriedContext.capture(this, this, FAULTS);
+    }
+
+    @Override
+    public @Nullable Captured capture(TaskIdentity task) {
+        return CarriedContext.captureFor(task, this, FAULTS);
     }
 
     @Override

@@ -18,6 +18,7 @@ import io.github.kobe.ShutdownMode;
 import io.github.kobe.ShutdownReport;
 import io.github.kobe.TaskFunction;
 import io.github.kobe.TaskHandle;
+import io.github.kobe.TaskIdentity;
 import io.github.kobe.TaskLifecycleListener;
 import io.github.kobe.TaskOptions;
 import io.github.kobe.internal.fair.ReadyQueue;
@@ -278,7 +279,7 @@ public final class GroupEngine {
         Objects.requireNonNull(groupKey, "groupKey");
         Objects.requireNonNull(taskId, "taskId");
         Objects.requireNonNull(task, "task");
-        return submitOrThrow(groupKey, taskId, task, settings(task));
+        return submitOrThrow(groupKey, taskId, task, settings());
     }
 
     /** Submits a task with options. */
@@ -288,7 +289,12 @@ public final class GroupEngine {
         Objects.requireNonNull(groupKey, "groupKey");
         Objects.requireNonNull(taskId, "taskId");
         Objects.requireNonNull(task, "task");
-        return submitOrThrow(groupKey, taskId, task, settings(task, options));
+        TaskSettings settings = settings(options);
+        return submitOrThrow(
+                groupKey,
+                taskId,
+                task,
+                task instanceof ScopeWork<?> work ? settings.ofScope(work.scopeId()) : settings);
     }
 
     /** Submits a task with options that is given its context. */
@@ -300,7 +306,7 @@ public final class GroupEngine {
         Objects.requireNonNull(options, "options");
         // An object that is a callable as well is called as the function that it was submitted as.
         TaskFunction<T> function = task instanceof Callable<?> ? context -> task.apply(context) : task;
-        return submitOrThrow(groupKey, taskId, function, settings(function, options));
+        return submitOrThrow(groupKey, taskId, function, settings(options));
     }
 
     /** Submits a task without options that returns nothing. */
@@ -308,7 +314,7 @@ public final class GroupEngine {
         Objects.requireNonNull(groupKey, "groupKey");
         Objects.requireNonNull(taskId, "taskId");
         Objects.requireNonNull(task, "task");
-        return submitOrThrow(groupKey, taskId, work(task), settings(task));
+        return submitOrThrow(groupKey, taskId, work(task), settings());
     }
 
     /** Submits a task with options that returns nothing. */
@@ -317,7 +323,7 @@ public final class GroupEngine {
         Objects.requireNonNull(taskId, "taskId");
         Objects.requireNonNull(task, "task");
         Objects.requireNonNull(options, "options");
-        return submitOrThrow(groupKey, taskId, work(task), settings(task, options));
+        return submitOrThrow(groupKey, taskId, work(task), settings(options));
     }
 
     /** An object that is a callable or a function as well is run as the runnable that it was submitted as. */
@@ -337,44 +343,38 @@ public final class GroupEngine {
     /** A task of several: a rejection is one of the results, under each policy. */
     private <T extends @Nullable Object> GroupTaskImpl<T> submit(GroupTask<T> oneOfSeveral) {
         GroupTaskImpl<T> task = new GroupTaskImpl<>(
-                oneOfSeveral.groupKey(),
-                oneOfSeveral.taskId(),
-                oneOfSeveral.task(),
-                settings(oneOfSeveral.task(), oneOfSeveral.options()));
+                oneOfSeveral.groupKey(), oneOfSeveral.taskId(), oneOfSeveral.task(), settings(oneOfSeveral.options()));
         admission.submit(task);
         return task;
     }
 
     /** A task of an executor service view; the view submits it. */
     GroupTaskImpl<Object> newViewTask(String groupKey, ViewFuture<?> work) {
-        return new GroupTaskImpl<>(groupKey, GroupExecutorService.TASK_ID, work, settings(work));
+        return new GroupTaskImpl<>(groupKey, GroupExecutorService.TASK_ID, work, settings());
     }
 
     /** Of a task without options. */
-    private TaskSettings settings(Object work) {
-        return interceptor == null ? withoutOptions.with(contextOf(work)) : settings(work, TaskOptions.defaults());
+    private TaskSettings settings() {
+        return interceptor == null ? withoutOptions : settings(TaskOptions.defaults());
     }
 
-    private TaskSettings settings(Object work, TaskOptions own) {
+    private TaskSettings settings(TaskOptions own) {
         TaskOptions options = interceptor == null ? own : interceptor.optionsFor(own);
         ConvertedOptions last = lastOptions;
         if (last == null || !last.options.equals(options)) {
             if (options.equals(TaskOptions.defaults())) {
-                return withoutOptions.with(contextOf(work));
+                return withoutOptions;
             }
             last = new ConvertedOptions(options, attemptLimits(options));
             lastOptions = last;
         }
-        return withoutOptions.with(options, last.limits, contextOf(work));
+        return withoutOptions.with(options, last.limits);
     }
 
-    /** What {@code work}, which the calling thread submits, carries; {@code null} if nothing. */
+    /** What the calling thread, which submits {@code task}, has to carry; {@code null} if nothing. */
     @Nullable
-    Captured contextOf(Object work) {
-        if (carrier == null) {
-            return null;
-        }
-        return work instanceof ContextualWork<?> own ? own.context() : CarriedContext.capture(carrier, name, faults);
+    Captured captureFor(TaskIdentity task) {
+        return carrier == null ? null : CarriedContext.captureFor(task, carrier, faults);
     }
 
     private static AttemptLimits attemptLimits(TaskOptions options) {

@@ -81,7 +81,7 @@ final class GroupTaskImpl<T extends @Nullable Object> extends KernelTask<GroupRe
     private final String groupKey;
     private final String taskId;
 
-    /** Replaced by {@link #staysWithSubmitter} and {@link #reject}, while no other thread can see the task. */
+    /** Replaced by {@link #captureContext}, {@link #staysWithSubmitter} and {@link #reject}, while no other thread can see the task. */
     private TaskSettings settings;
 
     /**
@@ -277,12 +277,29 @@ final class GroupTaskImpl<T extends @Nullable Object> extends KernelTask<GroupRe
 
     // ---- context -------------------------------------------------------------------------------------------------
 
+    /**
+     * Captures what the submitter, which is the calling thread, has to carry. After the listener was told of the submission: a carrier may carry
+     * what a listener made. Before any other thread can see the task.
+     */
+    void captureContext() {
+        Captured captured =
+                workThenValue instanceof ScopeWork<?> own ? own.context() : settings.engine.captureFor(this);
+        if (captured == null) {
+            return;
+        }
+        if (settings.attempts == null && settings.scopeId == null) {
+            settings = settings.with(captured); // many tasks share the object without a context
+        } else {
+            settings.context = captured;
+        }
+    }
+
     /** What an attempt, or the rejection handler, runs inside; {@code null} if it runs on its thread as it is. */
     private @Nullable Captured attemptContext() {
         Captured context = settings.context == null ? settings.engine.emptyContext() : settings.context;
         boolean installsItself = context != null
                 && settings.rejected == null
-                && workThenValue instanceof ContextualWork<?>; // a canceller may have dropped it: then nothing runs
+                && workThenValue instanceof ScopeWork<?>; // a canceller may have dropped it: then nothing runs
         return installsItself ? null : context;
     }
 
@@ -710,6 +727,11 @@ final class GroupTaskImpl<T extends @Nullable Object> extends KernelTask<GroupRe
     @Override
     public String tag() {
         return settings.options.tag();
+    }
+
+    @Override
+    public Optional<String> scopeId() {
+        return Optional.ofNullable(settings.scopeId);
     }
 
     @Override

@@ -23,19 +23,16 @@ final class PermitAnnouncement {
     private final TaskIdentity permit;
 
     /** Of the thread that requests the permit; {@code null} if there is none. */
-    private final @Nullable Captured context;
+    private @Nullable Captured context;
 
     private long startedAt;
     private boolean started;
     private Duration waited = Duration.ZERO;
 
-    /** For the thread that requests the permit. */
     PermitAnnouncement(ListenerNotifier notifier, GroupEngine engine, TaskIdentity permit) {
         this.notifier = notifier;
         this.engine = engine;
         this.permit = permit;
-        Captured captured = engine.contextOf(permit);
-        this.context = captured == null ? null : BesideSubmitter.of(captured);
     }
 
     private long now() {
@@ -55,8 +52,11 @@ final class PermitAnnouncement {
         }
     }
 
+    /** Called by the thread that requests the permit. */
     void submitted() {
         notifier.submitted(permit);
+        Captured captured = engine.captureFor(permit);
+        context = captured == null ? null : BesideSubmitter.of(captured);
     }
 
     void started(Duration time) {

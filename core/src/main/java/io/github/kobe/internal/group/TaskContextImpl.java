@@ -40,6 +40,11 @@ final class TaskContextImpl implements TaskContext {
     }
 
     @Override
+    public Optional<String> scopeId() {
+        return task.scopeId();
+    }
+
+    @Override
     public int priority() {
         return priority;
     }

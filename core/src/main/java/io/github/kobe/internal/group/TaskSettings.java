@@ -31,34 +31,44 @@ final class TaskSettings {
     @Nullable
     Captured context;
 
+    /** The scope whose task this is an attempt of; {@code null} if it was submitted by another caller. */
+    final @Nullable String scopeId;
+
     private TaskSettings(
             GroupEngine engine,
             ListenerRegistry listeners,
             TaskOptions options,
             @Nullable AttemptState attempts,
             @Nullable RejectedState rejected,
-            @Nullable Captured context) {
+            @Nullable Captured context,
+            @Nullable String scopeId) {
         this.engine = engine;
         this.listeners = listeners;
         this.options = options;
         this.attempts = attempts;
         this.rejected = rejected;
         this.context = context;
+        this.scopeId = scopeId;
     }
 
     /** The settings of all tasks without options and context. */
     static TaskSettings withoutOptions(GroupEngine engine, ListenerRegistry listeners) {
-        return new TaskSettings(engine, listeners, TaskOptions.defaults(), null, null, null);
+        return new TaskSettings(engine, listeners, TaskOptions.defaults(), null, null, null, null);
     }
 
-    /** The settings of one task with these options, and with a context if it is not {@code null}. */
-    TaskSettings with(TaskOptions taskOptions, AttemptLimits limits, @Nullable Captured carried) {
-        return new TaskSettings(engine, listeners, taskOptions, new AttemptState(limits), null, carried);
+    /** The settings of one task with these options. */
+    TaskSettings with(TaskOptions taskOptions, AttemptLimits limits) {
+        return new TaskSettings(engine, listeners, taskOptions, new AttemptState(limits), null, null, null);
     }
 
-    /** The same with a context, if it is not {@code null}. */
-    TaskSettings with(@Nullable Captured carried) {
-        return carried == null ? this : new TaskSettings(engine, listeners, options, attempts, rejected, carried);
+    /** The same for one task that carries {@code carried}. */
+    TaskSettings with(Captured carried) {
+        return new TaskSettings(engine, listeners, options, attempts, rejected, carried, scopeId);
+    }
+
+    /** The same for one task that is an attempt of a task of a scope. */
+    TaskSettings ofScope(String id) {
+        return new TaskSettings(engine, listeners, options, attempts, rejected, context, id);
     }
 
     /**
@@ -67,7 +77,7 @@ final class TaskSettings {
      * @param home the group that rejected it, where its outcome is counted
      */
     TaskSettings rejected(Rejection rejection, @Nullable TaskHome home) {
-        return new TaskSettings(engine, listeners, options, null, new RejectedState(rejection, home), context);
+        return new TaskSettings(engine, listeners, options, null, new RejectedState(rejection, home), context, scopeId);
     }
 
     /** Why a task was not admitted, and what its waiters get. */
