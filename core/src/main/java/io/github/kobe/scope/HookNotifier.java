@@ -87,12 +87,22 @@ final class HookNotifier {
         };
     }
 
+    /** Calls {@code onRetry}. A hook that does not return delays only this task. */
+    void retrying(ScopeTaskImpl<?> task, int failedAttempts, Throwable error, Duration delay) {
+        monitor.guard(
+                "hook onRetry", task, inTask(task, () -> hook.onRetry(task.info(), failedAttempts, error, delay)));
+    }
+
+    private boolean call(String what, ScopeTaskImpl<?> task, Runnable callback, Runnable takeOver) {
+        return monitor.call(what, task, inTask(task, callback), takeOver);
+    }
+
     /**
      * A hook has the context of its task. It holds the task up, so it counts as part of the task: it must not close the scope, and its
      * submissions do not wait for permits.
      */
-    private boolean call(String what, ScopeTaskImpl<?> task, Runnable callback, Runnable takeOver) {
-        Runnable inTask = () -> {
+    private static Runnable inTask(ScopeTaskImpl<?> task, Runnable callback) {
+        return () -> {
             Object before = CurrentScope.enter(task);
             try {
                 task.inContext(() -> {
@@ -103,6 +113,5 @@ final class HookNotifier {
                 CurrentScope.leave(before);
             }
         };
-        return monitor.call(what, task, inTask, takeOver);
     }
 }

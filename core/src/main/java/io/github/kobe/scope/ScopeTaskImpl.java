@@ -513,7 +513,7 @@ final class ScopeTaskImpl<T extends @Nullable Object> extends KernelTask<TaskCom
             settings.attempts.withEarlierFailures(error);
             dropWork();
         } else {
-            settings.attempts.addFailure(error);
+            retrying(settings, error, delay);
         }
         return delay;
     }
@@ -523,13 +523,26 @@ final class ScopeTaskImpl<T extends @Nullable Object> extends KernelTask<TaskCom
         own.undesired = null;
         long delay = Thread.currentThread().isInterrupted() ? -1 : delayAfter(own, undesired.fault());
         if (delay >= 0) {
-            own.attempts.addFailure(undesired.fault());
+            retrying(own, undesired.fault(), delay);
             workThenValue = undesired.work();
             if (isDecided()) {
                 dropWork(); // a canceller decides first and drops then: it did so before the line above, or does so now
             }
         }
         return delay;
+    }
+
+    /** Another attempt follows in {@code delay} nanoseconds. */
+    private void retrying(ScopeSettings.PerTask own, Throwable fault, long delay) {
+        int failedAttempts = own.attempts.failedAttempts() + 1; // the next attempt counts this one
+        own.attempts.addFailure(fault);
+        HookNotifier hooks = tasks.hooks();
+        if (hooks != null) {
+            hooks.retrying(this, failedAttempts, fault, Duration.ofNanos(delay));
+            if (hasFreshThreads()) {
+                Thread.interrupted(); // set by the hook
+            }
+        }
     }
 
     private boolean isRetried(ScopeSettings.PerTask own, @Nullable Object value) {

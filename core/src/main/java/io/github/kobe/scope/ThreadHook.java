@@ -5,8 +5,9 @@ import java.time.Duration;
 import java.util.Objects;
 
 /**
- * Callbacks for each task of a scope. For each task {@code onStart} is called at most once, and then exactly one of the other methods,
- * before threads that wait for the task are woken. If a task is cancelled before it runs, only {@code onCancel} is called.
+ * Callbacks for each task of a scope. For each task {@code onStart} is called at most once, then {@code onRetry} after each failed attempt
+ * that is followed by another, and then exactly one of the other methods, before threads that wait for the task are woken. If a task is
+ * cancelled before it runs, only {@code onCancel} is called.
  *
  * <p>Methods are called by many threads at once, for different tasks. Be quick: a call for a task holds that task up. What a method throws
  * is reported through {@link System.Logger} and has no other effect. A call that has not returned after a second is reported too, and its
@@ -18,6 +19,17 @@ public interface ThreadHook {
 
     /** The task is about to run for the first time, on this thread. */
     default void onStart(TaskInfo info) {}
+
+    /**
+     * An attempt failed, and another will follow when this method has returned. If the task is cancelled or times out at this moment, {@code onCancel} or {@code onFailure} may
+     * be called first.
+     *
+     * @param info the task
+     * @param failedAttempts how many attempts have failed so far
+     * @param error what the last attempt threw; {@link io.github.kobe.UndesiredResultException} if it returned a value that is retried
+     * @param delay how long the task waits before it is submitted for the next attempt
+     */
+    default void onRetry(TaskInfo info, int failedAttempts, Throwable error, Duration delay) {}
 
     /** The task returned; it took {@code duration} from its first start. */
     default void onSuccess(TaskInfo info, Duration duration) {}
@@ -39,6 +51,13 @@ public interface ThreadHook {
             @Override
             public void onStart(TaskInfo info) {
                 Throwables.runBoth(() -> first.onStart(info), () -> next.onStart(info));
+            }
+
+            @Override
+            public void onRetry(TaskInfo info, int failedAttempts, Throwable error, Duration delay) {
+                Throwables.runBoth(
+                        () -> first.onRetry(info, failedAttempts, error, delay),
+                        () -> next.onRetry(info, failedAttempts, error, delay));
             }
 
             @Override
