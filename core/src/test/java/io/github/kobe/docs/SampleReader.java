@@ -15,6 +15,8 @@ import org.jspecify.annotations.Nullable;
  *   &lt;!-- sample: goes on --&gt;   the next Java block continues the method of the previous block
  *   &lt;!-- sample: prints --&gt;    the next block is the output of the previous Java; … matches any text within a line
  *   &lt;!-- sample: shown --&gt;     the next Java block is not compiled; only for code of other libraries
+ *   &lt;!-- sample: compiled by consumer-checks --&gt;
+ *                              the next Java block uses a module outside the core; IntegrationPagesTest compiles it
  *   &lt;!-- sample
  *   hidden Java that is prepended to the next Java block
  *   --&gt;
@@ -25,6 +27,7 @@ final class SampleReader {
     private final Markdown page;
     private final List<Sample> samples = new ArrayList<>();
     private final List<Fence> shown = new ArrayList<>();
+    private final List<Fence> compiledElsewhere = new ArrayList<>();
     private final List<Comment> hidden = new ArrayList<>();
     private @Nullable Comment directive;
 
@@ -40,6 +43,11 @@ final class SampleReader {
     /** Returns the samples that are not. */
     static List<Fence> shown(Markdown page) {
         return new SampleReader(page).read().shown;
+    }
+
+    /** Returns the samples that use modules outside the core. */
+    static List<Fence> compiledElsewhere(Markdown page) {
+        return new SampleReader(page).read().compiledElsewhere;
     }
 
     private SampleReader read() {
@@ -86,6 +94,8 @@ final class SampleReader {
             addTo(last(about), fence);
         } else if (word.equals("sample: shown") && java) {
             shown.add(fence);
+        } else if (word.equals("sample: compiled by consumer-checks") && java) {
+            compiledElsewhere.add(fence);
         } else {
             throw new AssertionError(page.at(about.line()) + ": '" + word + "' says nothing about a block of '"
                     + fence.language() + "'");
