@@ -14,6 +14,7 @@ import org.jspecify.annotations.Nullable;
 @Category("Group Concurrency")
 @Description("A key of an isolation executor became slow, or is not slow any more")
 @StackTrace(false)
+@SuppressWarnings("UnusedVariable") // the recorder reads the fields
 final class LaneChangedEvent extends Event {
 
     private static final LaneChangedEvent PROBE = new LaneChangedEvent();

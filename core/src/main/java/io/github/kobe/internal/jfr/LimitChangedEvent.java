@@ -14,6 +14,7 @@ import org.jspecify.annotations.Nullable;
 @Category("Group Concurrency")
 @Description("A limit or setting was changed at run time")
 @StackTrace(false)
+@SuppressWarnings("UnusedVariable") // the recorder reads the fields
 final class LimitChangedEvent extends Event {
 
     private static final LimitChangedEvent PROBE = new LimitChangedEvent();

@@ -15,6 +15,7 @@ import org.jspecify.annotations.Nullable;
 @Description(
         "A worker pool may use another number of workers: by a setting, by its sizing, or to replace a worker whose task does not return")
 @StackTrace(false)
+@SuppressWarnings("UnusedVariable") // the recorder reads the fields
 final class PoolResizedEvent extends Event {
 
     private static final PoolResizedEvent PROBE = new PoolResizedEvent();

@@ -2,6 +2,7 @@ package io.github.kobe.internal.jfr;
 
 import java.util.Comparator;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Set;
 import java.util.concurrent.TimeUnit;
 import java.util.regex.Matcher;
@@ -56,7 +57,7 @@ public final class SlowerThan extends SettingControl {
         if (!time.matches()) {
             return nanosOf(DEFAULT);
         }
-        TimeUnit unit = time.group(2) == null ? TimeUnit.NANOSECONDS : UNITS.get(time.group(2));
-        return unit.toNanos(Long.parseLong(time.group(1)));
+        String unit = time.group(2) == null ? "ns" : time.group(2);
+        return Objects.requireNonNull(UNITS.get(unit)).toNanos(Long.parseLong(time.group(1)));
     }
 }

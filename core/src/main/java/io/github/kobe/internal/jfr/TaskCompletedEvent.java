@@ -16,6 +16,7 @@ import org.jspecify.annotations.Nullable;
 @Category("Group Concurrency")
 @Description("A task has completed: it succeeded, failed or was cancelled. Rejected tasks have an event of their own")
 @StackTrace(false)
+@SuppressWarnings({"UnusedVariable", "UnusedMethod"}) // the recorder reads the fields and calls the setting
 final class TaskCompletedEvent extends Event {
 
     /** Asks whether the event is on, without creating one. */

@@ -21,6 +21,7 @@ import org.jspecify.annotations.Nullable;
 @Description(
         "A task or a request for a permit was rejected, with the numbers of the limit that was in the way. At most 100 in a second")
 @StackTrace(false)
+@SuppressWarnings("UnusedVariable") // the recorder reads the fields
 final class TaskRejectedEvent extends Event {
 
     private static final TaskRejectedEvent PROBE = new TaskRejectedEvent();
