@@ -26,7 +26,7 @@ public final class MdcCarrier implements ContextCarrier {
     /** Captures the MDC of the calling thread; {@code null} if it is empty. */
     @Override
     public @Nullable Captured capture() {
-        Map<String, String> values = MDC.getCopyOfContextMap();
+        Map<String, String> values = MdcSnapshot.ofCurrentThread();
         return values == null || values.isEmpty() ? null : new CapturedMdc(values);
     }
 
@@ -46,7 +46,7 @@ public final class MdcCarrier implements ContextCarrier {
 
         @Override
         public Installed install() {
-            Map<String, String> before = MDC.getCopyOfContextMap();
+            Map<String, String> before = MdcSnapshot.ofCurrentThread();
             set(values);
             return () -> set(before);
         }

@@ -1,6 +1,7 @@
 package io.github.kobe.context;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.junit.jupiter.api.Assertions.assertDoesNotThrow;
 
 import ch.qos.logback.classic.Logger;
 import ch.qos.logback.classic.spi.ILoggingEvent;
@@ -22,6 +23,10 @@ import io.github.kobe.scope.ThreadScope;
 import io.micrometer.context.ContextRegistry;
 import io.micrometer.context.ContextSnapshotFactory;
 import io.micrometer.context.integration.Slf4jThreadLocalAccessor;
+import java.io.File;
+import java.net.URL;
+import java.net.URLClassLoader;
+import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
@@ -119,6 +124,47 @@ class MdcTest {
         assertThat(carrier.capture()).isNotNull();
         MDC.clear();
         assertThat(carrier.capture()).isNull();
+    }
+
+    @ParameterizedTest
+    @MethodSource("carriers")
+    void capturedValuesDoNotChange(ContextCarrier carrier) {
+        MDC.put("request", "r1");
+        MDC.put("step", "one");
+        ContextCarrier.Captured first = carrier.capture();
+        MDC.put("request", "r2");
+        ContextCarrier.Captured second = carrier.capture();
+        MDC.remove("step");
+        ContextCarrier.Captured third = carrier.capture();
+        MDC.clear();
+        List<Map<String, String>> seen = new ArrayList<>();
+        for (ContextCarrier.Captured captured : List.of(first, second, third)) {
+            captured.run(() -> {
+                seen.add(mdc());
+                MDC.put("request", "changed inside");
+            });
+            captured.run(() -> seen.add(mdc()));
+        }
+        Map<String, String> one = Map.of("request", "r1", "step", "one");
+        Map<String, String> two = Map.of("request", "r2", "step", "one");
+        Map<String, String> three = Map.of("request", "r2");
+        assertThat(seen).containsExactly(one, one, two, two, three, three);
+    }
+
+    @Test
+    void logbackIsNotNeeded() throws Exception {
+        URL[] urls = Stream.of(System.getProperty("java.class.path").split(File.pathSeparator))
+                .filter(entry -> !entry.contains("logback"))
+                .map(entry -> assertDoesNotThrow(() -> Path.of(entry).toUri().toURL()))
+                .toArray(URL[]::new);
+        try (URLClassLoader loader = new URLClassLoader(urls, ClassLoader.getPlatformClassLoader())) {
+            Class<?> type = loader.loadClass(MdcCarrier.class.getName());
+            assertThat(type).isNotEqualTo(MdcCarrier.class);
+            Object carrier = type.getMethod("create").invoke(null);
+            assertThat(type.getMethod("capture").invoke(carrier))
+                    .as("SLF4J without a logging library has an empty MDC")
+                    .isNull();
+        }
     }
 
     @Test
