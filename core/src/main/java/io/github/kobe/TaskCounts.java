@@ -59,7 +59,11 @@ public record TaskCounts(
 
     /** Returns how many tasks had the outcome {@link TaskStatus#REJECTED}, for any reason. */
     public long rejected() {
-        return rejectedByReason.values().stream().mapToLong(Long::longValue).sum();
+        long sum = 0;
+        for (long number : rejectedByReason.values()) {
+            sum += number;
+        }
+        return sum;
     }
 
     /** Returns the sum of these counts and {@code other}. */

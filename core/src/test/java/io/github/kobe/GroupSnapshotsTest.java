@@ -108,7 +108,7 @@ class GroupSnapshotsTest {
                 least = Math.min(least, threads.getCurrentThreadAllocatedBytes() - before);
             }
             assertThat(sum).isEqualTo(20L * groups);
-            assertThat(least / groups).isLessThan(1_000);
+            assertThat(least / groups).isLessThan(400);
         }
     }
 

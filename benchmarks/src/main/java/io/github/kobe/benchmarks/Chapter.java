@@ -36,6 +36,7 @@ record Chapter(
             of("drain", "one group with a long queue", Drain::rows, Drain::libraryWorkloads),
             of("queued-heap", "heap of queued tasks", QueuedTaskHeap::rows, QueuedTaskHeap::libraryWorkloads),
             of("idle-heap", "heap of idle groups", GroupHeap::rows, GroupHeap::libraryWorkloads),
+            of("snapshots", "snapshot of every group", GroupSnapshots::rows, GroupSnapshots::libraryWorkloads),
             of("timeouts", "heap of pending timeouts", PendingTimeouts::rows, PendingTimeouts::libraryWorkloads),
             of(
                     "light-tenant",

@@ -3,9 +3,11 @@ package io.github.kobe.internal.group;
 import io.github.kobe.RejectionReason;
 import io.github.kobe.TaskCounts;
 import io.github.kobe.TaskStatus;
+import io.github.kobe.internal.kernel.Group;
 import io.github.kobe.internal.kernel.OutcomeCounters;
 import java.util.EnumMap;
 import java.util.Map;
+import java.util.function.IntToLongFunction;
 
 /** What each slot of the kernel's counters counts. */
 public final class CounterSlots {
@@ -57,21 +59,31 @@ public final class CounterSlots {
     }
 
     static TaskCounts counts(long[] slots) {
+        return counts(slot -> slots[slot]);
+    }
+
+    /** The counts of a group, without an array in between: a snapshot of many groups allocates nothing else. */
+    static TaskCounts counts(Group group) {
+        return counts(slot -> group.count(slot));
+    }
+
+    private static TaskCounts counts(IntToLongFunction slots) {
+        long timedOut = slots.applyAsLong(TIMED_OUT);
         return new TaskCounts(
-                slots[NOT_ADMITTED] + slots[OutcomeCounters.ADMITTED],
-                slots[SUCCEEDED],
-                slots[FAILED] + slots[TIMED_OUT],
-                slots[CANCELLED],
-                slots[TIMED_OUT],
-                slots[RETRIED],
+                slots.applyAsLong(NOT_ADMITTED) + slots.applyAsLong(OutcomeCounters.ADMITTED),
+                slots.applyAsLong(SUCCEEDED),
+                slots.applyAsLong(FAILED) + timedOut,
+                slots.applyAsLong(CANCELLED),
+                timedOut,
+                slots.applyAsLong(RETRIED),
                 rejections(slots));
     }
 
     /** Most groups have none. */
-    private static Map<RejectionReason, Long> rejections(long[] slots) {
+    private static Map<RejectionReason, Long> rejections(IntToLongFunction slots) {
         Map<RejectionReason, Long> rejections = Map.of();
         for (RejectionReason reason : REASONS) {
-            long number = slots[rejected(reason)];
+            long number = slots.applyAsLong(rejected(reason));
             if (number != 0) {
                 rejections = rejections.isEmpty() ? new EnumMap<>(RejectionReason.class) : rejections;
                 rejections.put(reason, number);

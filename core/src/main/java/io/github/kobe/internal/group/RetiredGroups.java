@@ -81,7 +81,7 @@ final class RetiredGroups implements RetirementListener {
             dropped.incrementAndGet();
         } else {
             waiting.incrementAndGet();
-            queue.add(statsReader.of(group, counts, byTag, first));
+            queue.add(statsReader.of(group, CounterSlots.counts(counts), byTag, first));
         }
     }
 

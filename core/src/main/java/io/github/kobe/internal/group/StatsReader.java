@@ -3,6 +3,7 @@ package io.github.kobe.internal.group;
 import io.github.kobe.GroupExecutorStats;
 import io.github.kobe.GroupStats;
 import io.github.kobe.RunningTask;
+import io.github.kobe.TaskCounts;
 import io.github.kobe.TaskIdentity;
 import io.github.kobe.TimeStats;
 import io.github.kobe.internal.kernel.Dispatcher;
@@ -30,14 +31,14 @@ public final class StatsReader {
     /** {@code null} if the group has retired, and its counts have become those of the executor. */
     @Nullable
     GroupStats of(Group group) {
-        GroupStats stats = of(group, group.counts(), group.countsByTag(), true);
+        GroupStats stats = of(group, CounterSlots.counts(group), group.countsByTag(), true);
         return dispatcher.counters().areIn(group)
                 ? stats
                 : null; // they move after it has retired, so these are complete
     }
 
     /** @param withTimes false if the times are not to be shown */
-    GroupStats of(Group group, long[] counts, Map<String, Long> byTag, boolean withTimes) {
+    GroupStats of(Group group, TaskCounts counts, Map<String, Long> byTag, boolean withTimes) {
         GroupLimits limits = group.limits();
         return new GroupStats(
                 group.key(),
@@ -52,7 +53,7 @@ public final class StatsReader {
                 group.awaitingRetryCount(),
                 dispatcher.blockedSubmitters(group.key()),
                 Duration.ofNanos(group.oldestWaitingNanos()),
-                CounterSlots.counts(counts),
+                counts,
                 timeStats(withTimes ? group.waitingTimes() : null),
                 timeStats(withTimes ? group.runningTimes() : null),
                 byTag,

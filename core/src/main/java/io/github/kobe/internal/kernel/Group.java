@@ -738,8 +738,11 @@ public final class Group extends TaskHome implements Competitor {
     /** How long the oldest queued task has waited; 0 if none is queued. */
     public long oldestWaitingNanos() {
         TaskQueue tasks = queue;
+        if (tasks == null || queued() == 0) {
+            return 0;
+        }
         long now = now();
-        return tasks == null ? 0 : now - tasks.oldestQueuedAt(now);
+        return now - tasks.oldestQueuedAt(now);
     }
 
     @Override

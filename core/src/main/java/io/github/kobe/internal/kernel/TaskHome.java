@@ -218,6 +218,10 @@ public abstract class TaskHome extends HotFields implements Thread.UncaughtExcep
 
     /** How long the task that has been on a thread for longest has been there; 0 if there is none. Reads every running task. */
     public final long oldestRunningNanos() {
+        if (active() == 0) {
+            return 0; // a task on a thread has a permit; of many groups most have none, and their slots are not in a
+            // cache
+        }
         long now = now();
         long[] oldest = {0};
         running.forEach(task -> oldest[0] = Math.max(oldest[0], task.runningNanos(now)));
@@ -500,9 +504,13 @@ public abstract class TaskHome extends HotFields implements Thread.UncaughtExcep
         return sums;
     }
 
-    /** As {@link #counts}, of one slot other than {@link OutcomeCounters#COMMON_OUTCOME} and {@link OutcomeCounters#ADMITTED}. */
+    /** As {@link #counts}, of one slot. */
     public final long count(int slot) {
-        return outcomes.count(slot);
+        return switch (slot) {
+            case OutcomeCounters.COMMON_OUTCOME -> commonOutcomeCount() + outcomes.count(slot);
+            case OutcomeCounters.ADMITTED -> admittedCount() + outcomes.count(slot);
+            default -> outcomes.count(slot);
+        };
     }
 
     /** How many tasks completed, by tag. */
