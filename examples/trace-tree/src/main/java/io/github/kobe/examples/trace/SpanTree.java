@@ -7,7 +7,6 @@ import io.opentelemetry.sdk.trace.data.SpanData;
 import java.util.Comparator;
 import java.util.List;
 import java.util.stream.Collectors;
-import org.jspecify.annotations.Nullable;
 
 /** Prints spans as a tree, each below its parent. */
 final class SpanTree {
@@ -57,7 +56,7 @@ final class SpanTree {
                 + " ms; events: " + events;
     }
 
-    private static @Nullable String text(SpanData span, String attribute) {
+    private static String text(SpanData span, String attribute) {
         return span.getAttributes().get(AttributeKey.stringKey("group_concurrency." + attribute));
     }
 }

@@ -32,8 +32,10 @@ class TraceTreeTest {
 
     /** The last block of the page. */
     private static List<String> treeOfReadme() throws Exception {
-        String[] parts = Files.readString(Path.of("README.md")).split("```");
-        return parts[parts.length - 2].lines().skip(1).toList();
+        String page = Files.readString(Path.of("README.md"));
+        int end = page.lastIndexOf("```");
+        int begin = page.lastIndexOf("```", end - 1);
+        return page.substring(begin, end).lines().skip(1).toList();
     }
 
     private static List<String> withoutTimes(List<String> lines) {
