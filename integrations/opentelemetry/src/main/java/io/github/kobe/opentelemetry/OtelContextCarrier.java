@@ -38,7 +38,7 @@ public final class OtelContextCarrier implements ContextCarrier {
 
     @Override
     public boolean equals(@Nullable Object other) {
-        return areEqual(this, other);
+        return isOne(other);
     }
 
     @Override
@@ -46,11 +46,15 @@ public final class OtelContextCarrier implements ContextCarrier {
         return HASH;
     }
 
-    /** A scope in groups drops the carrier of the groups if it has an equal one itself. A second one would hide what the first installs. */
-    static boolean areEqual(ContextCarrier one, @Nullable Object other) {
-        return one == other || other instanceof OtelContextCarrier || other instanceof SpanCarrier;
+    /**
+     * Whether it is a carrier of this module. A scope in groups drops the carrier of the groups if it has an equal one itself. A second one
+     * would hide what the first installs.
+     */
+    static boolean isOne(@Nullable Object other) {
+        return other instanceof OtelContextCarrier || other instanceof SpanCarrier;
     }
 
+    @SuppressWarnings("MustBeClosedChecker") // closed by restore
     static Installed install(Context context) {
         Scope scope = context.makeCurrent();
         return scope::close;

@@ -33,19 +33,18 @@ import org.jspecify.annotations.Nullable;
  * default it is a child of the span that is current for the submitter. If there is none, the task has no span, unless
  * {@link Builder#rootSpans} says so.
  *
- * <table class="striped">
+ * <table>
  * <caption>Attributes</caption>
- * <thead><tr><th>attribute<th>value
- * <tbody>
- * <tr><td>{@code group_concurrency.executor.name}<td>{@link Builder#executorName}, if it is set
- * <tr><td>{@code group_concurrency.group}<td>the key of the group
- * <tr><td>{@code group_concurrency.task.id}<td>the name of the task
- * <tr><td>{@code group_concurrency.scope.id}<td>the scope, of a task of a {@link ThreadScope}
- * <tr><td>{@code group_concurrency.wait_time}<td>seconds before the first start, or before the rejection
- * <tr><td>{@code group_concurrency.attempts}<td>how many attempts were started
- * <tr><td>{@code group_concurrency.outcome}<td>{@code success}, {@code failure}, {@code timeout}, {@code cancelled} or {@code rejected}
- * <tr><td>{@code group_concurrency.rejection.reason}<td>such as {@code group_queue_full}, of a rejected task
- * <tr><td>{@code error.type}<td>the class of the exception, of a failure, a timeout or a rejection
+ * <tr><th>attribute</th><th>value</th></tr>
+ * <tr><td>{@code group_concurrency.executor.name}</td><td>{@link Builder#executorName}, if it is set</td></tr>
+ * <tr><td>{@code group_concurrency.group}</td><td>the key of the group</td></tr>
+ * <tr><td>{@code group_concurrency.task.id}</td><td>the name of the task</td></tr>
+ * <tr><td>{@code group_concurrency.scope.id}</td><td>the scope, of a task of a {@link ThreadScope}</td></tr>
+ * <tr><td>{@code group_concurrency.wait_time}</td><td>seconds before the first start, or before the rejection</td></tr>
+ * <tr><td>{@code group_concurrency.attempts}</td><td>how many attempts were started</td></tr>
+ * <tr><td>{@code group_concurrency.outcome}</td><td>{@code success}, {@code failure}, {@code timeout}, {@code cancelled} or {@code rejected}</td></tr>
+ * <tr><td>{@code group_concurrency.rejection.reason}</td><td>such as {@code group_queue_full}, of a rejected task</td></tr>
+ * <tr><td>{@code error.type}</td><td>the class of the exception, of a failure, a timeout or a rejection</td></tr>
  * </table>
  *
  * <p>Events are {@code started} and, for each attempt that failed and is followed by another, {@code retry}. The status is ERROR after a
