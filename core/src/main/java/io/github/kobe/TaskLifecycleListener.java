@@ -28,7 +28,7 @@ import java.util.Objects;
  * <p>Many threads call the listener at once, for different tasks. A method must return quickly, because it delays its task. What a
  * method throws is logged through {@link System.Logger} and changes nothing else. If a call has not returned after a second or two, this
  * is logged too, and the task continues without it. Only {@code onSubmitted} delays the submitter until it returns. A listener may submit
- * tasks.
+ * tasks. It is called inside the context that the task {@linkplain ContextCarrier carries}.
  */
 public interface TaskLifecycleListener {
 

@@ -16,11 +16,13 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Queue;
+import java.util.concurrent.BlockingQueue;
 import java.util.concurrent.Callable;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Future;
+import java.util.concurrent.LinkedBlockingQueue;
 import java.util.function.UnaryOperator;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
@@ -587,5 +589,57 @@ class ContextCarrierTest {
             eventually(() -> assertThat(witness.of("after")).containsExactly("after r1"));
             assertThat(witness.of("late")).containsExactly("late r1");
         }
+    }
+
+    /** Cancels meet starts, attempts, retries and completions, and the end of the task that drops its context. */
+    @ParameterizedTest
+    @MethodSource("bothForms")
+    void everyCallSeesTheContextOfItsTaskWhateverIsCancelledMeanwhile(Baggage baggage) throws Exception {
+        int tasks = 3_000;
+        Witness witness = new Witness(baggage);
+        TaskOptions options = TaskOptions.builder()
+                .retry(RetryPolicy.attempts(2))
+                .after((task, error) -> witness.note("after " + task.taskId()))
+                .build();
+        BlockingQueue<TaskHandle<?>> toCancel = new LinkedBlockingQueue<>();
+        List<TaskHandle<?>> handles = new ArrayList<>();
+        try (GroupExecutor executor =
+                carrying(baggage, b -> b.defaultMaxConcurrencyPerGroup(2).taskLifecycleListener(witness))) {
+            TestKit.Caller<Integer> canceller = TestKit.Caller.of(() -> {
+                for (int i = 0; i < tasks; i++) {
+                    toCancel.take().cancel(true);
+                }
+                return tasks;
+            });
+            for (int i = 0; i < tasks; i++) {
+                String id = "t" + i;
+                boolean fails = i % 3 == 0;
+                baggage.set(id);
+                TaskHandle<?> handle = executor.submit(
+                        "g" + i % 4,
+                        id,
+                        () -> {
+                            witness.note("attempt " + id);
+                            if (fails) {
+                                throw new IllegalStateException("again");
+                            }
+                            return id;
+                        },
+                        options);
+                handles.add(handle);
+                toCancel.add(handle);
+                if (i % 5 == 0) {
+                    TestKit.yieldToOthers();
+                }
+            }
+            assertThat(canceller.result()).isEqualTo(tasks);
+            handles.forEach(TestKit::resultOf);
+            assertThat(executor.shutdown(TestKit.PATIENCE)).isTrue();
+        }
+        assertThat(witness.seen).hasSizeGreaterThan(2 * tasks).allSatisfy(line -> {
+            String[] words = line.split(" "); // such as "started t7 t7"
+            assertThat(words[2]).isEqualTo(words[1]);
+        });
+        assertThat(baggage.restores).hasValue(baggage.installs.get());
     }
 }
