@@ -3,6 +3,7 @@ package io.github.kobe;
 import io.github.kobe.internal.group.GroupSetting;
 import io.github.kobe.internal.util.Checks;
 import io.github.kobe.internal.util.Faults;
+import io.github.kobe.internal.util.SettingsText;
 import java.time.Duration;
 import java.util.Collections;
 import java.util.LinkedHashMap;
@@ -245,6 +246,49 @@ public final class GroupPolicy {
     /** Returns the value of {@link Builder#maxGroups}. */
     public int maxGroups() {
         return maxGroups;
+    }
+
+    /**
+     * Returns the concurrency limit, what happens when the queue is full, and each other setting that differs from its default, such as
+     * "GroupPolicy[max concurrency 1 (vip 4), queue threshold 100, rejection policy ABORT]". Of a map, the first five groups.
+     */
+    @Override
+    public String toString() {
+        return new SettingsText("GroupPolicy")
+                .addUnless(null, "name", name)
+                .addPerGroup(
+                        "max concurrency",
+                        defaultMaxConcurrencyPerGroup,
+                        0,
+                        perGroupMaxConcurrency,
+                        concurrencyResolver != null)
+                .addPerGroup(
+                        "max in flight",
+                        defaultMaxInFlightPerGroup,
+                        Integer.MAX_VALUE,
+                        perGroupMaxInFlight,
+                        maxInFlightResolver != null)
+                .addPerGroup(
+                        "queue threshold",
+                        defaultQueueThresholdPerGroup,
+                        Integer.MAX_VALUE,
+                        perGroupQueueThreshold,
+                        queueThresholdResolver != null)
+                .addPerGroup("weight", 1, 1, perGroupWeight, weightResolver != null)
+                .addLimit("global max in flight", globalMaxInFlight)
+                .addLimit("global queue threshold", globalQueueThreshold)
+                .addIf(rejectionHandler != null, "rejection handler")
+                .addUnless(rejectionHandler == null ? null : rejectionPolicy, "rejection policy", rejectionPolicy)
+                .addUnless(DEFAULT_MAX_BLOCK_TIME, "max block time", maxBlockTime)
+                .addUnless(FairnessPolicy.TASKS, "fairness", fairnessPolicy)
+                .addUnless(null, "priority ageing", priorityAgeing)
+                .addUnless(DEFAULT_IDLE_GROUP_TTL, "idle group ttl", idleGroupTtl)
+                .addLimit("max groups", maxGroups)
+                .addUnless(Duration.ZERO, "close timeout", closeTimeout)
+                .addIf(recordTimes, "records times")
+                .addIf(taskLifecycleListener != null, "listener")
+                .addIf(contextCarrier != null, "context carrier")
+                .toString();
     }
 
     /** Builds a {@link GroupPolicy}. Not safe for use by many threads. */

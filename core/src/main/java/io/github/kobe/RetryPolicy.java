@@ -252,12 +252,17 @@ public final class RetryPolicy {
         if (maxAttempts == 1) {
             return "no retry";
         }
-        return maxAttempts + " attempts, " + (delay.equals(AT_ONCE) ? "at once" : "delay " + delay)
+        return maxAttempts + " attempts, " + (delay.equals(AT_ONCE) ? "at once" : "delay " + delayText())
                 + (delayFrom == null ? "" : ", or as the failure says")
                 + (jitter == 0 ? "" : ", jitter " + jitter)
-                + (retryIf == null ? "" : ", if " + retryIf)
-                + (retryOnResult == null ? "" : ", on results " + retryOnResult)
+                + (retryIf == null ? "" : ", if a predicate accepts the failure")
+                + (retryOnResult == null ? "" : ", also on results that a predicate accepts")
                 + (keepPermit ? ", keeping its permit" : "");
+    }
+
+    /** The class name of a function of users would say nothing. */
+    private String delayText() {
+        return delay instanceof Record ? delay.toString() : "by a function";
     }
 
     /** Builds a {@link RetryPolicy}. Not safe for use by many threads. */

@@ -344,7 +344,10 @@ class RetryPolicyTest {
                 .hasToString("3 attempts, delay 1 s, jitter 0.2, keeping its permit");
         assertThat(RetryPolicy.exponentialBackoff(5, Duration.ofMillis(100), 2, SECOND))
                 .hasToString("5 attempts, delay 100 ms times 2.0 up to 1 s");
-        assertThat(RetryPolicy.attempts(2).retryIf(fault -> true).toString()).startsWith("2 attempts, at once, if ");
+        assertThat(RetryPolicy.attempts(2).retryIf(fault -> true))
+                .hasToString("2 attempts, at once, if a predicate accepts the failure");
+        assertThat(RetryPolicy.attempts(2).retryOnResult(value -> true))
+                .hasToString("2 attempts, at once, also on results that a predicate accepts");
         assertThat(RetryPolicy.fixedDelay(2, SECOND).delayFrom(Busy::retryAfter))
                 .hasToString("2 attempts, delay 1 s, or as the failure says");
     }

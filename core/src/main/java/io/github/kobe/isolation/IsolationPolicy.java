@@ -3,6 +3,7 @@ package io.github.kobe.isolation;
 import io.github.kobe.ContextCarrier;
 import io.github.kobe.TaskLifecycleListener;
 import io.github.kobe.internal.util.Checks;
+import io.github.kobe.internal.util.SettingsText;
 import java.time.Duration;
 import java.util.Objects;
 import java.util.Set;
@@ -18,7 +19,8 @@ public final class IsolationPolicy {
     private final @Nullable String name;
     private final IntSupplier maxConcurrency;
     private final Supplier<Set<String>> whiteList;
-    private final boolean live;
+    private final boolean liveConcurrency;
+    private final boolean liveWhiteList;
     private final Duration slowThreshold;
     private final Duration targetWait;
     private final double maxShare;
@@ -38,7 +40,8 @@ public final class IsolationPolicy {
         name = b.name;
         maxConcurrency = b.maxConcurrency;
         whiteList = b.whiteList;
-        live = b.liveConcurrency || b.liveWhiteList;
+        liveConcurrency = b.liveConcurrency;
+        liveWhiteList = b.liveWhiteList;
         slowThreshold = b.slowThreshold;
         targetWait = b.targetWait;
         maxShare = b.maxShare;
@@ -77,7 +80,7 @@ public final class IsolationPolicy {
 
     /** Whether a setting comes from a supplier, so that it may change. */
     boolean isLive() {
-        return live;
+        return liveConcurrency || liveWhiteList;
     }
 
     /** As given to {@link Builder#slowThreshold}. */
@@ -153,18 +156,32 @@ public final class IsolationPolicy {
         return contextCarrier;
     }
 
-    /** The settings without the white list, and without the limit if either comes from a supplier. */
+    /**
+     * Returns the limit, and each other setting that differs from its default, such as
+     * "IsolationPolicy[max concurrency 50, queue capacity 1000, task timeout 30 s]". Of a setting that comes from a supplier: "live".
+     */
     @Override
     public String toString() {
-        return "IsolationPolicy[" + (name == null ? "" : "name=" + name + ", ")
-                + (live ? "live" : "maxConcurrency=" + maxConcurrency())
-                + ", slowThreshold=" + slowThreshold
-                + ", targetWait=" + targetWait + ", maxShare=" + maxShare + ", whiteListShare=" + whiteListShare
-                + ", newKeyShare=" + newKeyShare + ", taskExpiry=" + taskExpiry
-                + ", taskTimeout=" + taskTimeout + ", queueCapacity=" + queueCapacity
-                + ", maxTrackedKeys=" + maxTrackedKeys + ", statsWindow=" + statsWindow + ", closeTimeout="
-                + closeTimeout
-                + "]";
+        Builder defaults = builder();
+        return new SettingsText("IsolationPolicy")
+                .addUnless(null, "name", name)
+                .add("max concurrency", liveConcurrency ? "live" : maxConcurrency())
+                .addUnless(Set.of(), "white list", liveWhiteList ? "live" : whiteList())
+                .addUnless(defaults.slowThreshold, "slow threshold", slowThreshold)
+                .addUnless(defaults.targetWait, "target wait", targetWait)
+                .addUnless(defaults.maxShare, "max share", maxShare)
+                .addUnless(defaults.whiteListShare, "white list share", whiteListShare)
+                .addUnless(defaults.newKeyShare, "new key share", newKeyShare)
+                .addUnless(null, "task expiry", taskExpiry)
+                .addUnless(null, "task timeout", taskTimeout)
+                .addUnless(defaults.queueCapacity, "queue capacity", queueCapacity)
+                .addUnless(defaults.maxTrackedKeys, "max tracked keys", maxTrackedKeys)
+                .addUnless(defaults.statsWindow, "stats window", statsWindow)
+                .addUnless(defaults.closeTimeout, "close timeout", closeTimeout)
+                .addIf(listener != null, "decision listener")
+                .addIf(taskLifecycleListener != null, "listener")
+                .addIf(contextCarrier != null, "context carrier")
+                .toString();
     }
 
     /** Builds a policy. Each method checks its argument at once. */

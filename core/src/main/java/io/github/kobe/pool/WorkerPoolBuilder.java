@@ -6,6 +6,7 @@ import io.github.kobe.TaskLifecycleListener;
 import io.github.kobe.TaskOptions;
 import io.github.kobe.internal.group.ExecutorName;
 import io.github.kobe.internal.util.Checks;
+import io.github.kobe.internal.util.SettingsText;
 import java.time.Duration;
 import java.util.Objects;
 import java.util.concurrent.ThreadFactory;
@@ -249,6 +250,33 @@ public final class WorkerPoolBuilder {
                 closeTimeout,
                 taskLifecycleListener,
                 contextCarrier);
+    }
+
+    /**
+     * Returns the numbers of workers, and each other setting that differs from its default, such as
+     * "WorkerPool[name images, workers 2 to 8, queue capacity 100]".
+     */
+    @Override
+    public String toString() {
+        int max = maxIsSet ? maxWorkers : minWorkers;
+        return new SettingsText("WorkerPool")
+                .addUnless(null, "name", name)
+                .add("workers", minWorkers == max ? max : minWorkers + " to " + max)
+                .addIf(sizing == Sizing.UTILIZATION, "sizing by utilization " + utilization)
+                .addUnless(DEFAULT_KEEP_ALIVE, "keep alive", keepAlive)
+                .addLimit("queue capacity", queueCapacity)
+                .addUnless(RejectionPolicy.ABORT, "rejection policy", rejectionPolicy)
+                .addUnless(DEFAULT_MAX_BLOCK_TIME, "max block time", maxBlockTime)
+                .addIf(threadFactory != null, "thread factory")
+                .addUnless(ThreadKind.PLATFORM, "threads", threadFactory == null ? threads : null)
+                .addUnless(null, "priority ageing", priorityAgeing)
+                .addUnless(DEFAULT_GRACE, "grace", grace)
+                .addUnless(max, "max zombies", maxZombiesIsSet ? maxZombies : max)
+                .addUnless(null, "close timeout", closeTimeout)
+                .addIf(recovery != null, "recovery")
+                .addIf(taskLifecycleListener != null, "listener")
+                .addIf(contextCarrier != null, "context carrier")
+                .toString();
     }
 
     /** The message contains both numbers. */

@@ -95,15 +95,24 @@ class IsolationPolicyTest {
     }
 
     @Test
-    void textHasTheSettings() {
+    void textHasTheLimitAndWhatDiffersFromTheDefaults() {
+        assertThat(IsolationPolicy.builder().build()).hasToString("IsolationPolicy[max concurrency 64]");
         assertThat(IsolationPolicy.builder()
                         .name("api")
+                        .maxConcurrency(5)
+                        .whiteList(Set.of("vip"))
+                        .slowThreshold(Duration.ofSeconds(2))
+                        .targetWait(Duration.ofMillis(100))
+                        .maxShare(0.5)
+                        .taskExpiry(Duration.ofSeconds(3))
+                        .taskTimeout(Duration.ofSeconds(30))
                         .queueCapacity(7)
-                        .build()
-                        .toString())
-                .contains("name=api", "queueCapacity=7", "slowThreshold=PT1S")
-                .doesNotContain("live");
-        assertThat(IsolationPolicy.builder().maxConcurrency(() -> 5).build().toString())
-                .contains("live");
+                        .closeTimeout(Duration.ofSeconds(1))
+                        .build())
+                .hasToString("IsolationPolicy[name api, max concurrency 5, white list [vip], slow threshold 2 s,"
+                        + " target wait 100 ms, max share 0.5, task expiry 3 s, task timeout 30 s, queue capacity 7,"
+                        + " close timeout 1 s]");
+        assertThat(IsolationPolicy.builder().maxConcurrency(() -> 5).build())
+                .hasToString("IsolationPolicy[max concurrency live]");
     }
 }
