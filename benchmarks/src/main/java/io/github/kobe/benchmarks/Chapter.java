@@ -52,6 +52,7 @@ record Chapter(
             of("mixes", "fast tenants beside slow ones", TenantMixes::rows, TenantMixes::libraryWorkloads),
             new Chapter("peers", "other libraries", PeerComparison::measure, PeerComparison::libraryWorkloads),
             new Chapter("growth", "growth", Growth::measure, Growth::libraryWorkloads),
+            of("observability", "listeners and recorded times", Observability::rows, Observability::libraryWorkloads),
             of(
                     "features",
                     "features that are enabled but never needed",

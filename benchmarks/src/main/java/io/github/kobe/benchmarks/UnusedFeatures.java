@@ -1,7 +1,6 @@
 package io.github.kobe.benchmarks;
 
 import io.github.kobe.GroupPolicy;
-import io.github.kobe.TaskLifecycleListener;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
@@ -24,7 +23,6 @@ final class UnusedFeatures {
         FEATURES.put("an endless idleGroupTtl", policy -> policy.idleGroupTtl(Duration.ofSeconds(Long.MAX_VALUE)));
         FEATURES.put("a queue threshold", policy -> policy.defaultQueueThresholdPerGroup(NEVER_REACHED));
         FEATURES.put("a global limit", policy -> policy.globalMaxInFlight(NEVER_REACHED));
-        FEATURES.put("a listener", policy -> policy.taskLifecycleListener(new TaskLifecycleListener() {}));
     }
 
     private UnusedFeatures() {}
