@@ -1,6 +1,7 @@
 package io.github.kobe.scope;
 
 import io.github.kobe.internal.fair.WeightedRoundRobin;
+import io.github.kobe.internal.kernel.CallbackMonitor;
 import io.github.kobe.internal.kernel.Dispatcher;
 import io.github.kobe.internal.kernel.GroupLimits;
 import io.github.kobe.internal.kernel.TaskRunner;
@@ -32,6 +33,7 @@ public final class Scheduler {
     private final @Nullable ExecutorService owned;
     private final Dispatcher dispatcher;
     private final Timer timer;
+    private final CallbackMonitor callbackMonitor;
 
     Scheduler(String name, boolean virtual, @Nullable ExecutorService owned, TaskRunner runner, Timer timer) {
         this.name = name;
@@ -46,6 +48,7 @@ public final class Scheduler {
                 new WeightedRoundRobin(),
                 runner,
                 timer);
+        this.callbackMonitor = new CallbackMonitor(timer, dispatcher::spawn, ScopeTasks.FAULTS);
     }
 
     private static Scheduler borrowed(String name, ExecutorService executor) {
@@ -125,6 +128,11 @@ public final class Scheduler {
 
     Dispatcher dispatcher() {
         return dispatcher;
+    }
+
+    /** Shared by its scopes: it may know of a scope for half a second after the last hook of that scope has returned. */
+    CallbackMonitor callbackMonitor() {
+        return callbackMonitor;
     }
 
     Timer timer() {

@@ -5,7 +5,6 @@ import io.github.kobe.GroupExecutor;
 import io.github.kobe.internal.group.CarriedContext;
 import io.github.kobe.internal.group.CarrierPair;
 import io.github.kobe.internal.kernel.BlockedWait;
-import io.github.kobe.internal.kernel.CallbackMonitor;
 import io.github.kobe.internal.kernel.KernelTask;
 import io.github.kobe.internal.kernel.StandaloneGroup;
 import io.github.kobe.internal.time.Timer;
@@ -78,9 +77,7 @@ final class ScopeTasks {
         this.carrier = settings.carrier;
         this.carrierInGroups = withGroups(carrier, settings.groups);
         this.emptyContext = hasFreshThreads() ? null : CarriedContext.empty(carrier, scopeId(), FAULTS);
-        this.hooks = settings.hook == null
-                ? null
-                : new HookNotifier(settings.hook, new CallbackMonitor(timer, scheduler.dispatcher()::spawn, FAULTS));
+        this.hooks = settings.hook == null ? null : new HookNotifier(settings.hook, scheduler.callbackMonitor());
     }
 
     /** Written by the threads of tasks. All counters share one cache line, and nothing else is in that line. */

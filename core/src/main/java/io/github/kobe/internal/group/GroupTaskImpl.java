@@ -569,11 +569,13 @@ final class GroupTaskImpl<T extends @Nullable Object> extends KernelTask<GroupRe
 
     @Override
     protected boolean tellListeners(GroupResult<T> result) {
-        Thread self = Thread.currentThread();
-        return settings.engine.notifier().completed(this, result, () -> {
-            heldUp(self);
-            publishNotified(result);
-        });
+        return settings.engine.notifier().completed(this, result);
+    }
+
+    /** A listener does not return to {@code heldUp}. */
+    void publishWithout(Thread heldUp, GroupResult<T> result) {
+        heldUp(heldUp);
+        publishNotified(result);
     }
 
     @Override

@@ -19,6 +19,8 @@ import org.jspecify.annotations.Nullable;
  */
 final class ListenerNotifier {
 
+    private static final String ON_COMPLETED = "listener onCompleted";
+
     private final ListenerRegistry listeners;
     private final CallbackMonitor monitor;
     private final Faults faults;
@@ -29,24 +31,53 @@ final class ListenerNotifier {
         this.faults = faults;
     }
 
-    /** A task or a permit that has a context. Methods with a {@code takeOver} call the listeners inside it; callers of the others do so themselves. */
+    /**
+     * A task or a permit that has a context. If another thread may continue, listeners are called inside it; the callers of the other methods do so
+     * themselves.
+     */
     interface InContext {
         /** Returns {@code null} if there is no context. */
         @Nullable
         Captured listenerContext();
     }
 
-    /** Calls the method of a listener that is meant for what happened. */
-    private interface Event {
-        void tell(TaskLifecycleListener listener);
-    }
+    // ---- on a caller's thread, which no other thread can continue for --------------------------------------------
 
-    /** What happened, and what comes next. */
-    private record Announcement(String name, TaskIdentity task, Event event, Runnable takeOver) {}
-
+    /** Allocates nothing, because it is a part of each submit. */
     void submitted(TaskIdentity task) {
-        tellOnCaller("listener onSubmitted", task, listener -> listener.onSubmitted(task));
+        for (ListenerRegistry.Entry entry : listeners.entries()) {
+            TaskLifecycleListener listener = entry.listener();
+            try {
+                if (listener != null) {
+                    listener.onSubmitted(task);
+                }
+            } catch (Throwable fault) {
+                faults.report("listener onSubmitted", task, fault);
+            }
+        }
     }
+
+    /** As {@link #started}. */
+    void startedOnCaller(TaskIdentity task, Duration waited) {
+        new Started(task, waited, null).tellOnCaller();
+    }
+
+    /** Runs on the task's thread. A listener that does not return delays only this task. */
+    void retrying(TaskHandle<?> task, int failedAttempts, Throwable fault, Duration delay) {
+        new Retrying(task, failedAttempts, fault, delay).tellOnCaller();
+    }
+
+    /** As {@link #completed}. */
+    void completedOnCaller(TaskIdentity task, GroupResult<?> result) {
+        new Completed(task, result).tellOnCaller();
+    }
+
+    /** As {@link #completed} of a rejected task. */
+    void rejectedOnCaller(TaskIdentity task, Rejection rejection) {
+        new Rejected(task, rejection, null).tellOnCaller();
+    }
+
+    // ---- with another thread that continues ----------------------------------------------------------------------
 
     /**
      * The task is about to begin.
@@ -56,83 +87,254 @@ final class ListenerNotifier {
      * @return false if {@code takeOver} runs instead of the calling thread
      */
     boolean started(TaskIdentity task, Duration waited, Runnable takeOver) {
-        return tell("listener onStarted", task, listener -> listener.onStarted(task, waited), takeOver);
+        return new Started(task, waited, takeOver).tell();
     }
 
-    /** As {@link #started}, on a caller's thread, which no other thread can continue for. */
-    void startedOnCaller(TaskIdentity task, Duration waited) {
-        tellOnCaller("listener onStarted", task, listener -> listener.onStarted(task, waited));
-    }
-
-    /** Runs on the task's thread. A listener that does not return delays only this task. */
-    void retrying(TaskHandle<?> task, int failedAttempts, Throwable fault, Duration delay) {
-        tellOnCaller("listener onRetry", task, listener -> listener.onRetry(task, failedAttempts, fault, delay));
-    }
-
-    /** As {@link #completed}, on a caller's thread. */
-    void completedOnCaller(TaskIdentity task, GroupResult<?> result) {
-        tellOnCaller("listener onCompleted", task, listener -> listener.onCompleted(task, result));
-    }
-
-    /** As {@link #completed} of a rejected task, on a caller's thread. */
-    void rejectedOnCaller(TaskIdentity task, Rejection rejection) {
-        tellOnCaller("listener onRejected", task, listener -> listener.onRejected(task, rejection));
-    }
-
-    /** The outcome is decided. As {@link #started}. */
-    boolean completed(GroupTaskImpl<?> task, GroupResult<?> result, Runnable takeOver) {
+    /** The outcome is decided. As {@link #started}; the other thread calls {@link GroupTaskImpl#publishWithout}. */
+    <T extends @Nullable Object> boolean completed(GroupTaskImpl<T> task, GroupResult<T> result) {
         if (result.status() != TaskStatus.REJECTED) {
-            return tell("listener onCompleted", task, listener -> listener.onCompleted(task, result), takeOver);
+            return new CompletedTask<>(task, result).tell();
         }
+        Thread self = Thread.currentThread();
         Rejection rejection = Objects.requireNonNull(task.rejection() == null ? result.rejection() : task.rejection());
-        return tell("listener onRejected", task, listener -> listener.onRejected(task, rejection), takeOver);
+        return new Rejected(task, rejection, () -> task.publishWithout(self, result)).tell();
     }
 
-    private void tellOnCaller(String name, TaskIdentity task, Event event) {
-        for (ListenerRegistry.Entry entry : listeners.entries()) {
-            monitor.guard(name, task, () -> tell(event, entry));
+    /** What happened, and the call of one listener with it. Made for every step of every task, so it is a single object. */
+    private abstract class Event extends CallbackMonitor.Call {
+        private final ListenerRegistry.Entry[] entries;
+        private int number; // of the listener
+
+        Event(TaskIdentity task) {
+            super(task);
+            this.entries = listeners.entries();
         }
-    }
 
-    private boolean tell(String name, TaskIdentity task, Event event, Runnable takeOver) {
-        ListenerRegistry.Entry[] entries = listeners.entries();
-        return entries.length == 0 || tellInContext(0, entries, new Announcement(name, task, event, takeOver));
-    }
+        /** For the next listener. A call is monitored once. */
+        Event(Event last) {
+            super(last.subject);
+            this.entries = last.entries;
+            this.number = last.number + 1;
+        }
 
-    private boolean tellInContext(int first, ListenerRegistry.Entry[] entries, Announcement announcement) {
-        Captured context = announcement.task instanceof InContext owner ? owner.listenerContext() : null;
-        return context == null
-                ? tellFrom(first, entries, announcement)
-                : CarriedContext.call(context, announcement.task, faults, () -> tellFrom(first, entries, announcement));
-    }
+        abstract Event next();
 
-    private boolean tellFrom(int first, ListenerRegistry.Entry[] entries, Announcement announcement) {
-        for (int i = first; i < entries.length; i++) {
-            ListenerRegistry.Entry entry = entries[i];
-            int next = i + 1;
-            boolean returned = monitor.call(
-                    announcement.name,
-                    announcement.task,
-                    () -> tell(announcement.event, entry),
-                    () -> continueFrom(next, entries, announcement));
-            if (!returned) {
-                return false;
+        /** What comes after the last listener, on another thread. */
+        abstract void continueElsewhere();
+
+        /** Calls the method of {@code listener} that is meant for what happened. */
+        abstract void tell(TaskLifecycleListener listener);
+
+        TaskIdentity task() {
+            return (TaskIdentity) subject;
+        }
+
+        /** Every call of a listener comes through here. */
+        @Override
+        protected final void invoke() {
+            TaskLifecycleListener listener = entries[number].listener();
+            if (listener != null) {
+                tell(listener);
             }
         }
-        return true;
-    }
 
-    private void continueFrom(int next, ListenerRegistry.Entry[] entries, Announcement announcement) {
-        if (tellInContext(next, entries, announcement)) {
-            announcement.takeOver.run();
+        @Override
+        protected final void takeOver() {
+            if (number + 1 == entries.length || next().tell()) {
+                continueElsewhere();
+            }
+        }
+
+        /** Calls this listener and those after it, inside the context of the task. False if another thread continues. */
+        final boolean tell() {
+            Captured context = subject instanceof InContext owner ? owner.listenerContext() : null;
+            return context == null ? tellHere() : CarriedContext.call(context, task(), faults, this::tellHere);
+        }
+
+        private boolean tellHere() {
+            for (Event event = this; event.number < entries.length; event = event.next()) {
+                if (!monitor.call(event)) {
+                    return false;
+                }
+                if (event.number + 1 == entries.length) {
+                    return true;
+                }
+            }
+            return true;
+        }
+
+        final void tellOnCaller() {
+            for (; number < entries.length; number++) {
+                monitor.guard(this);
+            }
         }
     }
 
-    /** Every call of a listener comes through here. */
-    private static void tell(Event event, ListenerRegistry.Entry entry) {
-        TaskLifecycleListener listener = entry.listener();
-        if (listener != null) {
-            event.tell(listener);
+    /** An event after which a given action comes; {@code null} on a caller's thread. */
+    private abstract class EventBefore extends Event {
+        private final @Nullable Runnable takeOver;
+
+        EventBefore(TaskIdentity task, @Nullable Runnable takeOver) {
+            super(task);
+            this.takeOver = takeOver;
+        }
+
+        EventBefore(EventBefore last) {
+            super(last);
+            this.takeOver = last.takeOver;
+        }
+
+        @Override
+        void continueElsewhere() {
+            Objects.requireNonNull(takeOver).run();
+        }
+    }
+
+    private final class Started extends EventBefore {
+        private final Duration waited;
+
+        Started(TaskIdentity task, Duration waited, @Nullable Runnable takeOver) {
+            super(task, takeOver);
+            this.waited = waited;
+        }
+
+        private Started(Started last) {
+            super(last);
+            this.waited = last.waited;
+        }
+
+        @Override
+        Event next() {
+            return new Started(this);
+        }
+
+        @Override
+        protected String name() {
+            return "listener onStarted";
+        }
+
+        @Override
+        void tell(TaskLifecycleListener listener) {
+            listener.onStarted(task(), waited);
+        }
+    }
+
+    private final class Retrying extends EventBefore {
+        private final int failedAttempts;
+        private final Throwable fault;
+        private final Duration delay;
+
+        Retrying(TaskIdentity task, int failedAttempts, Throwable fault, Duration delay) {
+            super(task, null);
+            this.failedAttempts = failedAttempts;
+            this.fault = fault;
+            this.delay = delay;
+        }
+
+        @Override
+        Event next() {
+            throw new AssertionError("it is told on the caller's thread");
+        }
+
+        @Override
+        protected String name() {
+            return "listener onRetry";
+        }
+
+        @Override
+        void tell(TaskLifecycleListener listener) {
+            listener.onRetry(task(), failedAttempts, fault, delay);
+        }
+    }
+
+    private final class Completed extends EventBefore {
+        private final GroupResult<?> result;
+
+        Completed(TaskIdentity task, GroupResult<?> result) {
+            super(task, null);
+            this.result = result;
+        }
+
+        @Override
+        Event next() {
+            throw new AssertionError("it is told on the caller's thread");
+        }
+
+        @Override
+        protected String name() {
+            return ON_COMPLETED;
+        }
+
+        @Override
+        void tell(TaskLifecycleListener listener) {
+            listener.onCompleted(task(), result);
+        }
+    }
+
+    private final class CompletedTask<T extends @Nullable Object> extends Event {
+        private final GroupResult<T> result;
+        private final Thread thread;
+
+        CompletedTask(GroupTaskImpl<T> task, GroupResult<T> result) {
+            super(task);
+            this.result = result;
+            this.thread = Thread.currentThread();
+        }
+
+        private CompletedTask(CompletedTask<T> last) {
+            super(last);
+            this.result = last.result;
+            this.thread = last.thread;
+        }
+
+        @Override
+        Event next() {
+            return new CompletedTask<>(this);
+        }
+
+        @Override
+        protected String name() {
+            return ON_COMPLETED;
+        }
+
+        @Override
+        void tell(TaskLifecycleListener listener) {
+            listener.onCompleted(task(), result);
+        }
+
+        @Override
+        @SuppressWarnings("unchecked") // the task of the result
+        void continueElsewhere() {
+            ((GroupTaskImpl<T>) subject).publishWithout(thread, result);
+        }
+    }
+
+    private final class Rejected extends EventBefore {
+        private final Rejection rejection;
+
+        Rejected(TaskIdentity task, Rejection rejection, @Nullable Runnable takeOver) {
+            super(task, takeOver);
+            this.rejection = rejection;
+        }
+
+        private Rejected(Rejected last) {
+            super(last);
+            this.rejection = last.rejection;
+        }
+
+        @Override
+        Event next() {
+            return new Rejected(this);
+        }
+
+        @Override
+        protected String name() {
+            return "listener onRejected";
+        }
+
+        @Override
+        void tell(TaskLifecycleListener listener) {
+            listener.onRejected(task(), rejection);
         }
     }
 }

@@ -13,8 +13,10 @@ import org.jspecify.annotations.Nullable;
  *
  * <pre>
  *   null ──▶ result                          no waiter, no listener: one compare-and-set decides and publishes
- *   null ──▶ CompletionFuture ──▶ result     a caller waits or a listener exists: the future's {@code decided} flag is what is competed
- *                                            for; the winner tells the listeners, then publishes the result
+ *   null ──▶ Reservation ──▶ result          a listener: the winner of the compare-and-set tells the listeners, then publishes
+ *   null ──▶ CompletionFuture ──▶ result     a caller waits: the future's {@code decided} flag is what is competed for; with listeners, the
+ *                                            winner tells them before it publishes
+ *   Reservation ──▶ CompletionFuture         a caller begins to wait while listeners are told: the future is decided from the start
  * </pre>
  *
  * @param <R> what a waiter gets
@@ -31,19 +33,34 @@ public abstract class Completion<R> {
         }
     }
 
-    /** {@code null}, a {@link CompletionFuture}, then the result, maybe packed. */
+    /** {@code null}, a {@link Reservation} or a {@link CompletionFuture}, then the result, maybe packed. */
     private volatile @Nullable Object outcome;
+
+    /** The outcome is decided, and listeners are told before it is published. */
+    private static final class Reservation {
+        /** The thread that tells the listeners. Only that thread can find itself here. */
+        private @Nullable Thread notifier;
+
+        Reservation(@Nullable Thread notifier) {
+            this.notifier = notifier;
+        }
+    }
 
     /**
      * Created for the first waiter, so that a task without one does not pay for it. Threads wait on the future itself. User code depends on
      * {@link #exposed} alone, which is completed last, so that it delays nothing.
      */
     private static final class CompletionFuture<R> extends CompletableFuture<R> {
-        private final AtomicBoolean decided = new AtomicBoolean();
+        private final AtomicBoolean decided;
         private final AtomicReference<@Nullable CompletableFuture<R>> exposed = new AtomicReference<>();
 
-        /** The thread that tells the listeners. Only that thread can find itself here. */
-        private @Nullable Thread notifier;
+        /** Set by the thread that tells the listeners, if this was not created from a reservation. Only that thread needs to find it. */
+        private @Nullable Reservation reservation;
+
+        CompletionFuture(boolean isDecided, @Nullable Reservation reservation) {
+            this.decided = new AtomicBoolean(isDecided);
+            this.reservation = reservation;
+        }
     }
 
     // ---- what a subclass says ------------------------------------------------------------------------------------
@@ -170,15 +187,32 @@ public abstract class Completion<R> {
     }
 
     private void noteNotifier() {
-        if (outcome instanceof CompletionFuture<?> future) {
-            future.notifier = Thread.currentThread();
+        Object now = outcome;
+        if (now instanceof Reservation reservation && reservation.notifier != null) {
+            return; // by this thread
         }
+        if (now instanceof CompletionFuture<?> future && future.reservation == null) {
+            future.reservation = new Reservation(null);
+        }
+        Reservation reservation = reservationIn(now);
+        if (reservation != null) {
+            reservation.notifier = Thread.currentThread();
+        }
+    }
+
+    /** If a waiter replaces the reservation by a future at this moment, the future has the same reservation. */
+    private static @Nullable Reservation reservationIn(@Nullable Object outcome) {
+        if (outcome instanceof CompletionFuture<?> future) {
+            return future.reservation;
+        }
+        return outcome instanceof Reservation reservation ? reservation : null;
     }
 
     /** Whether the calling thread is telling the listeners, and so must not wait for the outcome. */
     @SuppressWarnings("ReferenceEquality") // threads are compared by identity
     final boolean isNotifyingOnThisThread() {
-        return outcome instanceof CompletionFuture<?> future && future.notifier == Thread.currentThread();
+        Reservation reservation = reservationIn(outcome);
+        return reservation != null && reservation.notifier == Thread.currentThread();
     }
 
     /** @param notifies whether listeners are told; decided once, because they may be added and removed meanwhile */
@@ -187,7 +221,7 @@ public abstract class Completion<R> {
             return false;
         }
         countOutcome(result, 1);
-        if (notifies ? tryReserve() : tryPublish(result, fromOutside)) {
+        if (notifies ? tryReserve(fromOutside) : tryPublish(result, fromOutside)) {
             return true;
         }
         countOutcome(result, -1);
@@ -209,8 +243,15 @@ public abstract class Completion<R> {
     }
 
     /** With listeners: the winner must call {@link #publishResult} after it has told them. */
-    private boolean tryReserve() {
-        return !isCompleted() && ((CompletionFuture<R>) completion()).decided.compareAndSet(false, true);
+    private boolean tryReserve(boolean fromOutside) {
+        Object now = outcome;
+        if (now == null) {
+            now = OUTCOME.compareAndExchange(this, null, new Reservation(fromOutside ? null : Thread.currentThread()));
+            if (now == null) {
+                return true;
+            }
+        }
+        return now instanceof CompletionFuture<?> future && future.decided.compareAndSet(false, true);
     }
 
     /** Whether the outcome is decided. Then the work must not begin. */
@@ -226,10 +267,14 @@ public abstract class Completion<R> {
         publish(result, false);
     }
 
-    @SuppressWarnings(
-            "unchecked") // the outcome was decided on a CompletionFuture of ours, and only the decider comes here
+    @SuppressWarnings("unchecked") // the outcome is what this class put there, and only the decider comes here
     private void publish(Object value, boolean fromOutside) {
-        CompletionFuture<R> future = (CompletionFuture<R>) Objects.requireNonNull(OUTCOME.getAndSet(this, value));
+        Object before = Objects.requireNonNull(OUTCOME.getAndSet(this, value));
+        if (before instanceof Reservation) {
+            onPublished(); // no caller waits
+            return;
+        }
+        CompletionFuture<R> future = (CompletionFuture<R>) before;
         resolve(future, value);
         onPublished();
         CompletableFuture<R> exposed = future.exposed.get();
@@ -243,31 +288,34 @@ public abstract class Completion<R> {
     /** The outcome, also if waiters get an exception instead; {@code null} until waiters can see it. */
     protected final @Nullable R outcomeOrNull() {
         Object now = outcome;
-        return now == null || now instanceof CompletionFuture<?> ? null : unpack(now);
+        return now == null || !isResult(now) ? null : unpack(now);
     }
 
     /** Whether waiters can see the outcome. */
     protected final boolean isCompleted() {
-        Object now = outcome;
-        return now != null && !(now instanceof CompletionFuture<?>);
+        return isResult(outcome);
+    }
+
+    private static boolean isResult(@Nullable Object outcome) {
+        return outcome != null && !(outcome instanceof CompletionFuture<?>) && !(outcome instanceof Reservation);
     }
 
     /** A future of the outcome, shared by all waiters. Must not be given to users, who could complete it or add code to it. */
     @SuppressWarnings("unchecked") // the outcome is what this class put there
     protected final CompletableFuture<R> completion() {
         Object now = outcome;
-        if (now == null) {
-            CompletionFuture<R> created = new CompletionFuture<>();
-            now = OUTCOME.compareAndExchange(this, null, created);
-            if (now == null) {
+        while (now == null || now instanceof Reservation) {
+            CompletionFuture<R> created = new CompletionFuture<>(now != null, (Reservation) now);
+            Object before = OUTCOME.compareAndExchange(this, now, created);
+            if (before == now) {
                 return created;
             }
+            now = before;
         }
         if (now instanceof CompletionFuture<?>) {
             return (CompletionFuture<R>) now;
         }
-        CompletionFuture<R> completed = new CompletionFuture<>();
-        completed.decided.set(true);
+        CompletionFuture<R> completed = new CompletionFuture<>(true, null);
         resolve(completed, now);
         return completed;
     }

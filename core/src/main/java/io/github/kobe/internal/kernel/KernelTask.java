@@ -425,7 +425,7 @@ public abstract class KernelTask<R> extends Completion<R> implements Runnable {
      */
     final void finishTask(int slot, @Nullable Object result) {
         TaskHome container = home();
-        if (result != null && container.reusesThreads() && hasListeners() && !completesBeforeRelease()) {
+        if (hasListeners() && result != null && container.reusesThreads() && !completesBeforeRelease()) {
             finishOnReusedThread(slot, result);
             return;
         }

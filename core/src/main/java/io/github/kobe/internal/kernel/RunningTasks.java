@@ -1,6 +1,6 @@
 package io.github.kobe.internal.kernel;
 
-import io.github.kobe.internal.util.CacheLinePadding;
+import io.github.kobe.internal.util.PaddedSlots;
 import java.lang.invoke.MethodHandles;
 import java.lang.invoke.VarHandle;
 import java.util.Objects;
@@ -23,7 +23,6 @@ final class RunningTasks {
 
     private static final VarHandle NEWEST;
     private static final VarHandle SLOT = MethodHandles.arrayElementVarHandle(Object[].class);
-    private static final VarHandle PADDED_SLOT = MethodHandles.arrayElementVarHandle(PaddedSlot[].class);
 
     static {
         try {
@@ -40,34 +39,10 @@ final class RunningTasks {
     private static final int MAX_BITS = 26;
     private static final int PROBES = 8;
     private static final int RANDOM_STARTS = 3;
-    private static final int NO_SLOT = -1;
-
-    /** A slot with cache lines of its own. */
-    private static final class PaddedSlot extends CacheLinePadding {
-        static final VarHandle TASK;
-
-        static {
-            try {
-                MethodHandles.Lookup lookup = MethodHandles.lookup();
-                TASK = lookup.findVarHandle(PaddedSlot.class, "task", KernelTask.class);
-            } catch (ReflectiveOperationException e) {
-                throw new ExceptionInInitializerError(e);
-            }
-        }
-
-        private volatile @Nullable KernelTask<?> task;
-
-        boolean tryPut(KernelTask<?> added) {
-            return task == null && TASK.compareAndSet(this, null, added);
-        }
-
-        void clear() {
-            TASK.setRelease(this, null);
-        }
-    }
+    private static final int NO_SLOT = PaddedSlots.NONE;
 
     private final int firstBits;
-    private final @Nullable PaddedSlot @Nullable [] paddedSlots; // each created when it is first needed
+    private final @Nullable PaddedSlots<KernelTask<?>> paddedSlots;
     private volatile @Nullable Object @Nullable [] newest; // 1 + a power of two long
 
     /**
@@ -75,7 +50,7 @@ final class RunningTasks {
      * @param padded whether the same few threads add tasks again and again, or a great many tasks run at once
      */
     RunningTasks(int expectedTasks, boolean padded) {
-        paddedSlots = padded ? new @Nullable PaddedSlot[PADDED_SLOTS] : null;
+        paddedSlots = padded ? new PaddedSlots<>(PADDED_SLOTS) : null;
         firstBits = Math.min(MAX_FIRST_BITS, Integer.SIZE - Integer.numberOfLeadingZeros(Math.max(1, expectedTasks)));
     }
 
@@ -86,29 +61,8 @@ final class RunningTasks {
      * @return its slot, for {@link #remove}
      */
     int add(KernelTask<?> task) {
-        int slot = paddedSlots == null ? NO_SLOT : addToPaddedSlots(task, paddedSlots);
+        int slot = paddedSlots == null ? NO_SLOT : paddedSlots.tryAdd(task);
         return slot == NO_SLOT ? addToSlots(task) : slot;
-    }
-
-    private static int addToPaddedSlots(KernelTask<?> task, @Nullable PaddedSlot[] padded) {
-        int start = (int) Thread.currentThread().threadId();
-        for (int i = 0; i < PROBES; i++) {
-            int number = (start + i) & (PADDED_SLOTS - 1);
-            if (paddedSlot(number, padded).tryPut(task)) {
-                return number;
-            }
-        }
-        return NO_SLOT;
-    }
-
-    private static PaddedSlot paddedSlot(int number, @Nullable PaddedSlot[] padded) {
-        PaddedSlot known = (PaddedSlot) PADDED_SLOT.getAcquire(padded, number);
-        if (known != null) {
-            return known;
-        }
-        PaddedSlot created = new PaddedSlot();
-        PaddedSlot first = (PaddedSlot) PADDED_SLOT.compareAndExchange(padded, number, null, created);
-        return first == null ? created : first;
     }
 
     private int addToSlots(KernelTask<?> task) {
@@ -159,7 +113,7 @@ final class RunningTasks {
     /** Removes the task that {@link #add} stored in {@code slot}. */
     void remove(int slot) {
         if (slot < PADDED_SLOTS) {
-            paddedSlotAt(slot).clear();
+            Objects.requireNonNull(paddedSlots).remove(slot);
             return;
         }
         int bits = slot >>> MAX_BITS;
@@ -170,18 +124,14 @@ final class RunningTasks {
         SLOT.setRelease(slots, slot & ((1 << MAX_BITS) - 1), null);
     }
 
-    private PaddedSlot paddedSlotAt(int slot) {
-        return Objects.requireNonNull(Objects.requireNonNull(paddedSlots)[slot]);
-    }
-
     // ---- reading -------------------------------------------------------------------------------------------------
 
     /** The task whose work is on {@code thread}; {@code null} if there is none. First probes where that thread would add it. */
     @Nullable
     KernelTask<?> taskOn(Thread thread) {
         int start = (int) thread.threadId();
-        for (int i = 0; paddedSlots != null && i < PROBES; i++) {
-            KernelTask<?> task = taskInPaddedSlot((start + i) & (PADDED_SLOTS - 1), paddedSlots);
+        for (int i = 0; paddedSlots != null && i < PaddedSlots.probes(); i++) {
+            KernelTask<?> task = paddedSlots.get(start + i);
             if (isOn(thread, task)) {
                 return task;
             }
@@ -209,11 +159,6 @@ final class RunningTasks {
         return found[0];
     }
 
-    private static @Nullable KernelTask<?> taskInPaddedSlot(int number, @Nullable PaddedSlot[] padded) {
-        PaddedSlot slot = (PaddedSlot) PADDED_SLOT.getVolatile(padded, number);
-        return slot == null ? null : slot.task;
-    }
-
     /** About how many slots {@link #forEach} reads, free or not. Never falls. */
     int slotCount() {
         @Nullable Object[] slots = newest;
@@ -223,7 +168,7 @@ final class RunningTasks {
     /** Whether every task that is registered has completed. */
     boolean allCompleted() {
         for (int i = 0; paddedSlots != null && i < PADDED_SLOTS; i++) {
-            KernelTask<?> task = taskInPaddedSlot(i, paddedSlots);
+            KernelTask<?> task = paddedSlots.get(i);
             if (task != null && !task.isCompleted()) {
                 return false;
             }
@@ -242,7 +187,7 @@ final class RunningTasks {
     void forSome(int maxSlots, Consumer<KernelTask<?>> action) {
         int left = maxSlots;
         for (int i = 0; paddedSlots != null && i < PADDED_SLOTS; i++, left--) {
-            KernelTask<?> task = taskInPaddedSlot(i, paddedSlots);
+            KernelTask<?> task = paddedSlots.get(i);
             if (task != null) {
                 action.accept(task);
             }
@@ -261,7 +206,7 @@ final class RunningTasks {
     /** Passes every task that is registered for the whole of the call, and maybe others, to {@code action}. */
     void forEach(Consumer<KernelTask<?>> action) {
         for (int i = 0; paddedSlots != null && i < PADDED_SLOTS; i++) {
-            KernelTask<?> task = taskInPaddedSlot(i, paddedSlots);
+            KernelTask<?> task = paddedSlots.get(i);
             if (task != null) {
                 action.accept(task);
             }
