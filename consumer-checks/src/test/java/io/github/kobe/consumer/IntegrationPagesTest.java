@@ -24,8 +24,8 @@ import org.junit.jupiter.api.io.TempDir;
 
 /**
  * Does the Java of the guide that uses modules outside the core compile? These blocks follow a comment {@code sample: compiled by
- * consumer-checks}. Each is the body of a method that has an {@code openTelemetry}, an {@code executor} and a {@code fetch}. The tests of the
- * core compile and run the other blocks.
+ * consumer-checks}. Each is the body of a method that has an {@code openTelemetry}, a {@code registry} and an
+ * {@code observationRegistry} of Micrometer, an {@code executor}, a {@code pool}, an {@code isolation} and a {@code fetch}. The tests of the core compile and run the other blocks.
  */
 class IntegrationPagesTest {
 
@@ -35,6 +35,7 @@ class IntegrationPagesTest {
     private static final List<String> PACKAGES = List.of(
             "io.github.kobe",
             "io.github.kobe.isolation",
+            "io.github.kobe.micrometer",
             "io.github.kobe.opentelemetry",
             "io.github.kobe.pool",
             "io.github.kobe.scope",
@@ -53,7 +54,10 @@ class IntegrationPagesTest {
                     .forEach(line -> text.append(line).append('\n'));
             text.append("abstract class Sample {\n")
                     .append("abstract String fetch(String what);\n")
-                    .append("void run(io.opentelemetry.api.OpenTelemetry openTelemetry, GroupExecutor executor)")
+                    .append(
+                            "void run(io.opentelemetry.api.OpenTelemetry openTelemetry, GroupExecutor executor, WorkerPool pool,")
+                    .append(" IsolationExecutor isolation, io.micrometer.core.instrument.MeterRegistry registry,")
+                    .append(" io.micrometer.observation.ObservationRegistry observationRegistry)")
                     .append(" throws Exception {\n");
             code.lines()
                     .filter(line -> !isImport(line))

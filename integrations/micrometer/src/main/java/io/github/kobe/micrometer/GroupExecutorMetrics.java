@@ -1,0 +1,264 @@
+package io.github.kobe.micrometer;
+
+import io.github.kobe.GroupExecutor;
+import io.github.kobe.GroupExecutorStats;
+import io.github.kobe.Registration;
+import io.github.kobe.TimeStats;
+import io.micrometer.core.instrument.MeterRegistry;
+import io.micrometer.core.instrument.Tag;
+import io.micrometer.core.instrument.Tags;
+import io.micrometer.core.instrument.binder.BaseUnits;
+import io.micrometer.core.instrument.binder.MeterBinder;
+import java.lang.ref.WeakReference;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Objects;
+import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.function.Function;
+import java.util.function.ToLongFunction;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Meters of a {@link GroupExecutor}. Every meter has the tag {@code name}, the name of the executor. So every executor of a registry needs a name of its
+ * own.
+ *
+ * <p>The meters are polled: the first one that is read takes a snapshot of the executor, which the others share for a second. Tasks pay nothing.
+ * {@link Builder#timers} adds timers, which are updated by a listener.
+ *
+ * <p>Counters never go back, also if groups are retired and return. No meter ever has the value {@link Integer#MAX_VALUE}: what is unlimited has no
+ * meter.
+ *
+ * <p>The meters do not keep the executor from being collected. When it has been collected, they are removed by the next scrape. An executor that was
+ * shut down keeps its meters until {@link #close}.
+ *
+ * <p>Safe for use by many threads.
+ */
+public final class GroupExecutorMetrics implements MeterBinder, AutoCloseable {
+
+    static final String PREFIX = "group.concurrency.";
+
+    private static final String KNOWN = "Groups that the executor knows";
+
+    private final GroupExecutor executor;
+    private final Tags tags;
+    private final GroupTags groupTags;
+    private final boolean timers;
+    private final Duration maxAge;
+    private final Bindings bindings = new Bindings();
+
+    private GroupExecutorMetrics(Builder builder) {
+        executor = builder.executor;
+        tags = Tags.of("name", executor.name()).and(builder.tags);
+        groupTags = builder.groupTags;
+        timers = builder.timers;
+        maxAge = builder.maxAge;
+    }
+
+    /**
+     * Registers the meters of {@code executor}, without meters for single groups and without timers.
+     *
+     * @return to be closed when the meters are not needed any more
+     * @throws IllegalStateException if the registry has meters of an executor of that name
+     */
+    public static GroupExecutorMetrics monitor(MeterRegistry registry, GroupExecutor executor) {
+        GroupExecutorMetrics metrics = builder(executor).build();
+        metrics.bindTo(registry);
+        return metrics;
+    }
+
+    /** Creates a builder. */
+    public static Builder builder(GroupExecutor executor) {
+        return new Builder(executor);
+    }
+
+    /**
+     * Registers the meters. May be called for several registries.
+     *
+     * @throws IllegalStateException if the registry has meters of an executor of that name, or after {@link #close}
+     */
+    @Override
+    public void bindTo(MeterRegistry registry) {
+        Objects.requireNonNull(registry, "registry");
+        bindings.add(() -> bind(registry));
+    }
+
+    /** Removes all meters from all registries. A second call has no effect. */
+    @Override
+    public void close() {
+        bindings.close();
+    }
+
+    private Bindings.Binding bind(MeterRegistry registry) {
+        WeakReference<GroupExecutor> weak = new WeakReference<>(executor);
+        SnapshotMeters<ExecutorSnapshot> meters =
+                new SnapshotMeters<>(registry, tags, maxAge, ExecutorSnapshot.of(executor), () -> snapshot(weak));
+        meters.requireUnused(PREFIX + "active");
+        addGauges(meters);
+        addCounters(meters);
+        List<Registration> registrations = new ArrayList<>();
+        if (!groupTags.isNone()) {
+            registrations.add(GroupMeters.add(meters, groupTags, executor));
+        }
+        if (timers) {
+            registrations.add(executor.addListener(new TaskTimers(meters)));
+        } else {
+            addRecordedTimes(meters);
+        }
+        return new Bindings.Binding(meters, registrations);
+    }
+
+    private static @Nullable ExecutorSnapshot snapshot(WeakReference<GroupExecutor> weak) {
+        GroupExecutor executor = weak.get();
+        return executor == null ? null : ExecutorSnapshot.of(executor);
+    }
+
+    private static void addGauges(SnapshotMeters<ExecutorSnapshot> meters) {
+        gauge(meters, "active", BaseUnits.TASKS, "Permits in use", Tags.empty(), GroupExecutorStats::totalActiveCount);
+        gauge(meters, "queued", BaseUnits.TASKS, "Queued tasks", Tags.empty(), GroupExecutorStats::totalQueuedCount);
+        gauge(
+                meters,
+                "retrying",
+                BaseUnits.TASKS,
+                "Tasks that failed and await their next attempt",
+                Tags.empty(),
+                GroupExecutorStats::totalRetryingCount);
+        gauge(meters, "groups", null, KNOWN, Tags.of("state", "known"), GroupExecutorStats::activeGroupCount);
+        gauge(meters, "groups", null, KNOWN, Tags.of("state", "paused"), GroupExecutorStats::pausedGroupCount);
+        meters.timeGauge(
+                PREFIX + "queue.oldest",
+                "How long the oldest queued task has been queued",
+                Tags.empty(),
+                snapshot -> snapshot.stats().oldestWaiting().toNanos());
+        SnapshotMeters.OptionalGauge limit = meters.optionalGauge(
+                PREFIX + "limit",
+                BaseUnits.TASKS,
+                "The global limit",
+                Tags.empty(),
+                snapshot -> SnapshotMeters.limit(snapshot.stats().globalInFlightMax()));
+        meters.onSnapshot(snapshot -> limit.update());
+    }
+
+    private static void gauge(
+            SnapshotMeters<ExecutorSnapshot> meters,
+            String name,
+            @Nullable String unit,
+            String description,
+            Tags more,
+            ToLongFunction<GroupExecutorStats> value) {
+        meters.gauge(PREFIX + name, unit, description, more, snapshot -> value.applyAsLong(snapshot.stats()));
+    }
+
+    private static void addCounters(SnapshotMeters<ExecutorSnapshot> meters) {
+        meters.counter(
+                PREFIX + "submitted",
+                BaseUnits.TASKS,
+                "Tasks that were submitted",
+                Tags.empty(),
+                snapshot -> snapshot.counts().get(CountSlots.SUBMITTED));
+        meters.counter(
+                PREFIX + "retries",
+                null,
+                "Attempts after the first",
+                Tags.empty(),
+                snapshot -> snapshot.counts().get(CountSlots.RETRIES));
+        for (int i = CountSlots.FIRST_OUTCOME; i < CountSlots.SIZE; i++) {
+            int slot = i;
+            meters.counter(
+                    PREFIX + "completed",
+                    BaseUnits.TASKS,
+                    "Tasks that have completed, with any outcome",
+                    CountSlots.tags(slot),
+                    snapshot -> snapshot.counts().get(slot));
+        }
+        meters.counter(
+                PREFIX + "callback.faults",
+                null,
+                "Faults of listeners, handlers, hooks and resolvers",
+                Tags.empty(),
+                ExecutorSnapshot::callbackFaults);
+    }
+
+    /** If the policy records times, they are exported. They are not recorded by tag or outcome. */
+    private static void addRecordedTimes(SnapshotMeters<ExecutorSnapshot> meters) {
+        AtomicBoolean added = new AtomicBoolean();
+        Tags noTag = Tags.of("tag", TagValues.NONE);
+        meters.onSnapshot(snapshot -> {
+            if (snapshot.stats().waitingTime().count() > 0 && added.compareAndSet(false, true)) {
+                times(meters, TaskTimers.WAIT, TaskTimers.WAIT_DESCRIPTION, noTag, GroupExecutorStats::waitingTime);
+                times(
+                        meters,
+                        TaskTimers.RUN,
+                        TaskTimers.RUN_DESCRIPTION,
+                        noTag.and("outcome", TagValues.NONE),
+                        GroupExecutorStats::runningTime);
+            }
+        });
+    }
+
+    private static void times(
+            SnapshotMeters<ExecutorSnapshot> meters,
+            String name,
+            String description,
+            Tags more,
+            Function<GroupExecutorStats, TimeStats> times) {
+        meters.timer(
+                name,
+                description,
+                more,
+                snapshot -> times.apply(snapshot.stats()).count(),
+                snapshot -> times.apply(snapshot.stats()).total().toNanos());
+    }
+
+    /** Builds {@link GroupExecutorMetrics}. Not safe for use by many threads. */
+    public static final class Builder {
+
+        private final GroupExecutor executor;
+        private Tags tags = Tags.empty();
+        private GroupTags groupTags = GroupTags.none();
+        private boolean timers;
+        private Duration maxAge = SnapshotMeters.MAX_AGE;
+
+        private Builder(GroupExecutor executor) {
+            this.executor = Objects.requireNonNull(executor, "executor");
+        }
+
+        /** Sets more tags for all meters. Use the same keys for all executors of a registry: Prometheus demands it. Default none. */
+        public Builder tags(Iterable<Tag> more) {
+            tags = Tags.of(more);
+            return this;
+        }
+
+        /** Sets which groups have meters of their own. Default {@link GroupTags#none()}. */
+        public Builder groupTags(GroupTags which) {
+            groupTags = Objects.requireNonNull(which, "groupTags");
+            return this;
+        }
+
+        /**
+         * Sets whether there are timers of tasks: {@code group.concurrency.task.wait} by tag, {@code group.concurrency.task.run} by tag and outcome. A
+         * listener updates them with each task. At most 50 tags have timers of their own; the others share {@code tag="other"}. Default
+         * {@code false}. Then these two have only count and sum, and only if {@link io.github.kobe.GroupPolicy#recordTimes()}; tag and outcome are
+         * "none".
+         */
+        public Builder timers(boolean enabled) {
+            timers = enabled;
+            return this;
+        }
+
+        /**
+         * Sets how long a snapshot is used, by the clock of the registry. Zero: each meter takes one of its own, for tests. Default one second.
+         *
+         * @throws IllegalArgumentException if it is negative
+         */
+        public Builder maxSnapshotAge(Duration age) {
+            maxAge = SnapshotMeters.requireMaxAge(age);
+            return this;
+        }
+
+        /** Builds the metrics. They are registered by {@link GroupExecutorMetrics#bindTo}. */
+        public GroupExecutorMetrics build() {
+            return new GroupExecutorMetrics(this);
+        }
+    }
+}
