@@ -53,6 +53,7 @@ record Chapter(
             new Chapter("peers", "other libraries", PeerComparison::measure, PeerComparison::libraryWorkloads),
             new Chapter("growth", "growth", Growth::measure, Growth::libraryWorkloads),
             of("observability", "listeners and recorded times", Observability::rows, Observability::libraryWorkloads),
+            of("micrometer", "metrics for Micrometer", MicrometerCost::rows, MicrometerCost::libraryWorkloads),
             of(
                     "features",
                     "features that are enabled but never needed",

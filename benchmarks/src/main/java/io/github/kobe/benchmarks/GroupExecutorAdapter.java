@@ -3,8 +3,10 @@ package io.github.kobe.benchmarks;
 import io.github.kobe.GroupExecutor;
 import io.github.kobe.GroupPolicy;
 import java.util.concurrent.Callable;
+import java.util.function.Function;
 import java.util.function.Supplier;
 import java.util.function.UnaryOperator;
+import org.jspecify.annotations.Nullable;
 
 /** This library's {@link GroupExecutor}. */
 final class GroupExecutorAdapter implements ExecutorAdapter {
@@ -13,14 +15,28 @@ final class GroupExecutorAdapter implements ExecutorAdapter {
     static final String NAME = "GroupExecutor";
 
     private final GroupExecutor executor;
+    private final @Nullable Observer observer;
 
-    private GroupExecutorAdapter(GroupPolicy policy) {
+    /** Something that is attached to an executor, such as metrics. */
+    interface Observer {
+        void detach();
+    }
+
+    private GroupExecutorAdapter(GroupPolicy policy, @Nullable Function<GroupExecutor, Observer> observers) {
         executor = GroupExecutor.newVirtualThreadExecutor(policy);
+        observer = observers == null ? null : observers.apply(executor);
     }
 
     static Supplier<ExecutorAdapter> with(UnaryOperator<GroupPolicy.Builder> settings) {
         GroupPolicy policy = settings.apply(GroupPolicy.builder()).build();
-        return () -> new GroupExecutorAdapter(policy);
+        return () -> new GroupExecutorAdapter(policy, null);
+    }
+
+    /** Returns executors that are observed from the beginning until they are closed. */
+    static Supplier<ExecutorAdapter> observed(
+            UnaryOperator<GroupPolicy.Builder> settings, Function<GroupExecutor, Observer> observers) {
+        GroupPolicy policy = settings.apply(GroupPolicy.builder()).build();
+        return () -> new GroupExecutorAdapter(policy, observers);
     }
 
     /** Returns executors with a limit for each group and nothing else. */
@@ -48,5 +64,8 @@ final class GroupExecutorAdapter implements ExecutorAdapter {
     @Override
     public void close() {
         executor.close();
+        if (observer != null) {
+            observer.detach();
+        }
     }
 }
