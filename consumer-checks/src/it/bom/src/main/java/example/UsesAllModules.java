@@ -2,13 +2,20 @@ package example;
 
 import io.github.kobe.GroupExecutor;
 import io.github.kobe.GroupPolicy;
+import io.github.kobe.context.MdcCarrier;
+import io.github.kobe.opentelemetry.TracingListener;
+import io.opentelemetry.api.OpenTelemetry;
 
 /** Uses each module, so that each of them, and what it depends on, must be on the class path. */
 final class UsesAllModules {
 
     private UsesAllModules() {}
 
-    static GroupExecutor executor() {
-        return GroupExecutor.newVirtualThreadExecutor(GroupPolicy.builder().build());
+    static GroupExecutor executor(OpenTelemetry openTelemetry) {
+        TracingListener tracing = TracingListener.create(openTelemetry);
+        return GroupExecutor.newVirtualThreadExecutor(GroupPolicy.builder()
+                .taskLifecycleListener(tracing)
+                .contextCarrier(MdcCarrier.create().andThen(tracing.carrier()))
+                .build());
     }
 }
