@@ -27,6 +27,7 @@ final class TaskSpan {
 
     private final Span span;
     private final Context context;
+    private volatile boolean hasWaitTime;
 
     TaskSpan(Span span, Context submitterContext) {
         this.span = span;
@@ -98,8 +99,12 @@ final class TaskSpan {
         end(REJECTED);
     }
 
+    /** The first value stays: a result may not know the time if the task was cancelled at the moment when its code returned. */
     private void waited(Duration waited) {
-        span.setAttribute(TaskAttributes.WAIT_TIME, TaskAttributes.seconds(waited));
+        if (!hasWaitTime) {
+            hasWaitTime = true;
+            span.setAttribute(TaskAttributes.WAIT_TIME, TaskAttributes.seconds(waited));
+        }
     }
 
     private void error(Class<? extends Throwable> type, @Nullable String message) {

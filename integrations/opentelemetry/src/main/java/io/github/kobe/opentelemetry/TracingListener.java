@@ -41,7 +41,7 @@ import org.jspecify.annotations.Nullable;
  * <tr><td>{@code group_concurrency.task.id}</td><td>the name of the task</td></tr>
  * <tr><td>{@code group_concurrency.scope.id}</td><td>the scope, of a task of a {@link ThreadScope}</td></tr>
  * <tr><td>{@code group_concurrency.wait_time}</td><td>seconds before the first start, or before the rejection</td></tr>
- * <tr><td>{@code group_concurrency.attempts}</td><td>how many attempts were started</td></tr>
+ * <tr><td>{@code group_concurrency.attempts}</td><td>how many attempts were started; not of a task of a scope</td></tr>
  * <tr><td>{@code group_concurrency.outcome}</td><td>{@code success}, {@code failure}, {@code timeout}, {@code cancelled} or {@code rejected}</td></tr>
  * <tr><td>{@code group_concurrency.rejection.reason}</td><td>such as {@code group_queue_full}, of a rejected task</td></tr>
  * <tr><td>{@code error.type}</td><td>the class of the exception, of a failure, a timeout or a rejection</td></tr>
@@ -98,7 +98,7 @@ public final class TracingListener implements TaskLifecycleListener {
     /**
      * Has the tasks of {@code scope} traced: adds a hook and a carrier. The scope needs no other carrier of OpenTelemetry. A task has one span,
      * for all its attempts, also if it runs in a group of an executor that has a {@code TracingListener}; that span then has the attributes of
-     * the group.
+     * the group. In a scope that is not traced, such an executor makes a span for each attempt, which is not the current one.
      *
      * <pre>{@code
      * try (ThreadScope scope = tracing.trace(ThreadScope.open())) {
@@ -110,6 +110,7 @@ public final class TracingListener implements TaskLifecycleListener {
      * @throws IllegalStateException if the scope has tasks already, or is closed
      */
     public ThreadScope trace(ThreadScope scope) {
+        Objects.requireNonNull(scope, "scope");
         return scope.withContextCarrier(new SpanCarrier(scopeTracing::capture, this::capture))
                 .withHook(scopeTracing);
     }
