@@ -306,11 +306,10 @@ public abstract class Completion<R> {
         Object now = outcome;
         while (now == null || now instanceof Reservation) {
             CompletionFuture<R> created = new CompletionFuture<>(now != null, (Reservation) now);
-            Object before = OUTCOME.compareAndExchange(this, now, created);
-            if (before == now) {
+            if (OUTCOME.compareAndSet(this, now, created)) {
                 return created;
             }
-            now = before;
+            now = outcome;
         }
         if (now instanceof CompletionFuture<?>) {
             return (CompletionFuture<R>) now;

@@ -143,7 +143,7 @@ public abstract class TaskHome extends HotFields implements Thread.UncaughtExcep
     /** Starts a task. If false, the task has completed without a thread, and the permit is still the caller's. */
     final boolean start(KernelTask<?> task, long now) {
         try {
-            return task.permitGranted(now) && !task.stoppedBeforeStart() && task.launch(runner);
+            return !task.stoppedBeforeStart() && task.permitGranted(now) && task.launch(runner);
         } catch (Throwable fault) {
             task.startFailed(fault);
             return false;
