@@ -9,7 +9,7 @@ import java.util.Objects;
  * A snapshot of the statistics of one group.
  *
  * <p>The components are read one after the other while tasks start and complete, so they need not belong to one instant. Counts and
- * times begin when the executor first uses the group; a group that was retired begins again at zero.
+ * times begin when the executor first uses the group; a group that was retired begins again at zero, see {@link GroupExecutor#onGroupRetired}.
  *
  * @param groupKey the group
  * @param activeCount permits in use, by tasks that run or are about to run
