@@ -289,8 +289,7 @@ final class GroupSeries {
         slotsInUse--;
     }
 
-    // ---- refresh, by one thread at a time
-    // -----------------------------------------------------------------------------
+    // ---- refresh, by one thread at a time ---------------------------------------------------------------------
 
     /**
      * Reads the groups.
@@ -313,18 +312,7 @@ final class GroupSeries {
                 begin(reading, newSeriesAreUncounted ? unexported(totals) : new long[CountSlots.SIZE], now, change);
             }
         }
-        exportCandidate(now);
-        if (candidate == null || now - candidate.time >= REPORT_NANOS) {
-            long[] counts = unexported(totals);
-            for (int i = 0; i < counts.length; i++) {
-                counts[i] += restExported[i];
-            }
-            boolean first = candidate == null;
-            candidate = new Candidate(Counts.copyOf(counts), reportedBefore, now);
-            if (first) { // what was retired before is not reported, so nothing is late
-                System.arraycopy(counts, 0, restExported, 0, counts.length);
-            }
-        }
+        exportRest(totals, reportedBefore, now);
         updateRest(total, readings);
         return change;
     }
@@ -475,13 +463,24 @@ final class GroupSeries {
         }
     }
 
-    private void exportCandidate(long now) {
-        if (candidate != null && now - candidate.time >= REPORT_NANOS) {
-            for (int i = 0; i < restExported.length; i++) {
-                long late = reported.get(i) - candidate.reported.get(i);
-                restExported[i] = Math.max(restExported[i], candidate.counts.get(i) - late);
-            }
+    /** Exports the candidate if it is a second old, and then takes a new one. */
+    private void exportRest(long[] totals, Counts reportedBefore, long now) {
+        Candidate last = candidate;
+        if (last != null && now - last.time < REPORT_NANOS) {
+            return;
         }
+        for (int i = 0; last != null && i < restExported.length; i++) {
+            long late = reported.get(i) - last.reported.get(i);
+            restExported[i] = Math.max(restExported[i], last.counts.get(i) - late);
+        }
+        long[] next = unexported(totals);
+        for (int i = 0; i < next.length; i++) {
+            next[i] += restExported[i];
+        }
+        if (last == null) { // nothing is late: groups that retired before this object was registered are not reported
+            System.arraycopy(next, 0, restExported, 0, next.length);
+        }
+        candidate = new Candidate(Counts.copyOf(next), reportedBefore, now);
     }
 
     private void updateRest(GroupExecutorStats total, Collection<Reading> readings) {
