@@ -3,7 +3,9 @@ package example;
 import io.github.kobe.GroupExecutor;
 import io.github.kobe.GroupPolicy;
 import io.github.kobe.context.MdcCarrier;
+import io.github.kobe.micrometer.GroupExecutorMetrics;
 import io.github.kobe.opentelemetry.TracingListener;
+import io.micrometer.core.instrument.MeterRegistry;
 import io.opentelemetry.api.OpenTelemetry;
 
 /** Uses each module, so that each of them, and what it depends on, must be on the class path. */
@@ -11,11 +13,13 @@ final class UsesAllModules {
 
     private UsesAllModules() {}
 
-    static GroupExecutor executor(OpenTelemetry openTelemetry) {
+    static GroupExecutor executor(OpenTelemetry openTelemetry, MeterRegistry registry) {
         TracingListener tracing = TracingListener.create(openTelemetry);
-        return GroupExecutor.newVirtualThreadExecutor(GroupPolicy.builder()
+        GroupExecutor executor = GroupExecutor.newVirtualThreadExecutor(GroupPolicy.builder()
                 .taskLifecycleListener(tracing)
                 .contextCarrier(MdcCarrier.create().andThen(tracing.carrier()))
                 .build());
+        GroupExecutorMetrics.monitor(registry, executor);
+        return executor;
     }
 }
