@@ -9,7 +9,8 @@ import java.util.concurrent.atomic.AtomicLongArray;
  * bucket differs by at most 1/16 from every duration in it. Shorter durations are in the first bucket, longer ones in the last.
  *
  * <p>A snapshot is taken while other threads record, so its parts need not belong to one instant. A recording thread raises the maximum
- * before it counts the duration, and a snapshot reads the counts before the maximum. So no counted duration is above the maximum.
+ * before it counts the duration, and a snapshot reads the counts before the maximum. So no counted duration is above the maximum. When the sum of
+ * nanoseconds has reached 73 years, one thread moves it to that of microseconds in two steps, and a snapshot in between misses it.
  */
 public final class Histogram {
 
@@ -17,6 +18,7 @@ public final class Histogram {
     private static final int MAX_EXPONENT = 42; // exclusive
     private static final int SUB_BITS = 3;
     private static final int SUB_BUCKETS = 1 << SUB_BITS;
+    private static final long NANOS_PER_MICRO = 1000;
 
     /** How many buckets there are. They are the first slots of a snapshot. */
     public static final int BUCKETS = 2 + (MAX_EXPONENT - MIN_EXPONENT) * SUB_BUCKETS;
@@ -27,7 +29,7 @@ public final class Histogram {
     /** The slot of the sum in whole microseconds. A sum in nanoseconds would overflow after a million tasks that wait for hours. */
     public static final int SUM_MICROS = BUCKETS;
 
-    /** The slot of the sum, in nanoseconds, of the parts of durations that {@link #SUM_MICROS} leaves out. */
+    /** The slot of the sum, in nanoseconds, of what {@link #SUM_MICROS} leaves out; below 1000 in a snapshot. */
     public static final int SUM_REST = BUCKETS + 1;
 
     /** The slot of the longest duration, in nanoseconds. */
@@ -36,20 +38,47 @@ public final class Histogram {
     /** The length of a snapshot. */
     public static final int SIZE = BUCKETS + 3;
 
+    /** From here on, nanoseconds are moved from {@link #SUM_REST} to {@link #SUM_MICROS}: 73 years, so that this is rare. */
+    private static final long CARRY = 1L << 61;
+
+    /** What is not a bucket comes first: most durations are short, so that their bucket is in the same cache line or in the next one. */
+    private static final int FIRST_BUCKET = SIZE - BUCKETS;
+
     private final AtomicLongArray cells = new AtomicLongArray(SIZE);
 
-    /** Records a duration. A negative one counts as zero. */
+    /** Where a slot of the snapshot is. */
+    private static int cell(int slot) {
+        return slot < BUCKETS ? slot + FIRST_BUCKET : slot - BUCKETS;
+    }
+
+    /** Records a duration. A negative one counts as zero, and zero costs one step, because most tasks do not wait. */
     public void record(long nanos) {
-        long duration = Math.max(0, nanos);
-        raiseMax(duration);
-        cells.getAndAdd(SUM_MICROS, duration / 1000);
-        cells.getAndAdd(SUM_REST, duration % 1000);
-        cells.getAndIncrement(bucketOf(duration));
+        if (nanos <= 0) {
+            cells.getAndIncrement(cell(0));
+            return;
+        }
+        raiseMax(nanos);
+        if (nanos >= CARRY || cells.addAndGet(cell(SUM_REST), nanos) >= CARRY) {
+            carry(nanos);
+        }
+        cells.getAndIncrement(cell(bucketOf(nanos)));
+    }
+
+    /** One of the threads that find the sum too large moves it. */
+    private void carry(long nanos) {
+        if (nanos >= CARRY) {
+            cells.getAndAdd(cell(SUM_MICROS), nanos / NANOS_PER_MICRO); // it was not added
+            return;
+        }
+        long rest = cells.get(cell(SUM_REST));
+        if (rest >= CARRY && cells.compareAndSet(cell(SUM_REST), rest, rest % NANOS_PER_MICRO)) {
+            cells.getAndAdd(cell(SUM_MICROS), rest / NANOS_PER_MICRO);
+        }
     }
 
     private void raiseMax(long nanos) {
-        if (nanos > cells.get(MAX)) { // most are not, and then do not write to a shared cache line
-            cells.accumulateAndGet(MAX, nanos, Math::max);
+        if (nanos > cells.get(cell(MAX))) { // most are not, and then do not write to a shared cache line
+            cells.accumulateAndGet(cell(MAX), nanos, Math::max);
         }
     }
 
@@ -63,7 +92,7 @@ public final class Histogram {
         raiseMax(amounts[MAX]);
         for (int i = MAX - 1; i >= 0; i--) {
             if (amounts[i] != 0) {
-                cells.getAndAdd(i, amounts[i]);
+                cells.getAndAdd(cell(i), amounts[i]);
             }
         }
     }
@@ -72,8 +101,10 @@ public final class Histogram {
     public long[] snapshot() {
         long[] copy = new long[SIZE];
         for (int i = 0; i < SIZE; i++) {
-            copy[i] = cells.get(i);
+            copy[i] = cells.get(cell(i));
         }
+        copy[SUM_MICROS] += copy[SUM_REST] / NANOS_PER_MICRO; // so that the sum of many snapshots does not overflow
+        copy[SUM_REST] %= NANOS_PER_MICRO;
         return copy;
     }
 

@@ -30,6 +30,35 @@ class HistogramTest {
     }
 
     @Test
+    void sumOfVeryLongDurationsDoesNotOverflow() {
+        Histogram histogram = new Histogram();
+        Histogram other = new Histogram();
+        long years = 1L << 60; // 36 years
+        for (int i = 0; i < 20; i++) {
+            histogram.record(years);
+            histogram.record(Long.MAX_VALUE);
+            histogram.record(1);
+        }
+        histogram.addTo(other);
+        histogram.addTo(other);
+        long micros = years / 1000 * 20 + Long.MAX_VALUE / 1000 * 20;
+        assertThat(histogram.snapshot()[Histogram.SUM_MICROS]).isBetween(micros, micros + 40);
+        assertThat(histogram.snapshot()[Histogram.SUM_REST]).isBetween(0L, 999L);
+        assertThat(other.snapshot()[Histogram.SUM_MICROS]).isBetween(2 * micros, 2 * micros + 80);
+    }
+
+    @Test
+    void zeroIsCountedAndAddsNothing() {
+        Histogram histogram = new Histogram();
+        histogram.record(0);
+        histogram.record(-5);
+        long[] snapshot = histogram.snapshot();
+        assertThat(snapshot[0]).isEqualTo(2);
+        assertThat(sumIn(snapshot)).isZero();
+        assertThat(snapshot[Histogram.MAX]).isZero();
+    }
+
+    @Test
     void middleOfABucketIsCloseToAllItsValues() {
         for (long nanos = LEAST; nanos < END; nanos += 1 + nanos / 97) {
             int bucket = Histogram.bucketOf(nanos);
