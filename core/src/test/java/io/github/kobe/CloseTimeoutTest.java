@@ -88,7 +88,7 @@ class CloseTimeoutTest {
         blocker.release();
         assertThat(closing.result()).isTrue();
         assertThat(resultOf(running).value()).isEqualTo("released");
-        assertThat(policy.toString()).contains("closeTimeout=PT30S");
+        assertThat(policy.toString()).contains("close timeout 30 s");
     }
 
     @Test
