@@ -7,6 +7,7 @@ import io.github.kobe.RetryPolicy;
 import io.github.kobe.SimGroups;
 import io.github.kobe.internal.kernel.KernelTask;
 import io.github.kobe.internal.time.FakeTimer;
+import io.github.kobe.internal.time.PeriodicSweep;
 import io.github.kobe.internal.time.Timer;
 import io.github.kobe.internal.time.TimerEntry;
 import java.time.Duration;
@@ -489,7 +490,10 @@ final class ScopeSimulation {
         scopes.forEach(SimScope::checkClosed);
         checkGroups();
         clock.advance(0);
-        check(clock.pending() == 0, "no timer entry is left: " + clock.pending());
+        int left = clock.pendingBut(PeriodicSweep.class);
+        check(left == 0, "no timer entry is left: " + left);
+        clock.advance(Duration.ofSeconds(1).toNanos()); // until the sweep over the calls of hooks finds none
+        check(clock.pending() == 0, "no sweep is left: " + clock.pending());
     }
 
     private void settle(List<SimScope> own, int patience) {
@@ -555,7 +559,7 @@ final class ScopeSimulation {
 
         /** While a hook is notified, a canceller of its task waits; with only one thread it would wait forever. */
         private boolean isOfAHook(TimerEntry timeout) {
-            return timeout.getClass().getSimpleName().equals("Call");
+            return timeout instanceof PeriodicSweep;
         }
     }
 }
