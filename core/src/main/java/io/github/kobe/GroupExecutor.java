@@ -673,7 +673,7 @@ public final class GroupExecutor implements GroupControl, AutoCloseable {
     }
 
     /**
-     * Returns how often code of users that this executor calls has failed: a listener, resolver, hook, rejection handler or retry policy that
+     * Returns how often user code other than tasks has failed: a listener, resolver, hook, rejection handler, retry policy or context carrier that
      * threw, returned what it must not return, or did not return in time. Each is logged through {@link System.Logger} too, at a limited
      * rate. Failures of tasks are not counted here. Never falls.
      */

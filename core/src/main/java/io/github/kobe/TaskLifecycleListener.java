@@ -27,8 +27,9 @@ import java.util.Objects;
  *
  * <p>Many threads call the listener at once, for different tasks. A method must return quickly, because it delays its task. What a
  * method throws is logged through {@link System.Logger} and changes nothing else. If a call has not returned after a second or two, this
- * is logged too, and the task continues without it. Only {@code onSubmitted} delays the submitter until it returns. A listener may submit
- * tasks. It is called inside the context that the task {@linkplain ContextCarrier carries}.
+ * is logged too, and the task continues without it. Three kinds of calls are waited for until they return: {@code onSubmitted} delays
+ * the submitter, {@code onRetry} delays the task, and a call for a {@linkplain PermitOptions#announce permit} delays the thread that requests or
+ * closes the permit. A listener may submit tasks. It is called inside the context that the task {@linkplain ContextCarrier carries}.
  */
 public interface TaskLifecycleListener {
 

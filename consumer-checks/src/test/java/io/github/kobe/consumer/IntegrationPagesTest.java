@@ -25,7 +25,8 @@ import org.junit.jupiter.api.io.TempDir;
 /**
  * Does the Java of the guide that uses modules outside the core compile? These blocks follow a comment {@code sample: compiled by
  * consumer-checks}. Each is the body of a method that has an {@code openTelemetry}, a {@code registry} and an
- * {@code observationRegistry} of Micrometer, an {@code executor}, a {@code pool}, an {@code isolation} and a {@code fetch}. The tests of the core compile and run the other blocks.
+ * {@code observationRegistry} of Micrometer, an {@code executor}, a {@code pool}, an {@code isolation} and a
+ * {@code fetch}. The tests of the core compile and run the other blocks.
  */
 class IntegrationPagesTest {
 

@@ -767,8 +767,9 @@ public final class IsolationExecutor implements AutoCloseable {
     }
 
     /**
-     * Returns how often code of users that this executor calls has failed: a listener, fallback, hook, supplier of a live setting or retry policy that threw, or did
-     * not return in time. Each is logged through {@link System.Logger} too, at a limited rate. Failures of tasks are not counted here. Never falls.
+     * Returns how often user code other than tasks has failed: a listener, fallback, hook, supplier of a live setting, retry policy or context
+     * carrier that threw, returned what it must not return, or did not return in time. Each is logged through {@link System.Logger} too, at a
+     * limited rate. Failures of tasks are not counted here. Never falls.
      */
     public long callbackFaults() {
         return faults.count();

@@ -461,6 +461,7 @@ public final class WorkerPool implements AutoCloseable {
     /**
      * Adds a listener. It hears of each event from now on, also of tasks that were submitted before, and after a restart; see
      * {@link TaskLifecycleListener}. Listeners are called in the order in which they were added, {@link WorkerPoolBuilder#taskLifecycleListener} first.
+     * If one throws or does not return, the others are called all the same. A restart with another listener in its builder calls that one last.
      *
      * @return removes the listener when it is closed; a call that another thread is about to make may still begin
      */
@@ -500,16 +501,17 @@ public final class WorkerPool implements AutoCloseable {
 
     /**
      * Returns the tasks of all groups whose code is on a worker now, the one that has been running for longest first. A snapshot: a task may
-     * start or complete meanwhile. A task that has completed by its timeout or a cancellation is in the list until its code returns; its worker may be a zombie.
+     * start or complete meanwhile. A task that has completed by its timeout or a cancellation is in the list until its code returns; its worker may
+     * be a zombie.
      */
     public List<RunningTask> runningTasks() {
         return generation.engine().runningTasks();
     }
 
     /**
-     * Returns how often code of users that this pool calls has failed: a hook, recovery or retry policy that threw or returned what it must
-     * not return, and a task that did not return in time after an interrupt. Each is logged through {@link System.Logger} too, at a limited rate. Failures of tasks are not counted
-     * here. Never falls, also not by a restart.
+     * Returns how often user code other than tasks has failed: a listener, hook, recovery, retry policy or context carrier that threw, returned what
+     * it must not return, or did not return in time. A task that does not return in time after an interrupt is counted too. Each is logged through
+     * {@link System.Logger}, at a limited rate. Failures of tasks are not counted here. Never falls, also not by a restart.
      */
     public long callbackFaults() {
         return faults.count();

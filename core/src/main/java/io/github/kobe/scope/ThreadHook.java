@@ -10,9 +10,9 @@ import java.util.Objects;
  * cancelled before it runs, only {@code onCancel} is called.
  *
  * <p>Methods are called by many threads at once, for different tasks. Be quick: a call for a task holds that task up. What a method throws
- * is reported through {@link System.Logger} and has no other effect. A call that has not returned after a second is reported too, and its
- * task continues without it. A hook has the {@link Context} of the task, and what else the task
- * {@linkplain io.github.kobe.ContextCarrier carries}, and counts as part of it: it cannot close the scope, and if there is
+ * is reported through {@link System.Logger} and has no other effect. A call that has not returned after a second or two is reported too, and its
+ * task continues without it; only {@code onRetry} delays its task until it returns. A hook has the {@link Context} of the task and everything
+ * that the task {@linkplain io.github.kobe.ContextCarrier carries}. It counts as part of the task: it cannot close the scope, and if there is
  * a concurrency limit, its submissions are queued and do not wait for permits.
  */
 public interface ThreadHook {
@@ -21,8 +21,8 @@ public interface ThreadHook {
     default void onStart(TaskInfo info) {}
 
     /**
-     * An attempt failed, and another will follow when this method has returned. If the task is cancelled or times out at this moment, {@code onCancel} or {@code onFailure} may
-     * be called first.
+     * An attempt failed, and another will follow when this method has returned. If the task is cancelled or times out at this moment,
+     * {@code onCancel} or {@code onFailure} may be called first.
      *
      * @param info the task
      * @param failedAttempts how many attempts have failed so far

@@ -107,7 +107,7 @@ public final class GroupEngine {
      * As {@link #GroupEngine(ExecutorName, GroupPolicy, TaskRunner, Timer)}, for an executor whose groups have no limits of their own.
      *
      * @param faults where faults are reported
-     * @param listeners who is notified, in place of the listener of the policy
+     * @param listeners the listeners; the one of the policy is not used
      */
     public static GroupEngine withOneQueue(
             ExecutorName name,

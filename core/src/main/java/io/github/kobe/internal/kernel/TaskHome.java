@@ -219,8 +219,7 @@ public abstract class TaskHome extends HotFields implements Thread.UncaughtExcep
     /** How long the task that has been on a thread for longest has been there; 0 if there is none. Reads every running task. */
     public final long oldestRunningNanos() {
         if (active() == 0) {
-            return 0; // a task on a thread has a permit; of many groups most have none, and their slots are not in a
-            // cache
+            return 0; // a task on a thread has a permit. Of many groups most have none, and their slots are not read
         }
         long now = now();
         long[] oldest = {0};

@@ -22,8 +22,8 @@ import org.jspecify.annotations.Nullable;
  *
  * <p>A series is one group or, if groups are mapped, one class of groups. It is <em>shown</em>, which takes one of at most {@code maxSeries}
  * slots, or it is <em>hidden</em>: it had no activity for an hour, but the executor still knows its group. There are at most
- * {@value #HIDDEN_PER_SLOT} hidden series for each slot; if there are as many, a silent series stays. A series whose group is not known any more is not hidden but dropped. Fixed series are never dropped. So the
- * memory is bounded, whatever keys are used.
+ * {@value #HIDDEN_PER_SLOT} hidden series for each slot; if there are as many, a silent series stays. A series whose group has retired is not
+ * hidden but dropped. Fixed series are never dropped. So the memory is bounded, whatever keys are used.
  *
  * <p><b>Counters never go back and add up.</b> The executor counts all tasks since it was made. The counts of a group begin at zero again when
  * the group returns after it was retired. So the count of a group is what its retired predecessors counted, as the executor reports it when they
@@ -51,6 +51,7 @@ final class GroupSeries {
     private static final System.Logger LOG = System.getLogger("io.github.kobe.micrometer");
 
     private static final int HIDDEN_PER_SLOT = 4;
+
     /** How long a report may take. */
     private static final long REPORT_NANOS = Duration.ofSeconds(1).toNanos();
 

@@ -70,8 +70,8 @@ public final class GroupTags {
     }
 
     /**
-     * The first {@code n} groups that are used have meters of their own. When one of them has had no activity for an hour, the next group takes its
-     * place.
+     * The first {@code n} groups that are used have meters of their own. When one of them has had no activity for an hour, the next new group
+     * gets meters instead.
      *
      * @param n at least 1; each group has about 16 time series
      */

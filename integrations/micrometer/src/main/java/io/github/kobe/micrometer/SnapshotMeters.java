@@ -158,8 +158,7 @@ final class SnapshotMeters<S> implements AutoCloseable {
         onSnapshot.forEach(action -> action.accept(next));
     }
 
-    // ---- meters
-    // ---------------------------------------------------------------------------------------------------------
+    // ---- meters --------------------------------------------------------------------------------------------------
 
     Meter gauge(String name, @Nullable String unit, String description, Tags more, ToDoubleFunction<S> value) {
         return add(Gauge.builder(name, () -> value.applyAsDouble(get()))
@@ -253,8 +252,7 @@ final class SnapshotMeters<S> implements AutoCloseable {
         }
     }
 
-    // ---- close
-    // ----------------------------------------------------------------------------------------------------------
+    // ---- close ---------------------------------------------------------------------------------------------------
 
     /** Removes all meters. A snapshot in progress is finished first, and none begins later, so no meter is registered afterwards. */
     @Override

@@ -32,8 +32,9 @@ import org.jspecify.annotations.Nullable;
  *
  * <p>The observation stops when the outcome is decided. Code of a cancelled task may still run then.
  *
- * <p>A task whose submission this listener did not hear of is not observed. If the listener is removed from the executor, the observations of tasks that
- * have not completed are never stopped. Safe for use by many threads, and for several executors.
+ * <p>A task whose submission this listener did not hear of is not observed. The listener keeps the observation of each task that has been submitted and not
+ * completed. If it is removed from an executor, the observations of the tasks in flight are kept and never stop: remove it when the executor is
+ * idle. Safe for use by many threads, and for several executors.
  */
 public final class TaskObservation implements TaskLifecycleListener {
 
