@@ -64,7 +64,7 @@ final class TaskSpan {
         } else if (result.status() == TaskStatus.CANCELLED) {
             cancelled();
         } else if (error != null) {
-            failed(error);
+            failure(error); // also if it is the rejection of another task: this one ran
         } else {
             end(FAILURE); // a rejection handler made this result without an error
         }
@@ -79,11 +79,16 @@ final class TaskSpan {
         end(CANCELLED);
     }
 
+    /** Ends it with the failure of a task of a scope, which may be the rejection by its group. */
     void failed(Throwable error) {
         if (error instanceof RejectedTaskException rejected) {
             rejected(rejected.rejection());
-            return;
+        } else {
+            failure(error);
         }
+    }
+
+    private void failure(Throwable error) {
         error(error.getClass(), error.getMessage());
         span.recordException(error);
         end(error instanceof TaskTimeoutException ? TIMEOUT : FAILURE);

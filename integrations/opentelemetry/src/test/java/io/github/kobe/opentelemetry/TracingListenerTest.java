@@ -10,8 +10,12 @@ import io.github.kobe.ExecutorShutdownException;
 import io.github.kobe.GroupExecutor;
 import io.github.kobe.GroupPolicy;
 import io.github.kobe.GroupResult;
+import io.github.kobe.LimitKind;
+import io.github.kobe.RejectedTaskException;
+import io.github.kobe.Rejection;
 import io.github.kobe.RejectionHandler;
 import io.github.kobe.RejectionPolicy;
+import io.github.kobe.RejectionReason;
 import io.github.kobe.RetryPolicy;
 import io.github.kobe.TaskHandle;
 import io.github.kobe.TaskIdentity;
@@ -206,6 +210,31 @@ class TracingListenerTest {
         assertThat(attribute(span, "group_concurrency.outcome")).isEqualTo("failure");
         assertThat(attribute(span, "error.type")).isEqualTo("java.lang.IllegalStateException");
         assertThat(eventNames(span)).containsExactly("started", "exception");
+    }
+
+    /** The task ran: it was not rejected itself. */
+    @Test
+    void rejectionOfAnotherTaskIsAFailure() throws Exception {
+        RejectedTaskException ofAnother = new RejectedTaskException(
+                "other",
+                "other",
+                new Rejection(
+                        RejectionReason.GROUP_QUEUE_FULL,
+                        LimitKind.GROUP_CONCURRENCY,
+                        1,
+                        0,
+                        1,
+                        0,
+                        Duration.ofSeconds(9),
+                        Duration.ZERO));
+        try (GroupExecutor executor = executor()) {
+            traces.inSpan(
+                    "request", () -> executor.submit("g", fails(ofAnother)).await());
+        }
+        SpanData span = traces.onlyTask();
+        assertThat(attribute(span, "group_concurrency.outcome")).isEqualTo("failure");
+        assertThat(attribute(span, "group_concurrency.rejection.reason")).isNull();
+        assertThat(attribute(span, "error.type")).isEqualTo(RejectedTaskException.class.getName());
     }
 
     private static Callable<Object> fails(RuntimeException exception) {
