@@ -51,6 +51,7 @@ final class GroupSeries {
     private static final System.Logger LOG = System.getLogger("io.github.kobe.micrometer");
 
     private static final int HIDDEN_PER_SLOT = 4;
+    private static final int MAX_LOGGED_KEY = 100;
 
     /** How long a report may take. */
     private static final long REPORT_NANOS = Duration.ofSeconds(1).toNanos();
@@ -240,16 +241,22 @@ final class GroupSeries {
     private @Nullable String nameOf(String key) {
         try {
             return tags.seriesOf(key);
-        } catch (RuntimeException e) {
+        } catch (Throwable fault) {
             if (mappingFailed.compareAndSet(false, true)) {
                 LOG.log(
                         System.Logger.Level.WARNING,
-                        "the function of GroupTags.mapped threw for the key '" + key
+                        "the function of GroupTags.mapped threw for the key '" + printable(key)
                                 + "', which is counted as \"other\"; further exceptions are not logged",
-                        e);
+                        fault);
             }
             return null;
         }
+    }
+
+    /** The key may be chosen by others: not too long, and without characters that could begin a line of the log or hide text. */
+    private static String printable(String key) {
+        String start = key.length() <= MAX_LOGGED_KEY ? key : key.substring(0, MAX_LOGGED_KEY) + "…";
+        return start.replaceAll("[\\p{Cc}\\p{Cf}\\p{Cs}\\p{Zl}\\p{Zp}]", "?");
     }
 
     /** Returns the series of that name, a new one if there is a slot; {@code null} if there is none. */

@@ -15,10 +15,14 @@ import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.concurrent.atomic.AtomicReference;
+import java.util.logging.Handler;
+import java.util.logging.LogRecord;
+import java.util.logging.Logger;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
@@ -177,6 +181,42 @@ class GroupSeriesTest {
         assertThat(values.values("group")).hasSize(51);
         assertThat(succeeded("other")).isEqualTo(31);
         assertThat(values.sum("group.completed")).isEqualTo(81);
+    }
+
+    /** A key may be chosen by others, and must not be able to write lines of the log. */
+    @Test
+    void theLogHasAKeyWhoseFunctionThrewInOneLine() {
+        List<LogRecord> records = new CopyOnWriteArrayList<>();
+        Handler handler = new Handler() {
+            @Override
+            public void publish(LogRecord record) {
+                records.add(record);
+            }
+
+            @Override
+            public void flush() {}
+
+            @Override
+            public void close() {}
+        };
+        Logger logger = Logger.getLogger("io.github.kobe.micrometer");
+        logger.addHandler(handler);
+        try {
+            GroupExecutor executor = monitored(GroupPolicy.builder(), GroupTags.mapped(key -> {
+                throw new AssertionError("expected");
+            }));
+            run(executor, "a\nWARNING: b\u2028" + "c".repeat(1000), 1);
+            run(executor, "another", 1);
+            scrapeTwice();
+            assertThat(succeeded("other")).isEqualTo(2);
+            assertThat(records).hasSize(1);
+            assertThat(records.get(0).getMessage())
+                    .contains("'a?WARNING: b?c")
+                    .doesNotContain("\n")
+                    .hasSizeLessThan(300);
+        } finally {
+            logger.removeHandler(handler);
+        }
     }
 
     @Test
