@@ -3,7 +3,7 @@ package io.github.kobe.micrometer;
 import io.github.kobe.Registration;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.function.Supplier;
+import java.util.function.BiConsumer;
 
 /** What one binder has added to registries and to its executor. */
 final class Bindings implements AutoCloseable {
@@ -25,12 +25,24 @@ final class Bindings implements AutoCloseable {
     private final List<Binding> all = new ArrayList<>();
     private boolean closed;
 
-    /** @throws IllegalStateException after {@link #close}, and what {@code binding} throws */
-    synchronized void add(Supplier<Binding> binding) {
+    /**
+     * Adds the meters of one registry.
+     *
+     * @param fill registers the meters, and adds its registrations at the executor to the list. If it throws, all of them are removed again
+     * @throws IllegalStateException after {@link #close}
+     */
+    synchronized <S> void add(SnapshotMeters<S> meters, BiConsumer<SnapshotMeters<S>, List<Registration>> fill) {
         if (closed) {
             throw new IllegalStateException("these metrics are closed");
         }
-        all.add(binding.get());
+        Binding binding = new Binding(meters, new ArrayList<>());
+        try {
+            fill.accept(meters, binding.registrations);
+        } catch (Throwable refused) {
+            binding.close();
+            throw refused;
+        }
+        all.add(binding);
     }
 
     @Override

@@ -11,7 +11,6 @@ import io.micrometer.core.instrument.binder.BaseUnits;
 import io.micrometer.core.instrument.binder.MeterBinder;
 import java.lang.ref.WeakReference;
 import java.time.Duration;
-import java.util.ArrayList;
 import java.util.List;
 import java.util.Objects;
 import java.util.concurrent.atomic.AtomicBoolean;
@@ -80,7 +79,10 @@ public final class GroupExecutorMetrics implements MeterBinder, AutoCloseable {
     @Override
     public void bindTo(MeterRegistry registry) {
         Objects.requireNonNull(registry, "registry");
-        bindings.add(() -> bind(registry));
+        WeakReference<GroupExecutor> weak = new WeakReference<>(executor);
+        bindings.add(
+                new SnapshotMeters<>(registry, tags, maxAge, ExecutorSnapshot.of(executor), () -> snapshot(weak)),
+                this::register);
     }
 
     /** Removes all meters from all registries. A second call has no effect. */
@@ -89,23 +91,18 @@ public final class GroupExecutorMetrics implements MeterBinder, AutoCloseable {
         bindings.close();
     }
 
-    private Bindings.Binding bind(MeterRegistry registry) {
-        WeakReference<GroupExecutor> weak = new WeakReference<>(executor);
-        SnapshotMeters<ExecutorSnapshot> meters =
-                new SnapshotMeters<>(registry, tags, maxAge, ExecutorSnapshot.of(executor), () -> snapshot(weak));
+    private void register(SnapshotMeters<ExecutorSnapshot> meters, List<Registration> registrations) {
         meters.requireUnused(PREFIX + "active");
         addGauges(meters);
         addCounters(meters);
-        List<Registration> registrations = new ArrayList<>();
         if (!groupTags.isNone()) {
-            registrations.add(GroupMeters.add(meters, groupTags, executor));
+            GroupMeters.add(meters, groupTags, executor, registrations);
         }
         if (timers) {
             registrations.add(executor.addListener(new TaskTimers(meters)));
         } else {
             addRecordedTimes(meters);
         }
-        return new Bindings.Binding(meters, registrations);
     }
 
     private static @Nullable ExecutorSnapshot snapshot(WeakReference<GroupExecutor> weak) {

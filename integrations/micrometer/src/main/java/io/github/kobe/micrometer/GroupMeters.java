@@ -29,10 +29,14 @@ final class GroupMeters {
         this.groups = new GroupSeries(tags);
     }
 
-    /** Returns the registration at the executor. */
-    static Registration add(SnapshotMeters<ExecutorSnapshot> meters, GroupTags tags, GroupExecutor executor) {
+    /** @param registrations gets the one at the executor */
+    static void add(
+            SnapshotMeters<ExecutorSnapshot> meters,
+            GroupTags tags,
+            GroupExecutor executor,
+            List<Registration> registrations) {
         GroupMeters groupMeters = new GroupMeters(meters, tags);
-        Registration retirements = executor.onGroupRetired(groupMeters.groups::retired);
+        registrations.add(executor.onGroupRetired(groupMeters.groups::retired));
         groupMeters.addSums(Tags.of("group", TagValues.OTHER), groupMeters.groups::rest);
         WeakReference<GroupExecutor> weak = new WeakReference<>(executor);
         meters.onSnapshot(snapshot -> {
@@ -41,7 +45,6 @@ final class GroupMeters {
                 groupMeters.refresh(live, snapshot);
             }
         });
-        return retirements;
     }
 
     private void refresh(GroupExecutor executor, ExecutorSnapshot snapshot) {

@@ -10,7 +10,6 @@ import io.micrometer.core.instrument.binder.BaseUnits;
 import io.micrometer.core.instrument.binder.MeterBinder;
 import java.lang.ref.WeakReference;
 import java.time.Duration;
-import java.util.List;
 import java.util.Locale;
 import java.util.Objects;
 import java.util.function.ToLongFunction;
@@ -62,7 +61,10 @@ public final class IsolationMetrics implements MeterBinder, AutoCloseable {
     @Override
     public void bindTo(MeterRegistry registry) {
         Objects.requireNonNull(registry, "registry");
-        bindings.add(() -> bind(registry));
+        WeakReference<IsolationExecutor> weak = new WeakReference<>(executor);
+        bindings.add(
+                new SnapshotMeters<>(registry, tags, maxAge, executor.stats(), () -> snapshot(weak)),
+                (meters, registrations) -> register(meters));
     }
 
     /** Removes all meters from all registries. A second call has no effect. */
@@ -71,10 +73,7 @@ public final class IsolationMetrics implements MeterBinder, AutoCloseable {
         bindings.close();
     }
 
-    private Bindings.Binding bind(MeterRegistry registry) {
-        WeakReference<IsolationExecutor> weak = new WeakReference<>(executor);
-        SnapshotMeters<IsolationStats> meters =
-                new SnapshotMeters<>(registry, tags, maxAge, executor.stats(), () -> snapshot(weak));
+    private static void register(SnapshotMeters<IsolationStats> meters) {
         meters.requireUnused(PREFIX + "running");
         gauge(meters, "running", "Running tasks", Tags.empty(), IsolationStats::running);
         gauge(meters, "queued", "Queued tasks", Tags.empty(), IsolationStats::queued);
@@ -101,7 +100,6 @@ public final class IsolationMetrics implements MeterBinder, AutoCloseable {
                     stats -> stats.lane(lane).waiting().count(),
                     stats -> stats.lane(lane).waiting().total().toNanos());
         }
-        return new Bindings.Binding(meters, List.of());
     }
 
     private static @Nullable IsolationStats snapshot(WeakReference<IsolationExecutor> weak) {

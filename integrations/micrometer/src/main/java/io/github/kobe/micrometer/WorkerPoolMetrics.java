@@ -69,7 +69,8 @@ public final class WorkerPoolMetrics implements MeterBinder, AutoCloseable {
     @Override
     public void bindTo(MeterRegistry registry) {
         Objects.requireNonNull(registry, "registry");
-        bindings.add(() -> bind(registry));
+        Source source = new Source(pool);
+        bindings.add(new SnapshotMeters<>(registry, tags, maxAge, source.last, source::next), this::register);
     }
 
     /** Removes all meters from all registries. A second call has no effect. */
@@ -93,27 +94,23 @@ public final class WorkerPoolMetrics implements MeterBinder, AutoCloseable {
         }
     }
 
-    private Bindings.Binding bind(MeterRegistry registry) {
-        Source source = new Source(pool);
-        SnapshotMeters<Snapshot> meters = new SnapshotMeters<>(registry, tags, maxAge, source.last, source::next);
+    private void register(SnapshotMeters<Snapshot> meters, List<Registration> registrations) {
         meters.requireUnused(EXECUTOR + "active");
         meters.requireUnused(POOL + "busy");
         addExecutorMeters(meters);
         addPoolMeters(meters);
-        if (!timers) {
-            return new Bindings.Binding(meters, List.of());
+        if (timers) {
+            Timer idle = meters.add(Timer.builder(EXECUTOR + "idle")
+                    .description("How long tasks were queued before they started")
+                    .tags(tags)
+                    .register(meters.registry()));
+            registrations.add(pool.addListener(new TaskLifecycleListener() {
+                @Override
+                public void onStarted(TaskIdentity task, Duration waited) {
+                    idle.record(waited);
+                }
+            }));
         }
-        Timer idle = meters.add(Timer.builder(EXECUTOR + "idle")
-                .description("How long tasks were queued before they started")
-                .tags(tags)
-                .register(registry));
-        Registration listening = pool.addListener(new TaskLifecycleListener() {
-            @Override
-            public void onStarted(TaskIdentity task, Duration waited) {
-                idle.record(waited);
-            }
-        });
-        return new Bindings.Binding(meters, List.of(listening));
     }
 
     /** Takes snapshots, one thread at a time. */

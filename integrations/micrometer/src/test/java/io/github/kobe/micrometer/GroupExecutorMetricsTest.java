@@ -18,6 +18,7 @@ import io.micrometer.core.instrument.MockClock;
 import io.micrometer.core.instrument.Tags;
 import io.micrometer.core.instrument.Timer;
 import io.micrometer.core.instrument.composite.CompositeMeterRegistry;
+import io.micrometer.core.instrument.config.MeterFilter;
 import io.micrometer.core.instrument.simple.SimpleConfig;
 import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
 import io.micrometer.prometheusmetrics.PrometheusConfig;
@@ -368,6 +369,40 @@ class GroupExecutorMetricsTest {
             second.submit("acme", () -> 1).join();
             GroupExecutorMetrics.monitor(registry, second);
             assertThat(values.count("submitted")).isEqualTo(1);
+        }
+    }
+
+    /** A registry may refuse a meter: a Prometheus registry does so if the tag keys of a name differ, and it is told to throw. */
+    @Test
+    void nothingIsLeftIfTheRegistryRefusesAMeter() {
+        List<String> refused = List.of(
+                "group.concurrency.callback.faults",
+                "group.concurrency.group.paused",
+                "group.concurrency.group.queue.oldest",
+                "group.concurrency.task.run");
+        try (GroupExecutor executor = executor(GroupPolicy.builder())) {
+            executor.submit("acme", () -> 1).join();
+            for (String name : refused) {
+                SimpleMeterRegistry refusing = new SimpleMeterRegistry();
+                refusing.config().meterFilter(new MeterFilter() {
+                    @Override
+                    public Meter.Id map(Meter.Id id) {
+                        if (id.getName().equals(name)) {
+                            throw new IllegalArgumentException("expected");
+                        }
+                        return id;
+                    }
+                });
+                GroupExecutorMetrics metrics = GroupExecutorMetrics.builder(executor)
+                        .groupTags(GroupTags.first(5))
+                        .timers(true)
+                        .build();
+                assertThatThrownBy(() -> metrics.bindTo(refusing)).as(name).hasMessage("expected");
+                assertThat(refusing.getMeters()).as(name).isEmpty();
+                metrics.bindTo(registry);
+                assertThat(registry.getMeters()).as(name).isNotEmpty();
+                metrics.close();
+            }
         }
     }
 
