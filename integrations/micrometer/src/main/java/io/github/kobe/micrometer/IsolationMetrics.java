@@ -127,9 +127,13 @@ public final class IsolationMetrics implements MeterBinder, AutoCloseable {
             this.executor = Objects.requireNonNull(executor, "executor");
         }
 
-        /** Sets more tags for all meters. Use the same keys for all executors of a registry: Prometheus demands it. Default none. */
+        /**
+         * Sets more tags for all meters. Use the same keys for all executors of a registry: Prometheus demands it. Default none.
+         *
+         * @throws IllegalArgumentException if a key is one of those that the meters have anyway: name, group, lane, outcome, reason, state, tag
+         */
         public Builder tags(Iterable<Tag> more) {
-            tags = Tags.of(more);
+            tags = SnapshotMeters.requireTags(more);
             return this;
         }
 

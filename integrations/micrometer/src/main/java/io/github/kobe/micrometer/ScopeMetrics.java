@@ -50,12 +50,13 @@ public final class ScopeMetrics implements ThreadHook, AutoCloseable {
     }
 
     /**
-     * Registers the meters. If the registry has meters of that name, they are used.
+     * Registers the meters. If the registry has meters of that name, they are used, and the first {@link #close} removes them.
      *
      * @param name the value of the tag {@code name}, such as "checkout"
+     * @throws IllegalArgumentException if {@code name} is blank
      */
     public static ScopeMetrics of(MeterRegistry registry, String name) {
-        return new ScopeMetrics(Objects.requireNonNull(registry, "registry"), Objects.requireNonNull(name, "name"));
+        return new ScopeMetrics(Objects.requireNonNull(registry, "registry"), TagValues.requireName(name));
     }
 
     private record OutcomeMeters(Counter completed, Timer duration) {

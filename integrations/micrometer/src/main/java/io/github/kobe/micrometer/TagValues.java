@@ -1,5 +1,7 @@
 package io.github.kobe.micrometer;
 
+import java.util.Objects;
+
 /** Turns keys and tags of users into values of meter tags, so that they cannot be mistaken for the values that this library adds. */
 final class TagValues {
 
@@ -26,6 +28,14 @@ final class TagValues {
             return NONE;
         }
         return withoutLeadingUnderscores(tag).equals(NONE) ? "_" + tag : ofKey(tag);
+    }
+
+    /** Returns a name that a user gave. */
+    static String requireName(String name) {
+        if (Objects.requireNonNull(name, "name").isBlank()) {
+            throw new IllegalArgumentException("name must not be blank, but is '" + name + "'");
+        }
+        return name;
     }
 
     private static String withoutLeadingUnderscores(String text) {

@@ -47,7 +47,7 @@ public final class TaskObservation implements TaskLifecycleListener {
 
     private TaskObservation(ObservationRegistry registry, String name, @Nullable TaskObservationConvention convention) {
         this.registry = Objects.requireNonNull(registry, "registry");
-        this.name = Objects.requireNonNull(name, "name");
+        this.name = TagValues.requireName(name);
         this.convention = convention;
     }
 
@@ -55,6 +55,7 @@ public final class TaskObservation implements TaskLifecycleListener {
      * Creates a listener.
      *
      * @param name the name of the executor, for the key value {@code name}
+     * @throws IllegalArgumentException if {@code name} is blank
      */
     public static TaskObservation of(ObservationRegistry registry, String name) {
         return new TaskObservation(registry, name, null);

@@ -240,9 +240,13 @@ public final class WorkerPoolMetrics implements MeterBinder, AutoCloseable {
             this.pool = Objects.requireNonNull(pool, "pool");
         }
 
-        /** Sets more tags for all meters. Use the same keys for all pools of a registry: Prometheus demands it. Default none. */
+        /**
+         * Sets more tags for all meters. Use the same keys for all pools of a registry: Prometheus demands it. Default none.
+         *
+         * @throws IllegalArgumentException if a key is one of those that the meters have anyway: name, group, lane, outcome, reason, state, tag
+         */
         public Builder tags(Iterable<Tag> more) {
-            tags = Tags.of(more);
+            tags = SnapshotMeters.requireTags(more);
             return this;
         }
 

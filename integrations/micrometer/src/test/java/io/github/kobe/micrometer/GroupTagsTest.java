@@ -3,12 +3,17 @@ package io.github.kobe.micrometer;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.github.kobe.GroupExecutor;
+import io.github.kobe.GroupPolicy;
+import io.micrometer.core.instrument.Tags;
+import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
+import io.micrometer.observation.ObservationRegistry;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Set;
 import org.junit.jupiter.api.Test;
 
-/** Do the settings of group tags validate, and are values of tags unambiguous? */
+/** Are wrong names and tags refused, and are values of tags unambiguous? */
 class GroupTagsTest {
 
     @Test
@@ -20,6 +25,29 @@ class GroupTagsTest {
                 .isInstanceOf(IllegalArgumentException.class)
                 .hasMessageContaining("none()");
         assertThatThrownBy(() -> GroupTags.mapped(null)).isInstanceOf(NullPointerException.class);
+    }
+
+    @Test
+    void blankNamesAreRefused() {
+        SimpleMeterRegistry registry = new SimpleMeterRegistry();
+        assertThatThrownBy(() -> ScopeMetrics.of(registry, " "))
+                .isInstanceOf(IllegalArgumentException.class)
+                .hasMessage("name must not be blank, but is ' '");
+        assertThatThrownBy(() -> TaskObservation.of(ObservationRegistry.create(), ""))
+                .isInstanceOf(IllegalArgumentException.class)
+                .hasMessage("name must not be blank, but is ''");
+    }
+
+    @Test
+    void tagsOfTheLibraryAreRefused() {
+        try (GroupExecutor executor =
+                GroupExecutor.newVirtualThreadExecutor(GroupPolicy.builder().build())) {
+            GroupExecutorMetrics.Builder builder = GroupExecutorMetrics.builder(executor);
+            assertThatThrownBy(() -> builder.tags(Tags.of("region", "eu", "name", "mine")))
+                    .isInstanceOf(IllegalArgumentException.class)
+                    .hasMessageContaining("name=mine");
+            assertThatThrownBy(() -> builder.maxSnapshotAge(null)).hasMessage("maxSnapshotAge");
+        }
     }
 
     @Test

@@ -200,9 +200,16 @@ public final class TracingListener implements TaskLifecycleListener {
             this.openTelemetry = openTelemetry;
         }
 
-        /** The name of the executor in spans, best the one that the executor has. Default none. */
+        /**
+         * The name of the executor in spans, best the one that the executor has. Default none.
+         *
+         * @throws IllegalArgumentException if it is blank
+         */
         public Builder executorName(String name) {
-            this.executorName = Objects.requireNonNull(name, "executorName");
+            if (Objects.requireNonNull(name, "executorName").isBlank()) {
+                throw new IllegalArgumentException("executorName must not be blank, but is '" + name + "'");
+            }
+            this.executorName = name;
             return this;
         }
 

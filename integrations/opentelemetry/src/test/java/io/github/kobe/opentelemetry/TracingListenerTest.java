@@ -106,6 +106,13 @@ class TracingListenerTest {
     }
 
     @Test
+    void blankNameOfTheExecutorIsRefused() {
+        assertThatThrownBy(() -> TracingListener.builder(traces.openTelemetry()).executorName(" "))
+                .isInstanceOf(IllegalArgumentException.class)
+                .hasMessage("executorName must not be blank, but is ' '");
+    }
+
+    @Test
     void nameHasNeitherKeyNorId() throws Exception {
         try (GroupExecutor executor = executor()) {
             traces.inSpan(
