@@ -176,17 +176,22 @@ public final class GroupExecutorMetrics implements MeterBinder, AutoCloseable {
                 ExecutorSnapshot::callbackFaults);
     }
 
-    /** If the policy records times, they are exported. They are not recorded by tag or outcome. */
+    /** If the policy records times, they are exported. They are recorded for each attempt, and not by tag or outcome. */
     private static void addRecordedTimes(SnapshotMeters<ExecutorSnapshot> meters) {
         AtomicBoolean added = new AtomicBoolean();
         Tags noTag = Tags.of("tag", TagValues.NONE);
         meters.onSnapshot(snapshot -> {
             if (snapshot.stats().waitingTime().count() > 0 && added.compareAndSet(false, true)) {
-                times(meters, TaskTimers.WAIT, TaskTimers.WAIT_DESCRIPTION, noTag, GroupExecutorStats::waitingTime);
+                times(
+                        meters,
+                        TaskTimers.WAIT,
+                        "How long tasks were queued before each attempt",
+                        noTag,
+                        GroupExecutorStats::waitingTime);
                 times(
                         meters,
                         TaskTimers.RUN,
-                        TaskTimers.RUN_DESCRIPTION,
+                        "How long attempts of tasks took",
                         noTag.and("outcome", TagValues.NONE),
                         GroupExecutorStats::runningTime);
             }
@@ -240,7 +245,8 @@ public final class GroupExecutorMetrics implements MeterBinder, AutoCloseable {
          * Sets whether there are timers of tasks: {@code group.concurrency.task.wait} by tag, {@code group.concurrency.task.run} by tag and outcome. A
          * listener updates them with each task. At most 50 tags have timers of their own; the others share {@code tag="other"}. Default
          * {@code false}. Then these two have only count and sum, and only if {@link io.github.kobe.GroupPolicy#recordTimes()}; tag and outcome are
-         * "none".
+         * "none". A timer counts a task once, from its first start on; recorded times count each attempt, see
+         * {@link io.github.kobe.GroupPolicy.Builder#recordTimes}.
          */
         public Builder timers(boolean enabled) {
             timers = enabled;

@@ -16,9 +16,10 @@ import java.util.concurrent.TimeUnit;
 final class TaskTimers implements TaskLifecycleListener {
 
     static final String WAIT = GroupExecutorMetrics.PREFIX + "task.wait";
-    static final String WAIT_DESCRIPTION = "How long tasks were queued before they started";
     static final String RUN = GroupExecutorMetrics.PREFIX + "task.run";
-    static final String RUN_DESCRIPTION = "How long tasks took from their first start to their completion";
+
+    private static final String WAIT_DESCRIPTION = "How long tasks were queued before they started";
+    private static final String RUN_DESCRIPTION = "How long tasks took from their first start to their completion";
 
     private static final int MAX_TAGS = 50;
 

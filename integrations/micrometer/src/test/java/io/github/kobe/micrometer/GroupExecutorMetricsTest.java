@@ -290,6 +290,7 @@ class GroupExecutorMetricsTest {
                     .isEqualTo(executor.stats().waitingTime().total().toNanos())
                     .isPositive();
             assertThat(run.count()).isEqualTo(2);
+            assertThat(run.getId().getDescription()).contains("attempts");
             assertThat(Math.round(run.totalTime(TimeUnit.NANOSECONDS)))
                     .isEqualTo(executor.stats().runningTime().total().toNanos())
                     .isPositive();
