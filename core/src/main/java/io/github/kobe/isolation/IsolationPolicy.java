@@ -158,7 +158,8 @@ public final class IsolationPolicy {
 
     /**
      * Returns the limit, and each other setting that differs from its default, such as
-     * "IsolationPolicy[max concurrency 50, queue capacity 1000, task timeout 30 s]". Of a setting that comes from a supplier: "live".
+     * "IsolationPolicy[max concurrency 50, queue capacity 1000, task timeout 30 s]". Of a setting that comes from a supplier: "live". Of a white list,
+     * the first five keys.
      */
     @Override
     public String toString() {
@@ -166,7 +167,8 @@ public final class IsolationPolicy {
         return new SettingsText("IsolationPolicy")
                 .addUnless(null, "name", name)
                 .add("max concurrency", liveConcurrency ? "live" : maxConcurrency())
-                .addUnless(Set.of(), "white list", liveWhiteList ? "live" : whiteList())
+                .addIf(liveWhiteList, "white list live")
+                .addKeys("white list", liveWhiteList ? Set.of() : whiteList())
                 .addUnless(defaults.slowThreshold, "slow threshold", slowThreshold)
                 .addUnless(defaults.targetWait, "target wait", targetWait)
                 .addUnless(defaults.maxShare, "max share", maxShare)

@@ -114,5 +114,12 @@ class IsolationPolicyTest {
                         + " close timeout 1 s]");
         assertThat(IsolationPolicy.builder().maxConcurrency(() -> 5).build())
                 .hasToString("IsolationPolicy[max concurrency live]");
+        assertThat(IsolationPolicy.builder().whiteList(() -> Set.of("vip")).build())
+                .hasToString("IsolationPolicy[max concurrency 64, white list live]");
+        assertThat(IsolationPolicy.builder()
+                        .whiteList(Set.of("a", "b", "c", "d", "e", "f", "g"))
+                        .build()
+                        .toString())
+                .matches("IsolationPolicy\\[max concurrency 64, white list \\[(\\w, ){5}2 more keys]]");
     }
 }

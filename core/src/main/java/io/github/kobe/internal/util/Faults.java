@@ -158,7 +158,7 @@ public final class Faults {
 
     private String prefix() {
         String text = owner.get();
-        return text.isEmpty() ? "" : text + ": ";
+        return text.isEmpty() ? "" : escaped(text) + ": ";
     }
 
     private String notLogged(long suppressed) {

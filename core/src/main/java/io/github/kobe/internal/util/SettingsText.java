@@ -1,6 +1,7 @@
 package io.github.kobe.internal.util;
 
 import java.time.Duration;
+import java.util.Collection;
 import java.util.Map;
 import java.util.Objects;
 import java.util.StringJoiner;
@@ -59,6 +60,19 @@ public final class SettingsText {
             groups.add("resolver");
         }
         return add(name, textOf(value) + groups);
+    }
+
+    /** Adds keys, such as "white list [vip, trial]": the first few if there are many, and nothing if there is none. */
+    public SettingsText addKeys(String name, Collection<String> keys) {
+        if (keys.isEmpty()) {
+            return this;
+        }
+        StringJoiner few = new StringJoiner(", ", "[", "]");
+        keys.stream().limit(MAX_KEYS).forEach(few::add);
+        if (keys.size() > MAX_KEYS) {
+            few.add((keys.size() - MAX_KEYS) + " more keys");
+        }
+        return add(name, few.toString());
     }
 
     private static String textOf(Object value) {

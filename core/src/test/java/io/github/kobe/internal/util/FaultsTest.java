@@ -61,6 +61,15 @@ class FaultsTest {
         assertThat(log.lines("(2 more since the last such line)")).hasSize(1);
     }
 
+    /** An application may name an executor after what others send. */
+    @Test
+    void nameOfTheExecutorCannotBeginALine() {
+        Faults named = new Faults(timer::nanoTime, () -> "pool 'a\nb'");
+        named.warn("task failed", "a task", null);
+        assertThat(log.lines(""))
+                .containsExactly("pool 'a\\u000ab': task failed: a task (at most one such line a minute)");
+    }
+
     @Test
     void eachKindAndEachGroupHasItsOwnLine() {
         fail("a", 2);
