@@ -15,16 +15,16 @@ final class GroupExecutorAdapter implements ExecutorAdapter {
     static final String NAME = "GroupExecutor";
 
     private final GroupExecutor executor;
-    private final @Nullable Observer observer;
+    private final @Nullable Attachment attachment;
 
     /** Something that is attached to an executor, such as metrics. */
-    interface Observer {
+    interface Attachment {
         void detach();
     }
 
-    private GroupExecutorAdapter(GroupPolicy policy, @Nullable Function<GroupExecutor, Observer> observers) {
+    private GroupExecutorAdapter(GroupPolicy policy, @Nullable Function<GroupExecutor, Attachment> attach) {
         executor = GroupExecutor.newVirtualThreadExecutor(policy);
-        observer = observers == null ? null : observers.apply(executor);
+        attachment = attach == null ? null : attach.apply(executor);
     }
 
     static Supplier<ExecutorAdapter> with(UnaryOperator<GroupPolicy.Builder> settings) {
@@ -32,11 +32,11 @@ final class GroupExecutorAdapter implements ExecutorAdapter {
         return () -> new GroupExecutorAdapter(policy, null);
     }
 
-    /** Returns executors that are observed from the beginning until they are closed. */
-    static Supplier<ExecutorAdapter> observed(
-            UnaryOperator<GroupPolicy.Builder> settings, Function<GroupExecutor, Observer> observers) {
+    /** Returns executors that have something attached from the beginning until they are closed. */
+    static Supplier<ExecutorAdapter> attached(
+            UnaryOperator<GroupPolicy.Builder> settings, Function<GroupExecutor, Attachment> attach) {
         GroupPolicy policy = settings.apply(GroupPolicy.builder()).build();
-        return () -> new GroupExecutorAdapter(policy, observers);
+        return () -> new GroupExecutorAdapter(policy, attach);
     }
 
     /** Returns executors with a limit for each group and nothing else. */
@@ -64,8 +64,8 @@ final class GroupExecutorAdapter implements ExecutorAdapter {
     @Override
     public void close() {
         executor.close();
-        if (observer != null) {
-            observer.detach();
+        if (attachment != null) {
+            attachment.detach();
         }
     }
 }

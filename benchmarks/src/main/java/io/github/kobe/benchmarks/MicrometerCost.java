@@ -3,7 +3,7 @@ package io.github.kobe.benchmarks;
 import com.sun.management.ThreadMXBean;
 import io.github.kobe.GroupExecutor;
 import io.github.kobe.GroupPolicy;
-import io.github.kobe.benchmarks.GroupExecutorAdapter.Observer;
+import io.github.kobe.benchmarks.GroupExecutorAdapter.Attachment;
 import io.github.kobe.benchmarks.Row.Promise;
 import io.github.kobe.micrometer.GroupExecutorMetrics;
 import io.github.kobe.micrometer.GroupTags;
@@ -14,7 +14,6 @@ import io.prometheus.metrics.model.registry.PrometheusRegistry;
 import java.lang.management.ManagementFactory;
 import java.time.Duration;
 import java.util.List;
-import java.util.function.Function;
 import java.util.function.Supplier;
 
 /** What metrics cost tasks, and what a scrape costs with many groups. */
@@ -72,21 +71,22 @@ final class MicrometerCost {
                         "dispatch with Micrometer polled, per task",
                         Unit.NANOS,
                         Dispatch.TASKS,
-                        observed(executor -> metrics(executor, false)),
+                        withMetrics(false),
                         Dispatch.workload()),
                 LibraryWorkload.of(
                         "dispatch with Micrometer timers, per task",
                         Unit.NANOS,
                         Dispatch.TASKS,
-                        observed(executor -> metrics(executor, true)),
+                        withMetrics(true),
                         Dispatch.workload()));
     }
 
-    private static Supplier<ExecutorAdapter> observed(Function<GroupExecutor, Observer> observers) {
-        return GroupExecutorAdapter.observed(policy -> policy.defaultMaxConcurrencyPerGroup(Dispatch.LIMIT), observers);
+    private static Supplier<ExecutorAdapter> withMetrics(boolean timers) {
+        return GroupExecutorAdapter.attached(
+                policy -> policy.defaultMaxConcurrencyPerGroup(Dispatch.LIMIT), executor -> metrics(executor, timers));
     }
 
-    private static Observer metrics(GroupExecutor executor, boolean timers) {
+    private static Attachment metrics(GroupExecutor executor, boolean timers) {
         GroupExecutorMetrics metrics = GroupExecutorMetrics.builder(executor)
                 .groupTags(GroupTags.first(SERIES))
                 .timers(timers)
@@ -109,8 +109,8 @@ final class MicrometerCost {
     private static void dispatch(int warmups, int rounds) throws InterruptedException {
         InterleavedRounds measured = new InterleavedRounds()
                 .add(GroupExecutorAdapter.NAME, GroupExecutorAdapter.withLimit(Dispatch.LIMIT))
-                .add(POLLED, observed(executor -> metrics(executor, false)))
-                .add(TIMERS, observed(executor -> metrics(executor, true)))
+                .add(POLLED, withMetrics(false))
+                .add(TIMERS, withMetrics(true))
                 .run(warmups, rounds, Dispatch.workload());
         for (String candidate : List.of(POLLED, TIMERS)) {
             Fork.print(candidate, measured.speedups(candidate, GroupExecutorAdapter.NAME));
