@@ -19,7 +19,8 @@ import java.util.Objects;
  * Meters of the tasks of scopes. Make one object for each kind of scope, not for each scope, and pass it to
  * {@link io.github.kobe.scope.ThreadScope#withHook}. Every meter has the tag {@code name}.
  *
- * <p>The meters are updated with each task. Safe for use by many threads.
+ * <p>The meters are updated with each task. A task that fails with a {@link RejectedTaskException} counts as rejected, whether its group or the code of
+ * the task threw it. Safe for use by many threads.
  */
 public final class ScopeMetrics implements ThreadHook, AutoCloseable {
 

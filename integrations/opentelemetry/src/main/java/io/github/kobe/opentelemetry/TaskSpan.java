@@ -79,7 +79,7 @@ final class TaskSpan {
         end(CANCELLED);
     }
 
-    /** Ends it with the failure of a task of a scope, which may be the rejection by its group. */
+    /** Ends it with the failure of a task of a scope. A rejection counts as one by the group of the task: a hook cannot tell them apart. */
     void failed(Throwable error) {
         if (error instanceof RejectedTaskException rejected) {
             rejected(rejected.rejection());
