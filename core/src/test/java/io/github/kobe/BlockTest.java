@@ -72,6 +72,23 @@ class BlockTest {
         }
     }
 
+    /** A listener that keeps something for each task, such as a span, must be told of each outcome. */
+    @Test
+    void shutdownWhileTheListenerIsToldOfTheSubmitIsFollowedByAnOutcome() {
+        Events events = new Events();
+        try (GroupExecutor executor = blocking(LONG, b -> b.taskLifecycleListener(events))) {
+            executor.addListener(new TaskLifecycleListener() {
+                @Override
+                public void onSubmitted(TaskIdentity task) {
+                    executor.shutdown();
+                }
+            });
+            assertThatExceptionOfType(ExecutorShutdownException.class)
+                    .isThrownBy(() -> executor.submit("g", "t", () -> "never"));
+            assertThat(events.of("g/t")).containsExactly("submitted", "completed CANCELLED");
+        }
+    }
+
     @Test
     void statisticsShowBlockedSubmitters() throws Exception {
         try (GroupExecutor executor = blocking(LONG)) {

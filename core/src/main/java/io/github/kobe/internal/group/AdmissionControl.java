@@ -104,11 +104,11 @@ final class AdmissionControl {
             if (carriesContext) {
                 task.captureContext();
             }
-            if (blocks()) {
-                requireOpen(task);
+            boolean closed = blocks() && isClosed(); // then it is not rejected as one that was blocked is
+            if (blocks() && !closed) {
                 blockedSince = timer.nanoTime();
             }
-            admission = submitAndComplete(task, announced);
+            admission = closed ? Admission.CLOSED : submitAndComplete(task, announced);
         }
         if (admission == Admission.ADMITTED) {
             return true;
