@@ -429,11 +429,12 @@ public final class WorkerPool implements AutoCloseable {
             if (generation != last) {
                 throw new IllegalStateException(description() + " was restarted meanwhile");
             }
+            PoolGeneration started = newGeneration(next); // first: it may throw, and then the pool stays shut down
             history.add(last);
             replaceListener(next);
             settings = next;
             defaultOptions = defaultOptions(next);
-            generation = newGeneration(next);
+            generation = started;
         }
     }
 
@@ -479,6 +480,7 @@ public final class WorkerPool implements AutoCloseable {
         PoolGeneration now = generation;
         var tasks = now.taskStats();
         WorkerSet workers = now.workers();
+        History.Summary past = history.before(now);
         return new WorkerPoolStats(
                 name(),
                 workers.alive(),
@@ -490,12 +492,12 @@ public final class WorkerPool implements AutoCloseable {
                 settings.queueCapacity(),
                 tasks.blockedSubmitters(),
                 tasks.counts(),
-                history.counts().plus(tasks.counts()),
+                past.counts().plus(tasks.counts()),
                 workers.replacements(),
                 workers.zombies(),
                 tasks.oldestWaiting(),
                 workers.busyShare(60),
-                history.restarts(),
+                past.restarts(),
                 now.decisions());
     }
 
@@ -545,9 +547,17 @@ public final class WorkerPool implements AutoCloseable {
             restarts++;
         }
 
-        synchronized TaskCounts counts() {
+        /** @param restarts how many restarts there were */
+        record Summary(TaskCounts counts, int restarts) {}
+
+        /** Of the generations before {@code generation}: a restart that is in progress may have added that one already. */
+        synchronized Summary before(PoolGeneration generation) {
             unsettled.subList(0, Math.max(0, unsettled.size() - MIN_KEPT)).removeIf(this::settle);
-            return unsettled.stream().map(past -> past.taskStats().counts()).reduce(settled, TaskCounts::plus);
+            int added = unsettled.indexOf(generation); // -1 if it is not
+            List<PoolGeneration> past = added < 0 ? unsettled : unsettled.subList(0, added);
+            TaskCounts counts =
+                    past.stream().map(each -> each.taskStats().counts()).reduce(settled, TaskCounts::plus);
+            return new Summary(counts, restarts - (unsettled.size() - past.size()));
         }
 
         private boolean settle(PoolGeneration past) {
@@ -561,10 +571,6 @@ public final class WorkerPool implements AutoCloseable {
                 settled = settled.plus(counts);
             }
             return complete;
-        }
-
-        synchronized int restarts() {
-            return restarts;
         }
     }
 }

@@ -3,6 +3,7 @@ package io.github.kobe.pool;
 import static io.github.kobe.TestKit.await;
 import static io.github.kobe.TestKit.eventually;
 import static io.github.kobe.TestKit.resultOf;
+import static io.github.kobe.TestKit.whileRepeating;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException;
 import static org.assertj.core.api.Assertions.assertThatIllegalStateException;
@@ -12,7 +13,12 @@ import io.github.kobe.TaskCounts;
 import io.github.kobe.TaskHandle;
 import io.github.kobe.TestKit.BlockingTask;
 import io.github.kobe.TestKit.Caller;
+import io.github.kobe.internal.time.SystemTimer;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.concurrent.ExecutorService;
+import java.util.concurrent.atomic.AtomicLong;
+import java.util.concurrent.atomic.AtomicReference;
 import org.junit.jupiter.api.Test;
 
 /** Does a pool work again after a restart? */
@@ -44,6 +50,58 @@ class RestartTest {
         pool.restart();
         assertThat(pool.stats().completed()).isZero();
         assertThat(pool.stats().lifetimeCounts().succeeded()).isEqualTo(5);
+        pool.shutdown();
+    }
+
+    /** A counter of a monitoring system that went back would look as if the process had begun again. */
+    @Test
+    void lifetimeCountsDoNotCountAGenerationTwiceDuringARestart() {
+        List<WorkerPoolStats> during = new ArrayList<>();
+        AtomicReference<WorkerPool> restarting = new AtomicReference<>();
+        WorkerPool observed = new WorkerPool(
+                WorkerPool.builder().maxWorkers(1).settings(),
+                settings -> {
+                    WorkerPool pool = restarting.get();
+                    if (pool != null) {
+                        during.add(pool.stats());
+                    }
+                    return WorkerThreads.of(settings.factory());
+                },
+                SystemTimer.shared());
+        restarting.set(observed);
+        for (int restarts = 0; restarts < 6; restarts++) {
+            resultOf(observed.submit(() -> 1));
+            observed.shutdown();
+            observed.restart();
+            assertThat(observed.stats().restarts()).isEqualTo(restarts + 1);
+        }
+        observed.shutdown();
+        assertThat(during)
+                .extracting(stats -> stats.lifetimeCounts().succeeded() + " ok, " + stats.restarts() + " restarts")
+                .containsExactly(
+                        "1 ok, 0 restarts",
+                        "2 ok, 1 restarts",
+                        "3 ok, 2 restarts",
+                        "4 ok, 3 restarts",
+                        "5 ok, 4 restarts",
+                        "6 ok, 5 restarts");
+    }
+
+    @Test
+    void lifetimeCountsNeverGoBack() throws Throwable {
+        AtomicLong last = new AtomicLong();
+        whileRepeating(
+                () -> {
+                    long now = pool.stats().lifetimeCounts().succeeded();
+                    assertThat(now).isGreaterThanOrEqualTo(last.getAndSet(now)).isLessThanOrEqualTo(300);
+                },
+                () -> {
+                    for (int i = 0; i < 300; i++) {
+                        runTasks(1);
+                        pool.shutdown();
+                        pool.restart();
+                    }
+                });
         pool.shutdown();
     }
 
