@@ -16,6 +16,7 @@ import java.util.List;
 import java.util.Objects;
 import java.util.Set;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicLong;
 import java.util.concurrent.locks.ReentrantLock;
 import java.util.function.Consumer;
 import java.util.function.Supplier;
@@ -190,7 +191,8 @@ final class SnapshotMeters<S> implements AutoCloseable {
     }
 
     Meter counter(String name, @Nullable String unit, String description, Tags more, ToLongFunction<S> value) {
-        return add(FunctionCounter.builder(name, this, same -> value.applyAsLong(get()))
+        ToLongFunction<S> neverLess = neverLess(value);
+        return add(FunctionCounter.builder(name, this, same -> neverLess.applyAsLong(get()))
                 .tags(tags.and(more))
                 .baseUnit(unit)
                 .description(description)
@@ -207,6 +209,15 @@ final class SnapshotMeters<S> implements AutoCloseable {
                 .tags(tags.and(more))
                 .description(description)
                 .register(registry));
+    }
+
+    /**
+     * A server takes a counter that goes back for one that began at zero again, and adds its whole value. An executor counts an outcome a moment before
+     * it is decided, and takes that back if another one was decided first. And a thread may have read a snapshot that another one has replaced.
+     */
+    private static <S> ToLongFunction<S> neverLess(ToLongFunction<S> value) {
+        AtomicLong highest = new AtomicLong();
+        return snapshot -> highest.accumulateAndGet(value.applyAsLong(snapshot), Math::max);
     }
 
     /** @param value {@link Double#NaN} for no value */
