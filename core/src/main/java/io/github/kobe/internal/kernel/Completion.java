@@ -13,7 +13,8 @@ import org.jspecify.annotations.Nullable;
  *
  * <pre>
  *   null ──▶ result                          no waiter, no listener: one compare-and-set decides and publishes
- *   null ──▶ Reservation ──▶ result          a listener: the winner of the compare-and-set tells the listeners, then publishes
+ *   null ──▶ Reservation ──▶ result          a listener: the winner of the compare-and-set tells the listeners, then publishes. Also if
+ *                                            the outcome is counted once: the winner counts it, then publishes
  *   null ──▶ CompletionFuture ──▶ result     a caller waits: the future's {@code decided} flag is what is competed for; with listeners, the
  *                                            winner tells them before it publishes
  *   Reservation ──▶ CompletionFuture         a caller begins to wait while listeners are told: the future is decided from the start
@@ -36,7 +37,7 @@ public abstract class Completion<R> {
     /** {@code null}, a {@link Reservation} or a {@link CompletionFuture}, then the result, maybe packed. */
     private volatile @Nullable Object outcome;
 
-    /** The outcome is decided, and listeners are told before it is published. */
+    /** The outcome is decided, and is counted, and listeners are told, before it is published. */
     private static final class Reservation {
         /** The thread that tells the listeners. Only that thread can find itself here. */
         private @Nullable Thread notifier;
@@ -112,9 +113,14 @@ public abstract class Completion<R> {
 
     /**
      * Counts an outcome, or, if {@code number} is -1, takes that back. An outcome is counted before a caller can see it, so that a caller
-     * that has seen it finds it counted. It is taken back if another outcome was decided first.
+     * that has seen it finds it counted. It is taken back if another outcome was decided first, unless {@link #countsOnce}.
      */
     protected abstract void countOutcome(Object result, int number);
+
+    /** Whether an outcome must not be counted before it is decided, because its count may be passed on at once. Costs one more step. */
+    protected boolean countsOnce() {
+        return false;
+    }
 
     /** Runs code that may never return on a thread that nothing waits for. */
     abstract void runOnAnotherThread(Runnable userCode);
@@ -220,8 +226,18 @@ public abstract class Completion<R> {
         if (isDecided()) {
             return false;
         }
+        if (notifies || countsOnce()) {
+            if (!tryReserve(fromOutside)) {
+                return false;
+            }
+            countOutcome(result, 1);
+            if (!notifies) {
+                publish(result, fromOutside);
+            }
+            return true;
+        }
         countOutcome(result, 1);
-        if (notifies ? tryReserve(fromOutside) : tryPublish(result, fromOutside)) {
+        if (tryPublish(result, fromOutside)) {
             return true;
         }
         countOutcome(result, -1);
@@ -242,7 +258,7 @@ public abstract class Completion<R> {
         return false;
     }
 
-    /** With listeners: the winner must call {@link #publishResult} after it has told them. */
+    /** The winner must publish the outcome; with listeners by {@link #publishResult}, after it has told them. */
     private boolean tryReserve(boolean fromOutside) {
         Object now = outcome;
         if (now == null) {

@@ -1059,6 +1059,14 @@ public abstract class KernelTask<R> extends Completion<R> implements Runnable {
         }
     }
 
+    /** A group may hand its counts over before the task has completed if it is closed, or if the task is not on its way through it. */
+    @Override
+    @SuppressWarnings("ReferenceEquality") // identity of containers
+    protected boolean countsOnce() {
+        TaskHome counting = countingHome();
+        return counting != null && (counting != home || counting.isClosed() || counting.isRetired());
+    }
+
     @Override
     protected void countOutcome(Object result, int number) {
         int slot = counterSlot(result);
