@@ -141,9 +141,12 @@ public final class DispatcherCounters {
     void countedLate(Group group) {
         RetirementListener active = activeListener();
         synchronized (this) {
+            if (registry.get(group.key()) == group) {
+                return;
+            }
             if (keeps(group)) {
                 handOverKept(group, active);
-            } else if (registry.get(group.key()) != group) {
+            } else {
                 takeOver(group, active, false);
             }
         }
