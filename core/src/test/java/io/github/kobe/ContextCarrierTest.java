@@ -3,6 +3,7 @@ package io.github.kobe;
 import static io.github.kobe.TestKit.await;
 import static io.github.kobe.TestKit.eventually;
 import static io.github.kobe.TestKit.executor;
+import static io.github.kobe.TestKit.letOthersRun;
 import static io.github.kobe.TestKit.resultOf;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
@@ -20,16 +21,19 @@ import java.util.concurrent.BlockingQueue;
 import java.util.concurrent.Callable;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentLinkedQueue;
+import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Future;
 import java.util.concurrent.LinkedBlockingQueue;
 import java.util.function.UnaryOperator;
 import java.util.stream.Stream;
+import org.awaitility.core.ThrowingRunnable;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /** What does a task find of its submitter's context, and what do the callbacks of the task find? */
 @Timeout(60)
@@ -550,6 +554,58 @@ class ContextCarrierTest {
             });
             assertThat(handle.isDone()).isTrue();
         }
+    }
+
+    @ParameterizedTest
+    @ValueSource(booleans = {false, true})
+    void handleOfATaskThatIsCancelledInTheQueueDoesNotKeepTheContext(boolean listened) {
+        try (GroupExecutor executor = executor(b -> b.contextCarrier(BigContext::new))) {
+            if (listened) {
+                executor.addListener(new TaskLifecycleListener() {});
+            }
+            BlockingTask.in(executor, "g");
+            TaskHandle<String> handle = executor.submit("g", "t", () -> "never");
+            assertContextIsGone(handle, () -> handle.cancel(true));
+        }
+    }
+
+    @Test
+    void handleDoesNotKeepTheContextIfTheListenerReturnsAfterTheTask() {
+        CountDownLatch taskIsOver = new CountDownLatch(1);
+        BlockingTask running = BlockingTask.interruptible();
+        try (GroupExecutor executor = executor(b -> b.contextCarrier(BigContext::new))) {
+            executor.addListener(new TaskLifecycleListener() {
+                @Override
+                public void onCompleted(TaskIdentity task, GroupResult<?> result) {
+                    await(taskIsOver);
+                }
+            });
+            TaskHandle<String> handle = executor.submit("g", "t", running);
+            await(running.started);
+            assertContextIsGone(handle, () -> {
+                Thread canceller = Thread.ofPlatform().start(() -> handle.cancel(true));
+                await(running.ended);
+                eventually(() -> assertThat(executor.runningTasks()).isEmpty());
+                letOthersRun();
+                taskIsOver.countDown();
+                canceller.join();
+            });
+        }
+    }
+
+    private static void assertContextIsGone(TaskHandle<?> handle, ThrowingRunnable completion) {
+        WeakReference<BigContext> context = BigContext.latest;
+        assertThat(context.get()).isNotNull();
+        try {
+            completion.run();
+        } catch (Throwable fault) {
+            throw new AssertionError(fault);
+        }
+        eventually(() -> {
+            System.gc();
+            assertThat(context.get()).isNull();
+        });
+        assertThat(handle.isDone()).isTrue();
     }
 
     private static final class BigContext implements ContextCarrier.Captured {

@@ -633,7 +633,7 @@ final class ScopeTaskImpl<T extends @Nullable Object> extends KernelTask<TaskCom
 
     /** The schedule is told first, so that a thread that has closed the scope finds the failure of the run. */
     @Override
-    protected void onPublished() {
+    protected void onPublished(Object published) {
         if (schedule != null) {
             schedule.runCompleted(Objects.requireNonNull(outcomeOrNull()));
         }

@@ -333,10 +333,20 @@ final class GroupTaskImpl<T extends @Nullable Object> extends KernelTask<GroupRe
     /**
      * A handle may be kept for long; what its context refers to should not. The task's thread is done with it. The thread that tells listeners
      * of the outcome is another one if a canceller decided; it publishes the outcome after it has told them. So if the outcome is
-     * published, no thread reads the context any more.
+     * published, no thread reads the context any more. If it is not, the thread that publishes it drops the context.
      */
     private void dropContext() {
         if (settings.context != null && isCompleted()) {
+            settings.context = null;
+        }
+    }
+
+    /**
+     * The outcome is published, and it is not that of the work, or another thread published it because a listener did not return. If the work is
+     * on its thread, that comes to {@link #dropContext} later. A rejected task keeps its context, for a fallback.
+     */
+    private void dropContextOffThread() {
+        if (settings.context != null && settings.rejected == null && isOffThread()) {
             settings.context = null;
         }
     }
@@ -579,9 +589,12 @@ final class GroupTaskImpl<T extends @Nullable Object> extends KernelTask<GroupRe
     }
 
     @Override
-    protected void onPublished() {
+    protected void onPublished(Object published) {
+        if (published instanceof GroupResult<?> whole && whole.status() != TaskStatus.REJECTED) {
+            dropContextOffThread();
+        }
         if (FlightRecording.recordsTasks()) {
-            GroupResult<T> result = Objects.requireNonNull(outcomeOrNull());
+            GroupResult<T> result = unpack(published);
             FlightEvents.completed(
                     settings.engine.name(), this, result, rejection() == null ? result.rejection() : rejection());
         }

@@ -171,7 +171,7 @@ public final class BlockedWait {
         }
 
         @Override
-        protected void onPublished() {
+        protected void onPublished(Object published) {
             LockSupport.unpark(waiter);
         }
 

@@ -108,8 +108,12 @@ public abstract class Completion<R> {
         publishResult(result);
     }
 
-    /** Waiters can see the outcome. User code that depends on it has not run yet. Called once. Short, does not throw. */
-    protected void onPublished() {}
+    /**
+     * Waiters can see the outcome. User code that depends on it has not run yet. Called once. Short, does not throw.
+     *
+     * @param published the result, maybe packed
+     */
+    protected void onPublished(Object published) {}
 
     /**
      * Counts an outcome, or, if {@code number} is -1, takes that back. An outcome is counted before a caller can see it, so that a caller
@@ -248,7 +252,7 @@ public abstract class Completion<R> {
     private boolean tryPublish(Object result, boolean fromOutside) {
         Object now = OUTCOME.compareAndExchange(this, null, result);
         if (now == null) {
-            onPublished();
+            onPublished(result);
             return true;
         }
         if (now instanceof CompletionFuture<?> future && future.decided.compareAndSet(false, true)) {
@@ -287,12 +291,12 @@ public abstract class Completion<R> {
     private void publish(Object value, boolean fromOutside) {
         Object before = Objects.requireNonNull(OUTCOME.getAndSet(this, value));
         if (before instanceof Reservation) {
-            onPublished(); // no caller waits
+            onPublished(value); // no caller waits
             return;
         }
         CompletionFuture<R> future = (CompletionFuture<R>) before;
         resolve(future, value);
-        onPublished();
+        onPublished(value);
         CompletableFuture<R> exposed = future.exposed.get();
         if (exposed != null && (fromOutside || defersUserCode())) {
             runOnAnotherThread(() -> resolve(exposed, value));
