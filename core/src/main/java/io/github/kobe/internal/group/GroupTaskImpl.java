@@ -135,7 +135,7 @@ final class GroupTaskImpl<T extends @Nullable Object> extends KernelTask<GroupRe
         if (!endAttemptLimit()) {
             return outcome;
         }
-        workThenValue = work; // a late value made place for it
+        workThenValue = work; // instead of a value that came too late
         if (isDecided()) {
             dropWork(); // a canceller decides first and drops then: it did so before the line above, or does so now
         }
