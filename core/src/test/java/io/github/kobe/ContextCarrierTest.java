@@ -585,7 +585,7 @@ class ContextCarrierTest {
             assertContextIsGone(handle, () -> {
                 Thread canceller = Thread.ofPlatform().start(() -> handle.cancel(true));
                 await(running.ended);
-                eventually(() -> assertThat(executor.runningTasks()).isEmpty());
+                eventually(() -> assertThat(executor.runningTasks("g")).isEmpty());
                 letOthersRun();
                 taskIsOver.countDown();
                 canceller.join();

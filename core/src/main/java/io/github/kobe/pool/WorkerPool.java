@@ -430,11 +430,13 @@ public final class WorkerPool implements AutoCloseable {
                 throw new IllegalStateException(description() + " was restarted meanwhile");
             }
             PoolGeneration started = newGeneration(next); // first: it may throw, and then the pool stays shut down
-            history.add(last);
             replaceListener(next);
             settings = next;
             defaultOptions = defaultOptions(next);
-            generation = started;
+            synchronized (history) { // in one step for stats
+                history.add(last);
+                generation = started;
+            }
         }
     }
 
@@ -477,10 +479,16 @@ public final class WorkerPool implements AutoCloseable {
      * number. After a shutdown the counts stay, also over a restart, see {@link WorkerPoolStats#lifetimeCounts}.
      */
     public WorkerPoolStats stats() {
-        PoolGeneration now = generation;
+        PoolGeneration now;
+        TaskCounts past;
+        int restarts;
+        synchronized (history) { // no generation is in both
+            now = generation;
+            past = history.counts();
+            restarts = history.restarts();
+        }
         var tasks = now.taskStats();
         WorkerSet workers = now.workers();
-        History.Summary past = history.before(now);
         return new WorkerPoolStats(
                 name(),
                 workers.alive(),
@@ -492,12 +500,12 @@ public final class WorkerPool implements AutoCloseable {
                 settings.queueCapacity(),
                 tasks.blockedSubmitters(),
                 tasks.counts(),
-                past.counts().plus(tasks.counts()),
+                past.plus(tasks.counts()),
                 workers.replacements(),
                 workers.zombies(),
                 tasks.oldestWaiting(),
                 workers.busyShare(60),
-                past.restarts(),
+                restarts,
                 now.decisions());
     }
 
@@ -547,17 +555,9 @@ public final class WorkerPool implements AutoCloseable {
             restarts++;
         }
 
-        /** @param restarts how many restarts there were */
-        record Summary(TaskCounts counts, int restarts) {}
-
-        /** Of the generations before {@code generation}: a restart that is in progress may have added that one already. */
-        synchronized Summary before(PoolGeneration generation) {
+        synchronized TaskCounts counts() {
             unsettled.subList(0, Math.max(0, unsettled.size() - MIN_KEPT)).removeIf(this::settle);
-            int added = unsettled.indexOf(generation); // -1 if it is not
-            List<PoolGeneration> past = added < 0 ? unsettled : unsettled.subList(0, added);
-            TaskCounts counts =
-                    past.stream().map(each -> each.taskStats().counts()).reduce(settled, TaskCounts::plus);
-            return new Summary(counts, restarts - (unsettled.size() - past.size()));
+            return unsettled.stream().map(past -> past.taskStats().counts()).reduce(settled, TaskCounts::plus);
         }
 
         private boolean settle(PoolGeneration past) {
@@ -571,6 +571,10 @@ public final class WorkerPool implements AutoCloseable {
                 settled = settled.plus(counts);
             }
             return complete;
+        }
+
+        synchronized int restarts() {
+            return restarts;
         }
     }
 }
