@@ -128,7 +128,7 @@ class ListenerTest {
     }
 
     @Test
-    void isNotifiedOfCompletionBeforeWaitersAndAfterThePermitIsReleased() {
+    void isNotifiedOfCompletionBeforeThePermitIsReleasedAndBeforeWaiters() {
         GroupExecutor[] self = new GroupExecutor[1];
         List<String> seen = new ArrayList<>(); // safely published by the completion of the task
         TaskLifecycleListener listener = new TaskLifecycleListener() {
@@ -142,8 +142,11 @@ class ListenerTest {
             for (int i = 0; i < 100; i++) {
                 resultOf(executor.submit("g", "t" + i, () -> "ran"));
                 assertThat(seen).as("notified before the waiter").hasSize(i + 1);
+                assertThat(executor.stats().totalActiveCount())
+                        .as("released before the waiter was notified")
+                        .isZero();
             }
-            assertThat(seen).containsOnly("0 active");
+            assertThat(seen).containsOnly("1 active");
         }
     }
 

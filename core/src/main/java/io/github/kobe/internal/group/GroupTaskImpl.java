@@ -578,14 +578,13 @@ final class GroupTaskImpl<T extends @Nullable Object> extends KernelTask<GroupRe
     }
 
     @Override
-    protected boolean tellListeners(GroupResult<T> result) {
-        return settings.engine.notifier().completed(this, result);
+    protected boolean notifiesBeforeRelease() {
+        return true;
     }
 
-    /** A listener does not return to {@code heldUp}. */
-    void publishWithout(Thread heldUp, GroupResult<T> result) {
-        heldUp(heldUp);
-        publishNotified(result);
+    @Override
+    protected boolean tellListeners(GroupResult<T> result, int slot) {
+        return settings.engine.notifier().completed(this, result, slot);
     }
 
     @Override

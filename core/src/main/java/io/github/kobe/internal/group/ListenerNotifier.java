@@ -90,14 +90,14 @@ final class ListenerNotifier {
         return new Started(task, waited, takeOver).tell();
     }
 
-    /** The outcome is decided. As {@link #started}; the other thread calls {@link GroupTaskImpl#publishWithout}. */
-    <T extends @Nullable Object> boolean completed(GroupTaskImpl<T> task, GroupResult<T> result) {
+    /** The outcome is decided. As {@link #started}; the other thread calls {@link GroupTaskImpl#continueWithout}. */
+    <T extends @Nullable Object> boolean completed(GroupTaskImpl<T> task, GroupResult<T> result, int slot) {
         if (result.status() != TaskStatus.REJECTED) {
-            return new CompletedTask<>(task, result).tell();
+            return new CompletedTask<>(task, result, slot).tell();
         }
         Thread self = Thread.currentThread();
         Rejection rejection = Objects.requireNonNull(task.rejection() == null ? result.rejection() : task.rejection());
-        return new Rejected(task, rejection, () -> task.publishWithout(self, result)).tell();
+        return new Rejected(task, rejection, () -> task.continueWithout(self, result, slot)).tell();
     }
 
     /** What happened, and the call of one listener with it. Made for every step of every task, so it is a single object. */
@@ -274,17 +274,20 @@ final class ListenerNotifier {
     private final class CompletedTask<T extends @Nullable Object> extends Event {
         private final GroupResult<T> result;
         private final Thread thread;
+        private final int slot;
 
-        CompletedTask(GroupTaskImpl<T> task, GroupResult<T> result) {
+        CompletedTask(GroupTaskImpl<T> task, GroupResult<T> result, int slot) {
             super(task);
             this.result = result;
             this.thread = Thread.currentThread();
+            this.slot = slot;
         }
 
         private CompletedTask(CompletedTask<T> last) {
             super(last);
             this.result = last.result;
             this.thread = last.thread;
+            this.slot = last.slot;
         }
 
         @Override
@@ -305,7 +308,7 @@ final class ListenerNotifier {
         @Override
         @SuppressWarnings("unchecked") // the task of the result
         void continueElsewhere() {
-            ((GroupTaskImpl<T>) subject).publishWithout(thread, result);
+            ((GroupTaskImpl<T>) subject).continueWithout(thread, result, slot);
         }
     }
 
