@@ -33,6 +33,14 @@ import java.util.Objects;
  */
 public interface TaskLifecycleListener {
 
+    /**
+     * Whether {@code onStarted} is called. Asked once, when the listener is added. A listener that has no use for starts returns false, and costs each
+     * task about half as much.
+     */
+    default boolean observesStarts() {
+        return true;
+    }
+
     /** The task was submitted. It may still be rejected. */
     default void onSubmitted(String groupKey, String taskId) {}
 

@@ -128,6 +128,47 @@ class ListenerTest {
     }
 
     @Test
+    void isNotToldOfStartsThatItDoesNotObserve() {
+        List<String> seen = new ArrayList<>(); // safely published by the completion of the task
+        TaskLifecycleListener deaf = new TaskLifecycleListener() {
+            @Override
+            public boolean observesStarts() {
+                return false;
+            }
+
+            @Override
+            public void onStarted(TaskIdentity task) {
+                seen.add("deaf started");
+            }
+
+            @Override
+            public void onCompleted(TaskIdentity task, GroupResult<?> result) {
+                seen.add("deaf completed");
+            }
+        };
+        TaskLifecycleListener other = new TaskLifecycleListener() {
+            @Override
+            public void onStarted(TaskIdentity task) {
+                seen.add("other started");
+            }
+        };
+        try (GroupExecutor executor = executor(b -> b.taskLifecycleListener(deaf))) {
+            resultOf(executor.submit("g", "t", () -> "ran"));
+            assertThat(seen).containsExactly("deaf completed");
+            seen.clear();
+            Registration added = executor.addListener(other);
+            resultOf(executor.submit("g", "t", () -> "ran"));
+            assertThat(seen).containsExactly("other started", "deaf completed");
+            seen.clear();
+            added.close();
+            resultOf(executor.submit("g", "t", () -> "ran"));
+            assertThat(seen).containsExactly("deaf completed");
+        }
+        assertThat(deaf.andThen(other).observesStarts()).isTrue();
+        assertThat(deaf.andThen(deaf).observesStarts()).isFalse();
+    }
+
+    @Test
     void isNotifiedOfCompletionBeforeThePermitIsReleasedAndBeforeWaiters() {
         GroupExecutor[] self = new GroupExecutor[1];
         List<String> seen = new ArrayList<>(); // safely published by the completion of the task

@@ -569,7 +569,8 @@ final class GroupTaskImpl<T extends @Nullable Object> extends KernelTask<GroupRe
     /** The run of a rejection handler is not a start of the task. */
     @Override
     protected boolean notifyStarted(Runnable takeOver) {
-        return settings.rejected != null || settings.engine.notifier().started(this, waited(), takeOver);
+        ListenerNotifier notifier = settings.engine.notifier();
+        return settings.rejected != null || !notifier.observesStarts() || notifier.started(this, waited(), takeOver);
     }
 
     private Duration waited() {

@@ -79,6 +79,11 @@ final class ListenerNotifier {
 
     // ---- with another thread that continues ----------------------------------------------------------------------
 
+    /** Whether a listener hears of starts. If not, {@link #started} would do nothing. */
+    boolean observesStarts() {
+        return listeners.startEntries().length != 0;
+    }
+
     /**
      * The task is about to begin.
      *
@@ -105,9 +110,9 @@ final class ListenerNotifier {
         private final ListenerRegistry.Entry[] entries;
         private int number; // of the listener
 
-        Event(TaskIdentity task) {
+        Event(TaskIdentity task, ListenerRegistry.Entry[] entries) {
             super(task);
-            this.entries = listeners.entries();
+            this.entries = entries;
         }
 
         /** For the next listener. A call is monitored once. */
@@ -174,8 +179,8 @@ final class ListenerNotifier {
     private abstract class EventBefore extends Event {
         private final @Nullable Runnable takeOver;
 
-        EventBefore(TaskIdentity task, @Nullable Runnable takeOver) {
-            super(task);
+        EventBefore(TaskIdentity task, ListenerRegistry.Entry[] entries, @Nullable Runnable takeOver) {
+            super(task, entries);
             this.takeOver = takeOver;
         }
 
@@ -194,7 +199,7 @@ final class ListenerNotifier {
         private final Duration waited;
 
         Started(TaskIdentity task, Duration waited, @Nullable Runnable takeOver) {
-            super(task, takeOver);
+            super(task, listeners.startEntries(), takeOver);
             this.waited = waited;
         }
 
@@ -225,7 +230,7 @@ final class ListenerNotifier {
         private final Duration delay;
 
         Retrying(TaskIdentity task, int failedAttempts, Throwable fault, Duration delay) {
-            super(task, null);
+            super(task, listeners.entries(), null);
             this.failedAttempts = failedAttempts;
             this.fault = fault;
             this.delay = delay;
@@ -251,7 +256,7 @@ final class ListenerNotifier {
         private final GroupResult<?> result;
 
         Completed(TaskIdentity task, GroupResult<?> result) {
-            super(task, null);
+            super(task, listeners.entries(), null);
             this.result = result;
         }
 
@@ -277,7 +282,7 @@ final class ListenerNotifier {
         private final int slot;
 
         CompletedTask(GroupTaskImpl<T> task, GroupResult<T> result, int slot) {
-            super(task);
+            super(task, listeners.entries());
             this.result = result;
             this.thread = Thread.currentThread();
             this.slot = slot;
@@ -316,7 +321,7 @@ final class ListenerNotifier {
         private final Rejection rejection;
 
         Rejected(TaskIdentity task, Rejection rejection, @Nullable Runnable takeOver) {
-            super(task, takeOver);
+            super(task, listeners.entries(), takeOver);
             this.rejection = rejection;
         }
 
