@@ -2,13 +2,16 @@ package io.github.kobe.spring;
 
 import io.github.kobe.TaskLifecycleListener;
 import java.lang.reflect.Method;
+import java.util.Objects;
+import org.aopalliance.intercept.MethodInterceptor;
+import org.aopalliance.intercept.MethodInvocation;
 import org.jspecify.annotations.Nullable;
 import org.springframework.aop.framework.Advised;
+import org.springframework.aop.framework.ProxyFactory;
 import org.springframework.aop.framework.autoproxy.AbstractBeanFactoryAwareAdvisingPostProcessor;
 import org.springframework.aop.support.AopUtils;
 import org.springframework.aop.support.DefaultPointcutAdvisor;
 import org.springframework.aop.support.StaticMethodMatcherPointcut;
-import org.springframework.beans.factory.BeanFactory;
 import org.springframework.beans.factory.SmartInitializingSingleton;
 import org.springframework.context.EmbeddedValueResolverAware;
 import org.springframework.core.Ordered;
@@ -31,6 +34,9 @@ public final class GroupLimitBeanPostProcessor extends AbstractBeanFactoryAwareA
     /** The order if none is set. */
     public static final int DEFAULT_ORDER = Ordered.LOWEST_PRECEDENCE - 1;
 
+    /** The advice of the advisor that decides which beans need a proxy. It stands for those of the methods and is never called. */
+    private static final MethodInterceptor NONE = MethodInvocation::proceed;
+
     private @Nullable StringValueResolver placeholders;
     private @Nullable LimitedMethods methods;
     private boolean announce;
@@ -39,6 +45,7 @@ public final class GroupLimitBeanPostProcessor extends AbstractBeanFactoryAwareA
     public GroupLimitBeanPostProcessor() {
         setBeforeExistingAdvisors(true);
         setOrder(DEFAULT_ORDER);
+        advisor = new DefaultPointcutAdvisor(new Annotated(), NONE);
     }
 
     /**
@@ -54,32 +61,46 @@ public final class GroupLimitBeanPostProcessor extends AbstractBeanFactoryAwareA
         placeholders = resolver;
     }
 
-    @Override
-    public void setBeanFactory(BeanFactory beanFactory) {
-        super.setBeanFactory(beanFactory);
-        LimitedMethods limited = new LimitedMethods(beanFactory, this::resolve, () -> announce);
-        methods = limited;
-        advisor = new DefaultPointcutAdvisor(new Annotated(), limited);
-    }
-
     private @Nullable String resolve(@Nullable String text) {
         return placeholders == null || text == null ? text : placeholders.resolveStringValue(text);
     }
 
     @Override
+    protected void customizeProxyFactory(ProxyFactory proxyFactory) {
+        limitMethods(proxyFactory);
+    }
+
+    @Override
     public Object postProcessAfterInitialization(Object bean, String beanName) {
         Object processed = super.postProcessAfterInitialization(bean, beanName);
-        if (methods != null && processed instanceof Advised && isEligible(AopUtils.getTargetClass(processed))) {
-            methods.prepare(processed, AopUtils.getTargetClass(processed));
+        if (processed instanceof Advised proxy) {
+            limitMethods(proxy);
         }
         return processed;
     }
 
+    /** Replaces the advisor that stands for all methods by one for each method. */
+    private void limitMethods(Advised proxy) {
+        int position = advisor == null ? -1 : proxy.indexOf(advisor);
+        if (position < 0) {
+            return;
+        }
+        proxy.removeAdvisor(position);
+        for (LimitedMethod method : methods().of(AopUtils.getTargetClass(proxy), proxy)) {
+            proxy.addAdvisor(position, method.advisor());
+        }
+    }
+
+    private LimitedMethods methods() {
+        if (methods == null) {
+            methods = new LimitedMethods(Objects.requireNonNull(beanFactory, "beanFactory"), this::resolve, announce);
+        }
+        return methods;
+    }
+
     @Override
     public void afterSingletonsInstantiated() {
-        if (methods != null) {
-            methods.lookUpExecutors();
-        }
+        methods().lookUpExecutors();
     }
 
     private static final class Annotated extends StaticMethodMatcherPointcut {

@@ -10,10 +10,13 @@ import org.springframework.beans.BeanUtils;
 import org.springframework.beans.factory.BeanFactory;
 import org.springframework.context.expression.BeanFactoryResolver;
 import org.springframework.core.DefaultParameterNameDiscoverer;
+import org.springframework.core.NativeDetector;
 import org.springframework.core.ParameterNameDiscoverer;
 import org.springframework.expression.EvaluationException;
 import org.springframework.expression.ParseException;
+import org.springframework.expression.spel.SpelCompilerMode;
 import org.springframework.expression.spel.SpelNode;
+import org.springframework.expression.spel.SpelParserConfiguration;
 import org.springframework.expression.spel.ast.FunctionReference;
 import org.springframework.expression.spel.ast.VariableReference;
 import org.springframework.expression.spel.standard.SpelExpression;
@@ -28,14 +31,15 @@ final class KeyExpressions {
 
     private static final char SEPARATOR = ':';
 
-    private final SpelExpressionParser parser = new SpelExpressionParser();
+    private final SpelExpressionParser parser;
     private final ParameterNameDiscoverer parameterNames = new DefaultParameterNameDiscoverer();
     private final StandardEvaluationContext shared = new StandardEvaluationContext();
 
-    KeyExpressions(@Nullable BeanFactory beans) {
-        if (beans != null) {
-            shared.setBeanResolver(new BeanFactoryResolver(beans));
-        }
+    /** @param classLoader defines the classes that SpEL compiles expressions to */
+    KeyExpressions(BeanFactory beans, @Nullable ClassLoader classLoader) {
+        shared.setBeanResolver(new BeanFactoryResolver(beans));
+        parser = new SpelExpressionParser(new SpelParserConfiguration(
+                NativeDetector.inNativeImage() ? SpelCompilerMode.OFF : SpelCompilerMode.MIXED, classLoader));
     }
 
     /**

@@ -9,11 +9,18 @@ import java.util.concurrent.Callable;
 import java.util.concurrent.CancellationException;
 import java.util.concurrent.CompletionStage;
 import java.util.function.Supplier;
+import org.aopalliance.intercept.MethodInterceptor;
 import org.aopalliance.intercept.MethodInvocation;
 import org.jspecify.annotations.Nullable;
+import org.springframework.aop.Advisor;
+import org.springframework.aop.support.AopUtils;
+import org.springframework.aop.support.DefaultPointcutAdvisor;
+import org.springframework.aop.support.StaticMethodMatcherPointcut;
 
-/** A method with a {@link GroupLimit}, with everything that is known before a call. */
-final class LimitedMethod {
+/** The advice around one method with a {@link GroupLimit}, with everything that is known before a call. */
+final class LimitedMethod implements MethodInterceptor {
+
+    private final Method method;
 
     private final GroupKey key;
     private final PermitOptions options;
@@ -25,6 +32,7 @@ final class LimitedMethod {
     private volatile @Nullable GroupExecutor executor;
 
     LimitedMethod(Method method, GroupKey key, PermitOptions options, ReturnKind kind, Supplier<GroupExecutor> lookup) {
+        this.method = method;
         this.key = key;
         this.options = options;
         this.kind = kind;
@@ -51,16 +59,16 @@ final class LimitedMethod {
         return known;
     }
 
-    @Nullable
-    Object invoke(MethodInvocation call) throws Throwable {
-        return switch (kind) {
-            case VALUE -> invokeForValue(call);
-            case STAGE -> invokeForStage(call);
-            case PUBLISHER -> invokeForPublisher(call);
-        };
+    /** Returns an advisor of this method alone. So a call does not have to look up its limit. */
+    Advisor advisor() {
+        return new DefaultPointcutAdvisor(new OneMethod(method), this);
     }
 
-    private @Nullable Object invokeForValue(MethodInvocation call) throws Throwable {
+    @Override
+    public @Nullable Object invoke(MethodInvocation call) throws Throwable {
+        if (kind != ReturnKind.VALUE) {
+            return kind == ReturnKind.STAGE ? invokeForStage(call) : invokeForPublisher(call);
+        }
         String group = key.of(call);
         Proceeding proceeding = new Proceeding(call);
         try {
@@ -113,6 +121,20 @@ final class LimitedMethod {
                 "interrupted while " + options.taskId() + " waited for a permit of group '" + group + "'");
         cancelled.initCause(e);
         throw cancelled;
+    }
+
+    private static final class OneMethod extends StaticMethodMatcherPointcut {
+
+        private final Method method;
+
+        OneMethod(Method method) {
+            this.method = method;
+        }
+
+        @Override
+        public boolean matches(Method called, Class<?> targetClass) {
+            return method.equals(called) || method.equals(AopUtils.getMostSpecificMethod(called, targetClass));
+        }
     }
 
     private static final class Proceeding implements Callable<@Nullable Object> {

@@ -12,71 +12,40 @@ import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
-import java.util.function.BooleanSupplier;
 import java.util.function.UnaryOperator;
-import org.aopalliance.intercept.MethodInterceptor;
-import org.aopalliance.intercept.MethodInvocation;
 import org.jspecify.annotations.Nullable;
-import org.springframework.aop.ProxyMethodInvocation;
+import org.springframework.aop.framework.Advised;
 import org.springframework.aop.support.AopUtils;
 import org.springframework.beans.BeansException;
 import org.springframework.beans.factory.BeanFactory;
-import org.springframework.beans.factory.NoSuchBeanDefinitionException;
+import org.springframework.beans.factory.NoUniqueBeanDefinitionException;
+import org.springframework.beans.factory.config.ConfigurableBeanFactory;
 import org.springframework.core.MethodIntrospector;
 import org.springframework.core.annotation.AnnotatedElementUtils;
 import org.springframework.format.datetime.standard.DurationFormatterUtils;
 import org.springframework.util.ClassUtils;
 import org.springframework.util.ReflectionUtils;
 
-/** All methods with a {@link GroupLimit} of a bean factory, and the advice around them. Safe for use by several threads. */
-final class LimitedMethods implements MethodInterceptor {
+/** The methods of a bean factory that have a {@link GroupLimit}. Checks the annotations. Safe for use by several threads. */
+final class LimitedMethods {
 
-    private static final System.Logger LOG = System.getLogger(GroupLimitBeanPostProcessor.class.getName());
+    private static final System.Logger LOG = System.getLogger(GroupLimit.class.getName());
 
     private final BeanFactory beans;
     private final UnaryOperator<@Nullable String> placeholders;
-    private final BooleanSupplier announce;
+    private final boolean announce;
     private final KeyExpressions keys;
-    private final Map<Class<?>, Map<Method, LimitedMethod>> byClass = new ConcurrentHashMap<>();
+    private final Map<Class<?>, List<LimitedMethod>> byClass = new ConcurrentHashMap<>();
     private volatile boolean singletonsExist;
 
-    LimitedMethods(BeanFactory beans, UnaryOperator<@Nullable String> placeholders, BooleanSupplier announce) {
+    LimitedMethods(ConfigurableBeanFactory beans, UnaryOperator<@Nullable String> placeholders, boolean announce) {
         this.beans = beans;
         this.placeholders = placeholders;
         this.announce = announce;
-        this.keys = new KeyExpressions(beans);
+        this.keys = new KeyExpressions(beans, beans.getBeanClassLoader());
     }
 
-    // ---- calls ---------------------------------------------------------------------------------------------------
-
-    @Override
-    public @Nullable Object invoke(MethodInvocation call) throws Throwable {
-        Object target = call.getThis();
-        Class<?> targetClass = target == null ? classWithoutTarget(call) : target.getClass();
-        Method method = call.getMethod();
-        Map<Method, LimitedMethod> known = byClass.get(targetClass);
-        LimitedMethod limited = known == null ? null : known.get(method);
-        return (limited == null ? create(method, targetClass) : limited).invoke(call);
-    }
-
-    /** Some proxies, such as clients made from an interface, have nothing behind them. */
-    private static Class<?> classWithoutTarget(MethodInvocation call) {
-        return call instanceof ProxyMethodInvocation invocation
-                ? invocation.getProxy().getClass()
-                : call.getMethod().getDeclaringClass();
-    }
-
-    private LimitedMethod create(Method method, Class<?> targetClass) {
-        Map<Method, LimitedMethod> known = byClass.computeIfAbsent(targetClass, type -> new ConcurrentHashMap<>());
-        Method specific = AopUtils.getMostSpecificMethod(method, targetClass);
-        LimitedMethod limited = known.computeIfAbsent(specific, m -> create(m, find(m, targetClass)));
-        known.put(method, limited);
-        return limited;
-    }
-
-    // ---- start ---------------------------------------------------------------------------------------------------
-
-    /** Returns the annotation that applies to a method, from the method or from the class. */
+    /** Returns the annotation that applies to a method: its own, or that of the class. */
     static @Nullable GroupLimit find(Method method, Class<?> targetClass) {
         if (ReflectionUtils.isObjectMethod(method)) {
             return null;
@@ -89,43 +58,68 @@ final class LimitedMethods implements MethodInterceptor {
         return AnnotatedElementUtils.findMergedAnnotation(method, GroupLimit.class);
     }
 
-    /** Creates and checks the limits of all methods that callers reach through {@code proxy}. */
-    void prepare(Object proxy, Class<?> targetClass) {
-        if (byClass.containsKey(targetClass)) {
-            return;
+    /**
+     * Returns the limited methods of a class.
+     *
+     * @param proxy how callers reach the methods
+     * @throws InvalidGroupLimitException if an annotation cannot take effect
+     */
+    List<LimitedMethod> of(Class<?> targetClass, Advised proxy) {
+        List<LimitedMethod> methods = byClass.get(targetClass);
+        if (methods == null) {
+            methods = create(targetClass, proxy);
+            byClass.put(targetClass, methods);
         }
+        if (singletonsExist) {
+            methods.forEach(LimitedMethod::executor);
+        }
+        return methods;
+    }
+
+    /** Looks up the executors of all methods known so far; from now on, those of a method when it becomes known. */
+    void lookUpExecutors() {
+        singletonsExist = true;
+        byClass.values().forEach(methods -> methods.forEach(LimitedMethod::executor));
+    }
+
+    private List<LimitedMethod> create(Class<?> targetClass, Advised proxy) {
         Map<Method, GroupLimit> annotated =
                 MethodIntrospector.selectMethods(targetClass, (Method method) -> find(method, targetClass));
-        Set<Method> reachable = AopUtils.isJdkDynamicProxy(proxy) ? interfaceMethods(proxy, targetClass) : null;
+        Set<Method> reachable = proxy.isProxyTargetClass() ? null : interfaceMethods(proxy, targetClass);
+        List<LimitedMethod> methods = new ArrayList<>();
         List<String> finalMethods = new ArrayList<>();
         annotated.forEach((method, limit) -> {
             String obstacle = obstacle(method, targetClass, reachable);
             if (obstacle == null) {
-                create(method, targetClass);
+                methods.add(create(method, limit));
             } else if (findOwn(method) != null) {
                 throw new InvalidGroupLimitException(method, "", "", "it has no effect, because " + obstacle, null);
-            } else if (isCallable(method) && reachable == null) {
-                finalMethods.add(InvalidGroupLimitException.describe(method));
+            } else if (Modifier.isFinal(method.getModifiers()) && Modifier.isPublic(method.getModifiers())) {
+                finalMethods.add(method.getName());
             }
         });
         if (!finalMethods.isEmpty()) {
             LOG.log(
                     System.Logger.Level.WARNING,
-                    "@GroupLimit on {0} has no effect on its final methods {1}",
+                    "@GroupLimit on {0} has no effect on its final methods: {1}",
                     targetClass.getName(),
                     finalMethods);
         }
-        if (singletonsExist) {
-            byClass.getOrDefault(targetClass, Map.of()).values().forEach(LimitedMethod::executor);
-        }
+        return List.copyOf(methods);
     }
 
-    private static Set<Method> interfaceMethods(Object proxy, Class<?> targetClass) {
+    // ---- what a proxy intercepts ---------------------------------------------------------------------------------
+
+    /** The methods that a proxy with interfaces has; {@code null} if it has none, and is a subclass. */
+    private static @Nullable Set<Method> interfaceMethods(Advised proxy, Class<?> targetClass) {
+        if (proxy.getProxiedInterfaces().length == 0) {
+            return null;
+        }
         Set<Method> methods = new HashSet<>();
-        for (Class<?> type : proxy.getClass().getInterfaces()) {
+        for (Class<?> type : proxy.getProxiedInterfaces()) {
             for (Method method : type.getMethods()) {
-                methods.add(AopUtils.getMostSpecificMethod(method, targetClass));
                 methods.add(method);
+                methods.add(AopUtils.getMostSpecificMethod(method, targetClass));
             }
         }
         return methods;
@@ -143,33 +137,20 @@ final class LimitedMethods implements MethodInterceptor {
         if (reachable != null) {
             return reachable.contains(method) || Proxy.isProxyClass(targetClass)
                     ? null
-                    : "the proxy of the bean implements interfaces, and the method is in none of them."
-                            + " Add it to one, or set proxyTargetClass";
+                    : "the proxy of the bean has only the methods of its interfaces. Add the method to one of them, or"
+                            + " set proxyTargetClass";
         }
         return Modifier.isFinal(modifiers) ? "it is final, and the proxy, a subclass, cannot intercept it" : null;
     }
 
-    private static boolean isCallable(Method method) {
-        return Modifier.isPublic(method.getModifiers()) && !Modifier.isStatic(method.getModifiers());
-    }
-
-    /** Looks up the executors of all methods known so far; from now on, those of a method when it becomes known. */
-    void lookUpExecutors() {
-        singletonsExist = true;
-        byClass.values().forEach(methods -> methods.values().forEach(LimitedMethod::executor));
-    }
-
     // ---- attributes ----------------------------------------------------------------------------------------------
 
-    private LimitedMethod create(Method method, @Nullable GroupLimit limit) {
-        if (limit == null) {
-            throw new IllegalStateException("no @GroupLimit on " + InvalidGroupLimitException.describe(method));
-        }
+    private LimitedMethod create(Method method, GroupLimit limit) {
         ReturnKind kind = ReturnKind.of(method);
         GroupKey key = keys.parse(method, resolve(method, "group", limit.group()), limit.key());
         PermitOptions.Builder options = PermitOptions.builder()
                 .taskId(ClassUtils.getShortName(method.getDeclaringClass()) + "." + method.getName())
-                .announce(announce.getAsBoolean());
+                .announce(announce);
         Duration maxWait = maxWait(method, limit.maxWait());
         if (maxWait != null) {
             options.maxWait(maxWait);
@@ -213,11 +194,9 @@ final class LimitedMethods implements MethodInterceptor {
     private GroupExecutor executor(Method method, String name) {
         try {
             return name.isEmpty() ? beans.getBean(GroupExecutor.class) : beans.getBean(name, GroupExecutor.class);
-        } catch (NoSuchBeanDefinitionException e) {
-            String problem = name.isEmpty()
-                    ? "there is not exactly one bean of type GroupExecutor, and none is primary: " + e.getMessage()
-                    : "there is no bean of that name: " + e.getMessage();
-            throw new InvalidGroupLimitException(method, "executor", name, problem, e);
+        } catch (NoUniqueBeanDefinitionException e) {
+            throw new InvalidGroupLimitException(
+                    method, "executor", name, "there are several, and none is primary: " + e.getBeanNamesFound(), e);
         } catch (BeansException e) {
             throw new InvalidGroupLimitException(method, "executor", name, String.valueOf(e.getMessage()), e);
         }
