@@ -13,13 +13,14 @@ import io.github.kobe.spring.boot.GroupConcurrencyProperties.Pool;
 import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.ConcurrentHashMap;
+import org.springframework.beans.factory.DisposableBean;
 import org.springframework.beans.factory.ObjectProvider;
 
 /**
  * Creates the executors and pools of the properties, and knows those that it has created. {@link ExecutorRegistrar} registers beans whose factory
  * methods are here. Safe for use by many threads.
  */
-final class ConfiguredExecutors {
+final class ConfiguredExecutors implements DisposableBean {
 
     /** The name of the bean. */
     static final String BEAN_NAME = "groupConcurrencyExecutors";
@@ -87,6 +88,17 @@ final class ConfiguredExecutors {
 
     private Optional<ContextCarrier> carrier(boolean propagateContext) {
         return propagateContext ? carriers.orderedStream().reduce(ContextCarrier::andThen) : Optional.empty();
+    }
+
+    /**
+     * Stops what {@link ExecutorLifecycle} has not shut down: all executors after a start that failed, and those that take longer to drain than Spring
+     * waits.
+     */
+    @Override
+    public void destroy() {
+        executors.values().forEach(settings -> settings.executor().shutdown());
+        pools.values().forEach(WorkerPool::shutdownNow);
+        isolation.values().forEach(IsolationExecutor::shutdown);
     }
 
     // ---- what was created ------------------------------------------------------------------------------------------

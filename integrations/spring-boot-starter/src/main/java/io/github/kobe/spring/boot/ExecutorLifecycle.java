@@ -9,9 +9,10 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.function.BiFunction;
 import java.util.stream.Stream;
-import org.springframework.beans.factory.DisposableBean;
 import org.springframework.context.ConfigurableApplicationContext;
 import org.springframework.context.SmartLifecycle;
+import org.springframework.format.annotation.DurationFormat;
+import org.springframework.format.datetime.standard.DurationFormatterUtils;
 import org.springframework.scheduling.concurrent.ExecutorConfigurationSupport;
 
 /**
@@ -21,7 +22,7 @@ import org.springframework.scheduling.concurrent.ExecutorConfigurationSupport;
  *
  * <p>A context that is only stopped or paused may be started again, so then nothing happens.
  */
-final class ExecutorLifecycle implements SmartLifecycle, DisposableBean {
+final class ExecutorLifecycle implements SmartLifecycle {
 
     /** Web servers and task executors have higher phases, and stop earlier. */
     static final int PHASE = ExecutorConfigurationSupport.DEFAULT_PHASE - 1024;
@@ -89,7 +90,7 @@ final class ExecutorLifecycle implements SmartLifecycle, DisposableBean {
                 thread.join();
             } catch (InterruptedException e) {
                 Thread.currentThread().interrupt();
-                return; // destroy() stops what is left
+                return; // ConfiguredExecutors stops what is left
             }
         }
     }
@@ -101,7 +102,7 @@ final class ExecutorLifecycle implements SmartLifecycle, DisposableBean {
                     Level.WARNING,
                     "{0}: not all tasks completed within {1}; {2} running tasks were interrupted, {3} queued tasks were cancelled",
                     target.description,
-                    target.period,
+                    DurationFormatterUtils.print(target.period, DurationFormat.Style.COMPOSITE),
                     report.runningCount(),
                     report.droppedCount());
             List<String> names = new ArrayList<>();
@@ -115,14 +116,6 @@ final class ExecutorLifecycle implements SmartLifecycle, DisposableBean {
                 LOGGER.log(Level.WARNING, "{0}: and {1} more", target.description, more);
             }
         }
-    }
-
-    /** Stops what is left: after a start that failed, and if draining takes longer than Spring waits. */
-    @Override
-    public void destroy() {
-        targets().forEach(target -> {
-            var unused = target.shutdown.apply(Duration.ZERO, ShutdownMode.STOP);
-        });
     }
 
     private Stream<Target> targets() {
