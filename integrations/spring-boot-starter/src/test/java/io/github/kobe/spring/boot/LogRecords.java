@@ -8,7 +8,7 @@ import java.util.logging.Logger;
 import java.util.logging.SimpleFormatter;
 
 /** What this library logs until it is closed: the texts, and those of exceptions. */
-final class LogRecords extends Handler {
+final class LogRecords extends Handler implements AutoCloseable {
 
     private static final Logger LIBRARY = Logger.getLogger("io.github.kobe");
 

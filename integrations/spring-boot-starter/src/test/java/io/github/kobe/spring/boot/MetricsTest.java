@@ -1,7 +1,7 @@
 package io.github.kobe.spring.boot;
 
+import static io.github.kobe.spring.boot.Eventually.eventually;
 import static org.assertj.core.api.Assertions.assertThat;
-import static org.awaitility.Awaitility.await;
 
 import io.github.kobe.GroupExecutor;
 import io.github.kobe.GroupPolicy;
@@ -85,7 +85,7 @@ class MetricsTest {
                     for (String key : new String[] {"acme", "globex", "initech"}) {
                         executor.submit(key, () -> 1).get();
                     }
-                    await().untilAsserted(() -> {
+                    eventually().untilAsserted(() -> {
                         registry.get("group.concurrency.active")
                                 .gauge()
                                 .value(); // takes a snapshot, if the last one is a second old

@@ -1,7 +1,7 @@
 package io.github.kobe.spring.boot;
 
+import static io.github.kobe.spring.boot.Eventually.eventually;
 import static org.assertj.core.api.Assertions.assertThat;
-import static org.awaitility.Awaitility.await;
 
 import io.github.kobe.GroupExecutor;
 import io.github.kobe.GroupStats;
@@ -293,7 +293,7 @@ class RefreshTest {
             assertThat(pool.stats().minWorkers()).isEqualTo(1);
             assertThat(pool.stats().maxWorkers()).isEqualTo(2);
 
-            await().untilAsserted(() -> {
+            eventually().untilAsserted(() -> {
                 isolation.submit("key", () -> 1).await(); // the supplier is asked while there are tasks
                 assertThat(isolation.stats().maxConcurrency()).isEqualTo(5);
             });

@@ -1,8 +1,8 @@
 package io.github.kobe.spring.boot;
 
+import static io.github.kobe.spring.boot.Eventually.eventually;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
-import static org.awaitility.Awaitility.await;
 
 import io.github.kobe.ExecutorShutdownException;
 import io.github.kobe.GroupExecutor;
@@ -61,8 +61,9 @@ class ShutdownTest {
                     }
 
                     Thread closing = closeInBackground(context.getSourceApplicationContext());
-                    await().untilAsserted(() -> assertThatThrownBy(() -> executor.submit("acme", () -> 1))
-                            .isInstanceOf(ExecutorShutdownException.class));
+                    eventually()
+                            .untilAsserted(() -> assertThatThrownBy(() -> executor.submit("acme", () -> 1))
+                                    .isInstanceOf(ExecutorShutdownException.class));
                     assertThat(handles).noneMatch(TaskHandle::isDone);
                     release.countDown();
                     closing.join();
