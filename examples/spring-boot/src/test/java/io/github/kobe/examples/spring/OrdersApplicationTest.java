@@ -59,24 +59,25 @@ class OrdersApplicationTest {
                 .contains("orders:acme", "prices:acme", "reports:acme");
     }
 
+    /** On a busy machine a client may send too little in a second: then the load runs again. */
     @Test
-    void underLoadTheLargeTenantIsRefusedAndTheSmallOneServed() throws Exception {
-        String table = new Load(address).run(Duration.ofSeconds(2));
-
-        assertThat(table)
-                .containsPattern("acme GET /prices/today +\\d+ +\\{429=")
-                .containsPattern("globex GET /orders +[1-9]\\d* +\n")
-                .containsPattern("globex GET /prices/today +[1-9]\\d* +\n")
-                .containsPattern("globex POST /reports +[1-9]\\d* +\n")
-                .doesNotContain("500");
+    void underLoadTheLargeTenantIsRefusedAndTheSmallOneServed() {
+        await().atMost(Duration.ofMinutes(2))
+                .untilAsserted(() -> assertThat(new Load(address).run(Duration.ofSeconds(1)))
+                        .containsPattern("acme GET /prices/today +\\d+ +\\{429=")
+                        .containsPattern("globex GET /orders +[1-9]\\d* +\n")
+                        .containsPattern("globex GET /prices/today +[1-9]\\d* +\n")
+                        .containsPattern("globex POST /reports +[1-9]\\d* +\n")
+                        .doesNotContain("500="));
         await().atMost(Duration.ofMinutes(1))
-                .untilAsserted(
-                        () -> assertThat(send("GET", "/actuator/prometheus", "", "Accept", "text/plain")
-                                        .body())
-                                .containsPattern(
-                                        "group_concurrency_group_completed_tasks_total\\{group=\"orders:acme\".*outcome=\"success\"")
-                                .containsPattern(
-                                        "group_concurrency_group_completed_tasks_total\\{group=\"prices:acme\".*outcome=\"rejected\""));
+                .untilAsserted(() -> assertThat(send("GET", "/actuator/prometheus", "", "Accept", "text/plain")
+                                .body())
+                        .containsPattern(completed("orders:acme", "success"))
+                        .containsPattern(completed("prices:acme", "rejected")));
+    }
+
+    private static String completed(String group, String outcome) {
+        return "group_concurrency_group_completed_tasks_total\\{group=\"" + group + "\".*outcome=\"" + outcome + "\"";
     }
 
     @Test

@@ -9,6 +9,7 @@ import java.util.Arrays;
 import java.util.List;
 import java.util.Objects;
 import java.util.Set;
+import java.util.function.Supplier;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
 import org.springframework.boot.context.properties.source.ConfigurationPropertyName;
@@ -58,18 +59,26 @@ final class PropertyRefresher {
             return;
         }
         executors.setCurrent(now);
-        executors.executors().forEach((name, settings) -> log(name, settings.refresh(now.executor(name))));
-        executors.pools().forEach((name, pool) -> log(name, refresh(pool, before.pool(name), now.pool(name))));
-        executors.isolation().forEach((name, executor) -> {
-            if (before.isolation(name).queueCapacity() != now.isolation(name).queueCapacity()) {
-                executor.setQueueCapacity(now.isolation(name).queueCapacity());
-            }
-        });
-        List<String> later =
-                keys.stream().filter(this::isForTheNextStart).sorted().toList();
-        if (!later.isEmpty()) {
-            LOGGER.log(
-                    Level.WARNING, "these properties take effect at the next start: {0}", LogText.of(later.toString()));
+        executors.executors().forEach((name, settings) -> apply(name, () -> settings.refresh(now.executor(name))));
+        executors.pools().forEach((name, pool) -> apply(name, () -> refresh(pool, before.pool(name), now.pool(name))));
+        executors
+                .isolation()
+                .forEach((name, executor) -> apply(name, () -> {
+                    executor.setQueueCapacity(now.isolation(name).queueCapacity());
+                    return List.of();
+                }));
+        keys.stream()
+                .filter(this::isForTheNextStart)
+                .sorted()
+                .forEach(key -> LOGGER.log(Level.WARNING, "{0} takes effect at the next start", LogText.of(key)));
+    }
+
+    /** Logs what {@code change} did. If it throws, other executors are changed all the same. */
+    private static void apply(String name, Supplier<List<String>> change) {
+        try {
+            change.get().forEach(done -> LOGGER.log(Level.INFO, "{0}: {1}", LogText.of(name), LogText.of(done)));
+        } catch (RuntimeException e) {
+            LOGGER.log(Level.ERROR, "the changed properties of " + LogText.of(name) + " are not all applied", e);
         }
     }
 
@@ -94,10 +103,6 @@ final class PropertyRefresher {
             log.add("queue-capacity is " + Objects.requireNonNullElse(now.queueCapacity(), "unlimited"));
         }
         return log;
-    }
-
-    private static void log(String name, List<String> changes) {
-        changes.forEach(change -> LOGGER.log(Level.INFO, "{0}: {1}", LogText.of(name), LogText.of(change)));
     }
 
     /** Whether it is a property of this library that cannot change while tasks run, or belongs to an executor that does not exist yet. */

@@ -258,10 +258,10 @@ class RefreshTest {
                             "server.port",
                             1));
             assertThat(log.texts())
-                    .contains(
-                            "these properties take effect at the next start: [group-concurrency.executors.orders.max-groups,"
-                                    + " group-concurrency.executors.orders.rejection-policy,"
-                                    + " group-concurrency.executors.other.global-max-in-flight]");
+                    .containsExactly(
+                            "group-concurrency.executors.orders.max-groups takes effect at the next start",
+                            "group-concurrency.executors.orders.rejection-policy takes effect at the next start",
+                            "group-concurrency.executors.other.global-max-in-flight takes effect at the next start");
         });
     }
 

@@ -10,7 +10,9 @@ import io.github.kobe.spring.boot.TenantApplication.Gate;
 import java.net.http.HttpResponse;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.AfterEach;
@@ -19,7 +21,9 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
+import org.springframework.cloud.context.environment.EnvironmentChangeEvent;
 import org.springframework.context.ConfigurableApplicationContext;
+import org.springframework.core.env.MapPropertySource;
 
 /** Does a real application on Tomcat keep its limits, show them, and change them by HTTP? */
 class ServletApplicationTest {
@@ -40,8 +44,10 @@ class ServletApplicationTest {
                 "group-concurrency.executors.default.default-max-concurrency-per-group=2",
                 "group-concurrency.executors.default.groups[orders:acme].max-concurrency=3",
                 "group-concurrency.executors.default.max-groups=200000",
+                "group-concurrency.executors.default.groups.mails.queue-threshold=0",
                 "group-concurrency.pools.images.max-workers=2",
                 "group-concurrency.isolation.searches.max-concurrency=2",
+                "group-concurrency.task-executors.mails.group=mails",
                 "group-concurrency.metrics.groups=orders:acme,orders:globex",
                 "group-concurrency.web.url-patterns=/api/*",
                 "group-concurrency.web.group=web");
@@ -294,5 +300,37 @@ class ServletApplicationTest {
 
         executor.pauseGroup("strict:globex");
         assertThat(http.get("/strict?tenant=globex").statusCode()).isEqualTo(503);
+    }
+
+    @Test
+    void aRejectedAsyncMethodIsAnsweredWith429() {
+        gate.shut();
+        List<CompletableFuture<HttpResponse<String>>> running =
+                List.of(http.start(http.request("/mail?tenant=acme")), http.start(http.request("/mail?tenant=globex")));
+        awaitActive("mails", 2, 0);
+
+        assertThat(http.get("/mail?tenant=initech").statusCode()).isEqualTo(429);
+
+        gate.open();
+        assertThat(running)
+                .allSatisfy(response -> assertThat(response.join().body()).startsWith("mail to "));
+    }
+
+    /** With everything else that Spring Cloud does then. */
+    @Test
+    void aChangedPropertyIsAppliedWhileTheApplicationRuns() {
+        String property = "group-concurrency.executors.default.groups.changing.max-concurrency";
+        context.getEnvironment().getPropertySources().addFirst(new MapPropertySource("changed", Map.of(property, 6)));
+        context.publishEvent(new EnvironmentChangeEvent(context, Set.of(property)));
+
+        String group = http.get(ENDPOINT + "/default?group=changing").body();
+        assertThat((Integer) JsonPath.read(group, "$.groups[0].liveSettings.maxConcurrency"))
+                .isEqualTo(6);
+
+        http.post(ENDPOINT + "/default", "{\"group\": \"changing\", \"maxConcurrency\": 9}");
+        String reset = http.delete(ENDPOINT + "/default?group=changing").body();
+        assertThat((Integer) JsonPath.read(reset, "$.groups[0].liveSettings.maxConcurrency"))
+                .as("what the property says now")
+                .isEqualTo(6);
     }
 }

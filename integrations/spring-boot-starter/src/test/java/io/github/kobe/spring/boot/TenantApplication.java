@@ -3,6 +3,7 @@ package io.github.kobe.spring.boot;
 import io.github.kobe.GroupExecutor;
 import io.github.kobe.spring.GroupLimit;
 import java.util.Map;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.ExecutionException;
@@ -20,6 +21,8 @@ import org.springframework.boot.security.autoconfigure.web.servlet.SecurityFilte
 import org.springframework.boot.security.autoconfigure.web.servlet.ServletWebSecurityAutoConfiguration;
 import org.springframework.context.ConfigurableApplicationContext;
 import org.springframework.context.annotation.Bean;
+import org.springframework.scheduling.annotation.Async;
+import org.springframework.scheduling.annotation.EnableAsync;
 import org.springframework.web.bind.annotation.GetMapping;
 import org.springframework.web.bind.annotation.PathVariable;
 import org.springframework.web.bind.annotation.RequestParam;
@@ -28,6 +31,7 @@ import org.springframework.web.bind.annotation.RestController;
 /** An application on Tomcat. Its calls wait until a test lets them continue. */
 @SpringBootConfiguration(proxyBeanMethods = false)
 @EnableAutoConfiguration
+@EnableAsync
 class TenantApplication {
 
     /** A property for applications whose requests need no credentials. */
@@ -112,6 +116,12 @@ class TenantApplication {
             gate.pass(tenant);
             return "orders of " + tenant;
         }
+
+        @Async("mails")
+        CompletableFuture<String> mail(String tenant) throws InterruptedException {
+            gate.pass(tenant);
+            return CompletableFuture.completedFuture("mail to " + tenant);
+        }
     }
 
     @RestController
@@ -135,6 +145,11 @@ class TenantApplication {
         @GetMapping("/strict")
         String strict(@RequestParam String tenant) throws InterruptedException {
             return orders.ordersAtOnce(tenant);
+        }
+
+        @GetMapping("/mail")
+        CompletableFuture<String> mail(@RequestParam String tenant) throws InterruptedException {
+            return orders.mail(tenant);
         }
 
         /** Limited by the filter. */
