@@ -5,6 +5,7 @@ import io.github.kobe.GroupPolicy;
 import io.github.kobe.context.MdcCarrier;
 import io.github.kobe.micrometer.GroupExecutorMetrics;
 import io.github.kobe.opentelemetry.TracingListener;
+import io.github.kobe.spring.boot.GroupPolicyCustomizer;
 import io.micrometer.core.instrument.MeterRegistry;
 import io.opentelemetry.api.OpenTelemetry;
 
@@ -12,6 +13,10 @@ import io.opentelemetry.api.OpenTelemetry;
 final class UsesAllModules {
 
     private UsesAllModules() {}
+
+    static GroupPolicyCustomizer customizer(TracingListener tracing) {
+        return (name, policy) -> policy.taskLifecycleListener(tracing);
+    }
 
     static GroupExecutor executor(OpenTelemetry openTelemetry, MeterRegistry registry) {
         TracingListener tracing = TracingListener.create(openTelemetry);

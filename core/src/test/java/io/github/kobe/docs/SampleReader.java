@@ -17,6 +17,8 @@ import org.jspecify.annotations.Nullable;
  *   &lt;!-- sample: shown --&gt;     the next Java block is not compiled; only for code of other libraries
  *   &lt;!-- sample: compiled by consumer-checks --&gt;
  *                              the next Java block uses a module outside the core; IntegrationPagesTest compiles it
+ *   &lt;!-- sample: part of examples/spring-boot --&gt;
+ *                              the next block is a part of a file of that module; GuidePageTest there checks it
  *   &lt;!-- sample
  *   hidden Java that is prepended to the next Java block
  *   --&gt;
@@ -96,6 +98,10 @@ final class SampleReader {
             shown.add(fence);
         } else if (word.equals("sample: compiled by consumer-checks") && java) {
             compiledElsewhere.add(fence);
+        } else if (word.equals("sample: part of examples/spring-boot")) {
+            if (java) {
+                compiledElsewhere.add(fence);
+            }
         } else {
             throw new AssertionError(page.at(about.line()) + ": '" + word + "' says nothing about a block of '"
                     + fence.language() + "'");

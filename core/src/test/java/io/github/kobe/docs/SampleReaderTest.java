@@ -74,6 +74,23 @@ class SampleReaderTest {
     }
 
     @Test
+    void partsOfAnExampleAreNotSamples() {
+        Markdown page = page("""
+                <!-- sample: part of examples/spring-boot -->
+                ```yaml
+                server: {}
+                ```
+                <!-- sample: part of examples/spring-boot -->
+                ```java
+                @Async void create() {}
+                ```
+                """);
+
+        assertThat(SampleReader.samples(page)).isEmpty();
+        assertThat(SampleReader.compiledElsewhere(page)).hasSize(1);
+    }
+
+    @Test
     void otherCommentsAreIgnored() {
         assertThat(SampleReader.samples(page("<!-- ci:test -->\n```sh\nmvn verify\n```\n")))
                 .isEmpty();

@@ -6,7 +6,8 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * The permits that the calling thread holds: that of the task that it runs, and those that it acquired as a caller or for a task on a thread
- * that was not made for it. The latter are in a list of the thread, which has no entry in the thread's map while it is empty.
+ * that was not made for it. The latter are in a list of the thread. An empty list is {@code null}, so nothing of this library stays reachable from
+ * a thread. Its entry in the thread's map stays: each look at the list would make a new one.
  */
 public final class HeldPermits {
 
@@ -30,7 +31,7 @@ public final class HeldPermits {
         public void remove() {
             holder = null;
             if (owner == Thread.currentThread()) {
-                setLast(pruned(LAST.get()));
+                LAST.set(pruned(LAST.get()));
             }
         }
     }
@@ -105,16 +106,8 @@ public final class HeldPermits {
             return null;
         }
         Entry pruned = pruned(last);
-        setLast(pruned);
+        LAST.set(pruned);
         return pruned;
-    }
-
-    private static void setLast(@Nullable Entry last) {
-        if (last == null) {
-            LAST.remove();
-        } else {
-            LAST.set(last);
-        }
     }
 
     private static @Nullable Entry pruned(@Nullable Entry last) {

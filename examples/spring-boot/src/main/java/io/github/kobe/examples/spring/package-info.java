@@ -1,0 +1,2 @@
+/** An API of several tenants on Spring Boot. */
+package io.github.kobe.examples.spring;

@@ -1,0 +1,137 @@
+package io.github.kobe.spring.boot;
+
+import io.github.kobe.ContextCarrier;
+import io.github.kobe.GroupExecutor;
+import io.github.kobe.GroupPolicy;
+import io.github.kobe.isolation.IsolationExecutor;
+import io.github.kobe.isolation.IsolationPolicy;
+import io.github.kobe.pool.WorkerPool;
+import io.github.kobe.pool.WorkerPoolBuilder;
+import io.github.kobe.spring.boot.GroupConcurrencyProperties.Executor;
+import io.github.kobe.spring.boot.GroupConcurrencyProperties.Isolation;
+import io.github.kobe.spring.boot.GroupConcurrencyProperties.Pool;
+import java.util.Map;
+import java.util.Optional;
+import java.util.concurrent.ConcurrentHashMap;
+import org.springframework.beans.factory.DisposableBean;
+import org.springframework.beans.factory.ObjectProvider;
+
+/**
+ * Creates the executors and pools of the properties, and knows those that it has created. {@link ExecutorRegistrar} registers beans whose factory
+ * methods are here. Safe for use by many threads.
+ */
+final class ConfiguredExecutors implements DisposableBean {
+
+    /** The name of the bean. */
+    static final String BEAN_NAME = "groupConcurrencyExecutors";
+
+    private final GroupConcurrencyProperties atStart;
+    private final ObjectProvider<GroupPolicyCustomizer> policyCustomizers;
+    private final ObjectProvider<WorkerPoolCustomizer> poolCustomizers;
+    private final ObjectProvider<IsolationPolicyCustomizer> isolationCustomizers;
+    private final ObjectProvider<ContextCarrier> carriers;
+
+    private final Map<String, ExecutorSettings> executors = new ConcurrentHashMap<>();
+    private final Map<String, WorkerPool> pools = new ConcurrentHashMap<>();
+    private final Map<String, IsolationExecutor> isolation = new ConcurrentHashMap<>();
+
+    private volatile GroupConcurrencyProperties current;
+
+    ConfiguredExecutors(
+            GroupConcurrencyProperties properties,
+            ObjectProvider<GroupPolicyCustomizer> policyCustomizers,
+            ObjectProvider<WorkerPoolCustomizer> poolCustomizers,
+            ObjectProvider<IsolationPolicyCustomizer> isolationCustomizers,
+            ObjectProvider<ContextCarrier> carriers) {
+        this.atStart = properties;
+        this.current = properties;
+        this.policyCustomizers = policyCustomizers;
+        this.poolCustomizers = poolCustomizers;
+        this.isolationCustomizers = isolationCustomizers;
+        this.carriers = carriers;
+    }
+
+    // ---- factory methods of beans ----------------------------------------------------------------------------------
+
+    GroupExecutor groupExecutor(String name) {
+        Executor properties = atStart.executor(name);
+        GroupPolicy.Builder builder = PropertyMapping.groupPolicy(name, properties);
+        carrier(properties.propagateContext()).ifPresent(builder::contextCarrier);
+        policyCustomizers.orderedStream().forEach(customizer -> customizer.customize(name, builder));
+        GroupPolicy policy = builder.build();
+        GroupExecutor executor = GroupExecutor.newVirtualThreadExecutor(policy);
+        executors.put(name, new ExecutorSettings(executor, policy, properties));
+        return executor;
+    }
+
+    WorkerPool workerPool(String name) {
+        Pool properties = atStart.pool(name);
+        WorkerPoolBuilder builder = PropertyMapping.workerPool(name, properties);
+        carrier(properties.propagateContext()).ifPresent(builder::contextCarrier);
+        poolCustomizers.orderedStream().forEach(customizer -> customizer.customize(name, builder));
+        WorkerPool pool = builder.build();
+        pools.put(name, pool);
+        return pool;
+    }
+
+    IsolationExecutor isolationExecutor(String name) {
+        Isolation properties = atStart.isolation(name);
+        IsolationPolicy.Builder builder = PropertyMapping.isolationPolicy(name, properties)
+                .maxConcurrency(() -> current.isolation(name).maxConcurrency())
+                .whiteList(() -> current.isolation(name).whiteList());
+        carrier(properties.propagateContext()).ifPresent(builder::contextCarrier);
+        isolationCustomizers.orderedStream().forEach(customizer -> customizer.customize(name, builder));
+        IsolationExecutor executor = IsolationExecutor.create(builder.build());
+        isolation.put(name, executor);
+        return executor;
+    }
+
+    private Optional<ContextCarrier> carrier(boolean propagateContext) {
+        return propagateContext ? carriers.orderedStream().reduce(ContextCarrier::andThen) : Optional.empty();
+    }
+
+    /**
+     * Stops what {@link ExecutorLifecycle} has not shut down: all executors after a start that failed, and those that take longer to drain than Spring
+     * waits.
+     */
+    @Override
+    public void destroy() {
+        executors.values().forEach(settings -> settings.executor().shutdown());
+        pools.values().forEach(WorkerPool::shutdownNow);
+        isolation.values().forEach(IsolationExecutor::shutdown);
+    }
+
+    // ---- what was created ------------------------------------------------------------------------------------------
+
+    /** Returns the properties that were bound last. */
+    GroupConcurrencyProperties current() {
+        return current;
+    }
+
+    void setCurrent(GroupConcurrencyProperties properties) {
+        current = properties;
+    }
+
+    /** Returns the group executors that have been created, by name. */
+    Map<String, ExecutorSettings> executors() {
+        return Map.copyOf(executors);
+    }
+
+    /** Returns the settings of an executor of the properties or of the application. */
+    ExecutorSettings settings(String name, GroupExecutor executor) {
+        ExecutorSettings found = executors.get(name);
+        return found != null && found.executor() == executor
+                ? found
+                : new ExecutorSettings(executor, GroupPolicy.builder().build(), atStart.executor(name));
+    }
+
+    /** Returns the worker pools that have been created, by name. */
+    Map<String, WorkerPool> pools() {
+        return Map.copyOf(pools);
+    }
+
+    /** Returns the isolation executors that have been created, by name. */
+    Map<String, IsolationExecutor> isolation() {
+        return Map.copyOf(isolation);
+    }
+}

@@ -1,0 +1,175 @@
+package io.github.kobe.spring.boot;
+
+import io.github.kobe.GroupExecutor;
+import io.github.kobe.GroupExecutorStats;
+import io.github.kobe.GroupStats;
+import io.github.kobe.LiveSettings;
+import io.github.kobe.RunningTask;
+import io.github.kobe.TaskCounts;
+import io.github.kobe.isolation.IsolationStats;
+import io.github.kobe.pool.WorkerPoolStats;
+import java.util.List;
+import java.util.Map;
+import org.jspecify.annotations.Nullable;
+import org.springframework.boot.actuate.endpoint.OperationResponseBody;
+
+/** The answers of {@link GroupConcurrencyEndpoint}. The JSON leaves out limits that do not exist and settings that were not made. */
+final class EndpointDescriptors {
+
+    private EndpointDescriptors() {}
+
+    /** All executors and pools, by the names of their beans. */
+    record Overview(Map<String, Executor> executors, Map<String, Pool> pools, Map<String, Isolation> isolation)
+            implements OperationResponseBody {}
+
+    /**
+     * A group executor.
+     *
+     * @param summary all in one line
+     * @param groupsWithLiveSettings how many groups have settings that were made since the start; such a group need not be in use
+     */
+    record Executor(
+            String summary,
+            int active,
+            int queued,
+            int retrying,
+            long oldestWaitingMillis,
+            int groups,
+            int pausedGroups,
+            int groupsWithLiveSettings,
+            int defaultMaxConcurrency,
+            @Nullable Integer defaultQueueThreshold,
+            @Nullable Integer globalMaxInFlight,
+            @Nullable Integer globalQueueThreshold,
+            TaskCounts counts) {
+
+        static Executor of(GroupExecutor executor) {
+            GroupExecutorStats stats = executor.stats();
+            return new Executor(
+                    stats.toString(),
+                    stats.totalActiveCount(),
+                    stats.totalQueuedCount(),
+                    stats.totalRetryingCount(),
+                    stats.oldestWaiting().toMillis(),
+                    stats.activeGroupCount(),
+                    stats.pausedGroupCount(),
+                    executor.liveSettings().size(),
+                    executor.defaultMaxConcurrency(),
+                    limit(executor.defaultQueueThreshold()),
+                    limit(stats.globalInFlightMax()),
+                    limit(executor.globalQueueThreshold()),
+                    stats.counts());
+        }
+    }
+
+    /**
+     * A group executor with some of its groups.
+     *
+     * @param notShown how many groups there are beyond these
+     */
+    record ExecutorWithGroups(String name, Executor executor, List<Group> groups, int notShown)
+            implements OperationResponseBody {}
+
+    /**
+     * A group. If it is not in use, there is nothing but its live settings.
+     *
+     * @param liveSettings settings that were made since the start
+     * @param running its running tasks, the one that has been running for longest first; only if one group was asked for
+     */
+    record Group(
+            String group,
+            @Nullable Integer active,
+            @Nullable Integer limit,
+            @Nullable Integer queued,
+            @Nullable Integer queueCapacity,
+            @Nullable Integer weight,
+            boolean paused,
+            @Nullable Long oldestWaitingMillis,
+            @Nullable Long oldestRunningMillis,
+            @Nullable TaskCounts counts,
+            @Nullable Settings liveSettings,
+            @Nullable List<Running> running) {
+
+        static Group of(GroupStats stats, @Nullable LiveSettings live, @Nullable List<Running> running) {
+            return new Group(
+                    stats.groupKey(),
+                    stats.activeCount(),
+                    EndpointDescriptors.limit(stats.limit()),
+                    stats.queuedCount(),
+                    EndpointDescriptors.limit(stats.queueCapacity()),
+                    stats.weight(),
+                    stats.paused(),
+                    stats.oldestWaiting().toMillis(),
+                    stats.oldestRunning().toMillis(),
+                    stats.counts(),
+                    Settings.of(live),
+                    running);
+        }
+
+        static Group notInUse(String key, LiveSettings live) {
+            return new Group(
+                    key, null, null, null, null, null, live.paused(), null, null, null, Settings.of(live), null);
+        }
+    }
+
+    /** Live settings of a group. */
+    record Settings(
+            @Nullable Integer maxConcurrency,
+            @Nullable Integer maxInFlight,
+            @Nullable Integer queueThreshold,
+            @Nullable Integer weight) {
+
+        static @Nullable Settings of(@Nullable LiveSettings live) {
+            return live == null
+                    ? null
+                    : new Settings(
+                            live.getMaxConcurrency(),
+                            live.getMaxInFlight(),
+                            live.getQueueThreshold(),
+                            live.getWeight());
+        }
+    }
+
+    /** A task that runs. */
+    record Running(String taskId, String tag, long runningMillis, String thread, long threadId) {
+
+        static Running of(RunningTask task) {
+            return new Running(
+                    task.taskId(), task.tag(), task.running().toMillis(), task.threadName(), task.threadId());
+        }
+    }
+
+    /** A worker pool. */
+    record Pool(String summary, int workers, int maxWorkers, int active, int queued, long oldestWaitingMillis) {
+
+        static Pool of(WorkerPoolStats stats) {
+            return new Pool(
+                    stats.toString(),
+                    stats.workers(),
+                    stats.maxWorkers(),
+                    stats.activeWorkers(),
+                    stats.queuedTasks(),
+                    stats.oldestWaiting().toMillis());
+        }
+    }
+
+    /** An isolation executor. */
+    record Isolation(String summary, int running, int maxConcurrency, int queued, int keys) {
+
+        static Isolation of(IsolationStats stats) {
+            return new Isolation(
+                    stats.toString(),
+                    stats.running(),
+                    stats.maxConcurrency(),
+                    stats.queued(),
+                    stats.keys().size());
+        }
+    }
+
+    /** Why a request was not answered otherwise. */
+    record Problem(String error) implements OperationResponseBody {}
+
+    private static @Nullable Integer limit(int limit) {
+        return limit == Integer.MAX_VALUE ? null : limit;
+    }
+}

@@ -1,0 +1,242 @@
+package io.github.kobe.spring.boot;
+
+import io.github.kobe.GroupExecutor;
+import io.github.kobe.GroupStats;
+import io.github.kobe.LiveSettings;
+import io.github.kobe.isolation.IsolationExecutor;
+import io.github.kobe.pool.WorkerPool;
+import io.github.kobe.spring.boot.EndpointDescriptors.Executor;
+import io.github.kobe.spring.boot.EndpointDescriptors.ExecutorWithGroups;
+import io.github.kobe.spring.boot.EndpointDescriptors.Group;
+import io.github.kobe.spring.boot.EndpointDescriptors.Isolation;
+import io.github.kobe.spring.boot.EndpointDescriptors.Overview;
+import io.github.kobe.spring.boot.EndpointDescriptors.Pool;
+import io.github.kobe.spring.boot.EndpointDescriptors.Problem;
+import io.github.kobe.spring.boot.EndpointDescriptors.Running;
+import java.util.Comparator;
+import java.util.EnumMap;
+import java.util.Iterator;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.PriorityQueue;
+import java.util.TreeMap;
+import java.util.function.Function;
+import java.util.stream.Stream;
+import org.jspecify.annotations.Nullable;
+import org.springframework.aot.hint.annotation.RegisterReflectionForBinding;
+import org.springframework.boot.actuate.endpoint.Access;
+import org.springframework.boot.actuate.endpoint.annotation.DeleteOperation;
+import org.springframework.boot.actuate.endpoint.annotation.ReadOperation;
+import org.springframework.boot.actuate.endpoint.annotation.Selector;
+import org.springframework.boot.actuate.endpoint.annotation.WriteOperation;
+import org.springframework.boot.actuate.endpoint.web.WebEndpointResponse;
+import org.springframework.boot.actuate.endpoint.web.annotation.WebEndpoint;
+
+/**
+ * Shows executors and their groups, and changes their limits while tasks run. Changes need
+ * {@code management.endpoint.groupconcurrency.access=unrestricted}. What is changed here wins over properties that change later, until it is reset.
+ *
+ * <p>A group is a parameter and not a part of the path, because web servers do not accept every key there. The answer to a mistake is 400, or 404 if there
+ * is no such executor, and says what is wrong.
+ */
+@WebEndpoint(id = "groupconcurrency", defaultAccess = Access.READ_ONLY)
+@RegisterReflectionForBinding({Overview.class, ExecutorWithGroups.class, Problem.class})
+public final class GroupConcurrencyEndpoint {
+
+    private static final int DEFAULT_LIMIT = 50;
+    private static final int MAX_LIMIT = 1_000;
+    private static final int CONFLICT = 409;
+
+    /** Which groups come first. */
+    private static final Map<String, Comparator<GroupStats>> ORDERS = new TreeMap<>(Map.of(
+            "oldest", Comparator.comparing(GroupStats::oldestWaiting).reversed(),
+            "queued", Comparator.comparingInt(GroupStats::queuedCount).reversed(),
+            "active", Comparator.comparingInt(GroupStats::activeCount).reversed(),
+            "key", Comparator.comparing(GroupStats::groupKey)));
+
+    private final Map<String, ExecutorSettings> executors;
+    private final Map<String, WorkerPool> pools;
+    private final Map<String, IsolationExecutor> isolation;
+
+    GroupConcurrencyEndpoint(
+            Map<String, ExecutorSettings> executors,
+            Map<String, WorkerPool> pools,
+            Map<String, IsolationExecutor> isolation) {
+        this.executors = new TreeMap<>(executors);
+        this.pools = new TreeMap<>(pools);
+        this.isolation = new TreeMap<>(isolation);
+    }
+
+    // ---- show ------------------------------------------------------------------------------------------------------
+
+    /** Returns all executors and pools, without groups. */
+    @ReadOperation
+    public WebEndpointResponse<Object> all() {
+        return new WebEndpointResponse<>(new Overview(
+                convert(executors, settings -> Executor.of(settings.executor())),
+                convert(pools, pool -> Pool.of(pool.stats())),
+                convert(isolation, executor -> Isolation.of(executor.stats()))));
+    }
+
+    private static <T, D> Map<String, D> convert(Map<String, T> beans, Function<T, D> descriptor) {
+        Map<String, D> converted = new TreeMap<>();
+        beans.forEach((name, bean) -> converted.put(name, descriptor.apply(bean)));
+        return converted;
+    }
+
+    /**
+     * Returns an executor and its groups.
+     *
+     * @param executor the name of the bean
+     * @param group only this group
+     * @param sort which groups come first: those whose "oldest" task has waited for longest, with most "queued" or "active" tasks, or by "key"
+     * @param limit how many groups to return, from 1 to 1000
+     */
+    @ReadOperation
+    public WebEndpointResponse<Object> executor(
+            @Selector String executor, @Nullable String group, @Nullable String sort, @Nullable Integer limit) {
+        return answer(executor, settings -> {
+            Comparator<GroupStats> order = ORDERS.get(sort == null ? "oldest" : sort);
+            int number = limit == null ? DEFAULT_LIMIT : limit;
+            if (order == null) {
+                throw new IllegalArgumentException(
+                        "sort must be one of " + ORDERS.keySet() + ", but is '" + sort + "'");
+            }
+            if (number < 1 || number > MAX_LIMIT) {
+                throw new IllegalArgumentException("limit must be from 1 to " + MAX_LIMIT + ", but is " + number);
+            }
+            return group == null
+                    ? withGroups(executor, settings.executor(), order, number)
+                    : withGroup(executor, settings.executor(), group, number);
+        });
+    }
+
+    private static ExecutorWithGroups withGroups(
+            String name, GroupExecutor executor, Comparator<GroupStats> order, int number) {
+        Comparator<GroupStats> total = order.thenComparing(GroupStats::groupKey);
+        PriorityQueue<GroupStats> first = new PriorityQueue<>(number + 1, total.reversed());
+        int all = 0;
+        try (Stream<GroupStats> groups = executor.groups()) {
+            for (Iterator<GroupStats> next = groups.iterator(); next.hasNext(); all++) {
+                first.add(next.next());
+                if (first.size() > number) {
+                    first.remove(); // the last one in the order
+                }
+            }
+        }
+        Map<String, LiveSettings> live = executor.liveSettings();
+        List<Group> shown = first.stream()
+                .sorted(total)
+                .map(stats -> Group.of(stats, live.get(stats.groupKey()), null))
+                .toList();
+        return new ExecutorWithGroups(name, Executor.of(executor), shown, all - shown.size());
+    }
+
+    private static ExecutorWithGroups withGroup(String name, GroupExecutor executor, String key, int number) {
+        LiveSettings live = executor.liveSettings().get(key);
+        List<Group> shown = executor
+                .groupStats(key)
+                .map(stats -> Group.of(stats, live, running(executor, key, number)))
+                .or(() -> Optional.ofNullable(live).map(settings -> Group.notInUse(key, settings)))
+                .stream()
+                .toList();
+        return new ExecutorWithGroups(name, Executor.of(executor), shown, 0);
+    }
+
+    private static List<Running> running(GroupExecutor executor, String key, int number) {
+        return executor.runningTasks(key).stream()
+                .limit(number)
+                .map(Running::of)
+                .toList();
+    }
+
+    // ---- change ----------------------------------------------------------------------------------------------------
+
+    /**
+     * Changes settings of a group or, without a group, of the executor. What is absent stays as it is. If a value is wrong, nothing changes.
+     *
+     * @param executor the name of the bean
+     */
+    @WriteOperation
+    public WebEndpointResponse<Object> change(
+            @Selector String executor,
+            @Nullable String group,
+            @Nullable Integer maxConcurrency,
+            @Nullable Integer maxInFlight,
+            @Nullable Integer queueThreshold,
+            @Nullable Integer weight,
+            @Nullable Boolean paused,
+            @Nullable Integer defaultMaxConcurrency,
+            @Nullable Integer defaultQueueThreshold,
+            @Nullable Integer globalMaxInFlight,
+            @Nullable Integer globalQueueThreshold) {
+        Map<GroupSetting, Integer> ofGroup = new EnumMap<>(GroupSetting.class);
+        putIfPresent(ofGroup, GroupSetting.MAX_CONCURRENCY, maxConcurrency);
+        putIfPresent(ofGroup, GroupSetting.MAX_IN_FLIGHT, maxInFlight);
+        putIfPresent(ofGroup, GroupSetting.QUEUE_THRESHOLD, queueThreshold);
+        putIfPresent(ofGroup, GroupSetting.WEIGHT, weight);
+        Map<ExecutorSetting, Integer> ofExecutor = new EnumMap<>(ExecutorSetting.class);
+        putIfPresent(ofExecutor, ExecutorSetting.DEFAULT_MAX_CONCURRENCY, defaultMaxConcurrency);
+        putIfPresent(ofExecutor, ExecutorSetting.DEFAULT_QUEUE_THRESHOLD, defaultQueueThreshold);
+        putIfPresent(ofExecutor, ExecutorSetting.GLOBAL_MAX_IN_FLIGHT, globalMaxInFlight);
+        putIfPresent(ofExecutor, ExecutorSetting.GLOBAL_QUEUE_THRESHOLD, globalQueueThreshold);
+        boolean changesGroup = !ofGroup.isEmpty() || paused != null;
+        return answer(executor, settings -> {
+            if (group != null && changesGroup && ofExecutor.isEmpty()) {
+                settings.setByHand(group, ofGroup, paused);
+                return withGroup(executor, settings.executor(), group, DEFAULT_LIMIT);
+            }
+            if (group == null && !changesGroup && !ofExecutor.isEmpty()) {
+                settings.setByHand(ofExecutor);
+                return new ExecutorWithGroups(executor, Executor.of(settings.executor()), List.of(), 0);
+            }
+            throw new IllegalArgumentException(
+                    "give a group and some of maxConcurrency, maxInFlight, queueThreshold, weight, paused; or no group and some of"
+                            + " defaultMaxConcurrency, defaultQueueThreshold, globalMaxInFlight, globalQueueThreshold");
+        });
+    }
+
+    private static <K> void putIfPresent(Map<K, Integer> values, K key, @Nullable Integer value) {
+        if (value != null) {
+            values.put(key, value);
+        }
+    }
+
+    /**
+     * Removes the changes of a group, also a pause, or, without a group, of the executor itself. The properties apply again.
+     *
+     * @param executor the name of the bean
+     */
+    @DeleteOperation
+    public WebEndpointResponse<Object> reset(@Selector String executor, @Nullable String group) {
+        return answer(executor, settings -> {
+            if (group == null) {
+                settings.reset();
+                return new ExecutorWithGroups(executor, Executor.of(settings.executor()), List.of(), 0);
+            }
+            settings.reset(group);
+            return withGroup(executor, settings.executor(), group, DEFAULT_LIMIT);
+        });
+    }
+
+    private WebEndpointResponse<Object> answer(String name, Function<ExecutorSettings, Object> operation) {
+        ExecutorSettings settings = executors.get(name);
+        if (settings == null) {
+            return problem(
+                    "there is no executor of this name, only " + executors.keySet(),
+                    WebEndpointResponse.STATUS_NOT_FOUND);
+        }
+        try {
+            return new WebEndpointResponse<>(operation.apply(settings));
+        } catch (IllegalArgumentException e) {
+            return problem(e.getMessage(), WebEndpointResponse.STATUS_BAD_REQUEST);
+        } catch (IllegalStateException e) { // settings of too many groups
+            return problem(e.getMessage(), CONFLICT);
+        }
+    }
+
+    private static WebEndpointResponse<Object> problem(@Nullable String error, int status) {
+        return new WebEndpointResponse<>(new Problem(String.valueOf(error)), status);
+    }
+}
