@@ -1,6 +1,7 @@
 package io.github.kobe.internal.group;
 
 import io.github.kobe.GroupExecutorStats;
+import io.github.kobe.GroupLoad;
 import io.github.kobe.GroupStats;
 import io.github.kobe.RunningTask;
 import io.github.kobe.TaskCounts;
@@ -16,6 +17,7 @@ import java.util.Collections;
 import java.util.Comparator;
 import java.util.List;
 import java.util.Map;
+import java.util.function.Consumer;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
@@ -79,7 +81,8 @@ public final class StatsReader {
         return Collections.unmodifiableList(tasks);
     }
 
-    GroupExecutorStats ofAllGroups() {
+    /** @param eachGroup is passed the load of each group that is read; {@code null} for none */
+    GroupExecutorStats ofAllGroups(@Nullable Consumer<? super GroupLoad> eachGroup) {
         int groups = 0;
         int active = 0;
         int queued = 0;
@@ -87,12 +90,26 @@ public final class StatsReader {
         int awaitingRetry = 0;
         long oldest = 0;
         for (Group group : dispatcher.groups()) {
+            GroupLimits limits = group.limits();
+            int activeNow = group.active();
+            int queuedNow = group.queued();
+            long oldestNow = group.oldestWaitingNanos();
             groups++;
-            active += group.active();
-            queued += group.queued();
+            active += activeNow;
+            queued += queuedNow;
             awaitingRetry += group.awaitingRetryCount();
-            paused += group.limits().paused() ? 1 : 0;
-            oldest = Math.max(oldest, group.oldestWaitingNanos());
+            paused += limits.paused() ? 1 : 0;
+            oldest = Math.max(oldest, oldestNow);
+            if (eachGroup != null) {
+                eachGroup.accept(new GroupLoad(
+                        group.key(),
+                        activeNow,
+                        queuedNow,
+                        limits.limit(),
+                        limits.queueThreshold(),
+                        limits.paused(),
+                        Duration.ofNanos(oldestNow)));
+            }
         }
         int globalInFlight = dispatcher.globalInFlight();
         return new GroupExecutorStats(

@@ -29,6 +29,7 @@ public final class DispatcherCounters {
 
     private final GroupRegistry registry;
     private final TaskHome detached;
+    private final boolean recordsTimes;
     private final OutcomeCounters retiredOutcomes = new OutcomeCounters();
     private final TaskTimes retiredTimes = new TaskTimes();
 
@@ -68,9 +69,10 @@ public final class DispatcherCounters {
         }
     }
 
-    DispatcherCounters(GroupRegistry registry, TaskHome detached) {
+    DispatcherCounters(GroupRegistry registry, TaskHome detached, boolean recordsTimes) {
         this.registry = registry;
         this.detached = detached;
+        this.recordsTimes = recordsTimes;
     }
 
     /**
@@ -249,6 +251,9 @@ public final class DispatcherCounters {
 
     private synchronized Histogram sum(Function<TaskTimes, Histogram> which) {
         Histogram sum = new Histogram();
+        if (!recordsTimes) {
+            return sum; // there may be very many groups
+        }
         which.apply(retiredTimes).addTo(sum);
         forEachCounting(group -> {
             TaskTimes times = group.times();
