@@ -10,32 +10,23 @@ final class Access {
 
     private static final String BEARER = "Bearer ";
 
-    private final HostNames hosts;
-    private final @Nullable Token token;
-    private final @Nullable ConsoleAuthenticator authenticator;
-
     /**
-     * The names that a browser may know the console by. A page of another site can make the browser resolve the name of that site to this
+     * The names that a browser may know the console by, in lower case. A page of another site can make the browser resolve the name of that site to this
      * machine, and then its requests come with that name: DNS rebinding.
      */
-    @FunctionalInterface
-    interface HostNames {
+    private final Set<String> hosts;
 
-        /** Returns whether the console may be called that; {@code host} is in lower case. */
-        boolean contain(String host);
-
-        static HostNames of(Set<String> names) {
-            Set<String> copy = Set.copyOf(names);
-            return copy::contains;
-        }
-    }
+    private final boolean anyHost;
+    private final @Nullable Token token;
+    private final @Nullable ConsoleAuthenticator authenticator;
 
     /** Who sent a request, or why it is refused; one of the two is {@code null}. */
     record Decision(@Nullable String user, @Nullable Response refusal) {}
 
     /** Exactly one of {@code token} and {@code authenticator} is {@code null}. */
-    Access(HostNames hosts, @Nullable Token token, @Nullable ConsoleAuthenticator authenticator) {
-        this.hosts = hosts;
+    Access(Set<String> hosts, boolean anyHost, @Nullable Token token, @Nullable ConsoleAuthenticator authenticator) {
+        this.hosts = Set.copyOf(hosts);
+        this.anyHost = anyHost;
         this.token = token;
         this.authenticator = authenticator;
     }
@@ -44,7 +35,7 @@ final class Access {
     @Nullable
     Response refuseOrigin(ConsoleExchange exchange) {
         List<String> host = exchange.headers("Host");
-        if (host.size() != 1 || !hosts.contain(lowerCase(host.getFirst()))) {
+        if (host.size() != 1 || !(anyHost || hosts.contains(lowerCase(host.getFirst())))) {
             return Response.refused(
                     403,
                     "The console is not known by this name. Open it by its own address, or name the host with"
@@ -59,7 +50,7 @@ final class Access {
 
     /**
      * A proxy that ends TLS hides the scheme, and one that rewrites the header Host hides the name. So the scheme is not compared, and the name is that
-     * of the header or another one that is allowed.
+     * of the header or one that was configured.
      */
     private boolean isOurs(String origin, String host) {
         int scheme = origin.indexOf("://");
@@ -67,7 +58,7 @@ final class Access {
             return false;
         }
         String name = origin.substring(scheme + "://".length());
-        return name.equals(lowerCase(host)) || hosts.contain(name);
+        return name.equals(lowerCase(host)) || hosts.contains(name);
     }
 
     /**

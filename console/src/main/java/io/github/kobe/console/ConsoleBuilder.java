@@ -124,7 +124,8 @@ public final class ConsoleBuilder {
 
     /**
      * Whether any name is allowed, for a server in front that checks names itself. Needs an {@link #authenticator}, because a page of another site could
-     * send requests by a name of its own. Default false.
+     * send requests by a name of its own. A request that says which page it comes from must still come from a page of the name that it was sent to, or of
+     * an {@link #allowedHost}. Default false.
      */
     public ConsoleBuilder allowAnyHost(boolean allowAnyHost) {
         this.allowAnyHost = allowAnyHost;
@@ -196,12 +197,12 @@ public final class ConsoleBuilder {
         checkSettings();
         require(authenticator != null || token != null, "a handler needs an authenticator or a token");
         require(allowAnyHost || !allowedHosts.isEmpty(), "a handler needs allowedHost or allowAnyHost");
-        return handler(authenticator != null ? null : token, hosts(allowedHosts));
+        return handler(authenticator != null ? null : token, allowedHosts);
     }
 
-    private ConsoleHandler handler(@Nullable Token secret, Access.HostNames hosts) {
+    private ConsoleHandler handler(@Nullable Token secret, Set<String> hosts) {
         return new ConsoleHandler(
-                new Access(hosts, secret, authenticator),
+                new Access(hosts, allowAnyHost, secret, authenticator),
                 new Watched(groups, pools, isolation),
                 title,
                 editable,
@@ -229,7 +230,7 @@ public final class ConsoleBuilder {
                 "a console that listens on " + bound.getHostAddress() + " needs a token or an authenticator");
     }
 
-    private Access.HostNames hostsOf(InetAddress bound, int actualPort) {
+    private Set<String> hostsOf(InetAddress bound, int actualPort) {
         Set<String> names = new HashSet<>(allowedHosts);
         List<String> own = new ArrayList<>(LOOPBACK_NAMES);
         own.add(Access.lowerCase(hostOf(bound)));
@@ -239,11 +240,7 @@ public final class ConsoleBuilder {
                 names.add(name);
             }
         }
-        return hosts(names);
-    }
-
-    private Access.HostNames hosts(Set<String> names) {
-        return allowAnyHost ? host -> true : Access.HostNames.of(names);
+        return names;
     }
 
     /** Not {@link InetAddress#getLoopbackAddress}, which may be that of the other protocol, and so not the one that is documented. */

@@ -124,9 +124,9 @@ public final class ConsoleHandler implements AutoCloseable {
         } catch (Steering.NotFoundException e) {
             return Response.refused(404, String.valueOf(e.getMessage()));
         } catch (IllegalArgumentException e) {
-            return Response.refused(400, Printable.of(String.valueOf(e.getMessage())));
+            return Response.refused(400, Printable.message(String.valueOf(e.getMessage())));
         } catch (IllegalStateException e) { // such as too many groups with settings of their own
-            return Response.refused(409, Printable.of(String.valueOf(e.getMessage())));
+            return Response.refused(409, Printable.message(String.valueOf(e.getMessage())));
         }
     }
 

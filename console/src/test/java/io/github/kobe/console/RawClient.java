@@ -8,6 +8,7 @@ import java.io.InputStream;
 import java.io.UncheckedIOException;
 import java.net.InetAddress;
 import java.net.Socket;
+import java.net.SocketTimeoutException;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.List;
@@ -106,14 +107,14 @@ final class RawClient implements Closeable {
         }
     }
 
-    /** Returns whether the server has closed the connection; reads what is left before. */
-    boolean isClosedByServer() {
+    /** Reads what is left of a stream, and returns whether the server has ended it: by the last chunk, which is empty, or by closing the connection. */
+    boolean readsEndOfStream() {
         try {
-            while (in.read() >= 0) {
+            while (!readLine().equals("0")) {
                 // what was sent before the end
             }
             return true;
-        } catch (java.net.SocketTimeoutException e) {
+        } catch (SocketTimeoutException e) {
             return false;
         } catch (IOException e) {
             return true;
