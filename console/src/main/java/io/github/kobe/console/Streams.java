@@ -3,6 +3,7 @@ package io.github.kobe.console;
 import java.time.Duration;
 import java.util.HashSet;
 import java.util.Set;
+import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -17,6 +18,8 @@ final class Streams {
 
     /** A client that has not read for so long has gone without saying so, or keeps others out. */
     static final Duration STALLED_AFTER = Duration.ofSeconds(10);
+
+    private static final Duration LEAVING = Duration.ofSeconds(1);
 
     /** A stream, from when it is registered until it is left. */
     final class Stream implements AutoCloseable {
@@ -55,6 +58,7 @@ final class Streams {
         public void close() {
             synchronized (Streams.this) {
                 open.remove(this);
+                Streams.this.notifyAll();
                 if (interrupted) {
                     boolean ignored = Thread.interrupted(); // it was for this stream
                 }
@@ -103,10 +107,21 @@ final class Streams {
         });
     }
 
-    /** Closes all streams, and opens no more. */
+    /**
+     * Closes all streams, and opens no more. Waits for a moment until they have ended, so that clients do not take the end for a failure. After an interrupt,
+     * the flag is set again.
+     */
     synchronized void close() {
         closed = true;
         open.forEach(Stream::interrupt);
+        long deadline = System.nanoTime() + LEAVING.toNanos();
+        try {
+            for (long left = LEAVING.toNanos(); !open.isEmpty() && left > 0; left = deadline - System.nanoTime()) {
+                TimeUnit.NANOSECONDS.timedWait(this, left);
+            }
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+        }
         open.clear();
     }
 
