@@ -83,13 +83,50 @@ public final class StatsReader {
 
     /** @param eachGroup is passed the load of each group that is read; {@code null} for none */
     GroupExecutorStats ofAllGroups(@Nullable Consumer<? super GroupLoad> eachGroup) {
-        int groups = 0;
-        int active = 0;
-        int queued = 0;
-        int paused = 0;
-        int awaitingRetry = 0;
-        long oldest = 0;
-        for (Group group : dispatcher.groups()) {
+        CurrentTotals totals = new CurrentTotals(eachGroup != null);
+        long[] counts;
+        if (dispatcher.isClosed()) { // groups that have retired keep their counts
+            counts = dispatcher.counters().counts();
+            dispatcher.groups().forEach(totals::add);
+        } else {
+            counts = dispatcher.counters().counts(totals::add);
+        }
+        if (eachGroup != null) {
+            totals.loads.forEach(eachGroup);
+        }
+        int globalInFlight = dispatcher.globalInFlight();
+        return new GroupExecutorStats(
+                totals.groups,
+                totals.active,
+                totals.queued,
+                globalInFlight < 0 ? totals.active : globalInFlight,
+                dispatcher.globalLimit(),
+                totals.paused,
+                totals.awaitingRetry,
+                dispatcher.blockedSubmitters(),
+                Duration.ofNanos(totals.oldestWaiting),
+                CounterSlots.counts(counts),
+                timeStats(dispatcher.counters().waitingTimes()),
+                timeStats(dispatcher.counters().runningTimes()));
+    }
+
+    /** What groups do now, added up. */
+    private static final class CurrentTotals {
+
+        private final boolean withLoads;
+        private final List<GroupLoad> loads = new ArrayList<>();
+        private int groups;
+        private int active;
+        private int queued;
+        private int paused;
+        private int awaitingRetry;
+        private long oldestWaiting;
+
+        CurrentTotals(boolean withLoads) {
+            this.withLoads = withLoads;
+        }
+
+        void add(Group group) {
             GroupLimits limits = group.limits();
             int activeNow = group.active();
             int queuedNow = group.queued();
@@ -99,9 +136,9 @@ public final class StatsReader {
             queued += queuedNow;
             awaitingRetry += group.awaitingRetryCount();
             paused += limits.paused() ? 1 : 0;
-            oldest = Math.max(oldest, oldestNow);
-            if (eachGroup != null) {
-                eachGroup.accept(new GroupLoad(
+            oldestWaiting = Math.max(oldestWaiting, oldestNow);
+            if (withLoads) {
+                loads.add(new GroupLoad(
                         group.key(),
                         activeNow,
                         queuedNow,
@@ -111,20 +148,6 @@ public final class StatsReader {
                         Duration.ofNanos(oldestNow)));
             }
         }
-        int globalInFlight = dispatcher.globalInFlight();
-        return new GroupExecutorStats(
-                groups,
-                active,
-                queued,
-                globalInFlight < 0 ? active : globalInFlight,
-                dispatcher.globalLimit(),
-                paused,
-                awaitingRetry,
-                dispatcher.blockedSubmitters(),
-                Duration.ofNanos(oldest),
-                CounterSlots.counts(dispatcher.counters().counts()),
-                timeStats(dispatcher.counters().waitingTimes()),
-                timeStats(dispatcher.counters().runningTimes()));
     }
 
     /** Returns a snapshot of a histogram; no times if there is none. */

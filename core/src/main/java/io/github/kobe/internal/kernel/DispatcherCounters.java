@@ -222,12 +222,23 @@ public final class DispatcherCounters {
     }
 
     /** The outcomes of tasks, by slot. */
-    public synchronized long[] counts() {
+    public long[] counts() {
+        return counts(group -> {});
+    }
+
+    /**
+     * As {@link #counts()}, and passes each group that has counts to {@code visitor}: of very many groups, most of the time goes into reaching each of
+     * them. The monitor is held, so the visitor must be short and no code of users.
+     */
+    public synchronized long[] counts(Consumer<Group> visitor) {
         long[] sums = new long[OutcomeCounters.SLOTS];
         detached.addCountsTo(sums);
         sums[OutcomeCounters.ADMITTED] = 0; // users did not submit those
         retiredOutcomes.addTo(sums);
-        forEachCounting(group -> group.addCountsTo(sums));
+        forEachCounting(group -> {
+            group.addCountsTo(sums);
+            visitor.accept(group);
+        });
         return sums;
     }
 
