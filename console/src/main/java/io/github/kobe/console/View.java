@@ -60,7 +60,7 @@ record View(
     record GroupRef(int executor, KeyId id) {}
 
     /** How many rows can be paged through: those beyond are found by a search. It bounds what a client can cost. */
-    static final int MAX_ROWS = 10_000;
+    static final int MAX_ROWS = 2_000;
 
     private static final int DEFAULT_SIZE = 50;
     private static final int MAX_SIZE = 200;

@@ -669,6 +669,7 @@ function renderTable(groups, at) {
   const first = groups.page * PAGE_SIZE;
   text($('range'), groups.matching === 0 ? 'no groups'
       : `${count(first + 1)}–${count(first + groups.rows.length)} of ${count(groups.matching)}`);
+  $('more').hidden = groups.page + 1 < groups.pages || groups.matching <= (groups.page + 1) * PAGE_SIZE;
   $('previous').disabled = groups.page === 0;
   $('next').disabled = groups.page + 1 >= groups.pages;
   const empty = $('empty');
