@@ -239,7 +239,7 @@ function draw(svg, known, now) {
   waitPath.setAttribute('d', wait);
   const axis = svg.parentElement?.querySelector('.axis');
   if (axis) {
-    text(axis, `last 5 minutes, up to ${count(highest)}`);
+    text(axis, `5 min, up to ${count(highest)}`);
   }
 }
 
@@ -581,12 +581,13 @@ function setStat(element, value, of, sub, tone) {
   text(part, of);
   text(element.querySelector('.sub'), sub);
   element.dataset.tone = tone ?? '';
+  element.classList.toggle('long', value.length + of.length > 8);
 }
 
 function legend() {
   return el('div', {class: 'legend'},
       el('span', {class: 'l-running'}, el('i'), 'running'), el('span', {class: 'l-queued'}, el('i'), 'queued'),
-      el('span', {class: 'axis', text: 'last 5 minutes'}));
+      el('span', {class: 'axis', text: '5 min'}));
 }
 
 const STATS = ['Running', 'Queued', 'Oldest wait', 'Done', 'Rejected', 'Groups'];
@@ -642,9 +643,9 @@ function editableField(form, value) {
 let pointerInside = false;
 let held = null;                  // the rows, while they stay where they are, and what was asked for
 
-/** While the pointer is over the rows, or one has the focus, they keep their order: nobody can point at what moves. */
+/** While the pointer is over the rows, or the keyboard is among them, they keep their order: nobody can point at what moves. */
 function hold(rows) {
-  if (!pointerInside && focusedId() === null) {
+  if (!pointerInside && (focusedId() === null || !document.activeElement.matches(':focus-visible'))) {
     held = null;
     return rows;
   }
@@ -701,7 +702,7 @@ function changedBadge(id) {
     event.stopPropagation();
     await tryReset(id());
   }});
-  return el('span', {class: 'badge changed'}, 'changed by hand', reset);
+  return el('span', {class: 'badge changed'}, el('span', {}, 'changed', el('span', {class: 'by-hand', text: ' by hand'})), reset);
 }
 
 async function tryReset(id) {
@@ -1257,9 +1258,12 @@ function onKey(event) {
   if (event.ctrlKey || event.metaKey || event.altKey) {
     return;
   }
-  if (event.key === 'Escape' && state.detail && !$('keys').open) {
-    closeDetail();
-    return;
+  if (event.key === 'Escape' && !$('keys').open) {
+    if (state.detail) {
+      closeDetail();
+    } else if (focusedId() !== null) {
+      document.activeElement.blur();      // the rows may move again
+    }
   }
   if (event.target.matches('input, select, textarea') || $('keys').open) {
     if (event.key === 'Escape' && event.target.id === 'search') {

@@ -47,6 +47,9 @@ class KeyboardTest {
         browser.press(Keys.ESCAPE);
         eventually(() -> assertThat(browser.isShown("#detail")).isFalse());
         assertThat(browser.focused()).isEqualTo("tenant-100");
+        eventually(() -> assertThat(browser.text("#held")).isEqualTo("order held"));
+        browser.press(Keys.ESCAPE);
+        eventually(() -> assertThat(browser.isShown("#held")).isFalse());
     }
 
     @Test
