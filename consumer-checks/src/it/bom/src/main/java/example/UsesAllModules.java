@@ -2,6 +2,7 @@ package example;
 
 import io.github.kobe.GroupExecutor;
 import io.github.kobe.GroupPolicy;
+import io.github.kobe.console.Console;
 import io.github.kobe.context.MdcCarrier;
 import io.github.kobe.micrometer.GroupExecutorMetrics;
 import io.github.kobe.opentelemetry.TracingListener;
@@ -26,5 +27,9 @@ final class UsesAllModules {
                 .build());
         GroupExecutorMetrics.monitor(registry, executor);
         return executor;
+    }
+
+    static Console console(GroupExecutor executor) {
+        return Console.builder().add(executor).editable(true).start();
     }
 }

@@ -3,6 +3,7 @@ package io.github.kobe.internal.group;
 import io.github.kobe.ContextCarrier;
 import io.github.kobe.ContextCarrier.Captured;
 import io.github.kobe.GroupExecutorStats;
+import io.github.kobe.GroupLoad;
 import io.github.kobe.GroupPolicy;
 import io.github.kobe.GroupResult;
 import io.github.kobe.GroupStats;
@@ -741,7 +742,12 @@ public final class GroupEngine {
 
     /** A snapshot of all groups together. */
     public GroupExecutorStats stats() {
-        return statsReader.ofAllGroups();
+        return statsReader.ofAllGroups(null);
+    }
+
+    /** As {@link #stats()}, and passes the load of each group to {@code eachGroup}. */
+    public GroupExecutorStats stats(Consumer<? super GroupLoad> eachGroup) {
+        return statsReader.ofAllGroups(Objects.requireNonNull(eachGroup, "eachGroup"));
     }
 
     /** The keys of the groups that are known now. */

@@ -116,7 +116,7 @@ public final class Dispatcher {
         this.idleSweep =
                 new PeriodicSweep(timer, sweepPeriod(config.idleTtlNanos()), this::sweepIdle, this::sweepNeeded);
         this.detached = new UncappedGroup("detached", this, groupOwner);
-        this.counters = new DispatcherCounters(registry, detached);
+        this.counters = new DispatcherCounters(registry, detached, recordsTimes);
     }
 
     /** With no times recorded and no blocked submitters. */
