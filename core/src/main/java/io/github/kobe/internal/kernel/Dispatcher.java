@@ -52,6 +52,7 @@ public final class Dispatcher {
     private final DispatcherConfig config;
     private final TaskRunner runner;
     private final Timer timer;
+    private final @Nullable LeaseControl leases;
     private final GlobalScheduler scheduler;
     private final boolean recordsTimes;
     private final @Nullable SubmitterQueue submitterQueue;
@@ -105,7 +106,19 @@ public final class Dispatcher {
 
     public Dispatcher(
             LimitSource limitSource, DispatcherConfig config, ReadyQueue readyQueue, TaskRunner runner, Timer timer) {
+        this(limitSource, config, readyQueue, runner, timer, null);
+    }
+
+    /** @param leases {@code null} if no limit is shared with other JVMs */
+    public Dispatcher(
+            LimitSource limitSource,
+            DispatcherConfig config,
+            ReadyQueue readyQueue,
+            TaskRunner runner,
+            Timer timer,
+            @Nullable LeaseControl leases) {
         this.limitSource = limitSource;
+        this.leases = leases;
         this.config = config;
         this.registry = new GroupRegistry(config.maxGroups());
         this.runner = runner;
@@ -117,6 +130,9 @@ public final class Dispatcher {
                 new PeriodicSweep(timer, sweepPeriod(config.idleTtlNanos()), this::sweepIdle, this::sweepNeeded);
         this.detached = new UncappedGroup("detached", this, groupOwner);
         this.counters = new DispatcherCounters(registry, detached);
+        if (leases != null) {
+            leases.attach(this);
+        }
     }
 
     /** With no times recorded and no blocked submitters. */
@@ -159,6 +175,12 @@ public final class Dispatcher {
 
     GlobalScheduler scheduler() {
         return scheduler;
+    }
+
+    /** {@code null} if no limit is leased. */
+    @Nullable
+    LeaseControl leases() {
+        return leases;
     }
 
     Set<KernelTask<?>> notifying() {

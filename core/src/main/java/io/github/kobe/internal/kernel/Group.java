@@ -84,10 +84,10 @@ public final class Group extends TaskHome implements Competitor {
             boolean manyAtOnce) {
         super(key, dispatcher, owner, limits.limit(), manyAtOnce);
         this.retiresAtOnce = retiresAtOnce;
-        this.limits = limits;
+        this.limits = settled || dispatcher.leases() == null ? limits : limits.withLeased(PermitLeases.UNKNOWN);
         this.fairnessState = dispatcher.scheduler().readyQueue().newState();
         this.fairnessState.setWeight(limits.weight());
-        this.state = GroupState.of(limits.effectiveLimit(), settled ? 0 : UNSETTLED);
+        this.state = GroupState.of(this.limits.effectiveLimit(), settled ? 0 : UNSETTLED);
     }
 
     // ---- the state word ------------------------------------------------------------------------------------------
@@ -478,13 +478,14 @@ public final class Group extends TaskHome implements Competitor {
     // ---- limits --------------------------------------------------------------------------------------------------
 
     /**
-     * The group is registered, so a change of its settings or a new global limit finds it from now on. What was changed before that is
-     * applied here. Then the group admits tasks. Any thread may do this, and more than once.
+     * The group is registered, so a change of its settings, of its leased permits or a new global limit finds it from now on. What was changed
+     * before that is applied here. Then the group admits tasks. Any thread may do this, and more than once.
      */
     void settle() {
         synchronized (this) {
             replaceLimits(dispatcher.inForce(key, limits), ~0L);
         }
+        limitsReplaced();
         dispatcher.scheduler().takeOverIfLimited(this);
         STATE.getAndBitwiseAnd(this, ~UNSETTLED);
     }
@@ -512,6 +513,7 @@ public final class Group extends TaskHome implements Competitor {
             }
             replaceLimits(dispatcher.inForce(key, resolved), ~STALE);
         }
+        limitsReplaced();
         startQueued();
         signalSubmitters();
     }
@@ -521,12 +523,31 @@ public final class Group extends TaskHome implements Competitor {
         synchronized (this) {
             replaceLimits(change.apply(limits), ~0L);
         }
+        limitsReplaced();
         startQueued();
         signalSubmitters();
     }
 
-    /** Under the monitor, so without backing off. */
-    private void replaceLimits(GroupLimits replacement, long flagsKept) {
+    /** See {@link LeaseControl#leasedChanged}. */
+    int leasedChanged() {
+        int inUse;
+        synchronized (this) {
+            replaceLimits(limits, ~0L);
+            inUse = active();
+        }
+        limitsReplaced();
+        startQueued();
+        signalSubmitters();
+        return inUse;
+    }
+
+    /**
+     * Under the monitor, so without backing off. The leased permits are read here, whatever the change is about. So of two concurrent changes the
+     * later one has both.
+     */
+    private void replaceLimits(GroupLimits change, long flagsKept) {
+        LeaseControl leases = dispatcher.leases();
+        GroupLimits replacement = leases == null ? change : change.withLeased(leases.leased(key));
         long permits = (long) replacement.effectiveLimit() - limits.effectiveLimit();
         limits = replacement;
         fairnessState.setWeight(replacement.weight());
@@ -535,6 +556,14 @@ public final class Group extends TaskHome implements Competitor {
             if (STATE.compareAndSet(this, s, (s & flagsKept) + permits * ONE_PERMIT)) {
                 return;
             }
+        }
+    }
+
+    /** After {@link #replaceLimits}, without the monitor. */
+    private void limitsReplaced() {
+        LeaseControl leases = dispatcher.leases();
+        if (leases != null) {
+            leases.reportFault(key);
         }
     }
 

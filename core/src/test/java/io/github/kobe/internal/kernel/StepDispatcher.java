@@ -4,6 +4,7 @@ import io.github.kobe.internal.fair.WeightedRoundRobin;
 import io.github.kobe.internal.time.FakeTimer;
 import java.util.ArrayDeque;
 import java.util.Deque;
+import org.jspecify.annotations.Nullable;
 
 /** A dispatcher without threads. A test completes the started tasks one at a time. */
 final class StepDispatcher implements TaskRunner {
@@ -22,7 +23,13 @@ final class StepDispatcher implements TaskRunner {
     }
 
     StepDispatcher(LimitSource limits, DispatcherConfig config) {
-        dispatcher = new Dispatcher(limits, config, new WeightedRoundRobin(), this, timer);
+        this(limits, config, null);
+    }
+
+    /** @param leases {@code null} if no limit is leased */
+    StepDispatcher(LimitSource limits, DispatcherConfig config, @Nullable TestLeases leases) {
+        dispatcher = new Dispatcher(
+                limits, config, new WeightedRoundRobin(), this, timer, leases == null ? null : leases.newControl());
     }
 
     @Override

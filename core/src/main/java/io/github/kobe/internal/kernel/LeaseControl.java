@@ -1,0 +1,78 @@
+package io.github.kobe.internal.kernel;
+
+import io.github.kobe.internal.util.Faults;
+import java.util.Objects;
+import java.util.concurrent.atomic.AtomicReference;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Everything that happens only if limits are leased: the kernel's side of {@link PermitLeases}. A dispatcher without leases has none, and does
+ * not pay more than the check for that.
+ *
+ * <p>The public methods are for the owner of the leases. They are safe for use by several threads.
+ */
+public final class LeaseControl {
+
+    private final PermitLeases leases;
+    private final Faults faults;
+
+    /** What the owner threw under a monitor, where it must not be reported. */
+    private final AtomicReference<@Nullable Throwable> unreported = new AtomicReference<>();
+
+    private @Nullable Dispatcher attached; // written once, before the owner knows of this object
+
+    /**
+     * For one dispatcher.
+     *
+     * @param faults where faults of the owner are reported
+     */
+    public LeaseControl(PermitLeases leases, Faults faults) {
+        this.leases = leases;
+        this.faults = faults;
+    }
+
+    /** For the last step of the constructor of {@code dispatcher}. */
+    void attach(Dispatcher dispatcher) {
+        attached = dispatcher;
+        leases.attached(this);
+    }
+
+    private Dispatcher dispatcher() {
+        return Objects.requireNonNull(attached, "not attached");
+    }
+
+    // ---- for the owner -------------------------------------------------------------------------------------------
+
+    /**
+     * Has the group read {@link PermitLeases#leased} again. If there are more permits, queued tasks start. If there are fewer, nothing starts until
+     * so many are free; running tasks are not disturbed. If the group is not open, it reads the number when it opens.
+     *
+     * @return how many permits of the group are in use, read after the change. From then on no more are in use than these and no more than are
+     *     leased, whichever is higher, until the owner raises the number. So an owner that gives permits back writes the lower number, calls this,
+     *     and keeps the higher one of the two. 0 if the group is not open
+     */
+    public int leasedChanged(String key) {
+        Group group = dispatcher().groupInUse(key);
+        return group == null ? 0 : group.leasedChanged();
+    }
+
+    // ---- for the kernel ------------------------------------------------------------------------------------------
+
+    /** Under the monitor of the group. The caller calls {@link #reportFault} when it has left the monitor. */
+    int leased(String key) {
+        try {
+            return Math.max(PermitLeases.UNKNOWN, leases.leased(key));
+        } catch (Throwable fault) {
+            unreported.set(fault);
+            return 0;
+        }
+    }
+
+    /** Reports what {@link #leased} has caught. */
+    void reportFault(String key) {
+        Throwable fault = unreported.get() == null ? null : unreported.getAndSet(null);
+        if (fault != null) {
+            faults.report("lease owner", Faults.group(key), fault);
+        }
+    }
+}

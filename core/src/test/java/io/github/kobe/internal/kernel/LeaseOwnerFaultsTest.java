@@ -1,0 +1,47 @@
+package io.github.kobe.internal.kernel;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.github.kobe.internal.fair.WeightedRoundRobin;
+import io.github.kobe.internal.time.FakeTimer;
+import io.github.kobe.internal.util.Faults;
+import org.junit.jupiter.api.Test;
+
+/** What does the kernel do if the owner of leases throws? */
+class LeaseOwnerFaultsTest {
+
+    private static final int UNLIMITED = Integer.MAX_VALUE;
+
+    private final FakeTimer timer = new FakeTimer();
+    private final Faults faults = new Faults(timer::nanoTime);
+
+    private Dispatcher dispatcher(PermitLeases leases) {
+        return new Dispatcher(
+                key -> new GroupLimits(1, UNLIMITED, UNLIMITED),
+                new DispatcherConfig(UNLIMITED, UNLIMITED, Long.MAX_VALUE, false, false),
+                new WeightedRoundRobin(),
+                work -> {},
+                timer,
+                new LeaseControl(leases, faults));
+    }
+
+    @Test
+    void ownerThatDoesNotSayWhatItHoldsHoldsNothing() {
+        Dispatcher dispatcher = dispatcher(key -> {
+            throw new IllegalStateException("no number for " + key);
+        });
+        TestTask task = new TestTask(() -> {});
+        assertThat(dispatcher.submit("g", task)).isEqualTo(Admission.ADMITTED);
+        assertThat(task.isQueuedForFirstStart()).isTrue();
+        assertThat(faults.count()).isEqualTo(1);
+    }
+
+    @Test
+    void numberBelowZeroCountsAsNone() {
+        Dispatcher dispatcher = dispatcher(key -> -7);
+        TestTask task = new TestTask(() -> {});
+        dispatcher.submit("g", task);
+        assertThat(task.isQueuedForFirstStart()).isTrue();
+        assertThat(faults.count()).isZero();
+    }
+}
