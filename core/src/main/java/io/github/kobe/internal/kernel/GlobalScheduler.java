@@ -90,7 +90,7 @@ final class GlobalScheduler {
         boolean acquired = false;
         for (; ; ) {
             long s = group.state;
-            boolean direct = !has(s, refusing) && freePermits(s) > 0 && queuedTasks(s) <= 0;
+            boolean direct = !has(s, refusing) && freePermits(s) > 0 && queuedTasks(s) <= 0 && group.mayStart();
             if (!direct || !(acquired || g.tryAcquire())) {
                 if (acquired) {
                     dispatch(true, dispatcher.now());
@@ -233,11 +233,14 @@ final class GlobalScheduler {
         }
     }
 
-    /** Adds the group to the ready queue if it is ready and not there. The caller dispatches next, see {@link ReadyQueue#beginAdd}. */
+    /**
+     * Adds the group to the ready queue if it is ready, its lease is valid, and it is not there. The caller dispatches next, see
+     * {@link ReadyQueue#beginAdd}.
+     */
     private void joinReadyQueue(Group group, long now) {
         for (; ; ) {
             long s = group.state;
-            if (!isReady(s) || has(s, READY_QUEUED)) {
+            if (!isReady(s) || has(s, READY_QUEUED) || !group.mayStart()) {
                 return;
             }
             boolean announced = readyQueue.beginAdd();
@@ -259,6 +262,26 @@ final class GlobalScheduler {
         readyQueue.add(group, now);
         if (has(group.state, RETIRED)) {
             dispatcher.pruneReadyQueueLater();
+        }
+    }
+
+    /** With the group polled: takes it out of the ready queue and returns true, unless it is ready and its lease is valid. */
+    private boolean leaveUnlessStartable(Group group, long now) {
+        for (; ; ) {
+            long s = group.state;
+            if (!isReady(s)) {
+                if (leaveIfNotReady(group)) {
+                    return true;
+                }
+            } else if (group.mayStart()) {
+                return false;
+            } else {
+                readyQueue.left(group, false);
+                if (group.casState(s, s & ~READY_QUEUED)) {
+                    joinReadyQueue(group, now); // a renewal that came while READY_QUEUED was set has not added it
+                    return true;
+                }
+            }
         }
     }
 
@@ -357,12 +380,11 @@ final class GlobalScheduler {
     /** With the group polled and a global permit in hand: starts one task of the group if it can. */
     private Start startNext(Group group, long now) {
         for (; ; ) {
+            if (leaveUnlessStartable(group, now)) {
+                return Start.NONE;
+            }
             long s = group.state;
-            if (!isReady(s)) {
-                if (leaveIfNotReady(group)) {
-                    return Start.NONE;
-                }
-            } else if (group.casState(s, s - ONE_PERMIT - ONE_QUEUED)) {
+            if (isReady(s) && group.casState(s, s - ONE_PERMIT - ONE_QUEUED)) { // else another look at the lease
                 KernelTask<?> task = group.pollQueue();
                 if (task == null) {
                     putBackAndLeave(group, now);
@@ -370,7 +392,7 @@ final class GlobalScheduler {
                 }
                 readyQueue.started(group, now);
                 limiter().started(now);
-                if (!leaveIfNotReady(group)) {
+                if (!leaveUnlessStartable(group, now)) {
                     addToReadyQueue(group, now);
                 }
                 readyQueue.endPoll(); // before the start, which may take a while
@@ -421,7 +443,7 @@ final class GlobalScheduler {
         }
         Lending lending = dispatcher.lendingOrNull();
         if (lending != null) {
-            lending.globalLimitSet();
+            lending.lendAgain();
         }
     }
 

@@ -131,7 +131,7 @@ public final class Group extends TaskHome implements Competitor {
             if (has(s, refusing | GLOBALLY_LIMITED)) {
                 return has(s, refusing) ? refusal(s) : admitGloballyLimited(task, refusing);
             }
-            if (freePermits(s) <= 0 || queuedTasks(s) > 0) {
+            if (freePermits(s) <= 0 || queuedTasks(s) > 0 || !mayStart()) {
                 return enqueue(task, false, refusing);
             }
             if (casState(s, (s & ~IDLE) - ONE_PERMIT)) {
@@ -287,7 +287,7 @@ public final class Group extends TaskHome implements Competitor {
                 dispatcher.scheduler().startQueued(this, readySince);
                 return;
             }
-            if (!isReady(s)) {
+            if (!isReady(s) || !mayStart()) {
                 retireIfDone(); // a start that failed may have been the last step
                 return;
             }
@@ -322,7 +322,8 @@ public final class Group extends TaskHome implements Competitor {
                 dispatcher.scheduler().release(this, start, now == 0 ? now() : now);
                 return;
             }
-            if (queuedTasks(s) > 0 && freePermits(s) >= 0) {
+            boolean next = queuedTasks(s) > 0 && freePermits(s) >= 0;
+            if (next && mayStart()) {
                 if (casState(s, s - ONE_QUEUED)) {
                     KernelTask<?> task = pollQueue();
                     if (task == null) {
@@ -335,11 +336,25 @@ public final class Group extends TaskHome implements Competitor {
                     }
                 }
             } else if (casState(s, s + ONE_PERMIT)) {
+                if (next) {
+                    startQueued(); // a renewal that came while this thread had the permit has not found it
+                }
                 retireIfDone(s + ONE_PERMIT);
                 signalSubmitters();
                 return;
             }
         }
+    }
+
+    @Override
+    boolean mayStart() {
+        LeaseControl leases = dispatcher.leases();
+        return leases == null || leases.mayStart(key);
+    }
+
+    /** Starts the tasks that are queued because the lease was not valid. */
+    void leaseRenewed() {
+        startQueued();
     }
 
     @Override
@@ -464,7 +479,7 @@ public final class Group extends TaskHome implements Competitor {
      */
     boolean tryGrantWithGlobal(PermitRequest request, PermitSource source, long refusing) {
         long s = state;
-        while (!has(s, refusing) && freePermits(s) > 0) {
+        while (!has(s, refusing) && freePermits(s) > 0 && mayStart()) {
             if (casState(s, (s & ~IDLE) - ONE_PERMIT)) {
                 request.grantShared(source);
                 dispatcher.scheduler().startedOnSharedPermit(this, now());

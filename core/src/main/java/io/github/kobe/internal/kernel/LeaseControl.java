@@ -10,6 +10,10 @@ import org.jspecify.annotations.Nullable;
  * not pay more than the check for that.
  *
  * <p>The public methods are for the owner of the leases. They are safe for use by several threads.
+ *
+ * <p><b>No wake-up is lost.</b> A thread that finds a lease invalid sets {@link #refused}, and looks again. If it finds it invalid again, it
+ * first shows what it leaves behind, a queued task and a free permit, and then looks once more. The owner writes the new lease, clears
+ * {@code refused}, and goes through the groups. So the thread sees the new lease, or the owner sees {@code refused}, the task and the permit.
  */
 public final class LeaseControl {
 
@@ -18,6 +22,9 @@ public final class LeaseControl {
 
     /** What the owner threw under a monitor, where it must not be reported. */
     private final AtomicReference<@Nullable Throwable> unreported = new AtomicReference<>();
+
+    /** Whether the lease of a group was found invalid since the owner went through the groups. */
+    private volatile boolean refused;
 
     private @Nullable Dispatcher attached; // written once, before the owner knows of this object
 
@@ -56,7 +63,45 @@ public final class LeaseControl {
         return group == null ? 0 : group.leasedChanged();
     }
 
+    /**
+     * A lease is valid for longer than before, or again: starts the tasks that are queued because it was not. If no lease was found invalid since the
+     * last call, this reads one field. So the owner may call it after each renewal.
+     */
+    public void renewed() {
+        if (!refused) {
+            return;
+        }
+        refused = false;
+        Dispatcher kernel = dispatcher();
+        kernel.groupsInUse().forEach(Group::leaseRenewed);
+        Lending lending = kernel.lendingOrNull();
+        if (lending != null) {
+            lending.lendAgain();
+        }
+    }
+
     // ---- for the kernel ------------------------------------------------------------------------------------------
+
+    /**
+     * Whether a task of the group may start now. If not, the caller has to show the task and the permit that it leaves behind, and to ask again after
+     * that.
+     */
+    boolean mayStart(String key) {
+        if (isValid(key)) {
+            return true;
+        }
+        refused = true; // a renewal that does not see this has written the lease before
+        return isValid(key);
+    }
+
+    private boolean isValid(String key) {
+        try {
+            return leases.mayStart(key, dispatcher().now());
+        } catch (Throwable fault) {
+            report(key, fault);
+            return false;
+        }
+    }
 
     /** Under the monitor of the group. The caller calls {@link #reportFault} when it has left the monitor. */
     int leased(String key) {
@@ -72,7 +117,11 @@ public final class LeaseControl {
     void reportFault(String key) {
         Throwable fault = unreported.get() == null ? null : unreported.getAndSet(null);
         if (fault != null) {
-            faults.report("lease owner", Faults.group(key), fault);
+            report(key, fault);
         }
+    }
+
+    private void report(String key, Throwable fault) {
+        faults.report("lease owner", Faults.group(key), fault);
     }
 }

@@ -29,4 +29,14 @@ public interface PermitLeases {
      * throws, no permit is held.
      */
     int leased(String key);
+
+    /**
+     * Whether the lease on the permits of the group is valid at {@code now}, by the clock of the kernel's timer. The kernel asks right before
+     * it starts a task, or grants a permit to a caller, with a clock that it has just read. If not, the task stays queued until
+     * {@link LeaseControl#renewed}. If this throws, nothing starts.
+     *
+     * <p>If the answer changes from false to true, the owner writes what it depends on, and then calls {@link LeaseControl#renewed}. The answer depends
+     * on volatile fields or the like, so that a call which comes after that write sees it.
+     */
+    boolean mayStart(String key, long now);
 }

@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.github.kobe.internal.fair.WeightedRoundRobin;
 import io.github.kobe.internal.time.FakeTimer;
 import io.github.kobe.internal.util.Faults;
+import java.util.function.ToIntFunction;
 import org.junit.jupiter.api.Test;
 
 /** What does the kernel do if the owner of leases throws? */
@@ -15,7 +16,21 @@ class LeaseOwnerFaultsTest {
     private final FakeTimer timer = new FakeTimer();
     private final Faults faults = new Faults(timer::nanoTime);
 
-    private Dispatcher dispatcher(PermitLeases leases) {
+    private Dispatcher dispatcher(ToIntFunction<String> leased, boolean mayStart) {
+        PermitLeases leases = new PermitLeases() {
+            @Override
+            public int leased(String key) {
+                return leased.applyAsInt(key);
+            }
+
+            @Override
+            public boolean mayStart(String key, long now) {
+                if (!mayStart) {
+                    throw new AssertionError("no lease of " + key);
+                }
+                return true;
+            }
+        };
         return new Dispatcher(
                 key -> new GroupLimits(1, UNLIMITED, UNLIMITED),
                 new DispatcherConfig(UNLIMITED, UNLIMITED, Long.MAX_VALUE, false, false),
@@ -27,9 +42,11 @@ class LeaseOwnerFaultsTest {
 
     @Test
     void ownerThatDoesNotSayWhatItHoldsHoldsNothing() {
-        Dispatcher dispatcher = dispatcher(key -> {
-            throw new IllegalStateException("no number for " + key);
-        });
+        Dispatcher dispatcher = dispatcher(
+                key -> {
+                    throw new IllegalStateException("no number for " + key);
+                },
+                true);
         TestTask task = new TestTask(() -> {});
         assertThat(dispatcher.submit("g", task)).isEqualTo(Admission.ADMITTED);
         assertThat(task.isQueuedForFirstStart()).isTrue();
@@ -38,10 +55,19 @@ class LeaseOwnerFaultsTest {
 
     @Test
     void numberBelowZeroCountsAsNone() {
-        Dispatcher dispatcher = dispatcher(key -> -7);
+        Dispatcher dispatcher = dispatcher(key -> -7, true);
         TestTask task = new TestTask(() -> {});
         dispatcher.submit("g", task);
         assertThat(task.isQueuedForFirstStart()).isTrue();
         assertThat(faults.count()).isZero();
+    }
+
+    @Test
+    void ownerThatDoesNotSayWhetherTheLeaseIsValidStartsNothing() {
+        Dispatcher dispatcher = dispatcher(key -> 1, false);
+        TestTask task = new TestTask(() -> {});
+        assertThat(dispatcher.submit("g", task)).isEqualTo(Admission.ADMITTED);
+        assertThat(task.isQueuedForFirstStart()).isTrue();
+        assertThat(faults.count()).isPositive();
     }
 }

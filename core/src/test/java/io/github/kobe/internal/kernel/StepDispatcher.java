@@ -69,6 +69,12 @@ final class StepDispatcher implements TaskRunner {
         return started.contains(task);
     }
 
+    /** The attempt of the task fails, and there is another one. */
+    void failAttempt(SimulatedTask task) {
+        started.remove(task);
+        task.finishAttempt(task.slot, "failed");
+    }
+
     /** Completes the task that was started first. */
     SimulatedTask finishOldest() {
         return finish(started.getFirst());

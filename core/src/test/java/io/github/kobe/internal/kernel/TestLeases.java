@@ -4,13 +4,20 @@ import io.github.kobe.internal.util.Faults;
 import java.util.Map;
 import java.util.Objects;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.atomic.AtomicReference;
 import org.jspecify.annotations.Nullable;
 
-/** An owner of leases that holds as many permits as a test says. */
+/** An owner of leases that holds as many permits as a test says, for as long as it says. */
 public final class TestLeases implements PermitLeases {
+
+    private static final Runnable NOTHING = () -> {};
 
     private final Faults faults = new Faults(System::nanoTime);
     private final Map<String, Integer> leased = new ConcurrentHashMap<>();
+    private final Map<String, Long> validUntil = new ConcurrentHashMap<>();
+    private final AtomicReference<Runnable> afterLook = new AtomicReference<>(NOTHING);
+    private final AtomicInteger looks = new AtomicInteger();
     private volatile @Nullable LeaseControl control;
 
     /** A control for the dispatcher that is made next. */
@@ -36,6 +43,35 @@ public final class TestLeases implements PermitLeases {
     public int lease(String key, int permits) {
         leased.put(key, permits);
         return control().leasedChanged(key);
+    }
+
+    @Override
+    public boolean mayStart(String key, long now) {
+        looks.incrementAndGet();
+        boolean valid = now < validUntil.getOrDefault(key, Long.MAX_VALUE);
+        afterLook.getAndSet(NOTHING).run();
+        return valid;
+    }
+
+    /** The lease of {@code key} is not valid from {@code time} on. */
+    public void expireAt(String key, long time) {
+        validUntil.put(key, time);
+    }
+
+    /** The lease of {@code key} is valid again. */
+    public void renew(String key) {
+        validUntil.remove(key);
+        control().renewed();
+    }
+
+    /** Runs {@code action} once, after so many more looks at a lease, before the kernel has the answer of the last one. */
+    public void afterLook(int number, Runnable action) {
+        afterLook.set(number == 1 ? action : () -> afterLook(number - 1, action));
+    }
+
+    /** How often the kernel has looked at a lease. */
+    public int looks() {
+        return looks.get();
     }
 
     /** How many failures of this owner were reported. */
