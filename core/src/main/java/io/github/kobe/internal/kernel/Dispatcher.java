@@ -296,6 +296,9 @@ public final class Dispatcher {
                     idleSweep.schedule();
                 }
                 created.settle();
+                if (leases != null) {
+                    leases.opened(created);
+                }
                 return created.admitResolved(task);
             }
         } finally {
@@ -529,7 +532,9 @@ public final class Dispatcher {
     }
 
     private void remove(Group group) {
-        counters.remove(group);
+        if (counters.remove(group) && leases != null) {
+            leases.retired(group);
+        }
         signalIfTerminated();
     }
 

@@ -113,8 +113,9 @@ final class GlobalScheduler {
         if (chargesTime()) {
             now = dispatcher.now();
             if (!readyQueue.startedDirectly(group, now)) {
-                returnGroupPermit(group, now);
+                long before = returnGroupPermit(group, now);
                 dispatch(true, now);
+                group.returned(before);
                 return false;
             }
         }
@@ -133,17 +134,23 @@ final class GlobalScheduler {
         if (start != 0) {
             limiter().ran(now - start);
         }
-        returnGroupPermit(group, now);
+        long before = returnGroupPermit(group, now);
         dispatch(true, now);
         lendFor(group);
+        group.returned(before);
     }
 
-    /** The caller dispatches next, with the global permit. */
-    private void returnGroupPermit(Group group, long now) {
-        long s = (long) HotFields.STATE.getAndAdd(group, ONE_PERMIT) + ONE_PERMIT;
+    /**
+     * The caller dispatches next, with the global permit.
+     *
+     * @return the state of the group before
+     */
+    private long returnGroupPermit(Group group, long now) {
+        long before = (long) HotFields.STATE.getAndAdd(group, ONE_PERMIT);
         joinReadyQueue(group, now);
-        group.retireIfDone(s);
+        group.retireIfDone(before + ONE_PERMIT);
         group.signalSubmitters();
+        return before;
     }
 
     /** A thread took a count and a permit of a group, found nothing linked, and has put both back in the group. */
@@ -169,16 +176,18 @@ final class GlobalScheduler {
             readyQueue.completed(group, start == 0 ? now : start, now);
             readyQueue.sharedPermitsChanged(-1);
         }
-        returnGroupPermit(group, now);
+        long before = returnGroupPermit(group, now);
         dispatch(false, now);
         lendFor(group);
+        group.returned(before);
     }
 
     /** As {@link #releaseGroupPermit}, if nothing was started. */
     void returnGroupPermit(Group group) {
-        returnGroupPermit(group, dispatcher.now());
+        long before = returnGroupPermit(group, dispatcher.now());
         dispatch(false, 0);
         lendFor(group);
+        group.returned(before);
     }
 
     /** Takes a global permit whether one is free or not. */
@@ -303,17 +312,16 @@ final class GlobalScheduler {
     /** With the group polled, a count and a permit of it in hand, and nothing linked: leaves, or it would be polled again and again. */
     private void putBackAndLeave(Group group, long now) {
         readyQueue.left(group, false);
-        for (; ; ) {
-            long s = group.state;
-            if (group.casState(s, (s + ONE_PERMIT + ONE_QUEUED) & ~READY_QUEUED)) {
-                break;
-            }
+        long s = group.state;
+        while (!group.casState(s, (s + ONE_PERMIT + ONE_QUEUED) & ~READY_QUEUED)) {
+            s = group.state;
         }
         if (group.queue().isEmpty()) {
             group.retireIfDone(); // a submitter that links a task from now on sees what was put back
         } else {
             joinReadyQueue(group, now);
         }
+        group.returned(s);
     }
 
     /** Removes groups whose queued tasks were all cancelled: no other step would meet them. */
@@ -396,13 +404,15 @@ final class GlobalScheduler {
                     addToReadyQueue(group, now);
                 }
                 readyQueue.endPoll(); // before the start, which may take a while
-                if (group.start(task, now)) {
+                boolean started = group.start(task, now);
+                group.wantIfShort(); // it may have left the ready queue because no permit is left
+                if (started) {
                     return Start.STARTED;
                 }
                 if (chargesTime()) {
                     readyQueue.completed(group, now, now);
                 }
-                returnGroupPermit(group, now);
+                group.returned(returnGroupPermit(group, now));
                 return Start.FAILED;
             }
         }

@@ -205,6 +205,7 @@ public final class Group extends TaskHome implements Competitor {
         }
         queue().add(task);
         startQueued(now);
+        wantIfShort();
         if (retiresAtOnce) {
             retireIfDone(); // the thread that terminated the task meanwhile may have found its slot still taken
         }
@@ -229,6 +230,10 @@ public final class Group extends TaskHome implements Competitor {
 
     /** A group that was created for a task that it then rejected is retired by no other step. */
     private Admission rejected(Admission why) {
+        LeaseControl leases = dispatcher.leases();
+        if (leases != null && why == Admission.GROUP_QUEUE_FULL) {
+            leases.rejected(this);
+        }
         retireIfDone();
         return why;
     }
@@ -312,6 +317,7 @@ public final class Group extends TaskHome implements Competitor {
         if (has(before, GLOBALLY_LIMITED)) {
             dispatcher.scheduler().putBack();
         }
+        returned(before);
     }
 
     @Override
@@ -341,20 +347,10 @@ public final class Group extends TaskHome implements Competitor {
                 }
                 retireIfDone(s + ONE_PERMIT);
                 signalSubmitters();
+                returned(s);
                 return;
             }
         }
-    }
-
-    @Override
-    boolean mayStart() {
-        LeaseControl leases = dispatcher.leases();
-        return leases == null || leases.mayStart(key);
-    }
-
-    /** Starts the tasks that are queued because the lease was not valid. */
-    void leaseRenewed() {
-        startQueued();
     }
 
     @Override
@@ -490,6 +486,76 @@ public final class Group extends TaskHome implements Competitor {
         return false;
     }
 
+    // ---- leases --------------------------------------------------------------------------------------------------
+
+    @Override
+    boolean mayStart() {
+        LeaseControl leases = dispatcher.leases();
+        return leases == null || leases.mayStart(key);
+    }
+
+    /** Starts the tasks that are queued because the lease was not valid. */
+    void leaseRenewed() {
+        startQueued();
+        wantIfShort();
+    }
+
+    /** Tasks may be queued because too few permits are leased. */
+    void wantIfShort() {
+        LeaseControl leases = dispatcher.leases();
+        if (leases != null) {
+            leases.wantIfShort(this);
+        }
+    }
+
+    /** A permit was returned to {@code before}, and is not in the hand of this thread any more. */
+    void returned(long before) {
+        LeaseControl leases = dispatcher.leases();
+        if (leases != null) {
+            leases.released(this, before);
+        }
+    }
+
+    /**
+     * How many permits beyond those in use would be of use if they were leased; 0 if there is a free permit, or another limit is in the way.
+     *
+     * @param others how many wait for a permit that are not queued
+     */
+    int missingPermits(int others) {
+        GroupLimits now = limits;
+        long s = state;
+        if (freePermits(s) > 0 || !now.isShortOfLeased()) {
+            return 0;
+        }
+        int inUse = now.effectiveLimit() - freePermits(s);
+        return (int) Math.max(0, Math.min((long) queuedTasks(s) + others, (long) now.limit() - inUse));
+    }
+
+    /** Whether no permit is in use when one was returned to {@code before}. */
+    boolean isIdleAfterRelease(long before) {
+        return isIdle(before + ONE_PERMIT);
+    }
+
+    /** See {@link LeaseControl#leasedChanged}. */
+    int leasedChanged() {
+        int inUse;
+        synchronized (this) {
+            replaceLimits(limits, ~0L);
+            inUse = active();
+        }
+        reportLeaseFault();
+        startQueued();
+        signalSubmitters();
+        return inUse;
+    }
+
+    private void reportLeaseFault() {
+        LeaseControl leases = dispatcher.leases();
+        if (leases != null) {
+            leases.reportFault(key);
+        }
+    }
+
     // ---- limits --------------------------------------------------------------------------------------------------
 
     /**
@@ -500,7 +566,7 @@ public final class Group extends TaskHome implements Competitor {
         synchronized (this) {
             replaceLimits(dispatcher.inForce(key, limits), ~0L);
         }
-        limitsReplaced();
+        reportLeaseFault();
         dispatcher.scheduler().takeOverIfLimited(this);
         STATE.getAndBitwiseAnd(this, ~UNSETTLED);
     }
@@ -522,38 +588,38 @@ public final class Group extends TaskHome implements Competitor {
 
     /** Sets the limits to {@code resolved} if that is still {@code valid}, and starts the tasks that they have room for. */
     void setLimits(GroupLimits resolved, BooleanSupplier valid) {
+        GroupLimits before;
         synchronized (this) {
             if (!valid.getAsBoolean()) {
                 return;
             }
+            before = limits;
             replaceLimits(dispatcher.inForce(key, resolved), ~STALE);
         }
-        limitsReplaced();
-        startQueued();
-        signalSubmitters();
+        limitsChanged(before);
     }
 
     /** Changes the limits, and starts the tasks that they have room for. */
     void changeLimits(UnaryOperator<GroupLimits> change) {
+        GroupLimits before;
         synchronized (this) {
+            before = limits;
             replaceLimits(change.apply(limits), ~0L);
         }
-        limitsReplaced();
-        startQueued();
-        signalSubmitters();
+        limitsChanged(before);
     }
 
-    /** See {@link LeaseControl#leasedChanged}. */
-    int leasedChanged() {
-        int inUse;
-        synchronized (this) {
-            replaceLimits(limits, ~0L);
-            inUse = active();
-        }
-        limitsReplaced();
+    private void limitsChanged(GroupLimits before) {
         startQueued();
         signalSubmitters();
-        return inUse;
+        LeaseControl leases = dispatcher.leases();
+        if (leases != null) {
+            leases.reportFault(key);
+            if (limits.concurrency() != before.concurrency()) {
+                leases.limitChanged(this);
+            }
+            leases.wantIfShort(this);
+        }
     }
 
     /**
@@ -571,14 +637,6 @@ public final class Group extends TaskHome implements Competitor {
             if (STATE.compareAndSet(this, s, (s & flagsKept) + permits * ONE_PERMIT)) {
                 return;
             }
-        }
-    }
-
-    /** After {@link #replaceLimits}, without the monitor. */
-    private void limitsReplaced() {
-        LeaseControl leases = dispatcher.leases();
-        if (leases != null) {
-            leases.reportFault(key);
         }
     }
 

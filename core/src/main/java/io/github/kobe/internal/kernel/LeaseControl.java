@@ -80,6 +80,54 @@ public final class LeaseControl {
         }
     }
 
+    /** Is passed the demand of a group. */
+    @FunctionalInterface
+    public interface DemandVisitor {
+        /**
+         * Visits one group.
+         *
+         * @param limit how many permits of the group all JVMs together may use, as it is configured
+         * @param used how many are in use here
+         * @param wanted how many would be of use here now: those in use, and one for each task, calling thread or blocked submitter that waits
+         *     for one; at most as many as may be used in this JVM
+         */
+        void visit(String key, int limit, int used, int wanted);
+    }
+
+    /**
+     * Reads the demand of a group. What is in use may have changed when the visitor sees it; to give permits back, use {@link #leasedChanged}.
+     *
+     * @return false if the group is not open
+     */
+    public boolean visitDemand(String key, DemandVisitor visitor) {
+        Group group = dispatcher().groupInUse(key);
+        if (group == null) {
+            return false;
+        }
+        visit(group, visitor);
+        return true;
+    }
+
+    /** Reads the demand of each open group, one after the other, without allocating for each. */
+    public void visitDemands(DemandVisitor visitor) {
+        for (Group group : dispatcher().groupsInUse()) {
+            visit(group, visitor);
+        }
+    }
+
+    private void visit(Group group, DemandVisitor visitor) {
+        int blocked = dispatcher().blockedSubmitters(group.key()); // takes another lock
+        int limit;
+        int used;
+        int wanted;
+        synchronized (group) { // there the limits belong to the state
+            limit = group.limits().concurrency();
+            used = group.active();
+            wanted = used + group.missingPermits(blocked);
+        }
+        visitor.visit(group.key(), limit, used, wanted);
+    }
+
     // ---- for the kernel ------------------------------------------------------------------------------------------
 
     /**
@@ -100,6 +148,61 @@ public final class LeaseControl {
         } catch (Throwable fault) {
             report(key, fault);
             return false;
+        }
+    }
+
+    void opened(Group group) {
+        try {
+            leases.opened(group.key());
+        } catch (Throwable fault) {
+            report(group.key(), fault);
+        }
+    }
+
+    void limitChanged(Group group) {
+        try {
+            leases.limitChanged(group.key());
+        } catch (Throwable fault) {
+            report(group.key(), fault);
+        }
+    }
+
+    void retired(Group group) {
+        try {
+            leases.retired(group.key());
+        } catch (Throwable fault) {
+            report(group.key(), fault);
+        }
+    }
+
+    /** Tasks are queued, or a limit has changed. The tasks are counted, so an owner that lowers the leased permits after this looks finds them. */
+    void wantIfShort(Group group) {
+        want(group, group.missingPermits(0));
+    }
+
+    /** The queue of the group is full. */
+    void rejected(Group group) {
+        want(group, group.missingPermits(1));
+    }
+
+    private void want(Group group, int more) {
+        if (more > 0) {
+            try {
+                leases.wanted(group.key(), more);
+            } catch (Throwable fault) {
+                report(group.key(), fault);
+            }
+        }
+    }
+
+    /** @param before the state of the group before a permit was returned */
+    void released(Group group, long before) {
+        if (GroupState.freePermits(before) < 0 || group.isIdleAfterRelease(before)) {
+            try {
+                leases.released(group.key());
+            } catch (Throwable fault) {
+                report(group.key(), fault);
+            }
         }
     }
 

@@ -39,4 +39,33 @@ public interface PermitLeases {
      * on volatile fields or the like, so that a call which comes after that write sees it.
      */
     boolean mayStart(String key, long now);
+
+    // ---- hints ---------------------------------------------------------------------------------------------------
+    // They say that it is worth to read a group by LeaseControl.visitDemand. Hints of one group that different threads
+    // give may come in any
+    // order: that a group has retired may come after the hint that one with the same key has opened. An owner that
+    // reads all groups now and
+    // then misses nothing if a hint is lost.
+
+    /** A group has opened. Its configured limit is known, and it has read {@link #leased}. No task of the thread that opened it was admitted. */
+    default void opened(String key) {}
+
+    /**
+     * Tasks or calling threads of the group wait, or one was rejected, because too few permits are leased. Called for each that comes while that
+     * is so, and when it has become so because tasks have started or a setting was changed. An owner that has lowered the number reads the demand
+     * itself. This may be called while {@link LeaseControl#leasedChanged} is in progress, so an owner that got fewer permits than it wanted does not
+     * ask again at once because of it.
+     *
+     * @param more how many permits beyond those in use would help now; at least 1
+     */
+    default void wanted(String key, int more) {}
+
+    /** A permit was returned while more were in use than are leased, or none is in use any more. Not called for other permits that are returned. */
+    default void released(String key) {}
+
+    /** The configured limit of an open group has changed. */
+    default void limitChanged(String key) {}
+
+    /** A group has retired: it has no task, and no permit is in use. */
+    default void retired(String key) {}
 }

@@ -70,4 +70,64 @@ class LeaseOwnerFaultsTest {
         assertThat(task.isQueuedForFirstStart()).isTrue();
         assertThat(faults.count()).isPositive();
     }
+
+    @Test
+    void hintThatThrowsHasNoOtherEffect() {
+        LeaseControl control = new LeaseControl(new ThrowingHints(), faults);
+        Dispatcher dispatcher = new Dispatcher(
+                key -> new GroupLimits(2, UNLIMITED, 1),
+                new DispatcherConfig(UNLIMITED, UNLIMITED, 0, false, false),
+                new WeightedRoundRobin(),
+                Runnable::run,
+                timer,
+                control);
+        TestTask first = new TestTask(() -> {
+            dispatcher.submit("g", new TestTask(() -> {}));
+            dispatcher.submit("g", new TestTask(() -> {}));
+            dispatcher.changeLimits("g", before -> new GroupLimits(3, 3, 1));
+        });
+        assertThat(dispatcher.submit("g", first)).isEqualTo(Admission.ADMITTED);
+        assertThat(first.isCompleted()).isTrue();
+        assertThat(dispatcher.group("g")).as("retired").isNull();
+        assertThat(faults.count())
+                .as("opened, wanted, rejected, limitChanged, released, retired")
+                .isGreaterThanOrEqualTo(6);
+    }
+
+    private static final class ThrowingHints implements PermitLeases {
+        @Override
+        public int leased(String key) {
+            return 1;
+        }
+
+        @Override
+        public boolean mayStart(String key, long now) {
+            return true;
+        }
+
+        @Override
+        public void opened(String key) {
+            throw new AssertionError("opened");
+        }
+
+        @Override
+        public void wanted(String key, int more) {
+            throw new AssertionError("wanted");
+        }
+
+        @Override
+        public void released(String key) {
+            throw new AssertionError("released");
+        }
+
+        @Override
+        public void limitChanged(String key) {
+            throw new AssertionError("limitChanged");
+        }
+
+        @Override
+        public void retired(String key) {
+            throw new AssertionError("retired");
+        }
+    }
 }

@@ -12,6 +12,7 @@ final class StepDispatcher implements TaskRunner {
     final FakeTimer timer = new FakeTimer();
     final Dispatcher dispatcher;
     private final Deque<SimulatedTask> started = new ArrayDeque<>();
+    private @Nullable Runnable beforeFailure;
     private int number;
 
     StepDispatcher(int limit, int globalLimit, long ttl) {
@@ -30,6 +31,9 @@ final class StepDispatcher implements TaskRunner {
     StepDispatcher(LimitSource limits, DispatcherConfig config, @Nullable TestLeases leases) {
         dispatcher = new Dispatcher(
                 limits, config, new WeightedRoundRobin(), this, timer, leases == null ? null : leases.newControl());
+        if (leases != null) {
+            leases.failHintsIf(() -> dispatcher.groupsInUse().stream().anyMatch(Thread::holdsLock));
+        }
     }
 
     @Override
@@ -38,6 +42,12 @@ final class StepDispatcher implements TaskRunner {
             if (Thread.holdsLock(group)) {
                 throw new AssertionError("called under the monitor of " + group.key());
             }
+        }
+        Runnable failure = beforeFailure;
+        if (failure != null) {
+            beforeFailure = null;
+            failure.run();
+            throw new IllegalStateException("no thread");
         }
         if (work instanceof SimulatedTask task) {
             task.slot = task.register();
@@ -67,6 +77,11 @@ final class StepDispatcher implements TaskRunner {
 
     boolean runs(SimulatedTask task) {
         return started.contains(task);
+    }
+
+    /** There is no thread for the next task that starts. */
+    void failNextStart(Runnable before) {
+        beforeFailure = before;
     }
 
     /** The attempt of the task fails, and there is another one. */

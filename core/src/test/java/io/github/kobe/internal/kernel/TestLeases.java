@@ -1,11 +1,14 @@
 package io.github.kobe.internal.kernel;
 
 import io.github.kobe.internal.util.Faults;
+import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicReference;
+import java.util.function.BooleanSupplier;
 import org.jspecify.annotations.Nullable;
 
 /** An owner of leases that holds as many permits as a test says, for as long as it says. */
@@ -18,6 +21,8 @@ public final class TestLeases implements PermitLeases {
     private final Map<String, Long> validUntil = new ConcurrentHashMap<>();
     private final AtomicReference<Runnable> afterLook = new AtomicReference<>(NOTHING);
     private final AtomicInteger looks = new AtomicInteger();
+    private final List<String> hints = new CopyOnWriteArrayList<>();
+    private volatile BooleanSupplier lockCheck = () -> false;
     private volatile @Nullable LeaseControl control;
 
     /** A control for the dispatcher that is made next. */
@@ -51,6 +56,50 @@ public final class TestLeases implements PermitLeases {
         boolean valid = now < validUntil.getOrDefault(key, Long.MAX_VALUE);
         afterLook.getAndSet(NOTHING).run();
         return valid;
+    }
+
+    @Override
+    public void opened(String key) {
+        hint("opened " + key);
+    }
+
+    @Override
+    public void wanted(String key, int more) {
+        hint("wanted " + key + " +" + more);
+    }
+
+    @Override
+    public void released(String key) {
+        hint("released " + key);
+    }
+
+    @Override
+    public void limitChanged(String key) {
+        hint("limitChanged " + key);
+    }
+
+    @Override
+    public void retired(String key) {
+        hint("retired " + key);
+    }
+
+    private void hint(String hint) {
+        if (lockCheck.getAsBoolean()) {
+            throw new AssertionError("under a monitor of the kernel: " + hint);
+        }
+        hints.add(hint);
+    }
+
+    /** Has each hint fail for which {@code check} is true. */
+    void failHintsIf(BooleanSupplier check) {
+        lockCheck = check;
+    }
+
+    /** The hints since the last call, such as "wanted g +2". */
+    public List<String> takeHints() {
+        List<String> taken = List.copyOf(hints);
+        hints.subList(0, taken.size()).clear();
+        return taken;
     }
 
     /** The lease of {@code key} is not valid from {@code time} on. */
