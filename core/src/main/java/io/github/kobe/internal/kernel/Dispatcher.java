@@ -567,9 +567,19 @@ public final class Dispatcher {
         return scheduler.queueThreshold();
     }
 
-    /** The global limit; {@link Integer#MAX_VALUE} if there is none. */
+    /** The global limit; {@link Integer#MAX_VALUE} if there is none. If it is shared with other JVMs, fewer permits may be held here. */
     public int globalLimit() {
         return scheduler.limit();
+    }
+
+    /** How many global permits are held of a limit that is shared with other JVMs; {@link GroupLimits#NOT_LEASED} if there is no such limit. */
+    public int globalLeased() {
+        return leases == null ? GroupLimits.NOT_LEASED : Math.max(0, leases.leasedInTotal());
+    }
+
+    /** See {@link LeaseControl#totalLeasedChanged}. */
+    int totalLeasedChanged() {
+        return scheduler.leasedChanged(registry::groups);
     }
 
     /** Permits in use under the global limit; -1 if there is no such limit. */

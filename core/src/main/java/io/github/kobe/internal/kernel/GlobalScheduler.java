@@ -33,6 +33,8 @@ final class GlobalScheduler {
 
     private final ReadyQueue readyQueue;
     private final Dispatcher dispatcher;
+    private final @Nullable LeaseControl leases;
+    private volatile int limit; // of this JVM; the limiter has less if fewer permits are leased
     private volatile int queueThreshold; // written under the monitor
     private volatile @Nullable GlobalLimiter limiter; // written under the monitor, once
 
@@ -50,9 +52,12 @@ final class GlobalScheduler {
         this.readyQueue = readyQueue;
         this.queueThreshold = queueThreshold;
         this.dispatcher = dispatcher;
+        this.leases = dispatcher.leases();
+        this.limit = limit;
         // a ready queue that charges time sees every start, so it needs a limiter even if that never binds
-        boolean limited = limit != Integer.MAX_VALUE || readyQueue.chargesTime();
-        this.limiter = limited ? new GlobalLimiter(limit, queueThreshold) : null;
+        int effective = effectiveLimit();
+        boolean limited = effective != Integer.MAX_VALUE || readyQueue.chargesTime();
+        this.limiter = limited ? new GlobalLimiter(effective, queueThreshold) : null;
         readyQueue.onCapacity(this::dispatchAgain);
     }
 
@@ -155,8 +160,15 @@ final class GlobalScheduler {
 
     /** A thread took a count and a permit of a group, found nothing linked, and has put both back in the group. */
     void putBack() {
-        limiter().putBack();
+        putBack(limiter());
         dispatch(false, dispatcher.now());
+    }
+
+    private void putBack(GlobalLimiter g) {
+        long before = g.putBack();
+        if (leases != null && GlobalLimiter.isOver(before)) {
+            leases.releasedInTotal();
+        }
     }
 
     // ---- lent and shared permits ---------------------------------------------------------------------------------
@@ -359,7 +371,7 @@ final class GlobalScheduler {
     private void startReadyGroups(GlobalLimiter g, boolean permitInHand, long time) {
         boolean inHand = permitInHand;
         long now = time;
-        while (inHand ? g.reuseOrRelease() : g.tryTakeQueued()) {
+        while (inHand ? reuseOrRelease(g) : g.tryTakeQueued()) {
             now = now == 0 ? dispatcher.now() : now;
             Group next = (Group) readyQueue.poll(now); // only groups are ever added
             Start start = next == null ? Start.NONE : startPolled(next, now);
@@ -368,12 +380,22 @@ final class GlobalScheduler {
                 lendFor(next); // this thread had a permit of the group for a moment
             }
             if (start == Start.NONE) {
-                g.putBack();
+                putBack(g);
                 if (next == null && readyQueue.isEmpty()) {
                     return; // a thread that adds a group from now on sees the permit that was put back
                 }
             }
         }
+    }
+
+    /** Whether the permit in hand is for a queued task; if not, it is released. */
+    private boolean reuseOrRelease(GlobalLimiter g) {
+        long before = g.reuseOrRelease();
+        boolean reused = GlobalLimiter.isReused(before);
+        if (!reused && leases != null && (GlobalLimiter.isOver(before) || g.isIdle())) {
+            leases.releasedInTotal();
+        }
+        return reused;
     }
 
     /** Ends the poll in any case: the timer, which is told of retired groups, may throw. */
@@ -424,10 +446,41 @@ final class GlobalScheduler {
      * Changes the limit, or sets one where there was none: then a closed limiter takes over group after group, and opens when it has them
      * all, so that at no instant more tasks run than {@code limit} and those that ran before.
      */
-    void setLimit(int limit, Supplier<Collection<Group>> registered) {
-        limitAllGroups(registered).resize(limit);
+    void setLimit(int newLimit, Supplier<Collection<Group>> registered) {
+        limit = newLimit;
+        applyLimit(registered);
+        if (leases != null && lacksLeased()) {
+            leases.wantInTotal();
+        }
+    }
+
+    /**
+     * Applies the number of leased permits, which is another bound on the limit.
+     *
+     * @return how many permits are in use, read after the change; 0 if there is no limit
+     */
+    int leasedChanged(Supplier<Collection<Group>> registered) {
+        return limiter == null && effectiveLimit() == Integer.MAX_VALUE ? 0 : applyLimit(registered);
+    }
+
+    private int applyLimit(Supplier<Collection<Group>> registered) {
+        int inUse = limitAllGroups(registered).resize(this::effectiveLimit);
+        if (leases != null) {
+            leases.reportFault();
+        }
         dispatch(false, dispatcher.now());
         wakeSubmitters();
+        return inUse;
+    }
+
+    private int effectiveLimit() {
+        return leases == null ? limit : Math.min(limit, Math.max(0, leases.leasedInTotal()));
+    }
+
+    /** Whether no global permit is free, and there would be one if more were leased. */
+    boolean lacksLeased() {
+        GlobalLimiter g = limiter;
+        return g != null && g.isExhausted() && leases != null && leases.leasedInTotal() < limit();
     }
 
     /** Changes how many tasks may be queued beyond the free permits. A limiter that is made later gets the same number. */
@@ -477,10 +530,12 @@ final class GlobalScheduler {
         }
     }
 
-    /** The global limit; {@link Integer#MAX_VALUE} if there is none. */
+    /** The global limit as it is configured, here and over all JVMs; {@link Integer#MAX_VALUE} if there is none. */
     int limit() {
         GlobalLimiter g = limiter;
-        return g == null || !g.isOpen() ? Integer.MAX_VALUE : g.limit();
+        return g == null || !g.isOpen()
+                ? Integer.MAX_VALUE
+                : leases == null ? limit : Math.min(limit, leases.totalLimit());
     }
 
     /** Queued tasks that count for the queue threshold; 0 if there is no limit. */

@@ -231,8 +231,8 @@ public final class Group extends TaskHome implements Competitor {
     /** A group that was created for a task that it then rejected is retired by no other step. */
     private Admission rejected(Admission why) {
         LeaseControl leases = dispatcher.leases();
-        if (leases != null && why == Admission.GROUP_QUEUE_FULL) {
-            leases.rejected(this);
+        if (leases != null) {
+            leases.rejected(this, why);
         }
         retireIfDone();
         return why;
@@ -552,7 +552,7 @@ public final class Group extends TaskHome implements Competitor {
     private void reportLeaseFault() {
         LeaseControl leases = dispatcher.leases();
         if (leases != null) {
-            leases.reportFault(key);
+            leases.reportFault();
         }
     }
 
@@ -614,7 +614,7 @@ public final class Group extends TaskHome implements Competitor {
         signalSubmitters();
         LeaseControl leases = dispatcher.leases();
         if (leases != null) {
-            leases.reportFault(key);
+            leases.reportFault();
             if (limits.concurrency() != before.concurrency()) {
                 leases.limitChanged(this);
             }
@@ -791,6 +791,12 @@ public final class Group extends TaskHome implements Competitor {
     public int queuedForOwnLimit() {
         long s = state;
         return Math.max(0, queuedTasks(s) - Math.max(0, freePermits(s)));
+    }
+
+    /** How many queued tasks wait for the global limit alone: those with a free permit. */
+    int queuedForGlobalLimit() {
+        long s = state;
+        return has(s, GLOBALLY_LIMITED) ? Math.max(0, Math.min(queuedTasks(s), freePermits(s))) : 0;
     }
 
     /** Whether its permits also count under a global limit. */

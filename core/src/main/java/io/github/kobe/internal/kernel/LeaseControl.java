@@ -17,16 +17,21 @@ import org.jspecify.annotations.Nullable;
  */
 public final class LeaseControl {
 
+    private static final String SOURCE = "lease owner"; // in reports
+    private static final String TOTAL = "the limit over all groups"; // likewise
+
     private final PermitLeases leases;
     private final Faults faults;
 
     /** What the owner threw under a monitor, where it must not be reported. */
-    private final AtomicReference<@Nullable Throwable> unreported = new AtomicReference<>();
+    private final AtomicReference<@Nullable Unreported> unreported = new AtomicReference<>();
 
     /** Whether the lease of a group was found invalid since the owner went through the groups. */
     private volatile boolean refused;
 
     private @Nullable Dispatcher attached; // written once, before the owner knows of this object
+
+    private record Unreported(Object subject, Throwable fault) {}
 
     /**
      * For one dispatcher.
@@ -61,6 +66,16 @@ public final class LeaseControl {
     public int leasedChanged(String key) {
         Group group = dispatcher().groupInUse(key);
         return group == null ? 0 : group.leasedChanged();
+    }
+
+    /**
+     * As {@link #leasedChanged}, of the limit over all groups: reads {@link PermitLeases#leasedInTotal} again. If there was no such limit before, all
+     * groups are under it when this returns.
+     *
+     * @return how many permits are in use in all groups together, as of {@link #leasedChanged}; 0 if there is no such limit
+     */
+    public int totalLeasedChanged() {
+        return dispatcher().totalLeasedChanged();
     }
 
     /**
@@ -113,6 +128,22 @@ public final class LeaseControl {
         for (Group group : dispatcher().groupsInUse()) {
             visit(group, visitor);
         }
+    }
+
+    /**
+     * How many permits of the limit over all groups would be of use here now: those in use, and one for each task and calling thread that waits for
+     * nothing else; at most as many as may be used in this JVM. Reads each open group. 0 if there is no such limit.
+     */
+    public int totalWanted() {
+        Dispatcher kernel = dispatcher();
+        if (kernel.globalLeased() == GroupLimits.NOT_LEASED) {
+            return 0;
+        }
+        long wanted = Math.max(0, kernel.globalInFlight());
+        for (Group group : kernel.groupsInUse()) {
+            wanted += group.queuedForGlobalLimit();
+        }
+        return (int) Math.min(wanted, kernel.globalLimit());
     }
 
     private void visit(Group group, DemandVisitor visitor) {
@@ -178,11 +209,56 @@ public final class LeaseControl {
     /** Tasks are queued, or a limit has changed. The tasks are counted, so an owner that lowers the leased permits after this looks finds them. */
     void wantIfShort(Group group) {
         want(group, group.missingPermits(0));
+        if (group.queuedForGlobalLimit() > 0 && dispatcher().scheduler().lacksLeased()) {
+            wantInTotal();
+        }
     }
 
-    /** The queue of the group is full. */
-    void rejected(Group group) {
-        want(group, group.missingPermits(1));
+    /** A task was not admitted. */
+    void rejected(Group group, Admission why) {
+        if (why == Admission.GROUP_QUEUE_FULL) {
+            want(group, group.missingPermits(1));
+        } else if (why == Admission.GLOBAL_QUEUE_FULL
+                && dispatcher().scheduler().lacksLeased()) {
+            wantInTotal();
+        }
+    }
+
+    void wantInTotal() {
+        try {
+            leases.wantedInTotal();
+        } catch (Throwable fault) {
+            report(fault);
+        }
+    }
+
+    void releasedInTotal() {
+        try {
+            if (leases.leasedInTotal() != GroupLimits.NOT_LEASED) {
+                leases.releasedInTotal();
+            }
+        } catch (Throwable fault) {
+            report(fault);
+        }
+    }
+
+    /** The caller calls {@link #reportFault} when it has left the monitor of the limiter. */
+    int leasedInTotal() {
+        try {
+            return leases.leasedInTotal();
+        } catch (Throwable fault) {
+            unreported.set(new Unreported(TOTAL, fault));
+            return 0;
+        }
+    }
+
+    int totalLimit() {
+        try {
+            return leases.totalLimit();
+        } catch (Throwable fault) {
+            report(fault);
+            return GroupLimits.NOT_LEASED;
+        }
     }
 
     private void want(Group group, int more) {
@@ -211,20 +287,24 @@ public final class LeaseControl {
         try {
             return Math.max(PermitLeases.UNKNOWN, leases.leased(key));
         } catch (Throwable fault) {
-            unreported.set(fault);
+            unreported.set(new Unreported(Faults.group(key), fault));
             return 0;
         }
     }
 
-    /** Reports what {@link #leased} has caught. */
-    void reportFault(String key) {
-        Throwable fault = unreported.get() == null ? null : unreported.getAndSet(null);
-        if (fault != null) {
-            report(key, fault);
+    /** Reports what {@link #leased} or {@link #leasedInTotal} has caught. */
+    void reportFault() {
+        Unreported caught = unreported.get() == null ? null : unreported.getAndSet(null);
+        if (caught != null) {
+            faults.report(SOURCE, caught.subject, caught.fault);
         }
     }
 
     private void report(String key, Throwable fault) {
-        faults.report("lease owner", Faults.group(key), fault);
+        faults.report(SOURCE, Faults.group(key), fault);
+    }
+
+    private void report(Throwable fault) {
+        faults.report(SOURCE, TOTAL, fault);
     }
 }

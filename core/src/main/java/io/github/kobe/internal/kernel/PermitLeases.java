@@ -30,8 +30,18 @@ public interface PermitLeases {
      */
     int leased(String key);
 
+    /** The limit over all groups in all JVMs together; {@link GroupLimits#NOT_LEASED} if there is none. As {@link #leased}. */
+    default int totalLimit() {
+        return GroupLimits.NOT_LEASED;
+    }
+
+    /** As {@link #leased}, of the limit over all groups; {@link GroupLimits#NOT_LEASED} if there is none. The kernel applies it in {@link LeaseControl#totalLeasedChanged}. */
+    default int leasedInTotal() {
+        return GroupLimits.NOT_LEASED;
+    }
+
     /**
-     * Whether the lease on the permits of the group is valid at {@code now}, by the clock of the kernel's timer. The kernel asks right before
+     * Whether the lease on the permits of the group, and that on the permits of the limit over all groups, is valid at {@code now}, by the clock of the kernel's timer. The kernel asks right before
      * it starts a task, or grants a permit to a caller, with a clock that it has just read. If not, the task stays queued until
      * {@link LeaseControl#renewed}. If this throws, nothing starts.
      *
@@ -68,4 +78,10 @@ public interface PermitLeases {
 
     /** A group has retired: it has no task, and no permit is in use. */
     default void retired(String key) {}
+
+    /** As {@link #wanted}, of the limit over all groups. */
+    default void wantedInTotal() {}
+
+    /** As {@link #released}, of the limit over all groups. */
+    default void releasedInTotal() {}
 }

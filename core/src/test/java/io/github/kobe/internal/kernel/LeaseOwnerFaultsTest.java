@@ -94,6 +94,46 @@ class LeaseOwnerFaultsTest {
                 .isGreaterThanOrEqualTo(6);
     }
 
+    @Test
+    void ownerThatDoesNotSayWhatItHoldsInTotalHoldsNothing() {
+        LeaseControl control = new LeaseControl(
+                new PermitLeases() {
+                    @Override
+                    public int leased(String key) {
+                        return 1;
+                    }
+
+                    @Override
+                    public int totalLimit() {
+                        throw new AssertionError("totalLimit");
+                    }
+
+                    @Override
+                    public int leasedInTotal() {
+                        throw new AssertionError("leasedInTotal");
+                    }
+
+                    @Override
+                    public boolean mayStart(String key, long now) {
+                        return true;
+                    }
+                },
+                faults);
+        Dispatcher dispatcher = new Dispatcher(
+                key -> new GroupLimits(2, UNLIMITED, 1),
+                new DispatcherConfig(UNLIMITED, UNLIMITED, 0, false, false),
+                new WeightedRoundRobin(),
+                Runnable::run,
+                timer,
+                control);
+        TestTask task = new TestTask(() -> {});
+        assertThat(dispatcher.submit("g", task)).isEqualTo(Admission.ADMITTED);
+        assertThat(task.isQueuedForFirstStart()).isTrue();
+        control.totalLeasedChanged();
+        assertThat(task.isQueuedForFirstStart()).isTrue();
+        assertThat(faults.count()).isPositive();
+    }
+
     private static final class ThrowingHints implements PermitLeases {
         @Override
         public int leased(String key) {
@@ -103,6 +143,26 @@ class LeaseOwnerFaultsTest {
         @Override
         public boolean mayStart(String key, long now) {
             return true;
+        }
+
+        @Override
+        public int totalLimit() {
+            return 2;
+        }
+
+        @Override
+        public int leasedInTotal() {
+            return 1;
+        }
+
+        @Override
+        public void wantedInTotal() {
+            throw new AssertionError("wantedInTotal");
+        }
+
+        @Override
+        public void releasedInTotal() {
+            throw new AssertionError("releasedInTotal");
         }
 
         @Override

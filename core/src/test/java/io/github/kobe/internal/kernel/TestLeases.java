@@ -22,6 +22,8 @@ public final class TestLeases implements PermitLeases {
     private final AtomicReference<Runnable> afterLook = new AtomicReference<>(NOTHING);
     private final AtomicInteger looks = new AtomicInteger();
     private final List<String> hints = new CopyOnWriteArrayList<>();
+    private volatile int totalLimit = GroupLimits.NOT_LEASED;
+    private volatile int leasedInTotal = GroupLimits.NOT_LEASED;
     private volatile BooleanSupplier lockCheck = () -> false;
     private volatile @Nullable LeaseControl control;
 
@@ -44,10 +46,33 @@ public final class TestLeases implements PermitLeases {
         return leased.getOrDefault(key, UNKNOWN);
     }
 
-    /** From now on {@code permits} are held. Returns how many are in use. */
+    /** From now on {@code permits} are held. Returns how many are in use; 0 if no dispatcher was made yet. */
     public int lease(String key, int permits) {
         leased.put(key, permits);
-        return control().leasedChanged(key);
+        LeaseControl kernel = control;
+        return kernel == null ? 0 : kernel.leasedChanged(key);
+    }
+
+    @Override
+    public int totalLimit() {
+        return totalLimit;
+    }
+
+    @Override
+    public int leasedInTotal() {
+        return leasedInTotal;
+    }
+
+    /** There is a limit over all groups, of which nothing is held yet. */
+    public void limitTotal(int limit) {
+        totalLimit = limit;
+        leasedInTotal = UNKNOWN;
+    }
+
+    /** As {@link #lease}, of the limit over all groups. */
+    public int leaseInTotal(int permits) {
+        leasedInTotal = permits;
+        return control().totalLeasedChanged();
     }
 
     @Override
@@ -81,6 +106,16 @@ public final class TestLeases implements PermitLeases {
     @Override
     public void retired(String key) {
         hint("retired " + key);
+    }
+
+    @Override
+    public void wantedInTotal() {
+        hint("wanted");
+    }
+
+    @Override
+    public void releasedInTotal() {
+        hint("released");
     }
 
     private void hint(String hint) {
