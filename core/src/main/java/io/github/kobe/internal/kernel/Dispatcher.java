@@ -178,8 +178,7 @@ public final class Dispatcher {
     }
 
     /** {@code null} if no limit is leased. */
-    @Nullable
-    LeaseControl leases() {
+    public @Nullable LeaseControl leases() {
         return leases;
     }
 
@@ -605,6 +604,9 @@ public final class Dispatcher {
         closeHomes();
         if (submitterQueue != null) {
             submitterQueue.wakeAll();
+        }
+        if (leases != null) {
+            leases.wakeAwaiting();
         }
         onClose.forEach(Runnable::run);
         signalIfTerminated();

@@ -477,10 +477,15 @@ final class GlobalScheduler {
         return leases == null ? limit : Math.min(limit, Math.max(0, leases.leasedInTotal()));
     }
 
+    /** Whether a task would not have to wait for a global permit. */
+    boolean hasFreePermits() {
+        GlobalLimiter g = limiter;
+        return g == null || !g.isExhausted();
+    }
+
     /** Whether no global permit is free, and there would be one if more were leased. */
     boolean lacksLeased() {
-        GlobalLimiter g = limiter;
-        return g != null && g.isExhausted() && leases != null && leases.leasedInTotal() < limit();
+        return !hasFreePermits() && leases != null && leases.leasedInTotal() < limit();
     }
 
     /** Changes how many tasks may be queued beyond the free permits. A limiter that is made later gets the same number. */

@@ -549,6 +549,11 @@ public final class Group extends TaskHome implements Competitor {
         return inUse;
     }
 
+    /** How many permits are leased, as the state has it. */
+    synchronized int leased() {
+        return limits.leased();
+    }
+
     private void reportLeaseFault() {
         LeaseControl leases = dispatcher.leases();
         if (leases != null) {

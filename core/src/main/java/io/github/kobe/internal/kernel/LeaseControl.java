@@ -2,7 +2,10 @@ package io.github.kobe.internal.kernel;
 
 import io.github.kobe.internal.util.Faults;
 import java.util.Objects;
+import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicReference;
+import java.util.concurrent.locks.Condition;
+import java.util.concurrent.locks.ReentrantLock;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -22,12 +25,18 @@ public final class LeaseControl {
 
     private final PermitLeases leases;
     private final Faults faults;
+    private final long maxFirstAnswerNanos;
 
     /** What the owner threw under a monitor, where it must not be reported. */
     private final AtomicReference<@Nullable Unreported> unreported = new AtomicReference<>();
 
     /** Whether the lease of a group was found invalid since the owner went through the groups. */
     private volatile boolean refused;
+
+    private final ReentrantLock answerLock = new ReentrantLock();
+    private final Condition answered = answerLock.newCondition();
+    private final AtomicInteger awaiting = new AtomicInteger(); // how many threads wait for a first answer, or are about to
+    private volatile boolean totalUnknown; // whether no answer for the limit over all groups was applied
 
     private @Nullable Dispatcher attached; // written once, before the owner knows of this object
 
@@ -41,11 +50,13 @@ public final class LeaseControl {
     public LeaseControl(PermitLeases leases, Faults faults) {
         this.leases = leases;
         this.faults = faults;
+        this.maxFirstAnswerNanos = leases.maxFirstAnswerNanos();
     }
 
     /** For the last step of the constructor of {@code dispatcher}. */
     void attach(Dispatcher dispatcher) {
         attached = dispatcher;
+        totalUnknown = leasedInTotal() == PermitLeases.UNKNOWN;
         leases.attached(this);
     }
 
@@ -65,7 +76,9 @@ public final class LeaseControl {
      */
     public int leasedChanged(String key) {
         Group group = dispatcher().groupInUse(key);
-        return group == null ? 0 : group.leasedChanged();
+        int inUse = group == null ? 0 : group.leasedChanged();
+        wakeAwaiting();
+        return inUse;
     }
 
     /**
@@ -75,7 +88,10 @@ public final class LeaseControl {
      * @return how many permits are in use in all groups together, as of {@link #leasedChanged}; 0 if there is no such limit
      */
     public int totalLeasedChanged() {
-        return dispatcher().totalLeasedChanged();
+        int inUse = dispatcher().totalLeasedChanged();
+        totalUnknown = leasedInTotal() == PermitLeases.UNKNOWN;
+        wakeAwaiting();
+        return inUse;
     }
 
     /**
@@ -157,6 +173,77 @@ public final class LeaseControl {
             wanted = used + group.missingPermits(blocked);
         }
         visitor.visit(group.key(), limit, used, wanted);
+    }
+
+    // ---- the first answer ----------------------------------------------------------------------------------------
+
+    /** Whether the owner has not answered yet for {@code key}, or for the limit over all groups. */
+    public boolean awaitsFirstAnswer(String key) {
+        return totalUnknown || leasedOf(key) == PermitLeases.UNKNOWN;
+    }
+
+    /**
+     * Whether a task that was just rejected for {@code why} is worth another try after {@link #awaitFirstAnswer}: there is no answer yet, or one has
+     * come since.
+     */
+    public boolean isWorthAnotherTry(String key, Admission why) {
+        if (!SubmitterQueue.isQueueFull(why)) {
+            return false;
+        }
+        if (awaitsFirstAnswer(key)) {
+            return true;
+        }
+        Group group = dispatcher().groupInUse(key);
+        return why == Admission.GLOBAL_QUEUE_FULL
+                ? dispatcher().scheduler().hasFreePermits()
+                : group == null ? leased(key) > 0 : group.hasFreePermits();
+    }
+
+    /** What the group has applied; what it would apply if it is not open. */
+    private int leasedOf(String key) {
+        Group group = dispatcher().groupInUse(key);
+        return group == null ? leased(key) : group.leased();
+    }
+
+    /**
+     * Waits for the first answer of the owner for {@code key}, in place of a rejection: the owner may just not have had the time to ask. If there
+     * is an answer, the tasks that it has permits for have started when this returns.
+     *
+     * @param nanos how long it waits at most; never longer than {@link PermitLeases#maxFirstAnswerNanos}
+     * @return whether there is an answer, or the dispatcher was closed; if not, the time is over
+     */
+    public boolean awaitFirstAnswer(String key, long nanos) throws InterruptedException {
+        long left = Math.min(nanos, maxFirstAnswerNanos);
+        awaiting.incrementAndGet(); // first: an answer that is given after the look below sees this
+        answerLock.lockInterruptibly();
+        try {
+            while (left > 0 && awaitsFirstAnswer(key) && !dispatcher().isClosed()) {
+                left = answered.awaitNanos(left);
+            }
+        } finally {
+            answerLock.unlock();
+            awaiting.decrementAndGet();
+        }
+        if (awaitsFirstAnswer(key) && !dispatcher().isClosed()) {
+            return false;
+        }
+        Group group = dispatcher().groupInUse(key);
+        if (group != null) {
+            group.leaseRenewed(); // the thread that brought the answer may not have started the tasks yet
+        }
+        return true;
+    }
+
+    /** There is an answer, or the dispatcher was closed. */
+    void wakeAwaiting() {
+        if (awaiting.get() > 0) {
+            answerLock.lock();
+            try {
+                answered.signalAll();
+            } finally {
+                answerLock.unlock();
+            }
+        }
     }
 
     // ---- for the kernel ------------------------------------------------------------------------------------------

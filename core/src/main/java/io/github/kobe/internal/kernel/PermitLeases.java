@@ -1,5 +1,7 @@
 package io.github.kobe.internal.kernel;
 
+import java.util.concurrent.TimeUnit;
+
 /**
  * The port to an owner of limits that this JVM shares with others. The owner holds permits of each group on lease. The kernel starts tasks with
  * the permits that are held now, and tells the owner when more or fewer are of use.
@@ -13,8 +15,12 @@ public interface PermitLeases {
     /** The owner has not answered for a group yet: it holds no permit, and it is not known whether there is one. */
     int UNKNOWN = -1;
 
+    /** See {@link #maxFirstAnswerNanos}. A round trip to a store takes much less. */
+    long DEFAULT_FIRST_ANSWER_NANOS = TimeUnit.MILLISECONDS.toNanos(50);
+
     /**
-     * Called once, when the kernel is made, and before any other method.
+     * Called once, when the kernel is made, and before any other method but {@link #maxFirstAnswerNanos}, {@link #leasedInTotal} and
+     * {@link #totalLimit}.
      *
      * @param control the methods for the owner; it may call them from then on
      */
@@ -29,6 +35,14 @@ public interface PermitLeases {
      * throws, no permit is held.
      */
     int leased(String key);
+
+    /**
+     * For how long a caller that would be rejected waits at most while {@link #leased} is {@link #UNKNOWN}. An owner that expects no answer soon does
+     * not let callers wait for it: it says that it holds 0 permits. Read once.
+     */
+    default long maxFirstAnswerNanos() {
+        return DEFAULT_FIRST_ANSWER_NANOS;
+    }
 
     /** The limit over all groups in all JVMs together; {@link GroupLimits#NOT_LEASED} if there is none. As {@link #leased}. */
     default int totalLimit() {

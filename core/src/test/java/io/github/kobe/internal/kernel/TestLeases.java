@@ -1,6 +1,7 @@
 package io.github.kobe.internal.kernel;
 
 import io.github.kobe.internal.util.Faults;
+import java.time.Duration;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
@@ -9,6 +10,7 @@ import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicReference;
 import java.util.function.BooleanSupplier;
+import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /** An owner of leases that holds as many permits as a test says, for as long as it says. */
@@ -24,6 +26,8 @@ public final class TestLeases implements PermitLeases {
     private final List<String> hints = new CopyOnWriteArrayList<>();
     private volatile int totalLimit = GroupLimits.NOT_LEASED;
     private volatile int leasedInTotal = GroupLimits.NOT_LEASED;
+    private volatile long maxFirstAnswerNanos = DEFAULT_FIRST_ANSWER_NANOS;
+    private volatile Consumer<String> onWanted = key -> {};
     private volatile BooleanSupplier lockCheck = () -> false;
     private volatile @Nullable LeaseControl control;
 
@@ -84,6 +88,21 @@ public final class TestLeases implements PermitLeases {
     }
 
     @Override
+    public long maxFirstAnswerNanos() {
+        return maxFirstAnswerNanos;
+    }
+
+    /** For how long a caller waits for the first answer. */
+    public void firstAnswerWithin(Duration time) {
+        maxFirstAnswerNanos = time.toNanos();
+    }
+
+    /** Calls {@code answer} with each key that permits are wanted of, on the thread that gives the hint; an empty key for the total limit. */
+    public void onWanted(Consumer<String> answer) {
+        onWanted = answer;
+    }
+
+    @Override
     public void opened(String key) {
         hint("opened " + key);
     }
@@ -91,6 +110,7 @@ public final class TestLeases implements PermitLeases {
     @Override
     public void wanted(String key, int more) {
         hint("wanted " + key + " +" + more);
+        onWanted.accept(key);
     }
 
     @Override
@@ -111,6 +131,7 @@ public final class TestLeases implements PermitLeases {
     @Override
     public void wantedInTotal() {
         hint("wanted");
+        onWanted.accept("");
     }
 
     @Override
