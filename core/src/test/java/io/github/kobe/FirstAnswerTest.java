@@ -96,8 +96,8 @@ class FirstAnswerTest {
     @ValueSource(ints = {0, NO_LIMIT})
     void futureGetsThePermitAndItsCallerDoesNotWait(int queueThreshold) throws Exception {
         try (GroupExecutor executor = executorThatWaits(b -> b.defaultQueueThresholdPerGroup(queueThreshold))) {
-            CompletableFuture<Permit> future =
-                    executor.acquireAsync("g", PermitOptions.builder().maxWait(Duration.ZERO).build());
+            CompletableFuture<Permit> future = executor.acquireAsync(
+                    "g", PermitOptions.builder().maxWait(Duration.ZERO).build());
             assertThat(future).isNotDone();
             leases.lease("g", 1);
             future.get(PATIENCE.toSeconds(), TimeUnit.SECONDS).close();
@@ -147,11 +147,10 @@ class FirstAnswerTest {
             Caller<TaskHandle<String>> submitter = new Caller<>(() -> executor.submit("g", () -> "ran"));
             submitter.awaitWaiting();
             leases.lease("g", 0);
-            assertThatThrownBy(submitter::result)
-                    .isInstanceOfSatisfying(RejectedTaskException.class, e -> {
-                        assertThat(e.reason()).isEqualTo(RejectionReason.GROUP_QUEUE_FULL);
-                        assertThat(e.rejection().waited()).isPositive();
-                    });
+            assertThatThrownBy(submitter::result).isInstanceOfSatisfying(RejectedTaskException.class, e -> {
+                assertThat(e.reason()).isEqualTo(RejectionReason.GROUP_QUEUE_FULL);
+                assertThat(e.rejection().waited()).isPositive();
+            });
             assertThat(executor.stats().counts().submitted()).isEqualTo(1);
         }
     }

@@ -257,7 +257,8 @@ final class AdmissionControl {
         return rejections;
     }
 
-    // ---- limits that are shared with other JVMs -----------------------------------------------------------------------
+    // ---- limits that are shared with other JVMs
+    // -----------------------------------------------------------------------
 
     /**
      * Whether a task that was not admitted is worth a short wait, because the owner of leases has not said yet whether there are permits. Not if

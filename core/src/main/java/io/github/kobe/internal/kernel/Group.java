@@ -798,6 +798,16 @@ public final class Group extends TaskHome implements Competitor {
         return Math.max(0, queuedTasks(s) - Math.max(0, freePermits(s)));
     }
 
+    /** How many permits are held of a limit that is shared with other JVMs; {@link GroupLimits#NOT_LEASED} if it is not shared. */
+    public int leasedPermits() {
+        return Math.max(0, limits.leased());
+    }
+
+    /** Whether a queued task would have to wait until more permits are leased, or until their lease is valid. */
+    public boolean waitsForLease() {
+        return (!hasFreePermits() && limits.isShortOfLeased()) || !mayStart();
+    }
+
     /** How many queued tasks wait for the global limit alone: those with a free permit. */
     int queuedForGlobalLimit() {
         long s = state;

@@ -35,7 +35,8 @@ public final class LeaseControl {
 
     private final ReentrantLock answerLock = new ReentrantLock();
     private final Condition answered = answerLock.newCondition();
-    private final AtomicInteger awaiting = new AtomicInteger(); // how many threads wait for a first answer, or are about to
+    private final AtomicInteger awaiting =
+            new AtomicInteger(); // how many threads wait for a first answer, or are about to
     private volatile boolean totalUnknown; // whether no answer for the limit over all groups was applied
 
     private @Nullable Dispatcher attached; // written once, before the owner knows of this object
