@@ -33,6 +33,8 @@ import io.github.kobe.internal.kernel.DispatcherConfig;
 import io.github.kobe.internal.kernel.Group;
 import io.github.kobe.internal.kernel.GroupLimits;
 import io.github.kobe.internal.kernel.HeldPermits;
+import io.github.kobe.internal.kernel.LeaseControl;
+import io.github.kobe.internal.kernel.PermitLeases;
 import io.github.kobe.internal.kernel.TaskRunner;
 import io.github.kobe.internal.time.Timer;
 import io.github.kobe.internal.util.Checks;
@@ -91,6 +93,16 @@ public final class GroupEngine {
 
     /** An engine whose groups compete as the policy says. */
     public GroupEngine(ExecutorName name, GroupPolicy policy, TaskRunner runner, Timer timer) {
+        this(name, policy, runner, timer, null);
+    }
+
+    /**
+     * As {@link #GroupEngine(ExecutorName, GroupPolicy, TaskRunner, Timer)}, with limits that are shared with other JVMs.
+     *
+     * @param leases the owner of the permits that are held of these limits; {@code null} if there is none
+     */
+    public GroupEngine(
+            ExecutorName name, GroupPolicy policy, TaskRunner runner, Timer timer, @Nullable PermitLeases leases) {
         this(
                 name,
                 policy,
@@ -100,7 +112,8 @@ public final class GroupEngine {
                 timer,
                 faultsOf(name, timer),
                 listeners(policy),
-                null);
+                null,
+                leases);
     }
 
     /**
@@ -116,7 +129,8 @@ public final class GroupEngine {
             Timer timer,
             Faults faults,
             ListenerRegistry listeners) {
-        return new GroupEngine(name, policy, true, readyQueue(policy, timer), runner, timer, faults, listeners, null);
+        return new GroupEngine(
+                name, policy, true, readyQueue(policy, timer), runner, timer, faults, listeners, null, null);
     }
 
     /**
@@ -132,7 +146,7 @@ public final class GroupEngine {
             Timer timer,
             Faults faults,
             @Nullable TaskInterceptor interceptor) {
-        this(name, policy, false, readyQueue, runner, timer, faults, listeners(policy), interceptor);
+        this(name, policy, false, readyQueue, runner, timer, faults, listeners(policy), interceptor, null);
     }
 
     private GroupEngine(
@@ -144,7 +158,8 @@ public final class GroupEngine {
             Timer timer,
             Faults faults,
             ListenerRegistry listeners,
-            @Nullable TaskInterceptor interceptor) {
+            @Nullable TaskInterceptor interceptor,
+            @Nullable PermitLeases leases) {
         this.name = name;
         this.timer = timer;
         this.faults = faults;
@@ -152,7 +167,8 @@ public final class GroupEngine {
         carrier = policy.contextCarrier();
         emptyContext = carrier == null || !runner.reusesThreads() ? null : CarriedContext.empty(carrier, name, faults);
         limits = new PolicyLimits(policy, faults);
-        dispatcher = new Dispatcher(limits, config(policy), readyQueue, runner, timer);
+        LeaseControl leaseControl = leases == null ? null : new LeaseControl(leases, faults);
+        dispatcher = new Dispatcher(limits, config(policy), readyQueue, runner, timer, leaseControl);
         dispatcher.onStuckGroup((key, waits) ->
                 faults.warn("group is stuck, all its running tasks wait", new StuckGroup(key, waits), null));
         statsReader = new StatsReader(dispatcher);

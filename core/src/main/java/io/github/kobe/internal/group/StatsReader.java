@@ -58,7 +58,8 @@ public final class StatsReader {
                 timeStats(withTimes ? group.runningTimes() : null),
                 byTag,
                 Duration.ofNanos(group.oldestRunningNanos()),
-                Duration.ofNanos(group.typicalRunNanos()));
+                Duration.ofNanos(group.typicalRunNanos()),
+                group.leasedPermits());
     }
 
     /** The tasks of {@code groups} that are on a thread, the oldest first. */
@@ -107,7 +108,8 @@ public final class StatsReader {
                 Duration.ofNanos(oldest),
                 CounterSlots.counts(dispatcher.counters().counts()),
                 timeStats(dispatcher.counters().waitingTimes()),
-                timeStats(dispatcher.counters().runningTimes()));
+                timeStats(dispatcher.counters().runningTimes()),
+                dispatcher.globalLeased());
     }
 
     /** Returns a snapshot of a histogram; no times if there is none. */

@@ -97,6 +97,11 @@ public abstract class TaskHome extends HotFields implements Thread.UncaughtExcep
      */
     abstract void release(long start, long now);
 
+    /** Whether a task may start if it has a permit. False only while the lease on the permits is not valid, see {@link PermitLeases#mayStart}. */
+    boolean mayStart() {
+        return true;
+    }
+
     /** A task or a caller has held a permit for {@code nanos}, and is about to release it. */
     void ran(long nanos) {}
 
