@@ -744,6 +744,9 @@ public final class Dispatcher {
                 && !registry.groups().iterator().hasNext()) {
             terminated.countDown();
             idleSweep.cancel();
+            if (leases != null) {
+                leases.terminated();
+            }
             Lending known = lending;
             if (known != null) {
                 known.terminated();

@@ -84,7 +84,9 @@ public final class Group extends TaskHome implements Competitor {
             boolean manyAtOnce) {
         super(key, dispatcher, owner, limits.limit(), manyAtOnce);
         this.retiresAtOnce = retiresAtOnce;
-        this.limits = settled || dispatcher.leases() == null ? limits : limits.withLeased(PermitLeases.UNKNOWN);
+        this.limits = settled || dispatcher.leases() == null
+                ? limits
+                : limits.withLeased(PermitLeases.UNKNOWN, limits.shared());
         this.fairnessState = dispatcher.scheduler().readyQueue().newState();
         this.fairnessState.setWeight(limits.weight());
         this.state = GroupState.of(this.limits.effectiveLimit(), settled ? 0 : UNSETTLED);
@@ -633,7 +635,9 @@ public final class Group extends TaskHome implements Competitor {
      */
     private void replaceLimits(GroupLimits change, long flagsKept) {
         LeaseControl leases = dispatcher.leases();
-        GroupLimits replacement = leases == null ? change : change.withLeased(leases.leased(key));
+        GroupLimits replacement = leases == null
+                ? change
+                : change.withLeased(leases.leased(key), leases.limitInForce(key, change.concurrency()));
         long permits = (long) replacement.effectiveLimit() - limits.effectiveLimit();
         limits = replacement;
         fairnessState.setWeight(replacement.weight());

@@ -12,6 +12,8 @@ import org.jspecify.annotations.Nullable;
  * @param paused whether no task starts
  * @param leased a third bound on the same number: how many permits of a limit that is shared with other JVMs this one holds. The kernel sets it,
  *     see {@link PermitLeases}; {@link #NOT_LEASED} without a fleet
+ * @param shared the limit on concurrency that is in force. It differs from {@code concurrency} only if the limit is shared with other JVMs, and was changed for
+ *     all of them
  * @param origin what the face computed the other values from, so that it can compute them again; the kernel does not use it
  */
 public record GroupLimits(
@@ -21,6 +23,7 @@ public record GroupLimits(
         int weight,
         boolean paused,
         int leased,
+        int shared,
         @Nullable Object origin) {
 
     /** The number of leased permits of a group whose limit is not shared with other JVMs. */
@@ -29,7 +32,7 @@ public record GroupLimits(
     /** Without leased permits. */
     public GroupLimits(
             int concurrency, int inFlight, int queueThreshold, int weight, boolean paused, @Nullable Object origin) {
-        this(concurrency, inFlight, queueThreshold, weight, paused, NOT_LEASED, origin);
+        this(concurrency, inFlight, queueThreshold, weight, paused, NOT_LEASED, concurrency, origin);
     }
 
     /** Without an origin. */
@@ -42,15 +45,15 @@ public record GroupLimits(
         this(concurrency, inFlight, queueThreshold, 1, false);
     }
 
-    GroupLimits withLeased(int permits) {
-        return permits == leased
+    GroupLimits withLeased(int permits, int limitInForce) {
+        return permits == leased && limitInForce == shared
                 ? this
-                : new GroupLimits(concurrency, inFlight, queueThreshold, weight, paused, permits, origin);
+                : new GroupLimits(concurrency, inFlight, queueThreshold, weight, paused, permits, limitInForce, origin);
     }
 
     /** The limit while the group is not paused, and as many permits are leased as it may have. */
     public int limit() {
-        return Math.min(concurrency, inFlight);
+        return Math.min(shared, inFlight);
     }
 
     /** The limit that is enforced. */

@@ -112,6 +112,24 @@ public final class LeaseControl {
         }
     }
 
+    /**
+     * Cancels the tasks of the group that are on a thread now, and interrupts them. For an owner whose lease was lost, and whose permits another JVM may
+     * get. Each keeps its permit until its code returns. Queued tasks and those that await a retry stay, and permits of calling threads are not
+     * affected. A task that has a permit and no thread yet is missed; a second call finds it.
+     *
+     * @param reason the reason in the results of the tasks
+     * @return how many tasks this call has cancelled
+     */
+    public int cancelRunning(String key, String reason) {
+        Group group = dispatcher().groupInUse(key);
+        return group == null ? 0 : group.cancelRunning(reason);
+    }
+
+    /** How many permits of the limit over all groups are in use here; 0 if there is no such limit. */
+    public int totalInUse() {
+        return Math.max(0, dispatcher().scheduler().inFlight());
+    }
+
     /** Is passed the demand of a group. */
     @FunctionalInterface
     public interface DemandVisitor {
@@ -121,7 +139,7 @@ public final class LeaseControl {
          * @param limit how many permits of the group all JVMs together may use, as it is configured
          * @param used how many are in use here
          * @param wanted how many would be of use here now: those in use, and one for each task, calling thread or blocked submitter that waits
-         *     for one; at most as many as may be used in this JVM
+         *     for one, or that has one and waits for the limit over all groups; at most as many as may be used in this JVM
          */
         void visit(String key, int limit, int used, int wanted);
     }
@@ -156,7 +174,7 @@ public final class LeaseControl {
         if (kernel.globalLeased() == GroupLimits.NOT_LEASED) {
             return 0;
         }
-        long wanted = Math.max(0, kernel.globalInFlight());
+        long wanted = totalInUse();
         for (Group group : kernel.groupsInUse()) {
             wanted += group.queuedForGlobalLimit();
         }
@@ -171,7 +189,7 @@ public final class LeaseControl {
         synchronized (group) { // there the limits belong to the state
             limit = group.limits().concurrency();
             used = group.active();
-            wanted = used + group.missingPermits(blocked);
+            wanted = used + group.missingPermits(blocked) + group.queuedForGlobalLimit();
         }
         visitor.visit(group.key(), limit, used, wanted);
     }
@@ -278,6 +296,15 @@ public final class LeaseControl {
         }
     }
 
+    /** The dispatcher was closed, and its last group has retired. */
+    void terminated() {
+        try {
+            leases.terminated();
+        } catch (Throwable fault) {
+            report(fault);
+        }
+    }
+
     void limitChanged(Group group) {
         try {
             leases.limitChanged(group.key());
@@ -304,11 +331,17 @@ public final class LeaseControl {
 
     /** A task was not admitted. */
     void rejected(Group group, Admission why) {
-        if (why == Admission.GROUP_QUEUE_FULL) {
-            want(group, group.missingPermits(1));
-        } else if (why == Admission.GLOBAL_QUEUE_FULL
-                && dispatcher().scheduler().lacksLeased()) {
-            wantInTotal();
+        int more = why == Admission.GROUP_QUEUE_FULL ? group.missingPermits(1) : 0;
+        boolean inTotal =
+                why == Admission.GLOBAL_QUEUE_FULL && dispatcher().scheduler().lacksLeased();
+        try {
+            if (more > 0) {
+                leases.rejected(group.key(), group.limits().concurrency(), more);
+            } else if (inTotal) {
+                leases.rejectedInTotal();
+            }
+        } catch (Throwable fault) {
+            report(group.key(), fault);
         }
     }
 
@@ -380,7 +413,17 @@ public final class LeaseControl {
         }
     }
 
-    /** Reports what {@link #leased} or {@link #leasedInTotal} has caught. */
+    /** As {@link #leased}: the limit of the group that is in force. */
+    int limitInForce(String key, int configured) {
+        try {
+            return Math.max(1, leases.limit(key, configured));
+        } catch (Throwable fault) {
+            unreported.set(new Unreported(Faults.group(key), fault));
+            return configured;
+        }
+    }
+
+    /** Reports what {@link #leased}, {@link #limitInForce} or {@link #leasedInTotal} has caught. */
     void reportFault() {
         Unreported caught = unreported.get() == null ? null : unreported.getAndSet(null);
         if (caught != null) {

@@ -37,6 +37,15 @@ public interface PermitLeases {
     int leased(String key);
 
     /**
+     * How many permits of the group all JVMs together may use. Read when {@link #leased} is, under the same conditions; never less than 1.
+     *
+     * @param configured what the policy of this executor says
+     */
+    default int limit(String key, int configured) {
+        return configured;
+    }
+
+    /**
      * For how long a caller that would be rejected waits at most while {@link #leased} is {@link #UNKNOWN}. An owner that expects no answer soon does
      * not let callers wait for it: it says that it holds 0 permits. Read once.
      */
@@ -84,6 +93,16 @@ public interface PermitLeases {
      */
     default void wanted(String key, int more) {}
 
+    /**
+     * As {@link #wanted}, for a task or a caller that was rejected. It is not counted in the demand of the group, and the group may retire before the
+     * owner reads it.
+     *
+     * @param limit how many permits of the group all JVMs together may use, as it is configured
+     */
+    default void rejected(String key, int limit, int more) {
+        wanted(key, more);
+    }
+
     /** A permit was returned while more were in use than are leased, or none is in use any more. Not called for other permits that are returned. */
     default void released(String key) {}
 
@@ -96,6 +115,14 @@ public interface PermitLeases {
     /** As {@link #wanted}, of the limit over all groups. */
     default void wantedInTotal() {}
 
+    /** As {@link #rejected}, of the limit over all groups. */
+    default void rejectedInTotal() {
+        wantedInTotal();
+    }
+
     /** As {@link #released}, of the limit over all groups. */
     default void releasedInTotal() {}
+
+    /** The executor was shut down, and no permit is in use any more. Nothing will start. May be called more than once. */
+    default void terminated() {}
 }
