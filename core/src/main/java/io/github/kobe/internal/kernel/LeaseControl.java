@@ -112,6 +112,19 @@ public final class LeaseControl {
         }
     }
 
+    /**
+     * Cancels the tasks of the group that are on a thread now, and interrupts them. For an owner whose lease was lost, and whose permits another JVM may
+     * get. Each keeps its permit until its code returns. Queued tasks and those that await a retry stay, and permits of calling threads are not
+     * affected. A task that has a permit and no thread yet is missed; a second call finds it.
+     *
+     * @param reason the reason in the results of the tasks
+     * @return how many tasks this call has cancelled
+     */
+    public int cancelRunning(String key, String reason) {
+        Group group = dispatcher().groupInUse(key);
+        return group == null ? 0 : group.cancelRunning(reason);
+    }
+
     /** Is passed the demand of a group. */
     @FunctionalInterface
     public interface DemandVisitor {

@@ -302,6 +302,13 @@ public abstract class TaskHome extends HotFields implements Thread.UncaughtExcep
         return unpublished;
     }
 
+    /** Cancels the tasks that are on a thread, and returns how many this call has cancelled. Does not wait for their listeners. */
+    final int cancelRunning(String reason) {
+        int[] cancelled = new int[1];
+        running.forEach(task -> cancelled[0] += !task.isOffThread() && task.tryCancel(true, reason) ? 1 : 0);
+        return cancelled[0];
+    }
+
     private static void addIfUnpublished(KernelTask<?> task, boolean stopped, Collection<KernelTask<?>> unpublished) {
         if (stopped && !task.isCompleted()) {
             unpublished.add(task);
