@@ -60,13 +60,13 @@ class LayeringTest {
     }
 
     @Test
-    void groupEngineUsesTheRootTheKernelAndTheLeaves() {
+    void groupEngineUsesTheRootTheFleetTheKernelAndTheLeaves() {
         classes()
                 .that()
                 .resideInAPackage(GROUP)
                 .should()
-                .onlyDependOnClassesThat(
-                        resideInAnyOf(GROUP, LEAVES).or(JavaClass.Predicates.resideInAnyPackage(ROOT, KERNEL)))
+                .onlyDependOnClassesThat(resideInAnyOf(GROUP, LEAVES)
+                        .or(JavaClass.Predicates.resideInAnyPackage(ROOT, ROOT + ".fleet", KERNEL)))
                 .check(OURS);
     }
 

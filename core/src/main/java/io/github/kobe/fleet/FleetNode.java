@@ -11,6 +11,8 @@ import io.github.kobe.fleet.FleetRequest.Exchange;
 import io.github.kobe.fleet.FleetRequest.Hello;
 import io.github.kobe.fleet.FleetRequest.Reap;
 import java.util.ArrayList;
+import java.util.Collection;
+import java.util.Collections;
 import java.util.HashMap;
 import java.util.Iterator;
 import java.util.LinkedHashMap;
@@ -161,6 +163,47 @@ final class FleetNode {
     int held(String group) {
         GroupLease lease = leases.get(group);
         return lease == null ? 0 : lease.held;
+    }
+
+    /** Returns what the node knows of a group; {@code null} if it has forgotten it, or never knew it. */
+    @Nullable
+    GroupLease leaseOf(String group) {
+        return leases.get(group);
+    }
+
+    /** Returns the groups that the node knows. */
+    Collection<GroupLease> leases() {
+        return Collections.unmodifiableCollection(leases.values());
+    }
+
+    /** Returns for how many nanoseconds tasks may start, if the lease is not renewed; 0 if it is over, or there was none yet. */
+    long leaseLeft(long now) {
+        return hadLease ? Math.max(0, leaseUntil - now) : 0;
+    }
+
+    /** Returns the number of sessions in the shard, as the store said last. */
+    int nodes() {
+        return nodes;
+    }
+
+    /** Returns for how many milliseconds the store does not grant permits, as it said last. */
+    long learning() {
+        return learning;
+    }
+
+    /** Whether no call is in flight, and none is to be sent before the next heartbeat. */
+    boolean isSettled() {
+        return inFlight == 0 && due.isEmpty() && reaping.isEmpty();
+    }
+
+    /** Returns how many exchanges were sent. */
+    long exchanges() {
+        return exchanges;
+    }
+
+    /** Returns how many calls were not answered in time, or failed. */
+    long lostCalls() {
+        return lost;
     }
 
     // ---- events -----------------------------------------------------------------------------------------------

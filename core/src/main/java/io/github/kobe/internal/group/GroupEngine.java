@@ -34,6 +34,7 @@ import io.github.kobe.internal.kernel.Group;
 import io.github.kobe.internal.kernel.GroupLimits;
 import io.github.kobe.internal.kernel.HeldPermits;
 import io.github.kobe.internal.kernel.LeaseControl;
+import io.github.kobe.internal.kernel.LeaseOwner;
 import io.github.kobe.internal.kernel.PermitLeases;
 import io.github.kobe.internal.kernel.TaskRunner;
 import io.github.kobe.internal.time.Timer;
@@ -91,9 +92,14 @@ public final class GroupEngine {
     /** Options, and the part of them that the kernel needs. */
     private record ConvertedOptions(TaskOptions options, AttemptLimits limits) {}
 
-    /** An engine whose groups compete as the policy says. */
+    /** An engine whose groups compete as the policy says, and share their limits with those of the fleet of the policy. */
     public GroupEngine(ExecutorName name, GroupPolicy policy, TaskRunner runner, Timer timer) {
-        this(name, policy, runner, timer, null);
+        this(name, policy, runner, timer, leases(name, policy));
+    }
+
+    /** {@code null} without a fleet. */
+    private static @Nullable PermitLeases leases(ExecutorName name, GroupPolicy policy) {
+        return policy.fleet() instanceof LeaseOwner owner ? owner.join(name.name()) : null;
     }
 
     /**
