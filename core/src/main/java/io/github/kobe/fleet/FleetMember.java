@@ -123,6 +123,11 @@ final class FleetMember implements PermitLeases {
         return (group == null ? sessionOf(key) : group.session).mayStart(now);
     }
 
+    @Override
+    public boolean isOwnerThread() {
+        return fleet.isOwnThread();
+    }
+
     // ---- hints -----------------------------------------------------------------------------------------------------
 
     @Override

@@ -44,8 +44,6 @@ final class FleetRuntime implements Fleet, LeaseOwner {
     /** A timer that is due is not late by more than this, and one that makes no progress does not use up a core. */
     private static final long MIN_PARK_NANOS = TimeUnit.MICROSECONDS.toNanos(50);
 
-    private static final int OPEN = 0;
-
     private final String name;
     private final Timer timer;
     private final NodeSettings settings;
@@ -56,7 +54,7 @@ final class FleetRuntime implements Fleet, LeaseOwner {
 
     private final Queue<Runnable> inbox = new ConcurrentLinkedQueue<>();
     private final AtomicBoolean signalled = new AtomicBoolean();
-    private final AtomicInteger pushes = new AtomicInteger(OPEN); // in the inbox
+    private final AtomicInteger pushes = new AtomicInteger(); // in the inbox
     private final Thread thread;
 
     private final ReentrantLock lock = new ReentrantLock();
@@ -113,6 +111,10 @@ final class FleetRuntime implements Fleet, LeaseOwner {
 
     FleetStore.Connection connection() {
         return connection;
+    }
+
+    boolean isOwnThread() {
+        return Thread.currentThread() == thread;
     }
 
     boolean isClosing() {

@@ -181,8 +181,11 @@ final class ShardSession implements FleetNode.Local {
         GroupLease known = node.leaseOf(name);
         if (known == null || known.retired) {
             forgetIfUnknown(group);
-        } else if (group.answered() | group.setLimit(known.policyLimit, known.limit)) {
-            apply(group);
+        } else {
+            if (group.answered()) {
+                apply(group);
+            }
+            applyLimit(group, known);
         }
     }
 
@@ -191,9 +194,17 @@ final class ShardSession implements FleetNode.Local {
         for (Grant grant : push.grants()) {
             MemberGroup group = groups.get(grant.group());
             GroupLease known = node.leaseOf(grant.group());
-            if (group != null && known != null && group.setLimit(known.policyLimit, known.limit)) {
-                apply(group);
+            if (group != null && known != null) {
+                applyLimit(group, known);
             }
+        }
+    }
+
+    /** If the limit in force has changed, more or fewer permits are of use. */
+    private void applyLimit(MemberGroup group, GroupLease known) {
+        if (group.setLimit(known.policyLimit, known.limit)) {
+            apply(group);
+            node.changed(group.name, fleet.now());
         }
     }
 

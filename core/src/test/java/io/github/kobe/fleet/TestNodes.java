@@ -38,7 +38,12 @@ final class TestNodes implements AutoCloseable {
     }
 
     Node add(UnaryOperator<Fleet.Builder> settings, UnaryOperator<GroupPolicy.Builder> policy) {
-        Fleet fleet = settings.apply(Fleet.builder("test", store)
+        return add(store, settings, policy);
+    }
+
+    /** @param way leads to the store of all nodes */
+    Node add(FleetStore way, UnaryOperator<Fleet.Builder> settings, UnaryOperator<GroupPolicy.Builder> policy) {
+        Fleet fleet = settings.apply(Fleet.builder("test", way)
                         .node("node-" + nodes.size())
                         .ttl(LONG_TTL)
                         .founding(true))

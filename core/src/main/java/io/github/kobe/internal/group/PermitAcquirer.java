@@ -8,6 +8,7 @@ import io.github.kobe.Rejection;
 import io.github.kobe.RejectionReason;
 import io.github.kobe.internal.kernel.Admission;
 import io.github.kobe.internal.kernel.AttemptLimits;
+import io.github.kobe.internal.kernel.LeaseControl;
 import io.github.kobe.internal.kernel.PermitRequest;
 import io.github.kobe.internal.time.Timer;
 import io.github.kobe.internal.util.Durations;
@@ -293,12 +294,22 @@ final class PermitAcquirer {
             if (nanos == 0) {
                 expireNow(permit);
             }
-            permit.whenDecided(result -> complete(permit, result, nanos, future));
+            permit.whenDecided(result -> runUserCode(() -> complete(permit, result, nanos, future)));
             future.whenComplete((given, fault) -> {
                 if (given != permit) {
                     permit.tryWithdraw();
                 }
             });
+        }
+    }
+
+    /** What depends on the future is user code. It runs on another thread if this one keeps the leases of all groups. */
+    private void runUserCode(Runnable action) {
+        LeaseControl leases = engine.dispatcher().leases();
+        if (leases != null && leases.isOwnerThread()) {
+            engine.dispatcher().spawn(action);
+        } else {
+            action.run();
         }
     }
 

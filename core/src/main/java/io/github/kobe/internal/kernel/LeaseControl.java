@@ -265,6 +265,11 @@ public final class LeaseControl {
         }
     }
 
+    /** See {@link PermitLeases#isOwnerThread}. */
+    public boolean isOwnerThread() {
+        return leases.isOwnerThread();
+    }
+
     // ---- for the kernel ------------------------------------------------------------------------------------------
 
     /**

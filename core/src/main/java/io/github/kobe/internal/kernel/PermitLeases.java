@@ -73,6 +73,11 @@ public interface PermitLeases {
      */
     boolean mayStart(String key, long now);
 
+    /** Whether the calling thread is one that the owner needs to keep its leases, so that it must not run code of users. */
+    default boolean isOwnerThread() {
+        return false;
+    }
+
     // ---- hints ---------------------------------------------------------------------------------------------------
     // They say that it is worth to read a group by LeaseControl.visitDemand. Hints of one group that different threads
     // give may come in any
