@@ -240,6 +240,7 @@ final class ShardState {
 
     private Grant execute(String id, Session session, long seq, Claim claim) {
         Group group = groups.computeIfAbsent(claim.group(), Group::new);
+        int limitBefore = limitOf(group);
         adoptLimit(group, claim);
         Entry entry = group.entries.get(id);
         boolean isNew = entry == null;
@@ -264,7 +265,7 @@ final class ShardState {
             group.entries.remove(id);
             session.groups.remove(claim.group());
         }
-        Grant answer = plan(group, id, false);
+        Grant answer = plan(group, id, limitOf(group) != limitBefore);
         return answer != null ? answer : grant(group, entry);
     }
 
