@@ -112,9 +112,9 @@ final class ShardState {
     final TreeMap<String, Integer> limits = new TreeMap<>(); // live settings
     final TreeSet<String> paused = new TreeSet<>();
     long configVersion;
-    private String run = "";
-    private int shards;
-    private long time; // of the server, at the last call
+    String run = "";
+    int shards;
+    long time; // of the server, at the last call
     private final TreeMap<String, List<Grant>> outbox = new TreeMap<>();
 
     /** The answer to a call, and what it tells other nodes. */

@@ -19,7 +19,8 @@ class FleetLoadTest {
     private final VirtualFleet fleet = new VirtualFleet(MS / 4);
 
     private List<Node> nodes(int count) {
-        List<Node> nodes = IntStream.range(0, count).mapToObj(i -> fleet.join(TTL)).toList();
+        List<Node> nodes =
+                IntStream.range(0, count).mapToObj(i -> fleet.join(TTL)).toList();
         fleet.run(10 * MS);
         return nodes;
     }
@@ -55,9 +56,10 @@ class FleetLoadTest {
         fleet.run(5 * SECOND);
         long busy = nodes.stream().mapToLong(n -> n.busy("g")).sum();
         assertThat(busy).isGreaterThan(5 * SECOND * 95 / 100);
-        assertThat(nodes).allSatisfy(n -> assertThat((double) n.busy("g"))
-                .as("share of %s", n.name)
-                .isBetween(busy * 0.9 / count, busy * 1.1 / count));
+        assertThat(nodes)
+                .allSatisfy(n -> assertThat((double) n.busy("g"))
+                        .as("share of %s", n.name)
+                        .isBetween(busy * 0.9 / count, busy * 1.1 / count));
     }
 
     @ParameterizedTest
