@@ -738,6 +738,7 @@ final class FleetNode {
         inFlight = ++calls;
         inFlightAt = now;
         exchangedAt = now;
+        heartbeatDue = false;
         send(inFlight, request.apply(inFlight), claimed, now);
     }
 
@@ -783,7 +784,6 @@ final class FleetNode {
         if (claims.isEmpty() && !heartbeatDue) {
             return;
         }
-        heartbeatDue = false;
         exchanges++;
         sendNext(call -> new Exchange(session, call, incarnation, claims), claimed, now);
     }
