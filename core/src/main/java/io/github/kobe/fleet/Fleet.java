@@ -81,6 +81,7 @@ public sealed interface Fleet extends AutoCloseable permits FleetRuntime {
         private final FleetStore store;
         private String node = ProcessName.get();
         private Duration ttl = Duration.ofSeconds(10);
+        private @Nullable Duration heartbeat;
         private Duration quantum = Duration.ofMillis(20);
         private Duration linger = Duration.ofSeconds(5);
         private Duration reclaimAfter = Duration.ZERO;
@@ -102,12 +103,20 @@ public sealed interface Fleet extends AutoCloseable permits FleetRuntime {
         }
 
         /**
-         * Sets after which time without a sign of life the permits of a node can be taken back; between 80 ms and one day. A node sends one heartbeat for
-         * each executor in an eighth of this time, and starts no task if it has had no answer for three quarters of it. The same on all nodes.
+         * Sets after which time without a sign of life the permits of a node can be taken back; between 80 ms and one day. A node starts no task if it has had no answer for three quarters of it. The same on all nodes.
          * Default 10 seconds.
          */
         public Builder ttl(Duration time) {
             ttl = Objects.requireNonNull(time, "ttl");
+            return this;
+        }
+
+        /**
+         * Sets how long after the last exchange with the store the next one is sent, positive, and at most an eighth of the TTL. If pushes of the store are lost,
+         * permits move with the heartbeats. Default an eighth of the TTL.
+         */
+        public Builder heartbeat(Duration time) {
+            heartbeat = Objects.requireNonNull(time, "heartbeat");
             return this;
         }
 
@@ -180,7 +189,13 @@ public sealed interface Fleet extends AutoCloseable permits FleetRuntime {
                     "ttl",
                     "between " + MIN_TTL + " and " + MAX_TTL,
                     ttl);
+            Duration longest = Duration.ofNanos(NodeSettings.maxHeartbeat(ttl.toNanos()));
+            if (heartbeat != null) {
+                Checks.positive("heartbeat", heartbeat);
+                Checks.check(heartbeat.compareTo(longest) <= 0, "heartbeat", "at most " + longest, heartbeat);
+            }
             Checks.positive("quantum", quantum);
+            Checks.check(quantum.compareTo(ttl) <= 0, "quantum", "at most " + ttl, quantum);
             Checks.notNegative("linger", linger);
             Checks.notNegative("reclaimAfter", reclaimAfter);
             Checks.check(version >= 0, "configurationVersion", "at least 0", version);
@@ -194,12 +209,13 @@ public sealed interface Fleet extends AutoCloseable permits FleetRuntime {
             return new NodeSettings(
                     node,
                     ttl.toNanos(),
-                    Durations.saturatedNanos(quantum),
+                    quantum.toNanos(),
                     Durations.saturatedNanos(linger),
                     Durations.saturatedNanos(reclaimAfter),
                     whenUnreachable,
                     shards,
-                    founding);
+                    founding,
+                    heartbeat == null ? NodeSettings.maxHeartbeat(ttl.toNanos()) : heartbeat.toNanos());
         }
 
         private MemberSettings memberSettings() {

@@ -114,7 +114,7 @@ final class FleetRuntime implements Fleet, LeaseOwner {
     }
 
     boolean isOwnThread() {
-        return Thread.currentThread() == thread;
+        return thread.equals(Thread.currentThread());
     }
 
     boolean isClosing() {

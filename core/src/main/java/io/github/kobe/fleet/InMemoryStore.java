@@ -91,7 +91,23 @@ public final class InMemoryStore implements FleetStore {
             if (request instanceof FleetRequest.Hello hello) {
                 listen(hello.session());
             }
-            return CompletableFuture.completedFuture(execute(fleet, request));
+            FleetReply reply = execute(fleet, request);
+            forgetIfOver(request, reply);
+            return CompletableFuture.completedFuture(reply);
+        }
+
+        /** A session that has ended, or that the store does not know, gets no pushes. */
+        private void forgetIfOver(FleetRequest request, FleetReply reply) {
+            String session = switch (request) {
+                case FleetRequest.Bye bye -> bye.session();
+                case FleetRequest.Exchange exchange when reply instanceof FleetReply.Rejoin -> exchange.session();
+                default -> "";
+            };
+            synchronized (sessions) {
+                if (sessions.remove(session)) {
+                    listeners.remove(session);
+                }
+            }
         }
 
         private void listen(String session) {

@@ -13,6 +13,7 @@ import java.util.concurrent.TimeUnit;
  * @param whenUnreachable what to do when the store cannot be reached
  * @param shards the number of shards of the store
  * @param founding whether an empty store is that of a new fleet
+ * @param heartbeat how long after the last exchange the next one is sent, at the latest
  */
 record NodeSettings(
         String node,
@@ -22,15 +23,30 @@ record NodeSettings(
         long reclaimAfter,
         UnreachableMode whenUnreachable,
         int shards,
-        boolean founding) {
+        boolean founding,
+        long heartbeat) {
+
+    /** With the longest time between heartbeats. */
+    NodeSettings(
+            String node,
+            long ttl,
+            long quantum,
+            long linger,
+            long reclaimAfter,
+            UnreachableMode whenUnreachable,
+            int shards,
+            boolean founding) {
+        this(node, ttl, quantum, linger, reclaimAfter, whenUnreachable, shards, founding, maxHeartbeat(ttl));
+    }
+
+    /** The clock of a shard counts a quarter of the TTL between two calls at most, so a lost heartbeat must not slow it down. */
+    static long maxHeartbeat(long ttl) {
+        return ttl / 8;
+    }
 
     /** A quarter of the TTL allows for a step of the server's time, and a hundredth for clocks of different speed. */
     long leaseTime() {
         return ttl / 4 * 3 / 100 * 99;
-    }
-
-    long heartbeat() {
-        return ttl / 8;
     }
 
     /** After this time a call counts as lost. */

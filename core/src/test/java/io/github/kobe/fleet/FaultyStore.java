@@ -8,6 +8,8 @@ final class FaultyStore implements FleetStore {
 
     enum Fault {
         NONE,
+        /** Calls are answered, but pushes are lost. */
+        LOSES_PUSHES,
         /** Calls fail, and pushes are lost. */
         FAILS,
         /** Calls are never answered, and pushes are lost. */
@@ -56,7 +58,7 @@ final class FaultyStore implements FleetStore {
             @SuppressWarnings("NullAway") // returns null on purpose
             public CompletionStage<FleetReply> call(int shard, FleetRequest request) {
                 return switch (fault) {
-                    case NONE -> connection.call(shard, request);
+                    case NONE, LOSES_PUSHES -> connection.call(shard, request);
                     case FAILS -> CompletableFuture.failedStage(new IllegalStateException("cut off"));
                     case SILENT -> new CompletableFuture<>();
                     case THROWS -> throw new IllegalStateException("thrown by the store");

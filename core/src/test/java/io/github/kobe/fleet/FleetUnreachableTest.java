@@ -90,7 +90,10 @@ class FleetUnreachableTest {
     }
 
     @ParameterizedTest
-    @EnumSource(value = Fault.class, names = "NONE", mode = EnumSource.Mode.EXCLUDE)
+    @EnumSource(
+            value = Fault.class,
+            names = {"NONE", "LOSES_PUSHES"},
+            mode = EnumSource.Mode.EXCLUDE)
     void nothingStartsWithoutALeaseUntilTheStoreAnswers(Fault fault) {
         Node node = cutOffNode(UnreachableMode.STOP);
         node.executor().submit("tenant", "before", () -> {}).join();
@@ -104,6 +107,20 @@ class FleetUnreachableTest {
         assertThat(node.fleet().stats().lostCalls()).isPositive();
         way.set(Fault.NONE);
         await().until(() -> running.get() == 2);
+    }
+
+    @Test
+    void permitsMoveWithTheHeartbeatsIfPushesAreLost() {
+        Node node = cutOffNode(UnreachableMode.STOP);
+        Node other = otherNode();
+        AtomicInteger ofOther = new AtomicInteger();
+        submit(other, "tenant", 2 * LIMIT, ofOther);
+        await().until(() -> ofOther.get() == LIMIT);
+        way.set(Fault.LOSES_PUSHES);
+        TaskHandle<?> task = node.executor().submit("tenant", "task", () -> {});
+        await().until(() -> node.group("tenant").wanted() == 1);
+        end.countDown();
+        assertThat(task.join().isSuccess()).isTrue();
     }
 
     @Test
