@@ -60,7 +60,8 @@ public final class StatsReader {
                 timeStats(withTimes ? group.runningTimes() : null),
                 byTag,
                 Duration.ofNanos(group.oldestRunningNanos()),
-                Duration.ofNanos(group.typicalRunNanos()));
+                Duration.ofNanos(group.typicalRunNanos()),
+                group.leasedPermits());
     }
 
     /** The tasks of {@code groups} that are on a thread, the oldest first. */
@@ -107,7 +108,8 @@ public final class StatsReader {
                 Duration.ofNanos(totals.oldestWaiting),
                 CounterSlots.counts(counts),
                 timeStats(dispatcher.counters().waitingTimes()),
-                timeStats(dispatcher.counters().runningTimes()));
+                timeStats(dispatcher.counters().runningTimes()),
+                dispatcher.globalLeased());
     }
 
     /** What groups do now, added up. */

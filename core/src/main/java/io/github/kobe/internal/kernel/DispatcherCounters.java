@@ -115,12 +115,16 @@ public final class DispatcherCounters {
         listener = retirementListener;
     }
 
-    /** Takes a retired group out of the registry. The thread that removes it takes its counts over. */
-    void remove(Group group) {
+    /**
+     * Takes a retired group out of the registry. The thread that removes it takes its counts over.
+     *
+     * @return whether this call has removed it
+     */
+    boolean remove(Group group) {
         RetirementListener active = activeListener();
         synchronized (this) {
             if (!registry.remove(group)) {
-                return;
+                return false;
             }
             if (keeps(group)) {
                 handOverKept(group, active);
@@ -133,6 +137,7 @@ public final class DispatcherCounters {
             }
         }
         deliver(active);
+        return true;
     }
 
     /**

@@ -740,9 +740,15 @@ public abstract class KernelTask<R> extends Completion<R> implements Runnable {
         if (!claimRetry()) {
             return;
         }
-        if (Objects.requireNonNull(attempts()).keepsPermit()) {
+        boolean keepsPermit = Objects.requireNonNull(attempts()).keepsPermit();
+        if (keepsPermit && home().mayStart()) {
             home().startRetry(this);
         } else {
+            if (keepsPermit) { // the lease on it is not valid, so it is not kept
+                long now = home().now();
+                recordAttempt(now);
+                giveUpPermit(startedAt, now, false);
+            }
             startedAt = 0;
             queuedOrCompletedAt = 0;
             home().readmit(this);
