@@ -5,8 +5,10 @@ import io.github.kobe.GroupPolicy;
 import io.github.kobe.context.MdcCarrier;
 import io.github.kobe.micrometer.GroupExecutorMetrics;
 import io.github.kobe.opentelemetry.TracingListener;
+import io.github.kobe.spring.GroupTaskExecutor;
 import io.micrometer.core.instrument.MeterRegistry;
 import io.opentelemetry.api.OpenTelemetry;
+import org.springframework.core.task.AsyncTaskExecutor;
 
 /** Uses each module, so that each of them, and what it depends on, must be on the class path. */
 final class UsesAllModules {
@@ -21,5 +23,9 @@ final class UsesAllModules {
                 .build());
         GroupExecutorMetrics.monitor(registry, executor);
         return executor;
+    }
+
+    static AsyncTaskExecutor taskExecutor(GroupExecutor executor) {
+        return GroupTaskExecutor.of(executor, "tasks");
     }
 }
