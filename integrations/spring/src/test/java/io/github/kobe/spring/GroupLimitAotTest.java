@@ -60,7 +60,8 @@ class GroupLimitAotTest {
         process();
         RuntimeHints hints = generation.getRuntimeHints();
         Method method = Service.class.getDeclaredMethod("holds", String.class);
-        assertThat(RuntimeHintsPredicates.reflection().onMethodInvocation(method)).accepts(hints);
+        assertThat(RuntimeHintsPredicates.reflection().onMethodInvocation(method))
+                .accepts(hints);
         assertThat(RuntimeHintsPredicates.reflection()
                         .onMethodInvocation(KeyExpressions.CallRoot.class, "getMethodName"))
                 .accepts(hints);

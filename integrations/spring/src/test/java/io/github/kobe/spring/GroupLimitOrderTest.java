@@ -134,9 +134,10 @@ class GroupLimitOrderTest {
         @GroupLimit(group = "orders")
         @Transactional
         public void transactional() {
-            events.add(TransactionSynchronizationManager.isActualTransactionActive()
-                    ? "work in transaction"
-                    : "work without transaction");
+            events.add(
+                    TransactionSynchronizationManager.isActualTransactionActive()
+                            ? "work in transaction"
+                            : "work without transaction");
         }
 
         @GroupLimit(group = "orders")

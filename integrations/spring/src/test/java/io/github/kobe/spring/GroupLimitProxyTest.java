@@ -85,9 +85,15 @@ class GroupLimitProxyTest {
     @Test
     void twoBeansThatShareAnInterfaceHaveTheirOwnLimits() {
         try (AnnotationConfigApplicationContext context = context(OnImplementation.class, OtherImplementation.class)) {
-            assertThat(context.getBean("groupLimitProxyTest.OnImplementation", Orders.class).holds("acme")).isTrue();
-            assertThat(context.getBean("groupLimitProxyTest.OtherImplementation", Orders.class).holds("acme")).isFalse();
-            assertThat(context.getBean("groupLimitProxyTest.OtherImplementation", Orders.class).holds("other:acme")).isTrue();
+            assertThat(context.getBean("groupLimitProxyTest.OnImplementation", Orders.class)
+                            .holds("acme"))
+                    .isTrue();
+            assertThat(context.getBean("groupLimitProxyTest.OtherImplementation", Orders.class)
+                            .holds("acme"))
+                    .isFalse();
+            assertThat(context.getBean("groupLimitProxyTest.OtherImplementation", Orders.class)
+                            .holds("other:acme"))
+                    .isTrue();
         }
     }
 
@@ -314,5 +320,4 @@ class GroupLimitProxyTest {
             return "open";
         }
     }
-
 }

@@ -173,8 +173,8 @@ class GroupLimitReactorTest {
         start(SpringKit.limit(1));
         Disposable holding = service.flux("acme", Flux::never).subscribe();
         AtomicInteger subscribed = new AtomicInteger();
-        StepVerifier.create(service.mono(
-                        "acme", () -> Mono.just("never").doOnSubscribe(s -> subscribed.incrementAndGet())))
+        StepVerifier.create(
+                        service.mono("acme", () -> Mono.just("never").doOnSubscribe(s -> subscribed.incrementAndGet())))
                 .verifyErrorSatisfies(e -> {
                     assertThat(e).isInstanceOf(RejectedTaskException.class).hasMessageContaining("Service.mono");
                     assertThat(((RejectedTaskException) e).reason()).isEqualTo(RejectionReason.GROUP_QUEUE_FULL);
@@ -188,11 +188,11 @@ class GroupLimitReactorTest {
         start(GroupPolicy.builder().defaultMaxConcurrencyPerGroup(1));
         Disposable holding = service.flux("acme", Flux::never).subscribe();
         StepVerifier.create(service.now("acme"))
-                .verifyErrorSatisfies(e ->
-                        assertThat(((RejectedTaskException) e).reason()).isEqualTo(RejectionReason.EXPIRED));
+                .verifyErrorSatisfies(
+                        e -> assertThat(((RejectedTaskException) e).reason()).isEqualTo(RejectionReason.EXPIRED));
         StepVerifier.create(service.soon("acme"))
-                .verifyErrorSatisfies(e ->
-                        assertThat(((RejectedTaskException) e).reason()).isEqualTo(RejectionReason.EXPIRED));
+                .verifyErrorSatisfies(
+                        e -> assertThat(((RejectedTaskException) e).reason()).isEqualTo(RejectionReason.EXPIRED));
         holding.dispose();
         assertThat(active()).isZero();
     }
@@ -200,11 +200,13 @@ class GroupLimitReactorTest {
     @Test
     void anOperatorThatStopsEarlyReleasesThePermit() {
         start(SpringKit.limit(1));
-        assertThat(service.flux("acme", () -> Flux.range(1, 1_000)).take(3).collectList().block())
+        assertThat(service.flux("acme", () -> Flux.range(1, 1_000))
+                        .take(3)
+                        .collectList()
+                        .block())
                 .containsExactly(1, 2, 3);
         assertThat(active()).isZero();
-        StepVerifier.withVirtualTime(
-                        () -> service.mono("acme", Mono::never).timeout(Duration.ofSeconds(10)))
+        StepVerifier.withVirtualTime(() -> service.mono("acme", Mono::never).timeout(Duration.ofSeconds(10)))
                 .thenAwait(Duration.ofSeconds(10))
                 .verifyError(java.util.concurrent.TimeoutException.class);
         assertThat(active()).isZero();
@@ -223,8 +225,8 @@ class GroupLimitReactorTest {
                     }
                     return attempts.get();
                 }));
-        StepVerifier.withVirtualTime(() -> unstable.retryWhen(
-                        reactor.util.retry.Retry.fixedDelay(5, Duration.ofMinutes(1))))
+        StepVerifier.withVirtualTime(
+                        () -> unstable.retryWhen(reactor.util.retry.Retry.fixedDelay(5, Duration.ofMinutes(1))))
                 .expectSubscription()
                 .then(() -> assertThat(active()).isZero())
                 .thenAwait(Duration.ofMinutes(2))
@@ -264,7 +266,9 @@ class GroupLimitReactorTest {
     void theContextOfTheSubscriberReachesTheSource() {
         start(SpringKit.limit(1));
         StepVerifier.create(service.mono(
-                                "acme", () -> Mono.deferContextual(view -> Mono.just(view.get("user").toString())))
+                                "acme",
+                                () -> Mono.deferContextual(
+                                        view -> Mono.just(view.get("user").toString())))
                         .contextWrite(view -> view.put("user", "ada")))
                 .expectNext("ada")
                 .verifyComplete();
@@ -279,8 +283,11 @@ class GroupLimitReactorTest {
         StepVerifier.create(service.publisher("acme", () -> Flux.defer(() -> Flux.just(active(), 2))))
                 .expectNext(1, 2)
                 .verifyComplete();
-        Publisher<Integer> foreign = subscriber -> Flux.defer(() -> Flux.just(active())).subscribe(subscriber);
-        StepVerifier.create(service.publisher("acme", () -> foreign)).expectNext(1).verifyComplete();
+        Publisher<Integer> foreign =
+                subscriber -> Flux.defer(() -> Flux.just(active())).subscribe(subscriber);
+        StepVerifier.create(service.publisher("acme", () -> foreign))
+                .expectNext(1)
+                .verifyComplete();
         assertThat(active()).isZero();
         assertThat(service.publisher("acme", () -> null)).isNull();
     }
@@ -316,7 +323,8 @@ class GroupLimitReactorTest {
         try (ExecutorService threads = Executors.newFixedThreadPool(2)) {
             for (int i = 0; i < 2_000; i++) {
                 Disposable holding = service.flux("acme", Flux::never).subscribe();
-                Disposable waiting = service.mono("acme", () -> Mono.just("value")).subscribe();
+                Disposable waiting =
+                        service.mono("acme", () -> Mono.just("value")).subscribe();
                 CountDownLatch go = new CountDownLatch(2);
                 Future<?> release = threads.submit(() -> dispose(holding, go));
                 Future<?> cancel = threads.submit(() -> dispose(waiting, go));
@@ -345,8 +353,8 @@ class GroupLimitReactorTest {
                 .flatMap(
                         i -> service.mono(
                                 "acme",
-                                () -> Mono.fromCallable(() ->
-                                                most.accumulateAndGet(running.incrementAndGet(), Math::max))
+                                () -> Mono.fromCallable(
+                                                () -> most.accumulateAndGet(running.incrementAndGet(), Math::max))
                                         .delayElement(Duration.ofMillis(1))
                                         .doOnNext(value -> running.decrementAndGet())),
                         100)

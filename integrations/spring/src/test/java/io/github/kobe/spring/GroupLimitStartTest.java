@@ -153,7 +153,10 @@ class GroupLimitStartTest {
         try (context) {
             SpringKit.refresh(context);
             assertThat(context.getBean(Limited.class).limit("acme")).isEqualTo(7);
-            assertThat(context.getBean(GroupExecutor.class).groupStats("acme").orElseThrow().limit())
+            assertThat(context.getBean(GroupExecutor.class)
+                            .groupStats("acme")
+                            .orElseThrow()
+                            .limit())
                     .isEqualTo(7);
         }
     }

@@ -63,7 +63,8 @@ class GroupTaskExecutorTest {
         executor.submit(() -> held.set(groups.holds("reports"))).get();
         assertThat(held).hasValue(true);
         assertThat(executor.submit(() -> groups.holds("reports")).get()).isTrue();
-        assertThat(executor.submitCompletable(() -> groups.holds("reports")).get()).isTrue();
+        assertThat(executor.submitCompletable(() -> groups.holds("reports")).get())
+                .isTrue();
         executor.execute(() -> held.set(null));
         await().untilAtomic(held, org.hamcrest.Matchers.nullValue());
     }
@@ -91,8 +92,12 @@ class GroupTaskExecutorTest {
                 .groupKeyOf(task -> ((Report) task).tenant())
                 .taskDecorator(task -> () -> task.run())
                 .build();
-        assertThat(executor.submit((Callable<Boolean>) new Report("acme", groups)).get()).isTrue();
-        assertThat(executor.submitCompletable((Callable<Boolean>) new Report("acme", groups)).get()).isTrue();
+        assertThat(executor.submit((Callable<Boolean>) new Report("acme", groups))
+                        .get())
+                .isTrue();
+        assertThat(executor.submitCompletable((Callable<Boolean>) new Report("acme", groups))
+                        .get())
+                .isTrue();
     }
 
     private record Report(String tenant, GroupExecutor groups) implements Callable<Boolean> {
@@ -258,9 +263,8 @@ class GroupTaskExecutorTest {
 
     @Test
     void aDisplacedTaskFailsItsFuture() throws Exception {
-        GroupTaskExecutor executor = start(GroupPolicy.builder()
-                .defaultQueueThresholdPerGroup(1)
-                .rejectionPolicy(RejectionPolicy.DISCARD_OLDEST));
+        GroupTaskExecutor executor = start(
+                GroupPolicy.builder().defaultQueueThresholdPerGroup(1).rejectionPolicy(RejectionPolicy.DISCARD_OLDEST));
         Blocker blocker = block(executor);
         Future<String> displaced = executor.submit(() -> "never");
         Future<String> newest = executor.submit(() -> "newest");

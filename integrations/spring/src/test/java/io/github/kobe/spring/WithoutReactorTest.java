@@ -22,7 +22,8 @@ class WithoutReactorTest {
     /** Loads everything again, from a class path without optional libraries. */
     private static URLClassLoader withoutOptionalLibraries() {
         URL[] urls = Stream.of(System.getProperty("java.class.path").split(File.pathSeparator))
-                .filter(entry -> Stream.of("reactor", "reactive", "servlet", "tomcat", "spring-web", "kotlin", "spring-tx")
+                .filter(entry -> Stream.of(
+                                "reactor", "reactive", "servlet", "tomcat", "spring-web", "kotlin", "spring-tx")
                         .noneMatch(Path.of(entry).getFileName().toString()::contains))
                 .map(WithoutReactorTest::url)
                 .toArray(URL[]::new);
