@@ -141,6 +141,18 @@ class LayeringTest {
                 .check(OURS);
     }
 
+    /** A policy names a fleet, so the fleet must not name the policy. */
+    @Test
+    void fleetUsesTheKernelAndTheLeavesAndKnowsNoFace() {
+        classes()
+                .that()
+                .resideInAPackage(ROOT + ".fleet")
+                .should()
+                .onlyDependOnClassesThat(
+                        resideInAnyOf(ROOT + ".fleet", LEAVES).or(JavaClass.Predicates.resideInAnyPackage(KERNEL)))
+                .check(OURS);
+    }
+
     @Test
     void packagesFormNoCycles() {
         slices().assignedFrom(rootWithGroupEngine()).should().beFreeOfCycles().check(OURS);
@@ -223,7 +235,7 @@ class LayeringTest {
         assertThat(module.exports())
                 .allMatch(e -> !e.isQualified())
                 .extracting(ModuleDescriptor.Exports::source)
-                .containsExactlyInAnyOrder(ROOT, ROOT + ".scope", ROOT + ".pool", ROOT + ".isolation");
+                .containsExactlyInAnyOrder(ROOT, ROOT + ".scope", ROOT + ".pool", ROOT + ".isolation", ROOT + ".fleet");
         assertThat(module.opens()).isEmpty();
         assertThat(module.requires())
                 .filteredOn(r -> !r.modifiers().contains(ModuleDescriptor.Requires.Modifier.STATIC))
