@@ -10,7 +10,7 @@ import java.util.Objects;
  * @param limit the limit of the group in the node's policy, for the whole fleet
  * @param version the version of the node's configuration; of two limits the one with the higher version is in force, at the same version the lower one
  * @param keep the permits that the node holds from now on. It starts no task beyond them before it has an answer
- * @param used the permits that are in use, for statistics
+ * @param used the permits that are in use. If they are more than {@code keep}, the rest is debt
  * @param wanted the permits that the node could use now, those in use included
  */
 public record Claim(String group, int limit, long version, int keep, int used, int wanted) {

@@ -10,7 +10,7 @@ import java.util.List;
 /**
  * Decides who gets the permits of a group: free ones, and those that others hold.
  *
- * <p>Free permits go one after the other to the session that has the fewest, and of several to the one that has waited longest. If that leaves one
+ * <p>A debt is settled first: the permits are in use already. Free permits go one after the other to the session that has the fewest, and of several to the one that has waited longest. If that leaves one
  * that wants more, holders get a target: their max-min share of the limit. If there are more sessions than permits, then the permits go round: those
  * that were granted first hand them on to the sessions that have none.
  */
@@ -22,9 +22,27 @@ final class GrantRule {
 
     private GrantRule() {}
 
-    /** Grants free permits, as long as all together stay within the limit. */
-    static void grantFree(Group group, int limit) {
+    /** Grants debtors what they use, in the order of their turns, as long as all together stay within the limit. */
+    static void settleDebts(Group group, int limit) {
         long free = limit - group.granted();
+        List<Entry> debtors = new ArrayList<>();
+        for (Entry e : group.entries.values()) {
+            if (e.debt > 0) {
+                debtors.add(e);
+            }
+        }
+        debtors.sort(BY_TURN);
+        for (Entry e : debtors) {
+            int settled = (int) Math.clamp(free, 0, e.debt);
+            e.granted += settled;
+            e.debt -= settled;
+            free -= settled;
+        }
+    }
+
+    /** Grants free permits, as long as all together stay within the limit, debts included. */
+    static void grantFree(Group group, int limit) {
+        long free = limit - group.granted() - group.debt();
         while (free > 0) {
             List<Entry> fewest = fewest(group.entries.values());
             if (fewest.isEmpty()) {
@@ -74,7 +92,7 @@ final class GrantRule {
     /** Sets the target of each session: how many permits it may go on using. */
     static void setTargets(Group group, int limit, boolean paused, boolean learning) {
         Collection<Entry> entries = group.entries.values();
-        boolean enough = group.granted() <= limit && entries.stream().noneMatch(Entry::isUnmet);
+        boolean enough = group.granted() + group.debt() <= limit && entries.stream().noneMatch(Entry::isUnmet);
         if (paused) {
             entries.forEach(e -> e.target = 0);
         } else if (enough || learning) {

@@ -56,6 +56,7 @@ final class ShardState {
     static final class Entry {
         final String session;
         int granted;
+        int debt; // permits in use that were not granted, or not by this data
         int wanted;
         int used;
         long seq; // of the claim that was executed last
@@ -95,6 +96,10 @@ final class ShardState {
 
         long granted() {
             return entries.values().stream().mapToLong(e -> e.granted).sum();
+        }
+
+        long debt() {
+            return entries.values().stream().mapToLong(e -> e.debt).sum();
         }
     }
 
@@ -246,13 +251,14 @@ final class ShardState {
         boolean waited = entry.isUnmet();
         boolean returned = claim.keep() < entry.granted;
         entry.granted = claim.keep();
+        entry.debt = Math.max(0, claim.used() - claim.keep());
         entry.wanted = claim.wanted();
         entry.used = claim.used();
         entry.seq = seq;
         if (isNew || (entry.isUnmet() && (returned || !waited))) {
             entry.turn = ++group.turns;
         }
-        if (entry.granted == 0 && entry.wanted == 0) {
+        if (entry.granted == 0 && entry.debt == 0 && entry.wanted == 0) {
             entry.target = Grant.NO_TARGET;
             group.entries.remove(id);
             session.groups.remove(claim.group());
@@ -396,6 +402,7 @@ final class ShardState {
             e.targetBefore = e.target;
         }
         if (!isPaused && !isLearning()) {
+            GrantRule.settleDebts(group, limit);
             GrantRule.grantFree(group, limit);
         }
         GrantRule.setTargets(group, limit, isPaused, isLearning());

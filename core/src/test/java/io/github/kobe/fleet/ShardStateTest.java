@@ -213,15 +213,31 @@ class ShardStateTest {
     }
 
     @Test
-    void debtBlocksGrants() {
+    void debtBlocksGrantsUntilItIsPaidOff() {
+        join("a", "b", "c");
+        claim("b", new Claim("g", 10, 1, 0, 0, 8));
+        assertThat(claim("a", new Claim("g", 10, 1, 0, 4, 4)).granted())
+                .as("two of the four permits in use are within the limit")
+                .isEqualTo(2);
+        assertThat(claim("c", 0, 1).granted()).isZero();
+        assertThat(claim("b", new Claim("g", 10, 1, 7, 7, 7)).granted()).isEqualTo(7);
+        assertThat(pushes).as("the debtor first").hasSize(1).allMatch(p -> p.grants()
+                .contains(new Grant("g", seq - 2, 3, 3, 10, false)));
+        claim("b", new Claim("g", 10, 1, 6, 6, 6));
+        assertThat(pushes).extracting(FleetPush::session).containsExactly("a");
+        claim("b", new Claim("g", 10, 1, 5, 5, 5));
+        assertThat(pushes).extracting(FleetPush::session).containsExactly("c");
+        assertThat(shard.groups.get("g").granted()).isEqualTo(10);
+    }
+
+    @Test
+    void debtorIsKnownUntilItHasPaid() {
         join("a", "b");
-        claim("a", 12, 12);
-        assertThat(claim("b", 0, 1).granted()).isZero();
-        claim("a", 10, 10);
-        assertThat(shard.groups.get("g").granted()).isEqualTo(10);
-        claim("a", 9, 9);
-        assertThat(pushes).hasSize(1);
-        assertThat(shard.groups.get("g").granted()).isEqualTo(10);
+        claim("b", 0, 10);
+        assertThat(claim("a", new Claim("g", 10, 1, 0, 3, 0)).granted()).isZero();
+        assertThat(shard.groups.get("g").debt()).isEqualTo(3);
+        claim("a", new Claim("g", 10, 1, 0, 0, 0));
+        assertThat(shard.groups.get("g").entries).containsOnlyKeys("b");
     }
 
     @Test
