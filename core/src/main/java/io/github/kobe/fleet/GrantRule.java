@@ -92,7 +92,8 @@ final class GrantRule {
     /** Sets the target of each session: how many permits it may go on using. */
     static void setTargets(Group group, int limit, boolean paused, boolean learning) {
         Collection<Entry> entries = group.entries.values();
-        boolean enough = group.granted() + group.debt() <= limit && entries.stream().noneMatch(Entry::isUnmet);
+        boolean enough =
+                group.granted() + group.debt() <= limit && entries.stream().noneMatch(Entry::isUnmet);
         if (paused) {
             entries.forEach(e -> e.target = 0);
         } else if (enough || learning) {

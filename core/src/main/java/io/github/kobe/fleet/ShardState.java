@@ -249,13 +249,14 @@ final class ShardState {
             session.groups.add(claim.group());
         }
         boolean waited = entry.isUnmet();
-        boolean returned = claim.keep() < entry.granted;
+        int before = entry.granted;
         entry.granted = claim.keep();
         entry.debt = Math.max(0, claim.used() - claim.keep());
+        grantAgain(group, entry, Math.min(before - claim.known(), claim.wanted() - claim.keep()));
         entry.wanted = claim.wanted();
         entry.used = claim.used();
         entry.seq = seq;
-        if (isNew || (entry.isUnmet() && (returned || !waited))) {
+        if (isNew || (entry.isUnmet() && (!waited || entry.granted < before))) {
             entry.turn = ++group.turns;
         }
         if (entry.granted == 0 && entry.debt == 0 && entry.wanted == 0) {
@@ -265,6 +266,14 @@ final class ShardState {
         }
         Grant answer = plan(group, id, false);
         return answer != null ? answer : grant(group, entry);
+    }
+
+    /** Grants permits, if they are free, that were granted before, but without the node's knowledge. It does not queue again for them. */
+    private void grantAgain(Group group, Entry entry, int unheard) {
+        if (!isLearning() && !paused.contains(group.name)) {
+            long free = limitOf(group) - group.granted() - group.debt();
+            entry.granted += (int) Math.max(0, Math.min(unheard, free));
+        }
     }
 
     private static void adoptLimit(Group group, Claim claim) {

@@ -21,6 +21,8 @@ import org.junit.jupiter.api.Timeout;
 @Timeout(60)
 class InMemoryStoreTest {
 
+    private static final int ALL = Integer.MAX_VALUE; // the node knows all that it was granted
+
     private static final class Pushes implements FleetStore.Listener {
         final Queue<FleetPush> all = new ConcurrentLinkedQueue<>();
 
@@ -53,11 +55,11 @@ class InMemoryStoreTest {
         FleetStore.Connection b = store.connect("orders", new Pushes());
         String incarnation = join(a, "a");
         join(b, "b");
-        call(a, new Exchange("a", 2, incarnation, List.of(new Claim("g", 1, 0, 0, 0, 1))));
-        call(b, new Exchange("b", 2, incarnation, List.of(new Claim("g", 1, 0, 0, 0, 1))));
+        call(a, new Exchange("a", 2, incarnation, List.of(new Claim("g", 1, 0, ALL, 0, 0, 1))));
+        call(b, new Exchange("b", 2, incarnation, List.of(new Claim("g", 1, 0, ALL, 0, 0, 1))));
         assertThat(pushes.all).extracting(FleetPush::session).containsExactly("a");
         a.close();
-        call(b, new Exchange("b", 3, incarnation, List.of(new Claim("h", 1, 0, 0, 0, 1))));
+        call(b, new Exchange("b", 3, incarnation, List.of(new Claim("h", 1, 0, ALL, 0, 0, 1))));
         assertThat(pushes.all).hasSize(1);
     }
 
@@ -67,7 +69,7 @@ class InMemoryStoreTest {
         FleetStore.Connection mail = store.connect("mail", new Pushes());
         String ofOrders = join(orders, "a");
         String ofMail = join(mail, "b");
-        Claim claim = new Claim("g", 1, 0, 0, 0, 1);
+        Claim claim = new Claim("g", 1, 0, ALL, 0, 0, 1);
         assertThat(((Exchanged) call(orders, new Exchange("a", 2, ofOrders, List.of(claim)))).grants())
                 .allMatch(g -> g.granted() == 1);
         assertThat(((Exchanged) call(mail, new Exchange("b", 2, ofMail, List.of(claim)))).grants())
@@ -115,7 +117,7 @@ class InMemoryStoreTest {
         for (int i = 0; i < 500; i++) {
             call(
                     connection,
-                    new Exchange(session, 2 + i, incarnation, List.of(new Claim("g", 10, 0, 0, 0, 1 + i % 10))));
+                    new Exchange(session, 2 + i, incarnation, List.of(new Claim("g", 10, 0, ALL, 0, 0, 1 + i % 10))));
             FleetReply.Picture picture =
                     (FleetReply.Picture) call(look, new FleetRequest.Look(List.of(), List.of("g")));
             for (FleetReply.GroupPicture group : picture.groups()) {

@@ -26,6 +26,8 @@ import org.junit.jupiter.api.Test;
 /** Does a shard execute calls as {@code docs/design/fleet.md} says? */
 class ShardStateTest {
 
+    private static final int ALL = Integer.MAX_VALUE; // the node knows all that it was granted
+
     private static final long TTL = 1_000;
 
     private final ShardState shard = new ShardState();
@@ -56,7 +58,7 @@ class ShardStateTest {
     }
 
     private Grant claim(String session, int keep, int wanted) {
-        return claim(session, new Claim("g", 10, 1, keep, keep, wanted));
+        return claim(session, new Claim("g", 10, 1, ALL, keep, keep, wanted));
     }
 
     private Grant claim(String session, Claim claim) {
@@ -144,9 +146,9 @@ class ShardStateTest {
     void oldSequenceNumberChangesNothing() {
         join("a");
         claim("a", 0, 5);
-        assertThat(call(new Exchange("a", seq - 1, shard.incarnation, List.of(new Claim("g", 10, 1, 0, 0, 0)))))
+        assertThat(call(new Exchange("a", seq - 1, shard.incarnation, List.of(new Claim("g", 10, 1, ALL, 0, 0, 0)))))
                 .isEqualTo(new Old(seq));
-        assertThat(call(new Exchange("a", seq, shard.incarnation, List.of(new Claim("g", 10, 1, 0, 0, 0)))))
+        assertThat(call(new Exchange("a", seq, shard.incarnation, List.of(new Claim("g", 10, 1, ALL, 0, 0, 0)))))
                 .isEqualTo(new Old(seq));
         assertThat(call(new Hello("a", seq, "n", TTL, 0, 1, false))).isEqualTo(new Old(seq));
         assertThat(call(new Bye("a", seq, shard.incarnation))).isEqualTo(new Old(seq));
@@ -215,17 +217,19 @@ class ShardStateTest {
     @Test
     void debtBlocksGrantsUntilItIsPaidOff() {
         join("a", "b", "c");
-        claim("b", new Claim("g", 10, 1, 0, 0, 8));
-        assertThat(claim("a", new Claim("g", 10, 1, 0, 4, 4)).granted())
+        claim("b", new Claim("g", 10, 1, ALL, 0, 0, 8));
+        assertThat(claim("a", new Claim("g", 10, 1, ALL, 0, 4, 4)).granted())
                 .as("two of the four permits in use are within the limit")
                 .isEqualTo(2);
         assertThat(claim("c", 0, 1).granted()).isZero();
-        assertThat(claim("b", new Claim("g", 10, 1, 7, 7, 7)).granted()).isEqualTo(7);
-        assertThat(pushes).as("the debtor first").hasSize(1).allMatch(p -> p.grants()
-                .contains(new Grant("g", seq - 2, 3, 3, 10, false)));
-        claim("b", new Claim("g", 10, 1, 6, 6, 6));
+        assertThat(claim("b", new Claim("g", 10, 1, ALL, 7, 7, 7)).granted()).isEqualTo(7);
+        assertThat(pushes)
+                .as("the debtor first")
+                .hasSize(1)
+                .allMatch(p -> p.grants().contains(new Grant("g", seq - 2, 3, 3, 10, false)));
+        claim("b", new Claim("g", 10, 1, ALL, 6, 6, 6));
         assertThat(pushes).extracting(FleetPush::session).containsExactly("a");
-        claim("b", new Claim("g", 10, 1, 5, 5, 5));
+        claim("b", new Claim("g", 10, 1, ALL, 5, 5, 5));
         assertThat(pushes).extracting(FleetPush::session).containsExactly("c");
         assertThat(shard.groups.get("g").granted()).isEqualTo(10);
     }
@@ -234,30 +238,30 @@ class ShardStateTest {
     void debtorIsKnownUntilItHasPaid() {
         join("a", "b");
         claim("b", 0, 10);
-        assertThat(claim("a", new Claim("g", 10, 1, 0, 3, 0)).granted()).isZero();
+        assertThat(claim("a", new Claim("g", 10, 1, ALL, 0, 3, 0)).granted()).isZero();
         assertThat(shard.groups.get("g").debt()).isEqualTo(3);
-        claim("a", new Claim("g", 10, 1, 0, 0, 0));
+        claim("a", new Claim("g", 10, 1, ALL, 0, 0, 0));
         assertThat(shard.groups.get("g").entries).containsOnlyKeys("b");
     }
 
     @Test
     void returnedPermitGoesToTheLongestWaiting() {
         join("a", "b", "c");
-        claim("a", new Claim("g", 1, 1, 0, 0, 3));
-        claim("c", new Claim("g", 1, 1, 0, 0, 3));
+        claim("a", new Claim("g", 1, 1, ALL, 0, 0, 3));
+        claim("c", new Claim("g", 1, 1, ALL, 0, 0, 3));
         long claimOfC = seq;
         assertThat(pushes)
                 .as("the holder is asked")
                 .containsExactly(new FleetPush("a", 1, List.of(new Grant("g", claimOfC - 1, 1, 0, 1, false))));
-        claim("b", new Claim("g", 1, 1, 0, 0, 3));
+        claim("b", new Claim("g", 1, 1, ALL, 0, 0, 3));
         assertThat(pushes).as("asked once").isEmpty();
-        claim("a", new Claim("g", 1, 1, 0, 0, 3));
+        claim("a", new Claim("g", 1, 1, ALL, 0, 0, 3));
         assertThat(pushes)
                 .as("with the next target")
                 .containsExactly(new FleetPush("c", 1, List.of(new Grant("g", claimOfC, 1, 0, 1, false))));
-        claim("c", new Claim("g", 1, 1, 0, 0, 3));
+        claim("c", new Claim("g", 1, 1, ALL, 0, 0, 3));
         assertThat(pushes).extracting(FleetPush::session).containsExactly("b");
-        claim("b", new Claim("g", 1, 1, 0, 0, 3));
+        claim("b", new Claim("g", 1, 1, ALL, 0, 0, 3));
         assertThat(pushes).extracting(FleetPush::session).containsExactly("a");
     }
 
@@ -273,22 +277,22 @@ class ShardStateTest {
     @Test
     void newerConfigurationWins() {
         join("a", "b");
-        claim("a", new Claim("g", 10, 1, 0, 0, 10));
-        assertThat(claim("b", new Claim("g", 4, 2, 0, 0, 4)).limit()).isEqualTo(4);
+        claim("a", new Claim("g", 10, 1, ALL, 0, 0, 10));
+        assertThat(claim("b", new Claim("g", 4, 2, ALL, 0, 0, 4)).limit()).isEqualTo(4);
         assertThat(pushes).extracting(p -> p.grants().getFirst().target()).containsExactly(2);
-        assertThat(claim("a", new Claim("g", 10, 1, 10, 10, 10)).limit()).isEqualTo(4);
-        assertThat(claim("a", new Claim("g", 3, 2, 10, 10, 10)).limit())
+        assertThat(claim("a", new Claim("g", 10, 1, ALL, 10, 10, 10)).limit()).isEqualTo(4);
+        assertThat(claim("a", new Claim("g", 3, 2, ALL, 10, 10, 10)).limit())
                 .as("same version: the lower limit")
                 .isEqualTo(3);
-        assertThat(claim("b", new Claim("g", 4, 2, 0, 0, 4)).limit()).isEqualTo(3);
-        assertThat(claim("b", new Claim("g", 8, 3, 0, 0, 4)).limit()).isEqualTo(8);
+        assertThat(claim("b", new Claim("g", 4, 2, ALL, 0, 0, 4)).limit()).isEqualTo(3);
+        assertThat(claim("b", new Claim("g", 8, 3, ALL, 0, 0, 4)).limit()).isEqualTo(8);
     }
 
     @Test
     void claimsOfOneCallAreOnePushToEachSession() {
         join("a", "b");
-        exchange("a", new Claim("x", 1, 1, 0, 0, 1), new Claim("y", 1, 1, 0, 0, 1));
-        exchange("b", new Claim("x", 1, 1, 0, 0, 1), new Claim("y", 1, 1, 0, 0, 1));
+        exchange("a", new Claim("x", 1, 1, ALL, 0, 0, 1), new Claim("y", 1, 1, ALL, 0, 0, 1));
+        exchange("b", new Claim("x", 1, 1, ALL, 0, 0, 1), new Claim("y", 1, 1, ALL, 0, 0, 1));
         assertThat(pushes).hasSize(1);
         assertThat(pushes.getFirst().grants()).extracting(Grant::group).containsExactly("x", "y");
         assertThat(((Exchanged) exchange("a")).pushed()).isEqualTo(1);
@@ -316,7 +320,7 @@ class ShardStateTest {
     void sessionWithManyGroupsIsReapedInParts() {
         join("a");
         for (int i = 0; i < 100; i++) {
-            claim("a", new Claim("g" + i, 1, 1, 0, 0, 1));
+            claim("a", new Claim("g" + i, 1, 1, ALL, 0, 0, 1));
         }
         Reaped reaped = (Reaped) call(new Bye("a", ++seq, shard.incarnation));
         assertThat(reaped.groups()).hasSize(64);
@@ -354,7 +358,7 @@ class ShardStateTest {
         assertThat(call(new Configure("g", Setting.LIMIT, 6, 1))).isEqualTo(new Configured(true, 1));
         assertThat(pushes).containsExactly(new FleetPush("a", 1, List.of(new Grant("g", seq, 10, 6, 6, false))));
         assertThat(call(new Configure("g", Setting.LIMIT, 9, 1))).isEqualTo(new Configured(false, 1));
-        assertThat(claim("b", new Claim("g", 50, 99, 0, 0, 10)).limit()).isEqualTo(6);
+        assertThat(claim("b", new Claim("g", 50, 99, ALL, 0, 0, 10)).limit()).isEqualTo(6);
         assertThat(call(new Configure("g", Setting.LIMIT, FleetRequest.UNSET, 5)))
                 .isEqualTo(new Configured(true, 5));
         assertThat(pushes).hasSize(2).allMatch(p -> p.grants().getFirst().limit() == 50);
@@ -385,8 +389,8 @@ class ShardStateTest {
     @Test
     void lookShowsWhoHoldsWhat() {
         join("a", "b");
-        claim("a", new Claim("g", 5, 7, 2, 1, 5));
-        claim("b", new Claim("g", 5, 7, 0, 0, 2));
+        claim("a", new Claim("g", 5, 7, ALL, 2, 1, 5));
+        claim("b", new Claim("g", 5, 7, ALL, 0, 0, 2));
         time += 50;
         Picture picture = (Picture) call(new Look(List.of("a"), List.of("g", "none")));
         assertThat(picture.sessions())
@@ -410,7 +414,7 @@ class ShardStateTest {
     @Test
     void callNamesAtMost64DistinctGroups() {
         List<Claim> many = IntStream.range(0, 65)
-                .mapToObj(i -> new Claim("g" + i, 1, 0, 0, 0, 0))
+                .mapToObj(i -> new Claim("g" + i, 1, 0, ALL, 0, 0, 0))
                 .toList();
         assertThatIllegalArgumentException()
                 .isThrownBy(() -> new Exchange("a", 1, "i", many))
