@@ -50,6 +50,7 @@ final class Arguments {
             name(claim.group())
                     .number(claim.limit())
                     .number(claim.version())
+                    .number(claim.known())
                     .number(claim.keep())
                     .number(claim.used())
                     .number(claim.wanted());

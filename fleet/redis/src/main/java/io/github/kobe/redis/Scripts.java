@@ -9,6 +9,7 @@ import java.security.MessageDigest;
 import java.security.NoSuchAlgorithmException;
 import java.util.HexFormat;
 import java.util.Objects;
+import java.util.function.UnaryOperator;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
@@ -41,24 +42,24 @@ final class Scripts {
     private final Script look;
 
     /**
-     * Reads the scripts.
+     * Makes the scripts.
      *
-     * @param server the part that asks the server for its time and its run id
+     * @param part returns the text of a part
      */
-    Scripts(String server) {
-        String shard = server + part("shard");
-        String groups = shard + part("groups");
-        hello = Script.of(shard + part("hello"));
-        exchange = Script.of(shard + part("exchange") + part("groups") + part("claims"));
-        reap = Script.of(groups + part("reap"));
-        bye = Script.of(shard + part("bye"));
-        configure = Script.of(groups + part("configure"));
-        look = Script.of(groups + part("look"));
+    Scripts(UnaryOperator<String> part) {
+        String shard = part.apply("server") + part.apply("shard");
+        String groups = part.apply("groups");
+        hello = Script.of(shard + part.apply("hello"));
+        exchange = Script.of(shard + part.apply("exchange") + groups + part.apply("claims"));
+        reap = Script.of(shard + groups + part.apply("reap"));
+        bye = Script.of(shard + part.apply("bye"));
+        configure = Script.of(shard + groups + part.apply("configure"));
+        look = Script.of(shard + groups + part.apply("look"));
     }
 
-    /** Reads the scripts with the real time and the real run id. */
+    /** Reads the scripts. */
     static Scripts standard() {
-        return new Scripts(part("server"));
+        return new Scripts(Scripts::part);
     }
 
     /** Returns the script that executes a call. */
@@ -74,7 +75,7 @@ final class Scripts {
     }
 
     /** Reads a part without its comments and indentation, which would only cost memory in the server. */
-    private static String part(String name) {
+    static String part(String name) {
         try (InputStream in =
                 Objects.requireNonNull(Scripts.class.getResourceAsStream(name + ".lua"), name + ".lua is missing")) {
             Stream<String> lines = new String(in.readAllBytes(), StandardCharsets.UTF_8).lines();

@@ -1,6 +1,6 @@
 -- States claims, renews the session and asks for permits.
 -- keys: those of the shard, session:<session>, groups:<session>, group:<group>...
--- arguments: session, seq, incarnation, number of claims, and for each: group, limit, version, keep, used, wanted
+-- arguments: session, seq, incarnation, number of claims, and for each: group, limit, version, known, keep, used, wanted
 
 local key, groups_key = KEYS[6], KEYS[7]
 local name, seq, incarnation, claims = ARGV[1], ARGV[2], ARGV[3], tonumber(ARGV[4])

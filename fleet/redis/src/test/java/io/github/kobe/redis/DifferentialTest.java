@@ -1,6 +1,7 @@
 package io.github.kobe.redis;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.github.kobe.fleet.FleetPush;
 import io.github.kobe.fleet.FleetReply;
@@ -13,12 +14,17 @@ import java.util.Comparator;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.function.Supplier;
+import java.util.stream.Collectors;
 import java.util.stream.Stream;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.MethodSource;
 
 /**
- * Do the scripts give the same answers, send the same pushes, and leave the same state as the specification in the core?
+ * Do the scripts give the same answers, send the same pushes, and leave the same state as the specification in the core? And would a wrong script be found?
  *
  * <p>{@code -Dfleet.differential.seed=} and {@code -Dfleet.differential.sequences=} run others than those of the build.
  */
@@ -28,6 +34,18 @@ class DifferentialTest {
     private static final int SEQUENCES = Integer.getInteger("fleet.differential.sequences", 20);
     private static final int CALLS = 250;
     private static final int CALLS_BETWEEN_DUMPS = 10;
+
+    private static RedisServer embedded;
+
+    @BeforeAll
+    static void start() {
+        embedded = RedisServer.start();
+    }
+
+    @AfterAll
+    static void stop() {
+        embedded.close();
+    }
 
     static Stream<RedisBinary> servers() {
         return RedisBinary.all();
@@ -64,6 +82,48 @@ class DifferentialTest {
                         "loss");
     }
 
+    /** Each line breaks a rule: what it is, the right text of a script, and the wrong one. */
+    @ParameterizedTest(name = "{0}")
+    @CsvSource(delimiter = '|', textBlock = """
+                    a gap counts in full             | math.floor(meta.ttl / 4)               | math.floor(meta.ttl * 4)
+                    the clock is set back            | math.max(0, math.min(now - meta.time   | math.max(-9e15, math.min(now - meta.time
+                    a restart is not noticed         | if meta.run == server_run() then       | if true then
+                    no learning after data was lost  | begin(founding and 0 or ttl)           | begin(0)
+                    sequence numbers are ignored     | if not larger(seq, session.seq) then   | if false then
+                    numbers of 64 bits are rounded   | if #a ~= #b then                       | do return tonumber(a) > tonumber(b) end if false then
+                    grants go beyond the limit       | local free = limit - sum_of(entries    | local free = limit + 1 - sum_of(entries
+                    unheard grants are lost          | if unheard > 0                         | if false
+                    debts are not settled            | if group.entries[i].debt > 0 then      | if false then
+                    permits do not go round          | math.max(0, starved - free)            | 0
+                    a grant does not end the waiting | e.granted + each, next_turn(group)     | e.granted + each, e.turn
+                    a lower limit is not adopted     | math.min(group.limit, limit)           | group.limit
+                    a dead session goes on           | if not session or session.dead then    | if not session then
+                    the living are reaped            | > meta.clock then                      | > meta.clock + 50 then
+                    settings are not told            | plan(meta, group, '', true)            | plan(meta, group, '', false)
+                    pushes are not counted           | redis.call('HINCRBY', PUSHED, session, 1) | 1
+                    a removed entry stays            | if #group.removed > 0 then             | if false then
+                    """)
+    void wrongScriptIsFound(String rule, String right, String wrong) throws Exception {
+        List<String> edited = new ArrayList<>();
+        try (SettableShard shard = new SettableShard(embedded, part -> {
+            if (part.contains(right)) {
+                edited.add(rule);
+            }
+            return part.replace(right, wrong);
+        })) {
+            assertThat(edited).as("the scripts contain: %s", right).isNotEmpty();
+            assertThatThrownBy(() -> {
+                        for (long seed = 1; seed < 100; seed++) {
+                            compare(seed, shard, new HashMap<>());
+                        }
+                    })
+                    .isInstanceOf(AssertionError.class)
+                    .hasMessageContaining("seed ");
+        }
+    }
+
+    private record Call(long time, String run, FleetRequest request) {}
+
     private static void compare(long seed, SettableShard shard, Map<String, Integer> seen) {
         RandomCalls calls = new RandomCalls(seed);
         ReferenceShard reference = new ReferenceShard();
@@ -71,7 +131,11 @@ class DifferentialTest {
         long time = 1_700_000_000_000L;
         String run = "run-" + seed;
         shard.setRun(run);
-        List<String> history = new ArrayList<>();
+        List<Call> history = new ArrayList<>();
+        Supplier<String> about = () -> "seed " + seed + ", call " + history.size() + ":\n"
+                + history.subList(Math.max(0, history.size() - 20), history.size()).stream()
+                        .map(Call::toString)
+                        .collect(Collectors.joining("\n"));
         for (int i = 0; i < CALLS; i++) {
             time += calls.timeStep();
             shard.setTime(time);
@@ -86,15 +150,11 @@ class DifferentialTest {
                 count("loss", seen);
             }
             FleetRequest request = calls.next();
-            history.add(time + " " + run + " " + request);
+            history.add(new Call(time, run, request));
             ReferenceShard.Result expected = reference.call(request, time, run);
             FleetReply reply = shard.call(request);
-            String about = "seed " + seed + ", call " + i + ":\n"
-                    + String.join("\n", history.subList(Math.max(0, history.size() - 20), history.size()));
             assertThat(reply).as(about).isEqualTo(expected.reply());
-            assertThat(sorted(shard.takePushes(expected.pushes().size())))
-                    .as(about)
-                    .isEqualTo(sorted(expected.pushes()));
+            assertThat(sorted(shard.takePushes())).as(about).isEqualTo(sorted(expected.pushes()));
             if (i % CALLS_BETWEEN_DUMPS == 0 || i == CALLS - 1) {
                 assertThat(shard.dump()).as(about).isEqualTo(reference.dump());
             }

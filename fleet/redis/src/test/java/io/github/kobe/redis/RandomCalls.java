@@ -110,7 +110,8 @@ final class RandomCalls {
             if (random.nextInt(50) == 0) {
                 wanted = Integer.MAX_VALUE;
             }
-            claims.add(new Claim(group, limit, of, keep, used, wanted));
+            int known = random.nextInt(3) == 0 ? keep : Math.max(keep, held);
+            claims.add(new Claim(group, limit, of, known, keep, used, wanted));
         }
         return new FleetRequest.Exchange(node.session, seq(node), someIncarnation(), claims);
     }

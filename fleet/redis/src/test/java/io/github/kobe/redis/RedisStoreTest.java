@@ -56,7 +56,8 @@ class RedisStoreTest {
         try (RedisServer redis = RedisServer.start();
                 TestNode a = new TestNode("a", RedisStore.at(redis.uri()))) {
             String incarnation = a.join().incarnation();
-            String run = redis.info("server").lines()
+            String run = redis.info("server")
+                    .lines()
                     .filter(line -> line.startsWith("run_id:"))
                     .findFirst()
                     .orElseThrow()
@@ -78,7 +79,9 @@ class RedisStoreTest {
             assertThat(a.claim("acme", 1, 2).granted()).isEqualTo(2);
             redis.run(jedis -> jedis.configResetStat());
             a.claim("acme", 2, 2);
-            assertThat(redis.info("commandstats")).contains("cmdstat_evalsha:calls=1,").doesNotContain("cmdstat_eval:");
+            assertThat(redis.info("commandstats"))
+                    .contains("cmdstat_evalsha:calls=1,")
+                    .doesNotContain("cmdstat_eval:");
         }
     }
 
@@ -90,8 +93,9 @@ class RedisStoreTest {
             List<String> channels = redis.ask(jedis -> jedis.pubsubChannels("kobe:*"));
             assertThat(channels).containsExactly("kobe:v1:{orders#0}:push:a");
             assertThat(a.call(new FleetRequest.Bye("a", 100, incarnation))).isEqualTo(new Reaped(false, List.of()));
-            Awaitility.await().until(() -> redis.<List<String>>ask(jedis -> jedis.pubsubChannels("kobe:*"))
-                    .isEmpty());
+            Awaitility.await()
+                    .until(() -> redis.<List<String>>ask(jedis -> jedis.pubsubChannels("kobe:*"))
+                            .isEmpty());
         }
     }
 
@@ -103,8 +107,7 @@ class RedisStoreTest {
             a.claim("acme", 0, 4);
             RecordingListener listener = new RecordingListener();
             try (var other = RedisStore.at(redis.uri()).connect("shipping", listener)) {
-                FleetReply reply = TestNode.answerTo(other.call(
-                                0, new FleetRequest.Look(List.of("a"), List.of("acme")))
+                FleetReply reply = TestNode.answerTo(other.call(0, new FleetRequest.Look(List.of("a"), List.of("acme")))
                         .toCompletableFuture());
                 assertThat(reply).isEqualTo(new FleetReply.Picture("", 0, 0, List.of(), List.of()));
             }
@@ -165,8 +168,10 @@ class RedisStoreTest {
             assertThatThrownBy(() -> TestNode.answerTo(a.send(a.nextHeartbeat())))
                     .hasRootCauseMessage("the connection is closed");
             redis.thaw();
-            Awaitility.await().atMost(Duration.ofSeconds(30)).until(() -> Thread.getAllStackTraces().keySet().stream()
-                    .noneMatch(thread -> thread.getName().startsWith("lettuce")));
+            Awaitility.await()
+                    .atMost(Duration.ofSeconds(30))
+                    .until(() -> Thread.getAllStackTraces().keySet().stream()
+                            .noneMatch(thread -> thread.getName().startsWith("lettuce")));
             assertThat(a.listener.hasAvailable()).isFalse();
         }
     }

@@ -60,7 +60,7 @@ class ScriptRulesTest {
         shard.setRun("first");
         time = START;
         shard.setTime(time);
-        shard.takePushes(0);
+        shard.takePushes();
     }
 
     private void pass(long millis) {
@@ -86,7 +86,7 @@ class ScriptRulesTest {
     }
 
     private static Exchange claim(String session, long seq, String incarnation, String group, int keep, int wanted) {
-        return new Exchange(session, seq, incarnation, List.of(new Claim(group, 4, 0, keep, 0, wanted)));
+        return new Exchange(session, seq, incarnation, List.of(new Claim(group, 4, 0, keep, keep, 0, wanted)));
     }
 
     private static Grant grantOf(FleetReply reply) {
@@ -273,7 +273,7 @@ class ScriptRulesTest {
                 .isEqualTo(3);
         shard.call(hello("b", true));
         shard.call(claim("b", 2, incarnation, "acme", 0, 4));
-        assertThat(shard.takePushes(1).getFirst().grants())
+        assertThat(shard.takePushes().getFirst().grants())
                 .extracting(Grant::seq)
                 .containsExactly(large + 1);
     }
@@ -281,8 +281,8 @@ class ScriptRulesTest {
     // ---- configuration ----------------------------------------------------------------------------------------
 
     private static int limitAfter(String session, long seq, String incarnation, int limit, long version) {
-        return grantOf(shard.call(
-                        new Exchange(session, seq, incarnation, List.of(new Claim("acme", limit, version, 0, 0, 1)))))
+        return grantOf(shard.call(new Exchange(
+                        session, seq, incarnation, List.of(new Claim("acme", limit, version, 0, 0, 0, 1)))))
                 .limit();
     }
 
@@ -314,7 +314,7 @@ class ScriptRulesTest {
                 .isEqualTo(2);
         assertThat(shard.call(new Configure("acme", Setting.LIMIT, FleetRequest.UNSET, 10)))
                 .isEqualTo(new Configured(true, 10));
-        FleetPush push = shard.takePushes(1).getFirst();
+        FleetPush push = shard.takePushes().getFirst();
         assertThat(push).isEqualTo(new FleetPush("a", 1, List.of(new Grant("acme", 2, 4, -1, 4, false))));
     }
 
@@ -325,7 +325,7 @@ class ScriptRulesTest {
         shard.call(claim("a", 2, incarnation, "acme", 0, 2));
         shard.call(claim("b", 2, incarnation, "acme", 0, 2));
         shard.call(new Configure("acme", Setting.PAUSED, 1, 1));
-        assertThat(shard.takePushes(2))
+        assertThat(shard.takePushes())
                 .extracting(FleetPush::session, p -> p.grants().getFirst().paused())
                 .containsExactlyInAnyOrder(
                         org.assertj.core.groups.Tuple.tuple("a", true), org.assertj.core.groups.Tuple.tuple("b", true));
@@ -343,7 +343,7 @@ class ScriptRulesTest {
         for (int wanted : new int[] {1, 0}) {
             for (int first = 0; first < groups; first += FleetRequest.MAX_GROUPS) {
                 List<Claim> claims = IntStream.range(first, Math.min(groups, first + FleetRequest.MAX_GROUPS))
-                        .mapToObj(i -> new Claim("group " + i, 4, 0, 0, 0, wanted))
+                        .mapToObj(i -> new Claim("group " + i, 4, 0, 1, 0, 0, wanted))
                         .toList();
                 shard.call(new Exchange("a", ++seq, incarnation, claims));
             }
@@ -360,7 +360,7 @@ class ScriptRulesTest {
         String incarnation = join("a");
         List<Claim> claims = new ArrayList<>();
         for (int i = 0; i < 150; i++) {
-            claims.add(new Claim("group " + i, 4, 0, 0, 0, 1));
+            claims.add(new Claim("group " + i, 4, 0, 0, 0, 0, 1));
         }
         shard.call(new Exchange("a", 2, incarnation, claims.subList(0, 64)));
         shard.call(new Exchange("a", 3, incarnation, claims.subList(64, 128)));

@@ -19,6 +19,7 @@ import java.util.concurrent.BlockingQueue;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.TimeUnit;
+import java.util.function.UnaryOperator;
 import redis.clients.jedis.BinaryJedisPubSub;
 import redis.clients.jedis.Jedis;
 import redis.clients.jedis.Tuple;
@@ -28,6 +29,7 @@ final class SettableShard implements AutoCloseable {
 
     static final String FLEET = "orders";
 
+    private static final String LAST = "last";
     private static final String PREFIX = "kobe:v1:{" + FLEET + "#0}:";
     private static final FleetStore.Listener IGNORE = new FleetStore.Listener() {
         @Override
@@ -57,13 +59,21 @@ final class SettableShard implements AutoCloseable {
     private final Thread subscriber;
 
     SettableShard(RedisServer redis) throws InterruptedException {
+        this(redis, UnaryOperator.identity());
+    }
+
+    /**
+     * @param redis the server
+     * @param edit changes the parts of the scripts
+     */
+    SettableShard(RedisServer redis, UnaryOperator<String> edit) throws InterruptedException {
         jedis = new Jedis("127.0.0.1", redis.port());
         pushes = new Jedis("127.0.0.1", redis.port(), 0);
         subscriber = Thread.ofVirtual()
                 .start(() -> pushes.psubscribe(subscription, (PREFIX + "push:*").getBytes(StandardCharsets.UTF_8)));
         subscribed.await();
         connection = RedisStore.builder(redis.uri())
-                .scripts(new Scripts(serverPart()))
+                .scripts(new Scripts(part -> part.equals("server") ? serverPart() : edit.apply(Scripts.part(part))))
                 .timeout(Duration.ofSeconds(30))
                 .build()
                 .connect(FLEET, IGNORE);
@@ -101,22 +111,24 @@ final class SettableShard implements AutoCloseable {
         }
     }
 
-    /** Returns the pushes so far, and forgets them. Waits for a number of them. */
-    List<FleetPush> takePushes(int number) {
+    /** Returns the pushes of all calls so far, and forgets them. */
+    List<FleetPush> takePushes() {
+        jedis.publish(PREFIX + "push:" + LAST, "0\n0 0 0 0 0 0 "); // comes after those that were sent before
         List<FleetPush> taken = new ArrayList<>();
         try {
-            while (taken.size() < number) {
-                FleetPush push = pushed.poll(30, TimeUnit.SECONDS);
+            while (true) {
+                FleetPush push = pushed.poll(60, TimeUnit.SECONDS);
                 if (push == null) {
-                    throw new AssertionError("expected " + number + " pushes, but there are only " + taken);
+                    throw new AssertionError("pushes do not come any more, after " + taken);
+                }
+                if (push.session().equals(LAST)) {
+                    return taken;
                 }
                 taken.add(push);
             }
         } catch (InterruptedException e) {
             throw new AssertionError("interrupted while it waited for pushes", e);
         }
-        pushed.drainTo(taken);
-        return taken;
     }
 
     /** Returns all keys, in the form of {@link io.github.kobe.fleet.ReferenceShard#dump}. */

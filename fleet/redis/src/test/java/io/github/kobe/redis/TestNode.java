@@ -55,8 +55,9 @@ final class TestNode implements AutoCloseable {
     }
 
     FleetRequest.Exchange nextExchange(String group, int keep, int wanted) {
+        int known = 4; // so that nothing is granted again
         return new FleetRequest.Exchange(
-                name, ++seq, incarnation, List.of(new Claim(group, 4, 0, keep, 0, wanted)));
+                name, ++seq, incarnation, List.of(new Claim(group, 4, 0, Math.max(keep, known), keep, 0, wanted)));
     }
 
     FleetRequest.Exchange nextHeartbeat() {
