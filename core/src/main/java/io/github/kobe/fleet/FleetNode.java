@@ -130,6 +130,8 @@ final class FleetNode {
     private long learning;
     private long exchanges;
     private long lost;
+    private long pushes;
+    private long leaseLosses;
 
     /**
      * Creates a node that will join.
@@ -204,6 +206,36 @@ final class FleetNode {
     /** Returns how many calls were not answered in time, or failed. */
     long lostCalls() {
         return lost;
+    }
+
+    /** Returns a snapshot. It reads all groups. */
+    NodeStats stats(long now) {
+        int groups = 0;
+        long held = 0;
+        long wanted = 0;
+        long debt = 0;
+        for (GroupLease lease : leases.values()) {
+            int used = local.used(lease.group);
+            int unmet = Math.max(0, wanted(lease, used) - Math.max(used, lease.held));
+            groups += lease.held > 0 || used > 0 || unmet > 0 ? 1 : 0;
+            held += lease.held;
+            wanted += unmet;
+            debt += Math.max(0, used - lease.held);
+        }
+        return new NodeStats(
+                state,
+                session,
+                hadLease && !isOver(now),
+                learning,
+                nodes,
+                groups,
+                held,
+                wanted,
+                debt,
+                exchanges,
+                lost,
+                pushes,
+                leaseLosses);
     }
 
     // ---- events -----------------------------------------------------------------------------------------------
@@ -324,6 +356,7 @@ final class FleetNode {
         if (!push.session().equals(session) || state == State.JOINING || state == State.LEFT) {
             return;
         }
+        pushes++;
         countPush(push.number(), now);
         for (Grant grant : push.grants()) {
             GroupLease lease = leases.get(grant.group());
@@ -675,6 +708,7 @@ final class FleetNode {
         reviewAll(now);
         local.lease(opensWhenLapsed(), leaseUntil);
         if (hadLease) {
+            leaseLosses++;
             local.leaseLost();
         }
     }

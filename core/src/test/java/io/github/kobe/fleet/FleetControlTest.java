@@ -141,6 +141,8 @@ class FleetControlTest {
         assertThat(tasks).allMatch(task -> task.join().isSuccess());
         assertThat(referee.most()).isBetween(1, 3);
         first.fleet().control().setTotalLimit(1).join();
+        // until a node has heard of it, tasks start on the permits that it holds
+        await().until(() -> total(first).held() + total(second).held() <= 1);
         for (int i = 0; i < 3; i++) {
             submit(first, "tenant-" + i, 2);
             submit(second, "tenant-" + i, 2);

@@ -604,6 +604,20 @@ class FleetNodeTest {
         assertThat(local.bounds).containsEntry("g", 3);
     }
 
+    @Test
+    void statisticsShowWhatIsHeldWantedAndOwed() {
+        hold(3);
+        local.queued.put("g", 2);
+        node.changed("g", now);
+        push(1, ofLastClaim(3, Grant.NO_TARGET));
+        assertThat(node.stats(now))
+                .isEqualTo(new NodeStats(FleetNode.State.MEMBER, "s0", true, 0, 3, 1, 3, 2, 0, 2, 0, 1, 0));
+        reply(new Rejoin(INCARNATION));
+        reply(new Joined(INCARNATION, 70, 4));
+        assertThat(node.stats(now))
+                .isEqualTo(new NodeStats(FleetNode.State.REGISTERING, "s1", false, 70, 4, 1, 0, 2, 3, 3, 0, 1, 1));
+    }
+
     // ---- other nodes ------------------------------------------------------------------------------------------
 
     @Test
