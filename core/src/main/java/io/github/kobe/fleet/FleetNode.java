@@ -128,6 +128,8 @@ final class FleetNode {
     private long learning;
     private long exchanges;
     private long lost;
+    private long pushes;
+    private long leaseLosses;
 
     /**
      * Creates a node that will join.
@@ -161,6 +163,36 @@ final class FleetNode {
     int held(String group) {
         GroupLease lease = leases.get(group);
         return lease == null ? 0 : lease.held;
+    }
+
+    /** Returns a snapshot. It reads all groups. */
+    NodeStats stats(long now) {
+        int groups = 0;
+        long held = 0;
+        long wanted = 0;
+        long debt = 0;
+        for (GroupLease lease : leases.values()) {
+            int used = local.used(lease.group);
+            int unmet = Math.max(0, wanted(lease, used) - Math.max(used, lease.held));
+            groups += lease.held > 0 || used > 0 || unmet > 0 ? 1 : 0;
+            held += lease.held;
+            wanted += unmet;
+            debt += Math.max(0, used - lease.held);
+        }
+        return new NodeStats(
+                state,
+                session,
+                hadLease && !isOver(now),
+                learning,
+                nodes,
+                groups,
+                held,
+                wanted,
+                debt,
+                exchanges,
+                lost,
+                pushes,
+                leaseLosses);
     }
 
     // ---- events -----------------------------------------------------------------------------------------------
@@ -281,6 +313,7 @@ final class FleetNode {
         if (!push.session().equals(session) || state == State.JOINING || state == State.LEFT) {
             return;
         }
+        pushes++;
         countPush(push.number(), now);
         for (Grant grant : push.grants()) {
             GroupLease lease = leases.get(grant.group());
@@ -632,6 +665,7 @@ final class FleetNode {
         reviewAll(now);
         local.lease(opensWhenLapsed(), leaseUntil);
         if (hadLease) {
+            leaseLosses++;
             local.leaseLost();
         }
     }
@@ -695,6 +729,7 @@ final class FleetNode {
         inFlight = ++calls;
         inFlightAt = now;
         exchangedAt = now;
+        heartbeatDue = false;
         send(inFlight, request.apply(inFlight), claimed, now);
     }
 
@@ -740,7 +775,6 @@ final class FleetNode {
         if (claims.isEmpty() && !heartbeatDue) {
             return;
         }
-        heartbeatDue = false;
         exchanges++;
         sendNext(call -> new Exchange(session, call, incarnation, claims), claimed, now);
     }

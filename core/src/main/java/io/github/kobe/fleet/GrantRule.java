@@ -33,7 +33,7 @@ final class GrantRule {
         }
         debtors.sort(BY_TURN);
         for (Entry e : debtors) {
-            int settled = (int) Math.clamp(free, 0, e.debt);
+            int settled = Math.clamp(free, 0, e.debt);
             e.granted += settled;
             e.debt -= settled;
             free -= settled;

@@ -112,9 +112,9 @@ final class ShardState {
     final TreeMap<String, Integer> limits = new TreeMap<>(); // live settings
     final TreeSet<String> paused = new TreeSet<>();
     long configVersion;
-    private String run = "";
-    private int shards;
-    private long time; // of the server, at the last call
+    String run = "";
+    int shards;
+    long time; // of the server, at the last call
     private final TreeMap<String, List<Grant>> outbox = new TreeMap<>();
 
     /** The answer to a call, and what it tells other nodes. */
@@ -240,6 +240,7 @@ final class ShardState {
 
     private Grant execute(String id, Session session, long seq, Claim claim) {
         Group group = groups.computeIfAbsent(claim.group(), Group::new);
+        int limitBefore = limitOf(group);
         adoptLimit(group, claim);
         Entry entry = group.entries.get(id);
         boolean isNew = entry == null;
@@ -264,7 +265,7 @@ final class ShardState {
             group.entries.remove(id);
             session.groups.remove(claim.group());
         }
-        Grant answer = plan(group, id, false);
+        Grant answer = plan(group, id, limitOf(group) != limitBefore);
         return answer != null ? answer : grant(group, entry);
     }
 

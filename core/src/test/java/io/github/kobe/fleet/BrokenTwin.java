@@ -25,7 +25,7 @@ enum BrokenTwin {
     /** Nodes do not state permits in use that they do not hold. */
     DEBT_HIDDEN("bound"),
     /** Pushes are lost, and answers do not say how many there were. */
-    LOST_PUSHES_UNNOTICED("progress"),
+    LOST_PUSHES_UNNOTICED("meeting"),
     /** Nobody takes the permits of lost nodes back. */
     NO_REAPING("progress");
 

@@ -33,7 +33,7 @@ final class FleetSimulation {
     private static final long MS = TimeUnit.MILLISECONDS.toNanos(1);
     private static final long TTL = 400 * MS;
     private static final long QUANTUM = 20 * MS;
-    private static final long LINGER = 150 * MS;
+    private static final long LINGER = 250 * MS;
     private static final int MAX_TRACE = 400;
 
     private final SplittableRandom random;
@@ -44,14 +44,16 @@ final class FleetSimulation {
     private final PriorityQueue<Event> events =
             new PriorityQueue<>(Comparator.<Event>comparingLong(e -> e.at).thenComparingLong(e -> e.order));
     private final List<SimNode> nodes = new ArrayList<>(); // that were not killed
-    private final Map<String, Group> groups = new TreeMap<>();
+    private final TreeMap<String, Group> groups = new TreeMap<>();
     private final SimStore store;
     private final UnreachableMode mode;
     private final boolean allPushesLost;
     private long order;
     private long now;
     private int nodeCount;
+    private boolean changed; // since the last check
     private boolean healed;
+    private long quietFrom;
     private long version;
 
     private record Event(long at, long order, Runnable action) {}
@@ -61,6 +63,7 @@ final class FleetSimulation {
         final String name;
         int policyLimit;
         long ceiling;
+        long apartSince = Long.MAX_VALUE; // a node waits, although a permit is free or not used
 
         Group(String name, int limit) {
             this.name = name;
@@ -124,7 +127,10 @@ final class FleetSimulation {
             }
             now = Math.max(now, next.at);
             next.action.run();
-            check();
+            if (changed) {
+                changed = false;
+                check();
+            }
         }
         return true;
     }
@@ -187,7 +193,7 @@ final class FleetSimulation {
         if (group.equals(FleetNames.TOTAL)) {
             return;
         }
-        int tasks = 1 + random.nextInt(6);
+        int tasks = 1 + random.nextInt(5);
         node.whenAwake(() -> node.submit(group, tasks));
     }
 
@@ -284,7 +290,9 @@ final class FleetSimulation {
     private void heal() {
         healed = true;
         trace("healed");
+        quietFrom = Math.max(now, store.pausedUntil);
         for (SimNode node : nodes) {
+            quietFrom = Math.max(quietFrom, node.frozenUntil); // what was put off comes then
             node.sendsFrom = now;
             node.hearsFrom = now;
             node.frozenUntil = Math.min(node.frozenUntil, now);
@@ -292,9 +300,22 @@ final class FleetSimulation {
         store.downUntil = Math.min(store.downUntil, now);
         store.pausedUntil = Math.min(store.pausedUntil, now);
         groups.values().forEach(this::resume);
+        for (int i = 1; i <= 3; i++) {
+            at(quietFrom - now + (i + 1) * TTL, this::moveDemand);
+        }
         if (nodes.stream().noneMatch(n -> !n.leaving)) {
             nodeCount = 0;
             addNode();
+        }
+    }
+
+    /** Some nodes want permits one after the other: the next one when the one before has finished, but still keeps its permits. */
+    private void moveDemand() {
+        String group = groups.firstKey().equals(FleetNames.TOTAL) ? groups.lastKey() : groups.firstKey();
+        long delay = 0;
+        for (SimNode node : List.copyOf(nodes)) {
+            at(delay, () -> node.whenAwake(() -> node.submit(group, 4)));
+            delay += 60 * MS;
         }
     }
 
@@ -305,6 +326,8 @@ final class FleetSimulation {
     }
 
     private void finish() {
+        long busy = quietFrom + 4 * TTL + 1;
+        runUntil(() -> now >= busy);
         boolean done = runUntil(() -> nodes.stream().allMatch(SimNode::isIdle), now + 40 * TTL);
         demand(done, "progress", "tasks are left: %s", nodes);
         boolean reaped = runUntil(store::knowsTheMembersOnly, now + 10 * TTL);
@@ -346,6 +369,7 @@ final class FleetSimulation {
             }
             boolean dataLost = now - store.lostAt < 2 * TTL; // a live limit may be lost too, and grants be on their way
             group.ceiling = Math.max(store.limitOf(group), dataLost ? group.ceiling : Math.min(group.ceiling, may));
+            checkMeeting(group);
             demand(
                     running <= group.ceiling,
                     "limit",
@@ -354,6 +378,36 @@ final class FleetSimulation {
                     group.name,
                     group.ceiling);
         }
+    }
+
+    /** Without faults, a free permit and a node that wants it find each other within two heartbeats, even if all pushes are lost. */
+    private void checkMeeting(Group group) {
+        boolean apart = false;
+        if (healed
+                && now > quietFrom + TTL
+                && !groups.containsKey(FleetNames.TOTAL)
+                && store.knowsTheMembersOnly()
+                && store.grants(group)) {
+            boolean waiting = false;
+            boolean spare = store.freePermits(group) > 0;
+            for (SimNode node : nodes) {
+                LocalGroup local = node.local(group.name);
+                waiting |= local.queued > 0 && local.running.size() >= local.bound;
+                spare |= local.bound > local.running.size() + local.queued;
+            }
+            apart = waiting && spare;
+        }
+        if (!apart) {
+            group.apartSince = Long.MAX_VALUE;
+        } else if (group.apartSince == Long.MAX_VALUE) {
+            group.apartSince = now;
+        }
+        demand(
+                now - group.apartSince < TTL / 4 + 2 * QUANTUM,
+                "meeting",
+                "a permit of %s is not used, but wanted: %s",
+                group.name,
+                nodes);
     }
 
     // ---- the server -------------------------------------------------------------------------------------------
@@ -422,8 +476,10 @@ final class FleetSimulation {
         }
 
         FleetReply execute(FleetRequest request) {
+            changed = true;
             breakBefore(request);
             Map<String, Long> before = sums();
+            boolean wasAlive = request instanceof FleetRequest.Reap reap && isAlive(reap.expired());
             FleetRequest asRead = request;
             if (twin == BrokenTwin.DEBT_HIDDEN && request instanceof Exchange e) {
                 asRead = withoutDebt(e);
@@ -436,6 +492,9 @@ final class FleetSimulation {
             }
             trace("%s %s -> %s %s", run, request, result.reply(), result.pushes());
             checkShard(asRead, result.reply(), before);
+            if (wasAlive && request instanceof FleetRequest.Reap reap && !isAlive(reap.expired())) {
+                checkDeath(reap.expired());
+            }
             for (FleetPush push : result.pushes()) {
                 deliver(push);
             }
@@ -498,6 +557,16 @@ final class FleetSimulation {
             return reply;
         }
 
+        /** Whether it has been granting permits for at least a heartbeat. */
+        boolean grants(Group group) {
+            return shard.clock >= shard.learnUntil + TTL / MS / 8 && !shard.paused.contains(group.name);
+        }
+
+        long freePermits(Group group) {
+            ShardState.Group known = shard.groups.get(group.name);
+            return known == null ? 0 : limitOf(group) - known.granted() - known.debt();
+        }
+
         int limitOf(Group group) {
             ShardState.Group known = shard.groups.get(group.name);
             int policy = known == null ? group.policyLimit : known.limit;
@@ -538,9 +607,6 @@ final class FleetSimulation {
                     "%s has no entry in %s",
                     id,
                     name)));
-            if (request instanceof FleetRequest.Reap reap) {
-                checkDeath(reap, learns);
-            }
         }
 
         private long kept(
@@ -557,26 +623,28 @@ final class FleetSimulation {
             return before.getOrDefault(session + " " + group, 0L);
         }
 
-        private void checkDeath(FleetRequest.Reap reap, boolean learns) {
-            ShardState.Session session = shard.sessions.get(reap.expired());
-            if (session != null && !session.dead) {
-                return;
-            }
+        private boolean isAlive(String id) {
+            ShardState.Session session = shard.sessions.get(id);
+            return session != null && !session.dead;
+        }
+
+        private void checkDeath(String expired) {
+            demand(shard.clock >= shard.learnUntil, "learning", "%s is declared dead", expired);
             for (SimNode node : nodes) {
-                if (node.alive && node.node.session().equals(reap.expired()) && !node.leaving) {
-                    demand(!node.hasValidLease(), "lease", "%s is dead, but its lease is valid", reap.expired());
-                    demand(!learns, "learning", "%s is declared dead", reap.expired());
+                if (node.node.session().equals(expired)) {
+                    demand(!node.hasValidLease(), "lease", "%s is dead, but its lease is valid", expired);
                 }
             }
         }
 
         boolean knowsTheMembersOnly() {
-            boolean all = nodes.stream().filter(n -> !n.leaving).allMatch(SimNode::isKnownToTheStore);
-            return all
-                    && shard.sessions.keySet().stream()
-                            .allMatch(id -> nodes.stream()
-                                    .anyMatch(n ->
-                                            !n.hasLeft() && n.node.session().equals(id)));
+            for (SimNode node : nodes) {
+                if (node.leaving ? !node.hasLeft() : !node.isKnownToTheStore()) {
+                    return false;
+                }
+            }
+            return shard.sessions.size()
+                    == nodes.stream().filter(node -> !node.leaving).count();
         }
     }
 
@@ -660,6 +728,7 @@ final class FleetSimulation {
             if (now < frozenUntil) {
                 at(frozenUntil - now + random.nextLong(MS), () -> whenAwake(action));
             } else {
+                changed = true;
                 action.run();
                 scheduleWakeUp();
             }
@@ -736,7 +805,7 @@ final class FleetSimulation {
         }
 
         void submit(String group, int tasks) {
-            if (leaving) {
+            if (leaving || local(group).queued > 12) {
                 return;
             }
             trace("%s: %d tasks of %s", name, tasks, group);

@@ -285,7 +285,12 @@ class ShardStateTest {
                 .as("same version: the lower limit")
                 .isEqualTo(3);
         assertThat(claim("b", new Claim("g", 4, 2, ALL, 0, 0, 4)).limit()).isEqualTo(3);
-        assertThat(claim("b", new Claim("g", 8, 3, ALL, 0, 0, 4)).limit()).isEqualTo(8);
+        claim("b", new Claim("g", 30, 3, ALL, 0, 0, 4));
+        assertThat(pushes)
+                .as("also if nobody has to return a permit")
+                .singleElement()
+                .satisfies(push -> assertThat(push.grants())
+                        .containsExactly(new Grant("g", seq - 2, 10, Grant.NO_TARGET, 30, false)));
     }
 
     @Test
