@@ -5,6 +5,7 @@ import java.nio.charset.StandardCharsets;
 import java.security.MessageDigest;
 import java.security.NoSuchAlgorithmException;
 import java.util.HexFormat;
+import java.util.Objects;
 import java.util.regex.Pattern;
 import java.util.zip.CRC32;
 
@@ -22,6 +23,7 @@ final class FleetNames {
 
     /** @throws IllegalArgumentException if the name has other characters than a store can use in a key */
     static String checkFleet(String name) {
+        Objects.requireNonNull(name, "fleet");
         Checks.check(FLEET.matcher(name).matches(), "fleet", "1 to 100 of A-Z a-z 0-9 . _ -", "'" + name + "'");
         return name;
     }

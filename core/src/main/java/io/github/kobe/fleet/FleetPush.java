@@ -15,6 +15,6 @@ public record FleetPush(String session, long number, List<Grant> grants) {
 
     public FleetPush {
         Objects.requireNonNull(session, "session");
-        grants = List.copyOf(grants);
+        grants = List.copyOf(Objects.requireNonNull(grants, "grants"));
     }
 }

@@ -31,7 +31,7 @@ public sealed interface FleetReply {
     record Exchanged(long learning, int nodes, long pushed, String expired, List<Grant> grants) implements FleetReply {
         public Exchanged {
             Objects.requireNonNull(expired, "expired");
-            grants = List.copyOf(grants);
+            grants = List.copyOf(Objects.requireNonNull(grants, "grants"));
         }
     }
 
@@ -73,7 +73,7 @@ public sealed interface FleetReply {
      */
     record Reaped(boolean alive, List<String> groups) implements FleetReply {
         public Reaped {
-            groups = List.copyOf(groups);
+            groups = List.copyOf(Objects.requireNonNull(groups, "groups"));
         }
     }
 
@@ -99,8 +99,8 @@ public sealed interface FleetReply {
             implements FleetReply {
         public Picture {
             Objects.requireNonNull(incarnation, "incarnation");
-            sessions = List.copyOf(sessions);
-            groups = List.copyOf(groups);
+            sessions = List.copyOf(Objects.requireNonNull(sessions, "sessions"));
+            groups = List.copyOf(Objects.requireNonNull(groups, "groups"));
         }
     }
 
@@ -116,7 +116,7 @@ public sealed interface FleetReply {
         public SessionPicture {
             Objects.requireNonNull(session, "session");
             Objects.requireNonNull(node, "node");
-            groups = List.copyOf(groups);
+            groups = List.copyOf(Objects.requireNonNull(groups, "groups"));
         }
     }
 
@@ -132,7 +132,7 @@ public sealed interface FleetReply {
     record GroupPicture(String group, int limit, long version, boolean paused, List<Share> shares) {
         public GroupPicture {
             Objects.requireNonNull(group, "group");
-            shares = List.copyOf(shares);
+            shares = List.copyOf(Objects.requireNonNull(shares, "shares"));
         }
     }
 

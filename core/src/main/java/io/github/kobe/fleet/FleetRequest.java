@@ -55,7 +55,7 @@ public sealed interface FleetRequest {
         public Exchange {
             Objects.requireNonNull(session, "session");
             Objects.requireNonNull(incarnation, "incarnation");
-            claims = List.copyOf(claims);
+            claims = List.copyOf(Objects.requireNonNull(claims, "claims"));
             requireFewAndDistinct(claims.stream().map(Claim::group).toList());
         }
     }
@@ -72,7 +72,7 @@ public sealed interface FleetRequest {
         public Reap {
             Objects.requireNonNull(incarnation, "incarnation");
             Objects.requireNonNull(expired, "expired");
-            groups = List.copyOf(groups);
+            groups = List.copyOf(Objects.requireNonNull(groups, "groups"));
             requireFewAndDistinct(groups);
         }
     }
@@ -130,9 +130,9 @@ public sealed interface FleetRequest {
      */
     record Look(List<String> sessions, List<String> groups) implements FleetRequest {
         public Look {
-            sessions = List.copyOf(sessions);
+            sessions = List.copyOf(Objects.requireNonNull(sessions, "sessions"));
             requireFewAndDistinct(sessions);
-            groups = List.copyOf(groups);
+            groups = List.copyOf(Objects.requireNonNull(groups, "groups"));
             requireFewAndDistinct(groups);
         }
     }

@@ -159,6 +159,10 @@ final class ShardState {
         return run.equals(serverRun) ? incarnation : "";
     }
 
+    private boolean isCurrent(String joined, String serverRun) {
+        return !joined.isEmpty() && joined.equals(incarnationOn(serverRun));
+    }
+
     private FleetReply hello(Hello hello, long serverTime, String serverRun) {
         if (!incarnation.isEmpty() && shards != hello.shards()) {
             return new Refused("the fleet has " + shards + " shards, but the node has " + hello.shards());
@@ -219,7 +223,7 @@ final class ShardState {
     // ---- claims -----------------------------------------------------------------------------------------------
 
     private FleetReply exchange(Exchange exchange, long serverTime, String serverRun) {
-        if (!incarnationOn(serverRun).equals(exchange.incarnation())) {
+        if (!isCurrent(exchange.incarnation(), serverRun)) {
             return new Rejoin(incarnationOn(serverRun));
         }
         tick(serverTime);
@@ -301,7 +305,7 @@ final class ShardState {
     // ---- the end of sessions ----------------------------------------------------------------------------------
 
     private FleetReply reap(Reap reap, long serverTime, String serverRun) {
-        if (!incarnationOn(serverRun).equals(reap.incarnation())) {
+        if (!isCurrent(reap.incarnation(), serverRun)) {
             return new Rejoin(incarnationOn(serverRun));
         }
         tick(serverTime);
@@ -324,7 +328,7 @@ final class ShardState {
     }
 
     private FleetReply bye(Bye bye, long serverTime, String serverRun) {
-        if (!incarnationOn(serverRun).equals(bye.incarnation())) {
+        if (!isCurrent(bye.incarnation(), serverRun)) {
             return new Rejoin(incarnationOn(serverRun));
         }
         tick(serverTime);

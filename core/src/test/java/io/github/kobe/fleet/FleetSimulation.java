@@ -4,9 +4,7 @@ import io.github.kobe.fleet.FleetRequest.Configure;
 import io.github.kobe.fleet.FleetRequest.Exchange;
 import io.github.kobe.fleet.FleetRequest.Setting;
 import java.util.ArrayList;
-import java.util.Comparator;
 import java.util.HashMap;
-import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.PriorityQueue;
@@ -41,8 +39,7 @@ final class FleetSimulation {
     private final BrokenTwin twin;
     private final boolean tracing;
     private final List<String> trace = new ArrayList<>();
-    private final PriorityQueue<Event> events =
-            new PriorityQueue<>(Comparator.<Event>comparingLong(e -> e.at).thenComparingLong(e -> e.order));
+    private final PriorityQueue<Event> events = new PriorityQueue<>();
     private final List<SimNode> nodes = new ArrayList<>(); // that were not killed
     private final TreeMap<String, Group> groups = new TreeMap<>();
     private final SimStore store;
@@ -56,11 +53,17 @@ final class FleetSimulation {
     private long quietFrom;
     private long version;
 
-    private record Event(long at, long order, Runnable action) {}
+    private record Event(long at, long order, Runnable action) implements Comparable<Event> {
+        @Override
+        public int compareTo(Event other) {
+            return at != other.at ? Long.compare(at, other.at) : Long.compare(order, other.order);
+        }
+    }
 
     /** A group: its limit, and how many tasks may run while a lowered limit is paid off. */
     private static final class Group {
         final String name;
+        int index;
         int policyLimit;
         long ceiling;
         long apartSince = Long.MAX_VALUE; // a node waits, although a permit is free or not used
@@ -91,6 +94,10 @@ final class FleetSimulation {
             String name = i == 2 && random.nextBoolean() ? FleetNames.TOTAL : "g" + i;
             groups.put(name, new Group(name, 1 + random.nextInt(name.isEmpty() ? 8 : 5)));
         }
+        int index = 0;
+        for (Group group : groups.values()) {
+            group.index = index++;
+        }
     }
 
     // ---- running ----------------------------------------------------------------------------------------------
@@ -102,8 +109,7 @@ final class FleetSimulation {
                 addNode();
             }
             at(random.nextLong(30 * MS), this::anyAction);
-            long end = (2 + random.nextInt(5)) * TTL;
-            runUntil(() -> now >= end);
+            runFor((2 + random.nextInt(5)) * TTL);
             heal();
             finish();
         } catch (AssertionError e) {
@@ -115,24 +121,29 @@ final class FleetSimulation {
         boolean holds();
     }
 
-    private boolean runUntil(Condition condition) {
-        return runUntil(condition, Long.MAX_VALUE);
-    }
-
     private boolean runUntil(Condition condition, long latest) {
-        while (!condition.holds()) {
+        changed = true;
+        while (true) {
+            if (changed) {
+                changed = false;
+                check();
+                if (condition.holds()) {
+                    return true;
+                }
+            }
             Event next = events.poll();
             if (next == null || next.at > latest) {
                 return false;
             }
             now = Math.max(now, next.at);
             next.action.run();
-            if (changed) {
-                changed = false;
-                check();
-            }
         }
-        return true;
+    }
+
+    private void runFor(long nanos) {
+        long end = now + nanos;
+        at(nanos, () -> changed = true);
+        runUntil(() -> now >= end, Long.MAX_VALUE);
     }
 
     private void at(long delay, Runnable action) {
@@ -300,7 +311,7 @@ final class FleetSimulation {
         store.downUntil = Math.min(store.downUntil, now);
         store.pausedUntil = Math.min(store.pausedUntil, now);
         groups.values().forEach(this::resume);
-        for (int i = 1; i <= 3; i++) {
+        for (int i = 1; i <= 2; i++) {
             at(quietFrom - now + (i + 1) * TTL, this::moveDemand);
         }
         if (nodes.stream().noneMatch(n -> !n.leaving)) {
@@ -326,9 +337,8 @@ final class FleetSimulation {
     }
 
     private void finish() {
-        long busy = quietFrom + 4 * TTL + 1;
-        runUntil(() -> now >= busy);
-        boolean done = runUntil(() -> nodes.stream().allMatch(SimNode::isIdle), now + 40 * TTL);
+        runFor(quietFrom - now + 3 * TTL + 1);
+        boolean done = runUntil(this::isIdle, now + 40 * TTL);
         demand(done, "progress", "tasks are left: %s", nodes);
         boolean reaped = runUntil(store::knowsTheMembersOnly, now + 10 * TTL);
         demand(reaped, "progress", "sessions are left: %s", store.shard.sessions.keySet());
@@ -345,6 +355,15 @@ final class FleetSimulation {
                 store.shard.groups.keySet());
     }
 
+    private boolean isIdle() {
+        for (SimNode node : nodes) {
+            if (!node.isIdle()) {
+                return false;
+            }
+        }
+        return true;
+    }
+
     // ---- invariants -------------------------------------------------------------------------------------------
 
     private static void demand(boolean holds, String invariant, String format, Object... arguments) {
@@ -356,20 +375,26 @@ final class FleetSimulation {
     private void check() {
         for (SimNode node : nodes) {
             node.markOrphans();
-            node.checkBounds();
-        }
-        for (Group group : groups.values()) {
-            long running = 0;
-            long may = 0;
-            for (SimNode node : nodes) {
-                if (node.alive) {
-                    running += node.regularTasks(group.name);
-                    may += node.mayUse(group.name);
-                }
+            if (node.changed || store.changed) {
+                node.changed = false;
+                node.checkBounds();
             }
-            boolean dataLost = now - store.lostAt < 2 * TTL; // a live limit may be lost too, and grants be on their way
-            group.ceiling = Math.max(store.limitOf(group), dataLost ? group.ceiling : Math.min(group.ceiling, may));
+        }
+        store.changed = false;
+        for (Group group : groups.values()) {
+            int limit = store.limitOf(group);
+            if (group.ceiling > limit) {
+                boolean dataLost =
+                        now - store.lostAt < 2 * TTL; // a live limit may be lost too, and grants be on their way
+                group.ceiling = Math.max(limit, dataLost ? group.ceiling : Math.min(group.ceiling, mayUse(group)));
+            } else {
+                group.ceiling = limit;
+            }
             checkMeeting(group);
+            long running = 0;
+            for (SimNode node : nodes) {
+                running += node.regularTasks(group);
+            }
             demand(
                     running <= group.ceiling,
                     "limit",
@@ -378,6 +403,14 @@ final class FleetSimulation {
                     group.name,
                     group.ceiling);
         }
+    }
+
+    private long mayUse(Group group) {
+        long may = 0;
+        for (SimNode node : nodes) {
+            may += node.mayUse(group.name);
+        }
+        return may;
     }
 
     /** Without faults, a free permit and a node that wants it find each other within two heartbeats, even if all pushes are lost. */
@@ -391,7 +424,7 @@ final class FleetSimulation {
             boolean waiting = false;
             boolean spare = store.freePermits(group) > 0;
             for (SimNode node : nodes) {
-                LocalGroup local = node.local(group.name);
+                LocalGroup local = node.byIndex.get(group.index);
                 waiting |= local.queued > 0 && local.running.size() >= local.bound;
                 spare |= local.bound > local.running.size() + local.queued;
             }
@@ -425,6 +458,7 @@ final class FleetSimulation {
         long lostAt = -2 * TTL;
         long downUntil;
         long pausedUntil;
+        boolean changed;
         private long lastTime;
 
         long time() {
@@ -476,6 +510,7 @@ final class FleetSimulation {
         }
 
         FleetReply execute(FleetRequest request) {
+            FleetSimulation.this.changed = true;
             changed = true;
             breakBefore(request);
             Map<String, Long> before = sums();
@@ -671,10 +706,12 @@ final class FleetSimulation {
         final String name;
         final double rate = 1 + (random.nextDouble() - 0.5) * 0.008;
         final long clockOffset = random.nextLong();
-        final Map<String, LocalGroup> locals = new LinkedHashMap<>();
+        final Map<String, LocalGroup> locals = new HashMap<>();
+        final List<LocalGroup> byIndex = new ArrayList<>();
         final FleetNode node;
         boolean alive = true;
         boolean leaving;
+        boolean changed;
         long sendsFrom;
         long hearsFrom;
         long frozenUntil;
@@ -697,7 +734,10 @@ final class FleetSimulation {
                     oneIn(2) && nodeCount == 0);
             trace("%s starts", name);
             node = new FleetNode(settings, this, () -> name + "." + sessions++, time());
-            groups.keySet().forEach(group -> locals.put(group, new LocalGroup()));
+            for (Group group : groups.values()) {
+                byIndex.add(new LocalGroup());
+                locals.put(group.name, byIndex.getLast());
+            }
             for (Group group : groups.values()) {
                 node.open(group.name, group.policyLimit, version, time());
             }
@@ -709,7 +749,12 @@ final class FleetSimulation {
         }
 
         boolean isIdle() {
-            return !alive || locals.values().stream().allMatch(l -> l.queued == 0 && l.running.isEmpty());
+            for (LocalGroup local : byIndex) {
+                if (local.queued > 0 || !local.running.isEmpty()) {
+                    return !alive;
+                }
+            }
+            return true;
         }
 
         boolean hasLeft() {
@@ -728,6 +773,7 @@ final class FleetSimulation {
             if (now < frozenUntil) {
                 at(frozenUntil - now + random.nextLong(MS), () -> whenAwake(action));
             } else {
+                FleetSimulation.this.changed = true;
                 changed = true;
                 action.run();
                 scheduleWakeUp();
@@ -989,9 +1035,9 @@ final class FleetSimulation {
             }
         }
 
-        long regularTasks(String group) {
+        long regularTasks(Group group) {
             long regular = 0;
-            for (Task task : local(group).running) {
+            for (Task task : byIndex.get(group.index).running) {
                 regular += task.orphan ? 0 : 1;
             }
             return regular;
@@ -1008,7 +1054,7 @@ final class FleetSimulation {
         boolean isKnownToTheStore() {
             return node.state() == FleetNode.State.MEMBER
                     && store.shard.incarnation.equals(node.incarnation())
-                    && node.incarnation().startsWith(store.run + "/")
+                    && store.shard.run.equals(store.run)
                     && store.shard.sessions.containsKey(node.session());
         }
 
@@ -1017,12 +1063,13 @@ final class FleetSimulation {
             if (!alive || always || !hasValidLease() || !isKnownToTheStore()) {
                 return;
             }
-            for (String name : locals.keySet()) {
+            for (Group own : groups.values()) {
+                String name = own.name;
                 ShardState.Group group = store.shard.groups.get(name);
                 ShardState.Entry entry = group == null ? null : group.entries.get(node.session());
                 int granted = entry == null ? 0 : entry.granted;
                 int debt = entry == null ? 0 : entry.debt;
-                LocalGroup local = local(name);
+                LocalGroup local = byIndex.get(own.index);
                 demand(
                         local.bound <= granted,
                         "bound",

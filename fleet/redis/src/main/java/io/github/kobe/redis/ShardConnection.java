@@ -290,7 +290,7 @@ final class ShardConnection {
                     Level.WARNING,
                     Kind.CALL_FAILED,
                     "shard " + shard + ": " + current + " refuses a call: " + LogText.of(message));
-            if (ELSEWHERE.stream().anyMatch(message::startsWith)) {
+            if (isElsewhere(message)) {
                 current.breakNow(why);
             }
         } else if (why instanceof IllegalArgumentException) {
@@ -298,6 +298,12 @@ final class ShardConnection {
         } else {
             current.breakNow(why);
         }
+    }
+
+    /** The code is at the beginning, or, if the script got the error from Redis 6, behind a text about the script. */
+    private static boolean isElsewhere(String message) {
+        return ELSEWHERE.stream()
+                .anyMatch(code -> message.startsWith(code + " ") || message.contains(" -" + code + " "));
     }
 
     // ---- pushes -----------------------------------------------------------------------------------------------

@@ -18,6 +18,7 @@ local function grant_again(group, entry, unheard)
 end
 
 local function execute(group, limit, version, known, keep, used, wanted)
+  local limit_before = limit_of(group)
   adopt_limit(group, limit, version)
   local entry = group.by_session[name]
   local is_new = not entry
@@ -37,7 +38,7 @@ local function execute(group, limit, version, known, keep, used, wanted)
     remove_entry(group, name)
     redis.call('SREM', groups_key, group.name)
   end
-  plan(meta, group, name, false)
+  plan(meta, group, name, limit_of(group) ~= limit_before)
   return entry
 end
 

@@ -56,12 +56,7 @@ class RedisStoreTest {
         try (RedisServer redis = RedisServer.start();
                 TestNode a = new TestNode("a", RedisStore.at(redis.uri()))) {
             String incarnation = a.join().incarnation();
-            String run = redis.info("server")
-                    .lines()
-                    .filter(line -> line.startsWith("run_id:"))
-                    .findFirst()
-                    .orElseThrow()
-                    .substring("run_id:".length());
+            String run = redis.runId();
             List<String> time = redis.ask(Jedis::time);
             assertThat(incarnation).startsWith(run + "/");
             assertThat(Long.parseLong(incarnation.substring(run.length() + 1)) / 1000)

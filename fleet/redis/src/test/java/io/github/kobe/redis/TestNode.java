@@ -13,6 +13,7 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
+import java.util.function.Supplier;
 import org.awaitility.Awaitility;
 
 /** A node that does what a test tells it, one call after the other. Not thread-safe. */
@@ -64,8 +65,9 @@ final class TestNode implements AutoCloseable {
         return new FleetRequest.Exchange(name, ++seq, incarnation, List.of());
     }
 
+    /** Begins the session, as soon as there is a connection. */
     Joined join() {
-        Joined joined = (Joined) call(nextHello());
+        Joined joined = (Joined) awaitAnswerTo(this::nextHello);
         incarnation = joined.incarnation();
         return joined;
     }
@@ -76,12 +78,16 @@ final class TestNode implements AutoCloseable {
 
     /** Sends heartbeats until one is answered. */
     FleetReply awaitAnswer() {
+        return awaitAnswerTo(this::nextHeartbeat);
+    }
+
+    private FleetReply awaitAnswerTo(Supplier<FleetRequest> requests) {
         return Awaitility.await()
                 .atMost(Duration.ofSeconds(60))
                 .pollDelay(Duration.ZERO)
                 .pollInterval(Duration.ofMillis(10))
                 .until(
-                        () -> send(nextHeartbeat())
+                        () -> send(requests.get())
                                 .exceptionally(failure -> null)
                                 .get(60, TimeUnit.SECONDS),
                         reply -> reply != null);

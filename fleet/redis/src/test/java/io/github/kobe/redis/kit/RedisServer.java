@@ -239,6 +239,16 @@ public final class RedisServer implements AutoCloseable {
         return ask(jedis -> jedis.info(section));
     }
 
+    /** Returns the name of this process of the server. It is another one after each restart. */
+    public String runId() {
+        return info("server")
+                .lines()
+                .filter(line -> line.startsWith("run_id:"))
+                .findFirst()
+                .orElseThrow()
+                .substring("run_id:".length());
+    }
+
     /** Runs commands on a connection of their own. */
     public void run(Consumer<Jedis> commands) {
         ask(jedis -> {

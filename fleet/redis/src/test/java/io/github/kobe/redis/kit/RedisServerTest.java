@@ -27,10 +27,10 @@ class RedisServerTest {
         try (RedisServer redis =
                 RedisServer.builder().binary(binary).persistent().start()) {
             redis.run(jedis -> jedis.set("a", "1"));
-            String run = runId(redis);
+            String run = redis.runId();
             redis.restart();
             assertThat(redis.<String>ask(jedis -> jedis.get("a"))).isEqualTo("1");
-            assertThat(runId(redis)).isNotEqualTo(run);
+            assertThat(redis.runId()).isNotEqualTo(run);
 
             redis.kill();
             redis.loseData();
@@ -135,13 +135,5 @@ class RedisServerTest {
                         RedisServer.builder().option("no-such-option", "1").start())
                 .isInstanceOf(IllegalStateException.class)
                 .hasMessageContaining("no-such-option");
-    }
-
-    private static String runId(RedisServer redis) {
-        return redis.info("server")
-                .lines()
-                .filter(line -> line.startsWith("run_id:"))
-                .findFirst()
-                .orElseThrow();
     }
 }
