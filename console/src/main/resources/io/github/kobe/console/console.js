@@ -125,7 +125,9 @@ function limitText(limit) {
 }
 
 function clock(at) {
-  return new Date(at).toLocaleTimeString([], {hour: '2-digit', minute: '2-digit', second: '2-digit'});
+  const then = new Date(at);
+  const time = then.toLocaleTimeString([], {hour: '2-digit', minute: '2-digit', second: '2-digit'});
+  return then.toDateString() === new Date().toDateString() ? time : `${then.toLocaleDateString()} ${time}`;
 }
 
 function plural(n, noun) {

@@ -2,82 +2,103 @@ package io.github.kobe.console;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import com.fasterxml.jackson.databind.JsonNode;
+import com.sun.management.HotSpotDiagnosticMXBean;
 import io.github.kobe.GroupExecutor;
 import io.github.kobe.GroupLoad;
+import io.github.kobe.console.ConsoleKit.Blocker;
 import java.io.IOException;
+import java.lang.management.ManagementFactory;
 import java.lang.ref.WeakReference;
+import java.nio.file.Files;
+import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
-import java.util.Set;
+import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
-import java.util.stream.Collectors;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.io.TempDir;
 
 /** What does a console cost while nobody looks, and at most while somebody does? */
 @Timeout(60)
 class IdleCostTest {
 
-    private static Set<String> threads() {
-        return Thread.getAllStackTraces().keySet().stream().map(Thread::getName).collect(Collectors.toSet());
+    @TempDir
+    Path directory;
+
+    /** Returns whether a thread of a console exists, virtual threads included. */
+    private boolean hasThread() throws IOException {
+        Path dump = directory.resolve("threads-" + dumps++);
+        ManagementFactory.getPlatformMXBean(HotSpotDiagnosticMXBean.class)
+                .dumpThreads(dump.toString(), HotSpotDiagnosticMXBean.ThreadDumpFormat.TEXT_PLAIN);
+        return Files.readString(dump).contains("\"console-");
     }
 
+    private int dumps;
+
+    /** The JDK's server has one that accepts connections, and that is all. */
     @Test
-    void onlyTheServerOfTheJdkHasThreads() throws IOException {
-        try (GroupExecutor executor = ConsoleKit.executor(b -> b)) {
-            Set<String> before = threads();
-            try (Site site = Site.of(Console.builder().add(executor).every(Duration.ofMillis(10)))) {
-                try (RawClient client = site.stream("")) {
-                    client.readAnswer();
-                    client.readEvent();
-                }
-                ConsoleKit.eventually(
-                        () -> assertThat(site.console().handler().streamCount()).isZero());
-                Set<String> left = threads();
-                left.removeAll(before);
-                assertThat(left)
-                        .allMatch(
-                                name -> name.matches(
-                                        "HTTP-Dispatcher|idle-timeout-task|server-timer|ForkJoinPool-1-worker-.*|.*Unblocker.*|.*Poller.*"));
+    void consoleHasThreadsOnlyWhileThereAreClients() throws IOException {
+        try (GroupExecutor executor = ConsoleKit.executor(b -> b);
+                Site site = Site.of(Console.builder().add(executor).every(Duration.ofMillis(10)))) {
+            ConsoleKit.eventually(() -> assertThat(hasThread()).isFalse());
+            try (RawClient client = site.stream("")) {
+                client.readAnswer();
+                client.readEvent();
+                assertThat(hasThread()).isTrue();
             }
+            ConsoleKit.eventually(() -> assertThat(hasThread()).isFalse());
         }
     }
 
+    /** The group is in the last snapshot, and retires when the last client has left. */
     @Test
     void snapshotIsGarbageWhenTheLastClientHasLeft() throws IOException {
         try (GroupExecutor executor = ConsoleKit.executor(b -> b.idleGroupTtl(Duration.ZERO));
                 Site site = Site.of(Console.builder().add(executor).every(Duration.ofMillis(10)))) {
-            String key = new StringBuilder("a group that nobody else refers to").toString();
-            WeakReference<String> reference = new WeakReference<>(key);
-            executor.submit(key, "t", () -> 1);
-            key = null;
+            CountDownLatch released = new CountDownLatch(1);
+            WeakReference<String> key = submit(executor, released);
             try (RawClient client = site.stream("")) {
                 client.readAnswer();
-                client.readEvent();
-                site.view("");
+                assertThat(ConsoleKit.json(client.readEvent()).get("groups").get("rows"))
+                        .hasSize(1);
             }
             ConsoleKit.eventually(
                     () -> assertThat(site.console().handler().streamCount()).isZero());
+            assertThat(site.view("").get("groups").get("rows")).hasSize(1);
+            released.countDown();
             ConsoleKit.eventually(() -> {
                 System.gc();
-                assertThat(reference.get() == null).as("the key is collected").isTrue();
+                assertThat(key.get() == null).as("the key is collected").isTrue();
             });
         }
+    }
+
+    /** Nothing but the executor, and who asks it, refers to the key. */
+    private static WeakReference<String> submit(GroupExecutor executor, CountDownLatch released) {
+        String key = new StringBuilder("a group that nobody else refers to").toString();
+        executor.submit(key, "t", () -> released.await(1, TimeUnit.MINUTES));
+        return new WeakReference<>(key);
     }
 
     /** A group is known for as long as it would be without a console. */
     @Test
     void watchedGroupRetires() throws IOException {
         try (GroupExecutor executor = ConsoleKit.executor(b -> b.idleGroupTtl(Duration.ofMillis(50)));
-                Site site = Site.of(Console.builder().add(executor).every(Duration.ofMillis(5)));
-                RawClient client = site.stream("detail=0." + Site.id("a"))) {
-            executor.submit("a", "t", () -> 1).join();
-            client.readAnswer();
-            ConsoleKit.eventually(() -> {
-                var groups = ConsoleKit.json(client.readEvent()).get("groups");
-                assertThat(groups.get("rows")).isEmpty();
-                assertThat(groups.get("detail").isNull()).isTrue();
-            });
+                Site site = Site.of(Console.builder().add(executor).every(Duration.ofMillis(5)))) {
+            Blocker blocker = Blocker.in(executor, "a", 1);
+            try (RawClient client = site.stream("detail=0." + Site.id("a"))) {
+                client.readAnswer();
+                assertThat(ConsoleKit.json(client.readEvent()).get("groups").get("rows"))
+                        .hasSize(1);
+                blocker.release();
+                ConsoleKit.eventually(() -> {
+                    JsonNode groups = ConsoleKit.json(client.readEvent()).get("groups");
+                    assertThat(groups.get("rows")).isEmpty();
+                    assertThat(groups.get("detail").isNull()).isTrue();
+                });
+            }
             assertThat(executor.activeGroupKeys()).isEmpty();
         }
     }
