@@ -147,7 +147,7 @@ public final class GroupLimitFilter extends OncePerRequestFilter {
         long seconds =
                 Math.clamp(rejection.estimatedWait().plusNanos(999_999_999).toSeconds(), 1, MAX_RETRY_AFTER);
         switch (rejection.limitedBy()) {
-            case GROUP_CONCURRENCY, GROUP_IN_FLIGHT ->
+            case GROUP_CONCURRENCY, GROUP_IN_FLIGHT, LEASE ->
                 answer(response, TOO_MANY_REQUESTS, "Too many requests of this client run at the same time.", seconds);
             case GLOBAL, MAX_GROUPS ->
                 answer(response, SERVICE_UNAVAILABLE, "Too many requests run at the same time.", seconds);
