@@ -12,4 +12,5 @@ module io.github.kobe {
     exports io.github.kobe.scope;
     exports io.github.kobe.pool;
     exports io.github.kobe.isolation;
+    exports io.github.kobe.fleet;
 }

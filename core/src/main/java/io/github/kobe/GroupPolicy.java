@@ -1,5 +1,6 @@
 package io.github.kobe;
 
+import io.github.kobe.fleet.Fleet;
 import io.github.kobe.internal.group.GroupSetting;
 import io.github.kobe.internal.util.Checks;
 import io.github.kobe.internal.util.Faults;
@@ -49,6 +50,7 @@ public final class GroupPolicy {
     private final boolean recordTimes;
     private final Duration closeTimeout;
     private final int maxGroups;
+    private final @Nullable Fleet fleet;
 
     /** Of the resolvers, when a caller of this object asks. An executor counts its own. */
     private final Faults faults = new Faults(System::nanoTime);
@@ -79,6 +81,7 @@ public final class GroupPolicy {
         recordTimes = b.recordTimes;
         closeTimeout = b.closeTimeout;
         maxGroups = b.maxGroups;
+        fleet = b.fleet;
     }
 
     private static Map<String, Integer> copy(Map<String, Integer> map) {
@@ -248,6 +251,11 @@ public final class GroupPolicy {
         return maxGroups;
     }
 
+    /** Returns the value of {@link Builder#fleet}; {@code null} if there is none. */
+    public @Nullable Fleet fleet() {
+        return fleet;
+    }
+
     /**
      * Returns the concurrency limit, what happens when the queue is full, and each other setting that differs from its default, such as
      * "GroupPolicy[max concurrency 1 (vip 4), queue threshold 100, rejection policy ABORT]". Of a map, the first five groups.
@@ -288,6 +296,7 @@ public final class GroupPolicy {
                 .addIf(recordTimes, "records times")
                 .addIf(taskLifecycleListener != null, "listener")
                 .addIf(contextCarrier != null, "context carrier")
+                .addUnless(null, "fleet", fleet == null ? null : fleet.name())
                 .toString();
     }
 
@@ -319,6 +328,7 @@ public final class GroupPolicy {
         private boolean recordTimes;
         private Duration closeTimeout = Duration.ZERO;
         private int maxGroups = Integer.MAX_VALUE;
+        private @Nullable Fleet fleet;
 
         private Builder() {}
 
@@ -532,6 +542,21 @@ public final class GroupPolicy {
          */
         public Builder maxGroups(int groups) {
             maxGroups = groups;
+            return this;
+        }
+
+        /**
+         * Shares the limits on concurrency with other executors of a fleet, in this JVM and in others: {@link #defaultMaxConcurrencyPerGroup},
+         * {@link #perGroupMaxConcurrency} and {@link #concurrencyResolver} are then limits of the whole fleet. Groups with the same key are the same group. The
+         * limits on tasks in flight, {@link #globalMaxInFlight} and all thresholds stay those of this executor alone. Default none.
+         *
+         * <p>The executor holds some permits of each group, and starts tasks with them without asking. If it has too few, tasks are queued until it gets
+         * more. With a queue threshold of 0, only the first caller of a group waits for the answer of the store, for at most 50 ms.
+         *
+         * <p>Shut the executor down before the fleet is closed. An executor cannot be created with a fleet that is closed.
+         */
+        public Builder fleet(Fleet fleet) {
+            this.fleet = Objects.requireNonNull(fleet, "fleet");
             return this;
         }
 

@@ -17,7 +17,8 @@ import java.util.Objects;
  * @param maxConcurrency the group's concurrency limit; its in-flight limit may be smaller
  * @param maxInFlight the group's in-flight limit; {@link Integer#MAX_VALUE} if there is none
  * @param queueCapacity how many tasks may be queued for the group's own limits; {@link Integer#MAX_VALUE} if there is no such limit
- * @param limit how many permits the group has: the smaller of its concurrency limit and its in-flight limit
+ * @param limit how many permits the group has: the smaller of its concurrency limit and its in-flight limit. If the concurrency limit is shared with
+ *     other JVMs, all of them together
  * @param weight the group's weight when it competes with other groups
  * @param paused whether the group is paused
  * @param retryingCount tasks that failed and await their next attempt
@@ -31,6 +32,8 @@ import java.util.Objects;
  *     a permit are not considered
  * @param typicalRun about how long tasks hold their permits: a mean in which the last task counts for an eighth. Zero before a task has completed.
  *     A calling thread counts only if it had to wait for its permit
+ * @param leasedPermits how many permits of the group this JVM holds, if it shares the limit with other JVMs: no more than these are used here. If the
+ *     limit is not shared, {@link Integer#MAX_VALUE}
  */
 public record GroupStats(
         String groupKey,
@@ -50,7 +53,8 @@ public record GroupStats(
         TimeStats runningTime,
         Map<String, Long> completedByTag,
         Duration oldestRunning,
-        Duration typicalRun) {
+        Duration typicalRun,
+        int leasedPermits) {
 
     /** Copies the map. Throws {@link NullPointerException} if a component is {@code null}. */
     public GroupStats {
@@ -64,9 +68,51 @@ public record GroupStats(
         Objects.requireNonNull(typicalRun, "typicalRun");
     }
 
+    /** Creates a snapshot of a group whose limit is not shared with other JVMs. */
+    public GroupStats(
+            String groupKey,
+            int activeCount,
+            int queuedCount,
+            int maxConcurrency,
+            int maxInFlight,
+            int queueCapacity,
+            int limit,
+            int weight,
+            boolean paused,
+            int retryingCount,
+            int blockedSubmitters,
+            Duration oldestWaiting,
+            TaskCounts counts,
+            TimeStats waitingTime,
+            TimeStats runningTime,
+            Map<String, Long> completedByTag,
+            Duration oldestRunning,
+            Duration typicalRun) {
+        this(
+                groupKey,
+                activeCount,
+                queuedCount,
+                maxConcurrency,
+                maxInFlight,
+                queueCapacity,
+                limit,
+                weight,
+                paused,
+                retryingCount,
+                blockedSubmitters,
+                oldestWaiting,
+                counts,
+                waitingTime,
+                runningTime,
+                completedByTag,
+                oldestRunning,
+                typicalRun,
+                Integer.MAX_VALUE);
+    }
+
     /** Tasks that only wait for the global limit do not count for the queue threshold, so there may be more queued tasks than that. */
     private String queued() {
-        int freePermits = paused ? 0 : Math.max(0, limit - activeCount);
+        int freePermits = paused ? 0 : Math.max(0, Math.min(limit, leasedPermits) - activeCount);
         int forOwnLimit = Math.max(0, queuedCount - freePermits);
         return queuedCount <= queueCapacity
                 ? StatsFormatter.of(queuedCount, queueCapacity, "queued")
@@ -76,12 +122,13 @@ public record GroupStats(
 
     /**
      * Returns one line such as "group 'vip': 3/4 active (oldest 2 s), 12/100 queued (oldest 45 ms), weight 3, paused | 120 submitted, 100 ok, 3
-     * failed".
+     * failed". If the limit is shared with other JVMs, such as "group 'vip': 2/10 active, 3 leased, 0 queued | 5 submitted".
      */
     @Override
     public String toString() {
         return "group '" + groupKey + "': " + StatsFormatter.of(activeCount, limit, "active")
-                + StatsFormatter.oldest(oldestRunning) + ", " + queued() + StatsFormatter.oldest(oldestWaiting)
+                + StatsFormatter.oldest(oldestRunning) + StatsFormatter.leased(leasedPermits) + ", " + queued()
+                + StatsFormatter.oldest(oldestWaiting)
                 + (blockedSubmitters == 0 ? "" : ", " + blockedSubmitters + " blocked submitters")
                 + (retryingCount == 0 ? "" : ", " + retryingCount + " retrying")
                 + (weight == 1 ? "" : ", weight " + weight)

@@ -11,6 +11,11 @@ public enum LimitKind {
      * executor.
      */
     GLOBAL("global limit"),
+    /**
+     * The group's limit, which this JVM shares with others. Fewer of its permits were held here than it allows, and all of them were in use; or the lease
+     * on them was not valid, because the JVM had lost contact.
+     */
+    LEASE("limit"),
     /** The group was paused. */
     PAUSE("limit"),
     /** The bound on known groups. See {@link GroupPolicy.Builder#maxGroups}. */

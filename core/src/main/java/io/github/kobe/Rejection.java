@@ -1,5 +1,6 @@
 package io.github.kobe;
 
+import io.github.kobe.internal.group.StatsFormatter;
 import io.github.kobe.internal.util.Durations;
 import java.io.Serializable;
 import java.time.Duration;
@@ -28,6 +29,7 @@ import java.util.Objects;
  * @param estimatedWait about how long a task that is queued now would wait for its start; if the group is paused, from when it is resumed. Zero if
  *     that is not known, because no task has run yet, or after a shutdown
  * @param executorName the name of the executor that rejected the task; empty if it was given none
+ * @param leased how many of the permits this JVM holds, if it shares the limit with other JVMs; {@link Integer#MAX_VALUE} if it does not
  */
 public record Rejection(
         RejectionReason reason,
@@ -38,7 +40,8 @@ public record Rejection(
         int queueCapacity,
         Duration waited,
         Duration estimatedWait,
-        String executorName)
+        String executorName,
+        int leased)
         implements Serializable {
 
     /** Throws {@link NullPointerException} if an argument is {@code null}. */
@@ -48,6 +51,30 @@ public record Rejection(
         Objects.requireNonNull(waited, "waited");
         Objects.requireNonNull(estimatedWait, "estimatedWait");
         Objects.requireNonNull(executorName, "executorName");
+    }
+
+    /** Creates a rejection by a limit that is not shared with other JVMs. */
+    public Rejection(
+            RejectionReason reason,
+            LimitKind limitedBy,
+            int active,
+            int queued,
+            int limit,
+            int queueCapacity,
+            Duration waited,
+            Duration estimatedWait,
+            String executorName) {
+        this(
+                reason,
+                limitedBy,
+                active,
+                queued,
+                limit,
+                queueCapacity,
+                waited,
+                estimatedWait,
+                executorName,
+                Integer.MAX_VALUE);
     }
 
     /** Creates a rejection by an executor without a name. */
@@ -78,7 +105,8 @@ public record Rejection(
 
     /**
      * Returns a text such as "group queue full (3 active, 10 queued, limit 3, queue threshold 10, waited 5 ms, estimated wait 2 s)"; with a name,
-     * "group queue full in 'orders' (3 active, ...)". Times that are zero are left out. After a shutdown, the numbers are left out.
+     * "group queue full in 'orders' (3 active, ...)". If the limit is shared with other JVMs, such as "group queue full (3 active, 0 queued, limit 10, 3
+     * leased, queue threshold 0)". Times that are zero are left out. After a shutdown, the numbers are left out.
      */
     @Override
     public String toString() {
@@ -92,7 +120,7 @@ public record Rejection(
             return what + " (" + active + " known, " + limitedBy.text() + " " + orUnlimited(limit) + times + ")";
         }
         return what + " (" + active + " active, " + queued + " queued, " + limitedBy.text() + " " + orUnlimited(limit)
-                + ", queue threshold " + orUnlimited(queueCapacity) + times + ")";
+                + StatsFormatter.leased(leased) + ", queue threshold " + orUnlimited(queueCapacity) + times + ")";
     }
 
     private static String orUnlimited(int limit) {

@@ -16,11 +16,11 @@ import java.util.Objects;
  * </ol>
  *
  * <p>If a task is cancelled at the moment when it starts, {@code onStarted} and {@code onCompleted} may overlap. The last call is made
- * before any caller that waits for the task is notified, and after the task's permit is released. The exception is a task that was
- * cancelled or timed out while it ran: it keeps its permit until its code returns.
- *
- * <p>In a {@link io.github.kobe.pool.WorkerPool} the last call is made on the worker, before the worker takes its next task. So it is made before the
- * permit is released.
+ * before any caller that waits for the task is notified. If the task's code has returned, the call is made on the thread of the task, before its
+ * permit is released. So a limit of the group also bounds how many of these calls run at once, and a task that the listener submits to the
+ * group is queued if the limit is reached. If the task was cancelled or timed out while it ran, the call is made on another thread, and the task
+ * keeps its permit until its code returns. For a {@linkplain PermitOptions#announce permit} of a calling thread, the call is made after the permit is
+ * released.
  *
  * <p>Most methods have several forms. The executor calls the form with the most parameters. Its default implementation calls the next simpler
  * form. Override one of them.
@@ -32,6 +32,14 @@ import java.util.Objects;
  * closes the permit. A listener may submit tasks. It is called inside the context that the task {@linkplain ContextCarrier carries}.
  */
 public interface TaskLifecycleListener {
+
+    /**
+     * Whether {@code onStarted} is called. Asked once, when the listener is added. A listener that has no use for starts returns false, and costs each
+     * task about half as much.
+     */
+    default boolean observesStarts() {
+        return true;
+    }
 
     /** The task was submitted. It may still be rejected. */
     default void onSubmitted(String groupKey, String taskId) {}

@@ -129,22 +129,25 @@ class BadListenerTest {
     }
 
     @Test
-    void onCompletedMaySubmitToTheSameGroupAndFindsThePermitFree() {
+    void onCompletedMaySubmitToTheSameGroupAndWaitBecauseItLendsThePermit() {
         GroupExecutor[] self = new GroupExecutor[1];
-        Queue<TaskHandle<String>> again = new ConcurrentLinkedQueue<>();
+        Queue<String> again = new ConcurrentLinkedQueue<>();
         TaskLifecycleListener listener = new TaskLifecycleListener() {
             @Override
             public void onCompleted(String groupKey, String taskId, GroupResult<?> result) {
                 if (taskId.equals("first")) {
-                    again.add(self[0].submit(groupKey, "second", () -> "ran too"));
+                    again.add(resultOf(self[0].submit(groupKey, "second", () -> "ran too"))
+                            .value());
                 }
             }
         };
-        try (GroupExecutor executor =
-                executor(b -> b.defaultQueueThresholdPerGroup(0).taskLifecycleListener(listener))) {
+        try (Log log = new Log();
+                GroupExecutor executor =
+                        executor(b -> b.defaultQueueThresholdPerGroup(1).taskLifecycleListener(listener))) {
             self[0] = executor;
             resultOf(executor.submit("g", "first", () -> "ran"));
-            assertThat(again).extracting(h -> resultOf(h).value()).containsExactly("ran too");
+            assertThat(again).containsExactly("ran too");
+            assertThat(log.lines("has not returned")).isEmpty();
         }
     }
 

@@ -60,13 +60,13 @@ class LayeringTest {
     }
 
     @Test
-    void groupEngineUsesTheRootTheKernelAndTheLeaves() {
+    void groupEngineUsesTheRootTheFleetTheKernelAndTheLeaves() {
         classes()
                 .that()
                 .resideInAPackage(GROUP)
                 .should()
-                .onlyDependOnClassesThat(
-                        resideInAnyOf(GROUP, LEAVES).or(JavaClass.Predicates.resideInAnyPackage(ROOT, KERNEL)))
+                .onlyDependOnClassesThat(resideInAnyOf(GROUP, LEAVES)
+                        .or(JavaClass.Predicates.resideInAnyPackage(ROOT, ROOT + ".fleet", KERNEL)))
                 .check(OURS);
     }
 
@@ -138,6 +138,18 @@ class LayeringTest {
                 .should()
                 .dependOnClassesThat()
                 .resideInAnyPackage(ROOT + ".scope..", ROOT + ".pool..", ROOT + ".isolation..")
+                .check(OURS);
+    }
+
+    /** A policy names a fleet, so the fleet must not name the policy. */
+    @Test
+    void fleetUsesTheKernelAndTheLeavesAndKnowsNoFace() {
+        classes()
+                .that()
+                .resideInAPackage(ROOT + ".fleet")
+                .should()
+                .onlyDependOnClassesThat(
+                        resideInAnyOf(ROOT + ".fleet", LEAVES).or(JavaClass.Predicates.resideInAnyPackage(KERNEL)))
                 .check(OURS);
     }
 
@@ -223,7 +235,7 @@ class LayeringTest {
         assertThat(module.exports())
                 .allMatch(e -> !e.isQualified())
                 .extracting(ModuleDescriptor.Exports::source)
-                .containsExactlyInAnyOrder(ROOT, ROOT + ".scope", ROOT + ".pool", ROOT + ".isolation");
+                .containsExactlyInAnyOrder(ROOT, ROOT + ".scope", ROOT + ".pool", ROOT + ".isolation", ROOT + ".fleet");
         assertThat(module.opens()).isEmpty();
         assertThat(module.requires())
                 .filteredOn(r -> !r.modifiers().contains(ModuleDescriptor.Requires.Modifier.STATIC))

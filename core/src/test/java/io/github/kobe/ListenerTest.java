@@ -128,7 +128,48 @@ class ListenerTest {
     }
 
     @Test
-    void isNotifiedOfCompletionBeforeWaitersAndAfterThePermitIsReleased() {
+    void isNotToldOfStartsThatItDoesNotObserve() {
+        List<String> seen = new ArrayList<>(); // safely published by the completion of the task
+        TaskLifecycleListener deaf = new TaskLifecycleListener() {
+            @Override
+            public boolean observesStarts() {
+                return false;
+            }
+
+            @Override
+            public void onStarted(TaskIdentity task) {
+                seen.add("deaf started");
+            }
+
+            @Override
+            public void onCompleted(TaskIdentity task, GroupResult<?> result) {
+                seen.add("deaf completed");
+            }
+        };
+        TaskLifecycleListener other = new TaskLifecycleListener() {
+            @Override
+            public void onStarted(TaskIdentity task) {
+                seen.add("other started");
+            }
+        };
+        try (GroupExecutor executor = executor(b -> b.taskLifecycleListener(deaf))) {
+            resultOf(executor.submit("g", "t", () -> "ran"));
+            assertThat(seen).containsExactly("deaf completed");
+            seen.clear();
+            Registration added = executor.addListener(other);
+            resultOf(executor.submit("g", "t", () -> "ran"));
+            assertThat(seen).containsExactly("other started", "deaf completed");
+            seen.clear();
+            added.close();
+            resultOf(executor.submit("g", "t", () -> "ran"));
+            assertThat(seen).containsExactly("deaf completed");
+        }
+        assertThat(deaf.andThen(other).observesStarts()).isTrue();
+        assertThat(deaf.andThen(deaf).observesStarts()).isFalse();
+    }
+
+    @Test
+    void isNotifiedOfCompletionBeforeThePermitIsReleasedAndBeforeWaiters() {
         GroupExecutor[] self = new GroupExecutor[1];
         List<String> seen = new ArrayList<>(); // safely published by the completion of the task
         TaskLifecycleListener listener = new TaskLifecycleListener() {
@@ -142,8 +183,11 @@ class ListenerTest {
             for (int i = 0; i < 100; i++) {
                 resultOf(executor.submit("g", "t" + i, () -> "ran"));
                 assertThat(seen).as("notified before the waiter").hasSize(i + 1);
+                assertThat(executor.stats().totalActiveCount())
+                        .as("released before the waiter was notified")
+                        .isZero();
             }
-            assertThat(seen).containsOnly("0 active");
+            assertThat(seen).containsOnly("1 active");
         }
     }
 

@@ -67,6 +67,23 @@ class RejectionTest {
     }
 
     @Test
+    void toStringShowsHowManyPermitsOfASharedLimitAreHeld() {
+        assertThat(new Rejection(
+                        RejectionReason.GROUP_QUEUE_FULL,
+                        LimitKind.LEASE,
+                        3,
+                        0,
+                        10,
+                        0,
+                        Duration.ZERO,
+                        Duration.ZERO,
+                        "orders",
+                        3))
+                .hasToString(
+                        "group queue full in 'orders' (3 active, 0 queued, limit 10, 3 leased, queue threshold 0)");
+    }
+
+    @Test
     void toStringAfterAShutdownHasNoNumbers() {
         assertThat(new Rejection(RejectionReason.SHUT_DOWN, 0, 0, 0, 0, Duration.ZERO))
                 .hasToString("shut down");

@@ -80,6 +80,33 @@ class StatsTextTest {
     }
 
     @Test
+    void groupWhoseLimitIsShared() {
+        GroupStats stats = new GroupStats(
+                "vip",
+                2,
+                5,
+                10,
+                Integer.MAX_VALUE,
+                4,
+                10,
+                1,
+                false,
+                0,
+                0,
+                Duration.ZERO,
+                TaskCounts.none(),
+                TimeStats.none(),
+                TimeStats.none(),
+                Map.of(),
+                Duration.ZERO,
+                Duration.ZERO,
+                3);
+        assertThat(stats)
+                .hasToString(
+                        "group 'vip': 2/10 active, 3 leased, 5 queued, 4/4 for the group's own limit | 0 submitted");
+    }
+
+    @Test
     void onlyTheMostFrequentOfManyTagsAreShown() {
         Map<String, Long> tags = new HashMap<>();
         for (int i = 1; i <= 9; i++) {
@@ -107,6 +134,13 @@ class StatsTextTest {
                         "2 groups (1 paused): 3/10 active, 12 queued (oldest 45 ms), 6 blocked submitters, 4 retrying | "
                                 + COUNTS
                                 + " | waiting p50 9ms p99 9ms max 9ms | running p50 250ms p99 250ms max 250ms");
+    }
+
+    @Test
+    void executorWhoseGlobalLimitIsShared() {
+        GroupExecutorStats stats = new GroupExecutorStats(
+                1, 2, 0, 2, 10, 0, 0, 0, Duration.ZERO, TaskCounts.none(), TimeStats.none(), TimeStats.none(), 4);
+        assertThat(stats).hasToString("1 group: 2/10 active, 4 leased, 0 queued | 0 submitted");
     }
 
     @Test

@@ -86,18 +86,25 @@ class StuckListenerTest {
     }
 
     @Test
-    void waitersAreNotifiedWhileOnCompletedIsStuck() {
+    void permitIsReleasedAndWaitersAreNotifiedWhileOnCompletedIsStuck() {
         StuckIn listener = new StuckIn("onCompleted");
         try (GroupExecutor executor = executor(b -> b.taskLifecycleListener(listener))) {
             TaskHandle<String> handle = executor.submit("g", "stuck", () -> "ran");
             await(stuck.started);
-            assertThat(executor.stats().totalActiveCount()).isZero();
             assertThat(resultOf(executor.submit("g", "next", () -> "ran too")).value())
-                    .as("the permit is free all the time")
                     .isEqualTo("ran too");
             assertThat(resultOf(handle).value()).isEqualTo("ran");
             assertThat(stuck.hasEnded()).isFalse();
+            assertThat(executor.stats().totalActiveCount()).isZero();
             assertThat(listener.of("g/stuck")).containsExactly("submitted", "started", "completed SUCCESS");
+            stuck.release();
+            await(stuck.ended);
+            TestKit.letOthersRun();
+            assertThat(executor.stats().totalActiveCount())
+                    .as("the permit is released once")
+                    .isZero();
+            assertThat(resultOf(executor.submit("g", "last", () -> "ran")).value())
+                    .isEqualTo("ran");
         }
     }
 

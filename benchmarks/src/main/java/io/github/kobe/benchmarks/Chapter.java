@@ -54,6 +54,9 @@ record Chapter(
             new Chapter("growth", "growth", Growth::measure, Growth::libraryWorkloads),
             of("observability", "listeners and recorded times", Observability::rows, Observability::libraryWorkloads),
             of("micrometer", "metrics for Micrometer", MicrometerCost::rows, MicrometerCost::libraryWorkloads),
+            of("console", "the console", ConsoleCost::rows, ConsoleCost::libraryWorkloads),
+            of("spring", "limits for Spring", SpringLimits::rows, SpringLimits::libraryWorkloads),
+            of("servlet-filter", "the servlet filter", ServletFilter::rows, ServletFilter::libraryWorkloads),
             of(
                     "features",
                     "features that are enabled but never needed",

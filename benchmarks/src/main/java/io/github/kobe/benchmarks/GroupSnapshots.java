@@ -14,7 +14,7 @@ import org.jspecify.annotations.Nullable;
 /** The cost of a snapshot of every known group, which a monitoring system takes again and again. */
 final class GroupSnapshots {
 
-    private static final int GROUPS = 100_000;
+    static final int GROUPS = 100_000;
     private static final double NANOS_PER_MILLI = 1e6;
     private static final String NAME = "groups() over 100,000 known groups";
     private static final String MILLIS = "millis";
@@ -81,7 +81,8 @@ final class GroupSnapshots {
         }
     }
 
-    private static GroupExecutor withKnownGroups() throws InterruptedException {
+    /** Returns an executor that knows many groups, all of them idle. */
+    static GroupExecutor withKnownGroups() throws InterruptedException {
         GroupExecutor executor = GroupExecutor.newVirtualThreadExecutor(
                 GroupPolicy.builder().idleGroupTtl(Duration.ofHours(1)).build());
         CountDownLatch remaining = new CountDownLatch(GROUPS);

@@ -35,6 +35,7 @@ class IntegrationPagesTest {
             Pattern.compile("<!-- sample: compiled by consumer-checks -->\\s*```java\\n(.*?)```", Pattern.DOTALL);
     private static final List<String> PACKAGES = List.of(
             "io.github.kobe",
+            "io.github.kobe.console",
             "io.github.kobe.isolation",
             "io.github.kobe.micrometer",
             "io.github.kobe.opentelemetry",

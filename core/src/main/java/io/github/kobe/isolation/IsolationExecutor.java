@@ -93,7 +93,9 @@ public final class IsolationExecutor implements AutoCloseable {
     // Live settings.
     private final PeriodicSweep settingsSweep;
     private final AtomicBoolean pollingSettings = new AtomicBoolean();
-    private int budget; // used by the thread that polls the settings
+    private final Object budgetLock = new Object();
+    private int budget; // guarded by budgetLock
+    private boolean budgetIsFixed; // guarded by budgetLock; whether a setter has replaced the policy's supplier
 
     /** The key with the longest queue when it was last searched for. */
     private volatile String longestQueue = "";
@@ -569,7 +571,7 @@ public final class IsolationExecutor implements AutoCloseable {
 
     private void pollSettings() {
         try {
-            setBudget(policy.maxConcurrency());
+            pollBudget();
             queue.setWhiteList(Set.copyOf(policy.whiteList()));
         } catch (Throwable fault) {
             faults.report("isolation policy", name(), fault);
@@ -578,14 +580,44 @@ public final class IsolationExecutor implements AutoCloseable {
         }
     }
 
-    private void setBudget(int newBudget) {
-        IsolationPolicy.check(newBudget >= 1, "maxConcurrency", "at least 1", newBudget);
+    private void pollBudget() {
+        int polled = checkedBudget(policy.maxConcurrency());
+        synchronized (budgetLock) {
+            if (!budgetIsFixed) {
+                changeBudget(polled);
+            }
+        }
+    }
+
+    private static int checkedBudget(int number) {
+        IsolationPolicy.check(number >= 1, "maxConcurrency", "at least 1", number);
+        return number;
+    }
+
+    /** The caller holds the lock. */
+    private void changeBudget(int newBudget) {
         if (newBudget != budget) {
             int from = budget;
             budget = newBudget;
             queue.setBudget(newBudget);
             kernel.setGlobalLimit(newBudget);
             FlightRecording.limitChanged(name(), "", "maxConcurrency", from, newBudget);
+        }
+    }
+
+    /**
+     * Sets how many tasks run at a time, of all keys together, in place of {@link IsolationPolicy.Builder#maxConcurrency(int)}. A
+     * {@linkplain IsolationPolicy.Builder#maxConcurrency(java.util.function.IntSupplier) supplier} has no effect any more. If the number is raised,
+     * queued tasks start at once, except on permits that are reserved for fast keys. If it is lowered, running tasks continue, and nothing starts
+     * until enough of them have completed.
+     *
+     * @throws IllegalArgumentException if it is less than 1
+     */
+    public void setMaxConcurrency(int tasks) {
+        checkedBudget(tasks);
+        synchronized (budgetLock) {
+            budgetIsFixed = true;
+            changeBudget(tasks);
         }
     }
 
@@ -600,6 +632,11 @@ public final class IsolationExecutor implements AutoCloseable {
         int from = kernel.globalQueueThreshold();
         kernel.setGlobalQueueThreshold(tasks);
         FlightRecording.limitChanged(name(), "", "queueCapacity", from, tasks);
+    }
+
+    /** Returns the value of {@link #setQueueCapacity}; at first that of {@link IsolationPolicy#queueCapacity}. */
+    public int queueCapacity() {
+        return kernel.globalQueueThreshold();
     }
 
     // ---- lanes ---------------------------------------------------------------------------------------------------

@@ -82,7 +82,9 @@ class IsolationExecutorTest {
         try (IsolationExecutor executor =
                 IsolationKit.executor(clock, p -> p.maxConcurrency(1).queueCapacity(0))) {
             BlockingTask blocker = BlockingTask.in(executor, "a");
+            assertThat(executor.queueCapacity()).isZero();
             executor.setQueueCapacity(1);
+            assertThat(executor.queueCapacity()).isEqualTo(1);
             executor.execute("b", () -> {});
             assertThatThrownBy(() -> executor.execute("c", () -> {}))
                     .hasMessageContaining("1 queued, global limit 1, queue threshold 1");
@@ -247,6 +249,29 @@ class IsolationExecutorTest {
                     .isFalse();
             second.release();
             await(third.started);
+        }
+    }
+
+    @Test
+    void limitCanBeSetAndReplacesTheSupplier() {
+        AtomicInteger limit = new AtomicInteger(1);
+        try (IsolationExecutor executor = IsolationKit.executor(clock, p -> p.maxConcurrency(limit::get))) {
+            BlockingTask first = BlockingTask.in(executor, "a");
+            BlockingTask second = new BlockingTask();
+            executor.submit("b", second);
+            executor.setMaxConcurrency(10);
+            await(second.started);
+            assertThat(executor.stats().maxConcurrency()).isEqualTo(10);
+            limit.set(7);
+            executor.submit("c", () -> 1);
+            clock.advance(Duration.ofMillis(500));
+            assertThat(executor.stats().maxConcurrency()).isEqualTo(10);
+            assertThatThrownBy(() -> executor.setMaxConcurrency(0))
+                    .isInstanceOf(IllegalArgumentException.class)
+                    .hasMessage("maxConcurrency must be at least 1, but is 0");
+            assertThat(executor.stats().maxConcurrency()).isEqualTo(10);
+            first.release();
+            second.release();
         }
     }
 

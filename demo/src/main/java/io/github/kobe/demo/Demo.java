@@ -6,8 +6,8 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 
 /**
- * Runs a scenario on a plain executor and on this library, shows both live, prints a verdict and writes a report. {@code --help} lists
- * the options.
+ * Runs a scenario on a plain executor and on this library, shows both live, prints a verdict and writes a report. Or plays scenarios on this
+ * library alone, with a console. {@code --help} lists the options.
  */
 public final class Demo {
 
@@ -57,7 +57,18 @@ public final class Demo {
             err.println("demo: " + e.getMessage() + "; --help lists the options");
             return WRONG_ARGUMENTS;
         }
-        return run(options, screen, report);
+        return options.console().isEmpty() ? run(options, screen, report) : playWithConsole(options);
+    }
+
+    @SuppressWarnings("try") // the resource is only opened and closed
+    private int playWithConsole(DemoOptions options) {
+        try (InterruptOnShutdown shutdown = new InterruptOnShutdown()) {
+            new ConsolePlay(options.console(), options.seed(), out).run();
+        } catch (InterruptedException e) {
+            out.println();
+            out.println("  stopped");
+        }
+        return STOPPED;
     }
 
     @SuppressWarnings("try") // the resource is only opened and closed

@@ -14,6 +14,7 @@ import org.jspecify.annotations.Nullable;
  * @param length the length of the run
  * @param seed the same seed gives the same work at the same times
  * @param report the file of the report; {@code null} for the default
+ * @param console the scenarios to play with a console until the demo is stopped; empty if there is no console
  * @param help whether to print the help and exit
  */
 record DemoOptions(
@@ -21,6 +22,7 @@ record DemoOptions(
         Duration length,
         long seed,
         @Nullable Path report,
+        List<Scenario> console,
         boolean help) {
 
     private static final int DEFAULT_SECONDS = 25;
@@ -33,8 +35,9 @@ record DemoOptions(
      * @throws IllegalArgumentException if an argument is wrong; the message names it in one line
      */
     static DemoOptions parse(String... args) {
-        Scenario scenario = Scenarios.ALL.get(0);
-        int seconds = DEFAULT_SECONDS;
+        Scenario scenario = null;
+        boolean console = false;
+        Integer seconds = null;
         long seed = DEFAULT_SEED;
         Path report = null;
         boolean help = false;
@@ -43,12 +46,33 @@ record DemoOptions(
                 case "--scenario" -> scenario = scenario(value(args, ++i));
                 case "--seconds" -> seconds = (int) number(args[i], value(args, ++i), 1, MAX_SECONDS);
                 case "--seed" -> seed = number(args[i], value(args, ++i), Long.MIN_VALUE, Long.MAX_VALUE);
+                case "--console" -> console = true;
                 case "--report" -> report = path(value(args, ++i));
                 case "--help", "-h" -> help = true;
                 default -> throw new IllegalArgumentException("unknown argument '" + args[i] + "'");
             }
         }
-        return new DemoOptions(scenario, Duration.ofSeconds(seconds), seed, report, help);
+        if (console && (seconds != null || report != null)) {
+            throw new IllegalArgumentException("--console goes on until it is stopped, without --seconds and --report");
+        }
+        return new DemoOptions(
+                scenario == null ? Scenarios.ALL.get(0) : scenario,
+                Duration.ofSeconds(seconds == null ? DEFAULT_SECONDS : seconds),
+                seed,
+                report,
+                console ? onConsole(scenario) : List.of(),
+                help);
+    }
+
+    private static List<Scenario> onConsole(@Nullable Scenario chosen) {
+        if (chosen == null) {
+            return Scenarios.ALL.stream().filter(Scenario::hasConsole).toList();
+        }
+        if (!chosen.hasConsole()) {
+            throw new IllegalArgumentException(
+                    "--console shows executors, and the scenario '" + chosen.name() + "' has none");
+        }
+        return List.of(chosen);
     }
 
     private static String value(String[] args, int index) {
@@ -96,6 +120,8 @@ record DemoOptions(
         lines.add("  --seed N         varies when tasks are submitted and how long they take; the same");
         lines.add("                   seed gives the same work (default " + DEFAULT_SEED + ")");
         lines.add("  --report FILE    the file of the report (default demo/target/demo-NAME.html)");
+        lines.add("  --console        plays the scenario, or all that have an executor, on this library");
+        lines.add("                   alone until you press Ctrl-C, with a page to watch and steer it");
         lines.add("  --help           prints this text");
         lines.add("");
         lines.add("Scenarios:");
@@ -109,6 +135,7 @@ record DemoOptions(
         lines.add("Examples:");
         lines.add("  ./play");
         lines.add("  ./play --scenario scope");
+        lines.add("  ./play --console --scenario limits");
         lines.add("  mvn -q compile exec:exec -pl demo -am -Ddemo.args=\"--seconds 60 --seed 7\"");
         lines.add("");
         lines.add("DEMO_LIVE=always|never|auto in the environment, or -Ddemo.live=... with Maven: redraw");

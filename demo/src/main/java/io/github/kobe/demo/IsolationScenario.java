@@ -13,6 +13,9 @@ final class IsolationScenario implements TaskScenario {
     static final String SLOW = "slow tenants";
     static final int PERMITS = 50;
 
+    /** More than the slow tenants fill in the longest run. It bounds the queue of a run that goes on. */
+    private static final int QUEUE = 5_000;
+
     /** All times are divided by this, so that the 100 seconds of the example take 25. */
     static final int SPEED = 4;
 
@@ -81,12 +84,17 @@ final class IsolationScenario implements TaskScenario {
     private DemoExecutor isolationExecutor(RunRecorder recorder) {
         List<Source> sources = sources();
         IsolationExecutor executor = IsolationExecutor.create(IsolationPolicy.builder()
+                .name(name())
                 .maxConcurrency(PERMITS)
+                .queueCapacity(QUEUE)
                 .slowThreshold(Duration.ofMillis(1000 / SPEED))
                 .targetWait(Duration.ofMillis(300 / SPEED))
                 .build());
         return new TaskExecutor(
-                recorder, (source, task) -> executor.execute(sources.get(source).name(), task), executor::close);
+                recorder,
+                (source, task) -> executor.submit(sources.get(source).name(), task),
+                executor::close,
+                console -> console.add(executor));
     }
 
     @Override

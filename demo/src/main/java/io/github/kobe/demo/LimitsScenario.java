@@ -2,6 +2,7 @@ package io.github.kobe.demo;
 
 import io.github.kobe.GroupExecutor;
 import io.github.kobe.GroupPolicy;
+import io.github.kobe.RejectionPolicy;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.stream.Collectors;
@@ -10,6 +11,9 @@ import java.util.stream.Collectors;
 final class LimitsScenario implements TaskScenario {
 
     static final int PERMITS = 16;
+
+    /** More than the bursts need. It bounds the queue of a group whose limit is lowered on a console. */
+    private static final int QUEUE = 500;
 
     private static final List<Traffic> TRAFFIC = List.of(
             Traffic.tasks(new Source("checkout", "checkout", 6), 1, 10, 20),
@@ -64,8 +68,12 @@ final class LimitsScenario implements TaskScenario {
     private DemoExecutor groupExecutor(RunRecorder recorder) {
         List<Source> sources = sources();
         GroupExecutor executor = GroupExecutor.newVirtualThreadExecutor(GroupPolicy.builder()
+                .name(name())
                 .perGroupMaxConcurrency(sources.stream().collect(Collectors.toMap(Source::name, Source::limit)))
                 .globalMaxInFlight(PERMITS)
+                .defaultQueueThresholdPerGroup(QUEUE)
+                .rejectionPolicy(RejectionPolicy.DISCARD)
+                .recordTimes(true)
                 .build());
         return new TaskExecutor(
                 recorder,
@@ -73,7 +81,8 @@ final class LimitsScenario implements TaskScenario {
                     task.run();
                     return true;
                 }),
-                executor::close);
+                executor::close,
+                console -> console.add(executor));
     }
 
     @Override

@@ -1,5 +1,6 @@
 package io.github.kobe.demo;
 
+import io.github.kobe.RejectionPolicy;
 import io.github.kobe.TaskOptions;
 import io.github.kobe.pool.WorkerPool;
 import java.time.Duration;
@@ -9,6 +10,9 @@ import java.util.List;
 final class PrioritiesScenario implements TaskScenario {
 
     static final int WORKERS = 8;
+
+    /** More than the bursts need. It bounds the queue if workers are taken away on a console. */
+    private static final int QUEUE = 2_000;
 
     private static final String URGENT = "urgent";
     private static final String BULK = "bulk";
@@ -78,12 +82,18 @@ final class PrioritiesScenario implements TaskScenario {
         WorkerPool pool = WorkerPool.builder()
                 .name("demo-workers")
                 .minWorkers(WORKERS)
+                .queueCapacity(QUEUE)
+                .rejectionPolicy(RejectionPolicy.DISCARD)
                 .priorityAgeing(AGEING)
                 .build();
-        return new TaskExecutor(recorder, (source, task) -> pool.submit(task, OPTIONS.get(source)), () -> {
-            pool.shutdownNow();
-            pool.close();
-        });
+        return new TaskExecutor(
+                recorder,
+                (source, task) -> pool.submit(task, OPTIONS.get(source)),
+                () -> {
+                    pool.shutdownNow();
+                    pool.close();
+                },
+                console -> console.add(pool));
     }
 
     @Override

@@ -35,6 +35,11 @@ interface Scenario {
         return false;
     }
 
+    /** Returns whether a console can show the executor of this library. */
+    default boolean hasConsole() {
+        return false;
+    }
+
     /** Returns the last column of the verdict for the sources of one kind. */
     String extra(List<SourceResult> kind);
 

@@ -1,9 +1,11 @@
 package io.github.kobe.demo;
 
+import io.github.kobe.console.ConsoleBuilder;
 import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.ThreadFactory;
 import java.util.concurrent.ThreadPoolExecutor;
 import java.util.concurrent.TimeUnit;
+import java.util.function.Consumer;
 
 /** An executor that receives tasks and queues them until it starts them. */
 final class TaskExecutor implements DemoExecutor {
@@ -16,11 +18,14 @@ final class TaskExecutor implements DemoExecutor {
     private final RunRecorder recorder;
     private final Submitter submitter;
     private final Runnable stop;
+    private final Consumer<ConsoleBuilder> shown;
 
-    TaskExecutor(RunRecorder recorder, Submitter submitter, Runnable stop) {
+    /** @param shown adds the real executor to a console */
+    TaskExecutor(RunRecorder recorder, Submitter submitter, Runnable stop, Consumer<ConsoleBuilder> shown) {
         this.recorder = recorder;
         this.submitter = submitter;
         this.stop = stop;
+        this.shown = shown;
     }
 
     /** Returns a {@link ThreadPoolExecutor} with an unbounded queue. */
@@ -29,7 +34,7 @@ final class TaskExecutor implements DemoExecutor {
                 Thread.ofPlatform().name("demo-pool-", 0).daemon().factory();
         ThreadPoolExecutor pool =
                 new ThreadPoolExecutor(threads, threads, 0, TimeUnit.SECONDS, new LinkedBlockingQueue<>(), factory);
-        return new TaskExecutor(recorder, (source, task) -> pool.execute(task), () -> stop(pool));
+        return new TaskExecutor(recorder, (source, task) -> pool.execute(task), () -> stop(pool), console -> {});
     }
 
     private static void stop(ThreadPoolExecutor pool) {
@@ -51,6 +56,11 @@ final class TaskExecutor implements DemoExecutor {
         } finally {
             recorder.completed(submission.source());
         }
+    }
+
+    @Override
+    public void addTo(ConsoleBuilder console) {
+        shown.accept(console);
     }
 
     @Override

@@ -14,6 +14,11 @@ interface TaskScenario extends Scenario {
     }
 
     @Override
+    default boolean hasConsole() {
+        return true;
+    }
+
+    @Override
     default List<String> brokenPromises(ExecutorResult library) {
         return library.peak() <= permits()
                 ? List.of()

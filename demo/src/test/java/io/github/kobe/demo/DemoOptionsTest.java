@@ -19,7 +19,18 @@ class DemoOptionsTest {
         assertThat(options.length()).isEqualTo(Duration.ofSeconds(25));
         assertThat(options.seed()).isEqualTo(42);
         assertThat(options.report()).isNull();
+        assertThat(options.console()).isEmpty();
         assertThat(options.help()).isFalse();
+    }
+
+    @Test
+    void consoleShowsEveryScenarioThatHasAnExecutorOrTheChosenOne() {
+        assertThat(DemoOptions.parse("--console").console())
+                .extracting(Scenario::name)
+                .containsExactly("isolation", "limits", "priorities");
+        assertThat(DemoOptions.parse("--console", "--scenario", "limits").console())
+                .extracting(Scenario::name)
+                .containsExactly("limits");
     }
 
     @Test
@@ -51,6 +62,9 @@ class DemoOptionsTest {
                     --seconds 121      | --seconds must be from 1 to 120, but is 121
                     --seed 1.5         | --seed must be a whole number, but is '1.5'
                     --report           | --report needs a value after it
+                    --console --seconds 9      | --console goes on until it is stopped, without --seconds and --report
+                    --report x --console       | --console goes on until it is stopped, without --seconds and --report
+                    --console --scenario scope | --console shows executors, and the scenario 'scope' has none
                     """)
     void wrongArgumentsAreNamedWithTheirValue(String args, String message) {
         assertThatIllegalArgumentException()

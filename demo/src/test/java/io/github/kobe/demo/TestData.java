@@ -13,7 +13,7 @@ final class TestData {
     private TestData() {}
 
     static DemoOptions options(Scenario scenario) {
-        return new DemoOptions(scenario, Duration.ofSeconds(10), 42, null, false);
+        return new DemoOptions(scenario, Duration.ofSeconds(10), 42, null, List.of(), false);
     }
 
     /** Every source has 100 waits of the given length, of which one is unfinished, and 10 seconds of run time. */

@@ -9,6 +9,7 @@ import io.github.kobe.RejectionPolicy;
 import io.github.kobe.internal.kernel.Admission;
 import io.github.kobe.internal.kernel.Dispatcher;
 import io.github.kobe.internal.kernel.KernelTask;
+import io.github.kobe.internal.kernel.LeaseControl;
 import io.github.kobe.internal.time.Timer;
 import io.github.kobe.internal.util.Durations;
 import org.jspecify.annotations.Nullable;
@@ -112,6 +113,15 @@ final class AdmissionControl {
         }
         if (admission == Admission.ADMITTED) {
             return true;
+        }
+        if (waitsForFirstAnswer(admission, task.groupKey(), maxBlockNanos)) {
+            blockedSince = timer.nanoTime();
+            if (awaitFirstAnswer(task.groupKey())) {
+                admission = submitAndComplete(task, announced);
+                if (admission == Admission.ADMITTED) {
+                    return true;
+                }
+            }
         }
         notAdmitted(task, admission, blockedSince, announced);
         return false;
@@ -245,6 +255,42 @@ final class AdmissionControl {
 
     RejectionFactory rejections() {
         return rejections;
+    }
+
+    // ---- limits that are shared with other JVMs
+    // -----------------------------------------------------------------------
+
+    /**
+     * Whether a task that was not admitted is worth a short wait, because the owner of leases has not said yet whether there are permits. Not if
+     * the submitter was blocked for that before.
+     *
+     * @param maxBlockNanos for how long it may be blocked, under {@link RejectionPolicy#BLOCK}
+     */
+    boolean waitsForFirstAnswer(Admission admission, String key, long maxBlockNanos) {
+        LeaseControl leases = dispatcher.leases();
+        return leases != null && !(blocks() && maxBlockNanos > 0) && leases.isWorthAnotherTry(key, admission);
+    }
+
+    /** Whether the owner of leases has not said yet how many permits there are. */
+    boolean awaitsFirstAnswer(String key) {
+        LeaseControl leases = dispatcher.leases();
+        return leases != null && leases.awaitsFirstAnswer(key);
+    }
+
+    /** Waits for the first answer, if there is none yet. Returns whether there is one. */
+    boolean awaitFirstAnswer(String key, long nanos) throws InterruptedException {
+        LeaseControl leases = dispatcher.leases();
+        return leases == null || leases.awaitFirstAnswer(key, nanos);
+    }
+
+    /** As {@link #awaitFirstAnswer(String, long)}. An interrupt ends the wait, and the interrupt flag is set again. */
+    private boolean awaitFirstAnswer(String key) {
+        try {
+            return awaitFirstAnswer(key, Long.MAX_VALUE);
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+            return false;
+        }
     }
 
     // ---- after a shutdown ----------------------------------------------------------------------------------------

@@ -3,6 +3,7 @@ package io.github.kobe.internal.group;
 import io.github.kobe.ContextCarrier;
 import io.github.kobe.ContextCarrier.Captured;
 import io.github.kobe.GroupExecutorStats;
+import io.github.kobe.GroupLoad;
 import io.github.kobe.GroupPolicy;
 import io.github.kobe.GroupResult;
 import io.github.kobe.GroupStats;
@@ -33,6 +34,9 @@ import io.github.kobe.internal.kernel.DispatcherConfig;
 import io.github.kobe.internal.kernel.Group;
 import io.github.kobe.internal.kernel.GroupLimits;
 import io.github.kobe.internal.kernel.HeldPermits;
+import io.github.kobe.internal.kernel.LeaseControl;
+import io.github.kobe.internal.kernel.LeaseOwner;
+import io.github.kobe.internal.kernel.PermitLeases;
 import io.github.kobe.internal.kernel.TaskRunner;
 import io.github.kobe.internal.time.Timer;
 import io.github.kobe.internal.util.Checks;
@@ -89,8 +93,23 @@ public final class GroupEngine {
     /** Options, and the part of them that the kernel needs. */
     private record ConvertedOptions(TaskOptions options, AttemptLimits limits) {}
 
-    /** An engine whose groups compete as the policy says. */
+    /** An engine whose groups compete as the policy says, and share their limits with those of the fleet of the policy. */
     public GroupEngine(ExecutorName name, GroupPolicy policy, TaskRunner runner, Timer timer) {
+        this(name, policy, runner, timer, leases(name, policy));
+    }
+
+    /** {@code null} without a fleet. */
+    private static @Nullable PermitLeases leases(ExecutorName name, GroupPolicy policy) {
+        return policy.fleet() instanceof LeaseOwner owner ? owner.join(name.name()) : null;
+    }
+
+    /**
+     * As {@link #GroupEngine(ExecutorName, GroupPolicy, TaskRunner, Timer)}, with limits that are shared with other JVMs.
+     *
+     * @param leases the owner of the permits that are held of these limits; {@code null} if there is none
+     */
+    public GroupEngine(
+            ExecutorName name, GroupPolicy policy, TaskRunner runner, Timer timer, @Nullable PermitLeases leases) {
         this(
                 name,
                 policy,
@@ -100,7 +119,8 @@ public final class GroupEngine {
                 timer,
                 faultsOf(name, timer),
                 listeners(policy),
-                null);
+                null,
+                leases);
     }
 
     /**
@@ -116,7 +136,8 @@ public final class GroupEngine {
             Timer timer,
             Faults faults,
             ListenerRegistry listeners) {
-        return new GroupEngine(name, policy, true, readyQueue(policy, timer), runner, timer, faults, listeners, null);
+        return new GroupEngine(
+                name, policy, true, readyQueue(policy, timer), runner, timer, faults, listeners, null, null);
     }
 
     /**
@@ -132,7 +153,7 @@ public final class GroupEngine {
             Timer timer,
             Faults faults,
             @Nullable TaskInterceptor interceptor) {
-        this(name, policy, false, readyQueue, runner, timer, faults, listeners(policy), interceptor);
+        this(name, policy, false, readyQueue, runner, timer, faults, listeners(policy), interceptor, null);
     }
 
     private GroupEngine(
@@ -144,7 +165,8 @@ public final class GroupEngine {
             Timer timer,
             Faults faults,
             ListenerRegistry listeners,
-            @Nullable TaskInterceptor interceptor) {
+            @Nullable TaskInterceptor interceptor,
+            @Nullable PermitLeases leases) {
         this.name = name;
         this.timer = timer;
         this.faults = faults;
@@ -152,7 +174,8 @@ public final class GroupEngine {
         carrier = policy.contextCarrier();
         emptyContext = carrier == null || !runner.reusesThreads() ? null : CarriedContext.empty(carrier, name, faults);
         limits = new PolicyLimits(policy, faults);
-        dispatcher = new Dispatcher(limits, config(policy), readyQueue, runner, timer);
+        LeaseControl leaseControl = leases == null ? null : new LeaseControl(leases, faults);
+        dispatcher = new Dispatcher(limits, config(policy), readyQueue, runner, timer, leaseControl);
         dispatcher.onStuckGroup((key, waits) ->
                 faults.warn("group is stuck, all its running tasks wait", new StuckGroup(key, waits), null));
         statsReader = new StatsReader(dispatcher);
@@ -741,7 +764,12 @@ public final class GroupEngine {
 
     /** A snapshot of all groups together. */
     public GroupExecutorStats stats() {
-        return statsReader.ofAllGroups();
+        return statsReader.ofAllGroups(null);
+    }
+
+    /** As {@link #stats()}, and passes the load of each group to {@code eachGroup}. */
+    public GroupExecutorStats stats(Consumer<? super GroupLoad> eachGroup) {
+        return statsReader.ofAllGroups(Objects.requireNonNull(eachGroup, "eachGroup"));
     }
 
     /** The keys of the groups that are known now. */

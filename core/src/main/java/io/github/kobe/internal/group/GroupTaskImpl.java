@@ -569,7 +569,8 @@ final class GroupTaskImpl<T extends @Nullable Object> extends KernelTask<GroupRe
     /** The run of a rejection handler is not a start of the task. */
     @Override
     protected boolean notifyStarted(Runnable takeOver) {
-        return settings.rejected != null || settings.engine.notifier().started(this, waited(), takeOver);
+        ListenerNotifier notifier = settings.engine.notifier();
+        return settings.rejected != null || !notifier.observesStarts() || notifier.started(this, waited(), takeOver);
     }
 
     private Duration waited() {
@@ -578,14 +579,13 @@ final class GroupTaskImpl<T extends @Nullable Object> extends KernelTask<GroupRe
     }
 
     @Override
-    protected boolean tellListeners(GroupResult<T> result) {
-        return settings.engine.notifier().completed(this, result);
+    protected boolean notifiesBeforeRelease() {
+        return true;
     }
 
-    /** A listener does not return to {@code heldUp}. */
-    void publishWithout(Thread heldUp, GroupResult<T> result) {
-        heldUp(heldUp);
-        publishNotified(result);
+    @Override
+    protected boolean tellListeners(GroupResult<T> result, int slot) {
+        return settings.engine.notifier().completed(this, result, slot);
     }
 
     @Override

@@ -79,6 +79,11 @@ final class ListenerNotifier {
 
     // ---- with another thread that continues ----------------------------------------------------------------------
 
+    /** Whether a listener hears of starts. If not, {@link #started} would do nothing. */
+    boolean observesStarts() {
+        return listeners.startEntries().length != 0;
+    }
+
     /**
      * The task is about to begin.
      *
@@ -90,14 +95,14 @@ final class ListenerNotifier {
         return new Started(task, waited, takeOver).tell();
     }
 
-    /** The outcome is decided. As {@link #started}; the other thread calls {@link GroupTaskImpl#publishWithout}. */
-    <T extends @Nullable Object> boolean completed(GroupTaskImpl<T> task, GroupResult<T> result) {
+    /** The outcome is decided. As {@link #started}; the other thread calls {@link GroupTaskImpl#continueWithout}. */
+    <T extends @Nullable Object> boolean completed(GroupTaskImpl<T> task, GroupResult<T> result, int slot) {
         if (result.status() != TaskStatus.REJECTED) {
-            return new CompletedTask<>(task, result).tell();
+            return new CompletedTask<>(task, result, slot).tell();
         }
         Thread self = Thread.currentThread();
         Rejection rejection = Objects.requireNonNull(task.rejection() == null ? result.rejection() : task.rejection());
-        return new Rejected(task, rejection, () -> task.publishWithout(self, result)).tell();
+        return new Rejected(task, rejection, () -> task.continueWithout(self, result, slot)).tell();
     }
 
     /** What happened, and the call of one listener with it. Made for every step of every task, so it is a single object. */
@@ -105,9 +110,9 @@ final class ListenerNotifier {
         private final ListenerRegistry.Entry[] entries;
         private int number; // of the listener
 
-        Event(TaskIdentity task) {
+        Event(TaskIdentity task, ListenerRegistry.Entry[] entries) {
             super(task);
-            this.entries = listeners.entries();
+            this.entries = entries;
         }
 
         /** For the next listener. A call is monitored once. */
@@ -174,8 +179,8 @@ final class ListenerNotifier {
     private abstract class EventBefore extends Event {
         private final @Nullable Runnable takeOver;
 
-        EventBefore(TaskIdentity task, @Nullable Runnable takeOver) {
-            super(task);
+        EventBefore(TaskIdentity task, ListenerRegistry.Entry[] entries, @Nullable Runnable takeOver) {
+            super(task, entries);
             this.takeOver = takeOver;
         }
 
@@ -194,7 +199,7 @@ final class ListenerNotifier {
         private final Duration waited;
 
         Started(TaskIdentity task, Duration waited, @Nullable Runnable takeOver) {
-            super(task, takeOver);
+            super(task, listeners.startEntries(), takeOver);
             this.waited = waited;
         }
 
@@ -225,7 +230,7 @@ final class ListenerNotifier {
         private final Duration delay;
 
         Retrying(TaskIdentity task, int failedAttempts, Throwable fault, Duration delay) {
-            super(task, null);
+            super(task, listeners.entries(), null);
             this.failedAttempts = failedAttempts;
             this.fault = fault;
             this.delay = delay;
@@ -251,7 +256,7 @@ final class ListenerNotifier {
         private final GroupResult<?> result;
 
         Completed(TaskIdentity task, GroupResult<?> result) {
-            super(task, null);
+            super(task, listeners.entries(), null);
             this.result = result;
         }
 
@@ -274,17 +279,20 @@ final class ListenerNotifier {
     private final class CompletedTask<T extends @Nullable Object> extends Event {
         private final GroupResult<T> result;
         private final Thread thread;
+        private final int slot;
 
-        CompletedTask(GroupTaskImpl<T> task, GroupResult<T> result) {
-            super(task);
+        CompletedTask(GroupTaskImpl<T> task, GroupResult<T> result, int slot) {
+            super(task, listeners.entries());
             this.result = result;
             this.thread = Thread.currentThread();
+            this.slot = slot;
         }
 
         private CompletedTask(CompletedTask<T> last) {
             super(last);
             this.result = last.result;
             this.thread = last.thread;
+            this.slot = last.slot;
         }
 
         @Override
@@ -305,7 +313,7 @@ final class ListenerNotifier {
         @Override
         @SuppressWarnings("unchecked") // the task of the result
         void continueElsewhere() {
-            ((GroupTaskImpl<T>) subject).publishWithout(thread, result);
+            ((GroupTaskImpl<T>) subject).continueWithout(thread, result, slot);
         }
     }
 
@@ -313,7 +321,7 @@ final class ListenerNotifier {
         private final Rejection rejection;
 
         Rejected(TaskIdentity task, Rejection rejection, @Nullable Runnable takeOver) {
-            super(task, takeOver);
+            super(task, listeners.entries(), takeOver);
             this.rejection = rejection;
         }
 

@@ -11,6 +11,11 @@ import java.time.Duration;
 public record ListenerPair(TaskLifecycleListener first, TaskLifecycleListener next) implements TaskLifecycleListener {
 
     @Override
+    public boolean observesStarts() {
+        return first.observesStarts() || next.observesStarts();
+    }
+
+    @Override
     public void onSubmitted(String groupKey, String taskId) {
         Throwables.runBoth(() -> first.onSubmitted(groupKey, taskId), () -> next.onSubmitted(groupKey, taskId));
     }

@@ -18,13 +18,18 @@ public final class ListenerRegistry {
     /** Never changed in place. Written under the monitor. */
     private volatile Entry[] entries = NONE;
 
+    /** Those that hear of starts. Likewise. */
+    private volatile Entry[] startEntries = NONE;
+
     /** A listener, until it is removed. */
     static final class Entry {
         private final TaskLifecycleListener listener;
+        private final boolean observesStarts;
         private volatile boolean removed;
 
         private Entry(TaskLifecycleListener listener) {
             this.listener = listener;
+            this.observesStarts = listener.observesStarts();
         }
 
         /** The listener; {@code null} if it was removed since the array was read. */
@@ -40,7 +45,7 @@ public final class ListenerRegistry {
         synchronized (this) {
             List<Entry> more = new ArrayList<>(List.of(entries));
             more.add(added);
-            entries = more.toArray(Entry[]::new);
+            setEntries(more);
         }
         return () -> remove(added);
     }
@@ -49,7 +54,16 @@ public final class ListenerRegistry {
         entry.removed = true;
         List<Entry> fewer = new ArrayList<>(List.of(entries));
         fewer.remove(entry); // entries are equal if they are the same
-        entries = fewer.isEmpty() ? NONE : fewer.toArray(Entry[]::new);
+        setEntries(fewer);
+    }
+
+    /** Under the monitor. */
+    private void setEntries(List<Entry> replacement) {
+        entries = replacement.toArray(NONE);
+        startEntries = replacement.stream()
+                .filter(entry -> entry.observesStarts)
+                .toList()
+                .toArray(NONE);
     }
 
     /** Whether there is no listener. */
@@ -59,5 +73,10 @@ public final class ListenerRegistry {
 
     Entry[] entries() {
         return entries;
+    }
+
+    /** The entries of the listeners that hear of starts. */
+    Entry[] startEntries() {
+        return startEntries;
     }
 }

@@ -8,6 +8,7 @@ import io.github.kobe.Rejection;
 import io.github.kobe.RejectionReason;
 import io.github.kobe.internal.kernel.Admission;
 import io.github.kobe.internal.kernel.AttemptLimits;
+import io.github.kobe.internal.kernel.LeaseControl;
 import io.github.kobe.internal.kernel.PermitRequest;
 import io.github.kobe.internal.time.Timer;
 import io.github.kobe.internal.util.Durations;
@@ -130,11 +131,15 @@ final class PermitAcquirer {
     private @Nullable Rejection submitAndAwait(GroupPermit permit, long nanos) throws InterruptedException {
         long blockedSince = admission.blocks() ? timer.nanoTime() : 0;
         Admission answer = submit(permit, nanos);
+        if (admission.waitsForFirstAnswer(answer, permit.groupKey(), nanos)) {
+            blockedSince = timer.nanoTime();
+            answer = submitAfterFirstAnswer(permit, nanos, answer);
+        }
         if (answer == Admission.ADMITTED) {
             return permit.isGranted() ? null : await(permit, nanos, blockedSince);
         }
         checkOpen(permit, answer);
-        long blocked = admission.blocks() ? timer.nanoTime() - blockedSince : 0;
+        long blocked = blockedSince == 0 ? 0 : timer.nanoTime() - blockedSince;
         return admission.expiresBlocked(nanos) && answer != Admission.TOO_MANY_GROUPS
                 ? admission.rejections().expired(permit.group(), blocked)
                 : admission.rejection(permit, answer, blocked);
@@ -144,10 +149,28 @@ final class PermitAcquirer {
         try {
             return admission.submitPermitRequest(permit.groupKey(), permit, nanos);
         } catch (InterruptedException e) {
-            permit.countAs(CounterSlots.NOT_ADMITTED);
-            permit.countOutcomeAs(CounterSlots.CANCELLED);
+            countCancelled(permit);
             throw e;
         }
+    }
+
+    /** A request that is not to wait waits for the first answer of the owner of leases nevertheless. */
+    private Admission submitAfterFirstAnswer(GroupPermit permit, long nanos, Admission otherwise)
+            throws InterruptedException {
+        boolean answered;
+        try {
+            answered = admission.awaitFirstAnswer(permit.groupKey(), nanos == 0 ? Long.MAX_VALUE : nanos);
+        } catch (InterruptedException e) {
+            countCancelled(permit);
+            throw e;
+        }
+        return answered ? submit(permit, nanos) : otherwise;
+    }
+
+    /** Of a request that was not admitted. */
+    private static void countCancelled(GroupPermit permit) {
+        permit.countAs(CounterSlots.NOT_ADMITTED);
+        permit.countOutcomeAs(CounterSlots.CANCELLED);
     }
 
     /** For a request that was not admitted: throws after a shutdown, else counts the request. */
@@ -179,12 +202,33 @@ final class PermitAcquirer {
     }
 
     private @Nullable Rejection await(GroupPermit permit, long nanos, long blockedSince) throws InterruptedException {
-        long blocked = admission.blocks() ? permit.queuedSince() - blockedSince : 0;
+        long blocked = blockedSince == 0 ? 0 : permit.queuedSince() - blockedSince;
+        boolean waits = nanos > 0 || awaitFirstAnswer(permit);
         PermitRequest.Result result = permit.await(Math.max(0, nanos - blocked));
         if (result == PermitRequest.Result.GRANTED) {
             return null;
         }
-        return rejection(permit, result, blocked + waited(permit, nanos));
+        return rejection(permit, result, blocked + (waits ? timer.nanoTime() - permit.queuedSince() : 0));
+    }
+
+    /**
+     * For a queued request that is not to wait: waits if the owner of leases has not answered yet.
+     *
+     * @return whether it has waited
+     */
+    private boolean awaitFirstAnswer(GroupPermit permit) throws InterruptedException {
+        if (!admission.awaitsFirstAnswer(permit.groupKey())) {
+            return false;
+        }
+        try {
+            admission.awaitFirstAnswer(permit.groupKey(), Long.MAX_VALUE);
+        } catch (InterruptedException e) {
+            if (permit.tryWithdraw()) {
+                throw e;
+            }
+            Thread.currentThread().interrupt(); // it was granted before, and the caller has to release it
+        }
+        return true;
     }
 
     /** How long the request was queued; 0 if it was not to wait. */
@@ -201,31 +245,84 @@ final class PermitAcquirer {
      * the future in another way, such as by a cancel, and then withdraws the request. If the withdrawal comes first, the request never gets
      * a permit. If the grant comes first and finds the future completed, it gives the permit back.
      */
-    // The stage has no result, and permits are compared by identity.
-    @SuppressWarnings({"FutureReturnValueIgnored", "ReferenceEquality"})
     CompletableFuture<Permit> acquireAsync(String key, PermitOptions options) {
         long nanos = maxWait(options);
         GroupPermit permit = newRequest(key, options, nanos == 0 ? AttemptLimits.NONE : nanos);
         announceSubmitted(permit);
         Admission answer = admission.trySubmitPermitRequest(key, permit, nanos);
         CompletableFuture<Permit> future = new CompletableFuture<>();
+        if (admission.waitsForFirstAnswer(answer, key, nanos)) {
+            engine.dispatcher().spawn(() -> submitAgain(permit, nanos, answer, future)); // the caller does not wait
+        } else {
+            submitted(permit, nanos, answer, 0, future);
+        }
+        return future;
+    }
+
+    /** After the first answer of the owner of leases. */
+    private void submitAgain(GroupPermit permit, long nanos, Admission first, CompletableFuture<Permit> future) {
+        long since = timer.nanoTime();
+        try {
+            Admission answer = awaitsAnswer(permit, nanos)
+                    ? admission.trySubmitPermitRequest(permit.groupKey(), permit, nanos)
+                    : first;
+            submitted(permit, nanos, answer, timer.nanoTime() - since, future);
+        } catch (Throwable fault) { // the executor was shut down, or a resolver uses its own group
+            future.completeExceptionally(fault);
+        }
+    }
+
+    /** For a thread that is not the caller's. Returns whether there is an answer. */
+    private boolean awaitsAnswer(GroupPermit permit, long nanos) {
+        try {
+            return admission.awaitFirstAnswer(permit.groupKey(), nanos == 0 ? Long.MAX_VALUE : nanos);
+        } catch (InterruptedException e) {
+            return false;
+        }
+    }
+
+    // The stage has no result, and permits are compared by identity.
+    @SuppressWarnings({"FutureReturnValueIgnored", "ReferenceEquality"})
+    private void submitted(
+            GroupPermit permit, long nanos, Admission answer, long blocked, CompletableFuture<Permit> future) {
         if (answer != Admission.ADMITTED) {
             checkOpen(permit, answer);
-            reject(permit, admission.rejection(permit, answer, 0), future);
+            reject(permit, admission.rejection(permit, answer, blocked), future);
         } else if (permit.isGranted()) {
             grant(permit, future);
         } else {
             if (nanos == 0) {
-                permit.tryExpire();
+                expireNow(permit);
             }
-            permit.whenDecided(result -> complete(permit, result, nanos, future));
+            permit.whenDecided(result -> runUserCode(() -> complete(permit, result, nanos, future)));
             future.whenComplete((given, fault) -> {
                 if (given != permit) {
                     permit.tryWithdraw();
                 }
             });
         }
-        return future;
+    }
+
+    /** What depends on the future is user code. It runs on another thread if this one keeps the leases of all groups. */
+    private void runUserCode(Runnable action) {
+        LeaseControl leases = engine.dispatcher().leases();
+        if (leases != null && leases.isOwnerThread()) {
+            engine.dispatcher().spawn(action);
+        } else {
+            action.run();
+        }
+    }
+
+    /** It is not to wait, except for the first answer of the owner of leases. */
+    private void expireNow(GroupPermit permit) {
+        if (admission.awaitsFirstAnswer(permit.groupKey())) {
+            engine.dispatcher().spawn(() -> {
+                awaitsAnswer(permit, 0);
+                permit.tryExpire();
+            });
+        } else {
+            permit.tryExpire();
+        }
     }
 
     private void complete(

@@ -93,7 +93,7 @@ final class RejectionFactory {
         long estimate = group.estimatedWaitNanos();
         return new Rejection(
                 reason,
-                limitOf(limits),
+                limitOf(group, limits),
                 group.active(),
                 group.queuedForOwnLimit(),
                 limits.limit(),
@@ -103,12 +103,16 @@ final class RejectionFactory {
                         waitsForGlobalLimit(group)
                                 ? Math.max(estimate, dispatcher.globalEstimatedWaitNanos())
                                 : estimate),
-                executorName);
+                executorName,
+                group.leasedPermits());
     }
 
-    private LimitKind limitOf(GroupLimits limits) {
+    private LimitKind limitOf(Group group, GroupLimits limits) {
         if (limits.paused()) {
             return LimitKind.PAUSE;
+        }
+        if (group.waitsForLease()) {
+            return LimitKind.LEASE;
         }
         return oneQueue
                 ? LimitKind.GLOBAL
@@ -116,7 +120,7 @@ final class RejectionFactory {
     }
 
     private static boolean waitsForGlobalLimit(@Nullable Group group) {
-        return group != null && group.isGloballyLimited() && group.hasFreePermits();
+        return group != null && group.isGloballyLimited() && group.hasFreePermits() && !group.waitsForLease();
     }
 
     private Rejection ofAllGroups(RejectionReason reason, long waitedNanos) {
@@ -129,6 +133,7 @@ final class RejectionFactory {
                 dispatcher.globalQueueThreshold(),
                 Duration.ofNanos(Math.max(0, waitedNanos)),
                 Duration.ofNanos(dispatcher.globalEstimatedWaitNanos()),
-                executorName);
+                executorName,
+                dispatcher.globalLeased());
     }
 }

@@ -2,13 +2,14 @@ package io.github.kobe.internal.group;
 
 import io.github.kobe.GroupExecutorStats;
 import io.github.kobe.GroupStats;
+import io.github.kobe.Rejection;
 import io.github.kobe.TimeStats;
 import io.github.kobe.internal.util.Durations;
 import java.time.Duration;
 import java.util.Map;
 import java.util.StringJoiner;
 
-/** Formats the parts that {@link GroupStats} and {@link GroupExecutorStats} have in common. */
+/** Formats the parts that {@link GroupStats}, {@link GroupExecutorStats} and {@link Rejection} have in common. */
 public final class StatsFormatter {
 
     private static final int TAGS_SHOWN = 5;
@@ -23,6 +24,11 @@ public final class StatsFormatter {
     /** Returns, for example, " (oldest 45 ms)"; empty if there is no task. */
     public static String oldest(Duration age) {
         return age.isZero() ? "" : " (oldest " + Durations.text(age) + ")";
+    }
+
+    /** Returns, for example, ", 3 leased"; empty if the limit is not shared with other JVMs. */
+    public static String leased(int permits) {
+        return permits == Integer.MAX_VALUE ? "" : ", " + permits + " leased";
     }
 
     /** Returns, for example, " | waiting p50 1ms p99 9ms max 12ms"; empty if nothing was recorded. */

@@ -1,6 +1,7 @@
 package io.github.kobe.internal.group;
 
 import io.github.kobe.GroupExecutorStats;
+import io.github.kobe.GroupLoad;
 import io.github.kobe.GroupStats;
 import io.github.kobe.RunningTask;
 import io.github.kobe.TaskCounts;
@@ -16,6 +17,7 @@ import java.util.Collections;
 import java.util.Comparator;
 import java.util.List;
 import java.util.Map;
+import java.util.function.Consumer;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
@@ -58,7 +60,8 @@ public final class StatsReader {
                 timeStats(withTimes ? group.runningTimes() : null),
                 byTag,
                 Duration.ofNanos(group.oldestRunningNanos()),
-                Duration.ofNanos(group.typicalRunNanos()));
+                Duration.ofNanos(group.typicalRunNanos()),
+                group.leasedPermits());
     }
 
     /** The tasks of {@code groups} that are on a thread, the oldest first. */
@@ -79,35 +82,74 @@ public final class StatsReader {
         return Collections.unmodifiableList(tasks);
     }
 
-    GroupExecutorStats ofAllGroups() {
-        int groups = 0;
-        int active = 0;
-        int queued = 0;
-        int paused = 0;
-        int awaitingRetry = 0;
-        long oldest = 0;
-        for (Group group : dispatcher.groups()) {
-            groups++;
-            active += group.active();
-            queued += group.queued();
-            awaitingRetry += group.awaitingRetryCount();
-            paused += group.limits().paused() ? 1 : 0;
-            oldest = Math.max(oldest, group.oldestWaitingNanos());
+    /** @param eachGroup is passed the load of each group that is read; {@code null} for none */
+    GroupExecutorStats ofAllGroups(@Nullable Consumer<? super GroupLoad> eachGroup) {
+        CurrentTotals totals = new CurrentTotals(eachGroup != null);
+        long[] counts;
+        if (dispatcher.isClosed()) { // groups that have retired keep their counts
+            counts = dispatcher.counters().counts();
+            dispatcher.groups().forEach(totals::add);
+        } else {
+            counts = dispatcher.counters().counts(totals::add);
+        }
+        if (eachGroup != null) {
+            totals.loads.forEach(eachGroup);
         }
         int globalInFlight = dispatcher.globalInFlight();
         return new GroupExecutorStats(
-                groups,
-                active,
-                queued,
-                globalInFlight < 0 ? active : globalInFlight,
+                totals.groups,
+                totals.active,
+                totals.queued,
+                globalInFlight < 0 ? totals.active : globalInFlight,
                 dispatcher.globalLimit(),
-                paused,
-                awaitingRetry,
+                totals.paused,
+                totals.awaitingRetry,
                 dispatcher.blockedSubmitters(),
-                Duration.ofNanos(oldest),
-                CounterSlots.counts(dispatcher.counters().counts()),
+                Duration.ofNanos(totals.oldestWaiting),
+                CounterSlots.counts(counts),
                 timeStats(dispatcher.counters().waitingTimes()),
-                timeStats(dispatcher.counters().runningTimes()));
+                timeStats(dispatcher.counters().runningTimes()),
+                dispatcher.globalLeased());
+    }
+
+    /** What groups do now, added up. */
+    private static final class CurrentTotals {
+
+        private final boolean withLoads;
+        private final List<GroupLoad> loads = new ArrayList<>();
+        private int groups;
+        private int active;
+        private int queued;
+        private int paused;
+        private int awaitingRetry;
+        private long oldestWaiting;
+
+        CurrentTotals(boolean withLoads) {
+            this.withLoads = withLoads;
+        }
+
+        void add(Group group) {
+            GroupLimits limits = group.limits();
+            int activeNow = group.active();
+            int queuedNow = group.queued();
+            long oldestNow = group.oldestWaitingNanos();
+            groups++;
+            active += activeNow;
+            queued += queuedNow;
+            awaitingRetry += group.awaitingRetryCount();
+            paused += limits.paused() ? 1 : 0;
+            oldestWaiting = Math.max(oldestWaiting, oldestNow);
+            if (withLoads) {
+                loads.add(new GroupLoad(
+                        group.key(),
+                        activeNow,
+                        queuedNow,
+                        limits.limit(),
+                        limits.queueThreshold(),
+                        limits.paused(),
+                        Duration.ofNanos(oldestNow)));
+            }
+        }
     }
 
     /** Returns a snapshot of a histogram; no times if there is none. */

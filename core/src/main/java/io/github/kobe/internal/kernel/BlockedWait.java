@@ -340,6 +340,9 @@ public final class BlockedWait {
         if (!whole && !hasFreePermit(group)) {
             return Lent.NOT_POSSIBLE;
         }
+        if (!group.mayStart()) {
+            return Lent.NOT_POSSIBLE; // this wait is registered: a renewal from now on finds it
+        }
         Loan next = new Loan(holding, whole);
         if (!LOAN.compareAndSet(this, null, next)) {
             return Lent.NOT_POSSIBLE; // the thread that gives the permit back goes through the awaited tasks

@@ -93,14 +93,7 @@ public abstract class Completion<R> {
      * was decided.
      */
     protected void notifyCompleted(R result) {
-        if (tellListeners(result)) {
-            publishNotified(result);
-        }
-    }
-
-    /** Tells listeners of the outcome. Returns false if they did not return, and another thread calls {@link #publishNotified} instead. */
-    protected boolean tellListeners(R result) {
-        return true;
+        publishNotified(result);
     }
 
     /** Calls {@link #publishResult}, after listeners were told. */
@@ -157,20 +150,17 @@ public abstract class Completion<R> {
     }
 
     /**
-     * As {@link #tryComplete}, for a thread that does something else between the notification of the listeners and the publication. Only if
-     * {@link #hasListeners}.
+     * As {@link #tryComplete}, for a thread that tells the listeners and publishes the outcome itself. Only if {@link #hasListeners}.
      *
-     * @return the result that the caller publishes by {@link #publishNotified}; {@code null} if there is nothing to publish: the outcome was
-     *     decided before, or another thread publishes because a listener did not return
+     * @return the result; {@code null} if the outcome was decided before
      */
-    final @Nullable R tryNotify(Object result) {
+    final @Nullable R tryDecide(Object result) {
         if (!tryDecide(result, true, false)) {
             dropWork();
             return null;
         }
-        R unpacked = unpack(result);
         noteNotifier();
-        return tellListeners(unpacked) ? unpacked : null;
+        return unpack(result);
     }
 
     /**

@@ -52,6 +52,7 @@ public final class Dispatcher {
     private final DispatcherConfig config;
     private final TaskRunner runner;
     private final Timer timer;
+    private final @Nullable LeaseControl leases;
     private final GlobalScheduler scheduler;
     private final boolean recordsTimes;
     private final @Nullable SubmitterQueue submitterQueue;
@@ -105,7 +106,19 @@ public final class Dispatcher {
 
     public Dispatcher(
             LimitSource limitSource, DispatcherConfig config, ReadyQueue readyQueue, TaskRunner runner, Timer timer) {
+        this(limitSource, config, readyQueue, runner, timer, null);
+    }
+
+    /** @param leases {@code null} if no limit is shared with other JVMs */
+    public Dispatcher(
+            LimitSource limitSource,
+            DispatcherConfig config,
+            ReadyQueue readyQueue,
+            TaskRunner runner,
+            Timer timer,
+            @Nullable LeaseControl leases) {
         this.limitSource = limitSource;
+        this.leases = leases;
         this.config = config;
         this.registry = new GroupRegistry(config.maxGroups());
         this.runner = runner;
@@ -116,7 +129,10 @@ public final class Dispatcher {
         this.idleSweep =
                 new PeriodicSweep(timer, sweepPeriod(config.idleTtlNanos()), this::sweepIdle, this::sweepNeeded);
         this.detached = new UncappedGroup("detached", this, groupOwner);
-        this.counters = new DispatcherCounters(registry, detached);
+        this.counters = new DispatcherCounters(registry, detached, recordsTimes);
+        if (leases != null) {
+            leases.attach(this);
+        }
     }
 
     /** With no times recorded and no blocked submitters. */
@@ -159,6 +175,11 @@ public final class Dispatcher {
 
     GlobalScheduler scheduler() {
         return scheduler;
+    }
+
+    /** {@code null} if no limit is leased. */
+    public @Nullable LeaseControl leases() {
+        return leases;
     }
 
     Set<KernelTask<?>> notifying() {
@@ -274,6 +295,9 @@ public final class Dispatcher {
                     idleSweep.schedule();
                 }
                 created.settle();
+                if (leases != null) {
+                    leases.opened(created);
+                }
                 return created.admitResolved(task);
             }
         } finally {
@@ -507,7 +531,9 @@ public final class Dispatcher {
     }
 
     private void remove(Group group) {
-        counters.remove(group);
+        if (counters.remove(group) && leases != null) {
+            leases.retired(group);
+        }
         signalIfTerminated();
     }
 
@@ -540,9 +566,19 @@ public final class Dispatcher {
         return scheduler.queueThreshold();
     }
 
-    /** The global limit; {@link Integer#MAX_VALUE} if there is none. */
+    /** The global limit; {@link Integer#MAX_VALUE} if there is none. If it is shared with other JVMs, fewer permits may be held here. */
     public int globalLimit() {
         return scheduler.limit();
+    }
+
+    /** How many global permits are held of a limit that is shared with other JVMs; {@link GroupLimits#NOT_LEASED} if there is no such limit. */
+    public int globalLeased() {
+        return leases == null ? GroupLimits.NOT_LEASED : Math.max(0, leases.leasedInTotal());
+    }
+
+    /** See {@link LeaseControl#totalLeasedChanged}. */
+    int totalLeasedChanged() {
+        return scheduler.leasedChanged(registry::groups);
     }
 
     /** Permits in use under the global limit; -1 if there is no such limit. */
@@ -568,6 +604,9 @@ public final class Dispatcher {
         closeHomes();
         if (submitterQueue != null) {
             submitterQueue.wakeAll();
+        }
+        if (leases != null) {
+            leases.wakeAwaiting();
         }
         onClose.forEach(Runnable::run);
         signalIfTerminated();
@@ -705,6 +744,9 @@ public final class Dispatcher {
                 && !registry.groups().iterator().hasNext()) {
             terminated.countDown();
             idleSweep.cancel();
+            if (leases != null) {
+                leases.terminated();
+            }
             Lending known = lending;
             if (known != null) {
                 known.terminated();

@@ -29,6 +29,7 @@ public final class DispatcherCounters {
 
     private final GroupRegistry registry;
     private final TaskHome detached;
+    private final boolean recordsTimes;
     private final OutcomeCounters retiredOutcomes = new OutcomeCounters();
     private final TaskTimes retiredTimes = new TaskTimes();
 
@@ -68,9 +69,10 @@ public final class DispatcherCounters {
         }
     }
 
-    DispatcherCounters(GroupRegistry registry, TaskHome detached) {
+    DispatcherCounters(GroupRegistry registry, TaskHome detached, boolean recordsTimes) {
         this.registry = registry;
         this.detached = detached;
+        this.recordsTimes = recordsTimes;
     }
 
     /**
@@ -113,12 +115,16 @@ public final class DispatcherCounters {
         listener = retirementListener;
     }
 
-    /** Takes a retired group out of the registry. The thread that removes it takes its counts over. */
-    void remove(Group group) {
+    /**
+     * Takes a retired group out of the registry. The thread that removes it takes its counts over.
+     *
+     * @return whether this call has removed it
+     */
+    boolean remove(Group group) {
         RetirementListener active = activeListener();
         synchronized (this) {
             if (!registry.remove(group)) {
-                return;
+                return false;
             }
             if (keeps(group)) {
                 handOverKept(group, active);
@@ -131,6 +137,7 @@ public final class DispatcherCounters {
             }
         }
         deliver(active);
+        return true;
     }
 
     /**
@@ -220,12 +227,23 @@ public final class DispatcherCounters {
     }
 
     /** The outcomes of tasks, by slot. */
-    public synchronized long[] counts() {
+    public long[] counts() {
+        return counts(group -> {});
+    }
+
+    /**
+     * As {@link #counts()}, and passes each group that has counts to {@code visitor}: of very many groups, most of the time goes into reaching each of
+     * them. The monitor is held, so the visitor must be short and no code of users.
+     */
+    public synchronized long[] counts(Consumer<Group> visitor) {
         long[] sums = new long[OutcomeCounters.SLOTS];
         detached.addCountsTo(sums);
         sums[OutcomeCounters.ADMITTED] = 0; // users did not submit those
         retiredOutcomes.addTo(sums);
-        forEachCounting(group -> group.addCountsTo(sums));
+        forEachCounting(group -> {
+            group.addCountsTo(sums);
+            visitor.accept(group);
+        });
         return sums;
     }
 
@@ -249,6 +267,9 @@ public final class DispatcherCounters {
 
     private synchronized Histogram sum(Function<TaskTimes, Histogram> which) {
         Histogram sum = new Histogram();
+        if (!recordsTimes) {
+            return sum; // there may be very many groups
+        }
         which.apply(retiredTimes).addTo(sum);
         forEachCounting(group -> {
             TaskTimes times = group.times();

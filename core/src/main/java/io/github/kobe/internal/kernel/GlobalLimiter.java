@@ -2,6 +2,7 @@ package io.github.kobe.internal.kernel;
 
 import java.lang.invoke.MethodHandles;
 import java.lang.invoke.VarHandle;
+import java.util.function.IntSupplier;
 
 /**
  * The limit over all groups: free global permits in the upper half of one word, queued tasks in the lower half.
@@ -143,20 +144,47 @@ final class GlobalLimiter {
         }
     }
 
-    /** With a permit in hand: takes the count of a queued task for it and returns true, or releases the permit. */
-    boolean reuseOrRelease() {
+    /**
+     * With a permit in hand: takes the count of a queued task for it, or releases the permit.
+     *
+     * @return the state before, which {@link #isReused} tells what was done
+     */
+    long reuseOrRelease() {
         for (; ; ) {
             long s = state;
-            boolean next = queued(s) > 0 && free(s) >= 0;
-            if (casState(s, next ? s - 1 : s + ONE_PERMIT)) {
-                return next;
+            if (casState(s, isReused(s) ? s - 1 : s + ONE_PERMIT)) {
+                return s;
             }
         }
     }
 
-    /** Undoes {@link #tryTakeQueued}, or {@link #reuseOrRelease} that returned true: releases the permit and restores the count. */
-    void putBack() {
-        STATE.getAndAdd(this, ONE_PERMIT + 1);
+    /** Whether a permit that was brought to the state {@code before} is for a queued task; otherwise it was released. */
+    static boolean isReused(long before) {
+        return queued(before) > 0 && free(before) >= 0;
+    }
+
+    /**
+     * Undoes {@link #tryTakeQueued}, or {@link #reuseOrRelease} that reused the permit: releases the permit and restores the count.
+     *
+     * @return the state before
+     */
+    long putBack() {
+        return (long) STATE.getAndAdd(this, ONE_PERMIT + 1);
+    }
+
+    /** Whether more permits were in use than the limit allows. */
+    static boolean isOver(long before) {
+        return free(before) < 0;
+    }
+
+    /** Whether no permit is in use. */
+    boolean isIdle() {
+        return inFlight() == 0;
+    }
+
+    /** Whether no permit is free. */
+    boolean isExhausted() {
+        return free(state) <= 0;
     }
 
     /** Takes a permit whether one is free or not. It is paid off as after the limit was lowered. */
@@ -169,12 +197,18 @@ final class GlobalLimiter {
         STATE.getAndAdd(this, queued - used * ONE_PERMIT);
     }
 
-    /** Changes the limit. A lowered limit is paid off as permits are released; nothing starts until it is. */
-    synchronized void resize(int newLimit) {
-        long change = (long) newLimit - limit;
-        limit = newLimit;
-        STATE.getAndAdd(this, change * ONE_PERMIT);
+    /**
+     * Changes the limit. A lowered limit is paid off as permits are released; nothing starts until it is.
+     *
+     * @param newLimit is asked under the monitor, so that of two concurrent changes the later one has both
+     * @return how many permits are in use, read after the change
+     */
+    synchronized int resize(IntSupplier newLimit) {
+        int before = limit;
+        limit = newLimit.getAsInt();
+        STATE.getAndAdd(this, ((long) limit - before) * ONE_PERMIT);
         open = true;
+        return inFlight();
     }
 
     void setQueueThreshold(int threshold) {
@@ -184,10 +218,6 @@ final class GlobalLimiter {
     /** Whether the limit is in force. If not, the limiter is still taking over the groups. */
     boolean isOpen() {
         return open;
-    }
-
-    int limit() {
-        return limit;
     }
 
     /** A task starts at {@code now}; 0 if the clock was not read. */

@@ -33,6 +33,8 @@ final class GlobalScheduler {
 
     private final ReadyQueue readyQueue;
     private final Dispatcher dispatcher;
+    private final @Nullable LeaseControl leases;
+    private volatile int limit; // of this JVM; the limiter has less if fewer permits are leased
     private volatile int queueThreshold; // written under the monitor
     private volatile @Nullable GlobalLimiter limiter; // written under the monitor, once
 
@@ -50,9 +52,12 @@ final class GlobalScheduler {
         this.readyQueue = readyQueue;
         this.queueThreshold = queueThreshold;
         this.dispatcher = dispatcher;
+        this.leases = dispatcher.leases();
+        this.limit = limit;
         // a ready queue that charges time sees every start, so it needs a limiter even if that never binds
-        boolean limited = limit != Integer.MAX_VALUE || readyQueue.chargesTime();
-        this.limiter = limited ? new GlobalLimiter(limit, queueThreshold) : null;
+        int effective = effectiveLimit();
+        boolean limited = effective != Integer.MAX_VALUE || readyQueue.chargesTime();
+        this.limiter = limited ? new GlobalLimiter(effective, queueThreshold) : null;
         readyQueue.onCapacity(this::dispatchAgain);
     }
 
@@ -90,7 +95,7 @@ final class GlobalScheduler {
         boolean acquired = false;
         for (; ; ) {
             long s = group.state;
-            boolean direct = !has(s, refusing) && freePermits(s) > 0 && queuedTasks(s) <= 0;
+            boolean direct = !has(s, refusing) && freePermits(s) > 0 && queuedTasks(s) <= 0 && group.mayStart();
             if (!direct || !(acquired || g.tryAcquire())) {
                 if (acquired) {
                     dispatch(true, dispatcher.now());
@@ -113,8 +118,9 @@ final class GlobalScheduler {
         if (chargesTime()) {
             now = dispatcher.now();
             if (!readyQueue.startedDirectly(group, now)) {
-                returnGroupPermit(group, now);
+                long before = returnGroupPermit(group, now);
                 dispatch(true, now);
+                group.returned(before);
                 return false;
             }
         }
@@ -133,23 +139,36 @@ final class GlobalScheduler {
         if (start != 0) {
             limiter().ran(now - start);
         }
-        returnGroupPermit(group, now);
+        long before = returnGroupPermit(group, now);
         dispatch(true, now);
         lendFor(group);
+        group.returned(before);
     }
 
-    /** The caller dispatches next, with the global permit. */
-    private void returnGroupPermit(Group group, long now) {
-        long s = (long) HotFields.STATE.getAndAdd(group, ONE_PERMIT) + ONE_PERMIT;
+    /**
+     * The caller dispatches next, with the global permit.
+     *
+     * @return the state of the group before
+     */
+    private long returnGroupPermit(Group group, long now) {
+        long before = (long) HotFields.STATE.getAndAdd(group, ONE_PERMIT);
         joinReadyQueue(group, now);
-        group.retireIfDone(s);
+        group.retireIfDone(before + ONE_PERMIT);
         group.signalSubmitters();
+        return before;
     }
 
     /** A thread took a count and a permit of a group, found nothing linked, and has put both back in the group. */
     void putBack() {
-        limiter().putBack();
+        putBack(limiter());
         dispatch(false, dispatcher.now());
+    }
+
+    private void putBack(GlobalLimiter g) {
+        long before = g.putBack();
+        if (leases != null && GlobalLimiter.isOver(before)) {
+            leases.releasedInTotal();
+        }
     }
 
     // ---- lent and shared permits ---------------------------------------------------------------------------------
@@ -169,16 +188,18 @@ final class GlobalScheduler {
             readyQueue.completed(group, start == 0 ? now : start, now);
             readyQueue.sharedPermitsChanged(-1);
         }
-        returnGroupPermit(group, now);
+        long before = returnGroupPermit(group, now);
         dispatch(false, now);
         lendFor(group);
+        group.returned(before);
     }
 
     /** As {@link #releaseGroupPermit}, if nothing was started. */
     void returnGroupPermit(Group group) {
-        returnGroupPermit(group, dispatcher.now());
+        long before = returnGroupPermit(group, dispatcher.now());
         dispatch(false, 0);
         lendFor(group);
+        group.returned(before);
     }
 
     /** Takes a global permit whether one is free or not. */
@@ -233,11 +254,14 @@ final class GlobalScheduler {
         }
     }
 
-    /** Adds the group to the ready queue if it is ready and not there. The caller dispatches next, see {@link ReadyQueue#beginAdd}. */
+    /**
+     * Adds the group to the ready queue if it is ready, its lease is valid, and it is not there. The caller dispatches next, see
+     * {@link ReadyQueue#beginAdd}.
+     */
     private void joinReadyQueue(Group group, long now) {
         for (; ; ) {
             long s = group.state;
-            if (!isReady(s) || has(s, READY_QUEUED)) {
+            if (!isReady(s) || has(s, READY_QUEUED) || !group.mayStart()) {
                 return;
             }
             boolean announced = readyQueue.beginAdd();
@@ -262,6 +286,26 @@ final class GlobalScheduler {
         }
     }
 
+    /** With the group polled: takes it out of the ready queue and returns true, unless it is ready and its lease is valid. */
+    private boolean leaveUnlessStartable(Group group, long now) {
+        for (; ; ) {
+            long s = group.state;
+            if (!isReady(s)) {
+                if (leaveIfNotReady(group)) {
+                    return true;
+                }
+            } else if (group.mayStart()) {
+                return false;
+            } else {
+                readyQueue.left(group, false);
+                if (group.casState(s, s & ~READY_QUEUED)) {
+                    joinReadyQueue(group, now); // a renewal that came while READY_QUEUED was set has not added it
+                    return true;
+                }
+            }
+        }
+    }
+
     /** With the group polled: takes it out of the ready queue and returns true, unless it is ready. */
     private boolean leaveIfNotReady(Group group) {
         for (; ; ) {
@@ -280,17 +324,16 @@ final class GlobalScheduler {
     /** With the group polled, a count and a permit of it in hand, and nothing linked: leaves, or it would be polled again and again. */
     private void putBackAndLeave(Group group, long now) {
         readyQueue.left(group, false);
-        for (; ; ) {
-            long s = group.state;
-            if (group.casState(s, (s + ONE_PERMIT + ONE_QUEUED) & ~READY_QUEUED)) {
-                break;
-            }
+        long s = group.state;
+        while (!group.casState(s, (s + ONE_PERMIT + ONE_QUEUED) & ~READY_QUEUED)) {
+            s = group.state;
         }
         if (group.queue().isEmpty()) {
             group.retireIfDone(); // a submitter that links a task from now on sees what was put back
         } else {
             joinReadyQueue(group, now);
         }
+        group.returned(s);
     }
 
     /** Removes groups whose queued tasks were all cancelled: no other step would meet them. */
@@ -328,7 +371,7 @@ final class GlobalScheduler {
     private void startReadyGroups(GlobalLimiter g, boolean permitInHand, long time) {
         boolean inHand = permitInHand;
         long now = time;
-        while (inHand ? g.reuseOrRelease() : g.tryTakeQueued()) {
+        while (inHand ? reuseOrRelease(g) : g.tryTakeQueued()) {
             now = now == 0 ? dispatcher.now() : now;
             Group next = (Group) readyQueue.poll(now); // only groups are ever added
             Start start = next == null ? Start.NONE : startPolled(next, now);
@@ -337,12 +380,22 @@ final class GlobalScheduler {
                 lendFor(next); // this thread had a permit of the group for a moment
             }
             if (start == Start.NONE) {
-                g.putBack();
+                putBack(g);
                 if (next == null && readyQueue.isEmpty()) {
                     return; // a thread that adds a group from now on sees the permit that was put back
                 }
             }
         }
+    }
+
+    /** Whether the permit in hand is for a queued task; if not, it is released. */
+    private boolean reuseOrRelease(GlobalLimiter g) {
+        long before = g.reuseOrRelease();
+        boolean reused = GlobalLimiter.isReused(before);
+        if (!reused && leases != null && (GlobalLimiter.isOver(before) || g.isIdle())) {
+            leases.releasedInTotal();
+        }
+        return reused;
     }
 
     /** Ends the poll in any case: the timer, which is told of retired groups, may throw. */
@@ -357,12 +410,11 @@ final class GlobalScheduler {
     /** With the group polled and a global permit in hand: starts one task of the group if it can. */
     private Start startNext(Group group, long now) {
         for (; ; ) {
+            if (leaveUnlessStartable(group, now)) {
+                return Start.NONE;
+            }
             long s = group.state;
-            if (!isReady(s)) {
-                if (leaveIfNotReady(group)) {
-                    return Start.NONE;
-                }
-            } else if (group.casState(s, s - ONE_PERMIT - ONE_QUEUED)) {
+            if (isReady(s) && group.casState(s, s - ONE_PERMIT - ONE_QUEUED)) { // else another look at the lease
                 KernelTask<?> task = group.pollQueue();
                 if (task == null) {
                     putBackAndLeave(group, now);
@@ -370,17 +422,19 @@ final class GlobalScheduler {
                 }
                 readyQueue.started(group, now);
                 limiter().started(now);
-                if (!leaveIfNotReady(group)) {
+                if (!leaveUnlessStartable(group, now)) {
                     addToReadyQueue(group, now);
                 }
                 readyQueue.endPoll(); // before the start, which may take a while
-                if (group.start(task, now)) {
+                boolean started = group.start(task, now);
+                group.wantIfShort(); // it may have left the ready queue because no permit is left
+                if (started) {
                     return Start.STARTED;
                 }
                 if (chargesTime()) {
                     readyQueue.completed(group, now, now);
                 }
-                returnGroupPermit(group, now);
+                group.returned(returnGroupPermit(group, now));
                 return Start.FAILED;
             }
         }
@@ -392,10 +446,46 @@ final class GlobalScheduler {
      * Changes the limit, or sets one where there was none: then a closed limiter takes over group after group, and opens when it has them
      * all, so that at no instant more tasks run than {@code limit} and those that ran before.
      */
-    void setLimit(int limit, Supplier<Collection<Group>> registered) {
-        limitAllGroups(registered).resize(limit);
+    void setLimit(int newLimit, Supplier<Collection<Group>> registered) {
+        limit = newLimit;
+        applyLimit(registered);
+        if (leases != null && lacksLeased()) {
+            leases.wantInTotal();
+        }
+    }
+
+    /**
+     * Applies the number of leased permits, which is another bound on the limit.
+     *
+     * @return how many permits are in use, read after the change; 0 if there is no limit
+     */
+    int leasedChanged(Supplier<Collection<Group>> registered) {
+        return limiter == null && effectiveLimit() == Integer.MAX_VALUE ? 0 : applyLimit(registered);
+    }
+
+    private int applyLimit(Supplier<Collection<Group>> registered) {
+        int inUse = limitAllGroups(registered).resize(this::effectiveLimit);
+        if (leases != null) {
+            leases.reportFault();
+        }
         dispatch(false, dispatcher.now());
         wakeSubmitters();
+        return inUse;
+    }
+
+    private int effectiveLimit() {
+        return leases == null ? limit : Math.min(limit, Math.max(0, leases.leasedInTotal()));
+    }
+
+    /** Whether a task would not have to wait for a global permit. */
+    boolean hasFreePermits() {
+        GlobalLimiter g = limiter;
+        return g == null || !g.isExhausted();
+    }
+
+    /** Whether no global permit is free, and there would be one if more were leased. */
+    boolean lacksLeased() {
+        return !hasFreePermits() && leases != null && leases.leasedInTotal() < limit();
     }
 
     /** Changes how many tasks may be queued beyond the free permits. A limiter that is made later gets the same number. */
@@ -421,7 +511,7 @@ final class GlobalScheduler {
         }
         Lending lending = dispatcher.lendingOrNull();
         if (lending != null) {
-            lending.globalLimitSet();
+            lending.lendAgain();
         }
     }
 
@@ -445,10 +535,12 @@ final class GlobalScheduler {
         }
     }
 
-    /** The global limit; {@link Integer#MAX_VALUE} if there is none. */
+    /** The global limit as it is configured, here and over all JVMs; {@link Integer#MAX_VALUE} if there is none. */
     int limit() {
         GlobalLimiter g = limiter;
-        return g == null || !g.isOpen() ? Integer.MAX_VALUE : g.limit();
+        return g == null || !g.isOpen()
+                ? Integer.MAX_VALUE
+                : leases == null ? limit : Math.min(limit, leases.totalLimit());
     }
 
     /** Queued tasks that count for the queue threshold; 0 if there is no limit. */

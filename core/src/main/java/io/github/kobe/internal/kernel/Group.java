@@ -84,10 +84,12 @@ public final class Group extends TaskHome implements Competitor {
             boolean manyAtOnce) {
         super(key, dispatcher, owner, limits.limit(), manyAtOnce);
         this.retiresAtOnce = retiresAtOnce;
-        this.limits = limits;
+        this.limits = settled || dispatcher.leases() == null
+                ? limits
+                : limits.withLeased(PermitLeases.UNKNOWN, limits.shared());
         this.fairnessState = dispatcher.scheduler().readyQueue().newState();
         this.fairnessState.setWeight(limits.weight());
-        this.state = GroupState.of(limits.effectiveLimit(), settled ? 0 : UNSETTLED);
+        this.state = GroupState.of(this.limits.effectiveLimit(), settled ? 0 : UNSETTLED);
     }
 
     // ---- the state word ------------------------------------------------------------------------------------------
@@ -131,7 +133,7 @@ public final class Group extends TaskHome implements Competitor {
             if (has(s, refusing | GLOBALLY_LIMITED)) {
                 return has(s, refusing) ? refusal(s) : admitGloballyLimited(task, refusing);
             }
-            if (freePermits(s) <= 0 || queuedTasks(s) > 0) {
+            if (freePermits(s) <= 0 || queuedTasks(s) > 0 || !mayStart()) {
                 return enqueue(task, false, refusing);
             }
             if (casState(s, (s & ~IDLE) - ONE_PERMIT)) {
@@ -205,6 +207,7 @@ public final class Group extends TaskHome implements Competitor {
         }
         queue().add(task);
         startQueued(now);
+        wantIfShort();
         if (retiresAtOnce) {
             retireIfDone(); // the thread that terminated the task meanwhile may have found its slot still taken
         }
@@ -229,6 +232,10 @@ public final class Group extends TaskHome implements Competitor {
 
     /** A group that was created for a task that it then rejected is retired by no other step. */
     private Admission rejected(Admission why) {
+        LeaseControl leases = dispatcher.leases();
+        if (leases != null) {
+            leases.rejected(this, why);
+        }
         retireIfDone();
         return why;
     }
@@ -287,7 +294,7 @@ public final class Group extends TaskHome implements Competitor {
                 dispatcher.scheduler().startQueued(this, readySince);
                 return;
             }
-            if (!isReady(s)) {
+            if (!isReady(s) || !mayStart()) {
                 retireIfDone(); // a start that failed may have been the last step
                 return;
             }
@@ -312,6 +319,7 @@ public final class Group extends TaskHome implements Competitor {
         if (has(before, GLOBALLY_LIMITED)) {
             dispatcher.scheduler().putBack();
         }
+        returned(before);
     }
 
     @Override
@@ -322,7 +330,8 @@ public final class Group extends TaskHome implements Competitor {
                 dispatcher.scheduler().release(this, start, now == 0 ? now() : now);
                 return;
             }
-            if (queuedTasks(s) > 0 && freePermits(s) >= 0) {
+            boolean next = queuedTasks(s) > 0 && freePermits(s) >= 0;
+            if (next && mayStart()) {
                 if (casState(s, s - ONE_QUEUED)) {
                     KernelTask<?> task = pollQueue();
                     if (task == null) {
@@ -335,8 +344,12 @@ public final class Group extends TaskHome implements Competitor {
                     }
                 }
             } else if (casState(s, s + ONE_PERMIT)) {
+                if (next) {
+                    startQueued(); // a renewal that came while this thread had the permit has not found it
+                }
                 retireIfDone(s + ONE_PERMIT);
                 signalSubmitters();
+                returned(s);
                 return;
             }
         }
@@ -464,7 +477,7 @@ public final class Group extends TaskHome implements Competitor {
      */
     boolean tryGrantWithGlobal(PermitRequest request, PermitSource source, long refusing) {
         long s = state;
-        while (!has(s, refusing) && freePermits(s) > 0) {
+        while (!has(s, refusing) && freePermits(s) > 0 && mayStart()) {
             if (casState(s, (s & ~IDLE) - ONE_PERMIT)) {
                 request.grantShared(source);
                 dispatcher.scheduler().startedOnSharedPermit(this, now());
@@ -475,16 +488,92 @@ public final class Group extends TaskHome implements Competitor {
         return false;
     }
 
+    // ---- leases --------------------------------------------------------------------------------------------------
+
+    @Override
+    boolean mayStart() {
+        LeaseControl leases = dispatcher.leases();
+        return leases == null || leases.mayStart(key);
+    }
+
+    /** Starts the tasks that are queued because the lease was not valid. */
+    void leaseRenewed() {
+        startQueued();
+        wantIfShort();
+    }
+
+    /** Tasks may be queued because too few permits are leased. */
+    void wantIfShort() {
+        LeaseControl leases = dispatcher.leases();
+        if (leases != null) {
+            leases.wantIfShort(this);
+        }
+    }
+
+    /** A permit was returned to {@code before}, and is not in the hand of this thread any more. */
+    void returned(long before) {
+        LeaseControl leases = dispatcher.leases();
+        if (leases != null) {
+            leases.released(this, before);
+        }
+    }
+
+    /**
+     * How many permits beyond those in use would be of use if they were leased; 0 if there is a free permit, or another limit is in the way.
+     *
+     * @param others how many wait for a permit that are not queued
+     */
+    int missingPermits(int others) {
+        GroupLimits now = limits;
+        long s = state;
+        if (freePermits(s) > 0 || !now.isShortOfLeased()) {
+            return 0;
+        }
+        int inUse = now.effectiveLimit() - freePermits(s);
+        return (int) Math.max(0, Math.min((long) queuedTasks(s) + others, (long) now.limit() - inUse));
+    }
+
+    /** Whether no permit is in use when one was returned to {@code before}. */
+    boolean isIdleAfterRelease(long before) {
+        return isIdle(before + ONE_PERMIT);
+    }
+
+    /** See {@link LeaseControl#leasedChanged}. */
+    int leasedChanged() {
+        int inUse;
+        synchronized (this) {
+            replaceLimits(limits, ~0L);
+            inUse = active();
+        }
+        reportLeaseFault();
+        startQueued();
+        signalSubmitters();
+        return inUse;
+    }
+
+    /** How many permits are leased, as the state has it. */
+    synchronized int leased() {
+        return limits.leased();
+    }
+
+    private void reportLeaseFault() {
+        LeaseControl leases = dispatcher.leases();
+        if (leases != null) {
+            leases.reportFault();
+        }
+    }
+
     // ---- limits --------------------------------------------------------------------------------------------------
 
     /**
-     * The group is registered, so a change of its settings or a new global limit finds it from now on. What was changed before that is
-     * applied here. Then the group admits tasks. Any thread may do this, and more than once.
+     * The group is registered, so a change of its settings, of its leased permits or a new global limit finds it from now on. What was changed
+     * before that is applied here. Then the group admits tasks. Any thread may do this, and more than once.
      */
     void settle() {
         synchronized (this) {
             replaceLimits(dispatcher.inForce(key, limits), ~0L);
         }
+        reportLeaseFault();
         dispatcher.scheduler().takeOverIfLimited(this);
         STATE.getAndBitwiseAnd(this, ~UNSETTLED);
     }
@@ -506,27 +595,49 @@ public final class Group extends TaskHome implements Competitor {
 
     /** Sets the limits to {@code resolved} if that is still {@code valid}, and starts the tasks that they have room for. */
     void setLimits(GroupLimits resolved, BooleanSupplier valid) {
+        GroupLimits before;
         synchronized (this) {
             if (!valid.getAsBoolean()) {
                 return;
             }
+            before = limits;
             replaceLimits(dispatcher.inForce(key, resolved), ~STALE);
         }
-        startQueued();
-        signalSubmitters();
+        limitsChanged(before);
     }
 
     /** Changes the limits, and starts the tasks that they have room for. */
     void changeLimits(UnaryOperator<GroupLimits> change) {
+        GroupLimits before;
         synchronized (this) {
+            before = limits;
             replaceLimits(change.apply(limits), ~0L);
         }
-        startQueued();
-        signalSubmitters();
+        limitsChanged(before);
     }
 
-    /** Under the monitor, so without backing off. */
-    private void replaceLimits(GroupLimits replacement, long flagsKept) {
+    private void limitsChanged(GroupLimits before) {
+        startQueued();
+        signalSubmitters();
+        LeaseControl leases = dispatcher.leases();
+        if (leases != null) {
+            leases.reportFault();
+            if (limits.concurrency() != before.concurrency()) {
+                leases.limitChanged(this);
+            }
+            leases.wantIfShort(this);
+        }
+    }
+
+    /**
+     * Under the monitor, so without backing off. The leased permits are read here, whatever the change is about. So of two concurrent changes the
+     * later one has both.
+     */
+    private void replaceLimits(GroupLimits change, long flagsKept) {
+        LeaseControl leases = dispatcher.leases();
+        GroupLimits replacement = leases == null
+                ? change
+                : change.withLeased(leases.leased(key), leases.limitInForce(key, change.concurrency()));
         long permits = (long) replacement.effectiveLimit() - limits.effectiveLimit();
         limits = replacement;
         fairnessState.setWeight(replacement.weight());
@@ -689,6 +800,22 @@ public final class Group extends TaskHome implements Competitor {
     public int queuedForOwnLimit() {
         long s = state;
         return Math.max(0, queuedTasks(s) - Math.max(0, freePermits(s)));
+    }
+
+    /** How many permits are held of a limit that is shared with other JVMs; {@link GroupLimits#NOT_LEASED} if it is not shared. */
+    public int leasedPermits() {
+        return Math.max(0, limits.leased());
+    }
+
+    /** Whether a queued task would have to wait until more permits are leased, or until their lease is valid. */
+    public boolean waitsForLease() {
+        return (!hasFreePermits() && limits.isShortOfLeased()) || !mayStart();
+    }
+
+    /** How many queued tasks wait for the global limit alone: those with a free permit. */
+    int queuedForGlobalLimit() {
+        long s = state;
+        return has(s, GLOBALLY_LIMITED) ? Math.max(0, Math.min(queuedTasks(s), freePermits(s))) : 0;
     }
 
     /** Whether its permits also count under a global limit. */

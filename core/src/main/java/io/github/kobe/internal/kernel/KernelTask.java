@@ -13,7 +13,7 @@ import org.jspecify.annotations.Nullable;
 /**
  * One piece of work on its way through the kernel. A face extends it: {@link #execute()} is the work, {@link #cancelled(String)},
  * {@link #failed(Throwable)} and {@link #terminated(TerminationCause)} turn what happened into the face's own kind of result,
- * {@link #notifyStarted} and {@link #notifyCompleted} tell its listeners.
+ * {@link #notifyStarted} and {@link #tellListeners} tell its listeners.
  *
  * <p>Two questions are decided independently, each by one compare-and-set. <b>Is the task queued?</b>, by {@code queueState}:
  *
@@ -66,6 +66,9 @@ public abstract class KernelTask<R> extends Completion<R> implements Runnable {
 
     /** Added to NOT_QUEUED: a permit request has given its permit up. */
     private static final int GIVEN_UP = 8;
+
+    /** The thread that tells listeners of an outcome has no permit to release after that. */
+    private static final int NO_SLOT = -1;
 
     /** How long a canceller waits for listeners. */
     private static final long MAX_LISTENER_NANOS = TimeUnit.SECONDS.toNanos(3);
@@ -176,6 +179,20 @@ public abstract class KernelTask<R> extends Completion<R> implements Runnable {
      * @return false if another thread has continued, and this one must not
      */
     protected boolean notifyStarted(Runnable takeOver) {
+        return true;
+    }
+
+    /** Whether {@link #tellListeners} is called while the thread of the work still has the permit. */
+    protected boolean notifiesBeforeRelease() {
+        return false;
+    }
+
+    /**
+     * Tells listeners of the outcome. If they do not return, another thread calls {@link #continueWithout} with the same arguments.
+     *
+     * @return false if another thread continues
+     */
+    protected boolean tellListeners(R result, int slot) {
         return true;
     }
 
@@ -368,7 +385,7 @@ public abstract class KernelTask<R> extends Completion<R> implements Runnable {
     }
 
     /** A listener does not return to {@code heldUp}, and another thread does the next step. */
-    protected final void heldUp(Thread heldUp) {
+    private void heldUp(Thread heldUp) {
         if (home != null) {
             home.heldUp(heldUp, this);
         }
@@ -425,8 +442,8 @@ public abstract class KernelTask<R> extends Completion<R> implements Runnable {
      */
     final void finishTask(int slot, @Nullable Object result) {
         TaskHome container = home();
-        if (hasListeners() && result != null && container.reusesThreads() && !completesBeforeRelease()) {
-            finishOnReusedThread(slot, result);
+        if (hasListeners() && result != null && notifiesBeforeRelease() && !completesBeforeRelease()) {
+            finishWithListeners(slot, result);
             return;
         }
         thread = null;
@@ -455,11 +472,11 @@ public abstract class KernelTask<R> extends Completion<R> implements Runnable {
     }
 
     /**
-     * As {@link #finishTask}, with listeners, on a thread that goes on to other work: the listeners are told before the permit is released, because
-     * the next task may get this thread with the permit, and would wait for the listeners. Until then the work counts as on its thread, so that a
-     * task which a listener submits does not get this thread.
+     * As {@link #finishTask}, with listeners, which are told before the permit is released. So a limit holds for the work of listeners too, and the
+     * next task, which may get this thread with the permit, does not wait for them. Until then the work counts as on its thread, so that a task which
+     * a listener submits does not get this thread.
      */
-    private void finishOnReusedThread(int slot, Object result) {
+    private void finishWithListeners(int slot, Object result) {
         TaskHome container = home();
         recordAttempt(container.now());
         AttemptState attempts = attempts();
@@ -467,17 +484,47 @@ public abstract class KernelTask<R> extends Completion<R> implements Runnable {
             attempts.clearSlot();
             attempts.cancelTimeout(container.timer());
         }
-        R unpublished = tryNotify(result);
+        R outcome = tryDecide(result);
+        if (outcome == null || tellListeners(outcome, slot)) {
+            releaseAndPublish(slot, outcome);
+        } else if (container.reusesThreads()) {
+            releaseAndPublish(slot, null); // this thread has kept its permit
+        }
+    }
+
+    /** @param outcome {@code null} if another thread publishes it */
+    private void releaseAndPublish(int slot, @Nullable R outcome) {
+        TaskHome container = home();
         thread = null;
         giveUpPermit(startedAt, container.now(), true);
         try {
-            if (unpublished != null) {
-                publishNotified(unpublished);
+            if (outcome != null) {
+                publishNotified(outcome);
             }
         } finally {
             container.removePublished(slot);
         }
         onFinished();
+    }
+
+    @Override
+    protected void notifyCompleted(R result) {
+        if (tellListeners(result, NO_SLOT)) {
+            publishNotified(result);
+        }
+    }
+
+    /**
+     * A listener does not return to {@code heldUp}, and the calling thread continues. It releases the permit, unless that belongs to the thread: then
+     * the runner has another thread start in its place, in time.
+     */
+    public final void continueWithout(Thread heldUp, R result, int slot) {
+        heldUp(heldUp);
+        if (slot == NO_SLOT || home().reusesThreads()) {
+            publishNotified(result);
+        } else {
+            releaseAndPublish(slot, result);
+        }
     }
 
     /**
@@ -693,9 +740,15 @@ public abstract class KernelTask<R> extends Completion<R> implements Runnable {
         if (!claimRetry()) {
             return;
         }
-        if (Objects.requireNonNull(attempts()).keepsPermit()) {
+        boolean keepsPermit = Objects.requireNonNull(attempts()).keepsPermit();
+        if (keepsPermit && home().mayStart()) {
             home().startRetry(this);
         } else {
+            if (keepsPermit) { // the lease on it is not valid, so it is not kept
+                long now = home().now();
+                recordAttempt(now);
+                giveUpPermit(startedAt, now, false);
+            }
             startedAt = 0;
             queuedOrCompletedAt = 0;
             home().readmit(this);

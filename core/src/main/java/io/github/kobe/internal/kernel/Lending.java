@@ -139,8 +139,8 @@ final class Lending {
         }
     }
 
-    /** A global limit was set: global permits can be lent from now on. */
-    void globalLimitSet() {
+    /** Waits may lend from now on that could not: a global limit was set, or a lease was renewed. */
+    void lendAgain() {
         waits.forEach(BlockedWait::lend);
     }
 

@@ -97,6 +97,11 @@ public abstract class TaskHome extends HotFields implements Thread.UncaughtExcep
      */
     abstract void release(long start, long now);
 
+    /** Whether a task may start if it has a permit. False only while the lease on the permits is not valid, see {@link PermitLeases#mayStart}. */
+    boolean mayStart() {
+        return true;
+    }
+
     /** A task or a caller has held a permit for {@code nanos}, and is about to release it. */
     void ran(long nanos) {}
 
@@ -295,6 +300,13 @@ public abstract class TaskHome extends HotFields implements Thread.UncaughtExcep
         running.forEach(task -> addIfUnpublished(task, task.stopIfOlderThan(stops), unpublished));
         retireIfDone();
         return unpublished;
+    }
+
+    /** Cancels the tasks that are on a thread, and returns how many this call has cancelled. Does not wait for their listeners. */
+    final int cancelRunning(String reason) {
+        int[] cancelled = new int[1];
+        running.forEach(task -> cancelled[0] += !task.isOffThread() && task.tryCancel(true, reason) ? 1 : 0);
+        return cancelled[0];
     }
 
     private static void addIfUnpublished(KernelTask<?> task, boolean stopped, Collection<KernelTask<?>> unpublished) {

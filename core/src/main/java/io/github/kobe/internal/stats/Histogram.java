@@ -1,6 +1,7 @@
 package io.github.kobe.internal.stats;
 
-import java.util.concurrent.atomic.AtomicLongArray;
+import java.lang.invoke.MethodHandles;
+import java.lang.invoke.VarHandle;
 
 /**
  * Counts durations in a fixed number of buckets. Thread-safe, without a lock and without allocation.
@@ -44,41 +45,54 @@ public final class Histogram {
     /** What is not a bucket comes first: most durations are short, so that their bucket is in the same cache line or in the next one. */
     private static final int FIRST_BUCKET = SIZE - BUCKETS;
 
-    private final AtomicLongArray cells = new AtomicLongArray(SIZE);
+    private static final VarHandle CELL = MethodHandles.arrayElementVarHandle(long[].class);
+
+    /** Not an {@code AtomicLongArray}, which is one object more on the way of each record, and with many groups one cache miss more. */
+    private final long[] cells = new long[SIZE];
 
     /** Where a slot of the snapshot is. */
     private static int cell(int slot) {
         return slot < BUCKETS ? slot + FIRST_BUCKET : slot - BUCKETS;
     }
 
+    private long get(int cell) {
+        return (long) CELL.getVolatile(cells, cell);
+    }
+
+    /** Returns what was there before. */
+    private long add(int cell, long amount) {
+        return (long) CELL.getAndAdd(cells, cell, amount);
+    }
+
     /** Records a duration. A negative one counts as zero, and zero costs one step, because most tasks do not wait. */
     public void record(long nanos) {
         if (nanos <= 0) {
-            cells.getAndIncrement(cell(0));
+            add(cell(0), 1);
             return;
         }
         raiseMax(nanos);
-        if (nanos >= CARRY || cells.addAndGet(cell(SUM_REST), nanos) >= CARRY) {
+        if (nanos >= CARRY || add(cell(SUM_REST), nanos) >= CARRY - nanos) {
             carry(nanos);
         }
-        cells.getAndIncrement(cell(bucketOf(nanos)));
+        add(cell(bucketOf(nanos)), 1);
     }
 
     /** One of the threads that find the sum too large moves it. */
     private void carry(long nanos) {
         if (nanos >= CARRY) {
-            cells.getAndAdd(cell(SUM_MICROS), nanos / NANOS_PER_MICRO); // it was not added
+            add(cell(SUM_MICROS), nanos / NANOS_PER_MICRO); // it was not added
             return;
         }
-        long rest = cells.get(cell(SUM_REST));
-        if (rest >= CARRY && cells.compareAndSet(cell(SUM_REST), rest, rest % NANOS_PER_MICRO)) {
-            cells.getAndAdd(cell(SUM_MICROS), rest / NANOS_PER_MICRO);
+        long rest = get(cell(SUM_REST));
+        if (rest >= CARRY && CELL.compareAndSet(cells, cell(SUM_REST), rest, rest % NANOS_PER_MICRO)) {
+            add(cell(SUM_MICROS), rest / NANOS_PER_MICRO);
         }
     }
 
     private void raiseMax(long nanos) {
-        if (nanos > cells.get(cell(MAX))) { // most are not, and then do not write to a shared cache line
-            cells.accumulateAndGet(cell(MAX), nanos, Math::max);
+        long known = get(cell(MAX));
+        while (nanos > known && !CELL.weakCompareAndSet(cells, cell(MAX), known, nanos)) {
+            known = get(cell(MAX));
         }
     }
 
@@ -92,7 +106,7 @@ public final class Histogram {
         raiseMax(amounts[MAX]);
         for (int i = MAX - 1; i >= 0; i--) {
             if (amounts[i] != 0) {
-                cells.getAndAdd(cell(i), amounts[i]);
+                add(cell(i), amounts[i]);
             }
         }
     }
@@ -101,7 +115,7 @@ public final class Histogram {
     public long[] snapshot() {
         long[] copy = new long[SIZE];
         for (int i = 0; i < SIZE; i++) {
-            copy[i] = cells.get(cell(i));
+            copy[i] = get(cell(i));
         }
         copy[SUM_MICROS] += copy[SUM_REST] / NANOS_PER_MICRO; // so that the sum of many snapshots does not overflow
         copy[SUM_REST] %= NANOS_PER_MICRO;

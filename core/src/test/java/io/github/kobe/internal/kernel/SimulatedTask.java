@@ -181,9 +181,18 @@ final class SimulatedTask extends KernelTask<String> {
     }
 
     @Override
-    protected void notifyCompleted(String result) {
+    protected boolean notifiesBeforeRelease() {
+        return true;
+    }
+
+    @Override
+    protected boolean tellListeners(String result, int slot) {
         notifications += notifiesTwice ? 2 : 1;
-        publishResult(result);
+        if (number % 5 == 0) { // the listener does not return until another thread has continued
+            continueWithout(Thread.currentThread(), result, slot);
+            return false;
+        }
+        return true;
     }
 
     /**

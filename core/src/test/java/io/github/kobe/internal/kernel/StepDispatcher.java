@@ -4,6 +4,7 @@ import io.github.kobe.internal.fair.WeightedRoundRobin;
 import io.github.kobe.internal.time.FakeTimer;
 import java.util.ArrayDeque;
 import java.util.Deque;
+import org.jspecify.annotations.Nullable;
 
 /** A dispatcher without threads. A test completes the started tasks one at a time. */
 final class StepDispatcher implements TaskRunner {
@@ -11,6 +12,7 @@ final class StepDispatcher implements TaskRunner {
     final FakeTimer timer = new FakeTimer();
     final Dispatcher dispatcher;
     private final Deque<SimulatedTask> started = new ArrayDeque<>();
+    private @Nullable Runnable beforeFailure;
     private int number;
 
     StepDispatcher(int limit, int globalLimit, long ttl) {
@@ -22,7 +24,16 @@ final class StepDispatcher implements TaskRunner {
     }
 
     StepDispatcher(LimitSource limits, DispatcherConfig config) {
-        dispatcher = new Dispatcher(limits, config, new WeightedRoundRobin(), this, timer);
+        this(limits, config, null);
+    }
+
+    /** @param leases {@code null} if no limit is leased */
+    StepDispatcher(LimitSource limits, DispatcherConfig config, @Nullable TestLeases leases) {
+        dispatcher = new Dispatcher(
+                limits, config, new WeightedRoundRobin(), this, timer, leases == null ? null : leases.newControl());
+        if (leases != null) {
+            leases.failHintsIf(() -> dispatcher.groupsInUse().stream().anyMatch(Thread::holdsLock));
+        }
     }
 
     @Override
@@ -31,6 +42,12 @@ final class StepDispatcher implements TaskRunner {
             if (Thread.holdsLock(group)) {
                 throw new AssertionError("called under the monitor of " + group.key());
             }
+        }
+        Runnable failure = beforeFailure;
+        if (failure != null) {
+            beforeFailure = null;
+            failure.run();
+            throw new IllegalStateException("no thread");
         }
         if (work instanceof SimulatedTask task) {
             task.slot = task.register();
@@ -60,6 +77,17 @@ final class StepDispatcher implements TaskRunner {
 
     boolean runs(SimulatedTask task) {
         return started.contains(task);
+    }
+
+    /** There is no thread for the next task that starts. */
+    void failNextStart(Runnable before) {
+        beforeFailure = before;
+    }
+
+    /** The attempt of the task fails, and there is another one. */
+    void failAttempt(SimulatedTask task) {
+        started.remove(task);
+        task.finishAttempt(task.slot, "failed");
     }
 
     /** Completes the task that was started first. */

@@ -3,6 +3,7 @@ package io.github.kobe.internal.time;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.github.kobe.TestKit.Log;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -10,16 +11,11 @@ import java.util.Queue;
 import java.util.Set;
 import java.util.SplittableRandom;
 import java.util.concurrent.BlockingQueue;
-import java.util.concurrent.Callable;
 import java.util.concurrent.ConcurrentLinkedQueue;
-import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
-import java.util.logging.Filter;
-import java.util.logging.LogRecord;
-import java.util.logging.Logger;
 import java.util.stream.Collectors;
 import org.awaitility.Awaitility;
 import org.junit.jupiter.api.AfterEach;
@@ -161,7 +157,7 @@ class SystemTimerTest {
         Timer fresh = hasty();
         Probe stays = new Probe();
         fresh.start(stays, HOUR);
-        List<LogRecord> logged = logged(() -> {
+        try (Log log = new Log()) {
             Probe before = new Probe();
             fresh.start(before, 0);
             for (int i = 0; i < 3; i++) {
@@ -179,25 +175,10 @@ class SystemTimerTest {
             Probe after = new Probe();
             fresh.start(after, 10 * MILLI);
             assertThat(after.await().on).as("fired by the same thread").isSameAs(before.await().on);
-            return null;
-        });
-        assertThat(logged)
-                .extracting(record -> (Object) record.getThrown().getClass())
-                .containsExactlyInAnyOrder(IllegalStateException.class, StackOverflowError.class);
-        fresh.cancel(stays);
-    }
-
-    private static List<LogRecord> logged(Callable<?> body) throws Exception {
-        List<LogRecord> records = new CopyOnWriteArrayList<>();
-        Logger logger = Logger.getLogger("io.github.kobe");
-        Filter before = logger.getFilter();
-        logger.setFilter(record -> !records.add(record)); // also keeps the record off the console
-        try {
-            body.call();
-        } finally {
-            logger.setFilter(before);
+            assertThat(log.lines("IllegalStateException: expected by the test")).hasSize(1);
+            assertThat(log.lines("StackOverflowError: expected by the test")).hasSize(1);
         }
-        return records;
+        fresh.cancel(stays);
     }
 
     @Test

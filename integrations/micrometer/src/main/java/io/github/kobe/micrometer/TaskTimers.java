@@ -5,7 +5,6 @@ import io.github.kobe.TaskIdentity;
 import io.github.kobe.TaskLifecycleListener;
 import io.micrometer.core.instrument.Tags;
 import io.micrometer.core.instrument.Timer;
-import java.time.Duration;
 import java.util.HashSet;
 import java.util.Map;
 import java.util.Set;
@@ -37,15 +36,18 @@ final class TaskTimers implements TaskLifecycleListener {
         this.rest = new TagTimers(meters, TagValues.OTHER);
     }
 
+    /** The result has the waiting time too, so one call for each task suffices. */
     @Override
-    public void onStarted(TaskIdentity task, Duration waited) {
-        timersOf(task.tag()).waiting.record(waited);
+    public boolean observesStarts() {
+        return false;
     }
 
     @Override
     public void onCompleted(TaskIdentity task, GroupResult<?> result) {
         if (result.attempts() > 0) {
-            timersOf(task.tag()).running(result).record(result.durationNanos(), TimeUnit.NANOSECONDS);
+            TagTimers timers = timersOf(task.tag());
+            timers.waiting.record(result.waited());
+            timers.running(result).record(result.durationNanos(), TimeUnit.NANOSECONDS);
         }
     }
 

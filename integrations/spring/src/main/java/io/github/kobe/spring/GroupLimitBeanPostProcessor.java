@@ -12,8 +12,12 @@ import org.springframework.aop.framework.autoproxy.AbstractBeanFactoryAwareAdvis
 import org.springframework.aop.support.AopUtils;
 import org.springframework.aop.support.DefaultPointcutAdvisor;
 import org.springframework.aop.support.StaticMethodMatcherPointcut;
+import org.springframework.aot.hint.MemberCategory;
+import org.springframework.aot.hint.RuntimeHints;
+import org.springframework.aot.hint.RuntimeHintsRegistrar;
 import org.springframework.beans.factory.SmartInitializingSingleton;
 import org.springframework.context.EmbeddedValueResolverAware;
+import org.springframework.context.annotation.ImportRuntimeHints;
 import org.springframework.core.Ordered;
 import org.springframework.core.annotation.AnnotationUtils;
 import org.springframework.util.StringValueResolver;
@@ -28,6 +32,7 @@ import org.springframework.util.StringValueResolver;
  * everything else that has its proxy from an auto-proxy creator are inside.
  */
 @SuppressWarnings("serial") // a superclass is serializable, this is not
+@ImportRuntimeHints(GroupLimitBeanPostProcessor.ExpressionHints.class)
 public final class GroupLimitBeanPostProcessor extends AbstractBeanFactoryAwareAdvisingPostProcessor
         implements EmbeddedValueResolverAware, SmartInitializingSingleton {
 
@@ -112,6 +117,15 @@ public final class GroupLimitBeanPostProcessor extends AbstractBeanFactoryAwareA
         @Override
         public boolean matches(Method method, Class<?> targetClass) {
             return LimitedMethods.find(method, targetClass) != null;
+        }
+    }
+
+    /** An expression may refer to all properties of its root. */
+    static final class ExpressionHints implements RuntimeHintsRegistrar {
+
+        @Override
+        public void registerHints(RuntimeHints hints, @Nullable ClassLoader classLoader) {
+            hints.reflection().registerType(KeyExpressions.CallRoot.class, MemberCategory.INVOKE_PUBLIC_METHODS);
         }
     }
 }

@@ -111,7 +111,7 @@ final class KeyExpressions {
                         key,
                         "the method has no parameter '" + name + "', only "
                                 + arguments.keySet().stream().sorted().toList()
-                                + ". Names of parameters need the compiler option -parameters",
+                                + ". Their names need the compiler option -parameters, of Kotlin -java-parameters",
                         null);
             }
         }

@@ -94,7 +94,9 @@ final class LimitedMethods {
                 methods.add(create(method, limit));
             } else if (findOwn(method) != null) {
                 throw new InvalidGroupLimitException(method, "", "", "it has no effect, because " + obstacle, null);
-            } else if (Modifier.isFinal(method.getModifiers()) && Modifier.isPublic(method.getModifiers())) {
+            } else if (reachable == null
+                    && Modifier.isPublic(method.getModifiers())
+                    && Modifier.isFinal(method.getModifiers())) {
                 finalMethods.add(method.getName());
             }
         });

@@ -13,20 +13,23 @@ import jakarta.servlet.ServletException;
 import jakarta.servlet.http.HttpServletRequest;
 import jakarta.servlet.http.HttpServletResponse;
 import java.io.IOException;
+import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 import org.springframework.web.filter.OncePerRequestFilter;
 
 /**
- * Runs each request with a permit of the group of its key, once for each request. An asynchronous request holds its permit until it is complete.
+ * Runs each request with a permit of the group of its key, once for each request. An asynchronous request holds its permit until it is complete, unless
+ * its handler throws.
  *
  * <pre>{@code
  * GroupLimitFilter filter = GroupLimitFilter.builder(executor, RequestKey.header("X-Tenant")).group("web").build();
  * }</pre>
  *
- * <p>A request that gets no permit is answered with a status, a header {@code Retry-After} with the estimated wait in seconds, from 1 to 3600, and a
- * problem detail (RFC 9457). Neither contains the key, nor anything else that the client sent.
+ * <p>A request that gets no permit is answered with a status, a header {@code Retry-After} with the {@link Rejection#estimatedWait estimated wait} in
+ * seconds, from 1 to 3600, and a problem detail (RFC 9457). Neither contains the key, nor anything else that the client sent. The estimate needs the times
+ * of earlier requests: without {@link io.github.kobe.GroupPolicy.Builder#recordTimes}, only those that waited are known. If it is not known, the header is 1.
  *
  * <table>
  * <caption>Answers</caption>
@@ -106,8 +109,12 @@ public final class GroupLimitFilter extends OncePerRequestFilter {
             answer(response, SERVICE_UNAVAILABLE, "The server is shutting down.", 1);
             return null;
         } catch (InterruptedException e) {
-            Thread.currentThread().interrupt();
-            answer(response, SERVICE_UNAVAILABLE, "The request was interrupted before it started.", 1);
+            try {
+                answer(response, SERVICE_UNAVAILABLE, "The request was interrupted before it started.", 1);
+                response.flushBuffer(); // an interrupted thread could not send it any more
+            } finally {
+                Thread.currentThread().interrupt();
+            }
             return null;
         }
         Rejection rejection = result.rejection();
@@ -123,17 +130,15 @@ public final class GroupLimitFilter extends OncePerRequestFilter {
         boolean held = false;
         try {
             chain.doFilter(request, response);
+            if (request.isAsyncStarted()) {
+                permit.detach();
+                request.getAsyncContext().addListener(new ReleaseOnCompletion(permit));
+                held = true;
+            }
         } finally {
-            try {
-                if (request.isAsyncStarted()) {
-                    permit.detach();
-                    request.getAsyncContext().addListener(new ReleaseOnCompletion(permit));
-                    held = true;
-                }
-            } finally {
-                if (!held) {
-                    permit.close();
-                }
+            if (!held) {
+                permit.close(); // also of an asynchronous request whose handler threw: a container may not tell
+                // listeners
             }
         }
     }
@@ -161,11 +166,12 @@ public final class GroupLimitFilter extends OncePerRequestFilter {
         if (retryAfter > 0) {
             response.setHeader("Retry-After", Long.toString(retryAfter));
         }
+        byte[] body = ("{\"type\":\"about:blank\",\"title\":\"" + title + "\",\"status\":" + status + ",\"detail\":\""
+                        + detail + "\"}")
+                .getBytes(StandardCharsets.UTF_8);
         response.setContentType("application/problem+json");
-        response.setCharacterEncoding("UTF-8");
-        response.getWriter()
-                .write("{\"type\":\"about:blank\",\"title\":\"" + title + "\",\"status\":" + status + ",\"detail\":\""
-                        + detail + "\"}");
+        response.setContentLength(body.length);
+        response.getOutputStream().write(body);
     }
 
     /** The container calls {@code onComplete} also after an error and a timeout. */

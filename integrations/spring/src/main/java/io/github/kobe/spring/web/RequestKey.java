@@ -2,10 +2,12 @@ package io.github.kobe.spring.web;
 
 import jakarta.servlet.http.HttpServletRequest;
 import java.security.Principal;
+import java.util.List;
 import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 import org.springframework.http.server.PathContainer;
 import org.springframework.web.util.ServletRequestPathUtils;
+import org.springframework.web.util.UriTemplate;
 import org.springframework.web.util.pattern.PathPattern;
 import org.springframework.web.util.pattern.PathPatternParser;
 
@@ -35,7 +37,11 @@ public interface RequestKey {
      */
     static RequestKey pathVariable(String pattern, String variable) {
         Objects.requireNonNull(variable, "variable");
-        PathPattern parsed = PathPatternParser.defaultInstance.parse(pattern);
+        PathPattern parsed = PathPatternParser.defaultInstance.parse(pattern); // throws an IllegalArgumentException
+        List<String> variables = new UriTemplate(pattern).getVariableNames();
+        if (!variables.contains(variable) && !variables.contains("*" + variable)) {
+            throw new IllegalArgumentException("the pattern " + pattern + " has no variable '" + variable + "'");
+        }
         return request -> {
             PathContainer path = ServletRequestPathUtils.parse(request).pathWithinApplication();
             PathPattern.PathMatchInfo match = parsed.matchAndExtract(path);

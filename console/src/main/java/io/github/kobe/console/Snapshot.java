@@ -1,0 +1,134 @@
+package io.github.kobe.console;
+
+import io.github.kobe.GroupExecutor;
+import io.github.kobe.GroupExecutorStats;
+import io.github.kobe.GroupLoad;
+import io.github.kobe.GroupStats;
+import io.github.kobe.LiveSettings;
+import io.github.kobe.isolation.IsolationExecutor;
+import io.github.kobe.isolation.IsolationStats;
+import io.github.kobe.pool.WorkerPool;
+import io.github.kobe.pool.WorkerPoolStats;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.locks.ReentrantLock;
+import java.util.function.Supplier;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * What the executors do, read once for all clients. A part is read when the first client asks for it, so nothing is read that no client shows. Refers to
+ * keys and numbers, not to groups: it keeps no group alive.
+ *
+ * <p>Thread-safe. A thread that waits for a part which another one reads is parked, and does not pin the carrier of a virtual thread: tasks of the
+ * application run on the same carriers.
+ */
+final class Snapshot {
+
+    /**
+     * A group executor.
+     *
+     * @param loads all groups that it knows
+     * @param live the settings made at run time, by group
+     */
+    record Groups(
+            GroupExecutor executor, GroupExecutorStats stats, List<GroupLoad> loads, Map<String, LiveSettings> live) {}
+
+    /** An isolation executor. */
+    record Isolation(IsolationExecutor executor, IsolationStats stats) {}
+
+    /** A worker pool. */
+    record Pool(WorkerPool pool, WorkerPoolStats stats) {}
+
+    /** A part, and the lock that it is read under. */
+    private final class Part<T> {
+        private final ReentrantLock lock = new ReentrantLock();
+        private final Supplier<List<T>> reader;
+        private @Nullable List<T> read; // guarded by the lock
+
+        Part(Supplier<List<T>> reader) {
+            this.reader = reader;
+        }
+
+        List<T> get() {
+            lock.lock();
+            try {
+                List<T> known = read;
+                if (known == null) {
+                    long start = System.nanoTime();
+                    known = reader.get();
+                    read = known;
+                    addCost(System.nanoTime() - start);
+                }
+                return known;
+            } finally {
+                lock.unlock();
+            }
+        }
+    }
+
+    private final long takenAt;
+    private final long wallMillis;
+    private final Part<Groups> groups;
+    private final Part<Pool> pools;
+    private final Part<Isolation> isolation;
+    private final Map<GroupExecutor, Map<String, Optional<GroupStats>>> rows = new ConcurrentHashMap<>();
+    private volatile long costNanos;
+
+    /** @param takenAt the time of the clock that says how old it is, in nanoseconds */
+    Snapshot(Watched watched, long takenAt) {
+        this.takenAt = takenAt;
+        this.wallMillis = System.currentTimeMillis();
+        this.groups =
+                new Part<>(() -> watched.groups().stream().map(Snapshot::read).toList());
+        this.pools = new Part<>(() -> watched.pools().stream()
+                .map(pool -> new Pool(pool, pool.stats()))
+                .toList());
+        this.isolation = new Part<>(() -> watched.isolation().stream()
+                .map(executor -> new Isolation(executor, executor.stats()))
+                .toList());
+    }
+
+    private static Groups read(GroupExecutor executor) {
+        List<GroupLoad> loads = new ArrayList<>();
+        GroupExecutorStats stats = executor.stats(loads::add);
+        return new Groups(executor, stats, loads, executor.liveSettings());
+    }
+
+    private synchronized void addCost(long nanos) {
+        costNanos += nanos;
+    }
+
+    long takenAt() {
+        return takenAt;
+    }
+
+    long wallMillis() {
+        return wallMillis;
+    }
+
+    /** Returns how long it took to read what was read so far. */
+    long costNanos() {
+        return costNanos;
+    }
+
+    List<Groups> groups() {
+        return groups.get();
+    }
+
+    List<Pool> pools() {
+        return pools.get();
+    }
+
+    List<Isolation> isolation() {
+        return isolation.get();
+    }
+
+    /** Returns the statistics of a group, read once; empty if it is not known. */
+    Optional<GroupStats> groupStats(GroupExecutor executor, String key) {
+        return rows.computeIfAbsent(executor, e -> new ConcurrentHashMap<>())
+                .computeIfAbsent(key, executor::groupStats);
+    }
+}

@@ -1,0 +1,82 @@
+package io.github.kobe.console;
+
+import static io.github.kobe.console.Browser.eventually;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.List;
+import org.awaitility.Awaitility;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.condition.EnabledIfSystemProperty;
+
+/**
+ * Makes the pictures of the documentation, so that they show the page as it is. It does so if the system property {@code console.screenshots} names a
+ * directory:
+ *
+ * <pre>   mvn -pl console -am test -Dtest=ScreenshotTest -Dsurefire.failIfNoSpecifiedTests=false -Dconsole.screenshots=../docs/guide   </pre>
+ */
+@NeedsBrowser
+@Timeout(600)
+class ScreenshotTest {
+
+    private static final List<String> PICTURES =
+            List.of("console.png", "console-group.png", "console-isolation.png", "console-phone.png");
+    private static final int MAX_BYTES = 200_000;
+    private static final byte[] PNG = {(byte) 0x89, 'P', 'N', 'G'};
+
+    /** Long enough for sparklines that tell something. */
+    private static final Duration LOAD = Duration.ofSeconds(200);
+
+    @Test
+    void picturesOfTheDocumentationAreThereAndSmall() throws IOException {
+        for (String picture : PICTURES) {
+            byte[] content = Files.readAllBytes(Path.of("../docs/guide", picture));
+            assertThat(content).as(picture).startsWith(PNG).hasSizeLessThan(MAX_BYTES);
+        }
+    }
+
+    @Test
+    @EnabledIfSystemProperty(named = "console.screenshots", matches = ".+")
+    void picturesAreMade(Browser browser) throws IOException {
+        Path directory = Path.of(System.getProperty("console.screenshots"));
+        try (SampleLoad load = new SampleLoad();
+                Site site = Site.of(Console.builder()
+                        .title("order service")
+                        .add(load.groups)
+                        .add(load.pool)
+                        .add(load.isolation)
+                        .editable(true))) {
+            browser.size(1280, 800).open(site);
+            letPass(LOAD);
+            write(browser, directory, "console.png");
+
+            browser.systemTheme("dark").click("[data-id='0." + Site.id("backfill") + "']");
+            eventually(() -> assertThat(browser.text(".verdict")).isNotEmpty());
+            write(browser, directory, "console-group.png");
+            browser.click("#close").point("h1").systemTheme("light").size(390, 844);
+            eventually(() -> assertThat(browser.isShown("#held")).isFalse());
+            write(browser, directory, "console-phone.png");
+
+            browser.size(1280, 800).click("[data-tab=isolation]");
+            eventually(() -> assertThat(browser.isShown("[data-part=keys] td")).isTrue());
+            letPass(LOAD.dividedBy(4));
+            write(browser, directory, "console-isolation.png");
+            browser.leave();
+        }
+    }
+
+    private static void write(Browser browser, Path directory, String name) throws IOException {
+        byte[] picture = browser.screenshot();
+        assertThat(picture).as(name).hasSizeLessThan(MAX_BYTES);
+        Files.write(directory.resolve(name), picture);
+    }
+
+    /** A picture needs a past. No test depends on it. */
+    private static void letPass(Duration time) {
+        Awaitility.await().pollDelay(time).atMost(time.plusMinutes(1)).until(() -> true);
+    }
+}

@@ -1,0 +1,151 @@
+package io.github.kobe.fleet;
+
+import io.github.kobe.fleet.FleetReply.Configured;
+import io.github.kobe.fleet.FleetReply.Picture;
+import io.github.kobe.fleet.FleetRequest.Configure;
+import io.github.kobe.fleet.FleetRequest.Look;
+import io.github.kobe.fleet.FleetRequest.Setting;
+import io.github.kobe.internal.time.Timer;
+import io.github.kobe.internal.util.Checks;
+import java.util.List;
+import java.util.Objects;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionStage;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Settings of groups that are changed for the whole fleet, while it runs. They are kept in the store: they hold for nodes that join later, and override the
+ * policies of all nodes until they are reset.
+ *
+ * <p>The futures complete when the store has applied the change; nodes hear of it a moment later. A change is tried again for as long as the TTL if the store cannot be
+ * reached, or has no data yet because no executor has joined. Then the future completes with an {@link IllegalStateException}, and it is not known whether the
+ * change was applied.
+ *
+ * <p>Thread-safe.
+ */
+public final class FleetControl {
+
+    private final String fleet;
+    private final FleetStore.Connection connection;
+    private final NodeSettings settings;
+    private final Timer timer;
+
+    FleetControl(String fleet, FleetStore.Connection connection, NodeSettings settings, Timer timer) {
+        this.fleet = fleet;
+        this.connection = connection;
+        this.settings = settings;
+        this.timer = timer;
+    }
+
+    /**
+     * Sets how many tasks of a group may run at once in the whole fleet. If it is lowered, running tasks finish.
+     *
+     * @throws IllegalArgumentException if the limit is less than 1
+     */
+    public CompletableFuture<Void> setLimit(String groupKey, int limit) {
+        return change(FleetNames.ofGroup(groupKey), Setting.LIMIT, Checks.atLeast(1, "limit", limit));
+    }
+
+    /** Removes the limit that was set by {@link #setLimit}: the policies of the nodes decide again. */
+    public CompletableFuture<Void> resetLimit(String groupKey) {
+        return change(FleetNames.ofGroup(groupKey), Setting.LIMIT, FleetRequest.UNSET);
+    }
+
+    /** Pauses a group: no node starts a task of it. Running tasks go on. */
+    public CompletableFuture<Void> pause(String groupKey) {
+        return change(FleetNames.ofGroup(groupKey), Setting.PAUSED, 1);
+    }
+
+    /** Ends {@link #pause}. */
+    public CompletableFuture<Void> resume(String groupKey) {
+        return change(FleetNames.ofGroup(groupKey), Setting.PAUSED, FleetRequest.UNSET);
+    }
+
+    /**
+     * Sets how many tasks of all groups together may run at once in the whole fleet. Has an effect only on nodes that have a total limit, see
+     * {@link Fleet.Builder#totalLimit}.
+     *
+     * @throws IllegalArgumentException if the limit is less than 1
+     */
+    public CompletableFuture<Void> setTotalLimit(int limit) {
+        return change(FleetNames.TOTAL, Setting.LIMIT, Checks.atLeast(1, "limit", limit));
+    }
+
+    /** Removes the limit that was set by {@link #setTotalLimit}: the settings of the nodes decide again. */
+    public CompletableFuture<Void> resetTotalLimit() {
+        return change(FleetNames.TOTAL, Setting.LIMIT, FleetRequest.UNSET);
+    }
+
+    private CompletableFuture<Void> change(String group, Setting setting, long value) {
+        Change change = new Change(group, setting, value, timer.nanoTime() + settings.ttl());
+        change.readVersion();
+        return change.result;
+    }
+
+    /** One change, on its way. Each step follows the one before it, so nothing runs at the same time. */
+    private final class Change {
+        private final String group;
+        private final Setting setting;
+        private final long value;
+        private final long deadline;
+        private final CompletableFuture<Void> result = new CompletableFuture<>();
+
+        Change(String group, Setting setting, long value, long deadline) {
+            this.group = group;
+            this.setting = setting;
+            this.value = value;
+            this.deadline = deadline;
+        }
+
+        void readVersion() {
+            call(new Look(List.of(), List.of()));
+        }
+
+        private void call(FleetRequest request) {
+            int shard = FleetNames.shardOf(group, settings.shards());
+            CompletionStage<FleetReply> answer;
+            try {
+                answer = Objects.requireNonNull(connection.call(shard, request), "the store returned null");
+            } catch (Throwable fault) { // against its contract
+                failed(fault);
+                return;
+            }
+            answer.whenComplete((reply, failure) -> {
+                if (failure != null) {
+                    failed(failure);
+                } else {
+                    answered(reply);
+                }
+            });
+        }
+
+        private void answered(@Nullable FleetReply reply) {
+            switch (reply) {
+                case Picture picture when !picture.incarnation().isEmpty() -> configure(picture.version() + 1);
+                case Configured configured when configured.applied() -> result.completeAsync(() -> null);
+                case Configured configured -> configure(configured.version() + 1); // another change was faster
+                case null, default -> failed(null);
+            }
+        }
+
+        private void configure(long version) {
+            if (!result.isDone()) {
+                call(new Configure(group, setting, value, version));
+            }
+        }
+
+        private void failed(@Nullable Throwable why) {
+            long left = deadline - timer.nanoTime();
+            if (left > 0 && !result.isDone()) {
+                timer.schedule(this::readVersion, Math.min(left, settings.backoff()));
+            } else {
+                IllegalStateException failure = new IllegalStateException(
+                        "fleet '" + fleet + "': " + setting + " = " + value + " was not applied in "
+                                + settings.ttlMillis() + " ms",
+                        why);
+                // not on the thread of the timer or of the store: what depends on the future is user code
+                Thread.startVirtualThread(() -> result.completeExceptionally(failure));
+            }
+        }
+    }
+}

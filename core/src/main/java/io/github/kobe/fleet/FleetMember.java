@@ -1,0 +1,241 @@
+package io.github.kobe.fleet;
+
+import io.github.kobe.internal.kernel.GroupLimits;
+import io.github.kobe.internal.kernel.LeaseControl;
+import io.github.kobe.internal.kernel.PermitLeases;
+import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.stream.IntStream;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * One executor in a fleet: the port that its kernel calls. Reads are of volatile fields. Hints put the group into the inbox of the fleet, unless it is there
+ * already, so there is at most one entry for each open group.
+ *
+ * <p><b>No group is lost.</b> A group is forgotten by the thread of the fleet when it is not open. If it opens again at the same time, its hint finds the
+ * forgotten object or makes a new one. The thread of the fleet removes the object first, and then looks whether the group is open: it sees the group, or the
+ * hint comes later and makes a new object.
+ */
+final class FleetMember implements PermitLeases {
+
+    private final String executor;
+    private final FleetRuntime fleet;
+    private final MemberSettings settings;
+    private final List<ShardSession> sessions;
+    private final Map<String, MemberGroup> groups = new ConcurrentHashMap<>(); // by key
+    private final @Nullable MemberGroup total;
+
+    private volatile @Nullable LeaseControl kernel;
+
+    FleetMember(String executor, FleetRuntime fleet, NodeSettings nodeSettings, MemberSettings settings, long now) {
+        this.executor = executor;
+        this.fleet = fleet;
+        this.settings = settings;
+        this.sessions = IntStream.range(0, nodeSettings.shards())
+                .mapToObj(shard -> new ShardSession(this, fleet, shard, nodeSettings, now))
+                .toList();
+        this.total = settings.totalLimit() == null ? null : newGroup("", FleetNames.TOTAL);
+    }
+
+    private MemberGroup newGroup(String key, String name) {
+        return new MemberGroup(key, name, sessions.get(FleetNames.shardOf(name, sessions.size())));
+    }
+
+    String executor() {
+        return executor;
+    }
+
+    MemberSettings settings() {
+        return settings;
+    }
+
+    List<ShardSession> sessions() {
+        return sessions;
+    }
+
+    /** The limit over all groups; {@code null} if there is none. */
+    @Nullable
+    MemberGroup total() {
+        return total;
+    }
+
+    int totalLimitOfPolicy() {
+        return Objects.requireNonNullElse(settings.totalLimit(), GroupLimits.NOT_LEASED);
+    }
+
+    LeaseControl kernel() {
+        return Objects.requireNonNull(kernel, "not attached");
+    }
+
+    private ShardSession sessionOf(String key) {
+        return sessions.size() == 1
+                ? sessions.getFirst()
+                : sessions.get(FleetNames.shardOf(FleetNames.ofGroup(key), sessions.size()));
+    }
+
+    // ---- what the kernel reads -------------------------------------------------------------------------------------
+
+    @Override
+    public void attached(LeaseControl control) {
+        kernel = control;
+        fleet.add(this);
+        announceTotal();
+    }
+
+    @Override
+    public int leased(String key) {
+        MemberGroup group = groups.get(key);
+        int leased = group == null ? UNKNOWN : group.leased();
+        return leased == UNKNOWN && !(group == null ? sessionOf(key) : group.session).expectsAnswer() ? 0 : leased;
+    }
+
+    @Override
+    public int limit(String key, int configured) {
+        MemberGroup group = groups.get(key);
+        return group == null ? configured : group.limitInForce(configured);
+    }
+
+    @Override
+    public int totalLimit() {
+        return total == null ? GroupLimits.NOT_LEASED : total.limitInForce(totalLimitOfPolicy());
+    }
+
+    @Override
+    public int leasedInTotal() {
+        if (total == null) {
+            return GroupLimits.NOT_LEASED;
+        }
+        int leased = total.leased();
+        return leased == UNKNOWN && !total.session.expectsAnswer() ? 0 : leased;
+    }
+
+    @Override
+    public boolean mayStart(String key, long now) {
+        if (fleet.isClosing() || (total != null && !total.session.mayStart(now))) {
+            return false;
+        }
+        if (sessions.size() == 1) {
+            return sessions.getFirst().mayStart(now);
+        }
+        MemberGroup group = groups.get(key);
+        return (group == null ? sessionOf(key) : group.session).mayStart(now);
+    }
+
+    @Override
+    public boolean isOwnerThread() {
+        return fleet.isOwnThread();
+    }
+
+    // ---- hints -----------------------------------------------------------------------------------------------------
+
+    @Override
+    public void opened(String key) {
+        announce(key);
+    }
+
+    @Override
+    public void wanted(String key, int more) {
+        announce(key);
+    }
+
+    @Override
+    public void rejected(String key, int limit, int more) {
+        MemberGroup group = group(key);
+        group.rejected(limit, more);
+        announce(group);
+    }
+
+    @Override
+    public void released(String key) {
+        announce(key);
+    }
+
+    @Override
+    public void limitChanged(String key) {
+        announce(key);
+    }
+
+    @Override
+    public void retired(String key) {
+        announce(key);
+    }
+
+    @Override
+    public void wantedInTotal() {
+        announceTotal();
+    }
+
+    @Override
+    public void rejectedInTotal() {
+        if (total != null) {
+            total.rejected(totalLimitOfPolicy(), 1);
+        }
+        announceTotal();
+    }
+
+    @Override
+    public void releasedInTotal() {
+        announceTotal();
+    }
+
+    @Override
+    public void terminated() {
+        fleet.enqueue(this::leave);
+    }
+
+    private MemberGroup group(String key) {
+        MemberGroup known = groups.get(key);
+        return known == null ? groups.computeIfAbsent(key, k -> newGroup(k, FleetNames.ofGroup(k))) : known;
+    }
+
+    private void announce(String key) {
+        announce(group(key));
+    }
+
+    private void announceTotal() {
+        if (total != null) {
+            announce(total);
+        }
+    }
+
+    private void announce(MemberGroup group) {
+        if (group.announce()) {
+            fleet.enqueue(() -> changed(group));
+        }
+    }
+
+    // ---- the thread of the fleet -----------------------------------------------------------------------------------
+
+    /** Another object may have taken the place of {@code announced}, because it was forgotten meanwhile. */
+    private void changed(MemberGroup announced) {
+        MemberGroup known = announced == total ? total : group(announced.key);
+        if (known != announced) {
+            announced.taken();
+        }
+        known.session.changed(known);
+    }
+
+    void forget(MemberGroup group) {
+        if (group == total) {
+            return;
+        }
+        groups.remove(group.key, group);
+        if (kernel().visitDemand(group.key, (key, limit, used, wanted) -> {})) {
+            announce(group.key);
+        }
+    }
+
+    void leave() {
+        sessions.forEach(ShardSession::leave);
+    }
+
+    boolean hasLeft() {
+        return sessions.stream().allMatch(ShardSession::hasLeft);
+    }
+
+    boolean isSettled() {
+        return sessions.stream().allMatch(ShardSession::isSettled);
+    }
+}

@@ -1,0 +1,52 @@
+package io.github.kobe.fleet;
+
+import io.github.kobe.internal.util.Checks;
+import java.nio.charset.StandardCharsets;
+import java.security.MessageDigest;
+import java.security.NoSuchAlgorithmException;
+import java.util.HexFormat;
+import java.util.Objects;
+import java.util.regex.Pattern;
+import java.util.zip.CRC32;
+
+/** Names of fleets and groups as a store sees them. Keys of groups may be chosen by an attacker, so their length is bounded. */
+final class FleetNames {
+
+    /** The group whose limit is that of all groups together. */
+    static final String TOTAL = "";
+
+    private static final Pattern FLEET = Pattern.compile("[A-Za-z0-9._-]{1,100}");
+    private static final int MAX_BYTES = 200;
+    private static final String HASHED = "~";
+
+    private FleetNames() {}
+
+    /** @throws IllegalArgumentException if the name has other characters than a store can use in a key */
+    static String checkFleet(String name) {
+        Objects.requireNonNull(name, "fleet");
+        Checks.check(FLEET.matcher(name).matches(), "fleet", "1 to 100 of A-Z a-z 0-9 . _ -", "'" + name + "'");
+        return name;
+    }
+
+    /** Returns the name of a group in the store: its key, or a hash of it if it is empty, long, or looks like a hash. */
+    static String ofGroup(String key) {
+        byte[] bytes = key.getBytes(StandardCharsets.UTF_8);
+        boolean plain = bytes.length > 0 && bytes.length <= MAX_BYTES && !key.startsWith(HASHED);
+        return plain ? key : HASHED + HexFormat.of().formatHex(sha256(bytes));
+    }
+
+    /** Returns the shard of a group. All nodes of a fleet compute the same. */
+    static int shardOf(String group, int shards) {
+        CRC32 crc = new CRC32();
+        crc.update(group.getBytes(StandardCharsets.UTF_8));
+        return (int) (crc.getValue() % shards);
+    }
+
+    private static byte[] sha256(byte[] bytes) {
+        try {
+            return MessageDigest.getInstance("SHA-256").digest(bytes);
+        } catch (NoSuchAlgorithmException e) {
+            throw new IllegalStateException("every Java has SHA-256", e);
+        }
+    }
+}

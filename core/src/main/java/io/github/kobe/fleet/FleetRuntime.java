@@ -1,0 +1,370 @@
+package io.github.kobe.fleet;
+
+import io.github.kobe.internal.kernel.LeaseOwner;
+import io.github.kobe.internal.kernel.PermitLeases;
+import io.github.kobe.internal.time.Timer;
+import io.github.kobe.internal.util.Faults;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+import java.util.Optional;
+import java.util.Queue;
+import java.util.concurrent.ConcurrentLinkedQueue;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.locks.LockSupport;
+import java.util.concurrent.locks.ReentrantLock;
+import java.util.function.Consumer;
+import java.util.function.IntFunction;
+import java.util.stream.Stream;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A fleet at work: one thread takes events from an inbox, and drives the nodes. Hints of kernels, answers and pushes of the store only add to the inbox, so no
+ * thread but this one ever waits for the store.
+ *
+ * <p><b>Bounded.</b> The inbox contains at most one entry for each open group, one for each call that is not answered, and {@link #MAX_PUSHES} pushes. Further pushes are
+ * dropped; a node finds by their numbers that it has missed some.
+ *
+ * <p><b>Locks.</b> The thread holds {@link #lock} while it handles events, and calls kernels under it. Snapshots take it too. Nothing that a kernel calls does.
+ *
+ * <p><b>No wake-up is lost.</b> Who adds an event sets {@link #signalled} afterwards. The thread clears it, then empties the inbox, and parks only if it is
+ * still clear.
+ */
+final class FleetRuntime implements Fleet, LeaseOwner {
+
+    static final int MAX_PUSHES = 1_000;
+
+    private static final int MAX_EVENTS_AT_ONCE = 1_000;
+
+    /** A timer that is due is not late by more than this, and one that makes no progress does not use up a core. */
+    private static final long MIN_PARK_NANOS = TimeUnit.MICROSECONDS.toNanos(50);
+
+    private final String name;
+    private final Timer timer;
+    private final NodeSettings settings;
+    private final MemberSettings memberSettings;
+    private final FleetStore.Connection connection;
+    private final FleetControl control;
+    private final Faults faults;
+
+    private final Queue<Runnable> inbox = new ConcurrentLinkedQueue<>();
+    private final AtomicBoolean signalled = new AtomicBoolean();
+    private final AtomicInteger pushes = new AtomicInteger(); // in the inbox
+    private final Thread thread;
+
+    private final ReentrantLock lock = new ReentrantLock();
+    private final List<FleetMember> members = new ArrayList<>(); // under the lock, as what follows
+    private long exchangesOfFormer; // of members that have left
+    private long lostCallsOfFormer;
+
+    private volatile boolean closing;
+    private final CountDownLatch returned = new CountDownLatch(1);
+
+    private FleetRuntime(
+            String name,
+            FleetStore store,
+            IntFunction<NodeSettings> settings,
+            MemberSettings memberSettings,
+            Timer timer) {
+        this.name = name;
+        this.timer = timer;
+        this.memberSettings = memberSettings;
+        this.faults = new Faults(timer::nanoTime, () -> "fleet '" + name + "'");
+        this.thread = Thread.ofPlatform()
+                .daemon()
+                .name("fleet-" + name)
+                .inheritInheritableThreadLocals(false)
+                .unstarted(this::run);
+        this.connection = store.connect(name, new Inbound());
+        this.settings = settings.apply(connection.shards());
+        this.control = new FleetControl(name, connection, this.settings, timer);
+    }
+
+    static FleetRuntime join(
+            String name,
+            FleetStore store,
+            IntFunction<NodeSettings> settings,
+            MemberSettings memberSettings,
+            Timer timer) {
+        FleetRuntime fleet = new FleetRuntime(name, store, settings, memberSettings, timer);
+        fleet.thread.start();
+        return fleet;
+    }
+
+    @Override
+    public PermitLeases join(String executor) {
+        if (closing) {
+            throw new IllegalStateException(
+                    "fleet '" + name + "' is closed, and executor '" + executor + "' cannot join");
+        }
+        return new FleetMember(executor, this, settings, memberSettings, now());
+    }
+
+    long now() {
+        return timer.nanoTime();
+    }
+
+    FleetStore.Connection connection() {
+        return connection;
+    }
+
+    boolean isOwnThread() {
+        return thread.equals(Thread.currentThread());
+    }
+
+    boolean isClosing() {
+        return closing;
+    }
+
+    // ---- the inbox -------------------------------------------------------------------------------------------------
+
+    /** What the store says without being asked. */
+    private final class Inbound implements FleetStore.Listener {
+        @Override
+        public void pushed(int shard, FleetPush push) {
+            if (pushes.incrementAndGet() > MAX_PUSHES) {
+                pushes.decrementAndGet();
+                return;
+            }
+            enqueue(() -> {
+                pushes.decrementAndGet();
+                members.forEach(member -> member.sessions().get(shard).pushed(push));
+            });
+        }
+
+        @Override
+        public void available(int shard) {
+            enqueue(() -> members.forEach(member -> member.sessions().get(shard).available()));
+        }
+    }
+
+    void enqueue(Runnable event) {
+        inbox.add(event);
+        signal();
+    }
+
+    private void signal() {
+        if (!signalled.get() && signalled.compareAndSet(false, true)) {
+            LockSupport.unpark(thread);
+        }
+    }
+
+    /** From now on the member takes part. */
+    void add(FleetMember member) {
+        enqueue(() -> {
+            members.add(member);
+            if (closing) {
+                member.leave();
+            }
+        });
+    }
+
+    private void run() {
+        long wait = 0;
+        while (wait >= 0) {
+            lock.lock();
+            try {
+                wait = step();
+            } finally {
+                lock.unlock();
+            }
+            if (wait > 0 && !signalled.get()) {
+                Thread.interrupted(); // a set interrupt flag would keep the thread from parking
+                LockSupport.parkNanos(this, Math.max(wait, MIN_PARK_NANOS));
+            }
+        }
+        try {
+            connection.close();
+        } catch (Throwable fault) {
+            faults.report("store", "close", fault);
+        }
+        returned.countDown();
+    }
+
+    /** Handles what is in the inbox, and what is due. Returns after how many nanoseconds to do so again; negative: never. */
+    private long step() {
+        signalled.set(false);
+        int handled = 0;
+        for (Runnable event = inbox.poll(); event != null; event = inbox.poll()) {
+            guarded("event", event);
+            if (++handled >= MAX_EVENTS_AT_ONCE) {
+                signal();
+                break;
+            }
+        }
+        long[] wait = {Long.MAX_VALUE};
+        long now = now();
+        for (FleetMember member : members) {
+            for (ShardSession session : member.sessions()) {
+                guarded("timer", () -> wait[0] = Math.min(wait[0], Math.max(1, session.advance(now))));
+            }
+        }
+        if (members.stream().anyMatch(FleetMember::hasLeft)) {
+            members.removeIf(this::removeIfLeft);
+        }
+        if (!closing) {
+            return wait[0];
+        }
+        if (members.stream().allMatch(FleetMember::isSettled)) {
+            returned.countDown();
+        }
+        return members.isEmpty() && inbox.isEmpty() ? -1 : wait[0];
+    }
+
+    private boolean removeIfLeft(FleetMember member) {
+        if (!member.hasLeft()) {
+            return false;
+        }
+        for (ShardSession session : member.sessions()) {
+            exchangesOfFormer += session.exchanges();
+            lostCallsOfFormer += session.lostCalls();
+        }
+        return true;
+    }
+
+    private void guarded(String source, Runnable action) {
+        try {
+            action.run();
+        } catch (Throwable fault) {
+            faults.report(source, "node " + settings.node(), fault);
+        }
+    }
+
+    // ---- reports ---------------------------------------------------------------------------------------------------
+
+    void storeFailed(FleetRequest request, @Nullable Throwable failure) {
+        faults.warn("a call of the store failed", request.getClass().getSimpleName(), failure);
+    }
+
+    void wrongAnswer(FleetRequest request, FleetReply reply) {
+        faults.report("store", request.getClass().getSimpleName(), "gave a wrong answer");
+    }
+
+    void leaseLost(String executor) {
+        faults.warn("the lease is over, the store has not answered in time", "executor '" + executor + "'", null);
+    }
+
+    void refused(String reason) {
+        faults.warn("the fleet does not accept this node", reason, null);
+    }
+
+    // ---- the public part -------------------------------------------------------------------------------------------
+
+    @Override
+    public String name() {
+        return name;
+    }
+
+    @Override
+    public String node() {
+        return settings.node();
+    }
+
+    @Override
+    public FleetControl control() {
+        return control;
+    }
+
+    @Override
+    public FleetStats stats() {
+        lock.lock();
+        try {
+            long now = now();
+            Map<String, FleetGroupStats> groups = groupsByKey();
+            FleetGroupStats sum = groups.values().stream()
+                    .filter(group -> !group.groupKey().isEmpty())
+                    .reduce(new FleetGroupStats("", Integer.MAX_VALUE, false, 0, 0, 0, 0), FleetGroupStats::plus);
+            List<FleetStats.Session> sessions = new ArrayList<>();
+            long exchanges = exchangesOfFormer;
+            long lostCalls = lostCallsOfFormer;
+            for (FleetMember member : members) {
+                for (ShardSession session : member.sessions()) {
+                    sessions.add(session.stats(now));
+                    exchanges += session.exchanges();
+                    lostCalls += session.lostCalls();
+                }
+            }
+            int count =
+                    (int) groups.keySet().stream().filter(key -> !key.isEmpty()).count();
+            return new FleetStats(
+                    name,
+                    settings.node(),
+                    sessions,
+                    count,
+                    sum.held(),
+                    sum.wanted(),
+                    sum.used(),
+                    sum.debt(),
+                    exchanges,
+                    lostCalls,
+                    faults.count());
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    @Override
+    public Stream<FleetGroupStats> groups() {
+        lock.lock();
+        try {
+            return groupsByKey().values().stream();
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    private Map<String, FleetGroupStats> groupsByKey() {
+        Map<String, FleetGroupStats> groups = new LinkedHashMap<>();
+        Consumer<FleetGroupStats> add = stats -> groups.merge(stats.groupKey(), stats, FleetGroupStats::plus);
+        for (FleetMember member : members) {
+            member.sessions().forEach(session -> session.forEachGroup(add));
+        }
+        return groups;
+    }
+
+    @Override
+    public Optional<FleetGroupStats> groupStats(String groupKey) {
+        String group = FleetNames.ofGroup(Objects.requireNonNull(groupKey, "groupKey"));
+        int shard = FleetNames.shardOf(group, settings.shards());
+        lock.lock();
+        try {
+            return members.stream()
+                    .map(member -> member.sessions().get(shard).statsOf(group))
+                    .filter(Objects::nonNull)
+                    .reduce(FleetGroupStats::plus);
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    @Override
+    public void close() {
+        lock.lock();
+        try {
+            if (!closing) {
+                closing = true;
+                enqueue(() -> members.forEach(FleetMember::leave));
+            }
+        } finally {
+            lock.unlock();
+        }
+        try {
+            boolean done = returned.await(settings.ttl() / 4, TimeUnit.NANOSECONDS);
+            if (!done) {
+                faults.warn("permits are not returned yet", "node " + settings.node(), null);
+            }
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+        }
+    }
+
+    @Override
+    public String toString() {
+        return "Fleet[" + name + ", node " + settings.node() + (closing ? ", closed" : "") + "]";
+    }
+}

@@ -1,0 +1,446 @@
+package io.github.kobe.internal.kernel;
+
+import io.github.kobe.internal.util.Faults;
+import java.util.Objects;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.atomic.AtomicReference;
+import java.util.concurrent.locks.Condition;
+import java.util.concurrent.locks.ReentrantLock;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Everything that happens only if limits are leased: the kernel's side of {@link PermitLeases}. A dispatcher without leases has none, and does
+ * not pay more than the check for that.
+ *
+ * <p>The public methods are for the owner of the leases. They are safe for use by several threads.
+ *
+ * <p><b>No wake-up is lost.</b> A thread that finds a lease invalid sets {@link #refused}, and looks again. If it finds it invalid again, it
+ * first shows what it leaves behind, a queued task and a free permit, and then looks once more. The owner writes the new lease, clears
+ * {@code refused}, and goes through the groups. So the thread sees the new lease, or the owner sees {@code refused}, the task and the permit.
+ */
+public final class LeaseControl {
+
+    private static final String SOURCE = "lease owner"; // in reports
+    private static final String TOTAL = "the limit over all groups"; // likewise
+
+    private final PermitLeases leases;
+    private final Faults faults;
+    private final long maxFirstAnswerNanos;
+
+    /** What the owner threw under a monitor, where it must not be reported. */
+    private final AtomicReference<@Nullable Unreported> unreported = new AtomicReference<>();
+
+    /** Whether the lease of a group was found invalid since the owner went through the groups. */
+    private volatile boolean refused;
+
+    private final ReentrantLock answerLock = new ReentrantLock();
+    private final Condition answered = answerLock.newCondition();
+    private final AtomicInteger awaiting =
+            new AtomicInteger(); // how many threads wait for a first answer, or are about to
+    private volatile boolean totalUnknown; // whether no answer for the limit over all groups was applied
+
+    private @Nullable Dispatcher attached; // written once, before the owner knows of this object
+
+    private record Unreported(Object subject, Throwable fault) {}
+
+    /**
+     * For one dispatcher.
+     *
+     * @param faults where faults of the owner are reported
+     */
+    public LeaseControl(PermitLeases leases, Faults faults) {
+        this.leases = leases;
+        this.faults = faults;
+        this.maxFirstAnswerNanos = leases.maxFirstAnswerNanos();
+    }
+
+    /** For the last step of the constructor of {@code dispatcher}. */
+    void attach(Dispatcher dispatcher) {
+        attached = dispatcher;
+        totalUnknown = leasedInTotal() == PermitLeases.UNKNOWN;
+        leases.attached(this);
+    }
+
+    private Dispatcher dispatcher() {
+        return Objects.requireNonNull(attached, "not attached");
+    }
+
+    // ---- for the owner -------------------------------------------------------------------------------------------
+
+    /**
+     * Has the group read {@link PermitLeases#leased} again. If there are more permits, queued tasks start. If there are fewer, nothing starts until
+     * so many are free; running tasks are not disturbed. If the group is not open, it reads the number when it opens.
+     *
+     * @return how many permits of the group are in use, read after the change. From then on no more are in use than these and no more than are
+     *     leased, whichever is higher, until the owner raises the number. So an owner that gives permits back writes the lower number, calls this,
+     *     and keeps the higher one of the two. 0 if the group is not open
+     */
+    public int leasedChanged(String key) {
+        Group group = dispatcher().groupInUse(key);
+        int inUse = group == null ? 0 : group.leasedChanged();
+        wakeAwaiting();
+        return inUse;
+    }
+
+    /**
+     * As {@link #leasedChanged}, of the limit over all groups: reads {@link PermitLeases#leasedInTotal} again. If there was no such limit before, all
+     * groups are under it when this returns.
+     *
+     * @return how many permits are in use in all groups together, as of {@link #leasedChanged}; 0 if there is no such limit
+     */
+    public int totalLeasedChanged() {
+        int inUse = dispatcher().totalLeasedChanged();
+        totalUnknown = leasedInTotal() == PermitLeases.UNKNOWN;
+        wakeAwaiting();
+        return inUse;
+    }
+
+    /**
+     * A lease is valid for longer than before, or again: starts the tasks that are queued because it was not. If no lease was found invalid since the
+     * last call, this reads one field. So the owner may call it after each renewal.
+     */
+    public void renewed() {
+        if (!refused) {
+            return;
+        }
+        refused = false;
+        Dispatcher kernel = dispatcher();
+        kernel.groupsInUse().forEach(Group::leaseRenewed);
+        Lending lending = kernel.lendingOrNull();
+        if (lending != null) {
+            lending.lendAgain();
+        }
+    }
+
+    /**
+     * Cancels the tasks of the group that are on a thread now, and interrupts them. For an owner whose lease was lost, and whose permits another JVM may
+     * get. Each keeps its permit until its code returns. Queued tasks and those that await a retry stay, and permits of calling threads are not
+     * affected. A task that has a permit and no thread yet is missed; a second call finds it.
+     *
+     * @param reason the reason in the results of the tasks
+     * @return how many tasks this call has cancelled
+     */
+    public int cancelRunning(String key, String reason) {
+        Group group = dispatcher().groupInUse(key);
+        return group == null ? 0 : group.cancelRunning(reason);
+    }
+
+    /** How many permits of the limit over all groups are in use here; 0 if there is no such limit. */
+    public int totalInUse() {
+        return Math.max(0, dispatcher().scheduler().inFlight());
+    }
+
+    /** Is passed the demand of a group. */
+    @FunctionalInterface
+    public interface DemandVisitor {
+        /**
+         * Visits one group.
+         *
+         * @param limit how many permits of the group all JVMs together may use, as it is configured
+         * @param used how many are in use here
+         * @param wanted how many would be of use here now: those in use, and one for each task, calling thread or blocked submitter that waits
+         *     for one, or that has one and waits for the limit over all groups; at most as many as may be used in this JVM
+         */
+        void visit(String key, int limit, int used, int wanted);
+    }
+
+    /**
+     * Reads the demand of a group. What is in use may have changed when the visitor sees it; to give permits back, use {@link #leasedChanged}.
+     *
+     * @return false if the group is not open
+     */
+    public boolean visitDemand(String key, DemandVisitor visitor) {
+        Group group = dispatcher().groupInUse(key);
+        if (group == null) {
+            return false;
+        }
+        visit(group, visitor);
+        return true;
+    }
+
+    /** Reads the demand of each open group, one after the other, without allocating for each. */
+    public void visitDemands(DemandVisitor visitor) {
+        for (Group group : dispatcher().groupsInUse()) {
+            visit(group, visitor);
+        }
+    }
+
+    /**
+     * How many permits of the limit over all groups would be of use here now: those in use, and one for each task and calling thread that waits for
+     * nothing else; at most as many as may be used in this JVM. Reads each open group. 0 if there is no such limit.
+     */
+    public int totalWanted() {
+        Dispatcher kernel = dispatcher();
+        if (kernel.globalLeased() == GroupLimits.NOT_LEASED) {
+            return 0;
+        }
+        long wanted = totalInUse();
+        for (Group group : kernel.groupsInUse()) {
+            wanted += group.queuedForGlobalLimit();
+        }
+        return (int) Math.min(wanted, kernel.globalLimit());
+    }
+
+    private void visit(Group group, DemandVisitor visitor) {
+        int blocked = dispatcher().blockedSubmitters(group.key()); // takes another lock
+        int limit;
+        int used;
+        int wanted;
+        synchronized (group) { // there the limits belong to the state
+            limit = group.limits().concurrency();
+            used = group.active();
+            wanted = used + group.missingPermits(blocked) + group.queuedForGlobalLimit();
+        }
+        visitor.visit(group.key(), limit, used, wanted);
+    }
+
+    // ---- the first answer ----------------------------------------------------------------------------------------
+
+    /** Whether the owner has not answered yet for {@code key}, or for the limit over all groups. */
+    public boolean awaitsFirstAnswer(String key) {
+        return totalUnknown || leasedOf(key) == PermitLeases.UNKNOWN;
+    }
+
+    /**
+     * Whether a task that was just rejected for {@code why} is worth another try after {@link #awaitFirstAnswer}: there is no answer yet, or one has
+     * come since.
+     */
+    public boolean isWorthAnotherTry(String key, Admission why) {
+        if (!SubmitterQueue.isQueueFull(why)) {
+            return false;
+        }
+        if (awaitsFirstAnswer(key)) {
+            return true;
+        }
+        Group group = dispatcher().groupInUse(key);
+        return why == Admission.GLOBAL_QUEUE_FULL
+                ? dispatcher().scheduler().hasFreePermits()
+                : group == null ? leased(key) > 0 : group.hasFreePermits();
+    }
+
+    /** What the group has applied; what it would apply if it is not open. */
+    private int leasedOf(String key) {
+        Group group = dispatcher().groupInUse(key);
+        return group == null ? leased(key) : group.leased();
+    }
+
+    /**
+     * Waits for the first answer of the owner for {@code key}, in place of a rejection: the owner may just not have had the time to ask. If there
+     * is an answer, the tasks that it has permits for have started when this returns.
+     *
+     * @param nanos how long it waits at most; never longer than {@link PermitLeases#maxFirstAnswerNanos}
+     * @return whether there is an answer, or the dispatcher was closed; if not, the time is over
+     */
+    public boolean awaitFirstAnswer(String key, long nanos) throws InterruptedException {
+        long left = Math.min(nanos, maxFirstAnswerNanos);
+        awaiting.incrementAndGet(); // first: an answer that is given after the look below sees this
+        answerLock.lockInterruptibly();
+        try {
+            while (left > 0 && awaitsFirstAnswer(key) && !dispatcher().isClosed()) {
+                left = answered.awaitNanos(left);
+            }
+        } finally {
+            answerLock.unlock();
+            awaiting.decrementAndGet();
+        }
+        if (awaitsFirstAnswer(key) && !dispatcher().isClosed()) {
+            return false;
+        }
+        Group group = dispatcher().groupInUse(key);
+        if (group != null) {
+            group.leaseRenewed(); // the thread that brought the answer may not have started the tasks yet
+        }
+        return true;
+    }
+
+    /** There is an answer, or the dispatcher was closed. */
+    void wakeAwaiting() {
+        if (awaiting.get() > 0) {
+            answerLock.lock();
+            try {
+                answered.signalAll();
+            } finally {
+                answerLock.unlock();
+            }
+        }
+    }
+
+    /** See {@link PermitLeases#isOwnerThread}. */
+    public boolean isOwnerThread() {
+        return leases.isOwnerThread();
+    }
+
+    // ---- for the kernel ------------------------------------------------------------------------------------------
+
+    /**
+     * Whether a task of the group may start now. If not, the caller has to show the task and the permit that it leaves behind, and to ask again after
+     * that.
+     */
+    boolean mayStart(String key) {
+        if (isValid(key)) {
+            return true;
+        }
+        refused = true; // a renewal that does not see this has written the lease before
+        return isValid(key);
+    }
+
+    private boolean isValid(String key) {
+        try {
+            return leases.mayStart(key, dispatcher().now());
+        } catch (Throwable fault) {
+            report(key, fault);
+            return false;
+        }
+    }
+
+    void opened(Group group) {
+        try {
+            leases.opened(group.key());
+        } catch (Throwable fault) {
+            report(group.key(), fault);
+        }
+    }
+
+    /** The dispatcher was closed, and its last group has retired. */
+    void terminated() {
+        try {
+            leases.terminated();
+        } catch (Throwable fault) {
+            report(fault);
+        }
+    }
+
+    void limitChanged(Group group) {
+        try {
+            leases.limitChanged(group.key());
+        } catch (Throwable fault) {
+            report(group.key(), fault);
+        }
+    }
+
+    void retired(Group group) {
+        try {
+            leases.retired(group.key());
+        } catch (Throwable fault) {
+            report(group.key(), fault);
+        }
+    }
+
+    /** Tasks are queued, or a limit has changed. The tasks are counted, so an owner that lowers the leased permits after this looks finds them. */
+    void wantIfShort(Group group) {
+        want(group, group.missingPermits(0));
+        if (group.queuedForGlobalLimit() > 0 && dispatcher().scheduler().lacksLeased()) {
+            wantInTotal();
+        }
+    }
+
+    /** A task was not admitted. */
+    void rejected(Group group, Admission why) {
+        int more = why == Admission.GROUP_QUEUE_FULL ? group.missingPermits(1) : 0;
+        boolean inTotal =
+                why == Admission.GLOBAL_QUEUE_FULL && dispatcher().scheduler().lacksLeased();
+        try {
+            if (more > 0) {
+                leases.rejected(group.key(), group.limits().concurrency(), more);
+            } else if (inTotal) {
+                leases.rejectedInTotal();
+            }
+        } catch (Throwable fault) {
+            report(group.key(), fault);
+        }
+    }
+
+    void wantInTotal() {
+        try {
+            leases.wantedInTotal();
+        } catch (Throwable fault) {
+            report(fault);
+        }
+    }
+
+    void releasedInTotal() {
+        try {
+            if (leases.leasedInTotal() != GroupLimits.NOT_LEASED) {
+                leases.releasedInTotal();
+            }
+        } catch (Throwable fault) {
+            report(fault);
+        }
+    }
+
+    /** The caller calls {@link #reportFault} when it has left the monitor of the limiter. */
+    int leasedInTotal() {
+        try {
+            return leases.leasedInTotal();
+        } catch (Throwable fault) {
+            unreported.set(new Unreported(TOTAL, fault));
+            return 0;
+        }
+    }
+
+    int totalLimit() {
+        try {
+            return leases.totalLimit();
+        } catch (Throwable fault) {
+            report(fault);
+            return GroupLimits.NOT_LEASED;
+        }
+    }
+
+    private void want(Group group, int more) {
+        if (more > 0) {
+            try {
+                leases.wanted(group.key(), more);
+            } catch (Throwable fault) {
+                report(group.key(), fault);
+            }
+        }
+    }
+
+    /** @param before the state of the group before a permit was returned */
+    void released(Group group, long before) {
+        if (GroupState.freePermits(before) < 0 || group.isIdleAfterRelease(before)) {
+            try {
+                leases.released(group.key());
+            } catch (Throwable fault) {
+                report(group.key(), fault);
+            }
+        }
+    }
+
+    /** Under the monitor of the group. The caller calls {@link #reportFault} when it has left the monitor. */
+    int leased(String key) {
+        try {
+            return Math.max(PermitLeases.UNKNOWN, leases.leased(key));
+        } catch (Throwable fault) {
+            unreported.set(new Unreported(Faults.group(key), fault));
+            return 0;
+        }
+    }
+
+    /** As {@link #leased}: the limit of the group that is in force. */
+    int limitInForce(String key, int configured) {
+        try {
+            return Math.max(1, leases.limit(key, configured));
+        } catch (Throwable fault) {
+            unreported.set(new Unreported(Faults.group(key), fault));
+            return configured;
+        }
+    }
+
+    /** Reports what {@link #leased}, {@link #limitInForce} or {@link #leasedInTotal} has caught. */
+    void reportFault() {
+        Unreported caught = unreported.get() == null ? null : unreported.getAndSet(null);
+        if (caught != null) {
+            faults.report(SOURCE, caught.subject, caught.fault);
+        }
+    }
+
+    private void report(String key, Throwable fault) {
+        faults.report(SOURCE, Faults.group(key), fault);
+    }
+
+    private void report(Throwable fault) {
+        faults.report(SOURCE, TOTAL, fault);
+    }
+}

@@ -1,0 +1,76 @@
+package io.github.kobe.fleet;
+
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionStage;
+
+/** The way of one node to a store, which can be disturbed. */
+final class FaultyStore implements FleetStore {
+
+    enum Fault {
+        NONE,
+        /** Calls are answered, but pushes are lost. */
+        LOSES_PUSHES,
+        /** Calls fail, and pushes are lost. */
+        FAILS,
+        /** Calls are never answered, and pushes are lost. */
+        SILENT,
+        /** Calls throw, against the contract. */
+        THROWS,
+        /** Calls return no stage, against the contract. */
+        RETURNS_NULL,
+        /** Answers are those to other calls, against the contract. */
+        WRONG_ANSWER
+    }
+
+    private final FleetStore store;
+    private volatile Fault fault = Fault.NONE;
+
+    FaultyStore(FleetStore store) {
+        this.store = store;
+    }
+
+    void set(Fault kind) {
+        fault = kind;
+    }
+
+    @Override
+    public Connection connect(String fleet, Listener listener) {
+        Connection connection = store.connect(fleet, new Listener() {
+            @Override
+            public void pushed(int shard, FleetPush push) {
+                if (fault == Fault.NONE) {
+                    listener.pushed(shard, push);
+                }
+            }
+
+            @Override
+            public void available(int shard) {
+                listener.available(shard);
+            }
+        });
+        return new Connection() {
+            @Override
+            public int shards() {
+                return connection.shards();
+            }
+
+            @Override
+            @SuppressWarnings("NullAway") // returns null on purpose
+            public CompletionStage<FleetReply> call(int shard, FleetRequest request) {
+                return switch (fault) {
+                    case NONE, LOSES_PUSHES -> connection.call(shard, request);
+                    case FAILS -> CompletableFuture.failedStage(new IllegalStateException("cut off"));
+                    case SILENT -> new CompletableFuture<>();
+                    case THROWS -> throw new IllegalStateException("thrown by the store");
+                    case RETURNS_NULL -> null;
+                    case WRONG_ANSWER -> CompletableFuture.completedFuture(new FleetReply.Configured(true, 1));
+                };
+            }
+
+            @Override
+            public void close() {
+                connection.close();
+            }
+        };
+    }
+}

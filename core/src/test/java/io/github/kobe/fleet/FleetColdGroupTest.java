@@ -1,0 +1,80 @@
+package io.github.kobe.fleet;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.github.kobe.Permit;
+import io.github.kobe.PermitResult;
+import io.github.kobe.RejectedTaskException;
+import io.github.kobe.fleet.TestNodes.Node;
+import java.time.Duration;
+import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+/** Is the first caller of a group served although no permit is held yet, and although it is not to be queued? */
+@Timeout(value = 120, unit = TimeUnit.SECONDS)
+class FleetColdGroupTest {
+
+    private static final int GROUPS = 20;
+
+    private final TestNodes nodes = new TestNodes();
+
+    @AfterEach
+    void close() {
+        nodes.close();
+    }
+
+    /** The first wait is for 50 ms at most, so on a busy machine a few may be rejected; without the wait all would be. */
+    @ParameterizedTest
+    @ValueSource(strings = {"PT0S", "PT1M"})
+    void taskIsAdmittedWithAQueueThresholdOfZero(Duration idleGroupTtl) {
+        Node node = nodes.add(policy -> policy.defaultMaxConcurrencyPerGroup(1)
+                .defaultQueueThresholdPerGroup(0)
+                .idleGroupTtl(idleGroupTtl));
+        int admitted = 0;
+        for (int i = 0; i < GROUPS; i++) {
+            if (isAdmitted(node, "tenant-" + i)) {
+                admitted++;
+            }
+        }
+        assertThat(admitted).isPositive();
+    }
+
+    private static boolean isAdmitted(Node node, String group) {
+        try {
+            return node.executor().submit(group, "task", () -> {}).join().isSuccess();
+        } catch (RejectedTaskException e) {
+            assertThat(e.rejection().leased()).isZero();
+            return false;
+        }
+    }
+
+    @Test
+    void permitIsGrantedToACallerThatDoesNotWait() throws Exception {
+        Node node = nodes.add(policy -> policy.defaultMaxConcurrencyPerGroup(1));
+        int granted = 0;
+        for (int i = 0; i < GROUPS; i++) {
+            PermitResult result = node.executor().tryAcquire("tenant-" + i, Duration.ZERO);
+            if (result.isGranted()) {
+                result.permit().close();
+                granted++;
+            }
+        }
+        assertThat(granted).isPositive();
+    }
+
+    @Test
+    void callerIsRejectedIfAnotherNodeHasThePermit() throws Exception {
+        Node first = nodes.add(policy -> policy.defaultMaxConcurrencyPerGroup(1));
+        Node second =
+                nodes.add(policy -> policy.defaultMaxConcurrencyPerGroup(1).defaultQueueThresholdPerGroup(0));
+        try (Permit permit = first.executor().acquire("tenant")) {
+            assertThat(second.executor().tryAcquire("tenant", Duration.ZERO).isGranted())
+                    .isFalse();
+            assertThat(isAdmitted(second, "tenant")).isFalse();
+        }
+    }
+}

@@ -1,0 +1,68 @@
+-- Executes the claims of an exchange. Follows exchange.lua.
+
+-- Of two limits that nodes have in their policies, the one with the higher version is in force; at the same version the lower one.
+local function adopt_limit(group, limit, version)
+  if not group.version or larger(version, group.version) then
+    group.version, group.limit = version, limit
+  elseif version == group.version then
+    group.limit = math.min(group.limit, limit)
+  end
+end
+
+-- Permits that were granted before, but without the node's knowledge: it does not queue again for them.
+local function grant_again(group, entry, unheard)
+  if unheard > 0 and not group.paused and not is_learning(meta) then
+    local free = limit_of(group) - sum_of(group.entries, 'granted') - sum_of(group.entries, 'debt')
+    entry.granted = entry.granted + math.max(0, math.min(unheard, free))
+  end
+end
+
+local function execute(group, limit, version, known, keep, used, wanted)
+  local limit_before = limit_of(group)
+  adopt_limit(group, limit, version)
+  local entry = group.by_session[name]
+  local is_new = not entry
+  if is_new then
+    entry = add_entry(group, name)
+    redis.call('SADD', groups_key, group.name)
+  end
+  local waited, before = is_unmet(entry), entry.granted
+  entry.granted, entry.debt = keep, math.max(0, tonumber(used) - keep)
+  grant_again(group, entry, math.min(before - known, wanted - keep))
+  entry.wanted, entry.used, entry.seq, entry.changed = wanted, used, seq, true
+  if is_new or (is_unmet(entry) and (not waited or entry.granted < before)) then
+    entry.turn = next_turn(group)
+  end
+  if entry.granted == 0 and entry.debt == 0 and entry.wanted == 0 then
+    entry.target = NO_TARGET
+    remove_entry(group, name)
+    redis.call('SREM', groups_key, group.name)
+  end
+  plan(meta, group, name, limit_of(group) ~= limit_before)
+  return entry
+end
+
+local names = {}
+for i = 1, claims do
+  names[i] = ARGV[7 * i - 2]
+end
+local settings = read_settings(names)
+local exchanged = {}
+for i = 1, claims do
+  local at = 7 * i - 2
+  local group = read_group(KEYS[7 + i], ARGV[at], settings)
+  local entry = execute(
+    group, tonumber(ARGV[at + 1]), ARGV[at + 2], tonumber(ARGV[at + 3]), tonumber(ARGV[at + 4]), ARGV[at + 5],
+    tonumber(ARGV[at + 6])
+  )
+  exchanged[i] = { entry.granted, entry.target, limit_of(group), group.paused and 1 or 0 }
+end
+publish_news()
+
+local reply = answer()
+for i = 1, claims do
+  for j = 1, 4 do
+    reply[#reply + 1] = exchanged[i][j]
+  end
+end
+return reply
