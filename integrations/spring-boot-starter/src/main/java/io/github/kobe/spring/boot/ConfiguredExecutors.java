@@ -10,9 +10,11 @@ import io.github.kobe.pool.WorkerPoolBuilder;
 import io.github.kobe.spring.boot.GroupConcurrencyProperties.Executor;
 import io.github.kobe.spring.boot.GroupConcurrencyProperties.Isolation;
 import io.github.kobe.spring.boot.GroupConcurrencyProperties.Pool;
+import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.CopyOnWriteArrayList;
 import org.springframework.beans.factory.DisposableBean;
 import org.springframework.beans.factory.ObjectProvider;
 
@@ -25,7 +27,6 @@ final class ConfiguredExecutors implements DisposableBean {
     /** The name of the bean. */
     static final String BEAN_NAME = "groupConcurrencyExecutors";
 
-    private final GroupConcurrencyProperties atStart;
     private final ObjectProvider<GroupPolicyCustomizer> policyCustomizers;
     private final ObjectProvider<WorkerPoolCustomizer> poolCustomizers;
     private final ObjectProvider<IsolationPolicyCustomizer> isolationCustomizers;
@@ -35,6 +36,8 @@ final class ConfiguredExecutors implements DisposableBean {
     private final Map<String, WorkerPool> pools = new ConcurrentHashMap<>();
     private final Map<String, IsolationExecutor> isolation = new ConcurrentHashMap<>();
 
+    private final List<ExecutorShutdown> shutdowns = new CopyOnWriteArrayList<>();
+
     private volatile GroupConcurrencyProperties current;
 
     ConfiguredExecutors(
@@ -43,7 +46,6 @@ final class ConfiguredExecutors implements DisposableBean {
             ObjectProvider<WorkerPoolCustomizer> poolCustomizers,
             ObjectProvider<IsolationPolicyCustomizer> isolationCustomizers,
             ObjectProvider<ContextCarrier> carriers) {
-        this.atStart = properties;
         this.current = properties;
         this.policyCustomizers = policyCustomizers;
         this.poolCustomizers = poolCustomizers;
@@ -54,28 +56,36 @@ final class ConfiguredExecutors implements DisposableBean {
     // ---- factory methods of beans ----------------------------------------------------------------------------------
 
     GroupExecutor groupExecutor(String name) {
-        Executor properties = atStart.executor(name);
+        Executor properties = current.executor(name);
         GroupPolicy.Builder builder = PropertyMapping.groupPolicy(name, properties);
         carrier(properties.propagateContext()).ifPresent(builder::contextCarrier);
         policyCustomizers.orderedStream().forEach(customizer -> customizer.customize(name, builder));
         GroupPolicy policy = builder.build();
         GroupExecutor executor = GroupExecutor.newVirtualThreadExecutor(policy);
         executors.put(name, new ExecutorSettings(executor, policy, properties));
+        shutdowns.add(new ExecutorShutdown(
+                "group executor '" + name + "'",
+                () -> current.executor(name).shutdown().awaitTerminationPeriod(),
+                executor::shutdown));
         return executor;
     }
 
     WorkerPool workerPool(String name) {
-        Pool properties = atStart.pool(name);
+        Pool properties = current.pool(name);
         WorkerPoolBuilder builder = PropertyMapping.workerPool(name, properties);
         carrier(properties.propagateContext()).ifPresent(builder::contextCarrier);
         poolCustomizers.orderedStream().forEach(customizer -> customizer.customize(name, builder));
         WorkerPool pool = builder.build();
         pools.put(name, pool);
+        shutdowns.add(new ExecutorShutdown(
+                "worker pool '" + name + "'",
+                () -> current.pool(name).shutdown().awaitTerminationPeriod(),
+                pool::shutdown));
         return pool;
     }
 
     IsolationExecutor isolationExecutor(String name) {
-        Isolation properties = atStart.isolation(name);
+        Isolation properties = current.isolation(name);
         IsolationPolicy.Builder builder = PropertyMapping.isolationPolicy(name, properties)
                 .maxConcurrency(() -> current.isolation(name).maxConcurrency())
                 .whiteList(() -> current.isolation(name).whiteList());
@@ -83,6 +93,10 @@ final class ConfiguredExecutors implements DisposableBean {
         isolationCustomizers.orderedStream().forEach(customizer -> customizer.customize(name, builder));
         IsolationExecutor executor = IsolationExecutor.create(builder.build());
         isolation.put(name, executor);
+        shutdowns.add(new ExecutorShutdown(
+                "isolation executor '" + name + "'",
+                () -> current.isolation(name).shutdown().awaitTerminationPeriod(),
+                executor::shutdown));
         return executor;
     }
 
@@ -96,9 +110,7 @@ final class ConfiguredExecutors implements DisposableBean {
      */
     @Override
     public void destroy() {
-        executors.values().forEach(settings -> settings.executor().shutdown());
-        pools.values().forEach(WorkerPool::shutdownNow);
-        isolation.values().forEach(IsolationExecutor::shutdown);
+        shutdowns.forEach(ExecutorShutdown::stop);
     }
 
     // ---- what was created ------------------------------------------------------------------------------------------
@@ -122,7 +134,12 @@ final class ConfiguredExecutors implements DisposableBean {
         ExecutorSettings found = executors.get(name);
         return found != null && found.executor() == executor
                 ? found
-                : new ExecutorSettings(executor, GroupPolicy.builder().build(), atStart.executor(name));
+                : new ExecutorSettings(executor, GroupPolicy.builder().build(), current.executor(name));
+    }
+
+    /** Returns how to shut down what has been created. */
+    List<ExecutorShutdown> shutdowns() {
+        return List.copyOf(shutdowns);
     }
 
     /** Returns the worker pools that have been created, by name. */

@@ -114,8 +114,11 @@ final class ExecutorSettings {
     synchronized void reset() {
         byHand.clear();
         for (ExecutorSetting setting : ExecutorSetting.values()) {
-            setting.set(executor, target(setting));
-            applied.put(setting, target(setting));
+            int target = target(setting);
+            if (setting.inForce(executor) != target) {
+                setting.set(executor, target);
+            }
+            applied.put(setting, target);
         }
     }
 

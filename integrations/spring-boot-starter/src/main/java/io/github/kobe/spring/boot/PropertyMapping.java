@@ -8,6 +8,7 @@ import io.github.kobe.spring.boot.GroupConcurrencyProperties.Executor;
 import io.github.kobe.spring.boot.GroupConcurrencyProperties.GroupLimits;
 import io.github.kobe.spring.boot.GroupConcurrencyProperties.Isolation;
 import io.github.kobe.spring.boot.GroupConcurrencyProperties.Pool;
+import io.github.kobe.spring.boot.GroupConcurrencyProperties.Shutdown;
 import java.util.LinkedHashMap;
 import java.util.Map;
 import java.util.function.BiConsumer;
@@ -48,6 +49,7 @@ final class PropertyMapping {
         properties.set("max-block-time", from.maxBlockTime(), to::maxBlockTime);
         properties.set("record-times", from.recordTimes(), to::recordTimes);
         properties.set("idle-group-ttl", from.idleGroupTtl(), to::idleGroupTtl);
+        checkShutdown(properties, from.shutdown());
         GroupMaps groups = new GroupMaps(name, from.groups());
         to.perGroupMaxConcurrency(
                 groups.of("max-concurrency", GroupLimits::maxConcurrency, GroupPolicy.Builder::perGroupMaxConcurrency));
@@ -95,6 +97,7 @@ final class PropertyMapping {
         properties.set("grace", from.grace(), to::grace);
         properties.set("max-zombies", from.maxZombies(), to::maxZombies);
         properties.set("utilization", from.utilization(), target -> to.sizing(from.sizing(), target));
+        checkShutdown(properties, from.shutdown());
         return to;
     }
 
@@ -113,6 +116,15 @@ final class PropertyMapping {
         properties.set("queue-capacity", from.queueCapacity(), to::queueCapacity);
         properties.set("max-tracked-keys", from.maxTrackedKeys(), to::maxTrackedKeys);
         properties.set("stats-window", from.statsWindow(), to::statsWindow);
+        checkShutdown(properties, from.shutdown());
         return to;
+    }
+
+    /** An executor is given the period only when it is shut down. */
+    private static void checkShutdown(CheckedProperties properties, Shutdown from) {
+        properties.set(
+                "shutdown.await-termination-period",
+                from.awaitTerminationPeriod(),
+                period -> GroupPolicy.builder().closeTimeout(period).build());
     }
 }

@@ -48,6 +48,7 @@ class FailureAnalysisTest {
         "executors.orders.max-groups, 0, at least 1",
         "executors.orders.priority-ageing, 0s, positive",
         "executors.orders.max-block-time, -1s, not be negative",
+        "executors.orders.shutdown.await-termination-period, -1s, not be negative",
         "executors.orders.idle-group-ttl, soon, soon",
         "executors.orders.groups.acme.max-concurrency, 0, at least 1",
         "executors.orders.groups.acme.weight, 0, at least 1",

@@ -18,6 +18,8 @@ import java.util.concurrent.Future;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.springframework.beans.factory.config.BeanPostProcessor;
+import org.springframework.boot.autoconfigure.AutoConfigurations;
+import org.springframework.boot.autoconfigure.context.LifecycleAutoConfiguration;
 import org.springframework.boot.test.context.runner.ApplicationContextRunner;
 import org.springframework.context.ConfigurableApplicationContext;
 
@@ -124,7 +126,30 @@ class ShutdownTest {
 
                     context.close();
 
-                    assertThat(log.texts()).hasSize(102).endsWith("group executor 'orders': and 1,100 more");
+                    assertThat(log.texts())
+                            .hasSize(102)
+                            .startsWith("group executor 'orders': not all tasks completed within 0s;"
+                                    + " 1 running tasks were interrupted, 1,199 queued tasks were cancelled")
+                            .endsWith("group executor 'orders': and 1,100 more");
+                });
+    }
+
+    @Test
+    void whatTakesLongerThanSpringWaitsIsNamedToo() {
+        runner.withConfiguration(AutoConfigurations.of(LifecycleAutoConfiguration.class))
+                .withPropertyValues(
+                        "spring.lifecycle.timeout-per-shutdown-phase=10ms",
+                        "group-concurrency.executors.orders.shutdown.await-termination-period=1h")
+                .run(context -> {
+                    TaskHandle<?> handle = context.getBean(GroupExecutor.class)
+                            .submit("acme", "slow", () -> awaitQuietly(new CountDownLatch(1)));
+
+                    context.close();
+
+                    assertThat(handle.isDone()).isTrue();
+                    eventually()
+                            .untilAsserted(() -> assertThat(log.texts())
+                                    .anySatisfy(text -> assertThat(text).contains("task 'slow' of group 'acme'")));
                 });
     }
 
