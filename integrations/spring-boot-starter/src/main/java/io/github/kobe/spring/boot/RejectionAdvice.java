@@ -30,7 +30,7 @@ final class RejectionAdvice {
         }
         long seconds = rejection.estimatedWait().plusNanos(999_999_999).toSeconds();
         return switch (rejection.limitedBy()) {
-            case GROUP_CONCURRENCY, GROUP_IN_FLIGHT ->
+            case GROUP_CONCURRENCY, GROUP_IN_FLIGHT, LEASE ->
                 answer(HttpStatus.TOO_MANY_REQUESTS, "Too many calls of this client run at the same time.", seconds);
             case PAUSE -> answer(HttpStatus.SERVICE_UNAVAILABLE, "Calls of this client are paused.", seconds);
             case GLOBAL, MAX_GROUPS ->
