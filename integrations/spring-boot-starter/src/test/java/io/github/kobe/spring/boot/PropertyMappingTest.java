@@ -138,7 +138,8 @@ class PropertyMappingTest {
                                 "queueThresholdResolver",
                                 "weightResolver",
                                 "rejectionHandler",
-                                "taskLifecycleListener"))));
+                                "taskLifecycleListener",
+                                "fleet"))));
         assertThat(settings(WorkerPoolBuilder.class))
                 .containsExactlyInAnyOrderElementsOf(union(List.of(
                         components(
