@@ -117,8 +117,9 @@ final class Link {
 
     private void closeConnections() {
         cancelPings();
-        calls.closeAsync();
-        pushes.closeAsync();
+        // If a close fails, the connection is lost all the same, and nobody uses it any more.
+        var unusedCalls = calls.closeAsync();
+        var unusedPushes = pushes.closeAsync();
     }
 
     private void cancelPings() {
