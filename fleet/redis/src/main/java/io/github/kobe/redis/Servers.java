@@ -147,7 +147,7 @@ final class Servers implements AutoCloseable {
                         .thenApply(pushes -> new Link(addressOf(uri), calls, pushes))
                         .whenComplete((link, failure) -> {
                             if (failure != null) {
-                                calls.closeAsync();
+                                var unused = calls.closeAsync(); // nobody uses it any more
                             }
                         }));
     }
@@ -191,7 +191,7 @@ final class Servers implements AutoCloseable {
         } catch (ExecutionException | TimeoutException e) {
             // the threads are ended all the same
         }
-        resources.shutdown(0, timeout.toMillis(), TimeUnit.MILLISECONDS);
+        var unused = resources.shutdown(0, timeout.toMillis(), TimeUnit.MILLISECONDS); // its daemon threads end later
     }
 
     @Override
