@@ -189,15 +189,20 @@ final class ShardConnection {
         long pause = FIRST_PAUSE_MILLIS << Math.min(failures++, MAX_DOUBLINGS);
         long random = ThreadLocalRandom.current().nextLong(pause / 2, pause + 1);
         try {
-            servers.timer().schedule(this::connect, random, TimeUnit.MILLISECONDS);
+            var unused = servers.timer().schedule(this::connectAgain, random, TimeUnit.MILLISECONDS);
         } catch (RejectedExecutionException e) {
             closed = true; // the threads have ended
         }
     }
 
+    /** If it fails, it tries again by itself. */
+    private void connectAgain() {
+        var unused = connect();
+    }
+
     private static String reason(Throwable why) {
         Throwable root = why;
-        while (root.getCause() != null && root.getCause() != root) {
+        while (root.getCause() != null) { // never the throwable itself
             root = root.getCause();
         }
         String message = root.getMessage();
