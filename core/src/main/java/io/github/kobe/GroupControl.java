@@ -104,6 +104,39 @@ public interface GroupControl {
     void resetGroup(String groupKey);
 
     /**
+     * Sets how many permits a value of a {@link SharedLimit} may have in use. It overrides the policy, also if no group of the value is known now, until
+     * {@link #resetSharedLimit}. The executor remembers up to 100,000 values with a setting.
+     *
+     * @param name the name of the shared limit
+     * @param value the value, such as a tenant
+     * @param max at least 1; {@link Integer#MAX_VALUE} means no limit
+     * @throws IllegalArgumentException if the policy has no shared limit of that name
+     */
+    void setSharedLimit(String name, String value, int max);
+
+    /**
+     * Starts no more tasks of the groups that belong to a value of a {@link SharedLimit}, until {@link #resumeSharedLimit}. Running tasks continue, and submitted
+     * tasks are queued. Does nothing if it is already paused.
+     *
+     * @throws IllegalArgumentException if the policy has no shared limit of that name
+     */
+    void pauseSharedLimit(String name, String value);
+
+    /**
+     * Undoes {@link #pauseSharedLimit} and starts queued tasks. Does nothing if it is not paused.
+     *
+     * @throws IllegalArgumentException if the policy has no shared limit of that name
+     */
+    void resumeSharedLimit(String name, String value);
+
+    /**
+     * Removes the settings that were made here for a value of a {@link SharedLimit}, also a pause. The policy applies again.
+     *
+     * @throws IllegalArgumentException if the policy has no shared limit of that name
+     */
+    void resetSharedLimit(String name, String value);
+
+    /**
      * Returns the settings that were made here, by group. Groups without a setting are not in it; a group need not be in use to be in it. A snapshot,
      * which cannot be changed.
      */

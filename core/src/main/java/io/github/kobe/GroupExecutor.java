@@ -504,6 +504,26 @@ public final class GroupExecutor implements GroupControl, AutoCloseable {
     }
 
     @Override
+    public void setSharedLimit(String name, String value, int max) {
+        engine.setSharedLimit(name, value, max);
+    }
+
+    @Override
+    public void pauseSharedLimit(String name, String value) {
+        engine.setSharedLimitPaused(name, value, true);
+    }
+
+    @Override
+    public void resumeSharedLimit(String name, String value) {
+        engine.setSharedLimitPaused(name, value, false);
+    }
+
+    @Override
+    public void resetSharedLimit(String name, String value) {
+        engine.resetSharedLimit(name, value);
+    }
+
+    @Override
     public Map<String, LiveSettings> liveSettings() {
         return engine.liveSettings();
     }
@@ -609,6 +629,19 @@ public final class GroupExecutor implements GroupControl, AutoCloseable {
      */
     public Optional<GroupStats> groupStats(String groupKey) {
         return engine.groupStats(groupKey);
+    }
+
+    /**
+     * Returns a snapshot of each value of each {@link SharedLimit} that a group belongs to now, in no particular order. They are read one after the other, while
+     * tasks start and complete. None after a shutdown.
+     */
+    public List<SharedLimitStats> sharedLimits() {
+        return engine.sharedLimits();
+    }
+
+    /** Returns a snapshot of one value of a {@link SharedLimit}; empty if no group belongs to it now. */
+    public Optional<SharedLimitStats> sharedLimitStats(String name, String value) {
+        return engine.sharedLimitStats(name, value);
     }
 
     /**

@@ -6,8 +6,10 @@ import io.github.kobe.internal.util.Checks;
 import io.github.kobe.internal.util.Faults;
 import io.github.kobe.internal.util.SettingsText;
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.Collections;
 import java.util.LinkedHashMap;
+import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.function.ToIntFunction;
@@ -24,6 +26,9 @@ public final class GroupPolicy {
 
     private static final Duration DEFAULT_IDLE_GROUP_TTL = Duration.ofMinutes(1);
     private static final Duration DEFAULT_MAX_BLOCK_TIME = Duration.ofMinutes(1);
+
+    /** Each one costs every task of its groups some time. */
+    private static final int MAX_SHARED_LIMITS = 32;
 
     private final @Nullable String name;
     private final Map<String, Integer> perGroupMaxConcurrency;
@@ -51,6 +56,7 @@ public final class GroupPolicy {
     private final Duration closeTimeout;
     private final int maxGroups;
     private final @Nullable Fleet fleet;
+    private final List<SharedLimit> sharedLimits;
 
     /** Of the resolvers, when a caller of this object asks. An executor counts its own. */
     private final Faults faults = new Faults(System::nanoTime);
@@ -82,6 +88,7 @@ public final class GroupPolicy {
         closeTimeout = b.closeTimeout;
         maxGroups = b.maxGroups;
         fleet = b.fleet;
+        sharedLimits = List.copyOf(b.sharedLimits);
     }
 
     private static Map<String, Integer> copy(Map<String, Integer> map) {
@@ -251,6 +258,11 @@ public final class GroupPolicy {
         return maxGroups;
     }
 
+    /** Returns the limits of {@link Builder#sharedLimit}, in the order in which they were added. The list is unmodifiable. */
+    public List<SharedLimit> sharedLimits() {
+        return sharedLimits;
+    }
+
     /** Returns the value of {@link Builder#fleet}; {@code null} if there is none. */
     public @Nullable Fleet fleet() {
         return fleet;
@@ -285,6 +297,9 @@ public final class GroupPolicy {
                 .addPerGroup("weight", 1, 1, perGroupWeight, weightResolver != null)
                 .addLimit("global max in flight", globalMaxInFlight)
                 .addLimit("global queue threshold", globalQueueThreshold)
+                .addKeys(
+                        "shared limits",
+                        sharedLimits.stream().map(SharedLimit::name).toList())
                 .addIf(rejectionHandler != null, "rejection handler")
                 .addUnless(rejectionHandler == null ? null : rejectionPolicy, "rejection policy", rejectionPolicy)
                 .addUnless(DEFAULT_MAX_BLOCK_TIME, "max block time", maxBlockTime)
@@ -329,6 +344,7 @@ public final class GroupPolicy {
         private Duration closeTimeout = Duration.ZERO;
         private int maxGroups = Integer.MAX_VALUE;
         private @Nullable Fleet fleet;
+        private final List<SharedLimit> sharedLimits = new ArrayList<>();
 
         private Builder() {}
 
@@ -376,6 +392,26 @@ public final class GroupPolicy {
          */
         public Builder globalMaxInFlight(int limit) {
             globalMaxInFlight = limit;
+            return this;
+        }
+
+        /**
+         * Adds a limit that several groups share. Default none. A task starts when its group, each of its shared limits and the global limit have room, and
+         * takes all permits in one step. The groups that wait for a shared limit take turns by weight.
+         *
+         * @throws IllegalArgumentException if there is a shared limit of the same name, or if there are 32 shared limits
+         */
+        public Builder sharedLimit(SharedLimit limit) {
+            Objects.requireNonNull(limit, "sharedLimit");
+            if (sharedLimits.stream().anyMatch(other -> other.name().equals(limit.name()))) {
+                throw new IllegalArgumentException("there is a shared limit '" + limit.name() + "' already");
+            }
+            Checks.check(
+                    sharedLimits.size() < MAX_SHARED_LIMITS,
+                    "number of shared limits",
+                    "at most " + MAX_SHARED_LIMITS,
+                    sharedLimits.size() + 1);
+            sharedLimits.add(limit);
             return this;
         }
 

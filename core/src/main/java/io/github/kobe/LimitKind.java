@@ -11,6 +11,8 @@ public enum LimitKind {
      * executor.
      */
     GLOBAL("global limit"),
+    /** A limit that the group shares with other groups, see {@link GroupPolicy.Builder#sharedLimit}. {@link Rejection#sharedLimit} says which. */
+    SHARED("shared limit"),
     /**
      * The group's limit, which this JVM shares with others. Fewer of its permits were held here than it allows, and all of them were in use; or the lease
      * on them was not valid, because the JVM had lost contact.
@@ -36,7 +38,7 @@ public enum LimitKind {
 
     static LimitKind of(RejectionReason reason) {
         return switch (reason) {
-            case GROUP_QUEUE_FULL, EXPIRED -> GROUP_CONCURRENCY;
+            case GROUP_QUEUE_FULL, EXPIRED, TOO_COSTLY -> GROUP_CONCURRENCY;
             case GLOBAL_QUEUE_FULL -> GLOBAL;
             case PAUSED -> PAUSE;
             case TOO_MANY_GROUPS -> MAX_GROUPS;

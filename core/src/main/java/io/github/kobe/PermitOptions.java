@@ -8,7 +8,7 @@ import java.util.StringJoiner;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The options of a request for a permit: maximum wait, priority, name, tag, and whether listeners are called. Immutable. Created by a {@link Builder}. One object may be
+ * The options of a request for a permit: maximum wait, priority, cost, name, tag, and whether listeners are called. Immutable. Created by a {@link Builder}. One object may be
  * used for any number of requests.
  */
 public final class PermitOptions {
@@ -17,6 +17,7 @@ public final class PermitOptions {
 
     private final @Nullable Duration maxWait;
     private final int priority;
+    private final int cost;
     private final String taskId;
     private final String tag;
     private final boolean announce;
@@ -24,12 +25,13 @@ public final class PermitOptions {
     private PermitOptions(Builder b) {
         maxWait = b.maxWait;
         priority = b.priority;
+        cost = b.cost;
         taskId = b.taskId;
         tag = b.tag;
         announce = b.announce;
     }
 
-    /** Returns the defaults: no maximum wait, priority 0, the name "permit", no tag, not announced. */
+    /** Returns the defaults: no maximum wait, priority 0, cost 1, the name "permit", no tag, not announced. */
     public static PermitOptions defaults() {
         return DEFAULTS;
     }
@@ -44,6 +46,7 @@ public final class PermitOptions {
         Builder b = new Builder();
         b.maxWait = maxWait;
         b.priority = priority;
+        b.cost = cost;
         b.taskId = taskId;
         b.tag = tag;
         b.announce = announce;
@@ -58,6 +61,11 @@ public final class PermitOptions {
     /** Returns the value of {@link Builder#priority}. */
     public int priority() {
         return priority;
+    }
+
+    /** Returns the value of {@link Builder#cost}. */
+    public int cost() {
+        return cost;
     }
 
     /** Returns the value of {@link Builder#taskId}. */
@@ -81,6 +89,7 @@ public final class PermitOptions {
         return o instanceof PermitOptions other
                 && Objects.equals(maxWait, other.maxWait)
                 && priority == other.priority
+                && cost == other.cost
                 && taskId.equals(other.taskId)
                 && tag.equals(other.tag)
                 && announce == other.announce;
@@ -88,7 +97,7 @@ public final class PermitOptions {
 
     @Override
     public int hashCode() {
-        return Objects.hash(maxWait, priority, taskId, tag, announce);
+        return Objects.hash(maxWait, priority, cost, taskId, tag, announce);
     }
 
     /** Returns the options that differ from the defaults. */
@@ -100,6 +109,9 @@ public final class PermitOptions {
         }
         if (priority != 0) {
             text.add("priority " + priority);
+        }
+        if (cost != 1) {
+            text.add("cost " + cost);
         }
         if (!taskId.equals(DEFAULTS.taskId)) {
             text.add("task '" + taskId + "'");
@@ -118,6 +130,7 @@ public final class PermitOptions {
 
         private @Nullable Duration maxWait;
         private int priority;
+        private int cost = 1;
         private String taskId = "permit";
         private String tag = "";
         private boolean announce;
@@ -141,6 +154,15 @@ public final class PermitOptions {
          */
         public Builder priority(int value) {
             priority = value;
+            return this;
+        }
+
+        /**
+         * Sets how many permits are taken, as {@link TaskOptions.Builder#cost} does for a task, at least 1. They are one {@link Permit}, which releases all of
+         * them. A thread that holds a permit of the group shares it, whatever the cost is. Default 1.
+         */
+        public Builder cost(int permits) {
+            cost = permits;
             return this;
         }
 
@@ -170,9 +192,10 @@ public final class PermitOptions {
         /**
          * Creates the options.
          *
-         * @throws IllegalArgumentException if {@code maxWait} is negative; the message contains the name and the value
+         * @throws IllegalArgumentException if {@code maxWait} is negative, or {@code cost} less than 1; the message contains the name and the value
          */
         public PermitOptions build() {
+            Checks.atLeast(1, "cost", cost);
             if (maxWait != null) {
                 Checks.notNegative("maxWait", maxWait);
             }

@@ -8,7 +8,8 @@ import java.util.Objects;
 
 /**
  * Why a task was rejected, with the numbers of about that moment. The numbers are those of the limit that was in the way: those of the
- * task's group, or, if that limit is {@link LimitKind#GLOBAL}, those of all groups together.
+ * task's group, or, if that limit is {@link LimitKind#GLOBAL}, those of all groups together. If it is {@link LimitKind#SHARED}, {@code active} and {@code limit}
+ * are those of the shared limit, {@code queued} and {@code queueCapacity} those of the group.
  *
  * <p>For {@link RejectionReason#TOO_MANY_GROUPS}, {@code active} is the number of known groups and {@code limit} is
  * {@link GroupPolicy.Builder#maxGroups}. No queue is involved, so {@code queued} and {@code queueCapacity} are 0, and there is no estimate.
@@ -30,6 +31,9 @@ import java.util.Objects;
  *     that is not known, because no task has run yet, or after a shutdown
  * @param executorName the name of the executor that rejected the task; empty if it was given none
  * @param leased how many of the permits this JVM holds, if it shares the limit with other JVMs; {@link Integer#MAX_VALUE} if it does not
+ * @param sharedLimit the name and the value of the shared limit that was in the way, such as "tenant 'acme'"; empty unless {@code limitedBy} is
+ *     {@link LimitKind#SHARED}
+ * @param cost how many permits the task needs, see {@link TaskOptions#cost}
  */
 public record Rejection(
         RejectionReason reason,
@@ -41,7 +45,9 @@ public record Rejection(
         Duration waited,
         Duration estimatedWait,
         String executorName,
-        int leased)
+        int leased,
+        String sharedLimit,
+        int cost)
         implements Serializable {
 
     /** Throws {@link NullPointerException} if an argument is {@code null}. */
@@ -51,6 +57,34 @@ public record Rejection(
         Objects.requireNonNull(waited, "waited");
         Objects.requireNonNull(estimatedWait, "estimatedWait");
         Objects.requireNonNull(executorName, "executorName");
+        Objects.requireNonNull(sharedLimit, "sharedLimit");
+    }
+
+    /** Creates a rejection of a task of cost 1 by a limit that is not shared with other groups. */
+    public Rejection(
+            RejectionReason reason,
+            LimitKind limitedBy,
+            int active,
+            int queued,
+            int limit,
+            int queueCapacity,
+            Duration waited,
+            Duration estimatedWait,
+            String executorName,
+            int leased) {
+        this(
+                reason,
+                limitedBy,
+                active,
+                queued,
+                limit,
+                queueCapacity,
+                waited,
+                estimatedWait,
+                executorName,
+                leased,
+                "",
+                1);
     }
 
     /** Creates a rejection by a limit that is not shared with other JVMs. */
@@ -106,7 +140,7 @@ public record Rejection(
     /**
      * Returns a text such as "group queue full (3 active, 10 queued, limit 3, queue threshold 10, waited 5 ms, estimated wait 2 s)"; with a name,
      * "group queue full in 'orders' (3 active, ...)". If the limit is shared with other JVMs, such as "group queue full (3 active, 0 queued, limit 10, 3
-     * leased, queue threshold 0)". Times that are zero are left out. After a shutdown, the numbers are left out.
+     * leased, queue threshold 0)". If a shared limit was in the way, such as "expired (10 active, 3 queued, shared limit tenant 'acme' 10, queue threshold 100)". Times that are zero are left out. After a shutdown, the numbers are left out.
      */
     @Override
     public String toString() {
@@ -119,7 +153,8 @@ public record Rejection(
         if (limitedBy == LimitKind.MAX_GROUPS) {
             return what + " (" + active + " known, " + limitedBy.text() + " " + orUnlimited(limit) + times + ")";
         }
-        return what + " (" + active + " active, " + queued + " queued, " + limitedBy.text() + " " + orUnlimited(limit)
+        return what + " (" + (cost == 1 ? "" : "cost " + cost + ", ") + active + " active, " + queued + " queued, "
+                + limitedBy.text() + (sharedLimit.isEmpty() ? "" : " " + sharedLimit) + " " + orUnlimited(limit)
                 + StatsFormatter.leased(leased) + ", queue threshold " + orUnlimited(queueCapacity) + times + ")";
     }
 

@@ -24,7 +24,12 @@ public enum RejectionReason {
      * The group was not known, and the executor knew as many groups as it may. See {@link GroupPolicy.Builder#maxGroups}. Under
      * {@link RejectionPolicy#BLOCK} the submitter does not wait.
      */
-    TOO_MANY_GROUPS;
+    TOO_MANY_GROUPS,
+    /**
+     * The {@link TaskOptions#cost} of the task is higher than one of its limits, so it could never start. Under {@link RejectionPolicy#BLOCK} the submitter
+     * does not wait.
+     */
+    TOO_COSTLY;
 
     private final String text = name().toLowerCase(Locale.ROOT).replace('_', ' ');
 

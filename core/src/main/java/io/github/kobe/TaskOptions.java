@@ -10,7 +10,7 @@ import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The options of a task: priority, time limits, retries, callbacks and tag. Immutable. Created by a {@link Builder}. One object may be
+ * The options of a task: priority, cost, time limits, retries, callbacks and tag. Immutable. Created by a {@link Builder}. One object may be
  * used for any number of tasks.
  */
 public final class TaskOptions {
@@ -18,6 +18,7 @@ public final class TaskOptions {
     private static final TaskOptions DEFAULTS = builder().build();
 
     private final int priority;
+    private final int cost;
     private final @Nullable Duration timeout;
     private final @Nullable Duration attemptTimeout;
     private final @Nullable Duration maxQueueTime;
@@ -30,6 +31,7 @@ public final class TaskOptions {
 
     private TaskOptions(Builder b) {
         priority = b.priority;
+        cost = b.cost;
         timeout = b.timeout;
         attemptTimeout = b.attemptTimeout;
         maxQueueTime = b.maxQueueTime;
@@ -41,7 +43,7 @@ public final class TaskOptions {
         tag = b.tag;
     }
 
-    /** Returns the defaults: priority 0, no time limits, no retry, no callbacks, no tag. */
+    /** Returns the defaults: priority 0, cost 1, no time limits, no retry, no callbacks, no tag. */
     public static TaskOptions defaults() {
         return DEFAULTS;
     }
@@ -55,6 +57,7 @@ public final class TaskOptions {
     public Builder toBuilder() {
         Builder b = new Builder();
         b.priority = priority;
+        b.cost = cost;
         b.timeout = timeout;
         b.attemptTimeout = attemptTimeout;
         b.maxQueueTime = maxQueueTime;
@@ -70,6 +73,11 @@ public final class TaskOptions {
     /** Returns the value of {@link Builder#priority}. */
     public int priority() {
         return priority;
+    }
+
+    /** Returns the value of {@link Builder#cost}. */
+    public int cost() {
+        return cost;
     }
 
     /** Returns the value of {@link Builder#timeout}; {@code null} if there is none. */
@@ -125,6 +133,7 @@ public final class TaskOptions {
         }
         return o instanceof TaskOptions other
                 && priority == other.priority
+                && cost == other.cost
                 && Objects.equals(timeout, other.timeout)
                 && Objects.equals(attemptTimeout, other.attemptTimeout)
                 && Objects.equals(maxQueueTime, other.maxQueueTime)
@@ -138,7 +147,8 @@ public final class TaskOptions {
 
     @Override
     public int hashCode() {
-        return Objects.hash(priority, timeout, attemptTimeout, maxQueueTime, retry, recovery, before, after, log, tag);
+        return Objects.hash(
+                priority, cost, timeout, attemptTimeout, maxQueueTime, retry, recovery, before, after, log, tag);
     }
 
     /** Returns the options that differ from the defaults. */
@@ -147,6 +157,9 @@ public final class TaskOptions {
         StringJoiner text = new StringJoiner(", ", "TaskOptions[", "]");
         if (priority != 0) {
             text.add("priority " + priority);
+        }
+        if (cost != 1) {
+            text.add("cost " + cost);
         }
         if (timeout != null) {
             text.add("timeout " + Durations.text(timeout));
@@ -176,6 +189,7 @@ public final class TaskOptions {
     public static final class Builder {
 
         private int priority;
+        private int cost = 1;
         private @Nullable Duration timeout;
         private @Nullable Duration attemptTimeout;
         private @Nullable Duration maxQueueTime;
@@ -191,6 +205,21 @@ public final class TaskOptions {
         /** Sets the priority. Queued tasks of a group start by descending priority, then in the order of submission. Default 0. */
         public Builder priority(int value) {
             priority = value;
+            return this;
+        }
+
+        /**
+         * Sets how many permits the task takes of its group, of each shared limit of the group and of the global limit, at least 1. Default 1. It starts when
+         * all of them are free at once. If the cost is higher than one of these limits, the task could never start: it is rejected with
+         * {@link RejectionReason#TOO_COSTLY}. If a limit is lowered later, the task stays queued until the limit is raised again.
+         *
+         * <p>While a costly task is the first one of its group, no later task of the group starts. While it is its turn at a limit, that limit saves up permits for it, and no
+         * other task takes them.
+         *
+         * <p>Only tasks of a {@link GroupExecutor} may cost more than 1. The other executors throw {@link IllegalArgumentException}.
+         */
+        public Builder cost(int permits) {
+            cost = permits;
             return this;
         }
 
@@ -277,6 +306,7 @@ public final class TaskOptions {
          * @throws IllegalArgumentException if a setting is out of range; the message contains its name and its value
          */
         public TaskOptions build() {
+            Checks.atLeast(1, "cost", cost);
             if (timeout != null) {
                 Checks.positive("timeout", timeout);
             }

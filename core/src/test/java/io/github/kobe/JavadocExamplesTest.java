@@ -43,6 +43,30 @@ class JavadocExamplesTest {
     }
 
     @Test
+    void sharedLimit() {
+        GroupPolicy policy = GroupPolicy.builder()
+                .defaultMaxConcurrencyPerGroup(4) // of one tenant at one endpoint
+                .sharedLimit(
+                        SharedLimit.by("tenant", key -> tenantOf(key)).max(10).max("acme", 20))
+                .sharedLimit(SharedLimit.by("endpoint", key -> endpointOf(key)).maxResolver(this::capacityOf))
+                .globalMaxInFlight(64)
+                .build();
+        assertThat(policy.sharedLimits()).extracting(SharedLimit::name).containsExactly("tenant", "endpoint");
+    }
+
+    private static String tenantOf(String key) {
+        return key.substring(0, key.indexOf('/'));
+    }
+
+    private static String endpointOf(String key) {
+        return key.substring(key.indexOf('/') + 1);
+    }
+
+    private int capacityOf(String endpoint) {
+        return endpoint.length();
+    }
+
+    @Test
     void contextCarrier() {
         ThreadLocal<String> request = new ThreadLocal<>();
         ContextCarrier carrier = () -> {

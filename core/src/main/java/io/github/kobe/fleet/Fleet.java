@@ -4,8 +4,10 @@ import io.github.kobe.internal.time.SystemTimer;
 import io.github.kobe.internal.util.Checks;
 import io.github.kobe.internal.util.Durations;
 import java.time.Duration;
+import java.util.Collection;
 import java.util.Objects;
 import java.util.Optional;
+import java.util.concurrent.CompletableFuture;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
@@ -61,6 +63,15 @@ public sealed interface Fleet extends AutoCloseable permits FleetRuntime {
     Optional<FleetGroupStats> groupStats(String groupKey);
 
     /**
+     * Asks the store for all nodes of the fleet, and for what they hold and want of some groups. One call for each shard; changes nothing.
+     *
+     * @param groupKeys at most 64 keys; an empty key stands for the limit over all groups
+     * @return completes exceptionally if the store does not answer, at the latest after a quarter of the TTL
+     * @throws IllegalArgumentException if there are more than 64 keys
+     */
+    CompletableFuture<FleetView> look(Collection<String> groupKeys);
+
+    /**
      * Leaves the fleet: returns all permits that are not in use. From now on no task starts in the executors that use this fleet, and no executor can be
      * created with it. Queued tasks stay queued until their executor is shut down. Running tasks go on; each returns its permit to the fleet when it
      * completes, and until then this node stays known to the store.
@@ -82,7 +93,7 @@ public sealed interface Fleet extends AutoCloseable permits FleetRuntime {
         private String node = ProcessName.get();
         private Duration ttl = Duration.ofSeconds(10);
         private @Nullable Duration heartbeat;
-        private Duration quantum = Duration.ofMillis(20);
+        private Duration quantum = Duration.ofMillis(30);
         private Duration linger = Duration.ofSeconds(5);
         private Duration reclaimAfter = Duration.ZERO;
         private UnreachableMode whenUnreachable = UnreachableMode.STOP;
@@ -170,7 +181,8 @@ public sealed interface Fleet extends AutoCloseable permits FleetRuntime {
 
         /**
          * Sets whether an empty store is known to be that of a new fleet. If not, it may have lost its data, and grants no permit for the first TTL, in which
-         * nodes say what they hold. Do not set it in production: it is for tests and examples that begin with an empty store. Default {@code false}.
+         * nodes say what they hold. Has no effect any more when this node has joined once. Do not set it in production, where a node may be started when the store
+         * has just lost its data: it is for tests and examples that begin with an empty store. Default {@code false}.
          */
         public Builder founding(boolean isNew) {
             founding = isNew;

@@ -137,7 +137,10 @@ final class FleetMember implements PermitLeases {
 
     @Override
     public void wanted(String key, int more) {
-        announce(key);
+        MemberGroup group = group(key);
+        if (!group.awaits()) {
+            announce(group);
+        }
     }
 
     @Override
@@ -164,7 +167,9 @@ final class FleetMember implements PermitLeases {
 
     @Override
     public void wantedInTotal() {
-        announceTotal();
+        if (total != null && !total.awaits()) {
+            announce(total);
+        }
     }
 
     @Override

@@ -61,6 +61,12 @@ final class FleetNode {
         int bind(String group, int permits);
 
         /**
+         * Says whether the store knows that the node waits for permits of the group. While it does, {@link FleetNode#changed} need not be called when more
+         * tasks are queued: the node looks at the group every quantum.
+         */
+        default void awaits(String group, boolean permits) {}
+
+        /**
          * Sets until when tasks may start.
          *
          * @param always whether they may always, because the store cannot be reached and the mode allows it
@@ -110,6 +116,7 @@ final class FleetNode {
     private long inFlight; // the exchange, hello or bye that is not answered; 0: none
     private long inFlightAt;
     private long exchangedAt; // when the last one was sent
+    private long reviewedAt; // when all groups were looked at for the last time
     private boolean heartbeatDue = true;
     private boolean backingOff;
     private long retryAt;
@@ -117,6 +124,7 @@ final class FleetNode {
     private long leaseUntil;
     private boolean lapsed; // the lease is over
     private boolean hadLease;
+    private boolean hasJoined; // once: a store without data is not that of a new fleet any more
 
     private long pollAt;
     private long nextPush = 1;
@@ -130,8 +138,6 @@ final class FleetNode {
     private long learning;
     private long exchanges;
     private long lost;
-    private long pushes;
-    private long leaseLosses;
 
     /**
      * Creates a node that will join.
@@ -146,6 +152,7 @@ final class FleetNode {
         this.leaseUntil =
                 now + settings.leaseTime(); // nothing is held; but the store counts as unreachable only after this
         this.exchangedAt = now;
+        this.reviewedAt = now;
         this.pollAt = now;
     }
 
@@ -206,36 +213,6 @@ final class FleetNode {
     /** Returns how many calls were not answered in time, or failed. */
     long lostCalls() {
         return lost;
-    }
-
-    /** Returns a snapshot. It reads all groups. */
-    NodeStats stats(long now) {
-        int groups = 0;
-        long held = 0;
-        long wanted = 0;
-        long debt = 0;
-        for (GroupLease lease : leases.values()) {
-            int used = local.used(lease.group);
-            int unmet = Math.max(0, wanted(lease, used) - Math.max(used, lease.held));
-            groups += lease.held > 0 || used > 0 || unmet > 0 ? 1 : 0;
-            held += lease.held;
-            wanted += unmet;
-            debt += Math.max(0, used - lease.held);
-        }
-        return new NodeStats(
-                state,
-                session,
-                hadLease && !isOver(now),
-                learning,
-                nodes,
-                groups,
-                held,
-                wanted,
-                debt,
-                exchanges,
-                lost,
-                pushes,
-                leaseLosses);
     }
 
     // ---- events -----------------------------------------------------------------------------------------------
@@ -356,7 +333,6 @@ final class FleetNode {
         if (!push.session().equals(session) || state == State.JOINING || state == State.LEFT) {
             return;
         }
-        pushes++;
         countPush(push.number(), now);
         for (Grant grant : push.grants()) {
             GroupLease lease = leases.get(grant.group());
@@ -373,6 +349,7 @@ final class FleetNode {
         if (state != State.JOINING) {
             return;
         }
+        hasJoined = true;
         incarnation = joined.incarnation();
         learning = joined.learning();
         nodes = Math.max(1, joined.nodes());
@@ -620,6 +597,9 @@ final class FleetNode {
         if (attentive.isEmpty()) {
             pollAt = now + settings.quantum();
         }
+        if (!lease.isWaiting()) {
+            local.awaits(lease.group, false); // first: a task that is queued after the demand was read is told of
+        }
         int used = local.used(lease.group);
         int wanted = wanted(lease, used);
         used = bind(lease, allowed(lease, used, wanted, now), used);
@@ -636,6 +616,9 @@ final class FleetNode {
             attentive.add(lease);
         } else {
             attentive.remove(lease);
+        }
+        if (lease.isWaiting()) {
+            local.awaits(lease.group, true);
         }
     }
 
@@ -654,6 +637,7 @@ final class FleetNode {
 
     /** Makes the claim of a group. From now on only what it says may be used, until it is answered. */
     private @Nullable Claim state(GroupLease lease, long call, long now) {
+        local.awaits(lease.group, false); // first, as in a review
         int used = local.used(lease.group);
         int wanted = wanted(lease, used);
         used = bind(lease, allowed(lease, used, wanted, now), used);
@@ -670,6 +654,10 @@ final class FleetNode {
         lease.claimLost = false;
         lease.newsNumber = 0;
         lease.spare = false; // measured anew for what is kept
+        if (lease.isWaiting()) {
+            attentive.add(lease);
+            local.awaits(lease.group, true);
+        }
         return new Claim(lease.group, lease.policyLimit, lease.version, known, keep, used, wanted);
     }
 
@@ -708,7 +696,6 @@ final class FleetNode {
         reviewAll(now);
         local.lease(opensWhenLapsed(), leaseUntil);
         if (hadLease) {
-            leaseLosses++;
             local.leaseLost();
         }
     }
@@ -785,22 +772,25 @@ final class FleetNode {
                         settings.ttlMillis(),
                         settings.reclaimAfterMillis(),
                         settings.shards(),
-                        settings.founding()),
+                        settings.founding() && !hasJoined),
                 List.of(),
                 now);
     }
 
     private void exchangeIfDue(long now) {
-        if (heartbeatDue) {
+        if (due.isEmpty() && !heartbeatDue) {
+            return;
+        }
+        if (heartbeatDue
+                || now - reviewedAt
+                        >= settings.heartbeat()) { // no heartbeat comes while other claims are sent all the time
+            reviewedAt = now;
             for (GroupLease lease : List.copyOf(leases.values())) {
                 review(lease, now);
                 if (lease.isWaiting()) {
                     due.add(lease);
                 }
             }
-        }
-        if (due.isEmpty() && !heartbeatDue) {
-            return;
         }
         List<Claim> claims = new ArrayList<>();
         List<GroupLease> claimed = new ArrayList<>();

@@ -5,12 +5,14 @@ import io.github.kobe.internal.kernel.PermitLeases;
 import io.github.kobe.internal.time.Timer;
 import io.github.kobe.internal.util.Faults;
 import java.util.ArrayList;
+import java.util.Collection;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.Optional;
 import java.util.Queue;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
@@ -59,6 +61,7 @@ final class FleetRuntime implements Fleet, LeaseOwner {
 
     private final ReentrantLock lock = new ReentrantLock();
     private final List<FleetMember> members = new ArrayList<>(); // under the lock, as what follows
+    private long wakesAt; // when the thread wakes up by itself
     private long exchangesOfFormer; // of members that have left
     private long lostCallsOfFormer;
 
@@ -113,8 +116,9 @@ final class FleetRuntime implements Fleet, LeaseOwner {
         return connection;
     }
 
+    /** Whether the calling thread handles events now. */
     boolean isOwnThread() {
-        return thread.equals(Thread.currentThread());
+        return lock.isHeldByCurrentThread();
     }
 
     boolean isClosing() {
@@ -131,7 +135,7 @@ final class FleetRuntime implements Fleet, LeaseOwner {
                 pushes.decrementAndGet();
                 return;
             }
-            enqueue(() -> {
+            handle(() -> {
                 pushes.decrementAndGet();
                 members.forEach(member -> member.sessions().get(shard).pushed(push));
             });
@@ -146,6 +150,26 @@ final class FleetRuntime implements Fleet, LeaseOwner {
     void enqueue(Runnable event) {
         inbox.add(event);
         signal();
+    }
+
+    /**
+     * As {@link #enqueue}, for what the store says. The thread that brings it handles it, unless another thread is at it: to wake one takes about as long as a call.
+     * A virtual thread does not, because it could wait for a carrier with the lock.
+     */
+    void handle(Runnable event) {
+        inbox.add(event);
+        if (Thread.currentThread().isVirtual() || lock.isHeldByCurrentThread() || !lock.tryLock()) {
+            signal();
+            return;
+        }
+        try {
+            long wait = step();
+            if (wait < 0 || now() + Math.min(wait, Long.MAX_VALUE >> 1) - wakesAt < 0) {
+                signal(); // the thread sleeps for too long
+            }
+        } finally {
+            lock.unlock();
+        }
     }
 
     private void signal() {
@@ -170,6 +194,7 @@ final class FleetRuntime implements Fleet, LeaseOwner {
             lock.lock();
             try {
                 wait = step();
+                wakesAt = now() + Math.min(wait, Long.MAX_VALUE >> 1);
             } finally {
                 lock.unlock();
             }
@@ -340,6 +365,11 @@ final class FleetRuntime implements Fleet, LeaseOwner {
         } finally {
             lock.unlock();
         }
+    }
+
+    @Override
+    public CompletableFuture<FleetView> look(Collection<String> groupKeys) {
+        return FleetLook.look(name, connection, settings, Objects.requireNonNull(groupKeys, "groupKeys"));
     }
 
     @Override

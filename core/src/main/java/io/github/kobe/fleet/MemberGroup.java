@@ -22,6 +22,12 @@ final class MemberGroup {
     private volatile int limitInForce; // 0: not known
     private volatile int policyLimit; // that the limit in force belongs to
 
+    /**
+     * Whether the store knows that permits are wanted. Then the thread of the fleet reads the demand every quantum, and tasks that are queued meanwhile are no news. It
+     * clears this before it reads the demand for the last time, and a task is counted before this is read. So one of the two sees the other.
+     */
+    private volatile boolean awaits;
+
     /** A caller was rejected: so many permits would have helped. Racy: of several, one is enough. */
     private volatile int rejectedMore;
 
@@ -46,6 +52,16 @@ final class MemberGroup {
 
     void taken() {
         announced.set(false);
+    }
+
+    boolean awaits() {
+        return awaits;
+    }
+
+    void setAwaits(boolean permits) {
+        if (awaits != permits) {
+            awaits = permits;
+        }
     }
 
     // ---- what the kernel reads -------------------------------------------------------------------------------------
@@ -128,6 +144,7 @@ final class MemberGroup {
     /** The group has retired. If it is opened again, its first caller waits for an answer. */
     void closed() {
         answered = false;
+        awaits = false;
         leased = PermitLeases.UNKNOWN;
         askedTotal = 0;
     }

@@ -329,6 +329,11 @@ final class ShardSession implements FleetNode.Local {
     }
 
     @Override
+    public void awaits(String name, boolean permits) {
+        group(name).setAwaits(permits);
+    }
+
+    @Override
     public void lease(boolean always, long until) {
         lease = new Lease(always, until);
         member.kernel().renewed();
@@ -365,7 +370,7 @@ final class ShardSession implements FleetNode.Local {
             fleet.enqueue(() -> answered(call, request, null, fault));
             return;
         }
-        answer.whenComplete((reply, failure) -> fleet.enqueue(() -> answered(call, request, reply, failure)));
+        answer.whenComplete((reply, failure) -> fleet.handle(() -> answered(call, request, reply, failure)));
     }
 
     // ---- snapshots, under the lock of the fleet --------------------------------------------------------------------

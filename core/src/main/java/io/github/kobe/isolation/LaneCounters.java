@@ -104,36 +104,39 @@ final class LaneCounters {
      * @return the lane of the task
      */
     Lane enter(String key, KeyState state, long queuedNanos) {
-        Lane lane = state.slow ? Lane.SLOW : Lane.FAST;
-        if (!isOrdinary(key, state, queuedNanos) || !enterIfNotFull(lane)) {
-            lane = ruleFor(key, state, queuedNanos).lane();
+        boolean whiteListed = queue.isWhiteListed(key);
+        Lane lane = whiteListed ? Lane.WHITE_LIST : state.slow ? Lane.SLOW : Lane.FAST;
+        int size =
+                whiteListed ? queue.limits().whiteListLimit() : queue.limits().laneSize();
+        if (!(whiteListed || isOrdinary(state, queuedNanos)) || !enterIfBelow(size, lane)) {
+            lane = ruleFor(whiteListed, state, queuedNanos).lane();
             counter(lane).increment();
         }
         counter(lane).queueTimes.record(queuedNanos);
         return lane;
     }
 
-    /** Whether the task is in its normal lane if that lane is not full, regardless of everything else. */
-    private boolean isOrdinary(String key, KeyState state, long queuedNanos) {
-        return state.running <= queue.limits().keyLaneLimit()
-                && queuedNanos <= targetNanos
-                && !queue.isWhiteListed(key);
+    /** Whether a task that is not white-listed is in its normal lane if that lane is not full, regardless of everything else. */
+    private boolean isOrdinary(KeyState state, long queuedNanos) {
+        return state.running <= queue.limits().keyLaneLimit() && queuedNanos <= targetNanos;
     }
 
-    private boolean enterIfNotFull(Lane lane) {
-        if (counter(lane).increment() < queue.limits().laneSize()) {
+    /** Of several threads that enter at once, no more than {@code size} succeed: each counts itself before it looks. */
+    private boolean enterIfBelow(int size, Lane lane) {
+        if (counter(lane).increment() < size) {
             return true;
         }
         leave(lane);
         return false;
     }
 
-    private LaneRule ruleFor(String key, KeyState state, long queuedNanos) {
+    /** For a task that has not entered: if it is white-listed, that lane was full. */
+    private LaneRule ruleFor(boolean whiteListed, KeyState state, long queuedNanos) {
         CapacityPolicy.Limits limits = queue.limits();
         boolean slow = state.slow;
         return new LaneRule(
-                queue.isWhiteListed(key),
-                running(Lane.WHITE_LIST) >= limits.whiteListLimit(),
+                whiteListed,
+                whiteListed,
                 slow,
                 queuedNanos > targetNanos,
                 queue.hasOtherQueuedKeys(state),

@@ -650,8 +650,10 @@ final class ScopeTaskImpl<T extends @Nullable Object> extends KernelTask<TaskCom
     }
 
     @Override
-    protected boolean notifyStarted(Runnable takeOver) {
-        return tasks.hooks() == null || tasks.hooks().started(this, takeOver);
+    protected boolean notifyStarted(int slot) {
+        HookNotifier hooks = tasks.hooks();
+        Thread self = Thread.currentThread();
+        return hooks == null || hooks.started(this, () -> beginWithout(self, slot));
     }
 
     @Override

@@ -38,6 +38,10 @@ class DocumentationCodeTest {
         assertThat(Pages.all())
                 .filteredOn(page -> !SampleReader.shown(page).isEmpty())
                 .extracting(Markdown::name)
-                .isSubsetOf("docs/guide/carry-context.md", "docs/guide/migrate-from-resilience4j.md");
+                .isSubsetOf(
+                        "docs/guide/carry-context.md",
+                        "docs/guide/migrate-from-bulkhead.md",
+                        "docs/guide/migrate-from-concurrency-limit.md",
+                        "docs/guide/migrate-from-resilience4j.md");
     }
 }

@@ -54,6 +54,7 @@ final class SettingDefaults {
     private static Map<String, Object> groupPolicy() throws Exception {
         GroupPolicy policy = GroupPolicy.builder().build();
         Map<String, Object> values = read(policy);
+        values.put("sharedLimit", policy.sharedLimits().isEmpty() ? null : policy.sharedLimits()); // added one by one
         try (GroupExecutor executor = GroupExecutor.newVirtualThreadExecutor(policy)) {
             executor.submit("group", "task", () -> true).await();
             values.put(

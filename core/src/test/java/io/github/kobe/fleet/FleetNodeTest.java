@@ -605,17 +605,22 @@ class FleetNodeTest {
     }
 
     @Test
-    void statisticsShowWhatIsHeldWantedAndOwed() {
+    void nodeSaysWhatTheStoreHasSaid() {
         hold(3);
-        local.queued.put("g", 2);
-        node.changed("g", now);
-        push(1, ofLastClaim(3, Grant.NO_TARGET));
-        assertThat(node.stats(now))
-                .isEqualTo(new NodeStats(FleetNode.State.MEMBER, "s0", true, 0, 3, 1, 3, 2, 0, 2, 0, 1, 0));
+        assertThat(node.held("g")).isEqualTo(3);
+        assertThat(node.nodes()).isEqualTo(3);
+        assertThat(node.leaseLeft(now)).isPositive();
+        long exchanges = node.exchanges();
+        pass(LEASE);
+        assertThat(node.leaseLeft(now)).isZero();
         reply(new Rejoin(INCARNATION));
         reply(new Joined(INCARNATION, 70, 4));
-        assertThat(node.stats(now))
-                .isEqualTo(new NodeStats(FleetNode.State.REGISTERING, "s1", false, 70, 4, 1, 0, 2, 3, 3, 0, 1, 1));
+        assertThat(node.state()).isEqualTo(FleetNode.State.REGISTERING);
+        assertThat(node.session()).isEqualTo("s1");
+        assertThat(node.held("g")).isZero();
+        assertThat(node.learning()).isEqualTo(70);
+        assertThat(node.nodes()).isEqualTo(4);
+        assertThat(node.exchanges()).isGreaterThan(exchanges);
     }
 
     // ---- other nodes ------------------------------------------------------------------------------------------
@@ -698,5 +703,38 @@ class FleetNodeTest {
         assertThat(local.requests.stream().filter(r -> r instanceof Bye)).hasSize(2);
         reply(new Reaped(false, List.of()));
         assertThat(node.state()).isEqualTo(FleetNode.State.LEFT);
+    }
+
+    @Test
+    void onlyTheFirstHelloOfANodeMayFoundTheFleet() {
+        NodeSettings settings = new NodeSettings("node-1", TTL, QUANTUM, LINGER, 0, UnreachableMode.STOP, 1, true);
+        node = new FleetNode(settings, local, () -> "s" + sessions++, now);
+        node.tick(now);
+        assertThat(((Hello) last()).founding()).isTrue();
+        reply(new Joined(INCARNATION, 0, 1));
+        pass(HEARTBEAT);
+        reply(new Rejoin("")); // the data is lost, and others may hold permits
+        assertThat(((Hello) last()).founding()).isFalse();
+    }
+
+    /** The store may have been learning when it was asked: then it grants nothing until it is asked again. */
+    @Test
+    void unmetClaimIsStatedAgainWhileOtherGroupsKeepTheStoreBusy() {
+        join();
+        local.queued.put("waits", 1);
+        node.open("waits", 1, 1, now);
+        grant(0, Grant.NO_TARGET);
+        local.queued.put("busy", 1);
+        node.open("busy", 10, 1, now);
+        grant(1, Grant.NO_TARGET);
+        List<String> stated = new ArrayList<>();
+        for (int i = 0; i < 4; i++) {
+            pass(HEARTBEAT / 2);
+            local.queued.merge("busy", 1, Integer::sum);
+            node.changed("busy", now);
+            lastExchange().claims().forEach(claim -> stated.add(claim.group()));
+            grant(local.queued.get("busy"), Grant.NO_TARGET);
+        }
+        assertThat(stated).contains("waits");
     }
 }

@@ -699,6 +699,7 @@ final class FleetSimulation {
         final List<Task> running = new ArrayList<>();
         long latestClaim;
         int answered; // what the last answer said
+        boolean awaits; // the store knows that permits are wanted
     }
 
     private final class SimNode implements FleetNode.Local {
@@ -863,11 +864,11 @@ final class FleetSimulation {
         /** The demand callbacks of the kernel: tasks are queued without room. */
         private void callBack(String group) {
             LocalGroup local = local(group);
-            if (local.queued > 0 && local.running.size() >= local.bound) {
+            if (local.queued > 0 && local.running.size() >= local.bound && !local.awaits) {
                 node.changed(group, time());
             }
             LocalGroup total = total();
-            if (total != null && total.running.size() >= total.bound) {
+            if (total != null && total.running.size() >= total.bound && !total.awaits) {
                 node.changed(FleetNames.TOTAL, time());
             }
         }
@@ -956,6 +957,11 @@ final class FleetSimulation {
                 start(group);
             }
             return local.running.size();
+        }
+
+        @Override
+        public void awaits(String group, boolean permits) {
+            local(group).awaits = permits;
         }
 
         @Override

@@ -22,6 +22,15 @@ public interface ReadyQueue {
     }
 
     /**
+     * Another queue of the same kind, for another limit.
+     *
+     * @throws UnsupportedOperationException if there is one such queue for each executor
+     */
+    default ReadyQueue another() {
+        throw new UnsupportedOperationException("one limit only");
+    }
+
+    /**
      * Called once, before any other method.
      *
      * @param dispatch offers the free global permits again, to the group that is next by then. A queue that holds permits back runs it when
@@ -35,6 +44,11 @@ public interface ReadyQueue {
     /** As {@link #add(Competitor)}, for a caller that has just read the clock. */
     default void add(Competitor group, long now) {
         add(group);
+    }
+
+    /** As {@link #add(Competitor, long)}, for a group that holds permits of other limits while it waits: it goes first, as far as the queue can do that. */
+    default void addFirst(Competitor group, long now) {
+        add(group, now);
     }
 
     /**
@@ -70,6 +84,11 @@ public interface ReadyQueue {
     /** Whether {@link #poll()} would return {@code null}, for good or for now. */
     boolean isEmpty();
 
+    /** Whether no group is queued, about to be added, or held up by a thread that polls. False if the queue cannot tell. */
+    default boolean isUnused() {
+        return false;
+    }
+
     /** Removes the groups for which {@code leaves} is true. Each group is polled while it is tested. The caller polls next. */
     default void removeIf(Predicate<Competitor> leaves) {
         List<Competitor> stay = new ArrayList<>();
@@ -83,6 +102,14 @@ public interface ReadyQueue {
 
     /** The caller, which polled the group, starts one of its tasks at {@code now}. If the group is still ready, the caller adds it again. */
     default void started(Competitor group, long now) {}
+
+    /** As {@link #started(Competitor, long)}, of a task that takes {@code cost} permits. */
+    default void started(Competitor group, int cost, long now) {
+        started(group, now);
+    }
+
+    /** The caller, which polled the group from the queue of another limit, starts one of its tasks. Called unless {@link #chargesTime}. */
+    default void startedElsewhere(Competitor group, int cost) {}
 
     /**
      * The caller, which polled the group, does not add it again.

@@ -48,6 +48,11 @@ public final class ServiceTimeQueue implements ReadyQueue {
     }
 
     @Override
+    public ReadyQueue another() {
+        return new ServiceTimeQueue(clock);
+    }
+
+    @Override
     public FairnessState newState() {
         return new ServiceTimeState(this);
     }

@@ -38,6 +38,8 @@ public final class WeightedRoundRobin implements ReadyQueue {
     private final ConcurrentLinkedQueue<Competitor> unfinishedTurns = new ConcurrentLinkedQueue<>();
     private final AtomicReference<@Nullable Thread> pollLock = new AtomicReference<>(); // the holder
     private final AtomicInteger adding = new AtomicInteger(); // groups that are marked as ready and not added yet
+    private final ConcurrentLinkedQueue<Competitor> first = new ConcurrentLinkedQueue<>();
+    private volatile boolean usesFirst; // never false again
     private volatile boolean weighted; // never false again
 
     /** The highest number of any turn that has begun. Written under the poll lock. */
@@ -63,6 +65,11 @@ public final class WeightedRoundRobin implements ReadyQueue {
     }
 
     @Override
+    public ReadyQueue another() {
+        return new WeightedRoundRobin();
+    }
+
+    @Override
     public FairnessState newState() {
         return new RoundRobinState();
     }
@@ -79,6 +86,12 @@ public final class WeightedRoundRobin implements ReadyQueue {
             state.turn = round;
         }
         (state.credit > 0 ? unfinishedTurns : nextTurns).add(group);
+    }
+
+    @Override
+    public void addFirst(Competitor group, long now) {
+        usesFirst = true;
+        first.add(group);
     }
 
     @Override
@@ -119,11 +132,20 @@ public final class WeightedRoundRobin implements ReadyQueue {
     }
 
     private @Nullable Competitor next(boolean numbered) {
-        Competitor group = unfinishedTurns.poll();
+        Competitor group = usesFirst ? first.poll() : null;
         if (group == null) {
+            group = unfinishedTurns.poll();
+        }
+        while (group == null) {
             group = nextTurns.poll();
-            if (group != null) {
-                beginTurn(stateOf(group), numbered);
+            if (group == null) {
+                return null;
+            }
+            RoundRobinState state = stateOf(group);
+            beginTurn(state, numbered);
+            if (state.credit <= 0) { // it still pays for a costly task
+                nextTurns.add(group);
+                group = null;
             }
         }
         return group;
@@ -131,7 +153,7 @@ public final class WeightedRoundRobin implements ReadyQueue {
 
     private void beginTurn(RoundRobinState state, boolean numbered) {
         int weight = state.weight();
-        state.credit = weight;
+        state.credit = Math.min(0, state.credit) + weight;
         if (numbered) {
             state.turn = Math.max(state.turn + 1, round - MAX_ROUNDS_LATE);
             if (state.turn < round) {
@@ -145,7 +167,16 @@ public final class WeightedRoundRobin implements ReadyQueue {
     /** Reads the poll lock before the queues. The thread that released the lock had added its group, or polls again. */
     @Override
     public boolean isEmpty() {
-        return pollLock.get() != null || adding.get() > 0 || (unfinishedTurns.isEmpty() && nextTurns.isEmpty());
+        return pollLock.get() != null || adding.get() > 0 || hasNone();
+    }
+
+    @Override
+    public boolean isUnused() {
+        return hasNone() && adding.get() == 0 && pollLock.get() == null;
+    }
+
+    private boolean hasNone() {
+        return unfinishedTurns.isEmpty() && nextTurns.isEmpty() && (!usesFirst || first.isEmpty());
     }
 
     @Override
@@ -154,10 +185,24 @@ public final class WeightedRoundRobin implements ReadyQueue {
     }
 
     @Override
+    public void started(Competitor group, int cost, long now) {
+        stateOf(group).credit -= cost;
+    }
+
+    /** It has used a turn that it kept here. */
+    @Override
+    public void startedElsewhere(Competitor group, int cost) {
+        RoundRobinState state = stateOf(group);
+        if (state.credit > 0) {
+            state.credit = Math.max(0, state.credit - cost);
+        }
+    }
+
+    @Override
     public void left(Competitor group, boolean idle) {
         RoundRobinState state = stateOf(group);
         if (idle) {
-            state.credit = 0;
+            state.credit = Math.min(0, state.credit);
             state.wasIdle = true;
         }
     }
@@ -165,6 +210,7 @@ public final class WeightedRoundRobin implements ReadyQueue {
     /** Does not begin a turn. */
     @Override
     public void removeIf(Predicate<Competitor> leaves) {
+        removeIf(first, leaves);
         removeIf(unfinishedTurns, leaves);
         removeIf(nextTurns, leaves);
     }

@@ -250,7 +250,7 @@ final class AdmissionControl {
 
     /** Why a task was not admitted, with the numbers of now. */
     Rejection rejection(KernelTask<?> task, Admission admission, long blockedNanos) {
-        return rejections.notAdmitted(admission, task.group(), blockedNanos);
+        return rejections.notAdmitted(admission, task.group(), task.cost(), blockedNanos);
     }
 
     RejectionFactory rejections() {

@@ -37,6 +37,7 @@ public final class CounterSlots {
                     case SHUT_DOWN -> 3;
                     case PAUSED -> 4;
                     case TOO_MANY_GROUPS -> 5;
+                    case TOO_COSTLY -> 6;
                 };
     }
 

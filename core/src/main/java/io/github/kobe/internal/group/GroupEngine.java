@@ -15,6 +15,7 @@ import io.github.kobe.PermitResult;
 import io.github.kobe.Registration;
 import io.github.kobe.RejectionHandler;
 import io.github.kobe.RunningTask;
+import io.github.kobe.SharedLimitStats;
 import io.github.kobe.ShutdownMode;
 import io.github.kobe.ShutdownReport;
 import io.github.kobe.TaskFunction;
@@ -26,6 +27,7 @@ import io.github.kobe.internal.fair.ReadyQueue;
 import io.github.kobe.internal.fair.ServiceTimeQueue;
 import io.github.kobe.internal.fair.WeightedRoundRobin;
 import io.github.kobe.internal.group.LiveOverrides.GroupOverride;
+import io.github.kobe.internal.group.SharedOverrides.SharedOverride;
 import io.github.kobe.internal.jfr.FlightRecording;
 import io.github.kobe.internal.kernel.AttemptLimits;
 import io.github.kobe.internal.kernel.CallbackMonitor;
@@ -36,7 +38,9 @@ import io.github.kobe.internal.kernel.GroupLimits;
 import io.github.kobe.internal.kernel.HeldPermits;
 import io.github.kobe.internal.kernel.LeaseControl;
 import io.github.kobe.internal.kernel.LeaseOwner;
+import io.github.kobe.internal.kernel.Limit;
 import io.github.kobe.internal.kernel.PermitLeases;
+import io.github.kobe.internal.kernel.SharedKey;
 import io.github.kobe.internal.kernel.TaskRunner;
 import io.github.kobe.internal.time.Timer;
 import io.github.kobe.internal.util.Checks;
@@ -71,6 +75,7 @@ public final class GroupEngine {
     private final Faults faults;
     private final PolicyLimits limits;
     private final @Nullable TaskInterceptor interceptor;
+    private final boolean hasCosts;
     private final StatsReader statsReader;
     private final RetiredGroups retiredGroups;
     private final AdmissionControl admission;
@@ -171,6 +176,7 @@ public final class GroupEngine {
         this.timer = timer;
         this.faults = faults;
         this.interceptor = interceptor;
+        this.hasCosts = interceptor == null && !oneQueue;
         carrier = policy.contextCarrier();
         emptyContext = carrier == null || !runner.reusesThreads() ? null : CarriedContext.empty(carrier, name, faults);
         limits = new PolicyLimits(policy, faults);
@@ -388,10 +394,16 @@ public final class GroupEngine {
             if (options.equals(TaskOptions.defaults())) {
                 return withoutOptions;
             }
+            requireCost(options.cost());
             last = new ConvertedOptions(options, attemptLimits(options));
             lastOptions = last;
         }
         return withoutOptions.with(options, last.limits);
+    }
+
+    /** @throws IllegalArgumentException if tasks of this executor take one permit each, and {@code cost} is another number */
+    void requireCost(int cost) {
+        Checks.check(hasCosts || cost == 1, "cost", "1 in " + name, cost);
     }
 
     /** What the calling thread, which submits {@code task}, has to carry; {@code null} if nothing. */
@@ -407,7 +419,8 @@ public final class GroupEngine {
                 nanos(options.timeout()),
                 nanos(options.attemptTimeout()),
                 options.retry().keepsPermit(),
-                false);
+                false,
+                options.cost());
     }
 
     private static long nanos(@Nullable Duration time) {
@@ -643,6 +656,43 @@ public final class GroupEngine {
         FlightRecording.limitChanged(name.name(), "", "globalMaxInFlight", from, n);
     }
 
+    /** Overrides a shared limit. */
+    public void setSharedLimit(String limit, String value, int max) {
+        SharedKey key = sharedKey(limit, value);
+        Checks.atLeast(1, "max", max);
+        overrideShared(key, o -> o.withMax(max));
+    }
+
+    /** Pauses or resumes a shared limit. */
+    public void setSharedLimitPaused(String limit, String value, boolean paused) {
+        overrideShared(sharedKey(limit, value), o -> o.withPaused(paused));
+    }
+
+    private static SharedKey sharedKey(String limit, String value) {
+        return new SharedKey(Objects.requireNonNull(limit, "name"), Objects.requireNonNull(value, "value"));
+    }
+
+    private void overrideShared(SharedKey key, UnaryOperator<SharedOverride> change) {
+        changeShared(key, () -> limits.changeShared(key, change), false);
+    }
+
+    /** Removes the overrides of a shared limit. */
+    public void resetSharedLimit(String limit, String value) {
+        SharedKey key = sharedKey(limit, value);
+        changeShared(key, () -> limits.resetShared(key), true);
+    }
+
+    private void changeShared(SharedKey key, Runnable change, boolean resolve) {
+        int from = limits.sharedInForce(key, -1); // -1 if the policy applies, as in the events of groups
+        change.run();
+        if (resolve) {
+            dispatcher.reresolveSharedLimit(key, limits.resolveShared(key));
+        } else {
+            dispatcher.sharedLimitChanged(key);
+        }
+        FlightRecording.limitChanged(name.name(), "", "sharedLimit " + key, from, limits.sharedInForce(key, -1));
+    }
+
     // ---- shutdown ------------------------------------------------------------------------------------------------
 
     /** Stops the tasks of one group, including its rejected tasks whose rejection handler runs. */
@@ -738,6 +788,29 @@ public final class GroupEngine {
                 groups.accept(stats);
             }
         });
+    }
+
+    /** A snapshot of each value of each shared limit. */
+    public List<SharedLimitStats> sharedLimits() {
+        return dispatcher.sharedLimits().stream().map(this::stats).toList();
+    }
+
+    /** A snapshot of one value of a shared limit; empty if no group belongs to it. */
+    public Optional<SharedLimitStats> sharedLimitStats(String limit, String value) {
+        return Optional.ofNullable(dispatcher.sharedLimit(sharedKey(limit, value)))
+                .map(this::stats);
+    }
+
+    private SharedLimitStats stats(Limit limit) {
+        SharedKey key = Objects.requireNonNull(limit.key());
+        return new SharedLimitStats(
+                key.name(),
+                key.value(),
+                limit.groups(),
+                limit.inFlight(),
+                limits.sharedMax(key, limit.resolved()),
+                limits.isPaused(key),
+                limit.waitingGroups());
     }
 
     /** Has {@code consumer} called with the final statistics of groups that retire. */

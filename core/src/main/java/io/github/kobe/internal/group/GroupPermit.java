@@ -26,7 +26,7 @@ final class GroupPermit extends PermitRequest implements Permit, TaskIdentity, L
     private final String groupKey;
     private final PermitOptions options;
 
-    /** {@code null} if the request has neither a priority nor a time limit that the kernel enforces. */
+    /** {@code null} if the request has neither a priority, nor a cost, nor a time limit that the kernel enforces. */
     private final @Nullable AttemptState attempts;
 
     /** {@code null} if listeners are not called. */
@@ -43,9 +43,16 @@ final class GroupPermit extends PermitRequest implements Permit, TaskIdentity, L
         this.groupKey = groupKey;
         this.options = options;
         this.announcement = options.announce() ? new PermitAnnouncement(notifier, engine, this) : null;
-        this.attempts = options.priority() == 0 && maxQueueNanos == AttemptLimits.NONE
+        this.attempts = options.priority() == 0 && options.cost() == 1 && maxQueueNanos == AttemptLimits.NONE
                 ? null
-                : new AttemptState(options.priority(), maxQueueNanos, AttemptLimits.NONE, false);
+                : new AttemptState(new AttemptLimits(
+                        options.priority(),
+                        maxQueueNanos,
+                        AttemptLimits.NONE,
+                        AttemptLimits.NONE,
+                        false,
+                        false,
+                        options.cost()));
     }
 
     @Override

@@ -477,8 +477,8 @@ final class GroupTaskImpl<T extends @Nullable Object> extends KernelTask<GroupRe
     @Override
     protected GroupResult<T> terminated(TerminationCause cause) {
         return switch (cause) {
-            case DISPLACED -> rejected(rejections().displaced(group(), queuedNanos()));
-            case EXPIRED -> rejected(rejections().expired(group(), queuedNanos()));
+            case DISPLACED -> rejected(rejections().displaced(group(), cost(), queuedNanos()));
+            case EXPIRED -> rejected(rejections().expired(group(), cost(), queuedNanos()));
             case TIMED_OUT -> timedOut();
             case ATTEMPT_TIMED_OUT -> {
                 AttemptState attempts = Objects.requireNonNull(settings.attempts);
@@ -568,9 +568,9 @@ final class GroupTaskImpl<T extends @Nullable Object> extends KernelTask<GroupRe
 
     /** The run of a rejection handler is not a start of the task. */
     @Override
-    protected boolean notifyStarted(Runnable takeOver) {
+    protected boolean notifyStarted(int slot) {
         ListenerNotifier notifier = settings.engine.notifier();
-        return settings.rejected != null || !notifier.observesStarts() || notifier.started(this, waited(), takeOver);
+        return settings.rejected != null || !notifier.observesStarts() || notifier.started(this, waited(), slot);
     }
 
     private Duration waited() {

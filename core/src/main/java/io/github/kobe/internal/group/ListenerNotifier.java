@@ -11,6 +11,7 @@ import io.github.kobe.internal.kernel.CallbackMonitor;
 import io.github.kobe.internal.util.Faults;
 import java.time.Duration;
 import java.util.Objects;
+import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -19,7 +20,9 @@ import org.jspecify.annotations.Nullable;
  */
 final class ListenerNotifier {
 
+    private static final String ON_STARTED = "listener onStarted";
     private static final String ON_COMPLETED = "listener onCompleted";
+    private static final String ON_REJECTED = "listener onRejected";
 
     private final ListenerRegistry listeners;
     private final CallbackMonitor monitor;
@@ -59,22 +62,36 @@ final class ListenerNotifier {
 
     /** As {@link #started}. */
     void startedOnCaller(TaskIdentity task, Duration waited) {
-        new Started(task, waited, null).tellOnCaller();
+        tellOnCaller(listeners.startEntries(), ON_STARTED, task, listener -> listener.onStarted(task, waited));
     }
 
     /** Runs on the task's thread. A listener that does not return delays only this task. */
     void retrying(TaskHandle<?> task, int failedAttempts, Throwable fault, Duration delay) {
-        new Retrying(task, failedAttempts, fault, delay).tellOnCaller();
+        tellOnCaller(
+                listeners.entries(),
+                "listener onRetry",
+                task,
+                listener -> listener.onRetry(task, failedAttempts, fault, delay));
     }
 
     /** As {@link #completed}. */
     void completedOnCaller(TaskIdentity task, GroupResult<?> result) {
-        new Completed(task, result).tellOnCaller();
+        tellOnCaller(listeners.entries(), ON_COMPLETED, task, listener -> listener.onCompleted(task, result));
     }
 
     /** As {@link #completed} of a rejected task. */
     void rejectedOnCaller(TaskIdentity task, Rejection rejection) {
-        new Rejected(task, rejection, null).tellOnCaller();
+        tellOnCaller(listeners.entries(), ON_REJECTED, task, listener -> listener.onRejected(task, rejection));
+    }
+
+    private void tellOnCaller(
+            ListenerRegistry.Entry[] entries, String name, TaskIdentity task, Consumer<TaskLifecycleListener> call) {
+        for (ListenerRegistry.Entry entry : entries) {
+            TaskLifecycleListener listener = entry.listener();
+            if (listener != null) {
+                monitor.guard(name, task, () -> call.accept(listener));
+            }
+        }
     }
 
     // ---- with another thread that continues ----------------------------------------------------------------------
@@ -85,34 +102,41 @@ final class ListenerNotifier {
     }
 
     /**
-     * The task is about to begin.
+     * The task is about to begin. If a listener does not return in time, another thread calls {@link GroupTaskImpl#beginWithout}.
      *
      * @param waited how long it was queued
-     * @param takeOver runs on another thread if a listener does not return in time
-     * @return false if {@code takeOver} runs instead of the calling thread
+     * @return false if another thread begins instead of the calling one
      */
-    boolean started(TaskIdentity task, Duration waited, Runnable takeOver) {
-        return new Started(task, waited, takeOver).tell();
+    boolean started(GroupTaskImpl<?> task, Duration waited, int slot) {
+        return new StartedTask(task, waited, slot).tell();
     }
 
-    /** The outcome is decided. As {@link #started}; the other thread calls {@link GroupTaskImpl#continueWithout}. */
+    /** As {@link #started(GroupTaskImpl, Duration, int)}; the other thread runs {@code takeOver}. */
+    boolean started(GroupPermit permit, Duration waited, Runnable takeOver) {
+        return new StartedPermit(permit, waited, takeOver).tell();
+    }
+
+    /**
+     * The outcome is decided. If a listener does not return in time, another thread calls {@link GroupTaskImpl#continueWithout}.
+     *
+     * @return false if another thread continues instead of the calling one
+     */
     <T extends @Nullable Object> boolean completed(GroupTaskImpl<T> task, GroupResult<T> result, int slot) {
-        if (result.status() != TaskStatus.REJECTED) {
-            return new CompletedTask<>(task, result, slot).tell();
-        }
-        Thread self = Thread.currentThread();
-        Rejection rejection = Objects.requireNonNull(task.rejection() == null ? result.rejection() : task.rejection());
-        return new Rejected(task, rejection, () -> task.continueWithout(self, result, slot)).tell();
+        Rejection rejection = result.status() != TaskStatus.REJECTED
+                ? null
+                : Objects.requireNonNull(task.rejection() == null ? result.rejection() : task.rejection());
+        return new Completed<>(task, result, rejection, slot).tell();
     }
 
     /** What happened, and the call of one listener with it. Made for every step of every task, so it is a single object. */
     private abstract class Event extends CallbackMonitor.Call {
         private final ListenerRegistry.Entry[] entries;
-        private int number; // of the listener
+        private final int number; // of the listener
 
         Event(TaskIdentity task, ListenerRegistry.Entry[] entries) {
             super(task);
             this.entries = entries;
+            this.number = 0;
         }
 
         /** For the next listener. A call is monitored once. */
@@ -130,7 +154,7 @@ final class ListenerNotifier {
         /** Calls the method of {@code listener} that is meant for what happened. */
         abstract void tell(TaskLifecycleListener listener);
 
-        TaskIdentity task() {
+        final TaskIdentity task() {
             return (TaskIdentity) subject;
         }
 
@@ -152,7 +176,7 @@ final class ListenerNotifier {
 
         /** Calls this listener and those after it, inside the context of the task. False if another thread continues. */
         final boolean tell() {
-            Captured context = subject instanceof InContext owner ? owner.listenerContext() : null;
+            Captured context = ((InContext) subject).listenerContext();
             return context == null ? tellHere() : CarriedContext.call(context, task(), faults, this::tellHere);
         }
 
@@ -167,182 +191,128 @@ final class ListenerNotifier {
             }
             return true;
         }
-
-        final void tellOnCaller() {
-            for (; number < entries.length; number++) {
-                monitor.guard(this);
-            }
-        }
     }
 
-    /** An event after which a given action comes; {@code null} on a caller's thread. */
-    private abstract class EventBefore extends Event {
-        private final @Nullable Runnable takeOver;
-
-        EventBefore(TaskIdentity task, ListenerRegistry.Entry[] entries, @Nullable Runnable takeOver) {
-            super(task, entries);
-            this.takeOver = takeOver;
-        }
-
-        EventBefore(EventBefore last) {
-            super(last);
-            this.takeOver = last.takeOver;
-        }
-
-        @Override
-        void continueElsewhere() {
-            Objects.requireNonNull(takeOver).run();
-        }
-    }
-
-    private final class Started extends EventBefore {
+    private abstract class Started extends Event {
         private final Duration waited;
 
-        Started(TaskIdentity task, Duration waited, @Nullable Runnable takeOver) {
-            super(task, listeners.startEntries(), takeOver);
+        Started(TaskIdentity task, Duration waited) {
+            super(task, listeners.startEntries());
             this.waited = waited;
         }
 
-        private Started(Started last) {
+        Started(Started last) {
             super(last);
             this.waited = last.waited;
         }
 
         @Override
-        Event next() {
-            return new Started(this);
+        protected final String name() {
+            return ON_STARTED;
         }
 
         @Override
-        protected String name() {
-            return "listener onStarted";
-        }
-
-        @Override
-        void tell(TaskLifecycleListener listener) {
+        final void tell(TaskLifecycleListener listener) {
             listener.onStarted(task(), waited);
         }
     }
 
-    private final class Retrying extends EventBefore {
-        private final int failedAttempts;
-        private final Throwable fault;
-        private final Duration delay;
-
-        Retrying(TaskIdentity task, int failedAttempts, Throwable fault, Duration delay) {
-            super(task, listeners.entries(), null);
-            this.failedAttempts = failedAttempts;
-            this.fault = fault;
-            this.delay = delay;
-        }
-
-        @Override
-        Event next() {
-            throw new AssertionError("it is told on the caller's thread");
-        }
-
-        @Override
-        protected String name() {
-            return "listener onRetry";
-        }
-
-        @Override
-        void tell(TaskLifecycleListener listener) {
-            listener.onRetry(task(), failedAttempts, fault, delay);
-        }
-    }
-
-    private final class Completed extends EventBefore {
-        private final GroupResult<?> result;
-
-        Completed(TaskIdentity task, GroupResult<?> result) {
-            super(task, listeners.entries(), null);
-            this.result = result;
-        }
-
-        @Override
-        Event next() {
-            throw new AssertionError("it is told on the caller's thread");
-        }
-
-        @Override
-        protected String name() {
-            return ON_COMPLETED;
-        }
-
-        @Override
-        void tell(TaskLifecycleListener listener) {
-            listener.onCompleted(task(), result);
-        }
-    }
-
-    private final class CompletedTask<T extends @Nullable Object> extends Event {
-        private final GroupResult<T> result;
+    private final class StartedTask extends Started {
         private final Thread thread;
         private final int slot;
 
-        CompletedTask(GroupTaskImpl<T> task, GroupResult<T> result, int slot) {
-            super(task, listeners.entries());
-            this.result = result;
+        StartedTask(GroupTaskImpl<?> task, Duration waited, int slot) {
+            super(task, waited);
             this.thread = Thread.currentThread();
             this.slot = slot;
         }
 
-        private CompletedTask(CompletedTask<T> last) {
+        private StartedTask(StartedTask last) {
             super(last);
-            this.result = last.result;
             this.thread = last.thread;
             this.slot = last.slot;
         }
 
         @Override
         Event next() {
-            return new CompletedTask<>(this);
+            return new StartedTask(this);
+        }
+
+        @Override
+        void continueElsewhere() {
+            ((GroupTaskImpl<?>) subject).beginWithout(thread, slot);
+        }
+    }
+
+    private final class StartedPermit extends Started {
+        private final Runnable takeOver;
+
+        StartedPermit(GroupPermit permit, Duration waited, Runnable takeOver) {
+            super(permit, waited);
+            this.takeOver = takeOver;
+        }
+
+        private StartedPermit(StartedPermit last) {
+            super(last);
+            this.takeOver = last.takeOver;
+        }
+
+        @Override
+        Event next() {
+            return new StartedPermit(this);
+        }
+
+        @Override
+        void continueElsewhere() {
+            takeOver.run();
+        }
+    }
+
+    private final class Completed<T extends @Nullable Object> extends Event {
+        private final GroupResult<T> result;
+        private final @Nullable Rejection rejection;
+        private final Thread thread;
+        private final int slot;
+
+        Completed(GroupTaskImpl<T> task, GroupResult<T> result, @Nullable Rejection rejection, int slot) {
+            super(task, listeners.entries());
+            this.result = result;
+            this.rejection = rejection;
+            this.thread = Thread.currentThread();
+            this.slot = slot;
+        }
+
+        private Completed(Completed<T> last) {
+            super(last);
+            this.result = last.result;
+            this.rejection = last.rejection;
+            this.thread = last.thread;
+            this.slot = last.slot;
+        }
+
+        @Override
+        Event next() {
+            return new Completed<>(this);
         }
 
         @Override
         protected String name() {
-            return ON_COMPLETED;
+            return rejection == null ? ON_COMPLETED : ON_REJECTED;
         }
 
         @Override
         void tell(TaskLifecycleListener listener) {
-            listener.onCompleted(task(), result);
+            if (rejection == null) {
+                listener.onCompleted(task(), result);
+            } else {
+                listener.onRejected(task(), rejection);
+            }
         }
 
         @Override
         @SuppressWarnings("unchecked") // the task of the result
         void continueElsewhere() {
             ((GroupTaskImpl<T>) subject).continueWithout(thread, result, slot);
-        }
-    }
-
-    private final class Rejected extends EventBefore {
-        private final Rejection rejection;
-
-        Rejected(TaskIdentity task, Rejection rejection, @Nullable Runnable takeOver) {
-            super(task, listeners.entries(), takeOver);
-            this.rejection = rejection;
-        }
-
-        private Rejected(Rejected last) {
-            super(last);
-            this.rejection = last.rejection;
-        }
-
-        @Override
-        Event next() {
-            return new Rejected(this);
-        }
-
-        @Override
-        protected String name() {
-            return "listener onRejected";
-        }
-
-        @Override
-        void tell(TaskLifecycleListener listener) {
-            listener.onRejected(task(), rejection);
         }
     }
 }

@@ -87,6 +87,7 @@ final class PermitAcquirer {
     }
 
     private GroupPermit newRequest(String key, PermitOptions options, long maxQueueNanos) {
+        engine.requireCost(options.cost());
         return new GroupPermit(key, options, maxQueueNanos, notifier, engine);
     }
 
@@ -140,8 +141,8 @@ final class PermitAcquirer {
         }
         checkOpen(permit, answer);
         long blocked = blockedSince == 0 ? 0 : timer.nanoTime() - blockedSince;
-        return admission.expiresBlocked(nanos) && answer != Admission.TOO_MANY_GROUPS
-                ? admission.rejections().expired(permit.group(), blocked)
+        return admission.expiresBlocked(nanos) && answer != Admission.TOO_MANY_GROUPS && answer != Admission.TOO_COSTLY
+                ? admission.rejections().expired(permit.group(), permit.cost(), blocked)
                 : admission.rejection(permit, answer, blocked);
     }
 
@@ -361,8 +362,8 @@ final class PermitAcquirer {
     private Rejection rejection(GroupPermit permit, PermitRequest.Result result, long waited) {
         return switch (result) {
             case STOPPED -> admission.rejection(permit, Admission.CLOSED, waited);
-            case DISPLACED -> admission.rejections().displaced(permit.group(), waited);
-            case EXPIRED -> admission.rejections().expired(permit.group(), waited);
+            case DISPLACED -> admission.rejections().displaced(permit.group(), permit.cost(), waited);
+            case EXPIRED -> admission.rejections().expired(permit.group(), permit.cost(), waited);
             case GRANTED, WITHDRAWN, FAILED -> throw new AssertionError(result + " is no rejection");
         };
     }

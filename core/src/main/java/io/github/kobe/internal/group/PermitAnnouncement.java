@@ -3,7 +3,6 @@ package io.github.kobe.internal.group;
 import io.github.kobe.ContextCarrier.Captured;
 import io.github.kobe.GroupResult;
 import io.github.kobe.Rejection;
-import io.github.kobe.TaskIdentity;
 import io.github.kobe.TaskStatus;
 import io.github.kobe.internal.group.CarriedContext.BesideSubmitter;
 import java.time.Duration;
@@ -20,7 +19,7 @@ final class PermitAnnouncement {
 
     private final ListenerNotifier notifier;
     private final GroupEngine engine;
-    private final TaskIdentity permit;
+    private final GroupPermit permit;
 
     /** Of the thread that requests the permit; {@code null} if there is none. */
     private @Nullable Captured context;
@@ -29,7 +28,7 @@ final class PermitAnnouncement {
     private boolean started;
     private Duration waited = Duration.ZERO;
 
-    PermitAnnouncement(ListenerNotifier notifier, GroupEngine engine, TaskIdentity permit) {
+    PermitAnnouncement(ListenerNotifier notifier, GroupEngine engine, GroupPermit permit) {
         this.notifier = notifier;
         this.engine = engine;
         this.permit = permit;

@@ -2,10 +2,16 @@ package io.github.kobe.internal.group;
 
 import io.github.kobe.GroupPolicy;
 import io.github.kobe.LiveSettings;
+import io.github.kobe.SharedLimit;
 import io.github.kobe.internal.group.LiveOverrides.GroupOverride;
+import io.github.kobe.internal.group.SharedOverrides.SharedOverride;
 import io.github.kobe.internal.kernel.GroupLimits;
 import io.github.kobe.internal.kernel.LimitSource;
+import io.github.kobe.internal.kernel.SharedKey;
+import io.github.kobe.internal.kernel.SharedMembership;
 import io.github.kobe.internal.util.Faults;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.Map;
 import java.util.function.UnaryOperator;
 import org.jspecify.annotations.Nullable;
@@ -20,6 +26,8 @@ final class PolicyLimits implements LimitSource {
     private final GroupSetting inFlight;
     private final GroupSetting queueThreshold;
     private final GroupSetting weight;
+    private final List<SharedSetting> shared;
+    private final SharedOverrides sharedOverrides = new SharedOverrides();
     private final LiveOverrides overrides = new LiveOverrides(LiveOverrides.MAX_GROUPS);
     private volatile int defaultConcurrency;
     private volatile int defaultQueueThreshold;
@@ -37,7 +45,47 @@ final class PolicyLimits implements LimitSource {
             @Nullable Integer queueThreshold,
             int weight) {}
 
+    /** A shared limit of the policy. */
+    private record SharedSetting(SharedLimit limit, GroupSetting max, GroupSetting weight, Faults faults) {
+        SharedSetting(SharedLimit limit, Faults faults) {
+            this(
+                    limit,
+                    new GroupSetting(
+                            "maxResolver of shared limit '" + limit.name() + "'",
+                            1,
+                            limit.maxByValue(),
+                            limit.maxResolver(),
+                            limit.defaultMax(),
+                            faults),
+                    new GroupSetting(
+                            "weightResolver of shared limit '" + limit.name() + "'",
+                            1,
+                            limit.weightByValue(),
+                            limit.weightResolver(),
+                            1,
+                            faults),
+                    faults);
+        }
+
+        /** {@code null} if the group is not under this limit. A limit that protects something must hold also if its classifier fails. */
+        @Nullable
+        String valueOf(String key) {
+            try {
+                return limit.classifier().apply(key);
+            } catch (Throwable fault) {
+                faults.report(
+                        "classifier of shared limit '" + limit.name() + "'",
+                        "group '" + key + "', which gets the empty value",
+                        fault);
+                return "";
+            }
+        }
+    }
+
     PolicyLimits(GroupPolicy policy, Faults faults) {
+        shared = policy.sharedLimits().stream()
+                .map(limit -> new SharedSetting(limit, faults))
+                .toList();
         concurrency = GroupSetting.concurrency(policy, faults);
         inFlight = GroupSetting.maxInFlight(policy, faults);
         queueThreshold = GroupSetting.queueThreshold(policy, faults);
@@ -72,6 +120,69 @@ final class PolicyLimits implements LimitSource {
         }
         lastLimits = limits;
         return limits;
+    }
+
+    // ---- shared limits
+    // -----------------------------------------------------------------------------------------------
+
+    @Override
+    public boolean hasSharedLimits() {
+        return !shared.isEmpty();
+    }
+
+    @Override
+    public List<SharedMembership> sharedLimits(String key) {
+        if (shared.isEmpty()) {
+            return List.of();
+        }
+        List<SharedMembership> memberships = new ArrayList<>(shared.size());
+        for (SharedSetting setting : shared) {
+            String value = setting.valueOf(key);
+            if (value != null) {
+                memberships.add(new SharedMembership(
+                        new SharedKey(setting.limit.name(), value), setting.max.of(value), setting.weight.of(value)));
+            }
+        }
+        return memberships;
+    }
+
+    @Override
+    public int sharedInForce(SharedKey key, int resolved) {
+        return isPaused(key) ? 0 : sharedMax(key, resolved);
+    }
+
+    /** The limit while it is not paused. */
+    int sharedMax(SharedKey key, int resolved) {
+        return or(sharedOverrides.of(key).max(), resolved);
+    }
+
+    boolean isPaused(SharedKey key) {
+        return sharedOverrides.of(key).paused();
+    }
+
+    /** Asks the policy again. May run user code. */
+    int resolveShared(SharedKey key) {
+        return setting(key.name()).max.of(key.value());
+    }
+
+    /** @throws IllegalArgumentException if the policy has no shared limit of that name */
+    private SharedSetting setting(String name) {
+        return shared.stream()
+                .filter(setting -> setting.limit.name().equals(name))
+                .findAny()
+                .orElseThrow(() -> new IllegalArgumentException("there is no shared limit '" + name + "'"));
+    }
+
+    /** The caller then has the kernel apply it. Throws {@link IllegalArgumentException} if the policy has no shared limit of that name. */
+    void changeShared(SharedKey key, UnaryOperator<SharedOverride> change) {
+        setting(key.name());
+        sharedOverrides.change(key, change);
+    }
+
+    /** Removes the settings of a value. The caller does as after {@link #changeShared}. */
+    void resetShared(SharedKey key) {
+        setting(key.name());
+        sharedOverrides.remove(key);
     }
 
     private static int or(@Nullable Integer number, int otherwise) {

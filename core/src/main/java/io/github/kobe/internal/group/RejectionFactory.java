@@ -7,6 +7,7 @@ import io.github.kobe.internal.kernel.Admission;
 import io.github.kobe.internal.kernel.Dispatcher;
 import io.github.kobe.internal.kernel.Group;
 import io.github.kobe.internal.kernel.GroupLimits;
+import io.github.kobe.internal.kernel.Limit;
 import java.time.Duration;
 import org.jspecify.annotations.Nullable;
 
@@ -31,7 +32,10 @@ final class RejectionFactory {
     }
 
     /** Of a task that was not admitted. The group may have been retired meanwhile. */
-    Rejection notAdmitted(Admission admission, @Nullable Group group, long blockedNanos) {
+    Rejection notAdmitted(Admission admission, @Nullable Group group, int cost, long blockedNanos) {
+        if (admission == Admission.TOO_COSTLY) {
+            return tooCostly(group, cost);
+        }
         if (admission == Admission.CLOSED) {
             return shutDown(blockedNanos);
         }
@@ -39,8 +43,19 @@ final class RejectionFactory {
             return tooManyGroups();
         }
         return admission == Admission.GLOBAL_QUEUE_FULL
-                ? ofAllGroups(RejectionReason.GLOBAL_QUEUE_FULL, blockedNanos)
-                : queueFull(group, blockedNanos);
+                ? ofAllGroups(RejectionReason.GLOBAL_QUEUE_FULL, cost, blockedNanos)
+                : queueFull(group, cost, blockedNanos);
+    }
+
+    /** The numbers are those of the limit that is too small. */
+    private Rejection tooCostly(@Nullable Group group, int cost) {
+        Object limit = group == null ? null : group.tooSmallFor(cost);
+        if (limit instanceof Limit shared && group != null) {
+            return ofShared(RejectionReason.TOO_COSTLY, group, shared, cost, 0);
+        }
+        return limit == null || limit == group
+                ? ofGroup(RejectionReason.TOO_COSTLY, group, cost, 0)
+                : ofAllGroups(RejectionReason.TOO_COSTLY, cost, 0);
     }
 
     private Rejection tooManyGroups() {
@@ -57,23 +72,37 @@ final class RejectionFactory {
     }
 
     /** Of a task that another one displaced from the queue. */
-    Rejection displaced(@Nullable Group group, long waitedNanos) {
-        return waitsForGlobalLimit(group)
-                ? ofAllGroups(RejectionReason.GLOBAL_QUEUE_FULL, waitedNanos)
-                : queueFull(group, waitedNanos);
+    Rejection displaced(@Nullable Group group, int cost, long waitedNanos) {
+        return sharedLimitOf(group, cost) == null && waitsForGlobalLimit(group, cost)
+                ? ofAllGroups(RejectionReason.GLOBAL_QUEUE_FULL, cost, waitedNanos)
+                : queueFull(group, cost, waitedNanos);
     }
 
-    private Rejection queueFull(@Nullable Group group, long waitedNanos) {
+    private Rejection queueFull(@Nullable Group group, int cost, long waitedNanos) {
         boolean paused = group != null && group.limits().paused();
         RejectionReason full = oneQueue ? RejectionReason.GLOBAL_QUEUE_FULL : RejectionReason.GROUP_QUEUE_FULL;
-        return ofGroup(paused ? RejectionReason.PAUSED : full, group, waitedNanos);
+        Limit shared = paused ? null : sharedLimitOf(group, cost);
+        return shared != null && group != null
+                ? ofShared(full, group, shared, cost, waitedNanos)
+                : ofGroup(paused ? RejectionReason.PAUSED : full, group, cost, waitedNanos);
     }
 
     /** Of a task that was queued for too long: it may have waited for either limit. */
-    Rejection expired(@Nullable Group group, long waitedNanos) {
-        return waitsForGlobalLimit(group)
-                ? ofAllGroups(RejectionReason.EXPIRED, waitedNanos)
-                : ofGroup(RejectionReason.EXPIRED, group, waitedNanos);
+    Rejection expired(@Nullable Group group, int cost, long waitedNanos) {
+        Limit shared = sharedLimitOf(group, cost);
+        if (shared != null && group != null) {
+            return ofShared(RejectionReason.EXPIRED, group, shared, cost, waitedNanos);
+        }
+        return waitsForGlobalLimit(group, cost)
+                ? ofAllGroups(RejectionReason.EXPIRED, cost, waitedNanos)
+                : ofGroup(RejectionReason.EXPIRED, group, cost, waitedNanos);
+    }
+
+    /** The shared limit that a task of a group with free permits waits for; {@code null} if there is none. */
+    private static @Nullable Limit sharedLimitOf(@Nullable Group group, int cost) {
+        return group != null && group.hasFreePermits(cost) && !group.waitsForLease()
+                ? group.exhaustedSharedLimit(cost)
+                : null;
     }
 
     Rejection shutDown(long waitedNanos) {
@@ -85,7 +114,7 @@ final class RejectionFactory {
         return new Rejection(reason, LimitKind.NONE, 0, 0, 0, 0, waited, Duration.ZERO, executorName);
     }
 
-    private Rejection ofGroup(RejectionReason reason, @Nullable Group group, long waitedNanos) {
+    private Rejection ofGroup(RejectionReason reason, @Nullable Group group, int cost, long waitedNanos) {
         if (group == null) {
             return withoutNumbers(reason, waitedNanos);
         }
@@ -100,11 +129,13 @@ final class RejectionFactory {
                 limits.queueThreshold(),
                 Duration.ofNanos(Math.max(0, waitedNanos)),
                 Duration.ofNanos(
-                        waitsForGlobalLimit(group)
+                        waitsForGlobalLimit(group, cost)
                                 ? Math.max(estimate, dispatcher.globalEstimatedWaitNanos())
                                 : estimate),
                 executorName,
-                group.leasedPermits());
+                group.leasedPermits(),
+                "",
+                cost);
     }
 
     private LimitKind limitOf(Group group, GroupLimits limits) {
@@ -119,11 +150,28 @@ final class RejectionFactory {
                 : limits.inFlight() < limits.concurrency() ? LimitKind.GROUP_IN_FLIGHT : LimitKind.GROUP_CONCURRENCY;
     }
 
-    private static boolean waitsForGlobalLimit(@Nullable Group group) {
-        return group != null && group.isGloballyLimited() && group.hasFreePermits() && !group.waitsForLease();
+    private static boolean waitsForGlobalLimit(@Nullable Group group, int cost) {
+        return group != null && group.isGloballyLimited() && group.hasFreePermits(cost) && !group.waitsForLease();
     }
 
-    private Rejection ofAllGroups(RejectionReason reason, long waitedNanos) {
+    /** How long is estimated as for the group alone: a shared limit does not know how long its tasks run. */
+    private Rejection ofShared(RejectionReason reason, Group group, Limit shared, int cost, long waitedNanos) {
+        return new Rejection(
+                reason,
+                LimitKind.SHARED,
+                shared.inFlight(),
+                group.queued(),
+                shared.limit(),
+                group.limits().queueThreshold(),
+                Duration.ofNanos(Math.max(0, waitedNanos)),
+                Duration.ofNanos(group.estimatedWaitNanos()),
+                executorName,
+                Integer.MAX_VALUE,
+                String.valueOf(shared.key()),
+                cost);
+    }
+
+    private Rejection ofAllGroups(RejectionReason reason, int cost, long waitedNanos) {
         return new Rejection(
                 reason,
                 LimitKind.GLOBAL,
@@ -134,6 +182,8 @@ final class RejectionFactory {
                 Duration.ofNanos(Math.max(0, waitedNanos)),
                 Duration.ofNanos(dispatcher.globalEstimatedWaitNanos()),
                 executorName,
-                dispatcher.globalLeased());
+                dispatcher.globalLeased(),
+                "",
+                cost);
     }
 }

@@ -10,6 +10,8 @@ public enum Admission {
     GLOBAL_QUEUE_FULL,
     /** The group is not known, and there are as many groups as there may be. */
     TOO_MANY_GROUPS,
+    /** The task costs more permits than one of its limits has. */
+    TOO_COSTLY,
     /** The group or the dispatcher is closed. */
     CLOSED,
     /** The group retired while its limits were resolved, and another one has its slot: begin again. */

@@ -1,7 +1,7 @@
 package io.github.kobe.internal.kernel;
 
 /**
- * Priority and time limits of a task. Any number of tasks may share one object.
+ * Priority, cost and time limits of a task. Any number of tasks may share one object.
  *
  * @param priority larger ones first
  * @param maxQueueNanos how long the task may be queued for its first start, or {@link #NONE}
@@ -9,6 +9,7 @@ package io.github.kobe.internal.kernel;
  * @param attemptNanos how long each attempt may take, or {@link #NONE}
  * @param keepsPermit whether the task keeps its permit while it awaits a retry
  * @param timeoutIncludesQueue whether {@code timeoutNanos} begin with the admission, not with the first start
+ * @param cost how many permits the task takes of its group and of each limit over several groups; at least 1
  */
 public record AttemptLimits(
         int priority,
@@ -16,7 +17,8 @@ public record AttemptLimits(
         long timeoutNanos,
         long attemptNanos,
         boolean keepsPermit,
-        boolean timeoutIncludesQueue) {
+        boolean timeoutIncludesQueue,
+        int cost) {
 
     /** No such limit. */
     public static final long NONE = Long.MAX_VALUE;
@@ -29,6 +31,17 @@ public record AttemptLimits(
         maxQueueNanos = clamp(maxQueueNanos);
         timeoutNanos = clamp(timeoutNanos);
         attemptNanos = clamp(attemptNanos);
+    }
+
+    /** Of a task of cost 1. */
+    public AttemptLimits(
+            int priority,
+            long maxQueueNanos,
+            long timeoutNanos,
+            long attemptNanos,
+            boolean keepsPermit,
+            boolean timeoutIncludesQueue) {
+        this(priority, maxQueueNanos, timeoutNanos, attemptNanos, keepsPermit, timeoutIncludesQueue, 1);
     }
 
     private static long clamp(long nanos) {

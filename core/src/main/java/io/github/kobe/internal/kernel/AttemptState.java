@@ -79,6 +79,11 @@ public final class AttemptState {
         return limits.priority();
     }
 
+    /** How many permits the task takes. */
+    int cost() {
+        return limits.cost();
+    }
+
     boolean hasTimeLimit() {
         return limits.expires() || limits.timesOut() || limits.limitsAttempts();
     }

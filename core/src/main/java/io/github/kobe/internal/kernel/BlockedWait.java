@@ -97,32 +97,38 @@ public final class BlockedWait {
 
     private final Queue<KernelTask<?>> awaited = new ConcurrentLinkedQueue<>(); // without some that have completed
     private final AtomicInteger additionsLeft = new AtomicInteger(PRUNE_FLOOR); // until completed tasks are removed
-    private final Set<Group> fullGroups = ConcurrentHashMap.newKeySet();
+    private final Set<Object> fullGroups = ConcurrentHashMap.newKeySet(); // groups and limits
     private volatile boolean ending;
     private volatile @Nullable Object loan;
 
     /** One loan. */
     private final class Loan implements PermitSource {
         private final Holding holding;
-        private final boolean whole; // with the permit of the group; otherwise the global one alone
+        private final Group borrower;
+        private final boolean whole; // with the permit of the group; otherwise those of limits that both groups have
 
-        Loan(Holding holding, boolean whole) {
+        Loan(Holding holding, Group borrower) {
             this.holding = holding;
-            this.whole = whole;
+            this.borrower = borrower;
+            this.whole = holding.group() == borrower;
+        }
+
+        /** How many permits are lent. */
+        private int cost() {
+            return holding.holder.cost();
         }
 
         /** If the wait has ended, the permit is the borrower's, and is released as every task releases it. */
         @Override
-        public void giveBack(KernelTask<?> borrower, long start, long now, boolean completes) {
-            boolean decided = borrower.isDecided();
+        public void giveBack(KernelTask<?> task, long start, long now, boolean completes) {
+            boolean decided = task.isDecided();
             if (!LOAN.compareAndSet(BlockedWait.this, this, null)) {
-                borrower.home().release(start, now);
+                borrower.release(cost(), start, now);
                 holding.lending().removeDebtor(holding.holder);
                 return;
             }
             if (!whole) {
-                Group group = (Group) borrower.home();
-                group.dispatcher.scheduler().releaseGroupPermit(group, start, now);
+                borrower.dispatcher.scheduler().releaseGroupPermit(borrower, holding.group(), cost(), start, now);
             }
             returned(completes && !decided);
         }
@@ -142,9 +148,9 @@ public final class BlockedWait {
 
         void takeByForce() {
             if (whole) {
-                holding.group().takeByForce();
+                holding.group().takeByForce(cost());
             } else {
-                holding.group().dispatcher.scheduler().replaceGlobalByForce();
+                borrower.dispatcher.scheduler().replaceByForce(holding.group(), borrower, cost());
             }
         }
 
@@ -152,18 +158,22 @@ public final class BlockedWait {
             Group group = holding.group();
             long now = group.now();
             if (whole) {
-                group.release(now, now);
+                group.release(cost(), now, now);
             } else {
-                group.dispatcher.scheduler().undoReplaceGlobal(now);
+                group.dispatcher.scheduler().undoReplace(group, borrower, cost(), now);
             }
         }
     }
 
     /** A request for a permit in place of the one that is lent, ahead of all queued tasks of the group. */
     private static final class Replacement extends PermitRequest {
-        private final AttemptState first =
-                new AttemptState(Integer.MAX_VALUE, AttemptLimits.NONE, AttemptLimits.NONE, false);
+        private final AttemptState first;
         private final Thread waiter = Thread.currentThread();
+
+        Replacement(int cost) {
+            first = new AttemptState(new AttemptLimits(
+                    Integer.MAX_VALUE, AttemptLimits.NONE, AttemptLimits.NONE, AttemptLimits.NONE, false, false, cost));
+        }
 
         @Override
         protected AttemptState attempts() {
@@ -332,54 +342,67 @@ public final class BlockedWait {
         if (group == null || task.isWithdrawn() || ending) {
             return Lent.NOT_POSSIBLE;
         }
-        Holding holding = holdingFor(group);
+        Holding holding = holdingFor(group, task.cost());
         if (holding == null || holding.lending().isDebtor(holding.holder)) {
             return Lent.NOT_POSSIBLE; // a debtor lends when its earlier loan is paid off
         }
         boolean whole = holding.group() == group;
-        if (!whole && !hasFreePermit(group)) {
+        if (!whole && !hasFreePermits(group, holding.group(), task.cost())) {
             return Lent.NOT_POSSIBLE;
         }
         if (!group.mayStart()) {
             return Lent.NOT_POSSIBLE; // this wait is registered: a renewal from now on finds it
         }
-        Loan next = new Loan(holding, whole);
+        Loan next = new Loan(holding, group);
         if (!LOAN.compareAndSet(this, null, next)) {
             return Lent.NOT_POSSIBLE; // the thread that gives the permit back goes through the awaited tasks
         }
-        if (group.startBorrowed(task, next, !whole)) {
+        if (group.startBorrowed(task, next, holding.group())) {
             return Lent.STARTED;
         }
         next.takeBack();
         return Lent.TOO_LATE;
     }
 
-    /** A permit of the same group if there is one. */
-    private @Nullable Holding holdingFor(Group group) {
-        Holding global = null;
+    /**
+     * A permit of the same group if there is one, else the one that has the most shared limits in common. For a task that costs less, only a permit of the same group will do: otherwise
+     * the borrower would have a different number of permits of each limit.
+     */
+    private @Nullable Holding holdingFor(Group group, int cost) {
+        Holding best = null;
+        int most = -1;
         for (Holding holding : holdings) {
             Group own = holding.group();
-            if (own == group) {
+            if (own == group && cost <= holding.holder.cost()) {
                 return holding;
             }
-            if (own.dispatcher == group.dispatcher && own.isGloballyLimited() && group.isGloballyLimited()) {
-                global = holding;
+            if (own != group
+                    && own.dispatcher == group.dispatcher
+                    && own.isGloballyLimited()
+                    && group.isGloballyLimited()
+                    && cost == holding.holder.cost()) {
+                int common = group.sharedLimitsInCommon(own);
+                if (common > most) {
+                    best = holding;
+                    most = common;
+                }
             }
         }
-        return global;
+        return best;
     }
 
-    /** If it has none, the wait is told when it has. */
-    private boolean hasFreePermit(Group group) {
-        if (group.hasFreePermits()) {
+    /** Whether the group has permits, and those of its limits that {@code lender} does not have. If not, the wait is told when that which has none may have. */
+    private boolean hasFreePermits(Group group, Group lender, int cost) {
+        Object full = group.fullFor(lender, cost);
+        if (full == null) {
             return true;
         }
-        fullGroups.add(group);
-        group.dispatcher.lending().addFullGroup(group, this);
+        fullGroups.add(full);
+        group.dispatcher.lending().addFullGroup(full, this);
         if (ending) {
-            group.dispatcher.lending().removeFullGroup(group, this);
+            group.dispatcher.lending().removeFullGroup(full, this);
         }
-        return group.hasFreePermits();
+        return group.fullFor(lender, cost) == null;
     }
 
     /** @param endsWait whether the wait ends next, if it ends with any task */
@@ -430,8 +453,8 @@ public final class BlockedWait {
         ending = true;
         holdings.forEach(holding -> holding.group().dispatcher.lending().removeWait(this));
         awaited.forEach(this::removeOffer);
-        for (Group group : fullGroups) {
-            group.dispatcher.lending().removeFullGroup(group, this);
+        for (Object full : fullGroups) {
+            holdings.forEach(holding -> holding.lending().removeFullGroup(full, this));
         }
     }
 
@@ -447,7 +470,7 @@ public final class BlockedWait {
     private boolean awaitPermit(long nanos) {
         long deadline = System.nanoTime() + Math.min(nanos, Long.MAX_VALUE >> 1);
         Group group = loan instanceof Loan lent && lent.whole ? lent.holding.group() : null;
-        Replacement other = new Replacement();
+        Replacement other = new Replacement(loan instanceof Loan lent ? lent.cost() : 1);
         if (group != null) {
             group.admitAgain(other);
         }
@@ -504,6 +527,12 @@ public final class BlockedWait {
      */
     boolean hasLent(boolean ofGroup) {
         return loan instanceof Loan lent && (lent.whole || !ofGroup);
+    }
+
+    /** The group of the task that permits are lent to now; {@code null} if none are. */
+    @Nullable
+    Group lentTo() {
+        return loan instanceof Loan lent ? lent.borrower : null;
     }
 
     // ---- for the detector ----------------------------------------------------------------------------------------

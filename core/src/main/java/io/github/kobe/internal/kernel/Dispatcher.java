@@ -54,7 +54,9 @@ public final class Dispatcher {
     private final Timer timer;
     private final @Nullable LeaseControl leases;
     private final GlobalScheduler scheduler;
+    private final SharedLimits sharedLimits;
     private final boolean recordsTimes;
+    private final boolean hasSharedLimits;
     private final @Nullable SubmitterQueue submitterQueue;
     private final PeriodicSweep idleSweep;
     private final GroupRegistry registry;
@@ -125,7 +127,10 @@ public final class Dispatcher {
         this.timer = timer;
         this.recordsTimes = config.recordsTimes();
         this.submitterQueue = config.blocksSubmitters() ? new SubmitterQueue() : null;
-        this.scheduler = new GlobalScheduler(readyQueue, config.globalLimit(), config.globalQueueThreshold(), this);
+        this.hasSharedLimits = limitSource.hasSharedLimits();
+        this.sharedLimits = new SharedLimits(limitSource, readyQueue::another);
+        this.scheduler = new GlobalScheduler(
+                readyQueue, config.globalLimit(), config.globalQueueThreshold(), this, hasSharedLimits);
         this.idleSweep =
                 new PeriodicSweep(timer, sweepPeriod(config.idleTtlNanos()), this::sweepIdle, this::sweepNeeded);
         this.detached = new UncappedGroup("detached", this, groupOwner);
@@ -285,8 +290,11 @@ public final class Dispatcher {
         }
         @Nullable Group registered;
         try {
-            Group created = new Group(key, resolve(resolution, key), this, config.idleTtlNanos() == 0, false);
+            Group created = newGroup(key, resolution);
             registered = registry.register(created, resolution);
+            if (registered != created) {
+                leaveSharedLimits(created);
+            }
             if (registered == created) {
                 if (closed) {
                     created.close(); // a close that went through the registry before the group was in it has missed
@@ -304,6 +312,31 @@ public final class Dispatcher {
             registry.end(resolution);
         }
         return registered == null ? Admission.NO_SLOT : submitTo(registered, task);
+    }
+
+    private Group newGroup(String key, GroupRegistry.Resolution resolution) {
+        GroupLimits limits;
+        List<SharedMembership> memberships;
+        try {
+            limits = limitSource.resolve(key);
+            memberships = hasSharedLimits ? limitSource.sharedLimits(key) : List.of();
+        } finally {
+            resolution.resolved();
+        }
+        List<Limit> joined = memberships.isEmpty()
+                ? List.of()
+                : memberships.stream().map(sharedLimits::join).toList();
+        return new Group(key, limits, this, config.idleTtlNanos() == 0, memberships, joined);
+    }
+
+    /** The group is not registered any more, or never was. */
+    private void leaveSharedLimits(Group group) {
+        GroupShares shares = group.shares();
+        if (shares != null) {
+            for (GroupShares.Share share : shares.all()) {
+                sharedLimits.leave(share.limit);
+            }
+        }
     }
 
     /** If there are as many groups as there may be, idle ones make room. {@code null} if none was found. */
@@ -531,8 +564,11 @@ public final class Dispatcher {
     }
 
     private void remove(Group group) {
-        if (counters.remove(group) && leases != null) {
-            leases.retired(group);
+        if (counters.remove(group)) {
+            leaveSharedLimits(group);
+            if (leases != null) {
+                leases.retired(group);
+            }
         }
         signalIfTerminated();
     }
@@ -554,6 +590,59 @@ public final class Dispatcher {
     /** Changes the global limit, or sets one where there was none. At no instant more tasks run than before or than {@code limit}. */
     public void setGlobalLimit(int limit) {
         scheduler.setLimit(limit, registry::groups);
+    }
+
+    /** The settings of a value of a shared limit have changed, and are known to {@link LimitSource#sharedInForce}. */
+    public void sharedLimitChanged(SharedKey key) {
+        Limit limit = sharedLimits.get(key);
+        if (limit != null) {
+            sharedLimits.apply(limit);
+            scheduler.limitChanged(limit);
+        }
+    }
+
+    /** As {@link #sharedLimitChanged}, and the policy was asked again. */
+    public void reresolveSharedLimit(SharedKey key, int max) {
+        Limit limit = sharedLimits.get(key);
+        if (limit != null) {
+            limit.setResolved(max);
+            sharedLimits.apply(limit);
+            scheduler.limitChanged(limit);
+        }
+    }
+
+    /** The values of shared limits that groups belong to; none after {@link #stop}. */
+    public Collection<Limit> sharedLimits() {
+        return stopped ? List.of() : sharedLimits.all();
+    }
+
+    /** As {@link #sharedLimits()}, also after {@link #stop}. */
+    Collection<Limit> allSharedLimits() {
+        return sharedLimits.all();
+    }
+
+    boolean hasSharedLimits() {
+        return hasSharedLimits;
+    }
+
+    /** A limit has changed: a group whose next task cost more than that limit is in no ready queue, and looks again. */
+    void startCostly() {
+        for (Group group : registry.groups()) {
+            if (group.isCostly()) {
+                group.limitChanged();
+            }
+        }
+    }
+
+    /** A task of {@code group} costs more than one permit. */
+    void limitForCosts(Group group) {
+        scheduler.limitForCosts(registry::groups);
+        scheduler.takeOverIfLimited(group);
+    }
+
+    /** The value {@code key} of a shared limit, if a group belongs to it. */
+    public @Nullable Limit sharedLimit(SharedKey key) {
+        return stopped ? null : sharedLimits.get(key);
     }
 
     /** Changes how many tasks may be queued beyond the free global permits. Tasks that are queued stay queued. */

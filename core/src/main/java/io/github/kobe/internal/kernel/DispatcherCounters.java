@@ -7,8 +7,8 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.WeakHashMap;
+import java.util.function.BiConsumer;
 import java.util.function.Consumer;
-import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -257,24 +257,24 @@ public final class DispatcherCounters {
 
     /** How long tasks were queued; empty unless times are recorded. */
     public Histogram waitingTimes() {
-        return sum(TaskTimes::waiting);
+        return sum(TaskTimes::addWaitingTo);
     }
 
     /** How long tasks held their permits; empty unless times are recorded. */
     public Histogram runningTimes() {
-        return sum(TaskTimes::running);
+        return sum(TaskTimes::addRunningTo);
     }
 
-    private synchronized Histogram sum(Function<TaskTimes, Histogram> which) {
+    private synchronized Histogram sum(BiConsumer<TaskTimes, Histogram> addTo) {
         Histogram sum = new Histogram();
         if (!recordsTimes) {
             return sum; // there may be very many groups
         }
-        which.apply(retiredTimes).addTo(sum);
+        addTo.accept(retiredTimes, sum);
         forEachCounting(group -> {
             TaskTimes times = group.times();
             if (times != null) {
-                which.apply(times).addTo(sum);
+                addTo.accept(times, sum);
             }
         });
         return sum;

@@ -5,11 +5,11 @@ import java.lang.invoke.VarHandle;
 import java.util.function.IntSupplier;
 
 /**
- * The limit over all groups: free global permits in the upper half of one word, queued tasks in the lower half.
+ * The word of a {@link Limit}: free permits in the upper half, what is queued in the lower half.
  *
  * <pre>
  *   free    permits not in use; negative while a lowered limit is being paid off
- *   queued  queued tasks of all groups, whatever they wait for
+ *   queued  of the global limit, the queued tasks of all groups, whatever they wait for; of a shared limit, the groups in its ready queue
  * </pre>
  *
  * <p>A task counts as queued from before it is linked into the queue of its group until a thread takes it out to start it. Taking a permit
@@ -84,17 +84,56 @@ final class GlobalLimiter {
         return STATE.compareAndSet(this, from, to);
     }
 
-    /** Takes a permit for a task that was not queued. */
-    boolean tryAcquire() {
+    /** Takes {@code n} permits for a task that was not queued. */
+    boolean tryAcquire(int n) {
         for (; ; ) {
             long s = state;
-            if (free(s) <= 0) {
+            if (free(s) < n) {
                 return false;
             }
-            if (casState(s, s - ONE_PERMIT)) {
+            if (casState(s, s - n * ONE_PERMIT)) {
                 return true;
             }
         }
+    }
+
+    /** As {@link #tryAcquire}, if one permit is left for each group that is queued. Of a shared limit. */
+    boolean tryAcquireBeyondQueued(int n) {
+        for (; ; ) {
+            long s = state;
+            if (free(s) - Math.max(0, queued(s)) < n) {
+                return false;
+            }
+            if (casState(s, s - n * ONE_PERMIT)) {
+                return true;
+            }
+        }
+    }
+
+    /**
+     * Takes {@code n} permits for a task that is counted as queued, and its count. Another thread may have that count in hand, which it will put back: then
+     * {@code queued} is -1 until it does.
+     */
+    boolean tryTakeCounted(int n) {
+        for (; ; ) {
+            long s = state;
+            if (free(s) < n) {
+                return false;
+            }
+            if (casState(s, s - n * ONE_PERMIT - 1)) {
+                return true;
+            }
+        }
+    }
+
+    /** Releases {@code n} permits. Returns the state before. */
+    long release(int n) {
+        return (long) STATE.getAndAdd(this, n * ONE_PERMIT);
+    }
+
+    /** Counts one more group or task as queued, in any case. */
+    void enqueue() {
+        STATE.getAndAdd(this, 1L);
     }
 
     /**
@@ -131,14 +170,14 @@ final class GlobalLimiter {
         STATE.getAndAdd(this, -1L);
     }
 
-    /** Takes a permit and the count of a queued task, if there are both. */
-    boolean tryTakeQueued() {
+    /** Takes {@code n} permits and the count of what is queued, if there are both. */
+    boolean tryTakeQueued(int n) {
         for (; ; ) {
             long s = state;
-            if (free(s) <= 0 || queued(s) <= 0) {
+            if (free(s) < n || queued(s) <= 0) {
                 return false;
             }
-            if (casState(s, s - ONE_PERMIT - 1)) {
+            if (casState(s, s - n * ONE_PERMIT - 1)) {
                 return true;
             }
         }
@@ -164,12 +203,12 @@ final class GlobalLimiter {
     }
 
     /**
-     * Undoes {@link #tryTakeQueued}, or {@link #reuseOrRelease} that reused the permit: releases the permit and restores the count.
+     * Undoes {@link #tryTakeQueued}, or {@link #reuseOrRelease} that reused the permit: releases {@code n} permits and restores the count.
      *
      * @return the state before
      */
-    long putBack() {
-        return (long) STATE.getAndAdd(this, ONE_PERMIT + 1);
+    long putBack(int n) {
+        return (long) STATE.getAndAdd(this, n * ONE_PERMIT + 1);
     }
 
     /** Whether more permits were in use than the limit allows. */
@@ -182,14 +221,35 @@ final class GlobalLimiter {
         return inFlight() == 0;
     }
 
+    /** Whether {@code n} permits are free. */
+    boolean hasFree(int n) {
+        return free(state) >= n;
+    }
+
     /** Whether no permit is free. */
     boolean isExhausted() {
         return free(state) <= 0;
     }
 
-    /** Takes a permit whether one is free or not. It is paid off as after the limit was lowered. */
-    void takeByForce() {
-        STATE.getAndAdd(this, -ONE_PERMIT);
+    /** Takes {@code n} permits whether they are free or not. They are paid off as after the limit was lowered. */
+    void takeByForce(int n) {
+        STATE.getAndAdd(this, -n * ONE_PERMIT);
+    }
+
+    /** Whether more permits are in use than the limit allows. */
+    boolean isOver() {
+        return free(state) < 0;
+    }
+
+    /** Whether {@link #tryAcquireBeyondQueued} would succeed now. */
+    boolean hasRoomBeyondQueued(int n) {
+        long s = state;
+        return free(s) - Math.max(0, queued(s)) >= n;
+    }
+
+    /** The limit; 0 if it is paused. */
+    int limit() {
+        return limit;
     }
 
     /** Counts the permits in use and the queued tasks of a group that existed before the limiter. */
@@ -241,6 +301,11 @@ final class GlobalLimiter {
         long idleSince = (long) NO_START_SINCE.getOpaque(this);
         long held = Math.max((long) TYPICAL_RUN.getOpaque(this), idleSince == 0 ? 0 : now - idleSince);
         return held == 0 ? 0 : RunTimes.wait(queuedBeyondFree() + 1L, (double) inFlight() / held);
+    }
+
+    /** What is counted as queued. */
+    int queued() {
+        return Math.max(0, queued(state));
     }
 
     /** Permits in use. May be off while the limit changes. */

@@ -18,6 +18,7 @@ import static io.github.kobe.internal.kernel.GroupState.queuedTasks;
 import io.github.kobe.internal.fair.Competitor;
 import io.github.kobe.internal.fair.FairnessState;
 import java.lang.invoke.VarHandle;
+import java.util.List;
 import java.util.Map;
 import java.util.function.BooleanSupplier;
 import java.util.function.Consumer;
@@ -53,11 +54,13 @@ public final class Group extends TaskHome implements Competitor {
     private static final int SAMPLED_SLOTS = 64;
 
     private final FairnessState fairnessState;
+    private final @Nullable GroupShares shares; // null if it has no shared limits
     private final boolean retiresAtOnce;
 
     private volatile GroupLimits limits; // written under the monitor
     volatile @Nullable TaskQueue queue; // created, under the monitor, when the first task is queued
     private long idleSince; // for the idle sweep alone
+    private volatile boolean costly; // whether a task of a cost above 1 was ever queued
 
     /**
      * A group for the registry of {@code dispatcher}.
@@ -66,12 +69,28 @@ public final class Group extends TaskHome implements Competitor {
      * @param settled false if {@link #settle} must be called before it admits a task
      */
     Group(String key, GroupLimits limits, Dispatcher dispatcher, boolean retiresAtOnce, boolean settled) {
-        this(key, limits, dispatcher, dispatcher.groupOwner(), retiresAtOnce, settled, false);
+        this(key, limits, dispatcher, dispatcher.groupOwner(), retiresAtOnce, settled, false, List.of(), List.of());
+    }
+
+    /**
+     * As {@link #Group(String, GroupLimits, Dispatcher, boolean, boolean)}, not settled, with shared limits.
+     *
+     * @param memberships the shared limits that it belongs to
+     * @param sharedLimits the same, which it has joined
+     */
+    Group(
+            String key,
+            GroupLimits limits,
+            Dispatcher dispatcher,
+            boolean retiresAtOnce,
+            List<SharedMembership> memberships,
+            List<Limit> sharedLimits) {
+        this(key, limits, dispatcher, dispatcher.groupOwner(), retiresAtOnce, false, false, memberships, sharedLimits);
     }
 
     /** A group outside the registry, which retires when it is closed. */
     Group(String key, GroupLimits limits, Dispatcher dispatcher, Owner owner) {
-        this(key, limits, dispatcher, owner, false, true, limits.limit() == Integer.MAX_VALUE);
+        this(key, limits, dispatcher, owner, false, true, limits.limit() == Integer.MAX_VALUE, List.of(), List.of());
     }
 
     private Group(
@@ -81,15 +100,28 @@ public final class Group extends TaskHome implements Competitor {
             Owner owner,
             boolean retiresAtOnce,
             boolean settled,
-            boolean manyAtOnce) {
+            boolean manyAtOnce,
+            List<SharedMembership> memberships,
+            List<Limit> sharedLimits) {
         super(key, dispatcher, owner, limits.limit(), manyAtOnce);
         this.retiresAtOnce = retiresAtOnce;
         this.limits = settled || dispatcher.leases() == null
                 ? limits
                 : limits.withLeased(PermitLeases.UNKNOWN, limits.shared());
         this.fairnessState = dispatcher.scheduler().readyQueue().newState();
-        this.fairnessState.setWeight(limits.weight());
+        this.shares = sharedLimits.isEmpty() ? null : new GroupShares(this, memberships, sharedLimits);
+        setWeight(limits.weight());
         this.state = GroupState.of(this.limits.effectiveLimit(), settled ? 0 : UNSETTLED);
+    }
+
+    private void setWeight(int own) {
+        fairnessState.setWeight(shares == null ? own : shares.setWeights(own));
+    }
+
+    /** Its shared limits; {@code null} if it has none. */
+    @Nullable
+    GroupShares shares() {
+        return shares;
     }
 
     // ---- the state word ------------------------------------------------------------------------------------------
@@ -128,6 +160,9 @@ public final class Group extends TaskHome implements Competitor {
     /** @param refusing the flags with which the task is not admitted */
     private Admission admit(KernelTask<?> task, long refusing) {
         task.bind(this);
+        if (task.cost() > 1 && !prepareCostly(task.cost(), refusing)) {
+            return rejected(Admission.TOO_COSTLY);
+        }
         for (; ; ) {
             long s = state;
             if (has(s, refusing | GLOBALLY_LIMITED)) {
@@ -142,6 +177,46 @@ public final class Group extends TaskHome implements Competitor {
                 return Admission.ADMITTED;
             }
         }
+    }
+
+    /**
+     * Costs are known to the scheduler of limits over several groups only, so a first costly task puts all groups under it.
+     *
+     * @return false if the task could never start
+     */
+    private boolean prepareCostly(int cost, long refusing) {
+        if (!has(state, refusing) && tooSmallFor(cost, true) != null) {
+            return false;
+        }
+        if (!has(state, GLOBALLY_LIMITED)) {
+            dispatcher.limitForCosts(this);
+        }
+        return true;
+    }
+
+    /** The limit that is too small for a task of {@code cost}: this group, or a {@link Limit}; {@code null} if there is none. */
+    public @Nullable Object tooSmallFor(int cost) {
+        return tooSmallFor(cost, true);
+    }
+
+    /** @param own whether its own limit is considered */
+    private @Nullable Object tooSmallFor(int cost, boolean own) {
+        if (own && cost > limits.limit()) {
+            return this;
+        }
+        if (shares != null) {
+            for (GroupShares.Share share : shares.all()) {
+                if (cost > maxOf(share.limit.limit())) {
+                    return share.limit;
+                }
+            }
+        }
+        return cost > dispatcher.scheduler().limit() ? dispatcher.scheduler() : null;
+    }
+
+    /** A paused limit has room when it is resumed. */
+    private static int maxOf(int limit) {
+        return limit == 0 ? Integer.MAX_VALUE : limit;
     }
 
     private Admission admitGloballyLimited(KernelTask<?> task, long refusing) {
@@ -177,6 +252,9 @@ public final class Group extends TaskHome implements Competitor {
      */
     private Admission enqueue(KernelTask<?> task, boolean retry, long refusing) {
         long now = now(); // before the count: between count and link, it would delay threads that look for the task
+        if (task.cost() > 1) {
+            costly = true; // before the count: a thread that finds the task knows
+        }
         GlobalLimiter counted = null;
         for (; ; ) {
             long s = state;
@@ -270,6 +348,67 @@ public final class Group extends TaskHome implements Competitor {
         return task;
     }
 
+    /**
+     * With the group polled, and {@code task} the first of its queue: takes the task, its count and its permits.
+     *
+     * @return false if the task was withdrawn, or there are too few permits; then nothing has changed
+     */
+    boolean tryTakeQueued(KernelTask<?> task, int cost) {
+        for (; ; ) {
+            long s = state;
+            if (queuedTasks(s) <= 0 || freePermits(s) < cost) {
+                return false;
+            }
+            if (casState(s, s - cost * ONE_PERMIT - ONE_QUEUED)) {
+                break;
+            }
+        }
+        if (!task.claim()) {
+            returned((long) STATE.getAndAdd(this, cost * ONE_PERMIT + ONE_QUEUED));
+            return false;
+        }
+        queue().remove(task);
+        signalSubmitters();
+        return true;
+    }
+
+    /** Whether a queued task could start as far as the permits of the group, its lease, and the size of its limits go. */
+    boolean canStart(long s) {
+        return isReady(s) && mayStart() && (!costly || fits(s));
+    }
+
+    private boolean fits(long s) {
+        int cost = firstCost();
+        return cost <= freePermits(s) && tooSmallFor(cost, false) == null;
+    }
+
+    /** Whether tasks of a cost above 1 may be queued. */
+    boolean isCostly() {
+        return costly;
+    }
+
+    /** What the next queued task costs; 1 if none is linked. */
+    int firstCost() {
+        KernelTask<?> first = queue().peek();
+        return first == null ? 1 : first.cost();
+    }
+
+    /**
+     * A thread that knew of no costly tasks has polled one, with a single permit, which it returns. This happens only to the first costly task of a group. It is queued
+     * again.
+     */
+    void requeue(KernelTask<?> task) {
+        task.leftQueue();
+        enqueue(task, true, 0);
+    }
+
+    /** A task was taken from anywhere in the queue. If costs differ, another first task may fit. */
+    private void startIfCostly() {
+        if (costly) {
+            startQueued();
+        }
+    }
+
     /** A submitter that is blocked on a full queue may have a chance now. */
     void signalSubmitters() {
         SubmitterQueue submitters = dispatcher.submitterQueue();
@@ -306,6 +445,9 @@ public final class Group extends TaskHome implements Competitor {
                         retireIfDone(); // the count may have been that of a cancelled task
                         return; // a submitter that links a task from now on sees what was put back
                     }
+                } else if (task.cost() > 1) {
+                    requeue(task); // first: the group does not look idle in between
+                    release(1, 0, 0);
                 } else {
                     startOrRelease(task, now());
                 }
@@ -323,11 +465,11 @@ public final class Group extends TaskHome implements Competitor {
     }
 
     @Override
-    void release(long start, long now) {
+    void release(int cost, long start, long now) {
         for (; ; ) {
             long s = state;
             if (has(s, GLOBALLY_LIMITED)) {
-                dispatcher.scheduler().release(this, start, now == 0 ? now() : now);
+                dispatcher.scheduler().release(this, cost, start, now == 0 ? now() : now);
                 return;
             }
             boolean next = queuedTasks(s) > 0 && freePermits(s) >= 0;
@@ -339,7 +481,9 @@ public final class Group extends TaskHome implements Competitor {
                         startQueued(); // checks the queue again
                         return;
                     }
-                    if (start(task, now == 0 ? now() : now)) {
+                    if (task.cost() > 1) {
+                        requeue(task);
+                    } else if (start(task, now == 0 ? now() : now)) {
                         return;
                     }
                 }
@@ -364,6 +508,7 @@ public final class Group extends TaskHome implements Competitor {
     void withdrawn() {
         uncountQueued();
         queue().withdrawn(queuedTasks(state));
+        startIfCostly();
         retireIfDone();
         signalSubmitters();
     }
@@ -387,6 +532,7 @@ public final class Group extends TaskHome implements Competitor {
             return false;
         }
         task.displaced(this::uncountQueued);
+        startIfCostly();
         signalSubmitters();
         return true;
     }
@@ -412,16 +558,19 @@ public final class Group extends TaskHome implements Competitor {
     /**
      * Starts a queued task on a permit that was lent.
      *
-     * @param globalOnly whether only a global permit was lent; then a permit of this group is taken
+     * @param lender the group of the lent permits. If it is another one, only permits of limits that both have are lent, and the others are taken
      * @return false if that was not possible, or the task has completed without a start; then the lent permit is the caller's
      */
-    boolean startBorrowed(KernelTask<?> task, PermitSource source, boolean globalOnly) {
-        if (globalOnly && !tryTakePermit()) {
+    @SuppressWarnings("ReferenceEquality") // identity of groups
+    boolean startBorrowed(KernelTask<?> task, PermitSource source, Group lender) {
+        int cost = task.cost();
+        boolean partly = lender != this;
+        if (partly && !tryTakePermits(lender, cost)) {
             return false;
         }
         if (!task.claimForLoan()) {
-            if (globalOnly) {
-                dispatcher.scheduler().returnGroupPermit(this);
+            if (partly) {
+                dispatcher.scheduler().returnGroupPermit(this, lender, cost);
             }
             return false;
         }
@@ -429,38 +578,70 @@ public final class Group extends TaskHome implements Competitor {
         withdrawn(); // it stays linked, as a cancelled task does. If it is queued again for a retry, a poll may find it
         // where it was
         long now = now();
-        if (globalOnly) {
+        if (partly) {
             dispatcher.scheduler().startedOnSharedPermit(this, now);
         }
-        if (start(task, now)) {
+        boolean started = start(task, now);
+        if (partly) {
+            wantIfShort(); // it has taken a permit that other queued tasks may have counted on
+        }
+        if (started) {
             return true;
         }
         dispatcher.lending().forget(task);
-        if (globalOnly) {
-            dispatcher.scheduler().releaseGroupPermit(this, now, now);
+        if (partly) {
+            dispatcher.scheduler().releaseGroupPermit(this, lender, cost, now, now);
         }
         return false;
     }
 
-    private boolean tryTakePermit() {
-        for (; ; ) {
-            long s = state;
-            if (freePermits(s) <= 0) {
-                return false;
-            }
-            if (casState(s, (s & ~IDLE) - ONE_PERMIT)) {
-                return true;
+    /** How many shared limits it has in common with {@code other}. */
+    int sharedLimitsInCommon(Group other) {
+        int common = 0;
+        if (shares != null && other.shares != null) {
+            for (GroupShares.Share share : shares.all()) {
+                common += other.shares.contains(share.limit) ? 1 : 0;
             }
         }
+        return common;
     }
 
-    /** Takes a permit whether one is free or not. Nothing starts until that is paid off, as after the limit was lowered. */
-    void takeByForce() {
-        long before = (long) STATE.getAndAdd(this, -ONE_PERMIT);
+    /** This group, or a limit that {@code lender} does not have, if it has too few permits; {@code null} if there is none. */
+    @Nullable
+    Object fullFor(Group lender, int cost) {
+        return freePermits(state) < cost ? this : dispatcher.scheduler().fullBeyond(this, lender, cost);
+    }
+
+    /** Takes permits of this group, and of its limits that {@code lender} does not have. */
+    private boolean tryTakePermits(Group lender, int cost) {
+        for (; ; ) {
+            long s = state;
+            if (freePermits(s) < cost) {
+                return false;
+            }
+            if (casState(s, (s & ~IDLE) - cost * ONE_PERMIT)) {
+                break;
+            }
+        }
+        return tookBeyond(lender, cost);
+    }
+
+    private boolean tookBeyond(Group lender, int cost) {
+        boolean took = dispatcher.scheduler().tryTakeBeyond(this, lender, cost);
+        if (!took) {
+            dispatcher.scheduler().returnGroupPermitAlone(this, cost);
+        }
+        return took;
+    }
+
+    /** Takes permits whether they are free or not. Nothing starts until that is paid off, as after the limit was lowered. */
+    void takeByForce(int cost) {
+        long before = (long) STATE.getAndAdd(this, -cost * ONE_PERMIT);
         if (has(before, GLOBALLY_LIMITED)) {
-            dispatcher.scheduler().takeGlobalByForce();
+            dispatcher.scheduler().takeByForce(this, cost);
             dispatcher.scheduler().startedByForce(this, now());
         }
+        wantIfShort(); // the queued tasks need one more
     }
 
     /** Starts or queues a request of a thread that has lent its permit. It was admitted before, so no limit of the queue applies. */
@@ -470,17 +651,23 @@ public final class Group extends TaskHome implements Competitor {
     }
 
     /**
-     * Grants {@code request} a permit of this group together with the global permit that its thread has.
+     * Grants {@code request} a permit of this group together with those that its thread has of the global limit, and of shared limits that both groups have.
      *
+     * @param lender the group of the permit that its thread has
      * @param refusing the flags with which it is not admitted
      * @return false if there is no free permit, or it is not admitted now
      */
-    boolean tryGrantWithGlobal(PermitRequest request, PermitSource source, long refusing) {
+    boolean tryGrantWithGlobal(PermitRequest request, PermitSource source, Group lender, long refusing) {
+        int cost = request.cost();
         long s = state;
-        while (!has(s, refusing) && freePermits(s) > 0 && mayStart()) {
-            if (casState(s, (s & ~IDLE) - ONE_PERMIT)) {
+        while (!has(s, refusing) && freePermits(s) >= cost && mayStart()) {
+            if (casState(s, (s & ~IDLE) - cost * ONE_PERMIT)) {
+                if (!tookBeyond(lender, cost)) {
+                    return false;
+                }
                 request.grantShared(source);
                 dispatcher.scheduler().startedOnSharedPermit(this, now());
+                wantIfShort(); // queued tasks may have counted on the permit
                 return true;
             }
             s = state;
@@ -526,11 +713,13 @@ public final class Group extends TaskHome implements Competitor {
     int missingPermits(int others) {
         GroupLimits now = limits;
         long s = state;
-        if (freePermits(s) > 0 || !now.isShortOfLeased()) {
+        int first = costly ? firstCost() : 1;
+        if (freePermits(s) >= first || !now.isShortOfLeased()) {
             return 0;
         }
         int inUse = now.effectiveLimit() - freePermits(s);
-        return (int) Math.max(0, Math.min((long) queuedTasks(s) + others, (long) now.limit() - inUse));
+        long wanted = Math.max(queuedTasks(s) + (long) others, costly && queuedTasks(s) > 0 ? first : 0);
+        return (int) Math.max(0, Math.min(wanted, (long) now.limit() - inUse));
     }
 
     /** Whether no permit is in use when one was returned to {@code before}. */
@@ -545,9 +734,13 @@ public final class Group extends TaskHome implements Competitor {
             replaceLimits(limits, ~0L);
             inUse = active();
         }
-        reportLeaseFault();
         startQueued();
         signalSubmitters();
+        LeaseControl leases = dispatcher.leases();
+        if (leases != null) {
+            leases.reportFault();
+            leases.wantInTotalIfShort(this); // what the group misses itself, the caller knows
+        }
         return inUse;
     }
 
@@ -616,6 +809,11 @@ public final class Group extends TaskHome implements Competitor {
         limitsChanged(before);
     }
 
+    /** A limit over several groups has changed. */
+    void limitChanged() {
+        startQueued();
+    }
+
     private void limitsChanged(GroupLimits before) {
         startQueued();
         signalSubmitters();
@@ -640,7 +838,7 @@ public final class Group extends TaskHome implements Competitor {
                 : change.withLeased(leases.leased(key), leases.limitInForce(key, change.concurrency()));
         long permits = (long) replacement.effectiveLimit() - limits.effectiveLimit();
         limits = replacement;
-        fairnessState.setWeight(replacement.weight());
+        setWeight(replacement.weight());
         for (; ; ) {
             long s = state;
             if (STATE.compareAndSet(this, s, (s & flagsKept) + permits * ONE_PERMIT)) {
@@ -823,9 +1021,19 @@ public final class Group extends TaskHome implements Competitor {
         return has(state, GLOBALLY_LIMITED);
     }
 
+    /** The first of its shared limits that has fewer than {@code cost} free permits; {@code null} if there is none. */
+    public @Nullable Limit exhaustedSharedLimit(int cost) {
+        return shares == null ? null : shares.exhausted(cost);
+    }
+
     /** Whether a queued task would not have to wait for a permit of the group. */
     public boolean hasFreePermits() {
         return freePermits(state) > 0;
+    }
+
+    /** Whether {@code cost} permits of the group are free. */
+    public boolean hasFreePermits(int cost) {
+        return freePermits(state) >= cost;
     }
 
     /** About how long tasks hold their permits; 0 before one has completed. */

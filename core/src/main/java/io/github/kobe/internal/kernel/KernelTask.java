@@ -173,12 +173,12 @@ public abstract class KernelTask<R> extends Completion<R> implements Runnable {
     }
 
     /**
-     * Tells listeners that the work is about to begin. Only called if {@link #hasListeners}.
+     * Tells listeners that the work is about to begin. Only called if {@link #hasListeners}. If they do not return, another thread calls
+     * {@link #beginWithout} with the calling thread and {@code slot}.
      *
-     * @param takeOver continues in place of this thread if the listeners do not return
-     * @return false if another thread has continued, and this one must not
+     * @return false if another thread begins, and this one must not
      */
-    protected boolean notifyStarted(Runnable takeOver) {
+    protected boolean notifyStarted(int slot) {
         return true;
     }
 
@@ -244,6 +244,12 @@ public abstract class KernelTask<R> extends Completion<R> implements Runnable {
         return attempts == null ? 0 : attempts.priority();
     }
 
+    /** How many permits it takes of its group and of each limit over several groups. */
+    public final int cost() {
+        AttemptState attempts = attempts();
+        return attempts == null ? 1 : attempts.cost();
+    }
+
     final boolean hasTimeLimit() {
         AttemptState attempts = attempts();
         return attempts != null && attempts.hasTimeLimit();
@@ -296,6 +302,14 @@ public abstract class KernelTask<R> extends Completion<R> implements Runnable {
         return isQueued(queueState) ? since : 0;
     }
 
+    /** It is neither queued nor started: it will be queued again. */
+    final void leftQueue() {
+        AttemptState attempts = attempts();
+        if (attempts != null) {
+            attempts.leftQueue(home().timer());
+        }
+    }
+
     /**
      * It has got a permit at {@code now}; 0 if its thread reads the clock.
      *
@@ -326,8 +340,7 @@ public abstract class KernelTask<R> extends Completion<R> implements Runnable {
             work(slot);
             return;
         }
-        Thread self = Thread.currentThread();
-        if (notifyStarted(() -> continueOnAnotherThread(self, slot))) {
+        if (notifyStarted(slot)) {
             Thread.interrupted(); // set by a listener; a canceller decides before it interrupts, and work checks that
             work(slot);
         }
@@ -354,10 +367,14 @@ public abstract class KernelTask<R> extends Completion<R> implements Runnable {
         return slot;
     }
 
-    /** A listener holds the task's thread up. */
-    private void continueOnAnotherThread(Thread heldUp, int slot) {
-        heldUp(heldUp);
-        home().spawn(() -> workOnAnotherThread(slot));
+    /** A listener that hears of the start does not return to {@code heldUp}. The work begins on another thread. */
+    public final void beginWithout(Thread heldUp, int slot) {
+        if (slot == NO_SLOT) {
+            home().spawn(this::workOnCaller);
+        } else {
+            heldUp(heldUp);
+            home().spawn(() -> workOnAnotherThread(slot));
+        }
     }
 
     private void workOnAnotherThread(int slot) {
@@ -496,7 +513,7 @@ public abstract class KernelTask<R> extends Completion<R> implements Runnable {
     private void releaseAndPublish(int slot, @Nullable R outcome) {
         TaskHome container = home();
         thread = null;
-        giveUpPermit(startedAt, container.now(), true);
+        giveUpPermit(startedAt, 0, true);
         try {
             if (outcome != null) {
                 publishNotified(outcome);
@@ -530,14 +547,17 @@ public abstract class KernelTask<R> extends Completion<R> implements Runnable {
     /**
      * Releases its permit, or gives it back to where it came from.
      *
+     * @param start when it got the permit; 0 if that is of no use
+     * @param now 0 if the clock was not read; it is read if the time is of use
      * @param completes whether it completes next
      */
     final void giveUpPermit(long start, long now, boolean completes) {
         if ((queueState & SHARED) == 0) {
-            home().release(start, now);
+            home().release(cost(), start, now);
         } else {
             QUEUE_STATE.getAndBitwiseAnd(this, ~SHARED);
-            home().dispatcher.lending().giveBack(this, start, now, completes);
+            long end = start != 0 && now == 0 ? home().now() : now;
+            home().dispatcher.lending().giveBack(this, start, end, completes);
         }
     }
 
@@ -624,7 +644,7 @@ public abstract class KernelTask<R> extends Completion<R> implements Runnable {
 
     /** Runs the work on the calling thread, without a permit, once. For a task that was not admitted. */
     public final void runOnCaller() {
-        if (!hasListeners() || notifyStarted(() -> home().spawn(this::workOnCaller))) {
+        if (!hasListeners() || notifyStarted(NO_SLOT)) {
             workOnCaller();
         }
     }
@@ -694,7 +714,7 @@ public abstract class KernelTask<R> extends Completion<R> implements Runnable {
             if (shared) {
                 container.dispatcher.lending().giveBack(this, start, now, false);
             } else {
-                container.release(start, now);
+                container.release(cost(), start, now);
             }
         }
         try {

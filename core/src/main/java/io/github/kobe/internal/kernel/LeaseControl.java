@@ -329,6 +329,11 @@ public final class LeaseControl {
     /** Tasks are queued, or a limit has changed. The tasks are counted, so an owner that lowers the leased permits after this looks finds them. */
     void wantIfShort(Group group) {
         want(group, group.missingPermits(0));
+        wantInTotalIfShort(group);
+    }
+
+    /** Tasks of the group may have a permit of it, and wait for one of the limit over all groups. */
+    void wantInTotalIfShort(Group group) {
         if (group.queuedForGlobalLimit() > 0 && dispatcher().scheduler().lacksLeased()) {
             wantInTotal();
         }
@@ -406,6 +411,7 @@ public final class LeaseControl {
                 report(group.key(), fault);
             }
         }
+        wantInTotalIfShort(group);
     }
 
     /** Under the monitor of the group. The caller calls {@link #reportFault} when it has left the monitor. */

@@ -22,8 +22,8 @@ final class Lending {
     /** The waits for a task that may be queued again. */
     private final ConcurrentHashMap<KernelTask<?>, Set<BlockedWait>> offers = new ConcurrentHashMap<>();
 
-    /** The waits for a queued task whose group has no free permit, of threads that would lend a global permit. */
-    private final ConcurrentHashMap<Group, Set<BlockedWait>> waitsByFullGroup = new ConcurrentHashMap<>();
+    /** The waits for a queued task whose group, or a shared limit of it, has no free permit, of threads that would lend the other permits. By group or {@link Limit}. */
+    private final ConcurrentHashMap<Object, Set<BlockedWait>> waitsByFullGroup = new ConcurrentHashMap<>();
 
     private final AtomicInteger fullGroupWaits = new AtomicInteger();
     private final Set<BlockedWait> waits = ConcurrentHashMap.newKeySet();
@@ -61,7 +61,7 @@ final class Lending {
     void giveBack(KernelTask<?> holder, long start, long now, boolean completes) {
         PermitSource source = sources.remove(holder);
         if (source == null) {
-            holder.home().release(start, now);
+            holder.home().release(holder.cost(), start, now);
         } else {
             source.giveBack(holder, start, now, completes);
         }
@@ -116,21 +116,21 @@ final class Lending {
         }
     }
 
-    /** {@code wait} can lend when {@code group} has a free permit. The caller checks afterwards whether it has one. */
-    void addFullGroup(Group group, BlockedWait wait) {
+    /** {@code wait} can lend when {@code group}, a group or a limit, has a free permit. The caller checks afterwards whether it has one. */
+    void addFullGroup(Object group, BlockedWait wait) {
         if (add(waitsByFullGroup, group, wait)) {
             fullGroupWaits.incrementAndGet();
         }
     }
 
-    void removeFullGroup(Group group, BlockedWait wait) {
+    void removeFullGroup(Object group, BlockedWait wait) {
         if (remove(waitsByFullGroup, group, wait)) {
             fullGroupWaits.decrementAndGet();
         }
     }
 
-    /** {@code group} may have a free permit. */
-    void permitFreed(Group group) {
+    /** {@code group}, a group or a limit, may have a free permit. */
+    void permitFreed(Object group) {
         if (fullGroupWaits.get() != 0) {
             Set<BlockedWait> waitsFor = waitsByFullGroup.get(group);
             if (waitsFor != null) {

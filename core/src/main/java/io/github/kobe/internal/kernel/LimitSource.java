@@ -1,5 +1,7 @@
 package io.github.kobe.internal.kernel;
 
+import java.util.List;
+
 /** Where the limits of groups come from. */
 @FunctionalInterface
 public interface LimitSource {
@@ -9,6 +11,28 @@ public interface LimitSource {
      * under no lock. Must not throw.
      */
     GroupLimits resolve(String key);
+
+    /**
+     * The shared limits that a group belongs to: asked once, when the group is created. May run user code and take long, so it is called under no lock. Must not
+     * throw.
+     */
+    default List<SharedMembership> sharedLimits(String key) {
+        return List.of();
+    }
+
+    /** Whether a group may belong to a shared limit. Always the same answer. */
+    default boolean hasSharedLimits() {
+        return false;
+    }
+
+    /**
+     * How many permits of a shared limit may be in use now; 0 if it is paused. Short and without user code.
+     *
+     * @param resolved what {@link #sharedLimits} said about it last
+     */
+    default int sharedInForce(SharedKey key, int resolved) {
+        return resolved;
+    }
 
     /**
      * Applies the settings that hold now to {@code limits}, which were resolved, or were in force until now. Short and without user code: it

@@ -139,11 +139,12 @@ public class PermitRequest extends KernelTask<PermitRequest.Result> {
     @Override
     final boolean tryShareGlobal(Group group, long refusing) {
         KernelTask<?> holder = globalHolder;
-        PermitShare share = holder == null || !group.hasFreePermits() ? null : PermitShare.join(holder);
-        if (share == null) {
+        PermitShare share =
+                holder == null || cost() > holder.cost() || !group.hasFreePermits() ? null : PermitShare.join(holder);
+        if (holder == null || share == null) {
             return false;
         }
-        if (!group.tryGrantWithGlobal(this, share.globalOnly(), refusing)) {
+        if (!group.tryGrantWithGlobal(this, share.globalOnly(), (Group) holder.home(), refusing)) {
             share.leave(0, false);
             return false;
         }

@@ -9,7 +9,7 @@ import org.jspecify.annotations.Nullable;
  *
  * <pre>
  *   a request for the same group   has the permit of the group and the global one of the first holder
- *   a request for another group    has a permit of its own group, and the global one of the first holder
+ *   a request for another group    has a permit of its own group, the global one of the first holder, and those of shared limits that both groups have
  *   a wait                         keeps the permit, which it may have lent, if another thread closes it meanwhile
  * </pre>
  *
@@ -89,7 +89,7 @@ final class PermitShare implements PermitSource {
             return;
         }
         if (source == null) {
-            first.home().release(start, now);
+            first.home().release(first.cost(), start, now);
         } else {
             source.giveBack(first, start, now, completes);
         }
@@ -99,7 +99,7 @@ final class PermitShare implements PermitSource {
     PermitSource globalOnly() {
         return (holder, startedAt, now, completes) -> {
             Group group = (Group) holder.home();
-            group.dispatcher.scheduler().releaseGroupPermit(group, startedAt, now);
+            group.dispatcher.scheduler().releaseGroupPermit(group, (Group) first.home(), holder.cost(), startedAt, now);
             leave(now, completes);
         };
     }

@@ -149,6 +149,40 @@ final class PriorityLevels {
         return rest == null ? null : pollAbove(rest, Double.NEGATIVE_INFINITY);
     }
 
+    /** As {@link #poll}, and the task stays linked. */
+    @Nullable
+    KernelTask<?> peek() {
+        Overflow rest = overflow;
+        var first = rest == null ? null : rest.tasks.firstEntry();
+        if (usesAgeing()) {
+            Level best = highestLevel();
+            KernelTask<?> task = best == null ? null : best.queue.peek();
+            return first != null && (best == null || task == null || first.getKey().score > score(best.priority, task))
+                    ? first.getValue()
+                    : task;
+        }
+        for (Level level : levels) {
+            if (first != null && first.getKey().score > level.priority) {
+                return first.getValue();
+            }
+            KernelTask<?> task = level.queue.peek();
+            if (task != null) {
+                return task;
+            }
+        }
+        return first == null ? null : first.getValue();
+    }
+
+    /** Unlinks {@code task}. */
+    boolean remove(KernelTask<?> task) {
+        Level level = find(levels, task.priority());
+        if (level != null && level.queue.remove(task)) {
+            return true;
+        }
+        Overflow rest = overflow;
+        return rest != null && rest.tasks.values().remove(task);
+    }
+
     /** Polls the first task without a level if its score is higher than {@code bound}. */
     private static @Nullable KernelTask<?> pollAbove(Overflow rest, double bound) {
         for (; ; ) {

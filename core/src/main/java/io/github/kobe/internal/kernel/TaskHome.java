@@ -90,12 +90,18 @@ public abstract class TaskHome extends HotFields implements Thread.UncaughtExcep
     abstract void readmit(KernelTask<?> task);
 
     /**
-     * A task is off its thread: its permit goes to the next queued task, or becomes free.
+     * A task is off its thread: its permits go to the next queued tasks, or become free.
      *
+     * @param cost how many permits it had
      * @param start when the task had got the permit
      * @param now the time at which the next task gets the permit; 0 to read the clock if there is a next task
      */
-    abstract void release(long start, long now);
+    abstract void release(int cost, long start, long now);
+
+    /** As {@link #release(int, long, long)}, of one permit. */
+    final void release(long start, long now) {
+        release(1, start, now);
+    }
 
     /** Whether a task may start if it has a permit. False only while the lease on the permits is not valid, see {@link PermitLeases#mayStart}. */
     boolean mayStart() {
@@ -159,7 +165,7 @@ public abstract class TaskHome extends HotFields implements Thread.UncaughtExcep
     final void startOrRelease(KernelTask<?> task, long now) {
         if (!start(task, now)) {
             long end = now();
-            release(now == 0 ? end : now, end);
+            release(task.cost(), now == 0 ? end : now, end);
         }
     }
 
@@ -531,11 +537,17 @@ public abstract class TaskHome extends HotFields implements Thread.UncaughtExcep
 
     /** How long its tasks were queued; {@code null} unless times are recorded. */
     public final @Nullable Histogram waitingTimes() {
-        return times == null ? null : times.waiting();
+        return times == null ? null : sum(times::addWaitingTo);
     }
 
     /** How long its tasks held their permits; {@code null} unless times are recorded. */
     public final @Nullable Histogram runningTimes() {
-        return times == null ? null : times.running();
+        return times == null ? null : sum(times::addRunningTo);
+    }
+
+    private static Histogram sum(Consumer<Histogram> times) {
+        Histogram sum = new Histogram();
+        times.accept(sum);
+        return sum;
     }
 }

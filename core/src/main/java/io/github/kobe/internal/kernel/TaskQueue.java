@@ -69,6 +69,27 @@ class TaskQueue {
         }
     }
 
+    /** The next task, which stays linked; {@code null} if none is. Forgets withdrawn ones on the way. */
+    @Nullable
+    KernelTask<?> peek() {
+        for (; ; ) {
+            PriorityLevels known = levels;
+            KernelTask<?> task = known == null ? priorityZero.peek() : known.peek();
+            if (task == null || !task.isWithdrawn()) {
+                return task;
+            }
+            if (remove(task)) {
+                withdrawnCount.getAndDecrement();
+            }
+        }
+    }
+
+    /** Unlinks {@code task}, which is at the front or not far from it. False if it was not linked. */
+    boolean remove(KernelTask<?> task) {
+        PriorityLevels known = levels;
+        return known == null ? priorityZero.remove(task) : known.remove(task);
+    }
+
     /** Removes and claims the oldest task of the lowest priority, which the caller rejects; {@code null} if none is linked. */
     @Nullable
     KernelTask<?> pollLowest() {

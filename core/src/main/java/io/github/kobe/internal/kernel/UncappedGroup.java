@@ -95,7 +95,7 @@ final class UncappedGroup extends TaskHome {
     // ---- departures ----------------------------------------------------------------------------------------------
 
     @Override
-    void release(long start, long now) {
+    void release(int cost, long start, long now) {
         depart(1);
     }
 

@@ -64,7 +64,7 @@ public final class Histogram {
         return (long) CELL.getAndAdd(cells, cell, amount);
     }
 
-    /** Records a duration. A negative one counts as zero, and zero costs one step, because most tasks do not wait. */
+    /** Records a duration. A negative one counts as zero. */
     public void record(long nanos) {
         if (nanos <= 0) {
             add(cell(0), 1);
@@ -99,6 +99,15 @@ public final class Histogram {
     /** Adds all recorded durations to {@code other}. They stay in this histogram too. */
     public void addTo(Histogram other) {
         other.add(snapshot());
+    }
+
+    /** Adds to {@code other} as many durations of zero as are recorded here. */
+    public void addZerosTo(Histogram other) {
+        long count = 0;
+        for (int bucket = 0; bucket < BUCKETS; bucket++) {
+            count += get(cell(bucket));
+        }
+        other.add(cell(0), count);
     }
 
     /** Writes in the same order as {@link #record}. */

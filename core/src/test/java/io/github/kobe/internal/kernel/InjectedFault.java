@@ -19,6 +19,10 @@ enum InjectedFault {
     EXTRA_GROUP_PERMIT("hard limit"),
     /** There is one global permit more than the global limit. */
     EXTRA_GLOBAL_PERMIT("global hard limit"),
+    /** Each shared limit has one permit more than its limit. */
+    EXTRA_SHARED_PERMIT("shared hard limit"),
+    /** The kernel is not told what tasks cost. */
+    LOST_COSTS("truthful permits", false),
     /** The model assumes a smaller queue threshold than the kernel. */
     IGNORED_QUEUE_THRESHOLD("thresholds"),
     /** A cancel does not reach the task. */
@@ -40,13 +44,31 @@ enum InjectedFault {
     /** The kernel is not told the time limits. */
     LOST_TIMEOUTS("time limits", false),
     /** A task keeps its permit during the retry delay although it should not. */
-    KEPT_PERMIT("truthful permits", false);
+    KEPT_PERMIT("truthful permits", false),
+    /** The kernel is told of one leased permit more than there are. */
+    LEASE_EXCEEDED("hard limit"),
+    /** The kernel is not told that it may use more leased permits. */
+    LEASE_NOT_APPLIED("leased bound"),
+    /** The kernel is told that every lease is valid. */
+    LEASE_END_IGNORED("valid lease"),
+    /** The kernel is not told that a lease is valid again. */
+    LOST_RENEWAL("work conserving"),
+    /** A hint of the kernel does not reach the owner of leases. */
+    LOST_WISH("no wish is lost");
 
     /** The beginning of the violation that must be reported. */
     final String violation;
 
+    /** Whether there must be shared limits. */
+    final boolean needsSharedLimits;
+
     /** Whether the simulation uses only tasks without options, which could hide the violation. */
     final boolean needsPlainTasks;
+
+    /** Whether it concerns leases, so that the simulation must have some. */
+    boolean needsLeases() {
+        return compareTo(LEASE_EXCEEDED) >= 0;
+    }
 
     InjectedFault(String violation) {
         this(violation, true);
@@ -55,5 +77,6 @@ enum InjectedFault {
     InjectedFault(String violation, boolean needsPlainTasks) {
         this.violation = violation;
         this.needsPlainTasks = needsPlainTasks && !violation.isEmpty();
+        this.needsSharedLimits = violation.startsWith("shared");
     }
 }

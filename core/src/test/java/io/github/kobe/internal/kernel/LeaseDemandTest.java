@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Objects;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
@@ -187,6 +188,61 @@ class LeaseDemandTest {
         assertThat(leases.takeHints()).as("a permit is free").containsExactly("opened other", "opened g");
         runner.finishOldest();
         assertThat(leases.takeHints()).contains("wanted g +1");
+    }
+
+    /** The tasks wait for the global limit, and have a free permit. Then one of them takes it, on a global permit that was lent. */
+    @Test
+    void tasksThatAreLeftWithoutAPermitByABorrowedStartAreDemand() {
+        SimulatedTask holder = holderOfTheOnlyGlobalPermit();
+        SimulatedTask awaited = runner.submit("g");
+        runner.submit("g");
+        leases.takeHints();
+        BlockedWait wait = Objects.requireNonNull(BlockedWait.begin(List.of(holder), false));
+        wait.add(awaited);
+        assertThat(runner.runs(awaited)).isTrue();
+        assertThat(leases.takeHints()).contains("wanted g +1");
+        assertThat(demand()).contains("g 1/5 wants 2");
+        runner.finish(awaited);
+        wait.end(0);
+    }
+
+    /** As above, if a thread acquires a permit of the group together with the global permit that it has. */
+    @Test
+    void tasksThatAreLeftWithoutAPermitByAGrantWithAGlobalPermitAreDemand() {
+        SimulatedTask holder = holderOfTheOnlyGlobalPermit();
+        runner.submit("g");
+        leases.takeHints();
+        PermitRequest request = new PermitRequest();
+        request.noteGlobalHolder(holder);
+        runner.dispatcher.submit("g", request);
+        assertThat(request.isGranted()).isTrue();
+        assertThat(leases.takeHints()).contains("wanted g +1");
+        assertThat(demand()).contains("g 1/5 wants 2");
+        request.release(0);
+    }
+
+    /** A permit that is taken by force is one more in use, so as many more are needed for the tasks that are queued. */
+    @Test
+    void permitThatIsTakenByForceIsDemandIfTasksAreQueued() {
+        leases.lease("g", 1);
+        SimulatedTask holder = runner.submit("g");
+        SimulatedTask awaited = runner.submit("g");
+        runner.submit("g");
+        BlockedWait wait = Objects.requireNonNull(BlockedWait.begin(List.of(holder), false));
+        wait.add(awaited);
+        assertThat(runner.runs(awaited)).isTrue();
+        assertThat(demand()).containsExactly("g 1/5 wants 2");
+        leases.takeHints();
+        wait.end(0);
+        assertThat(leases.takeHints()).containsExactly("wanted g +1");
+        assertThat(demand()).containsExactly("g 2/5 wants 3");
+    }
+
+    private SimulatedTask holderOfTheOnlyGlobalPermit() {
+        runner.dispatcher.setGlobalLimit(1);
+        leases.lease("g", 1);
+        leases.lease("other", 1);
+        return runner.submit("other");
     }
 
     @Test

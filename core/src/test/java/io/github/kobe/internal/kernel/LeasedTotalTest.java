@@ -2,6 +2,8 @@ package io.github.kobe.internal.kernel;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import java.util.List;
+import java.util.Objects;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Test;
 
@@ -132,6 +134,25 @@ class LeasedTotalTest {
     }
 
     @Test
+    void taskThatGotAPermitOfItsGroupIsDemandOfTheTotal() {
+        StepDispatcher runner = runnerWithTotal(3);
+        leases.leaseInTotal(1);
+        leases.lease("a", 1);
+        SimulatedTask first = runner.submit("a");
+        submit(runner, "a", "b");
+        leases.takeHints();
+        leases.lease("a", 2);
+        assertThat(leases.takeHints()).as("a permit was leased").contains("wanted");
+        leases.lease("a", 1);
+        leases.takeHints();
+        runner.finish(first);
+        assertThat(runner.dispatcher.group("b").active())
+                .as("has the total permit")
+                .isEqualTo(1);
+        assertThat(leases.takeHints()).as("a permit was released").contains("wanted");
+    }
+
+    @Test
     void nothingIsWantedIfTheLocalLimitIsInTheWay() {
         leases.limitTotal(10);
         StepDispatcher runner = runner(1);
@@ -155,6 +176,24 @@ class LeasedTotalTest {
         assertThat(leases.takeHints()).containsExactly("opened b", "wanted");
     }
 
+    /** One more permit is in use, so one more is needed for the tasks that are queued. */
+    @Test
+    void permitThatIsTakenByForceIsDemand() {
+        StepDispatcher runner = runnerWithTotal(5);
+        leases.leaseInTotal(1);
+        SimulatedTask holder = runner.submit("a");
+        SimulatedTask awaited = runner.submit("b");
+        submit(runner, "b");
+        BlockedWait wait = Objects.requireNonNull(BlockedWait.begin(List.of(holder), false));
+        wait.add(awaited);
+        assertThat(runner.runs(awaited)).isTrue();
+        assertThat(leases.control().totalWanted()).isEqualTo(2);
+        leases.takeHints();
+        wait.end(0);
+        assertThat(leases.takeHints()).containsExactly("wanted");
+        assertThat(leases.control().totalWanted()).isEqualTo(3);
+    }
+
     @Test
     void permitsThatAreReturnedWhileTooManyAreInUseAreHints() {
         StepDispatcher runner = runnerWithTotal(3);
@@ -168,5 +207,18 @@ class LeasedTotalTest {
         assertThat(leases.takeHints()).contains("released");
         runner.finishOldest();
         assertThat(leases.takeHints()).as("the last one").contains("released");
+    }
+
+    @Test
+    void permitsOfAGroupThatCannotBeUsedWithoutMoreInTotalAreDemand() {
+        leases.limitTotal(3);
+        StepDispatcher runner = runner(UNLIMITED);
+        leases.lease("a", 0);
+        leases.leaseInTotal(0);
+        submit(runner, "a");
+        assertThat(leases.takeHints()).as("only the group is short").containsExactly("opened a", "wanted a +1");
+        leases.lease("a", 1);
+        assertThat(leases.takeHints()).containsExactly("wanted");
+        assertThat(leases.control().totalWanted()).isEqualTo(1);
     }
 }

@@ -3,8 +3,11 @@ package io.github.kobe.internal.kernel;
 import io.github.kobe.internal.kernel.SimulatedTask.Phase;
 import java.util.ArrayList;
 import java.util.HashMap;
+import java.util.HashSet;
+import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import java.util.function.BooleanSupplier;
 import org.jspecify.annotations.Nullable;
 
@@ -14,6 +17,9 @@ final class ReferenceModel {
     final List<SimulatedTask> tasks = new ArrayList<>();
     final Map<String, Integer> limits = new HashMap<>();
     final Map<String, Integer> highestLimitThisStep = new HashMap<>();
+    final Map<SharedKey, Integer> sharedLimits = new LinkedHashMap<>();
+    private final Map<SharedKey, Integer> highestSharedLimitThisStep = new HashMap<>();
+    final Map<String, List<SharedKey>> sharedByKey = new HashMap<>();
     private final Map<String, Map<String, Integer>> overtakenBy = new HashMap<>();
 
     private @Nullable AssertionError firstViolation;
@@ -22,9 +28,16 @@ final class ReferenceModel {
     int maxOvertakes = 1;
     int extraPermits;
     int globalThreshold;
+
+    /** {@code null} if no limit is leased. */
+    @Nullable
+    SimulatedLeases leases;
+
+    private final Set<String> invalidThisStep = new HashSet<>();
     int maxGroups = Integer.MAX_VALUE;
     boolean stopped;
     boolean interleaves;
+    boolean hasCosts;
     BooleanSupplier operationsInProgress = () -> false;
     long now;
     private int sequence;
@@ -38,6 +51,26 @@ final class ReferenceModel {
         highestLimitThisStep.clear();
         highestLimitThisStep.putAll(limits);
         highestGlobalLimitThisStep = globalLimit;
+        highestSharedLimitThisStep.clear();
+        highestSharedLimitThisStep.putAll(sharedLimits);
+        invalidThisStep.clear();
+        limits.keySet().stream().filter(key -> !isLeaseValid(key)).forEach(invalidThisStep::add);
+    }
+
+    /** The lease of {@code key} is valid again, so tasks may start from now on. */
+    void renewed(String key) {
+        invalidThisStep.remove(key);
+    }
+
+    private boolean isLeaseValid(String key) {
+        return leases == null || leases.isValid(key);
+    }
+
+    /** A bound on the limit of a group, or of all groups, that is leased. */
+    int leased(String key, int limit) {
+        return leases == null || (key.equals(SimulatedLeases.TOTAL) && !leases.hasTotal())
+                ? limit
+                : Math.min(limit, leases.held(key));
     }
 
     /**
@@ -48,6 +81,7 @@ final class ReferenceModel {
         if (operationsInProgress.getAsBoolean()) {
             highestLimitThisStep.merge(key, 1, Integer::sum);
             highestGlobalLimitThisStep += highestGlobalLimitThisStep == Integer.MAX_VALUE ? 0 : 1;
+            sharedBy(key).forEach(shared -> highestSharedLimitThisStep.merge(shared, 1, Integer::sum));
         }
     }
 
@@ -61,11 +95,33 @@ final class ReferenceModel {
         highestGlobalLimitThisStep = Math.max(highestGlobalLimitThisStep, limit);
     }
 
+    void sharedLimit(SharedKey key, int limit) {
+        sharedLimits.put(key, limit);
+        highestSharedLimitThisStep.merge(key, limit, Math::max);
+    }
+
+    private List<SharedKey> sharedBy(String key) {
+        return sharedByKey.getOrDefault(key, List.of());
+    }
+
     int permitsInUse(@Nullable String key) {
         int n = 0;
         for (SimulatedTask t : tasks) {
             if (t.holdsPermit() && (key == null || t.key.equals(key)) && !t.hasLent(key != null)) {
-                n++;
+                n += t.options.cost();
+            }
+        }
+        return n;
+    }
+
+    /** A lent permit of a shared limit is that of the borrower, if the borrower is under the same limit. */
+    private int sharedPermitsInUse(SharedKey shared) {
+        int n = 0;
+        for (SimulatedTask t : tasks) {
+            String lentTo = t.lentTo();
+            boolean lent = lentTo != null && sharedBy(lentTo).contains(shared);
+            if (t.holdsPermit() && sharedBy(t.key).contains(shared) && !lent) {
+                n += t.options.cost();
             }
         }
         return n;
@@ -94,6 +150,7 @@ final class ReferenceModel {
                             // permit
                             || operationsInProgress.getAsBoolean() // one of them may have dequeued the earlier task
                             || t.phase() != Phase.QUEUED
+                            || (hasCosts && t.real().isWithdrawn()) // its canceller starts the next one first
                             || !t.key.equals(task.key)
                             || (interleaves
                                     && !t.hasSamePriorityAs(
@@ -111,6 +168,9 @@ final class ReferenceModel {
             task.move(Phase.STARTING);
             return; // what it counts for is compared after the step
         }
+        check(
+                interleaves ? !invalidThisStep.contains(task.key) : isLeaseValid(task.key),
+                "valid lease: " + task + " started without one");
         countOvertakes(task.key);
         task.move(Phase.STARTING);
         check(
@@ -119,6 +179,12 @@ final class ReferenceModel {
         check(
                 permitsInUse(null) <= highestGlobalLimitThisStep,
                 "global hard limit: " + permitsInUse(null) + " of " + globalLimit);
+        for (SharedKey shared : sharedBy(task.key)) {
+            check(
+                    sharedPermitsInUse(shared) <= highestSharedLimitThisStep.getOrDefault(shared, 0),
+                    "shared hard limit: " + shared + " has " + sharedPermitsInUse(shared) + " of "
+                            + sharedLimits.get(shared));
+        }
     }
 
     /** The kernel terminates a task. */
@@ -163,7 +229,7 @@ final class ReferenceModel {
     }
 
     private boolean isReady(String key) {
-        return queued(key) > 0 && permitsInUse(key) < limits.get(key);
+        return queued(key) > 0 && permitsInUse(key) < limits.get(key) && isLeaseValid(key);
     }
 
     /** Whether the last task may be queued. Only queued tasks beyond the free permits count against the queue thresholds. */
@@ -192,7 +258,9 @@ final class ReferenceModel {
         switch (admission) {
             case GROUP_QUEUE_FULL ->
                 check(
-                        group != null && queued(key) >= (long) group.limits().queueThreshold() + room(group),
+                        group == null // it had no leased permit for its first task, and has retired
+                                ? leased(key, 1) == 0
+                                : queued(key) >= (long) group.limits().queueThreshold() + room(group),
                         "thresholds: " + key + " rejected with " + queued(key) + " queued");
             case GLOBAL_QUEUE_FULL ->
                 check(!hasGlobalQueueRoom(0), "thresholds: rejected by the global queue, which has room");
@@ -221,24 +289,39 @@ final class ReferenceModel {
         for (Group group : dispatcher.groups()) {
             limits.put(
                     group.key(),
-                    group.limits().effectiveLimit()
-                            - extraPermits); // of limits that were resolved concurrently one is kept
+                    leased(
+                            group.key(),
+                            group.limits().effectiveLimit()
+                                    - extraPermits)); // of limits that were resolved concurrently one is kept
         }
         for (Group group : dispatcher.groups()) {
-            compare(group);
+            compare(group, dispatcher);
+        }
+        for (Limit shared : dispatcher.sharedLimits()) {
+            SharedKey key = java.util.Objects.requireNonNull(shared.key());
+            int inUse = shared.inFlight() - shared.keptPermits();
+            check(
+                    inUse == sharedPermitsInUse(key),
+                    "truthful permits: " + inUse + " of " + key + " in use, " + sharedPermitsInUse(key)
+                            + " on threads");
         }
         check(
                 dispatcher.groups().size() <= maxGroups,
                 "bound on groups: " + dispatcher.groups().size() + " of " + maxGroups);
+        if (leases != null
+                && leases.hasTotal()
+                && sharedLimits.isEmpty()) { // otherwise another limit may be in the way
+            compareTotalDemand(dispatcher.globalLimit(), leases);
+        }
         if (globalLimit != Integer.MAX_VALUE && !stopped) {
+            int inUse = dispatcher.globalInFlight() - dispatcher.scheduler().keptGlobalPermits();
             check(
-                    dispatcher.globalInFlight() == permitsInUse(null),
-                    "truthful permits: " + dispatcher.globalInFlight() + " global permits in use, " + permitsInUse(null)
-                            + " on threads");
+                    inUse == permitsInUse(null),
+                    "truthful permits: " + inUse + " global permits in use, " + permitsInUse(null) + " on threads");
         }
     }
 
-    private void compare(Group group) {
+    private void compare(Group group, Dispatcher dispatcher) {
         String key = group.key();
         check(
                 group.active() == permitsInUse(key),
@@ -246,8 +329,64 @@ final class ReferenceModel {
                         + " on threads");
         check(group.queued() == queued(key), "queue of " + key + ": " + group.queued() + ", should be " + queued(key));
         check(
-                !isReady(key) || permitsInUse(null) >= globalLimit,
+                !isReady(key) || isInTheWay(key, dispatcher),
                 "work conserving: " + key + " has " + queued(key) + " queued and room");
+        if (leases != null) {
+            GroupLimits now = group.limits();
+            check(
+                    now.paused() || now.effectiveLimit() >= leased(key, now.limit()),
+                    "leased bound: " + key + " uses at most " + now.effectiveLimit() + " of " + leases.held(key));
+            compareDemand(group, leases);
+        }
+    }
+
+    /** Tasks that a leased permit would help are known to the owner of leases, or it was told to look. */
+    private void compareDemand(Group group, SimulatedLeases owner) {
+        String key = group.key();
+        GroupLimits now = group.limits();
+        int inUse = permitsInUse(key);
+        boolean isShort = !now.paused() && owner.held(key) < now.limit() && inUse >= limits.get(key);
+        int more = isShort ? Math.min(queued(key), now.limit() - inUse) : 0;
+        check(
+                more <= 0 || owner.learns(key, inUse + more),
+                "no wish is lost: " + key + " has " + queued(key) + " queued and " + inUse + " in use of "
+                        + owner.held(key) + " leased, and the owner does not know");
+    }
+
+    /** As {@link #compareDemand}, of the limit over all groups. */
+    private void compareTotalDemand(int configured, SimulatedLeases owner) {
+        int inUse = permitsInUse(null);
+        int waiting = 0;
+        for (String key : limits.keySet()) {
+            waiting += isReady(key) ? Math.min(queued(key), limits.get(key) - permitsInUse(key)) : 0;
+        }
+        int wanted = Math.min(inUse + waiting, configured);
+        boolean isShort = owner.held(SimulatedLeases.TOTAL) < configured && inUse >= globalLimit;
+        check(
+                !isShort || waiting == 0 || wanted <= inUse || owner.learns(SimulatedLeases.TOTAL, wanted),
+                "no wish is lost: " + waiting + " wait for the total, " + inUse + " in use of "
+                        + owner.held(SimulatedLeases.TOTAL) + " leased, and the owner does not know");
+    }
+
+    /** Whether a limit is full, or permits are saved or kept for another group, so that a ready group has to wait. */
+    private boolean isInTheWay(String key, Dispatcher dispatcher) {
+        GlobalScheduler scheduler = dispatcher.scheduler();
+        if (permitsInUse(null) + scheduler.keptGlobalPermits() >= globalLimit || costsDiffer()) {
+            return true;
+        }
+        for (SharedKey shared : sharedBy(key)) {
+            Limit limit = dispatcher.sharedLimit(shared);
+            int kept = limit == null ? 0 : limit.keptPermits();
+            if (sharedPermitsInUse(shared) + kept >= sharedLimits.get(shared)) {
+                return true;
+            }
+        }
+        return false;
+    }
+
+    /** Then a task may have to wait although one permit is free. */
+    private boolean costsDiffer() {
+        return tasks.stream().anyMatch(t -> t.phase() == Phase.QUEUED && t.options.cost() > 1);
     }
 
     void everyTaskCompleted() {

@@ -33,8 +33,17 @@ final class SimulatedTask extends KernelTask<String> {
      *
      * @param retries the number of attempts after the first
      */
-    record Options(int priority, long maxQueueTime, long timeout, int retries, long delay, boolean keepsPermit) {
-        static final Options NONE = new Options(0, AttemptLimits.NONE, AttemptLimits.NONE, 0, 0, false);
+    record Options(
+            int priority, long maxQueueTime, long timeout, int retries, long delay, boolean keepsPermit, int cost) {
+        static final Options NONE = new Options(0, AttemptLimits.NONE, AttemptLimits.NONE, 0, 0, false, 1);
+
+        Options(int priority, long maxQueueTime, long timeout, int retries, long delay, boolean keepsPermit) {
+            this(priority, maxQueueTime, timeout, retries, delay, keepsPermit, 1);
+        }
+
+        Options withCost(int permits) {
+            return new Options(priority, maxQueueTime, timeout, retries, delay, keepsPermit, permits);
+        }
     }
 
     final String key;
@@ -95,7 +104,11 @@ final class SimulatedTask extends KernelTask<String> {
     Phase phase() {
         boolean over = caller == null ? isDecided() : caller.isDecided();
         if (phase == Phase.AWAITING_RETRY_WITH_PERMIT && !isAwaitingRetry()) {
-            phase = Phase.GONE; // it is completed, or its next attempt is about to start
+            phase = Phase.GONE; // it is completed, its next attempt is about to start, or it is about to be queued
+        }
+        if (phase == Phase.GONE && caller == null && options.keepsPermit && !over && !isWithdrawn()) {
+            phase = Phase.QUEUED; // its lease was over, so it has given its permit back
+            admittedAt = model().tick();
         } else if ((phase == Phase.AWAITING_RETRY || phase == Phase.QUEUED) && over) {
             phase = Phase.GONE;
         } else if (phase == Phase.AWAITING_RETRY && isAwaitingRetry()) {
@@ -219,6 +232,13 @@ final class SimulatedTask extends KernelTask<String> {
     /** @param ofGroup whether the permit of its group must be lent too */
     boolean hasLent(boolean ofGroup) {
         return phase == Phase.WAITING && wait != null && wait.hasLent(ofGroup);
+    }
+
+    /** The key of the group that it has lent permits to; {@code null} if it has lent none. */
+    @Nullable
+    String lentTo() {
+        Group borrower = phase == Phase.WAITING && wait != null ? wait.lentTo() : null;
+        return borrower == null ? null : borrower.key();
     }
 
     /** What the kernel knows it as. */

@@ -26,6 +26,7 @@ final class Simulation {
     private static final List<CompletionListening> LISTENINGS = List.of(CompletionListening.values());
     private static final int STEPS = 250;
     private static final int MAX_DEPTH = 3;
+    private static final int MAX_COST = 3;
     private static final long TTL = TimeUnit.SECONDS.toNanos(1);
 
     private final SplittableRandom random;
@@ -34,10 +35,14 @@ final class Simulation {
     private final ReferenceModel model = new ReferenceModel();
     private final String[] keys;
     private boolean hasGlobalLimit;
+    private int ownGlobalLimit; // without what is leased
     private final boolean interleaves;
+    private final @Nullable SimulatedLeases leases;
     private final Dispatcher dispatcher;
     private final List<SimulatedTask> starting = new ArrayList<>();
-    private final Deque<Competitor> readyGroups = new ArrayDeque<>();
+    private final List<InterleavingReadyQueue> readyQueues = new ArrayList<>();
+    private final boolean sharesLimits;
+    private final boolean hasCosts;
     private int depth;
     private int calls;
     private boolean closed;
@@ -52,7 +57,10 @@ final class Simulation {
         }
         this.hasGlobalLimit = random.nextInt(3) > 0;
         this.interleaves = random.nextBoolean() && fault == InjectedFault.NONE;
-        model.globalLimit = hasGlobalLimit ? 1 + random.nextInt(4) : Integer.MAX_VALUE;
+        this.leases = newLeases();
+        model.leases = leases;
+        ownGlobalLimit = hasGlobalLimit ? 1 + random.nextInt(4) : Integer.MAX_VALUE;
+        model.globalLimit = model.leased(SimulatedLeases.TOTAL, ownGlobalLimit);
         int threshold = random.nextInt(4) == 0 ? random.nextInt(5) : Integer.MAX_VALUE;
         model.globalThreshold = fault == InjectedFault.IGNORED_QUEUE_THRESHOLD ? 0 : threshold;
         model.extraPermits = fault == InjectedFault.EXTRA_GROUP_PERMIT ? 1 : 0;
@@ -61,14 +69,24 @@ final class Simulation {
                 : 1; // an interleaved operation may find a group that is being dispatched
         model.interleaves = interleaves;
         model.operationsInProgress = () -> depth > 0;
+        this.sharesLimits = fault.needsSharedLimits || (fault == InjectedFault.NONE && random.nextInt(2) == 0);
+        this.hasCosts = fault == InjectedFault.LOST_COSTS
+                || (fault == InjectedFault.NONE && leases == null && random.nextInt(4) == 0);
+        model.hasCosts = hasCosts;
+        if (sharesLimits) {
+            drawSharedLimits();
+        }
+        if (sharesLimits || hasCosts) {
+            model.maxOvertakes = Integer.MAX_VALUE; // other limits are in the way
+        }
         model.maxGroups =
                 fault == InjectedFault.NONE && random.nextInt(4) == 0 ? 1 + random.nextInt(3) : Integer.MAX_VALUE;
         this.dispatcher = new Dispatcher(
-                this::resolve,
+                new SimulatedLimits(),
                 new DispatcherConfig(
                         fault == InjectedFault.EXTRA_GLOBAL_PERMIT && hasGlobalLimit
-                                ? model.globalLimit + 1
-                                : model.globalLimit,
+                                ? ownGlobalLimit + 1
+                                : ownGlobalLimit,
                         threshold,
                         random.nextInt(4) == 0 ? 0 : TTL,
                         false,
@@ -79,7 +97,57 @@ final class Simulation {
                         model.maxGroups),
                 new InterleavingReadyQueue(),
                 this::start,
-                timer);
+                timer,
+                leases == null ? null : leases.newControl());
+    }
+
+    /** In some schedules limits are leased; in some of these the limit over all groups too. */
+    private @Nullable SimulatedLeases newLeases() {
+        if (!fault.needsLeases() && (fault != InjectedFault.NONE || random.nextInt(3) > 0)) {
+            return null;
+        }
+        boolean ofTotal = fault == InjectedFault.NONE && random.nextInt(3) == 0;
+        return new SimulatedLeases(fault, timer::nanoTime, ofTotal ? 1 + random.nextInt(6) : GroupLimits.NOT_LEASED);
+    }
+
+    /** Each key belongs to a random value, or to none, of up to three shared limits. */
+    private void drawSharedLimits() {
+        for (int i = 1 + random.nextInt(3); i > 0; i--) {
+            for (String key : keys) {
+                int value = random.nextInt(3);
+                if (value > 0) {
+                    SharedKey shared = new SharedKey("s" + i, "v" + value);
+                    model.sharedLimits.putIfAbsent(shared, 1 + random.nextInt(3));
+                    model.sharedByKey
+                            .computeIfAbsent(key, k -> new ArrayList<>())
+                            .add(shared);
+                }
+            }
+        }
+    }
+
+    private final class SimulatedLimits implements LimitSource {
+        @Override
+        public GroupLimits resolve(String key) {
+            return Simulation.this.resolve(key);
+        }
+
+        @Override
+        public boolean hasSharedLimits() {
+            return sharesLimits;
+        }
+
+        @Override
+        public List<SharedMembership> sharedLimits(String key) {
+            return model.sharedByKey.getOrDefault(key, List.of()).stream()
+                    .map(shared -> new SharedMembership(shared, 1, 1 + random.nextInt(2)))
+                    .toList();
+        }
+
+        @Override
+        public int sharedInForce(SharedKey key, int resolved) {
+            return model.sharedLimits.get(key) + (fault == InjectedFault.EXTRA_SHARED_PERMIT ? 1 : 0);
+        }
     }
 
     void run() {
@@ -100,7 +168,15 @@ final class Simulation {
     }
 
     private void anyOperation() {
-        boolean waits = fault == InjectedFault.NONE || fault == InjectedFault.UNPAID_WAIT;
+        if (leases != null && random.nextInt(4) == 0) {
+            changeLease(leases);
+            return;
+        }
+        boolean waits = !hasCosts && (fault == InjectedFault.NONE || fault == InjectedFault.UNPAID_WAIT);
+        if (sharesLimits && fault == InjectedFault.NONE && random.nextInt(25) == 0) {
+            setSharedLimit();
+            return;
+        }
         if (waits && random.nextInt(6) == 0) {
             if (random.nextBoolean()) {
                 beginWait();
@@ -155,6 +231,9 @@ final class Simulation {
     }
 
     private Options options() {
+        if (hasCosts && random.nextInt(2) == 0) {
+            return Options.NONE.withCost(1 + random.nextInt(MAX_COST));
+        }
         if (fault.needsPlainTasks || random.nextInt(3) > 0) {
             return Options.NONE;
         }
@@ -164,18 +243,22 @@ final class Simulation {
                 random.nextInt(3) == 0 ? (1 + random.nextInt(4)) * TTL / 8 : AttemptLimits.NONE,
                 random.nextInt(3),
                 random.nextInt(3) * TTL / 8,
-                random.nextInt(3) == 0);
+                random.nextInt(3) == 0,
+                1);
     }
 
     private @Nullable AttemptState attemptState(Options w) {
         if (w.equals(Options.NONE)) {
             return null;
         }
-        return new AttemptState(
+        return new AttemptState(new AttemptLimits(
                 fault == InjectedFault.LOST_PRIORITIES ? 0 : w.priority(),
                 fault == InjectedFault.LOST_TIMEOUTS ? AttemptLimits.NONE : w.maxQueueTime(),
                 fault == InjectedFault.LOST_TIMEOUTS ? AttemptLimits.NONE : w.timeout(),
-                fault == InjectedFault.KEPT_PERMIT || w.keepsPermit());
+                AttemptLimits.NONE,
+                fault == InjectedFault.KEPT_PERMIT || w.keepsPermit(),
+                false,
+                fault == InjectedFault.LOST_COSTS ? 1 : w.cost()));
     }
 
     /** A caller requests a permit. */
@@ -360,8 +443,8 @@ final class Simulation {
     private void setLimits() {
         String key = anyKey();
         if (dispatcher.group(key) != null) {
-            int limit = random.nextInt(5);
-            model.limit(key, limit);
+            int limit = leases == null ? random.nextInt(5) : 1 + random.nextInt(4); // a shared limit is never 0
+            model.limit(key, model.leased(key, limit));
             GroupLimits limits = new GroupLimits(limit + model.extraPermits, Integer.MAX_VALUE, anyThreshold());
             dispatcher.changeLimits(key, before -> limits);
         }
@@ -374,7 +457,8 @@ final class Simulation {
             dispatcher.changeLimits(key, before -> {
                 GroupLimits now =
                         new GroupLimits(before.concurrency(), before.inFlight(), before.queueThreshold(), 1, paused);
-                model.limit(key, now.effectiveLimit() - (paused ? 0 : model.extraPermits));
+                int limit = now.effectiveLimit() - (paused ? 0 : model.extraPermits);
+                model.limit(key, model.leased(key, limit));
                 return now;
             });
         }
@@ -382,11 +466,66 @@ final class Simulation {
 
     private void setGlobalLimit() {
         if (hasGlobalLimit || (fault == InjectedFault.NONE && random.nextInt(3) == 0)) {
-            hasGlobalLimit = true;
-            int limit = random.nextInt(6);
-            model.globalLimit(limit);
-            dispatcher.setGlobalLimit(limit);
+            setGlobalLimit(random.nextInt(6));
         }
+    }
+
+    private void setGlobalLimit(int limit) {
+        hasGlobalLimit = true;
+        ownGlobalLimit = limit;
+        model.globalLimit(model.leased(SimulatedLeases.TOTAL, limit));
+        dispatcher.setGlobalLimit(limit);
+    }
+
+    /** The owner of leases gets permits or returns some, loses a lease or renews one, or looks at the groups that it was told of. */
+    private void changeLease(SimulatedLeases owner) {
+        String key = anyKey();
+        switch (random.nextInt(8)) {
+            case 0, 1, 2 -> hold(owner, key, random.nextInt(5));
+            case 3 -> {
+                if (owner.hasTotal()) {
+                    hold(owner, SimulatedLeases.TOTAL, random.nextInt(6));
+                }
+            }
+            case 4 -> {
+                if (owner.isValid(key)) {
+                    owner.expire(key, random.nextInt(3) * TTL / 8);
+                }
+            }
+            case 5, 6 -> renew(owner, key);
+            default -> owner.lookAtHinted();
+        }
+    }
+
+    private void hold(SimulatedLeases owner, String key, int permits) {
+        if (key.equals(SimulatedLeases.TOTAL)) {
+            int limit = Math.min(ownGlobalLimit, permits);
+            model.globalLimit(limit);
+        } else {
+            Group group = dispatcher.group(key);
+            GroupLimits limits = group == null ? null : group.limits();
+            if (limits != null) {
+                model.limit(key, limits.paused() ? 0 : Math.min(limits.limit(), permits));
+            }
+        }
+        owner.hold(key, permits);
+    }
+
+    private void renew(SimulatedLeases owner, String key) {
+        model.renewed(key);
+        owner.renew(key);
+    }
+
+    private void setSharedLimit() {
+        List<SharedKey> shared = new ArrayList<>(model.sharedLimits.keySet());
+        if (!shared.isEmpty()) {
+            setSharedLimit(shared.get(random.nextInt(shared.size())), random.nextInt(5)); // 0 as if it was paused
+        }
+    }
+
+    private void setSharedLimit(SharedKey key, int limit) {
+        model.sharedLimit(key, limit);
+        dispatcher.sharedLimitChanged(key);
     }
 
     private void evict() {
@@ -424,7 +563,7 @@ final class Simulation {
         if (dispatcher.group(key) == null) {
             model.check(model.permitsInUse(key) == 0, "retired while in use: " + key);
         }
-        model.limit(key, limit);
+        model.limit(key, model.leased(key, limit));
         return new GroupLimits(limit + model.extraPermits, Integer.MAX_VALUE, anyThreshold());
     }
 
@@ -460,6 +599,17 @@ final class Simulation {
     }
 
     private final class InterleavingReadyQueue implements ReadyQueue {
+        private final Deque<Competitor> readyGroups = new ArrayDeque<>();
+
+        InterleavingReadyQueue() {
+            readyQueues.add(this);
+        }
+
+        @Override
+        public ReadyQueue another() {
+            return new InterleavingReadyQueue();
+        }
+
         @Override
         public void add(Competitor group) {
             interleave();
@@ -561,21 +711,38 @@ final class Simulation {
         return anyOf(t -> t.phase() == Phase.AWAITING_RETRY || t.phase() == Phase.AWAITING_RETRY_WITH_PERMIT);
     }
 
-    /** Raises limits of zero to one, so that queued tasks can complete. */
+    /** Raises limits that are too low, so that queued tasks can complete. */
     private void raiseZeroLimits() {
+        if (leases != null) {
+            leaseAll(leases);
+        }
+        int least = hasCosts ? MAX_COST : 1;
         for (String key : keys) {
-            if (dispatcher.group(key) != null && model.limits.getOrDefault(key, 0) == 0) {
+            if (dispatcher.group(key) != null && model.limits.getOrDefault(key, 0) < least) {
                 step(() -> {
-                    model.limit(key, 1);
-                    dispatcher.changeLimits(key, before -> new GroupLimits(1, 1, Integer.MAX_VALUE));
+                    model.limit(key, least);
+                    dispatcher.changeLimits(key, before -> new GroupLimits(least, least, Integer.MAX_VALUE));
                 });
             }
         }
-        if (hasGlobalLimit && model.globalLimit == 0) {
-            step(() -> {
-                model.globalLimit(1);
-                dispatcher.setGlobalLimit(1);
-            });
+        if (hasGlobalLimit && model.globalLimit < least) {
+            step(() -> setGlobalLimit(least));
+        }
+        for (SharedKey key : model.sharedLimits.keySet()) {
+            if (model.sharedLimits.get(key) < least) {
+                step(() -> setSharedLimit(key, least));
+            }
+        }
+    }
+
+    /** From now on there are leases, so that queued tasks can complete. */
+    private void leaseAll(SimulatedLeases owner) {
+        for (String key : keys) {
+            step(() -> hold(owner, key, 2));
+            step(() -> renew(owner, key));
+        }
+        if (owner.hasTotal()) {
+            step(() -> hold(owner, SimulatedLeases.TOTAL, 2));
         }
     }
 
@@ -584,7 +751,12 @@ final class Simulation {
         advanceTime(8);
         if (fault != InjectedFault.LOST_START && fault != InjectedFault.LEAKED_PERMIT) {
             model.check(dispatcher.groups().isEmpty(), "idle costs nothing: groups are left after the idle TTL");
-            model.check(readyGroups.isEmpty(), "idle costs nothing: the ready queue holds groups after the idle TTL");
+            model.check(
+                    readyQueues.getFirst().readyGroups.isEmpty(),
+                    "idle costs nothing: the ready queue holds groups after the idle TTL");
+            model.check(
+                    dispatcher.allSharedLimits().isEmpty(),
+                    "idle costs nothing: shared limits are left after the idle TTL");
             model.check(timer.pending() == 0, "idle costs nothing: the timer has entries");
         }
     }

@@ -66,6 +66,29 @@ final class StepDispatcher implements TaskRunner {
         return task;
     }
 
+    /** As {@link #submit(String)}, of a task that takes {@code cost} permits. */
+    SimulatedTask submit(String key, int cost) {
+        SimulatedTask task = costly(key, cost);
+        Admission admission = dispatcher.submit(key, task);
+        if (admission != Admission.ADMITTED) {
+            throw new AssertionError(admission);
+        }
+        return task;
+    }
+
+    /** A task that is not submitted yet. */
+    SimulatedTask costly(String key, int cost) {
+        AttemptState attempts = new AttemptState(
+                new AttemptLimits(0, AttemptLimits.NONE, AttemptLimits.NONE, AttemptLimits.NONE, false, false, cost));
+        return new SimulatedTask(
+                key,
+                number++,
+                SimulatedTask.CompletionListening.NONE,
+                SimulatedTask.Options.NONE.withCost(cost),
+                attempts,
+                null);
+    }
+
     /** The number of tasks that hold a permit. */
     int running() {
         return started.size();

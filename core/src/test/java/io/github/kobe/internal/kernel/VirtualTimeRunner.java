@@ -1,6 +1,7 @@
 package io.github.kobe.internal.kernel;
 
 import io.github.kobe.internal.fair.ReadyQueue;
+import io.github.kobe.internal.fair.WeightedRoundRobin;
 import io.github.kobe.internal.time.FakeTimer;
 import io.github.kobe.internal.time.Timer;
 import java.util.ArrayList;
@@ -38,6 +39,13 @@ final class VirtualTimeRunner implements TaskRunner {
         GroupLimits limits = new GroupLimits(limit, limit, Integer.MAX_VALUE);
         dispatcher = new Dispatcher(
                 key -> limits, globalLimit, Integer.MAX_VALUE, Long.MAX_VALUE, strategy.apply(timer), this, timer);
+    }
+
+    /** With limits of the test's choice, and no global one. */
+    VirtualTimeRunner(LimitSource limits) {
+        timer.advance(1);
+        dispatcher = new Dispatcher(
+                limits, Integer.MAX_VALUE, Integer.MAX_VALUE, Long.MAX_VALUE, new WeightedRoundRobin(), this, timer);
     }
 
     void submit(String key, int tasks, long duration) {
@@ -79,6 +87,30 @@ final class VirtualTimeRunner implements TaskRunner {
         long now = timer.nanoTime();
         running.add(new RunningEntry(duration == FOR_EVER ? FOR_EVER : now + duration, starts.size(), now, task));
         starts.add(task.key);
+    }
+
+    /** Runs until {@code time}. Returns the permit time that was used meanwhile. */
+    double runUntil(long time) {
+        double used = 0;
+        for (long next = nextEvent(); next <= time; next = nextEvent()) {
+            used += (double) running.size() * (next - timer.nanoTime());
+            if (timer.nextDue() <= next) {
+                timer.advance(next - timer.nanoTime());
+            } else {
+                end();
+            }
+        }
+        used += (double) running.size() * (time - timer.nanoTime());
+        timer.advance(time - timer.nanoTime());
+        return used;
+    }
+
+    private long nextEvent() {
+        return Math.min(running.isEmpty() ? FOR_EVER : running.element().end, timer.nextDue());
+    }
+
+    Dispatcher dispatcher() {
+        return dispatcher;
     }
 
     /** Runs until {@code more} further tasks have started. */

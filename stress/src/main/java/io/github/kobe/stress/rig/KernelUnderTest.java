@@ -7,8 +7,13 @@ import io.github.kobe.internal.kernel.Dispatcher;
 import io.github.kobe.internal.kernel.DispatcherConfig;
 import io.github.kobe.internal.kernel.Group;
 import io.github.kobe.internal.kernel.GroupLimits;
+import io.github.kobe.internal.kernel.Limit;
+import io.github.kobe.internal.kernel.LimitSource;
 import io.github.kobe.internal.kernel.PermitRequest;
+import io.github.kobe.internal.kernel.SharedKey;
+import io.github.kobe.internal.kernel.SharedMembership;
 import io.github.kobe.internal.time.TimerEntry;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Objects;
 import java.util.concurrent.CompletableFuture;
@@ -46,6 +51,50 @@ public final class KernelUnderTest implements SchedulerUnderTest {
         this.resizesGlobalLimit = resizesGlobalLimit;
         GroupLimits limits = limits(limit, false);
         this.dispatcher = new Dispatcher(key -> limits, config, new WeightedRoundRobin(), runner, timer);
+    }
+
+    /**
+     * Two shared limits of one permit each. The key of a group says which it belongs to: "a", "b" or "ab"; other groups to none.
+     */
+    public static KernelUnderTest sharedLimits() {
+        return new KernelUnderTest(new TwoSharedLimits());
+    }
+
+    private KernelUnderTest(TwoSharedLimits source) {
+        this.limit = 1;
+        this.globalLimit = UNLIMITED;
+        this.queueThreshold = QUEUE_THRESHOLD;
+        this.retiresAtOnce = false;
+        this.resizesGlobalLimit = false;
+        this.dispatcher = new Dispatcher(
+                source,
+                config(UNLIMITED, QUEUE_THRESHOLD, Long.MAX_VALUE, false, 0),
+                new WeightedRoundRobin(),
+                runner,
+                timer);
+    }
+
+    private static final class TwoSharedLimits implements LimitSource {
+        @Override
+        public GroupLimits resolve(String key) {
+            return new GroupLimits(1, 1, QUEUE_THRESHOLD, 1, false);
+        }
+
+        @Override
+        public boolean hasSharedLimits() {
+            return true;
+        }
+
+        @Override
+        public List<SharedMembership> sharedLimits(String key) {
+            List<SharedMembership> memberships = new ArrayList<>();
+            for (String name : List.of("a", "b")) {
+                if (key.contains(name)) {
+                    memberships.add(new SharedMembership(new SharedKey(name, name), 1, 1));
+                }
+            }
+            return memberships;
+        }
     }
 
     private static DispatcherConfig config(
@@ -152,6 +201,9 @@ public final class KernelUnderTest implements SchedulerUnderTest {
         int occupied = Math.max(0, dispatcher.globalInFlight());
         for (Group group : dispatcher.groups()) {
             occupied += group.active() + group.queued() + group.awaitingRetryCount();
+        }
+        for (Limit shared : dispatcher.sharedLimits()) {
+            occupied += shared.inFlight() + shared.waitingGroups();
         }
         return occupied;
     }

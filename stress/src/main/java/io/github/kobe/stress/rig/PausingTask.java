@@ -23,8 +23,9 @@ public final class PausingTask extends RecordingTask {
     }
 
     @Override
-    protected boolean notifyStarted(Runnable takeOver) {
-        pause(takeOver);
+    protected boolean notifyStarted(int slot) {
+        Thread self = Thread.currentThread();
+        pause(() -> beginWithout(self, slot));
         return false;
     }
 }

@@ -1,0 +1,118 @@
+package io.github.kobe.fleet;
+
+import io.github.kobe.fleet.FleetReply.GroupPicture;
+import io.github.kobe.fleet.FleetReply.Picture;
+import io.github.kobe.fleet.FleetReply.SessionPicture;
+import io.github.kobe.fleet.FleetReply.Share;
+import io.github.kobe.fleet.FleetRequest.Look;
+import io.github.kobe.fleet.FleetView.Group;
+import io.github.kobe.fleet.FleetView.Holder;
+import io.github.kobe.fleet.FleetView.Node;
+import io.github.kobe.internal.util.Checks;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.Collection;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+import java.util.TreeMap;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionStage;
+import java.util.concurrent.TimeUnit;
+
+/** Asks all shards of a store what they hold, one call for each, and puts the answers together. */
+final class FleetLook {
+
+    /** In place of a group that the store does not know, so that the others are in the order in which they were asked for. */
+    private static final Group UNUSED = new Group("", 0, false, List.of());
+
+    private final String fleet;
+
+    /** The keys that were asked for, by the names of their groups in the store. */
+    private final Map<String, String> keys = new LinkedHashMap<>();
+
+    private FleetLook(String fleet, Collection<String> groupKeys) {
+        this.fleet = fleet;
+        groupKeys.forEach(key -> keys.put(key.isEmpty() ? FleetNames.TOTAL : FleetNames.ofGroup(key), key));
+        Checks.check(
+                keys.size() <= FleetRequest.MAX_GROUPS,
+                "number of groupKeys",
+                "at most " + FleetRequest.MAX_GROUPS,
+                keys.size());
+    }
+
+    static CompletableFuture<FleetView> look(
+            String fleet, FleetStore.Connection connection, NodeSettings settings, Collection<String> groupKeys) {
+        FleetLook look = new FleetLook(fleet, groupKeys);
+        List<CompletableFuture<FleetReply>> answers = new ArrayList<>();
+        for (int shard = 0; shard < settings.shards(); shard++) {
+            answers.add(call(connection, shard, new Look(List.of(), look.namesOf(shard, settings.shards())))
+                    .toCompletableFuture()
+                    .copy()
+                    .orTimeout(settings.ttl() / 4, TimeUnit.NANOSECONDS));
+        }
+        // not on the thread of the store: what depends on the future is user code
+        return CompletableFuture.allOf(answers.toArray(CompletableFuture[]::new))
+                .thenApplyAsync(
+                        done -> look.view(
+                                answers.stream().map(CompletableFuture::join).toList()),
+                        Thread::startVirtualThread);
+    }
+
+    private List<String> namesOf(int shard, int shards) {
+        return keys.keySet().stream()
+                .filter(name -> FleetNames.shardOf(name, shards) == shard)
+                .toList();
+    }
+
+    private static CompletionStage<FleetReply> call(FleetStore.Connection connection, int shard, Look look) {
+        try {
+            return Objects.requireNonNull(connection.call(shard, look), "the store returned null");
+        } catch (Throwable fault) { // against its contract
+            return CompletableFuture.failedFuture(fault);
+        }
+    }
+
+    private FleetView view(List<FleetReply> answers) {
+        Map<String, Node> nodes = new TreeMap<>();
+        Map<String, Group> groups = new LinkedHashMap<>();
+        keys.keySet().forEach(name -> groups.put(name, UNUSED));
+        long learning = 0;
+        for (FleetReply answer : answers) {
+            if (!(answer instanceof Picture picture)) {
+                throw new IllegalStateException("fleet '" + fleet + "': the store gave a wrong answer");
+            }
+            learning = Math.max(learning, picture.learning());
+            Map<String, String> nodeOf = new TreeMap<>();
+            for (SessionPicture session : picture.sessions()) {
+                nodeOf.put(session.session(), session.node());
+                Duration left = Duration.ofMillis(Math.max(0, session.expiresIn()));
+                nodes.merge(session.node(), new Node(session.node(), 1, left), FleetLook::sum);
+            }
+            picture.groups().forEach(group -> groups.put(group.group(), groupOf(group, nodeOf)));
+        }
+        groups.values().removeIf(UNUSED::equals);
+        return new FleetView(
+                fleet, Duration.ofMillis(learning), List.copyOf(nodes.values()), List.copyOf(groups.values()));
+    }
+
+    private static Node sum(Node one, Node other) {
+        Duration soonest = one.expiresIn().compareTo(other.expiresIn()) < 0 ? one.expiresIn() : other.expiresIn();
+        return new Node(one.node(), one.sessions() + other.sessions(), soonest);
+    }
+
+    private Group groupOf(GroupPicture picture, Map<String, String> nodeOf) {
+        Map<String, Holder> holders = new TreeMap<>();
+        for (Share share : picture.shares()) {
+            String node = nodeOf.getOrDefault(share.session(), share.session());
+            long debt = Math.max(0, share.used() - share.granted());
+            holders.merge(node, new Holder(node, share.granted(), share.wanted(), debt), Holder::plus);
+        }
+        return new Group(
+                keys.getOrDefault(picture.group(), picture.group()),
+                picture.limit(),
+                picture.paused(),
+                List.copyOf(holders.values()));
+    }
+}

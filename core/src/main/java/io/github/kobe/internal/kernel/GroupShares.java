@@ -1,0 +1,189 @@
+package io.github.kobe.internal.kernel;
+
+import io.github.kobe.internal.fair.Competitor;
+import io.github.kobe.internal.fair.FairnessState;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The shared limits of one group, and how it waits for them. A group without shared limits has none.
+ *
+ * <p>The limits of a group are numbered: its shared limits in the order of the policy, and then the global one. Fields that are not volatile are used by the thread that
+ * has polled the group.
+ */
+final class GroupShares {
+
+    /** A group as the ready queue of one of its shared limits sees it. */
+    static final class Share implements Competitor {
+        final Group group;
+        final Limit limit;
+        private final FairnessState fairnessState;
+        private final int weight; // of the value, at other limits
+
+        private Share(Group group, Limit limit, int weight) {
+            this.group = group;
+            this.limit = limit;
+            this.weight = weight;
+            this.fairnessState = limit.readyQueue.newState();
+        }
+
+        @Override
+        public String key() {
+            return group.key();
+        }
+
+        @Override
+        public int queued() {
+            return group.queued();
+        }
+
+        @Override
+        public FairnessState fairnessState() {
+            return fairnessState;
+        }
+    }
+
+    private final Share[] shares;
+
+    /** The limit whose ready queue the group was added to last, or which saves permits for it. */
+    private volatile @Nullable Limit waitsAt;
+
+    /** The permits that it keeps while it waits; {@code null} if none. */
+    private volatile @Nullable KeptPermits kept;
+
+    /** How many turns it could not use since its last start, because another limit was full. */
+    private int turnsInVain;
+
+    /** What {@link Limit#releases} of each limit was at its last turn in vain at each limit; {@code null} where it had none. Created for the first one. */
+    private long @Nullable [] @Nullable [] releasesSeen;
+
+    GroupShares(Group group, List<SharedMembership> memberships, List<Limit> limits) {
+        shares = new Share[limits.size()];
+        for (int i = 0; i < shares.length; i++) {
+            shares[i] = new Share(group, limits.get(i), memberships.get(i).weight());
+        }
+    }
+
+    Share[] all() {
+        return shares;
+    }
+
+    /** The number of {@code limit}. */
+    @SuppressWarnings("ReferenceEquality") // identity of limits
+    int indexOf(Limit limit) {
+        for (int i = 0; i < shares.length; i++) {
+            if (shares[i].limit == limit) {
+                return i;
+            }
+        }
+        return shares.length; // the global one
+    }
+
+    boolean contains(Limit limit) {
+        return indexOf(limit) < shares.length;
+    }
+
+    /** The group as the ready queue of a shared limit of it sees it. */
+    Competitor at(Limit limit) {
+        return shares[indexOf(limit)];
+    }
+
+    /** At a limit, the weight of a group is its own one times those of its values under the other shared limits. Returns that at the global limit. */
+    int setWeights(int own) {
+        for (Share at : shares) {
+            long weight = own;
+            for (Share other : shares) {
+                weight = other == at ? weight : Math.min(Integer.MAX_VALUE, weight * other.weight);
+            }
+            at.fairnessState.setWeight((int) weight);
+        }
+        long weight = own;
+        for (Share share : shares) {
+            weight = Math.min(Integer.MAX_VALUE, weight * share.weight);
+        }
+        return (int) weight;
+    }
+
+    /** The first of its limits that has no room for {@code cost} permits; the first of all if each has. */
+    Limit firstFull(Limit global, int cost) {
+        for (Share share : shares) {
+            if (!share.limit.hasRoom(cost)) {
+                return share.limit;
+            }
+        }
+        return global.hasRoom(cost) ? shares[0].limit : global;
+    }
+
+    /** The first of its shared limits that has fewer than {@code cost} free permits; {@code null} if there is none. */
+    @Nullable
+    Limit exhausted(int cost) {
+        for (Share share : shares) {
+            if (!share.limit.limiter.hasFree(cost)) {
+                return share.limit;
+            }
+        }
+        return null;
+    }
+
+    // ---- where it waits ------------------------------------------------------------------------------------------
+
+    @Nullable
+    Limit waitsAt() {
+        return waitsAt;
+    }
+
+    void setWaitsAt(Limit limit) {
+        waitsAt = limit;
+    }
+
+    // ---- turns in vain -------------------------------------------------------------------------------------------
+
+    /**
+     * It had a turn at {@code at}, and {@code full} was in the way.
+     *
+     * @return how many times as fast as {@code at} the other limit is: how many permits were released there for each one that was released here, since
+     *     its last turn here; 0 if it had none
+     */
+    long turnInVain(Limit at, Limit full, Limit global) {
+        turnsInVain++;
+        if (releasesSeen == null) {
+            releasesSeen = new long[shares.length + 1][];
+        }
+        int here = indexOf(at);
+        long[] before = releasesSeen[here];
+        long[] now = new long[shares.length + 1];
+        for (int i = 0; i < now.length; i++) {
+            now[i] = (i < shares.length ? shares[i].limit : global).releases();
+        }
+        releasesSeen[here] = now;
+        int there = indexOf(full);
+        return before == null ? 0 : (now[there] - before[there]) / Math.max(1, now[here] - before[here]);
+    }
+
+    int turnsInVain() {
+        return turnsInVain;
+    }
+
+    void started() {
+        turnsInVain = 0;
+    }
+
+    // ---- kept permits --------------------------------------------------------------------------------------------
+
+    /** Takes the kept permits into the hand of the calling thread; {@code null} if there are none. */
+    @Nullable
+    KeptPermits takeKept() {
+        KeptPermits known = kept;
+        if (known == null) {
+            return null;
+        }
+        kept = null;
+        return known.tryTake() ? known : null;
+    }
+
+    /** Leaves the permits in hand with the group. Before the group is added to a ready queue. */
+    void keep(KeptPermits permits) {
+        kept = permits;
+        permits.put();
+    }
+}

@@ -1,0 +1,215 @@
+package io.github.kobe.internal.kernel;
+
+import io.github.kobe.internal.fair.Competitor;
+import io.github.kobe.internal.fair.ReadyQueue;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.atomic.AtomicReference;
+import java.util.function.IntSupplier;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * One limit over several groups: the global one, or one value of a shared limit. It has permits, a ready queue of the groups that wait for them, and a
+ * place for one group that it saves permits for.
+ *
+ * <p><b>Saving.</b> A group whose turn it is, and whose next task costs more permits than are free, goes to that place. From then on no other group gets a
+ * permit of this limit, until the group has as many as it needs, or needs no more.
+ */
+public final class Limit {
+
+    private static final int RELEASES_BETWEEN_WAITS = 16;
+
+    private final @Nullable SharedKey key;
+    final ReadyQueue readyQueue;
+    final GlobalLimiter limiter;
+    private final AtomicReference<@Nullable Competitor> saver = new AtomicReference<>();
+
+    /** 1 if a group that keeps permits waits for this limit; if negative, how many groups keep permits of it. Never both, see {@link KeptPermits}. */
+    private final AtomicInteger keepers = new AtomicInteger();
+
+    private final AtomicInteger kept = new AtomicInteger();
+    private volatile int resolved;
+    private volatile int groups; // written in a step of the map of all shared limits
+
+    /** How often a permit was released. Threads that count at once may lose a step: it is only compared with an earlier value. */
+    private volatile long releases;
+
+    /** The number of releases from which on a group may wait for it with permits that are idle meanwhile. */
+    private volatile long nextCostlyAwait;
+
+    /** @param key {@code null} for the global limit */
+    Limit(@Nullable SharedKey key, ReadyQueue readyQueue, GlobalLimiter limiter, int resolved) {
+        this.key = key;
+        this.readyQueue = readyQueue;
+        this.limiter = limiter;
+        this.resolved = resolved;
+    }
+
+    /** Which value of a shared limit this is; {@code null} for the global limit. */
+    public @Nullable SharedKey key() {
+        return key;
+    }
+
+    boolean isGlobal() {
+        return key == null;
+    }
+
+    /** How many permits the policy allows, without the settings that were made since. */
+    public int resolved() {
+        return resolved;
+    }
+
+    /** How many groups belong to it. */
+    public int groups() {
+        return groups;
+    }
+
+    /** Permits in use. */
+    public int inFlight() {
+        return limiter.inFlight();
+    }
+
+    /** How many groups wait for it. Of a shared limit. */
+    public int waitingGroups() {
+        return limiter.queued() + (saver.get() == null ? 0 : 1);
+    }
+
+    /** The limit that is in force; 0 if it is paused. */
+    public int limit() {
+        return limiter.limit();
+    }
+
+    void setResolved(int max) {
+        resolved = max;
+    }
+
+    @SuppressWarnings("NonAtomicVolatileUpdate") // one writer at a time
+    Limit joined() {
+        groups++;
+        return this;
+    }
+
+    /** {@code null} if it was the last group. */
+    @SuppressWarnings("NonAtomicVolatileUpdate") // likewise
+    @Nullable
+    Limit left() {
+        groups--;
+        return groups == 0 ? null : this;
+    }
+
+    /** See {@link GlobalLimiter#resize}. */
+    void resize(IntSupplier limit) {
+        limiter.resize(limit);
+    }
+
+    // ---- permits -------------------------------------------------------------------------------------------------
+
+    /** Takes permits for a task that is not queued here: none that are saved, and none that a group in the ready queue waits for. */
+    boolean tryTake(int n) {
+        return saver.get() == null && (isGlobal() ? limiter.tryAcquire(n) : limiter.tryAcquireBeyondQueued(n));
+    }
+
+    /** As {@link #tryTake}, for a queued task of a group that waits at another limit. The global limit counts the task. */
+    boolean tryTakeForQueued(int n) {
+        return isGlobal() ? saver.get() == null && limiter.tryTakeCounted(n) : tryTake(n);
+    }
+
+    /** Undoes {@link #tryTakeForQueued}. The caller dispatches next. */
+    void putBackForQueued(int n) {
+        if (isGlobal()) {
+            limiter.putBack(n);
+        } else {
+            limiter.release(n);
+        }
+    }
+
+    /** Whether {@link #tryTake} would succeed now. */
+    boolean hasRoom(int n) {
+        return saver.get() == null && (isGlobal() ? limiter.hasFree(n) : limiter.hasRoomBeyondQueued(n));
+    }
+
+    /** Tasks have released {@code n} permits. The caller dispatches next. */
+    void release(int n) {
+        limiter.release(n);
+        noteRelease();
+    }
+
+    /** Permits of the global limit were released, which it passes on otherwise. */
+    @SuppressWarnings("NonAtomicVolatileUpdate") // see the field
+    void noteRelease() {
+        releases++;
+    }
+
+    /** Whether a group waits for it. Of a shared limit. */
+    boolean hasWaiting() {
+        return limiter.queued() > 0 || saver.get() != null;
+    }
+
+    long releases() {
+        return releases;
+    }
+
+    // ---- kept permits --------------------------------------------------------------------------------------------
+
+    /** Groups want to keep {@code n} permits of it while they wait for another limit. False while a group that keeps permits waits for this one. */
+    boolean tryKeep(int n) {
+        for (; ; ) {
+            int now = keepers.get();
+            if (now > 0) {
+                return false;
+            }
+            if (keepers.compareAndSet(now, now - 1)) {
+                kept.addAndGet(n);
+                return true;
+            }
+        }
+    }
+
+    void endKeep(int n) {
+        kept.addAndGet(-n);
+        keepers.incrementAndGet();
+    }
+
+    /**
+     * A group that keeps permits of other limits wants to wait for this one. False while permits of this one are kept, or another such group waits for it.
+     *
+     * @param costly whether the kept permits may be idle for a while: then this is also false until some permits of this limit were released since the last
+     *     such wait, so that most of the time no permits are idle because of it
+     */
+    boolean tryAwait(boolean costly) {
+        long now = releases;
+        if ((costly && now - nextCostlyAwait < 0) || !keepers.compareAndSet(0, 1)) {
+            return false;
+        }
+        if (costly) {
+            nextCostlyAwait = now + RELEASES_BETWEEN_WAITS;
+        }
+        return true;
+    }
+
+    void endAwait() {
+        keepers.decrementAndGet();
+    }
+
+    /** How many of its permits groups keep while they wait for another limit. */
+    int keptPermits() {
+        return kept.get();
+    }
+
+    // ---- saving --------------------------------------------------------------------------------------------------
+
+    /** The group that permits are saved for; {@code null} if there is none. */
+    @Nullable
+    Competitor saver() {
+        return saver.get();
+    }
+
+    /** False if permits are saved for another group. The caller looks for free permits next. */
+    boolean trySave(Competitor group) {
+        return saver.compareAndSet(null, group);
+    }
+
+    /** False if another thread has taken it out. */
+    boolean tryEndSaving(Competitor group) {
+        return saver.compareAndSet(group, null);
+    }
+}

@@ -1,0 +1,421 @@
+package io.github.kobe.internal.kernel;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.github.kobe.internal.kernel.SimulatedTask.Options;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+import java.util.SplittableRandom;
+import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+/** Do the promises of the kernel hold for groups with several shared limits? */
+class SharedLimitPromisesTest {
+
+    private static final long MILLIS = TimeUnit.MILLISECONDS.toNanos(1);
+    private static final long TTL = TimeUnit.SECONDS.toNanos(1);
+
+    private static StepDispatcher steps(SharedTestLimits limits) {
+        return new StepDispatcher(limits, Integer.MAX_VALUE, TTL);
+    }
+
+    private static Limit limit(Dispatcher dispatcher, String name, String value) {
+        return Objects.requireNonNull(dispatcher.sharedLimit(new SharedKey(name, value)));
+    }
+
+    // ---- hard limits ---------------------------------------------------------------------------------------------
+
+    @Test
+    void noLimitIsExceeded() {
+        StepDispatcher steps = steps(new SharedTestLimits(4).with("tenant", 3).with("endpoint", 2));
+        for (int i = 0; i < 5; i++) {
+            steps.submit("tenant=a/endpoint=x");
+            steps.submit("tenant=a/endpoint=y");
+        }
+
+        assertThat(steps.running()).isEqualTo(3);
+        assertThat(limit(steps.dispatcher, "tenant", "a").inFlight()).isEqualTo(3);
+        while (steps.running() > 0) {
+            steps.finishOldest();
+            assertThat(steps.running()).isLessThanOrEqualTo(3);
+            assertThat(limit(steps.dispatcher, "endpoint", "x").inFlight()).isLessThanOrEqualTo(2);
+            assertThat(limit(steps.dispatcher, "endpoint", "y").inFlight()).isLessThanOrEqualTo(2);
+        }
+        assertThat(limit(steps.dispatcher, "tenant", "a").inFlight()).isZero();
+    }
+
+    // ---- queued tasks hold nothing -------------------------------------------------------------------------------
+
+    @Test
+    void anEndpointThatHangsDoesNotSlowDownOtherEndpointsOfItsTenants() {
+        StepDispatcher steps = steps(new SharedTestLimits(8).with("tenant", 8).with("endpoint", 4));
+        for (int i = 0; i < 20; i++) {
+            steps.submit("tenant=a/endpoint=hangs");
+        }
+        assertThat(steps.running()).isEqualTo(4);
+
+        List<SimulatedTask> healthy = new ArrayList<>();
+        for (int i = 0; i < 40; i++) {
+            healthy.add(steps.submit("tenant=a/endpoint=ok"));
+        }
+        assertThat(steps.running()).isEqualTo(8);
+        for (SimulatedTask task : healthy) {
+            assertThat(steps.runs(task)).isTrue();
+            steps.finish(task);
+        }
+        assertThat(steps.running()).isEqualTo(4);
+    }
+
+    // ---- work conserving -----------------------------------------------------------------------------------------
+
+    @Test
+    void aPermitOfAnyLimitStartsTheTaskThatWaitedForItAlone() {
+        StepDispatcher steps = steps(new SharedTestLimits(4).with("tenant", 1).with("endpoint", 1));
+        SimulatedTask first = steps.submit("tenant=a/endpoint=x");
+        SimulatedTask second = steps.submit("tenant=b/endpoint=y");
+        SimulatedTask both = steps.submit("tenant=a/endpoint=y");
+        assertThat(steps.runs(both)).isFalse();
+
+        steps.finish(first);
+        assertThat(steps.runs(both)).isFalse();
+        SimulatedTask sameTenant = steps.submit("tenant=a/endpoint=x");
+        assertThat(steps.runs(sameTenant))
+                .as("nothing is held for a task that waits")
+                .isTrue();
+
+        steps.finish(sameTenant);
+        steps.finish(second);
+        assertThat(steps.runs(both)).isTrue();
+    }
+
+    @Test
+    void groupsWithTheSameLimitsInAnyCombinationAllComplete() {
+        SplittableRandom random = new SplittableRandom(7);
+        for (int round = 0; round < 200; round++) {
+            SharedTestLimits limits = new SharedTestLimits(1 + random.nextInt(2));
+            for (String name : List.of("a", "b", "c", "d")) {
+                limits.with(name, 1 + random.nextInt(2));
+            }
+            StepDispatcher steps = steps(limits);
+            List<SimulatedTask> tasks = new ArrayList<>();
+            for (int i = 0; i < 40; i++) {
+                StringBuilder key = new StringBuilder("g");
+                for (String name : List.of("a", "b", "c", "d")) {
+                    if (random.nextBoolean()) {
+                        key.append('/').append(name).append('=').append(random.nextInt(2));
+                    }
+                }
+                tasks.add(steps.submit(key.toString()));
+                if (random.nextInt(3) == 0 && steps.running() > 0) {
+                    steps.finishOldest();
+                }
+            }
+            while (steps.running() > 0) {
+                steps.finishOldest();
+            }
+            assertThat(tasks).allMatch(Completion::isCompleted);
+        }
+    }
+
+    /** The perfect scheduler has every permit of every endpoint in use: there are as many of all tenants together. */
+    @Test
+    void tenantsAndEndpointsThatBothBindAreBusy() {
+        int tenants = 100;
+        int endpoints = 20;
+        VirtualTimeRunner time =
+                new VirtualTimeRunner(new SharedTestLimits(4).with("tenant", 8).with("endpoint", 40));
+        SplittableRandom random = new SplittableRandom(1);
+        for (int t = 0; t < tenants; t++) {
+            for (int e = 0; e < endpoints; e++) {
+                int mean = 1 + e;
+                time.submit(
+                        "tenant=" + t + "/endpoint=" + e,
+                        200,
+                        () -> mean * MILLIS / 2 + random.nextLong(mean * MILLIS));
+            }
+        }
+        time.runUntil(50 * MILLIS);
+        long length = 200 * MILLIS;
+        double used = time.runUntil(250 * MILLIS);
+
+        double busy = used / (800.0 * length);
+        assertThat(busy).isGreaterThan(0.99).isLessThanOrEqualTo(1.0);
+    }
+
+    // ---- fair ----------------------------------------------------------------------------------------------------
+
+    @Test
+    void equalTenantsGetEqualSharesOfAnEndpointWhateverElseTheyDo() {
+        int tenants = 100;
+        VirtualTimeRunner time = new VirtualTimeRunner(new SharedTestLimits(4)
+                .with("tenant", 8)
+                .with(
+                        "endpoint",
+                        key -> SharedTestLimits.part(key, "endpoint"),
+                        value -> value.equals("hot") ? 50 : 2));
+        SplittableRandom random = new SplittableRandom(3);
+        for (int t = 0; t < tenants; t++) {
+            time.submit("tenant=" + t + "/endpoint=hot", 3_000, () -> MILLIS / 2 + random.nextLong(MILLIS));
+            for (int own = 0; own < t % 4; own++) {
+                long mean = (1 + t % 7) * MILLIS;
+                time.submit(
+                        "tenant=" + t + "/endpoint=" + t + "-" + own, 3_000, () -> mean / 2 + random.nextLong(mean));
+            }
+        }
+        time.runUntil(100 * MILLIS);
+        int from = time.starts.size();
+        time.runUntil(1_100 * MILLIS);
+
+        Map<String, Integer> starts = new HashMap<>();
+        time.starts.subList(from, time.starts.size()).stream()
+                .filter(key -> key.endsWith("hot"))
+                .forEach(key -> starts.merge(key, 1, Integer::sum));
+        double sum = 0;
+        double squares = 0;
+        for (int n : starts.values()) {
+            sum += n;
+            squares += (double) n * n;
+        }
+        double jain = sum * sum / (tenants * squares);
+        assertThat(jain).isGreaterThan(0.99);
+    }
+
+    // ---- bounded bypass ------------------------------------------------------------------------------------------
+
+    /** Its two limits are never free at the same instant: others that need one of them come first at each release. */
+    @ParameterizedTest
+    @ValueSource(ints = {1, 3})
+    void aGroupThatNeedsTwoLimitsIsPassedOverABoundedNumberOfTimes(int permits) {
+        VirtualTimeRunner time = new VirtualTimeRunner(
+                new SharedTestLimits(4).with("tenant", permits).with("endpoint", permits));
+        time.submit("tenant=a", 10_000, 10 * MILLIS);
+        time.runUntil(5 * MILLIS);
+        time.submit("endpoint=x", 10_000, 10 * MILLIS);
+        time.runUntil(6 * MILLIS);
+        time.submit("tenant=a/endpoint=x", 100, 10 * MILLIS);
+        time.runUntil(2_000 * MILLIS);
+
+        int others = 0;
+        int most = 0;
+        int started = 0;
+        for (String key : time.starts) {
+            if (key.equals("tenant=a/endpoint=x")) {
+                most = Math.max(most, others);
+                others = 0;
+                started++;
+            } else {
+                others++;
+            }
+        }
+        assertThat(started).isGreaterThan(5);
+        // each of its turns in vain, the one that it keeps, and the wait for the other limit let each other group start
+        // on each permit
+        assertThat(most).isLessThanOrEqualTo((GlobalScheduler.PATIENCE + 3) * 2 * permits);
+    }
+
+    @Test
+    void permitsThatAreKeptInVainComeBack() {
+        SharedTestLimits limits = new SharedTestLimits(4).with("tenant", 1).with("endpoint", 1);
+        VirtualTimeRunner time = new VirtualTimeRunner(limits);
+        time.submit("tenant=a", 10_000, 10 * MILLIS);
+        time.runUntil(5 * MILLIS);
+        time.submit("endpoint=x", 10_000, 10 * MILLIS);
+        time.runUntil(6 * MILLIS);
+        time.submit("tenant=a/endpoint=x", 100, 10 * MILLIS);
+        Limit tenant = limit(time.dispatcher(), "tenant", "a");
+        Limit endpoint = limit(time.dispatcher(), "endpoint", "x");
+        long now = 6 * MILLIS;
+        while (tenant.keptPermits() + endpoint.keptPermits() == 0) {
+            now += MILLIS;
+            time.runUntil(now);
+            assertThat(now).as("when a group keeps permits").isLessThan(5_000 * MILLIS);
+        }
+        Limit awaited = tenant.keptPermits() == 0 ? tenant : endpoint;
+        Limit kept = awaited == tenant ? endpoint : tenant;
+        limits.set(Objects.requireNonNull(awaited.key()), 0, time.dispatcher()); // nothing starts there any more
+        int before = time.starts.size();
+        time.runUntil(now + GlobalScheduler.MAX_KEEP_NANOS - MILLIS);
+        assertThat(kept.keptPermits()).isEqualTo(1);
+        assertThat(time.starts).hasSize(before);
+
+        time.runUntil(now + GlobalScheduler.MAX_KEEP_NANOS + 200 * MILLIS);
+        assertThat(kept.keptPermits()).isZero();
+        assertThat(time.starts.size() - before).as("starts at the other limit").isGreaterThan(10);
+
+        limits.set(Objects.requireNonNull(awaited.key()), 1, time.dispatcher());
+        int resumed = time.starts.size();
+        time.runUntil(now + 2 * GlobalScheduler.MAX_KEEP_NANOS + 200 * MILLIS);
+        assertThat(time.startsOf("tenant=a/endpoint=x", resumed)).isPositive();
+    }
+
+    // ---- live ----------------------------------------------------------------------------------------------------
+
+    @Test
+    void aRaisedLimitStartsTasksAndALoweredOneIsPaidOff() {
+        SharedTestLimits limits = new SharedTestLimits(10).with("tenant", 1);
+        StepDispatcher steps = steps(limits);
+        for (int i = 0; i < 10; i++) {
+            steps.submit("tenant=a/" + i % 2);
+        }
+        assertThat(steps.running()).isEqualTo(1);
+
+        limits.set(new SharedKey("tenant", "a"), 4, steps.dispatcher);
+        assertThat(steps.running()).isEqualTo(4);
+
+        limits.set(new SharedKey("tenant", "a"), 0, steps.dispatcher);
+        steps.finishOldest();
+        steps.finishOldest();
+        assertThat(steps.running()).isEqualTo(2);
+
+        limits.set(new SharedKey("tenant", "a"), 3, steps.dispatcher);
+        assertThat(steps.running()).isEqualTo(3);
+    }
+
+    // ---- idle costs nothing --------------------------------------------------------------------------------------
+
+    @Test
+    void aSharedLimitWithoutGroupsIsForgotten() {
+        StepDispatcher steps = steps(new SharedTestLimits(1).with("tenant", 1));
+        for (int i = 0; i < 100; i++) {
+            steps.submit("tenant=" + i);
+            steps.submit("tenant=" + i);
+        }
+        while (steps.running() > 0) {
+            steps.finishOldest();
+        }
+        assertThat(steps.dispatcher.sharedLimits()).hasSize(100);
+
+        steps.timer.advance(3 * TTL);
+        steps.timer.advance(3 * TTL);
+        assertThat(steps.dispatcher.groups()).isEmpty();
+        assertThat(steps.dispatcher.allSharedLimits()).isEmpty();
+    }
+
+    // ---- cost ----------------------------------------------------------------------------------------------------
+
+    @Test
+    void aCostlyTaskTakesItsPermitsOfEveryLimitAtOnce() {
+        StepDispatcher steps = steps(new SharedTestLimits(3).with("tenant", 4).with("endpoint", 10));
+        SimulatedTask costly = steps.submit("tenant=a/endpoint=x", 3);
+        SimulatedTask cheap = steps.submit("tenant=a/endpoint=y");
+        SimulatedTask waiting = steps.submit("tenant=a/endpoint=y");
+
+        assertThat(steps.runs(costly)).isTrue();
+        assertThat(steps.runs(cheap)).isTrue();
+        assertThat(steps.runs(waiting)).isFalse();
+        assertThat(limit(steps.dispatcher, "endpoint", "x").inFlight()).isEqualTo(3);
+        assertThat(limit(steps.dispatcher, "tenant", "a").inFlight()).isEqualTo(4);
+
+        steps.finish(costly);
+        assertThat(steps.runs(waiting)).isTrue();
+        assertThat(limit(steps.dispatcher, "tenant", "a").inFlight()).isEqualTo(2);
+    }
+
+    @Test
+    void aCostlyTaskIsNotOvertakenForEver() {
+        StepDispatcher steps = steps(new SharedTestLimits(4).with("tenant", 4));
+        for (int i = 0; i < 4; i++) {
+            steps.submit("tenant=a/cheap");
+        }
+        SimulatedTask costly = steps.submit("tenant=a/costly", 4);
+        for (int i = 0; i < 100; i++) {
+            steps.submit("tenant=a/cheap");
+        }
+        int starts = 0;
+        while (!steps.runs(costly)) {
+            steps.finishOldest();
+            starts++;
+            assertThat(starts).as("completions before the costly task started").isLessThan(12);
+        }
+        assertThat(steps.running()).isEqualTo(1);
+        steps.finish(costly);
+        assertThat(steps.running()).isEqualTo(4);
+    }
+
+    @Test
+    void withinAGroupTheOrderIsKept() {
+        StepDispatcher steps = new StepDispatcher(2, Integer.MAX_VALUE, TTL);
+        steps.submit("g");
+        SimulatedTask costly = steps.submit("g", 2);
+        SimulatedTask later = steps.submit("g");
+        assertThat(steps.running()).isEqualTo(1);
+
+        steps.finishOldest();
+        assertThat(steps.runs(costly)).isTrue();
+        assertThat(steps.runs(later)).isFalse();
+        steps.finish(costly);
+        assertThat(steps.runs(later)).isTrue();
+    }
+
+    @Test
+    void aCheapTaskStartsWhenTheCostlyOneBeforeItIsCancelled() {
+        StepDispatcher steps = steps(new SharedTestLimits(4).with("tenant", 2));
+        steps.submit("tenant=a/other");
+        SimulatedTask costly = steps.submit("tenant=a", 2);
+        SimulatedTask cheap = steps.submit("tenant=a");
+        SimulatedTask another = steps.submit("tenant=a/another");
+        assertThat(steps.running()).isEqualTo(1);
+
+        costly.cancel(false, "not wanted");
+        assertThat(steps.runs(cheap) || steps.runs(another)).isTrue();
+        assertThat(steps.running()).isEqualTo(2);
+    }
+
+    @Test
+    void aTaskThatCouldNeverFitIsNotAdmitted() {
+        StepDispatcher steps = steps(new SharedTestLimits(5).with("tenant", 4));
+        SimulatedTask tooCostly = steps.costly("tenant=a", 5);
+        assertThat(steps.dispatcher.submit("tenant=a", tooCostly)).isEqualTo(Admission.TOO_COSTLY);
+        SimulatedTask forGroup = steps.costly("tenant=a", 6);
+        assertThat(steps.dispatcher.submit("tenant=a", forGroup)).isEqualTo(Admission.TOO_COSTLY);
+        assertThat(steps.runs(steps.submit("tenant=a", 4))).isTrue();
+    }
+
+    @Test
+    void aLoweredLimitBelowTheCostOfAQueuedTaskDoesNotStopOtherGroups() {
+        SharedTestLimits limits = new SharedTestLimits(5).with("tenant", 3);
+        StepDispatcher steps = steps(limits);
+        SimulatedTask first = steps.submit("tenant=a/other");
+        SimulatedTask costly = steps.submit("tenant=a/costly", 3);
+        limits.set(new SharedKey("tenant", "a"), 2, steps.dispatcher);
+        steps.finish(first);
+        assertThat(steps.runs(costly)).isFalse();
+
+        SimulatedTask other = steps.submit("tenant=a/other");
+        assertThat(steps.runs(other)).isTrue();
+        limits.set(new SharedKey("tenant", "a"), 4, steps.dispatcher);
+        assertThat(steps.runs(costly)).isTrue();
+    }
+
+    @Test
+    void startsAreSharedByCost() {
+        VirtualTimeRunner time = new VirtualTimeRunner(new SharedTestLimits(8).with("tenant", 8));
+        StepCosts.submit(time, "tenant=a/costly", 2_000, 4, MILLIS);
+        time.submit("tenant=a/cheap", 8_000, MILLIS);
+        time.runUntil(20 * MILLIS);
+        int from = time.starts.size();
+        time.runUntil(420 * MILLIS);
+
+        double ratio = (double) time.startsOf("tenant=a/cheap", from) / time.startsOf("tenant=a/costly", from);
+        assertThat(ratio).isBetween(3.0, 5.0);
+    }
+
+    /** Submits tasks of a cost on virtual time. */
+    private static final class StepCosts {
+        static void submit(VirtualTimeRunner time, String key, int tasks, int cost, long duration) {
+            time.submit(key, 0, duration);
+            for (int i = 0; i < tasks; i++) {
+                AttemptState attempts = new AttemptState(new AttemptLimits(
+                        0, AttemptLimits.NONE, AttemptLimits.NONE, AttemptLimits.NONE, false, false, cost));
+                SimulatedTask task = new SimulatedTask(
+                        key, i, SimulatedTask.CompletionListening.NONE, Options.NONE.withCost(cost), attempts, null);
+                assertThat(time.dispatcher().submit(key, task)).isEqualTo(Admission.ADMITTED);
+            }
+        }
+    }
+}
