@@ -11,6 +11,7 @@ import io.lettuce.core.pubsub.RedisPubSubAdapter;
 import io.lettuce.core.pubsub.StatefulRedisPubSubConnection;
 import java.util.Collection;
 import java.util.List;
+import java.util.Map;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
 import java.util.concurrent.CompletionStage;
@@ -143,6 +144,11 @@ final class Link {
 
     CompletionStage<?> unsubscribe(String channel) {
         return pushes.async().unsubscribe(channel);
+    }
+
+    /** Returns the fields of a hash. */
+    CompletionStage<Map<String, String>> fields(String key) {
+        return calls.async().hgetall(key);
     }
 
     /** Runs a script. If the server does not know it, then it has not run, and is sent in full. */

@@ -83,7 +83,7 @@ public final class RedisStore implements FleetStore {
         for (int shard = 0; shard < shards; shard++) {
             keys.add(new ShardKeys(fleet, shard));
         }
-        Servers servers = new Servers(addresses, timeout, ssl);
+        Servers servers = servers();
         Notices notices = new Notices(fleet);
         List<ShardConnection> connections = new ArrayList<>();
         for (int shard = 0; shard < shards; shard++) {
@@ -92,6 +92,11 @@ public final class RedisStore implements FleetStore {
         RedisConnection connection = new RedisConnection(servers, connections);
         connection.connect();
         return connection;
+    }
+
+    /** Returns the servers, without connecting. The caller closes them. */
+    Servers servers() {
+        return new Servers(addresses, timeout, ssl);
     }
 
     private static Addresses parse(String uri) {

@@ -56,12 +56,23 @@ final class Servers implements AutoCloseable {
         }
 
         Addresses withTimeout(Duration timeout) {
-            return new Addresses(
-                    uris.stream()
-                            .map(uri ->
-                                    RedisURI.builder(uri).withTimeout(timeout).build())
-                            .toList(),
-                    clustered);
+            return new Addresses(uris.stream().map(uri -> copyOf(uri, timeout)).toList(), clustered);
+        }
+
+        /** The builder of Lettuce copies no sentinels. */
+        private static RedisURI copyOf(RedisURI uri, Duration timeout) {
+            if (uri.getSentinels().isEmpty()) {
+                return RedisURI.builder(uri).withTimeout(timeout).build();
+            }
+            RedisURI copy = new RedisURI();
+            copy.setSentinelMasterId(uri.getSentinelMasterId());
+            uri.getSentinels().forEach(sentinel -> copy.getSentinels().add(copyOf(sentinel, timeout)));
+            copy.setDatabase(uri.getDatabase());
+            copy.setClientName(uri.getClientName());
+            copy.applySsl(uri);
+            copy.applyAuthentication(uri);
+            copy.setTimeout(timeout);
+            return copy;
         }
 
         /** Returns hosts and ports, without user and password. */

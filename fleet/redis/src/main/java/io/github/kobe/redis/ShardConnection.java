@@ -200,7 +200,7 @@ final class ShardConnection {
         var unused = connect();
     }
 
-    private static String reason(Throwable why) {
+    static String reason(Throwable why) {
         Throwable root = why;
         while (root.getCause() != null) { // never the throwable itself
             root = root.getCause();

@@ -148,4 +148,25 @@ class ChildJvmTest {
             ChildJvm.serve(line -> line);
         }
     }
+
+    @Test
+    void serverEndsWithTheJvmThatHasStartedIt() {
+        ChildJvm owner = ChildJvm.start(ServerOwner.class);
+        children.add(owner);
+        ProcessHandle server = ProcessHandle.of(
+                        Long.parseLong(owner.await("server ").substring("server ".length())))
+                .orElseThrow();
+        assertThat(server.isAlive()).isTrue();
+        owner.kill();
+        Awaitility.await().until(() -> !server.isAlive());
+    }
+
+    /** A child that has started a server. */
+    static final class ServerOwner {
+        public static void main(String[] args) throws Exception {
+            RedisServer server = RedisServer.start();
+            ChildJvm.say("server " + server.pid());
+            ChildJvm.serve(line -> line);
+        }
+    }
 }

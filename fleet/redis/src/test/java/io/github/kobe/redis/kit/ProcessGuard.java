@@ -13,11 +13,13 @@ import org.awaitility.Awaitility;
 
 /**
  * Kills what a test has started, also if the JVM of the test is killed itself. A shell reads the pids from a pipe. When this JVM has ended, however
- * that was, the pipe is closed, and the shell kills what is left. SIGKILL works for stopped processes too.
+ * that was, the pipe is closed, and the shell kills what is left. SIGKILL works for stopped processes too. A signal to the whole process group, as by
+ * Ctrl-C, does not end the shell before that.
  */
 final class ProcessGuard {
 
     private static final String SCRIPT = """
+            trap '' INT HUP TERM
             left=' '
             while read -r sign pid; do
               case $sign in

@@ -196,8 +196,9 @@ public final class RedisServer implements AutoCloseable {
         ProcessGuard.thaw(running());
     }
 
-    /** Makes a replica a primary. */
+    /** Makes a replica a primary, also when it is started again. */
     public void promote() {
+        settings.options.removeIf(option -> option.startsWith("replicaof "));
         run(Jedis::slaveofNoOne);
     }
 

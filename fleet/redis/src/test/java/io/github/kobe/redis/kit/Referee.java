@@ -122,8 +122,8 @@ public final class Referee {
         return (long) WORD.getVolatile(words, indexOf(group) + Long.BYTES);
     }
 
-    /** Makes the largest number that which runs now, to look at what follows alone. */
-    public void resetMax(int group) {
+    /** Returns the largest number of tasks that ran at the same time, and makes it that which runs now, in one step: to look at what follows alone. */
+    public int takeMax(int group) {
         int at = indexOf(group);
         long word;
         long next;
@@ -131,6 +131,7 @@ public final class Referee {
             word = (long) WORD.getVolatile(words, at);
             next = (sum(word) << MAX_SHIFT) | (word & ((1L << MAX_SHIFT) - 1));
         } while (!WORD.compareAndSet(words, at, word, next));
+        return (int) (word >>> MAX_SHIFT);
     }
 
     private static int shiftOf(int process) {

@@ -65,11 +65,11 @@ class RefereeTest {
     }
 
     @Test
-    void resetLooksAtWhatFollows() {
+    void takenMaxLooksAtWhatFollows() {
         referee.begin(0, 0);
         referee.begin(0, 0);
         referee.end(0, 0);
-        referee.resetMax(0);
+        assertThat(referee.takeMax(0)).isEqualTo(2);
         assertThat(referee.max(0)).isEqualTo(1);
         assertThat(referee.running(0)).isEqualTo(1);
     }

@@ -38,7 +38,6 @@ public final class TcpProxy implements AutoCloseable {
     private static final int MAX_CHUNKS = 1024;
 
     private final ServerSocket listener;
-    private final int target;
     private final Set<Link> links = ConcurrentHashMap.newKeySet();
     private final AtomicLong accepted = new AtomicLong();
     private final ReentrantLock lock = new ReentrantLock();
@@ -46,6 +45,7 @@ public final class TcpProxy implements AutoCloseable {
     private Fate requests = Fate.PASS; // under the lock, as the next ones
     private Fate replies = Fate.PASS;
     private Duration delay = Duration.ZERO;
+    private int target;
     private boolean refusing;
     private int held;
 
@@ -127,6 +127,12 @@ public final class TcpProxy implements AutoCloseable {
         links.forEach(Link::reset);
     }
 
+    /** Leads to another server from now on. Resets all connections, once. */
+    public void retarget(int port) {
+        change(() -> target = port);
+        reset();
+    }
+
     /** Resets all connections, and each new one at once, until {@link #pass}. */
     public void refuse() {
         change(() -> refusing = true);
@@ -163,6 +169,15 @@ public final class TcpProxy implements AutoCloseable {
         }
     }
 
+    private int target() {
+        lock.lock();
+        try {
+            return target;
+        } finally {
+            lock.unlock();
+        }
+    }
+
     private boolean isRefusing() {
         lock.lock();
         try {
@@ -192,7 +207,7 @@ public final class TcpProxy implements AutoCloseable {
             return;
         }
         try {
-            link.server.connect(new InetSocketAddress(InetAddress.getLoopbackAddress(), target));
+            link.server.connect(new InetSocketAddress(InetAddress.getLoopbackAddress(), target()));
             link.start();
         } catch (IOException e) {
             link.reset();
@@ -328,7 +343,7 @@ public final class TcpProxy implements AutoCloseable {
 
     @Override
     public String toString() {
-        List<String> parts = new ArrayList<>(List.of("127.0.0.1:" + port(), "to " + target));
+        List<String> parts = new ArrayList<>(List.of("127.0.0.1:" + port(), "to " + target()));
         lock.lock();
         try {
             parts.add("requests " + requests);
