@@ -3,6 +3,8 @@ package io.github.kobe.micrometer;
 import io.github.kobe.GroupExecutor;
 import io.github.kobe.GroupPolicy;
 import io.github.kobe.TaskOptions;
+import io.github.kobe.fleet.Fleet;
+import io.github.kobe.fleet.InMemoryStore;
 import io.github.kobe.isolation.IsolationExecutor;
 import io.github.kobe.isolation.IsolationPolicy;
 import io.github.kobe.pool.WorkerPool;
@@ -18,6 +20,9 @@ final class Everything implements AutoCloseable {
             .globalMaxInFlight(8)
             .defaultMaxConcurrencyPerGroup(2)
             .build());
+
+    private final Fleet fleet =
+            Fleet.builder("fleet", new InMemoryStore()).founding(true).join();
 
     /** Has none of them, but recorded times. */
     final GroupExecutor mails = GroupExecutor.newVirtualThreadExecutor(GroupPolicy.builder()
@@ -43,6 +48,7 @@ final class Everything implements AutoCloseable {
         WorkerPoolMetrics.builder(pool).timers(true).build().bindTo(registry);
         WorkerPoolMetrics.monitor(registry, unbounded);
         IsolationMetrics.monitor(registry, isolation);
+        FleetMetrics.monitor(registry, fleet);
         for (int i = 0; i < 4; i++) {
             orders.submit(
                             "tenant-" + i % 2,
@@ -65,5 +71,6 @@ final class Everything implements AutoCloseable {
         pool.close();
         unbounded.close();
         isolation.close();
+        fleet.close();
     }
 }

@@ -92,7 +92,8 @@ class GroupExecutorMetricsTest {
                 "outcome=rejected reason=expired",
                 "outcome=rejected reason=shut_down",
                 "outcome=rejected reason=paused",
-                "outcome=rejected reason=too_many_groups");
+                "outcome=rejected reason=too_many_groups",
+                "outcome=rejected reason=too_costly");
         outcomes.forEach(outcome -> expected.add("completed COUNTER tasks " + outcome));
         for (String group : List.of("acme", "other")) {
             expected.add("group.active GAUGE tasks group=" + group);

@@ -14,6 +14,8 @@ final class TaskAttributes {
     static final AttributeKey<Long> ATTEMPTS = AttributeKey.longKey("group_concurrency.attempts");
     static final AttributeKey<String> OUTCOME = AttributeKey.stringKey("group_concurrency.outcome");
     static final AttributeKey<String> REJECTION_REASON = AttributeKey.stringKey("group_concurrency.rejection.reason");
+    static final AttributeKey<String> REJECTION_LIMITED_BY =
+            AttributeKey.stringKey("group_concurrency.rejection.limited_by");
     static final AttributeKey<Double> RETRY_DELAY = AttributeKey.doubleKey("group_concurrency.retry.delay");
     static final AttributeKey<String> ERROR_TYPE = AttributeKey.stringKey("error.type");
 

@@ -99,6 +99,9 @@ final class TaskSpan {
             waited(rejection.waited());
             span.setAttribute(
                     TaskAttributes.REJECTION_REASON, rejection.reason().name().toLowerCase(Locale.ROOT));
+            span.setAttribute(
+                    TaskAttributes.REJECTION_LIMITED_BY,
+                    rejection.limitedBy().name().toLowerCase(Locale.ROOT));
         }
         error(RejectedTaskException.class, rejection == null ? null : rejection.toString());
         end(REJECTED);

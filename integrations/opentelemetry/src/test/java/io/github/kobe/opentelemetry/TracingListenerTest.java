@@ -22,6 +22,8 @@ import io.github.kobe.TaskIdentity;
 import io.github.kobe.TaskLifecycleListener;
 import io.github.kobe.TaskOptions;
 import io.github.kobe.TaskStatus;
+import io.github.kobe.fleet.Fleet;
+import io.github.kobe.fleet.InMemoryStore;
 import io.opentelemetry.api.trace.SpanKind;
 import io.opentelemetry.api.trace.StatusCode;
 import io.opentelemetry.sdk.trace.data.EventData;
@@ -318,10 +320,27 @@ class TracingListenerTest {
         SpanData span = traces.onlyTask();
         assertThat(attribute(span, "group_concurrency.outcome")).isEqualTo("rejected");
         assertThat(attribute(span, "group_concurrency.rejection.reason")).isEqualTo("group_queue_full");
+        assertThat(attribute(span, "group_concurrency.rejection.limited_by")).isEqualTo("group_concurrency");
         assertThat(attribute(span, "error.type")).isEqualTo("io.github.kobe.RejectedTaskException");
         assertThat(span.getStatus().getStatusCode()).isEqualTo(StatusCode.ERROR);
         assertThat(span.getStatus().getDescription()).contains("limit 1");
         assertThat(eventNames(span)).isEmpty();
+    }
+
+    /** The store may have lost its data, and grants nothing for a TTL. */
+    @Test
+    void rejectionForWantOfAPermitOfTheFleetSaysSo() throws Exception {
+        try (Fleet fleet = Fleet.builder("orders", new InMemoryStore())
+                        .ttl(Duration.ofHours(1))
+                        .join();
+                GroupExecutor executor = GroupExecutor.newVirtualThreadExecutor(policy().fleet(fleet)
+                        .defaultQueueThresholdPerGroup(0)
+                        .rejectionPolicy(RejectionPolicy.DISCARD)
+                        .build())) {
+            traces.inSpan("request", () -> executor.submit("g", () -> 1).await());
+        }
+        assertThat(attribute(traces.onlyTask(), "group_concurrency.rejection.limited_by"))
+                .isEqualTo("lease");
     }
 
     @Test
