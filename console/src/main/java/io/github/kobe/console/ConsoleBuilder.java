@@ -1,6 +1,7 @@
 package io.github.kobe.console;
 
 import io.github.kobe.GroupExecutor;
+import io.github.kobe.fleet.Fleet;
 import io.github.kobe.isolation.IsolationExecutor;
 import io.github.kobe.pool.WorkerPool;
 import java.io.IOException;
@@ -29,6 +30,7 @@ public final class ConsoleBuilder {
     private final List<GroupExecutor> groups = new ArrayList<>();
     private final List<WorkerPool> pools = new ArrayList<>();
     private final List<IsolationExecutor> isolation = new ArrayList<>();
+    private final List<Fleet> fleets = new ArrayList<>();
     private final Set<String> allowedHosts = new HashSet<>();
     private String title = "group-concurrency";
     private boolean editable;
@@ -58,6 +60,12 @@ public final class ConsoleBuilder {
     /** Shows an isolation executor. */
     public ConsoleBuilder add(IsolationExecutor executor) {
         isolation.add(Objects.requireNonNull(executor, "executor"));
+        return this;
+    }
+
+    /** Shows a fleet: its nodes, and who holds, wants and owes permits of the groups that this JVM uses. While somebody looks at that, the store is asked once a second. */
+    public ConsoleBuilder add(Fleet fleet) {
+        fleets.add(Objects.requireNonNull(fleet, "fleet"));
         return this;
     }
 
@@ -203,7 +211,7 @@ public final class ConsoleBuilder {
     private ConsoleHandler handler(@Nullable Token secret, Set<String> hosts) {
         return new ConsoleHandler(
                 new Access(hosts, allowAnyHost, secret, authenticator),
-                new Watched(groups, pools, isolation),
+                new Watched(groups, pools, isolation, fleets),
                 title,
                 editable,
                 every,
@@ -212,7 +220,7 @@ public final class ConsoleBuilder {
 
     private void checkSettings() {
         require(
-                !groups.isEmpty() || !pools.isEmpty() || !isolation.isEmpty(),
+                !new Watched(groups, pools, isolation, fleets).isEmpty(),
                 "a console needs at least one executor, see add");
         require(authenticator == null || token == null, "a console has a token or an authenticator, but not both");
         require(!allowAnyHost || authenticator != null, "allowAnyHost needs an authenticator");

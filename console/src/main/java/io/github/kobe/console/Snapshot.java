@@ -5,6 +5,10 @@ import io.github.kobe.GroupExecutorStats;
 import io.github.kobe.GroupLoad;
 import io.github.kobe.GroupStats;
 import io.github.kobe.LiveSettings;
+import io.github.kobe.fleet.Fleet;
+import io.github.kobe.fleet.FleetGroupStats;
+import io.github.kobe.fleet.FleetStats;
+import io.github.kobe.fleet.FleetView;
 import io.github.kobe.isolation.IsolationExecutor;
 import io.github.kobe.isolation.IsolationStats;
 import io.github.kobe.pool.WorkerPool;
@@ -13,7 +17,9 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.ReentrantLock;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
@@ -38,6 +44,13 @@ final class Snapshot {
 
     /** An isolation executor. */
     record Isolation(IsolationExecutor executor, IsolationStats stats) {}
+
+    /**
+     * A fleet.
+     *
+     * @param groups what this JVM has of each group
+     */
+    record FleetPart(Fleet fleet, FleetStats stats, List<FleetGroupStats> groups) {}
 
     /** A worker pool. */
     record Pool(WorkerPool pool, WorkerPoolStats stats) {}
@@ -74,7 +87,9 @@ final class Snapshot {
     private final Part<Groups> groups;
     private final Part<Pool> pools;
     private final Part<Isolation> isolation;
+    private final Part<FleetPart> fleets;
     private final Map<GroupExecutor, Map<String, Optional<GroupStats>>> rows = new ConcurrentHashMap<>();
+    private final Map<LookOf, CompletableFuture<FleetView>> looks = new ConcurrentHashMap<>();
     private volatile long costNanos;
 
     /** @param takenAt the time of the clock that says how old it is, in nanoseconds */
@@ -88,6 +103,9 @@ final class Snapshot {
                 .toList());
         this.isolation = new Part<>(() -> watched.isolation().stream()
                 .map(executor -> new Isolation(executor, executor.stats()))
+                .toList());
+        this.fleets = new Part<>(() -> watched.fleets().stream()
+                .map(fleet -> new FleetPart(fleet, fleet.stats(), fleet.groups().toList()))
                 .toList());
     }
 
@@ -125,6 +143,23 @@ final class Snapshot {
     List<Isolation> isolation() {
         return isolation.get();
     }
+
+    List<FleetPart> fleets() {
+        return fleets.get();
+    }
+
+    /**
+     * Returns what the store of a fleet says of some groups, asked once for all clients that show the same.
+     *
+     * @return completes soon, exceptionally if the store does not answer
+     */
+    CompletableFuture<FleetView> look(Fleet fleet, List<String> groupKeys) {
+        return looks.computeIfAbsent(
+                new LookOf(fleet, groupKeys), asked -> fleet.look(groupKeys).orTimeout(1, TimeUnit.SECONDS));
+    }
+
+    /** What was asked. */
+    private record LookOf(Fleet fleet, List<String> groupKeys) {}
 
     /** Returns the statistics of a group, read once; empty if it is not known. */
     Optional<GroupStats> groupStats(GroupExecutor executor, String key) {

@@ -3,6 +3,9 @@ package io.github.kobe.console;
 import io.github.kobe.GroupExecutor;
 import io.github.kobe.GroupStats;
 import io.github.kobe.LiveSettings;
+import io.github.kobe.fleet.Fleet;
+import io.github.kobe.fleet.FleetControl;
+import io.github.kobe.fleet.FleetGroupStats;
 import io.github.kobe.isolation.IsolationExecutor;
 import io.github.kobe.pool.WorkerPool;
 import io.github.kobe.pool.WorkerPoolStats;
@@ -10,6 +13,10 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.OptionalInt;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
 import java.util.function.Function;
 import java.util.function.ToIntFunction;
 import org.jspecify.annotations.Nullable;
@@ -80,6 +87,8 @@ final class Steering {
     /** A setting that can be changed. */
     record Setting(String path, Action action) {}
 
+    private static final int PATIENCE_SECONDS = 20;
+
     private final Watched watched;
     private final ChangeLog log;
 
@@ -96,7 +105,11 @@ final class Steering {
             new Setting("/api/pool/max-workers", this::setMaxWorkers),
             new Setting("/api/pool/queue", this::setPoolQueue),
             new Setting("/api/isolation/limit", this::setIsolationLimit),
-            new Setting("/api/isolation/queue", this::setIsolationQueue));
+            new Setting("/api/isolation/queue", this::setIsolationQueue),
+            new Setting("/api/fleet/limit", this::setFleetLimit),
+            new Setting("/api/fleet/pause", this::pauseInFleet),
+            new Setting("/api/fleet/reset", this::resetInFleet),
+            new Setting("/api/fleet/total-limit", this::setTotalLimit));
 
     Steering(Watched watched, ChangeLog log) {
         this.watched = watched;
@@ -278,6 +291,72 @@ final class Steering {
         String from = text(executor.queueCapacity());
         executor.setQueueCapacity(capacity);
         return log.add(who, "queue of '" + Printable.of(executor.name()) + "'", from, text(capacity));
+    }
+
+    // ---- fleets -----------------------------------------------------------------------------------------------------
+
+    // These wait for the store, so not one at a time: a change of a fleet must not keep others from changing an
+    // executor.
+
+    private Change setFleetLimit(Order order, String who) {
+        Fleet fleet = at(watched.fleets(), order.executor());
+        FleetGroupStats group = groupOf(fleet, order.group());
+        int limit = order.number();
+        await(fleet.control().setLimit(group.groupKey(), limit));
+        return log.add(who, "limit of " + name(fleet, group), text(group.limit()), text(limit));
+    }
+
+    private Change pauseInFleet(Order order, String who) {
+        Fleet fleet = at(watched.fleets(), order.executor());
+        FleetGroupStats group = groupOf(fleet, order.group());
+        boolean paused = order.flag();
+        FleetControl control = fleet.control();
+        await(paused ? control.pause(group.groupKey()) : control.resume(group.groupKey()));
+        return log.add(who, "state of " + name(fleet, group), state(group.paused()), state(paused));
+    }
+
+    private Change resetInFleet(Order order, String who) {
+        Fleet fleet = at(watched.fleets(), order.executor());
+        FleetGroupStats group = groupOf(fleet, order.group());
+        await(fleet.control().resetLimit(group.groupKey()));
+        await(fleet.control().resume(group.groupKey()));
+        String from = "limit " + text(group.limit()) + ", " + state(group.paused());
+        return log.add(who, "settings of " + name(fleet, group), from, "those of the policies");
+    }
+
+    private Change setTotalLimit(Order order, String who) {
+        Fleet fleet = at(watched.fleets(), order.executor());
+        int limit = order.number();
+        String from = fleet.groups()
+                .filter(group -> group.groupKey().isEmpty())
+                .findFirst()
+                .map(total -> text(total.limit()))
+                .orElse("that of the nodes");
+        await(fleet.control().setTotalLimit(limit));
+        return log.add(who, "total limit of fleet '" + Printable.of(fleet.name()) + "'", from, text(limit));
+    }
+
+    private static FleetGroupStats groupOf(Fleet fleet, KeyId id) {
+        return fleet.groups()
+                .filter(group -> !group.groupKey().isEmpty() && id.matches(group.groupKey()))
+                .findFirst()
+                .orElseThrow(() -> new NotFoundException("this JVM does not use the group any more"));
+    }
+
+    private static String name(Fleet fleet, FleetGroupStats group) {
+        return "group '" + Printable.of(group.groupKey()) + "' of fleet '" + Printable.of(fleet.name()) + "'";
+    }
+
+    private static void await(CompletableFuture<Void> change) {
+        try {
+            change.get(PATIENCE_SECONDS, TimeUnit.SECONDS);
+        } catch (ExecutionException | TimeoutException e) {
+            throw new IllegalStateException(
+                    "the store of the fleet does not answer, the change may not be in force", e);
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+            throw new IllegalStateException("the console is being closed", e);
+        }
     }
 
     private static <T> T at(List<T> executors, int position) {

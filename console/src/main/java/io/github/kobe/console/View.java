@@ -37,6 +37,7 @@ record View(
         GROUPS,
         POOLS,
         ISOLATION,
+        FLEET,
         CHANGES
     }
 

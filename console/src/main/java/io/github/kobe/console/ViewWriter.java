@@ -62,6 +62,7 @@ final class ViewWriter {
             case GROUPS -> groups(json, snapshot, view);
             case POOLS -> pools(json, snapshot);
             case ISOLATION -> isolation(json, snapshot, view);
+            case FLEET -> FleetWriter.write(json, snapshot, view);
             case CHANGES -> changes(json);
         }
         json.put("title", title).put("editable", editable);
@@ -69,6 +70,7 @@ final class ViewWriter {
                 .put("groups", watched.groups().size())
                 .put("pools", watched.pools().size())
                 .put("isolation", watched.isolation().size())
+                .put("fleet", watched.fleets().size())
                 .put("changes", changes.count())
                 .endObject();
         json.put("at", snapshot.wallMillis())
@@ -164,6 +166,7 @@ final class ViewWriter {
         Optional<GroupStats> known = snapshot.groupStats(groups.executor(), key);
         json.put("known", known.isPresent());
         known.ifPresent(stats -> detail(json, stats));
+        FleetWriter.lease(json, snapshot, groups.executor().name(), key);
         json.beginArray("tasks");
         groups.executor().runningTasks(key).stream().limit(MAX_RUNNING_TASKS).forEach(task -> task(json, task));
         json.endArray();
@@ -406,12 +409,12 @@ final class ViewWriter {
                 .put("to", change.to());
     }
 
-    private static String cut(String text) {
+    static String cut(String text) {
         return text.length() <= MAX_TEXT ? text : text.substring(0, MAX_TEXT) + "…";
     }
 
     /** Returns the name of a constant in words, such as "group queue full". */
-    private static String words(Enum<?> constant) {
+    static String words(Enum<?> constant) {
         return constant.name().toLowerCase(Locale.ROOT).replace('_', ' ');
     }
 }

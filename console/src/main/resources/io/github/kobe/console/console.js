@@ -335,6 +335,15 @@ function headers() {
   return token ? {Authorization: 'Bearer ' + token} : {};
 }
 
+let csrf = {};                    // what a server that the console is part of wants with a change
+
+function rememberCsrf(response) {
+  const name = response.headers.get('X-Csrf-Header');
+  if (name) {
+    csrf = {[name]: response.headers.get('X-Csrf-Token')};
+  }
+}
+
 /** A response that is not what was asked for. */
 class Refused extends Error {
   constructor(response) {
@@ -410,6 +419,7 @@ class Connection {
       if (!response.ok) {
         throw new Refused(response);
       }
+      rememberCsrf(response);
       for await (const event of events(response.body)) {
         received = true;
         this.#received(event, 'live');
@@ -432,6 +442,7 @@ class Connection {
     if (!response.ok) {
       throw new Refused(response);
     }
+    rememberCsrf(response);
     this.#received(await response.json(), 'polling');
     await pause(Math.max(1_000, latest.every), signal);
   }
@@ -495,7 +506,7 @@ async function send(path, body) {
   try {
     response = await fetch(path, {
       method: 'POST',
-      headers: {...headers(), 'Content-Type': 'application/json'},
+      headers: {...headers(), ...csrf, 'Content-Type': 'application/json'},
       body: JSON.stringify(body),
       cache: 'no-store',
     });
@@ -763,6 +774,12 @@ function verdict(group, executor) {
     return group.running ? `Nothing waits. ${count(group.running)} of ${limitText(group.limit)} running.` : 'Idle.';
   }
   const waiting = `${plural(group.queued, 'task')} queued, the oldest for ${duration(group.wait)}.`;
+  if (group.lease?.paused) {
+    return `Paused in the whole fleet '${group.lease.fleet}': no task starts. ${waiting}`;
+  }
+  if (group.lease && group.running >= group.lease.held) {
+    return `Waits for the fleet '${group.lease.fleet}': this JVM holds ${count(group.lease.held)} of ${limitText(group.lease.limit)} permits. ${waiting}`;
+  }
   if (group.limit !== null && group.running >= group.limit) {
     return `At its limit: ${count(group.running)} of ${count(group.limit)} running. ${waiting}`;
   }
@@ -1025,8 +1042,8 @@ function setLane(badge, lane) {
 const LANE_COLUMNS = ['Lane', 'Running', 'Started', 'Waiting p50', 'p99', 'max'];
 const KEY_COLUMNS = ['Key', 'Lane', 'Running', 'Queued', 'Completed', 'Typical time'];
 
-function head(columns) {
-  return el('thead', {}, el('tr', {}, ...columns.map((name, i) => el('th', {scope: 'col', class: i > 1 || name === 'Running' ? 'number' : '', text: name}))));
+function head(columns, isNumber = (name, i) => i > 1 || name === 'Running') {
+  return el('thead', {}, el('tr', {}, ...columns.map((name, i) => el('th', {scope: 'col', class: isNumber(name, i) ? 'number' : '', text: name}))));
 }
 
 function createIsolation(executor) {
@@ -1102,6 +1119,112 @@ function renderIsolation(snapshot) {
       (card, executor) => updateIsolation(card, executor, snapshot.at));
 }
 
+// ---- fleets -----------------------------------------------------------------------------------------------------
+
+const NODE_COLUMNS = ['Node', 'Sessions', 'Held', 'Wanted', 'Debt', 'Permits go to others in'];
+const SESSION_COLUMNS = ['Executor', 'State', 'Lease', 'Learning'];
+const FLEET_COLUMNS = ['Group', 'Held', 'Wanted', 'Debt', 'Holders', 'Change'];
+
+function createFleet(fleet) {
+  const search = el('input', {type: 'search', placeholder: 'Search groups', 'aria-label': 'Search groups of the fleet', autocomplete: 'off', spellcheck: 'false',
+    oninput: event => searchSoon(event.target.value)});
+  search.value = state.search;
+  const value = label => labelled(label, el('span', {class: 'meter'}));
+  return el('article', {class: 'card panel', 'data-fleet': fleet.i},
+      el('header', {}, el('h2'), el('span', {class: 'badge node'})),
+      el('p', {class: 'advice problem', role: 'status'}),
+      el('div', {class: 'meters'}, value('Held here'), value('Wanted here'), value('In use here'), value('Debt here'), value('Exchanges'), value('Lost calls')),
+      el('div', {class: 'columns'},
+          el('div', {'data-part': 'nodes'}, el('h3', {text: 'Nodes, with what they have of the groups below'}), el('div', {class: 'scroll'}, el('table', {}, head(NODE_COLUMNS), el('tbody')))),
+          el('div', {'data-part': 'sessions'}, el('h3', {text: 'Sessions of this JVM'}), el('div', {class: 'scroll'}, el('table', {}, head(SESSION_COLUMNS), el('tbody'))))),
+      el('div', {class: 'total', 'data-part': 'total'}, el('h3', {text: 'All groups together'}),
+          el('div', {class: 'meters'}, labelled('Held', meter('running')), value('Wanted'), value('Debt'),
+              el('div', {class: 'steer'}, field('Total limit', false, () => ({path: 'api/fleet/total-limit', executor: fleet.i}))))),
+      el('div', {class: 'keys-toolbar'}, el('h3', {text: 'Groups that this JVM uses'}), search, el('span', {class: 'hint range'})),
+      el('div', {class: 'scroll'}, el('table', {class: 'fleet-groups', 'data-part': 'groups'}, head(FLEET_COLUMNS, name => name === 'Wanted' || name === 'Debt'), el('tbody'))));
+}
+
+function createFleetRow(fleet, row) {
+  const order = path => () => ({path: 'api/fleet/' + path, executor: fleet.i, group: row.id});
+  const act = (path, value) => async event => {
+    const button = event.target;
+    button.disabled = true;
+    try {
+      await send('api/fleet/' + path, {executor: fleet.i, group: row.id, ...value(button)});
+    } catch (error) {
+      announce(error.message, true);
+    } finally {
+      button.disabled = false;
+    }
+  };
+  return el('tr', {'data-group': row.id},
+      el('td', {class: 'wrap'}, el('span', {class: 'name'}, el('span', {class: 'key'}), el('span', {class: 'badge paused', text: 'paused'}))),
+      el('td', {}, meter('running')), el('td', {class: 'number'}), el('td', {class: 'number'}), el('td', {class: 'wrap holders'}),
+      el('td', {class: 'change'}, el('div', {class: 'actions'}, field('Limit', false, order('limit')),
+          el('button', {type: 'button', class: 'pause', onclick: act('pause', button => ({value: button.dataset.paused !== 'true'}))}),
+          el('button', {type: 'button', class: 'reset', text: 'Reset', title: 'Back to the policies of the nodes', onclick: act('reset', () => ({}))}))));
+}
+
+function updateFleetRow(tr, row) {
+  const [name, held, wanted, debt, holders, change] = tr.children;
+  const [key, paused] = name.firstChild.children;
+  text(key, row.key);
+  paused.hidden = !row.paused;
+  setMeter(held.firstChild, row.held, row.limit);
+  text(wanted, count(row.wanted));
+  text(debt, count(row.debt));
+  debt.classList.toggle('hot', row.debt > 0);
+  text(holders, row.holders.map(holder => `${holder.node} ${count(holder.held)}` + (holder.wanted > holder.held ? ` of ${count(holder.wanted)}` : '')
+      + (holder.debt ? `, owes ${count(holder.debt)}` : '')).join('; ') || '–');
+  setField(change.querySelector('form'), row.limit);
+  const button = change.querySelector('.pause');
+  button.dataset.paused = row.paused;
+  text(button, row.paused ? 'Resume' : 'Pause');
+  change.firstChild.hidden = !latest.editable;
+}
+
+function updateFleet(card, fleet) {
+  text(card.querySelector('h2'), fleet.name);
+  text(card.querySelector('.node'), 'this is ' + fleet.node);
+  const problem = card.querySelector('.problem');
+  const learning = fleet.learning > 0 ? `The store may have lost data. It grants no permit for another ${duration(fleet.learning)}.` : '';
+  problem.hidden = !fleet.problem && !learning;
+  text(problem, fleet.problem ?? learning);
+  const part = name => card.querySelector(`[data-part="${name}"]`);
+  const meters = [...card.querySelector('.meters').children].map(child => child.lastChild);
+  [fleet.held, fleet.wanted, fleet.used, fleet.debt, fleet.exchanges, fleet.lostCalls].forEach((value, i) => text(meters[i], count(value)));
+  meters[3].classList.toggle('hot', fleet.debt > 0);
+  const cells = columns => el('tr', {}, ...columns.map((name, i) => el('td', {class: i > 1 ? 'number' : 'wrap'})));
+  const fill = (tr, values) => values.forEach((value, i) => text(tr.children[i], value));
+  part('nodes').hidden = !fleet.nodes;
+  keyed(part('nodes').querySelector('tbody'), fleet.nodes ?? [], node => node.node, () => cells(NODE_COLUMNS), (tr, node) => {
+    fill(tr, [node.node, count(node.sessions), count(node.held), count(node.wanted), count(node.debt), node.expires ? duration(node.expires) : 'now']);
+    tr.classList.toggle('dim', node.expires === 0);
+  });
+  keyed(part('sessions').querySelector('tbody'), fleet.sessions, session => session.executor + ' ' + session.shard, () => cells(SESSION_COLUMNS), (tr, session) => {
+    const name = fleet.sessions.some(other => other.shard > 0) ? `${session.executor} in shard ${session.shard}` : session.executor;
+    fill(tr, [name, session.state, session.lease ? duration(session.lease) : 'none', session.learning ? duration(session.learning) : '–']);
+    tr.children[2].classList.toggle('hot', !session.lease && fleet.wanted > 0);
+  });
+  part('total').hidden = !fleet.total;
+  if (fleet.total) {
+    const [held, wanted, debt, steer] = part('total').querySelector('.meters').children;
+    setMeter(held.lastChild, fleet.total.held, fleet.total.limit);
+    text(wanted.lastChild, count(fleet.total.wanted));
+    text(debt.lastChild, count(fleet.total.debt));
+    setField(steer.querySelector('form'), fleet.total.limit);
+    steer.hidden = !latest.editable;
+  }
+  text(card.querySelector('.range'), fleet.matching > fleet.rows.length ? `the first ${count(fleet.rows.length)} of ${count(fleet.matching)}` : plural(fleet.matching, 'group'));
+  keyed(part('groups').querySelector('tbody'), fleet.rows, row => row.id, row => createFleetRow(fleet, row), updateFleetRow);
+  const change = part('groups').querySelector('th:last-child');
+  change.hidden = !latest.editable;
+}
+
+function renderFleets(snapshot) {
+  keyed($('view-fleet'), snapshot.fleet.map((fleet, i) => ({...fleet, i})), fleet => fleet.i, createFleet, updateFleet);
+}
+
 // ---- changes ----------------------------------------------------------------------------------------------------
 
 function renderChanges(snapshot) {
@@ -1118,6 +1241,7 @@ const TABS = [
   {id: 'groups', title: 'Groups', render: renderGroups, number: s => s.groups?.executors.reduce((n, e) => n + e.groups, 0)},
   {id: 'pools', title: 'Pools', render: renderPools, number: s => s.tabs.pools},
   {id: 'isolation', title: 'Isolation', render: renderIsolation, number: s => s.tabs.isolation},
+  {id: 'fleet', title: 'Fleet', render: renderFleets, number: s => s.tabs.fleet},
   {id: 'changes', title: 'Changes', render: renderChanges, number: s => s.tabs.changes, always: true},
 ];
 
@@ -1275,7 +1399,7 @@ function onKey(event) {
   }
   const isRow = event.target.matches('tr[data-id]');
   const actions = {
-    '/': () => (state.tab === 'isolation' ? document.querySelector('#view-isolation input[type=search]') : $('search'))?.focus(),
+    '/': () => (state.tab === 'isolation' || state.tab === 'fleet' ? document.querySelector(`#view-${state.tab} input[type=search]`) : $('search'))?.focus(),
     'ArrowDown': () => moveFocus(1),
     'j': () => moveFocus(1),
     'ArrowUp': () => moveFocus(-1),
@@ -1288,6 +1412,7 @@ function onKey(event) {
     '2': () => openTab($('tabs').children[1]?.dataset.tab),
     '3': () => openTab($('tabs').children[2]?.dataset.tab),
     '4': () => openTab($('tabs').children[3]?.dataset.tab),
+    '5': () => openTab($('tabs').children[4]?.dataset.tab),
     'Enter': () => isRow && openDetail(event.target.dataset.id),
   };
   const action = actions[event.key];

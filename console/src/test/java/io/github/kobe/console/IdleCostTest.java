@@ -106,7 +106,7 @@ class IdleCostTest {
     @Test
     void partOfASnapshotIsReadWhenItIsAskedFor() {
         try (GroupExecutor executor = ConsoleKit.executor(b -> b)) {
-            Snapshot snapshot = new Snapshot(new Watched(List.of(executor), List.of(), List.of()), 0);
+            Snapshot snapshot = new Snapshot(new Watched(List.of(executor), List.of(), List.of(), List.of()), 0);
             executor.submit("a", "t", () -> 1).join();
             assertThat(snapshot.costNanos()).isZero();
             assertThat(snapshot.groups().getFirst().loads())
@@ -128,7 +128,7 @@ class IdleCostTest {
         try (GroupExecutor executor = ConsoleKit.executor(b -> b)) {
             executor.submit("a", "t", () -> 1).join();
             Snapshots snapshots =
-                    new Snapshots(new Watched(List.of(executor), List.of(), List.of()), Duration.ofNanos(1));
+                    new Snapshots(new Watched(List.of(executor), List.of(), List.of(), List.of()), Duration.ofNanos(1));
             Snapshot snapshot = snapshots.current();
             assertThat(snapshots.intervalNanos(snapshot)).isEqualTo(1);
             snapshot.groups();
@@ -140,7 +140,7 @@ class IdleCostTest {
     @Test
     void clientThatComesWithinTheIntervalGetsTheSameSnapshot() throws InterruptedException {
         try (GroupExecutor executor = ConsoleKit.executor(b -> b)) {
-            Watched watched = new Watched(List.of(executor), List.of(), List.of());
+            Watched watched = new Watched(List.of(executor), List.of(), List.of(), List.of());
             Snapshots slow = new Snapshots(watched, Duration.ofHours(1));
             Snapshot first = slow.current();
             assertThat(slow.current()).isSameAs(first);

@@ -48,4 +48,29 @@ class PrefixTest {
             browser.leave();
         }
     }
+
+    @Test
+    void aTokenThatTheServerInFrontWantsIsSentWithChanges() throws IOException {
+        try (GroupExecutor executor = ConsoleKit.executor(b -> b.defaultMaxConcurrencyPerGroup(2));
+                ReverseProxy proxy = new ReverseProxy("/app/", false);
+                Site site = Site.of(Console.builder()
+                        .add(executor)
+                        .editable(true)
+                        .allowedHost(proxy.host())
+                        .every(Browser.EVERY))) {
+            proxy.target(site.port());
+            proxy.wantCsrfToken();
+            Blocker blocker = Blocker.in(executor, "acme", 3);
+            browser.open(proxy.address(site)).click("#group-rows tr:first-child");
+            eventually(() -> assertThat(browser.value("#detail form[data-setting=Limit] input"))
+                    .isEqualTo("2"));
+            browser.type("#detail form[data-setting=Limit] input", "3")
+                    .click("#detail form[data-setting=Limit] button");
+            eventually(
+                    () -> assertThat(executor.groupStats("acme").orElseThrow().activeCount())
+                            .isEqualTo(3));
+            blocker.release();
+            browser.leave();
+        }
+    }
 }

@@ -26,10 +26,18 @@ class ReadOnlyTest {
                 WorkerPool pool = WorkerPool.builder().maxWorkers(2).build();
                 IsolationExecutor isolation =
                         IsolationExecutor.create(IsolationPolicy.builder().build());
-                Site readOnly = Site.of(Console.builder().add(groups).add(pool).add(isolation));
-                Site editable = Site.of(
-                        Console.builder().add(groups).add(pool).add(isolation).editable(true))) {
+                TwoNodes nodes = new TwoNodes(4);
+                Site readOnly = Site.of(
+                        Console.builder().add(groups).add(pool).add(isolation).add(nodes.first));
+                Site editable = Site.of(Console.builder()
+                        .add(groups)
+                        .add(pool)
+                        .add(isolation)
+                        .add(nodes.first)
+                        .editable(true))) {
             Blocker blocker = Blocker.in(groups, "a", 1);
+            nodes.submit(nodes.firstExecutor, "a", 1);
+            ConsoleKit.eventually(() -> assertThat(nodes.first.stats().used()).isEqualTo(1));
             List<Router.Route> writing = readOnly.console().handler().routes().stream()
                     .filter(route -> route.kind() == Kind.WRITE)
                     .toList();
@@ -44,6 +52,7 @@ class ReadOnlyTest {
             }
             assertThat(pool.stats().minWorkers()).isEqualTo(1);
             assertThat(isolation.stats().maxConcurrency()).isEqualTo(64);
+            assertThat(nodes.first.groupStats("a").orElseThrow().limit()).isEqualTo(4);
             assertThat(groups.stats().globalInFlightMax()).isEqualTo(Integer.MAX_VALUE);
             for (Router.Route route : writing) { // the same requests are changes where that is allowed
                 String body = Site.change("a", route.path().endsWith("pause") ? "true" : "2");

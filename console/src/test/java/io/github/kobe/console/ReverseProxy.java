@@ -25,6 +25,7 @@ final class ReverseProxy implements AutoCloseable {
     private final boolean buffersStreams;
     private final Set<Socket> open = ConcurrentHashMap.newKeySet();
     private volatile int target;
+    private volatile boolean wantsCsrfToken;
 
     /** @param buffersStreams whether it keeps what a stream sends, as some proxies do unless they are told otherwise */
     ReverseProxy(String prefix, boolean buffersStreams) {
@@ -45,6 +46,11 @@ final class ReverseProxy implements AutoCloseable {
     /** Passes requests to that port from now on. */
     void target(int port) {
         target = port;
+    }
+
+    /** From now on it refuses changes without a token, which it tells with each response, as Spring Security does. */
+    void wantCsrfToken() {
+        wantsCsrfToken = true;
     }
 
     /** The address of the page of a console. */
@@ -80,11 +86,23 @@ final class ReverseProxy implements AutoCloseable {
                                 .getBytes(StandardCharsets.US_ASCII));
                 return;
             }
+            if (wantsCsrfToken && head.startsWith("POST ") && !head.contains("\r\nX-Test-Csrf: t0ken\r\n")) {
+                client.getOutputStream()
+                        .write("HTTP/1.1 403 Forbidden\r\nContent-Length: 8\r\n\r\nno token"
+                                .getBytes(StandardCharsets.US_ASCII));
+                return;
+            }
             String passed = head.replaceFirst(" " + prefix, " /")
                     .replaceFirst("(?i)\r\nConnection: [^\r]*", "")
                     .replaceFirst("\r\n\r\n", "\r\nConnection: close\r\n\r\n");
             upstream.getOutputStream().write(passed.getBytes(StandardCharsets.ISO_8859_1));
             Thread up = Thread.ofVirtual().start(() -> copy(in, upstream));
+            if (wantsCsrfToken) {
+                String answer = readHead(upstream.getInputStream());
+                String told = String.valueOf(answer)
+                        .replaceFirst("\r\n\r\n", "\r\nX-Csrf-Header: X-Test-Csrf\r\nX-Csrf-Token: t0ken\r\n\r\n");
+                client.getOutputStream().write(told.getBytes(StandardCharsets.ISO_8859_1));
+            }
             if (buffersStreams && head.contains("/api/stream")) {
                 upstream.getInputStream().readAllBytes();
             } else {

@@ -23,8 +23,8 @@ import org.junit.jupiter.api.condition.EnabledIfSystemProperty;
 @Timeout(600)
 class ScreenshotTest {
 
-    private static final List<String> PICTURES =
-            List.of("console.png", "console-group.png", "console-isolation.png", "console-phone.png");
+    private static final List<String> PICTURES = List.of(
+            "console.png", "console-group.png", "console-isolation.png", "console-phone.png", "console-fleet.png");
     private static final int MAX_BYTES = 200_000;
     private static final byte[] PNG = {(byte) 0x89, 'P', 'N', 'G'};
 
@@ -65,6 +65,32 @@ class ScreenshotTest {
             eventually(() -> assertThat(browser.isShown("[data-part=keys] td")).isTrue());
             letPass(LOAD.dividedBy(4));
             write(browser, directory, "console-isolation.png");
+            browser.leave();
+        }
+    }
+
+    @Test
+    @EnabledIfSystemProperty(named = "console.screenshots", matches = ".+")
+    void thePictureOfAFleetIsMade(Browser browser) throws IOException {
+        Path directory = Path.of(System.getProperty("console.screenshots"));
+        try (TwoNodes nodes = new TwoNodes(6);
+                Site site = Site.of(Console.builder()
+                        .title("order service")
+                        .add(nodes.firstExecutor)
+                        .add(nodes.first)
+                        .editable(true))) {
+            List<String> groups = List.of("checkout", "search", "reports", "acme", "globex", "initech", "umbrella");
+            for (int i = 0; i < groups.size(); i++) {
+                nodes.submit(nodes.firstExecutor, groups.get(i), 1 + i);
+                nodes.submit(nodes.secondExecutor, groups.get(i), 2 * i % 5);
+            }
+            browser.size(1280, 800).open(site).click("[data-tab=fleet]");
+            nodes.first.control().pause("globex").join();
+            nodes.first.control().setLimit("umbrella", 4).join();
+            eventually(
+                    () -> assertThat(browser.texts("#view-fleet .badge.paused")).contains("paused"));
+            eventually(() -> assertThat(browser.texts("#view-fleet .hot")).isNotEmpty());
+            write(browser, directory, "console-fleet.png");
             browser.leave();
         }
     }

@@ -9,6 +9,7 @@ import io.github.kobe.console.ConsoleKit.Blocker;
 import io.github.kobe.console.ConsoleKit.Log;
 import io.github.kobe.console.RawClient.Answer;
 import io.github.kobe.console.Router.Kind;
+import io.github.kobe.fleet.FleetGroupStats;
 import io.github.kobe.isolation.IsolationExecutor;
 import io.github.kobe.isolation.IsolationPolicy;
 import io.github.kobe.pool.WorkerPool;
@@ -33,8 +34,13 @@ class SteeringTest {
             WorkerPool.builder().name("sums").minWorkers(1).maxWorkers(4).build();
     private final IsolationExecutor isolation =
             IsolationExecutor.create(IsolationPolicy.builder().name("calls").build());
-    private final Site site =
-            Site.of(Console.builder().add(groups).add(pool).add(isolation).editable(true));
+    private final TwoNodes nodes = new TwoNodes(4);
+    private final Site site = Site.of(Console.builder()
+            .add(groups)
+            .add(pool)
+            .add(isolation)
+            .add(nodes.first)
+            .editable(true));
     private final Set<String> used = new TreeSet<>();
 
     @AfterEach
@@ -43,6 +49,11 @@ class SteeringTest {
         groups.close();
         pool.close();
         isolation.close();
+        nodes.close();
+    }
+
+    private FleetGroupStats fleetGroup() {
+        return nodes.first.groupStats("a").orElseThrow();
     }
 
     private GroupStats stats() {
@@ -113,6 +124,23 @@ class SteeringTest {
         assertThat(isolation.stats().maxConcurrency()).isEqualTo(10);
         change("/api/isolation/queue", order("11"), "queue of 'calls'", "100000", "11");
         assertThat(isolation.queueCapacity()).isEqualTo(11);
+
+        nodes.submit(nodes.firstExecutor, "a", 1);
+        ConsoleKit.eventually(() -> assertThat(nodes.first.stats().used()).isEqualTo(1));
+        String ofFleet = "group 'a' of fleet 'shop'";
+        change("/api/fleet/limit", Site.change("a", "3"), "limit of " + ofFleet, "4", "3");
+        ConsoleKit.eventually(() -> assertThat(fleetGroup().limit()).isEqualTo(3));
+        change("/api/fleet/pause", Site.change("a", "true"), "state of " + ofFleet, "not paused", "paused");
+        ConsoleKit.eventually(() -> assertThat(fleetGroup().paused()).isTrue());
+        change(
+                "/api/fleet/reset",
+                Site.change("a", "null"),
+                "settings of " + ofFleet,
+                "limit 3, paused",
+                "those of the policies");
+        ConsoleKit.eventually(() -> assertThat(fleetGroup().paused()).isFalse());
+        ConsoleKit.eventually(() -> assertThat(fleetGroup().limit()).isEqualTo(4));
+        change("/api/fleet/total-limit", order("70"), "total limit of fleet 'shop'", "100", "70");
 
         assertThat(used)
                 .as("every route that writes is tested here")
