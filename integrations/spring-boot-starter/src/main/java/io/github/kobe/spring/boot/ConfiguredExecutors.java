@@ -3,6 +3,7 @@ package io.github.kobe.spring.boot;
 import io.github.kobe.ContextCarrier;
 import io.github.kobe.GroupExecutor;
 import io.github.kobe.GroupPolicy;
+import io.github.kobe.fleet.Fleet;
 import io.github.kobe.isolation.IsolationExecutor;
 import io.github.kobe.isolation.IsolationPolicy;
 import io.github.kobe.pool.WorkerPool;
@@ -31,6 +32,7 @@ final class ConfiguredExecutors implements DisposableBean {
     private final ObjectProvider<WorkerPoolCustomizer> poolCustomizers;
     private final ObjectProvider<IsolationPolicyCustomizer> isolationCustomizers;
     private final ObjectProvider<ContextCarrier> carriers;
+    private final ObjectProvider<Fleet> fleets;
 
     private final Map<String, ExecutorSettings> executors = new ConcurrentHashMap<>();
     private final Map<String, WorkerPool> pools = new ConcurrentHashMap<>();
@@ -45,12 +47,14 @@ final class ConfiguredExecutors implements DisposableBean {
             ObjectProvider<GroupPolicyCustomizer> policyCustomizers,
             ObjectProvider<WorkerPoolCustomizer> poolCustomizers,
             ObjectProvider<IsolationPolicyCustomizer> isolationCustomizers,
-            ObjectProvider<ContextCarrier> carriers) {
+            ObjectProvider<ContextCarrier> carriers,
+            ObjectProvider<Fleet> fleets) {
         this.current = properties;
         this.policyCustomizers = policyCustomizers;
         this.poolCustomizers = poolCustomizers;
         this.isolationCustomizers = isolationCustomizers;
         this.carriers = carriers;
+        this.fleets = fleets;
     }
 
     // ---- factory methods of beans ----------------------------------------------------------------------------------
@@ -59,6 +63,7 @@ final class ConfiguredExecutors implements DisposableBean {
         Executor properties = current.executor(name);
         GroupPolicy.Builder builder = PropertyMapping.groupPolicy(name, properties);
         carrier(properties.propagateContext()).ifPresent(builder::contextCarrier);
+        fleet(name, properties).ifPresent(builder::fleet);
         policyCustomizers.orderedStream().forEach(customizer -> customizer.customize(name, builder));
         GroupPolicy policy = builder.build();
         GroupExecutor executor = GroupExecutor.newVirtualThreadExecutor(policy);
@@ -102,6 +107,23 @@ final class ConfiguredExecutors implements DisposableBean {
 
     private Optional<ContextCarrier> carrier(boolean propagateContext) {
         return propagateContext ? carriers.orderedStream().reduce(ContextCarrier::andThen) : Optional.empty();
+    }
+
+    /** The fleet of an executor that does not say otherwise: whoever configures one wants to share limits. */
+    private Optional<Fleet> fleet(String name, Executor properties) {
+        if (Boolean.FALSE.equals(properties.fleet())) {
+            return Optional.empty();
+        }
+        Optional<Fleet> fleet = Optional.ofNullable(fleets.getIfUnique());
+        if (fleet.isEmpty() && Boolean.TRUE.equals(properties.fleet())) {
+            throw new ConfigurationMistakeException(
+                    "Property '" + CheckedProperties.path(GroupConcurrencyProperties.PREFIX, "executors", name, "fleet")
+                            + "' is 'true', but there is no bean of type Fleet, or several of which none is primary.",
+                    "Set '" + FleetMapping.PATH + ".name' and '" + FleetMapping.PATH
+                            + ".redis.uri', or define a bean of type Fleet.",
+                    null);
+        }
+        return fleet;
     }
 
     /**

@@ -6,6 +6,8 @@ import io.github.kobe.GroupStats;
 import io.github.kobe.LiveSettings;
 import io.github.kobe.RunningTask;
 import io.github.kobe.TaskCounts;
+import io.github.kobe.fleet.FleetStats;
+import io.github.kobe.fleet.FleetView;
 import io.github.kobe.isolation.IsolationStats;
 import io.github.kobe.pool.WorkerPoolStats;
 import java.util.List;
@@ -19,7 +21,11 @@ final class EndpointDescriptors {
     private EndpointDescriptors() {}
 
     /** All executors and pools, by the names of their beans. */
-    record Overview(Map<String, Executor> executors, Map<String, Pool> pools, Map<String, Isolation> isolation)
+    record Overview(
+            Map<String, Executor> executors,
+            Map<String, Pool> pools,
+            Map<String, Isolation> isolation,
+            Map<String, FleetPart> fleets)
             implements OperationResponseBody {}
 
     /**
@@ -165,6 +171,109 @@ final class EndpointDescriptors {
                     stats.keys().size());
         }
     }
+
+    /** What this instance has in a fleet. */
+    record FleetPart(
+            String fleet,
+            String node,
+            long held,
+            long wanted,
+            long used,
+            long debt,
+            int groups,
+            List<Session> sessions,
+            long exchanges,
+            long lostCalls,
+            long faults) {
+
+        static FleetPart of(FleetStats stats) {
+            return new FleetPart(
+                    stats.fleet(),
+                    stats.node(),
+                    stats.held(),
+                    stats.wanted(),
+                    stats.used(),
+                    stats.debt(),
+                    stats.groups(),
+                    stats.sessions().stream().map(Session::of).toList(),
+                    stats.exchanges(),
+                    stats.lostCalls(),
+                    stats.faults());
+        }
+    }
+
+    /** The session of an executor in a shard of the store. */
+    record Session(String executor, int shard, String state, long leaseLeftMillis, long learningMillis, int nodes) {
+
+        static Session of(FleetStats.Session session) {
+            return new Session(
+                    session.executor(),
+                    session.shard(),
+                    session.state().name(),
+                    session.leaseLeft().toMillis(),
+                    session.learning().toMillis(),
+                    session.nodes());
+        }
+    }
+
+    /**
+     * A fleet with all its nodes and some of its groups.
+     *
+     * @param notShown how many groups of this instance there are beyond these
+     * @param problem why the store does not say more
+     */
+    record FleetWithGroups(
+            String name,
+            FleetPart here,
+            @Nullable List<FleetNode> nodes,
+            @Nullable List<FleetGroup> groups,
+            int notShown,
+            @Nullable String problem)
+            implements OperationResponseBody {
+
+        static FleetWithGroups of(String name, FleetPart here, FleetView view, int notShown) {
+            return new FleetWithGroups(
+                    name,
+                    here,
+                    view.nodes().stream()
+                            .map(node -> new FleetNode(
+                                    node.node(),
+                                    node.sessions(),
+                                    node.expiresIn().toMillis()))
+                            .toList(),
+                    view.groups().stream().map(FleetGroup::of).toList(),
+                    notShown,
+                    null);
+        }
+
+        static FleetWithGroups unreachable(String name, FleetPart here, String problem) {
+            return new FleetWithGroups(name, here, null, null, here.groups(), problem);
+        }
+    }
+
+    /** A node of a fleet. */
+    record FleetNode(String node, int sessions, long expiresInMillis) {}
+
+    /** A group of a fleet. An empty key stands for the limit over all groups. */
+    record FleetGroup(
+            String group, int limit, boolean paused, long held, long wanted, long debt, List<Holder> holders) {
+
+        static FleetGroup of(FleetView.Group group) {
+            return new FleetGroup(
+                    group.groupKey(),
+                    group.limit(),
+                    group.paused(),
+                    group.held(),
+                    group.wanted(),
+                    group.debt(),
+                    group.holders().stream()
+                            .map(holder -> new Holder(holder.node(), holder.held(), holder.wanted(), holder.debt()))
+                            .toList());
+        }
+    }
+
+    /** What a node has of a group. */
+    record Holder(String node, long held, long wanted, long debt) {}
 
     /** Why a request was not answered otherwise. */
     record Problem(String error) implements OperationResponseBody {}

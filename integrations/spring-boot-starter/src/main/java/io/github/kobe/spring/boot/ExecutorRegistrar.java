@@ -14,6 +14,7 @@ import org.springframework.beans.factory.support.RootBeanDefinition;
 import org.springframework.context.annotation.ImportBeanDefinitionRegistrar;
 import org.springframework.core.env.Environment;
 import org.springframework.core.type.AnnotationMetadata;
+import org.springframework.util.ClassUtils;
 
 /**
  * Registers a bean for each executor and pool of the properties, with the name of its key. {@link ConfiguredExecutors} creates it from the properties of
@@ -34,6 +35,7 @@ final class ExecutorRegistrar implements ImportBeanDefinitionRegistrar {
     @Override
     public void registerBeanDefinitions(AnnotationMetadata metadata, BeanDefinitionRegistry registry) {
         GroupConcurrencyProperties properties = GroupConcurrencyProperties.bind(environment);
+        requireConsole(properties);
         Map<String, String> sections = new HashMap<>();
         Set<String> executors = properties.executors().keySet();
         if (executors.isEmpty() && !hasExecutor(registry)) {
@@ -57,6 +59,18 @@ final class ExecutorRegistrar implements ImportBeanDefinitionRegistrar {
             taskExecutor.setFactoryBeanName(TaskExecutorFactory.BEAN_NAME);
             taskExecutor.setDefaultCandidate(false); // else it would replace applicationTaskExecutor
             registry.registerBeanDefinition(name, taskExecutor);
+        }
+    }
+
+    /** The console has an auto-configuration that needs its jar, and would not say that it is missing. */
+    private static void requireConsole(GroupConcurrencyProperties properties) {
+        if (properties.console().enabled()
+                && !ClassUtils.isPresent("io.github.kobe.console.ConsoleHandler", ClassUtils.getDefaultClassLoader())) {
+            throw new ConfigurationMistakeException(
+                    "Property '" + GroupConcurrencyProperties.PREFIX
+                            + ".console.enabled' is 'true', but the console is not on the class path.",
+                    "Add the dependency io.github.kobe:group-concurrency-console.",
+                    null);
         }
     }
 

@@ -3,10 +3,12 @@ package io.github.kobe.spring.boot;
 import io.github.kobe.ContextCarrier;
 import io.github.kobe.context.ContextSnapshotCarrier;
 import io.github.kobe.context.MdcCarrier;
+import io.github.kobe.fleet.Fleet;
 import io.micrometer.context.ContextSnapshotFactory;
 import org.slf4j.MDC;
 import org.springframework.beans.factory.ListableBeanFactory;
 import org.springframework.beans.factory.ObjectProvider;
+import org.springframework.beans.factory.config.ConfigurableListableBeanFactory;
 import org.springframework.boot.autoconfigure.AutoConfiguration;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnClass;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnMissingBean;
@@ -30,8 +32,19 @@ public final class GroupConcurrencyAutoConfiguration {
             ObjectProvider<GroupPolicyCustomizer> policyCustomizers,
             ObjectProvider<WorkerPoolCustomizer> poolCustomizers,
             ObjectProvider<IsolationPolicyCustomizer> isolationCustomizers,
-            ObjectProvider<ContextCarrier> carriers) {
-        return new ConfiguredExecutors(properties, policyCustomizers, poolCustomizers, isolationCustomizers, carriers);
+            ObjectProvider<ContextCarrier> carriers,
+            ObjectProvider<Fleet> fleets,
+            ConfigurableListableBeanFactory beans) {
+        closeAfterExecutors(beans);
+        return new ConfiguredExecutors(
+                properties, policyCustomizers, poolCustomizers, isolationCustomizers, carriers, fleets);
+    }
+
+    /** Spring destroys what depends on a bean before the bean, and does not know what is found by a provider. */
+    private static void closeAfterExecutors(ConfigurableListableBeanFactory beans) {
+        for (String fleet : beans.getBeanNamesForType(Fleet.class, true, false)) {
+            beans.registerDependentBean(fleet, ConfiguredExecutors.BEAN_NAME);
+        }
     }
 
     @Bean(TaskExecutorFactory.BEAN_NAME)

@@ -3,10 +3,13 @@ package io.github.kobe.spring.boot;
 import io.github.kobe.GroupExecutor;
 import io.github.kobe.GroupStats;
 import io.github.kobe.LiveSettings;
+import io.github.kobe.fleet.Fleet;
 import io.github.kobe.isolation.IsolationExecutor;
 import io.github.kobe.pool.WorkerPool;
 import io.github.kobe.spring.boot.EndpointDescriptors.Executor;
 import io.github.kobe.spring.boot.EndpointDescriptors.ExecutorWithGroups;
+import io.github.kobe.spring.boot.EndpointDescriptors.FleetPart;
+import io.github.kobe.spring.boot.EndpointDescriptors.FleetWithGroups;
 import io.github.kobe.spring.boot.EndpointDescriptors.Group;
 import io.github.kobe.spring.boot.EndpointDescriptors.Isolation;
 import io.github.kobe.spring.boot.EndpointDescriptors.Overview;
@@ -22,6 +25,7 @@ import java.util.Optional;
 import java.util.PriorityQueue;
 import java.util.TreeMap;
 import java.util.function.Function;
+import java.util.function.Supplier;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 import org.springframework.aot.hint.annotation.RegisterReflectionForBinding;
@@ -41,7 +45,7 @@ import org.springframework.boot.actuate.endpoint.web.annotation.WebEndpoint;
  * is no such executor, and says what is wrong.
  */
 @WebEndpoint(id = "groupconcurrency", defaultAccess = Access.READ_ONLY)
-@RegisterReflectionForBinding({Overview.class, ExecutorWithGroups.class, Problem.class})
+@RegisterReflectionForBinding({Overview.class, ExecutorWithGroups.class, FleetWithGroups.class, Problem.class})
 public final class GroupConcurrencyEndpoint {
 
     private static final int DEFAULT_LIMIT = 50;
@@ -58,14 +62,17 @@ public final class GroupConcurrencyEndpoint {
     private final Map<String, ExecutorSettings> executors;
     private final Map<String, WorkerPool> pools;
     private final Map<String, IsolationExecutor> isolation;
+    private final Map<String, FleetSettings> fleets = new TreeMap<>();
 
     GroupConcurrencyEndpoint(
             Map<String, ExecutorSettings> executors,
             Map<String, WorkerPool> pools,
-            Map<String, IsolationExecutor> isolation) {
+            Map<String, IsolationExecutor> isolation,
+            Map<String, Fleet> fleets) {
         this.executors = new TreeMap<>(executors);
         this.pools = new TreeMap<>(pools);
         this.isolation = new TreeMap<>(isolation);
+        fleets.forEach((name, fleet) -> this.fleets.put(name, new FleetSettings(name, fleet)));
     }
 
     // ---- show ------------------------------------------------------------------------------------------------------
@@ -76,7 +83,8 @@ public final class GroupConcurrencyEndpoint {
         return new WebEndpointResponse<>(new Overview(
                 convert(executors, settings -> Executor.of(settings.executor())),
                 convert(pools, pool -> Pool.of(pool.stats())),
-                convert(isolation, executor -> Isolation.of(executor.stats()))));
+                convert(isolation, executor -> Isolation.of(executor.stats())),
+                convert(fleets, settings -> FleetPart.of(settings.fleet().stats()))));
     }
 
     private static <T, D> Map<String, D> convert(Map<String, T> beans, Function<T, D> descriptor) {
@@ -86,7 +94,7 @@ public final class GroupConcurrencyEndpoint {
     }
 
     /**
-     * Returns an executor and its groups.
+     * Returns an executor and its groups. Of a fleet: all nodes, and who holds what.
      *
      * @param executor the name of the bean
      * @param group only this group
@@ -96,6 +104,10 @@ public final class GroupConcurrencyEndpoint {
     @ReadOperation
     public WebEndpointResponse<Object> executor(
             @Selector String executor, @Nullable String group, @Nullable String sort, @Nullable Integer limit) {
+        FleetSettings fleet = fleets.get(executor);
+        if (fleet != null) {
+            return answer(() -> fleet.show(group, fleetLimit(sort, limit)));
+        }
         return answer(executor, settings -> {
             Comparator<GroupStats> order = ORDERS.get(sort == null ? "oldest" : sort);
             int number = limit == null ? DEFAULT_LIMIT : limit;
@@ -110,6 +122,15 @@ public final class GroupConcurrencyEndpoint {
                     ? withGroups(executor, settings.executor(), order, number)
                     : withGroup(executor, settings.executor(), group, number);
         });
+    }
+
+    private static int fleetLimit(@Nullable String sort, @Nullable Integer limit) {
+        int number = limit == null ? DEFAULT_LIMIT : limit;
+        if (sort != null || number < 1 || number > FleetSettings.MAX_GROUPS) {
+            throw new IllegalArgumentException(
+                    "a fleet has no sort, and limit must be from 1 to " + FleetSettings.MAX_GROUPS);
+        }
+        return number;
     }
 
     private static ExecutorWithGroups withGroups(
@@ -154,7 +175,8 @@ public final class GroupConcurrencyEndpoint {
     // ---- change ----------------------------------------------------------------------------------------------------
 
     /**
-     * Changes settings of a group or, without a group, of the executor. What is absent stays as it is. If a value is wrong, nothing changes.
+     * Changes settings of a group or, without a group, of the executor. What is absent stays as it is. If a value is wrong, nothing changes. Of a fleet:
+     * maxConcurrency and paused of a group, or totalLimit, on all nodes.
      *
      * @param executor the name of the bean
      */
@@ -170,7 +192,8 @@ public final class GroupConcurrencyEndpoint {
             @Nullable Integer defaultMaxConcurrency,
             @Nullable Integer defaultQueueThreshold,
             @Nullable Integer globalMaxInFlight,
-            @Nullable Integer globalQueueThreshold) {
+            @Nullable Integer globalQueueThreshold,
+            @Nullable Integer totalLimit) {
         Map<GroupSetting, Integer> ofGroup = new EnumMap<>(GroupSetting.class);
         putIfPresent(ofGroup, GroupSetting.MAX_CONCURRENCY, maxConcurrency);
         putIfPresent(ofGroup, GroupSetting.MAX_IN_FLIGHT, maxInFlight);
@@ -182,7 +205,15 @@ public final class GroupConcurrencyEndpoint {
         putIfPresent(ofExecutor, ExecutorSetting.GLOBAL_MAX_IN_FLIGHT, globalMaxInFlight);
         putIfPresent(ofExecutor, ExecutorSetting.GLOBAL_QUEUE_THRESHOLD, globalQueueThreshold);
         boolean changesGroup = !ofGroup.isEmpty() || paused != null;
+        FleetSettings fleet = fleets.get(executor);
+        if (fleet != null) {
+            boolean others = !ofExecutor.isEmpty() || ofGroup.size() > (maxConcurrency == null ? 0 : 1);
+            return answer(() -> change(fleet, group, maxConcurrency, paused, totalLimit, others));
+        }
         return answer(executor, settings -> {
+            if (totalLimit != null) {
+                throw new IllegalArgumentException("totalLimit is a setting of a fleet, and this is an executor");
+            }
             if (group != null && changesGroup && ofExecutor.isEmpty()) {
                 settings.setByHand(group, ofGroup, paused);
                 return withGroup(executor, settings.executor(), group, DEFAULT_LIMIT);
@@ -195,6 +226,25 @@ public final class GroupConcurrencyEndpoint {
                     "give a group and some of maxConcurrency, maxInFlight, queueThreshold, weight, paused; or no group and some of"
                             + " defaultMaxConcurrency, defaultQueueThreshold, globalMaxInFlight, globalQueueThreshold");
         });
+    }
+
+    private static FleetWithGroups change(
+            FleetSettings fleet,
+            @Nullable String group,
+            @Nullable Integer maxConcurrency,
+            @Nullable Boolean paused,
+            @Nullable Integer totalLimit,
+            boolean others) {
+        boolean changesGroup = maxConcurrency != null || paused != null;
+        if (group != null && changesGroup && totalLimit == null && !others) {
+            fleet.change(group, maxConcurrency, paused);
+        } else if (group == null && !changesGroup && totalLimit != null && !others) {
+            fleet.changeTotal(totalLimit);
+        } else {
+            throw new IllegalArgumentException(
+                    "of a fleet, give a group and some of maxConcurrency, paused; or no group and totalLimit");
+        }
+        return fleet.show(group, DEFAULT_LIMIT);
     }
 
     private static <K> void putIfPresent(Map<K, Integer> values, K key, @Nullable Integer value) {
@@ -210,6 +260,17 @@ public final class GroupConcurrencyEndpoint {
      */
     @DeleteOperation
     public WebEndpointResponse<Object> reset(@Selector String executor, @Nullable String group) {
+        FleetSettings fleet = fleets.get(executor);
+        if (fleet != null) {
+            return answer(() -> {
+                if (group == null) {
+                    fleet.resetTotal();
+                } else {
+                    fleet.reset(group);
+                }
+                return fleet.show(group, DEFAULT_LIMIT);
+            });
+        }
         return answer(executor, settings -> {
             if (group == null) {
                 settings.reset();
@@ -224,15 +285,22 @@ public final class GroupConcurrencyEndpoint {
         ExecutorSettings settings = executors.get(name);
         if (settings == null) {
             return problem(
-                    "there is no executor of this name, only " + executors.keySet(),
+                    "there is no executor of this name, only " + executors.keySet()
+                            + (fleets.isEmpty() ? "" : " and the fleets " + fleets.keySet()),
                     WebEndpointResponse.STATUS_NOT_FOUND);
         }
+        return answer(() -> operation.apply(settings));
+    }
+
+    private static WebEndpointResponse<Object> answer(Supplier<Object> operation) {
         try {
-            return new WebEndpointResponse<>(operation.apply(settings));
+            return new WebEndpointResponse<>(operation.get());
         } catch (IllegalArgumentException e) {
             return problem(e.getMessage(), WebEndpointResponse.STATUS_BAD_REQUEST);
         } catch (IllegalStateException e) { // settings of too many groups
             return problem(e.getMessage(), CONFLICT);
+        } catch (FleetSettings.UnreachableException e) {
+            return problem(e.getMessage(), WebEndpointResponse.STATUS_SERVICE_UNAVAILABLE);
         }
     }
 

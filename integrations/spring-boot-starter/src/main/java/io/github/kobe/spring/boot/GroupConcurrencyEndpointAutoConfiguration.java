@@ -1,6 +1,7 @@
 package io.github.kobe.spring.boot;
 
 import io.github.kobe.GroupExecutor;
+import io.github.kobe.fleet.Fleet;
 import io.github.kobe.isolation.IsolationExecutor;
 import io.github.kobe.pool.WorkerPool;
 import java.util.HashMap;
@@ -27,7 +28,7 @@ public final class GroupConcurrencyEndpointAutoConfiguration {
         all(beans, GroupExecutor.class)
                 .forEach((name, executor) -> settings.put(name, configured.settings(name, executor)));
         return new GroupConcurrencyEndpoint(
-                settings, all(beans, WorkerPool.class), all(beans, IsolationExecutor.class));
+                settings, all(beans, WorkerPool.class), all(beans, IsolationExecutor.class), all(beans, Fleet.class));
     }
 
     private static <T> Map<String, T> all(ListableBeanFactory beans, Class<T> type) {

@@ -1,6 +1,7 @@
 package io.github.kobe.spring.boot;
 
 import io.github.kobe.GroupExecutor;
+import io.github.kobe.fleet.Fleet;
 import org.springframework.beans.factory.BeanFactoryUtils;
 import org.springframework.beans.factory.ListableBeanFactory;
 import org.springframework.boot.autoconfigure.AutoConfiguration;
@@ -20,6 +21,8 @@ public final class GroupConcurrencyHealthAutoConfiguration {
             GroupConcurrencyProperties properties, ListableBeanFactory beans) {
         return new GroupConcurrencyHealthIndicator(
                 BeanFactoryUtils.beansOfTypeIncludingAncestors(beans, GroupExecutor.class, false, true),
-                properties.health().maxWait());
+                BeanFactoryUtils.beansOfTypeIncludingAncestors(beans, Fleet.class, false, true),
+                properties.health().maxWait(),
+                properties.fleet().whenUnreachable());
     }
 }

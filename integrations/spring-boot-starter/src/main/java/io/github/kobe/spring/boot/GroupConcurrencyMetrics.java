@@ -1,7 +1,9 @@
 package io.github.kobe.spring.boot;
 
 import io.github.kobe.GroupExecutor;
+import io.github.kobe.fleet.Fleet;
 import io.github.kobe.isolation.IsolationExecutor;
+import io.github.kobe.micrometer.FleetMetrics;
 import io.github.kobe.micrometer.GroupExecutorMetrics;
 import io.github.kobe.micrometer.GroupTags;
 import io.github.kobe.micrometer.IsolationMetrics;
@@ -29,6 +31,7 @@ final class GroupConcurrencyMetrics implements MeterBinder, DisposableBean {
             Iterable<GroupExecutor> executors,
             Iterable<WorkerPool> pools,
             Iterable<IsolationExecutor> isolation,
+            Iterable<Fleet> fleets,
             GroupTags groupTags,
             boolean timers) {
         for (GroupExecutor executor : executors) {
@@ -45,6 +48,10 @@ final class GroupConcurrencyMetrics implements MeterBinder, DisposableBean {
         }
         for (IsolationExecutor executor : isolation) {
             IsolationMetrics metrics = IsolationMetrics.builder(executor).build();
+            sources.add(new Source(metrics, metrics::close));
+        }
+        for (Fleet fleet : fleets) {
+            FleetMetrics metrics = FleetMetrics.builder(fleet).build();
             sources.add(new Source(metrics, metrics::close));
         }
     }

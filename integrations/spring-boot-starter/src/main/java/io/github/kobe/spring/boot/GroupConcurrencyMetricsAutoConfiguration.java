@@ -1,6 +1,7 @@
 package io.github.kobe.spring.boot;
 
 import io.github.kobe.GroupExecutor;
+import io.github.kobe.fleet.Fleet;
 import io.github.kobe.isolation.IsolationExecutor;
 import io.github.kobe.micrometer.GroupExecutorMetrics;
 import io.github.kobe.micrometer.GroupTags;
@@ -34,10 +35,11 @@ public final class GroupConcurrencyMetricsAutoConfiguration {
             ObjectProvider<GroupExecutor> executors,
             ObjectProvider<WorkerPool> pools,
             ObjectProvider<IsolationExecutor> isolation,
+            ObjectProvider<Fleet> fleets,
             ObjectProvider<GroupTags> groupTags) {
         Metrics metrics = properties.metrics();
         return new GroupConcurrencyMetrics(
-                executors, pools, isolation, groupTags.getIfAvailable(() -> tags(metrics)), metrics.timers());
+                executors, pools, isolation, fleets, groupTags.getIfAvailable(() -> tags(metrics)), metrics.timers());
     }
 
     private static GroupTags tags(Metrics metrics) {

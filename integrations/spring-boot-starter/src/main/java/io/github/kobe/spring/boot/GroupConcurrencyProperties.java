@@ -2,6 +2,8 @@ package io.github.kobe.spring.boot;
 
 import io.github.kobe.FairnessPolicy;
 import io.github.kobe.RejectionPolicy;
+import io.github.kobe.fleet.LeaseLostAction;
+import io.github.kobe.fleet.UnreachableMode;
 import io.github.kobe.pool.Sizing;
 import io.github.kobe.pool.ThreadKind;
 import java.time.Duration;
@@ -31,6 +33,8 @@ import org.springframework.core.env.Environment;
  * @param web Limits of HTTP requests.
  * @param metrics Meters of all executors and pools.
  * @param health Health of the group executors.
+ * @param fleet The fleet: instances of the application that share the limits of their groups.
+ * @param console A page that shows executors live, on the management port.
  */
 @ConfigurationProperties(prefix = GroupConcurrencyProperties.PREFIX, ignoreUnknownFields = false)
 public record GroupConcurrencyProperties(
@@ -41,7 +45,9 @@ public record GroupConcurrencyProperties(
         @DefaultValue Annotation annotation,
         @DefaultValue Web web,
         @DefaultValue Metrics metrics,
-        @DefaultValue Health health) {
+        @DefaultValue Health health,
+        @DefaultValue Fleet fleet,
+        @DefaultValue Console console) {
 
     static final String PREFIX = "group-concurrency";
 
@@ -92,6 +98,7 @@ public record GroupConcurrencyProperties(
      * @param recordTimes Whether the times that tasks wait and run are recorded.
      * @param idleGroupTtl How long an idle group is remembered.
      * @param propagateContext Whether tasks see the context of their submitter, such as MDC and observation.
+     * @param fleet Whether the limits of groups are those of the whole fleet. True if there is a fleet.
      * @param shutdown What happens when the application stops.
      */
     public record Executor(
@@ -109,6 +116,7 @@ public record GroupConcurrencyProperties(
             @DefaultValue("false") boolean recordTimes,
             @DefaultValue("1m") Duration idleGroupTtl,
             @DefaultValue("true") boolean propagateContext,
+            @Nullable Boolean fleet,
             @DefaultValue Shutdown shutdown) {}
 
     /**
@@ -272,4 +280,69 @@ public record GroupConcurrencyProperties(
     public record Health(
             @DefaultValue("false") boolean enabled,
             @DefaultValue("1m") Duration maxWait) {}
+
+    /**
+     * The fleet: instances of the application that share the limits of their groups.
+     *
+     * @param name The name of the fleet, the same on all instances. There is no fleet without it.
+     * @param node The name of this instance, for operators. The name of the host and the number of the process by default.
+     * @param redis The store in Redis.
+     * @param ttl After this time without a sign of life, the permits of an instance go to others. The same on all instances.
+     * @param heartbeat How long after the last exchange with the store the next one is sent. An eighth of the TTL by default.
+     * @param quantum How long a permit that others want is kept at least.
+     * @param linger How long a permit is kept that nobody wants.
+     * @param whenUnreachable What to do when the store cannot be reached and the lease is over.
+     * @param onLeaseLost What happens to running tasks when the lease is over.
+     * @param reclaimAfter How long the permits of a lost instance are kept beyond the TTL.
+     * @param totalLimit How many tasks of all groups of the fleet together may run at once. Unlimited by default.
+     * @param configurationVersion If instances disagree about a limit, the highest version decides. Increase it with each deployment that changes limits.
+     * @param founding Whether an empty store is that of a new fleet. For tests: otherwise it may have lost its data, and grants nothing for one TTL.
+     */
+    public record Fleet(
+            @Nullable String name,
+            @Nullable String node,
+            @DefaultValue Redis redis,
+            @DefaultValue("10s") Duration ttl,
+            @Nullable Duration heartbeat,
+            @DefaultValue("30ms") Duration quantum,
+            @DefaultValue("5s") Duration linger,
+            @DefaultValue("stop") UnreachableMode whenUnreachable,
+            @DefaultValue("keep") LeaseLostAction onLeaseLost,
+            @DefaultValue("0s") Duration reclaimAfter,
+            @Nullable Integer totalLimit,
+            @DefaultValue("0") long configurationVersion,
+            @DefaultValue("false") boolean founding) {}
+
+    /**
+     * The store of the fleet in Redis.
+     *
+     * @param uri Where it is, such as "redis://user:password@host:6379"; "rediss" with TLS, "redis-sentinel" or "redis-cluster".
+     * @param timeout How long a connection may take to be opened, and a call to be answered. That of the URI, or 2 seconds, by default.
+     * @param shards The number of shards, the same on all instances. 8 in a cluster and otherwise 1 by default.
+     */
+    public record Redis(
+            @Nullable String uri,
+            @Nullable Duration timeout,
+            @Nullable Integer shards) {
+
+        /** Without the URI, which may contain a password. */
+        @Override
+        public String toString() {
+            return "Redis[timeout=" + timeout + ", shards=" + shards + "]";
+        }
+    }
+
+    /**
+     * A page that shows executors live, on the management port.
+     *
+     * @param enabled Whether there is one, below the path of the endpoints, such as "/actuator/groupconsole/".
+     * @param editable Whether limits can be changed there.
+     * @param title The title of the page. The name of the application by default.
+     * @param allowedHosts Names, with their ports, that requests without a user may be sent to, apart from loopback names.
+     */
+    public record Console(
+            @DefaultValue("false") boolean enabled,
+            @DefaultValue("false") boolean editable,
+            @Nullable String title,
+            @DefaultValue List<String> allowedHosts) {}
 }

@@ -33,7 +33,7 @@ final class RejectionAdvice {
             case GROUP_CONCURRENCY, GROUP_IN_FLIGHT, LEASE ->
                 answer(HttpStatus.TOO_MANY_REQUESTS, "Too many calls of this client run at the same time.", seconds);
             case PAUSE -> answer(HttpStatus.SERVICE_UNAVAILABLE, "Calls of this client are paused.", seconds);
-            case GLOBAL, MAX_GROUPS ->
+            case GLOBAL, SHARED, MAX_GROUPS ->
                 answer(HttpStatus.SERVICE_UNAVAILABLE, "Too many calls run at the same time.", seconds);
             case NONE -> shutDown();
         };

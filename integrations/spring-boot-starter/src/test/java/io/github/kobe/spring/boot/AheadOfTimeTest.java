@@ -3,6 +3,9 @@ package io.github.kobe.spring.boot;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.github.kobe.GroupExecutor;
+import io.github.kobe.fleet.Fleet;
+import io.github.kobe.fleet.FleetStore;
+import io.github.kobe.fleet.InMemoryStore;
 import io.github.kobe.isolation.IsolationExecutor;
 import io.github.kobe.pool.WorkerPool;
 import io.github.kobe.spring.GroupLimit;
@@ -35,7 +38,9 @@ class AheadOfTimeTest {
             "group-concurrency.executors.default.global-max-in-flight", "3",
             "group-concurrency.pools.images.max-workers", "4",
             "group-concurrency.isolation.searches.max-concurrency", "5",
-            "group-concurrency.task-executors.mails.executor", "orders");
+            "group-concurrency.task-executors.mails.executor", "orders",
+            "group-concurrency.fleet.name", "shop",
+            "group-concurrency.fleet.founding", "true");
 
     @Test
     @CompileWithForkedClassLoader // generated classes use package-private ones
@@ -52,6 +57,12 @@ class AheadOfTimeTest {
                 .accepts(generation.getRuntimeHints());
         assertThat(RuntimeHintsPredicates.reflection().onType(EndpointDescriptors.Running.class))
                 .as("answers as JSON")
+                .accepts(generation.getRuntimeHints());
+        assertThat(RuntimeHintsPredicates.reflection().onType(EndpointDescriptors.Holder.class))
+                .as("answers as JSON, for a fleet")
+                .accepts(generation.getRuntimeHints());
+        assertThat(RuntimeHintsPredicates.reflection().onType(GroupConcurrencyProperties.Redis.class))
+                .as("binds properties of a fleet")
                 .accepts(generation.getRuntimeHints());
         TestCompiler.forSystem().with(generation).compile(compiled -> {
             try (GenericApplicationContext context = new GenericApplicationContext()) {
@@ -89,12 +100,16 @@ class AheadOfTimeTest {
                 .isNotNull();
         assertThat(context.getBean(GroupConcurrencyMetrics.class)).isNotNull();
         assertThat(context.getBean(Limited.class).call("acme")).isTrue();
+        assertThat(context.getBean(Fleet.class).stats().held())
+                .as("the call had a permit of the fleet")
+                .isPositive();
     }
 
     @Configuration(proxyBeanMethods = false)
     @ImportAutoConfiguration({
         GroupConcurrencyAutoConfiguration.class,
         GroupConcurrencyEndpointAutoConfiguration.class,
+        GroupConcurrencyFleetAutoConfiguration.class,
         GroupConcurrencyHealthAutoConfiguration.class,
         GroupConcurrencyMetricsAutoConfiguration.class,
         GroupConcurrencyRefreshAutoConfiguration.class,
@@ -107,6 +122,11 @@ class AheadOfTimeTest {
         @Bean
         MeterRegistry registry() {
             return new SimpleMeterRegistry();
+        }
+
+        @Bean
+        FleetStore store() {
+            return new InMemoryStore();
         }
 
         @Bean

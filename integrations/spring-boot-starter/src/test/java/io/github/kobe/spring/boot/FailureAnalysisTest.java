@@ -4,11 +4,14 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.github.kobe.spring.GroupLimit;
+import java.io.PrintWriter;
+import java.io.StringWriter;
 import java.util.regex.Pattern;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.ValueSource;
 import org.springframework.boot.Banner;
 import org.springframework.boot.WebApplicationType;
 import org.springframework.boot.autoconfigure.ImportAutoConfiguration;
@@ -31,6 +34,12 @@ class FailureAnalysisTest {
                 .bannerMode(Banner.Mode.OFF)
                 .run(arguments)
                 .close();
+    }
+
+    private static String stackTrace(Throwable failure) {
+        StringWriter text = new StringWriter();
+        failure.printStackTrace(new PrintWriter(text));
+        return text.toString();
     }
 
     private static String analysis(CapturedOutput output) {
@@ -69,6 +78,79 @@ class FailureAnalysisTest {
                 .containsPattern("[\"']" + Pattern.quote(value) + "[\"']")
                 .contains(reason)
                 .contains("Action:");
+    }
+
+    @ParameterizedTest
+    @CsvSource({
+        "node, ' ', blank",
+        "ttl, 1ms, between",
+        "heartbeat, 10s, at most",
+        "quantum, 0s, positive",
+        "linger, -1s, not be negative",
+        "reclaim-after, -1s, not be negative",
+        "configuration-version, -1, at least 0",
+        "total-limit, 0, at least 1",
+        "when-unreachable, hope, KEEP_LAST",
+        "on-lease-lost, hope, INTERRUPT",
+        "redis.timeout, 1ms, at least",
+        "redis.shards, 0, between",
+    })
+    void aWrongValueOfTheFleetIsReportedWithItsProperty(
+            String property, String value, String reason, CapturedOutput output) {
+        assertThatThrownBy(() -> start(
+                Executors.class,
+                "group-concurrency.fleet.name=orders",
+                "group-concurrency.fleet.redis.uri=redis://127.0.0.1:1",
+                "group-concurrency.fleet." + property + "=" + value));
+
+        assertThat(analysis(output))
+                .contains("group-concurrency.fleet." + property)
+                .containsPattern("[\"']" + Pattern.quote(value) + "[\"']")
+                .contains(reason)
+                .contains("Action:");
+    }
+
+    @Test
+    void aWrongNameOfTheFleetIsReported(CapturedOutput output) {
+        assertThatThrownBy(() -> start(
+                Executors.class,
+                "group-concurrency.fleet.name=a b",
+                "group-concurrency.fleet.redis.uri=redis://127.0.0.1:1"));
+
+        assertThat(analysis(output)).contains("group-concurrency.fleet.name", "'a b'", "A-Z");
+    }
+
+    @Test
+    void aFleetWithoutANameOrAUriIsReported(CapturedOutput output) {
+        assertThatThrownBy(() -> start(Executors.class, "group-concurrency.fleet.redis.uri=redis://127.0.0.1:1"));
+        assertThatThrownBy(() -> start(Executors.class, "group-concurrency.fleet.name=orders"));
+
+        assertThat(analysis(output))
+                .contains("'group-concurrency.fleet.name' is not set")
+                .contains("'group-concurrency.fleet.redis.uri' is not set")
+                .contains("Set 'group-concurrency.fleet.redis.uri'");
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"http://user:s3cret@host", "redis://user:s3cret@", "user:s3cret@[host"})
+    void aWrongUriIsReportedWithoutItsPassword(String uri, CapturedOutput output) {
+        assertThatThrownBy(() -> start(
+                        Executors.class,
+                        "group-concurrency.fleet.name=orders",
+                        "group-concurrency.fleet.redis.uri=" + uri))
+                .satisfies(e -> assertThat(stackTrace(e)).doesNotContain("s3cret"));
+
+        assertThat(analysis(output)).contains("'group-concurrency.fleet.redis.uri' is wrong", "Action:");
+        assertThat(output).doesNotContain("s3cret");
+    }
+
+    @Test
+    void anExecutorOfAFleetThatDoesNotExistIsReported(CapturedOutput output) {
+        assertThatThrownBy(() -> start(Executors.class, "group-concurrency.executors.orders.fleet=true"));
+
+        assertThat(analysis(output))
+                .contains("'group-concurrency.executors.orders.fleet' is 'true', but there is no bean of type Fleet")
+                .contains("Set 'group-concurrency.fleet.name'");
     }
 
     @Test
@@ -132,7 +214,11 @@ class FailureAnalysisTest {
     }
 
     @Configuration(proxyBeanMethods = false)
-    @ImportAutoConfiguration({GroupConcurrencyAutoConfiguration.class, GroupLimitAutoConfiguration.class})
+    @ImportAutoConfiguration({
+        GroupConcurrencyAutoConfiguration.class,
+        GroupConcurrencyFleetAutoConfiguration.class,
+        GroupLimitAutoConfiguration.class
+    })
     static class Executors {}
 
     @Configuration(proxyBeanMethods = false)

@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.github.kobe.ContextCarrier;
 import io.github.kobe.GroupExecutor;
+import io.github.kobe.console.ConsoleHandler;
 import io.github.kobe.micrometer.GroupExecutorMetrics;
 import io.github.kobe.spring.GroupLimitBeanPostProcessor;
 import io.micrometer.context.ContextSnapshotFactory;
@@ -21,6 +22,7 @@ import java.util.regex.Pattern;
 import org.junit.jupiter.api.Test;
 import org.slf4j.MDC;
 import org.springframework.boot.actuate.autoconfigure.endpoint.condition.ConditionalOnAvailableEndpoint;
+import org.springframework.boot.actuate.autoconfigure.endpoint.web.WebEndpointProperties;
 import org.springframework.boot.autoconfigure.AutoConfigurations;
 import org.springframework.boot.health.contributor.HealthIndicator;
 import org.springframework.boot.test.context.FilteredClassLoader;
@@ -135,6 +137,21 @@ class OptionalLibrariesTest {
     }
 
     @Test
+    void withoutTheConsole() {
+        runner.run(context -> assertThat(context).doesNotHaveBean(ConsoleHandler.class));
+        WebApplicationContextRunner asked = runner.withPropertyValues("group-concurrency.console.enabled=true");
+        asked.run(context -> assertThat(context).hasSingleBean(ConsoleHandler.class));
+        asked.withClassLoader(new FilteredClassLoader(WebEndpointProperties.class))
+                .run(context -> assertThat(context).hasNotFailed().doesNotHaveBean(ConsoleHandler.class));
+        asked.withClassLoader(new FilteredClassLoader(ConsoleHandler.class))
+                .run(context -> assertThat(context)
+                        .getFailure()
+                        .isInstanceOfSatisfying(
+                                ConfigurationMistakeException.class,
+                                mistake -> assertThat(mistake.action()).contains("group-concurrency-console")));
+    }
+
+    @Test
     void withoutRequestsThereIsNoFilter() {
         new WebApplicationContextRunner()
                 .withConfiguration(AutoConfigurations.of(Runners.own()))
@@ -162,7 +179,8 @@ class OptionalLibrariesTest {
     void withTheDependenciesOfTheStarterAlone() throws Exception {
         Pattern optional = Pattern.compile(
                 ".*/(spring-web|spring-webmvc|spring-webflux|spring-cloud|spring-security|spring-boot-(?!autoconfigure|4)"
-                        + "|tomcat|reactor|netty|micrometer-registry|prometheus|jackson|jakarta.servlet|snakeyaml)[^/]*\\.jar");
+                        + "|tomcat|reactor|netty|micrometer-registry|prometheus|jackson|jakarta.servlet|snakeyaml|lettuce"
+                        + "|group-concurrency-(console|redis))[^/]*\\.jar|.*/(console|fleet/redis)/target/classes");
         URL[] jars = Pattern.compile(File.pathSeparator)
                 .splitAsStream(System.getProperty("java.class.path"))
                 .filter(jar -> !optional.matcher(jar).matches())
@@ -175,7 +193,9 @@ class OptionalLibrariesTest {
                             "org.springframework.web.bind.annotation.RestControllerAdvice",
                             "org.springframework.boot.actuate.endpoint.Access",
                             "org.springframework.cloud.context.environment.EnvironmentChangeEvent",
-                            "reactor.core.publisher.Mono"))
+                            "reactor.core.publisher.Mono",
+                            "io.github.kobe.console.Console",
+                            "io.github.kobe.redis.RedisStore"))
                     .allSatisfy(name -> assertThat(isPresent(loader, name)).isFalse());
             Object answer = loader.loadClass(MinimalApplication.class.getName())
                     .getMethod("run")

@@ -134,6 +134,7 @@ class PropertyMappingTest {
                         Set.of("name", "contextCarrier", "closeTimeout"),
                         Set.of(
                                 "concurrencyResolver",
+                                "sharedLimit",
                                 "maxInFlightResolver",
                                 "queueThresholdResolver",
                                 "weightResolver",

@@ -30,6 +30,7 @@ class ReactiveApplicationTest {
         context = ReactiveApplication.start(
                 TenantApplication.NO_SECURITY,
                 "management.endpoints.web.exposure.include=groupconcurrency",
+                "group-concurrency.console.enabled=true",
                 "group-concurrency.executors.default.default-max-concurrency-per-group=3");
         http = Http.to(context);
         gate = context.getBean(Gate.class);
@@ -96,5 +97,13 @@ class ReactiveApplicationTest {
                 .isEqualTo(405);
         assertThat(http.delete(endpoint + "?group=acme").statusCode()).isEqualTo(405);
         assertThat(executor.liveSettings()).isEmpty();
+    }
+
+    @Test
+    void theConsoleIsOnThePortOfTheEndpoints() {
+        assertThat(http.get("/actuator/groupconsole/").body()).contains("console.js");
+        assertThat(http.post("/actuator/groupconsole/api/groups/default-limit", "{\"executor\": 0, \"value\": 9}")
+                        .statusCode())
+                .isEqualTo(405);
     }
 }

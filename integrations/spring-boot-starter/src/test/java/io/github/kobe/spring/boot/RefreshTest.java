@@ -255,13 +255,16 @@ class RefreshTest {
                             3,
                             "group-concurrency.executors.other.global-max-in-flight",
                             3,
+                            "group-concurrency.fleet.ttl",
+                            "20s",
                             "server.port",
                             1));
             assertThat(log.texts())
                     .containsExactly(
                             "group-concurrency.executors.orders.max-groups takes effect at the next start",
                             "group-concurrency.executors.orders.rejection-policy takes effect at the next start",
-                            "group-concurrency.executors.other.global-max-in-flight takes effect at the next start");
+                            "group-concurrency.executors.other.global-max-in-flight takes effect at the next start",
+                            "group-concurrency.fleet.ttl takes effect at the next start");
         });
     }
 

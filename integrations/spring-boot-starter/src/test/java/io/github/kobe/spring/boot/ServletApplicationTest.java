@@ -45,6 +45,7 @@ class ServletApplicationTest {
                 "group-concurrency.executors.default.groups[orders:acme].max-concurrency=3",
                 "group-concurrency.executors.default.max-groups=200000",
                 "group-concurrency.executors.default.groups.mails.queue-threshold=0",
+                "group-concurrency.console.enabled=true",
                 "group-concurrency.pools.images.max-workers=2",
                 "group-concurrency.isolation.searches.max-concurrency=2",
                 "group-concurrency.task-executors.mails.group=mails",
@@ -332,5 +333,17 @@ class ServletApplicationTest {
         assertThat((Integer) JsonPath.read(reset, "$.groups[0].liveSettings.maxConcurrency"))
                 .as("what the property says now")
                 .isEqualTo(6);
+    }
+
+    @Test
+    void theConsoleIsReadOnlyByDefault() {
+        assertThat(http.get("/actuator/groupconsole/").statusCode()).isEqualTo(200);
+        assertThat((Boolean) JsonPath.read(
+                        http.get("/actuator/groupconsole/api/view").body(), "$.editable"))
+                .isFalse();
+        assertThat(http.post("/actuator/groupconsole/api/groups/default-limit", "{\"executor\": 0, \"value\": 9}")
+                        .statusCode())
+                .isEqualTo(405);
+        assertThat(executor.defaultMaxConcurrency()).isEqualTo(2);
     }
 }

@@ -35,7 +35,7 @@ import org.springframework.web.filter.OncePerRequestFilter;
  * <caption>Answers</caption>
  * <tr><th>status</th><th>reason</th></tr>
  * <tr><td>429</td><td>the limit of the group is reached</td></tr>
- * <tr><td>503</td><td>the limit of all groups together is reached, the group is paused, there are too many groups, the executor is shut down, or the
+ * <tr><td>503</td><td>the limit of all groups together or a shared limit is reached, the group is paused, there are too many groups, the executor is shut down, or the
  * thread was interrupted</td></tr>
  * <tr><td>400</td><td>the request has no key, or one that is too long; without {@code Retry-After}</td></tr>
  * </table>
@@ -149,7 +149,7 @@ public final class GroupLimitFilter extends OncePerRequestFilter {
         switch (rejection.limitedBy()) {
             case GROUP_CONCURRENCY, GROUP_IN_FLIGHT, LEASE ->
                 answer(response, TOO_MANY_REQUESTS, "Too many requests of this client run at the same time.", seconds);
-            case GLOBAL, MAX_GROUPS ->
+            case GLOBAL, SHARED, MAX_GROUPS ->
                 answer(response, SERVICE_UNAVAILABLE, "Too many requests run at the same time.", seconds);
             case PAUSE -> answer(response, SERVICE_UNAVAILABLE, "Requests of this client are paused.", seconds);
             case NONE -> answer(response, SERVICE_UNAVAILABLE, "The server is shutting down.", seconds);
