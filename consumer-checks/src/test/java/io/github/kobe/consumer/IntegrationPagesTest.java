@@ -25,7 +25,7 @@ import org.junit.jupiter.api.io.TempDir;
 /**
  * Does the Java of the guide that uses modules outside the core compile? These blocks follow a comment {@code sample: compiled by
  * consumer-checks}. Each is the body of a method that has an {@code openTelemetry}, a {@code registry} and an
- * {@code observationRegistry} of Micrometer, an {@code executor}, a {@code pool}, an {@code isolation} and a
+ * {@code observationRegistry} of Micrometer, an {@code executor}, a {@code pool}, an {@code isolation}, a {@code fleet} and a
  * {@code fetch}. The tests of the core compile and run the other blocks.
  */
 class IntegrationPagesTest {
@@ -58,7 +58,8 @@ class IntegrationPagesTest {
                     .append("abstract String fetch(String what);\n")
                     .append(
                             "void run(io.opentelemetry.api.OpenTelemetry openTelemetry, GroupExecutor executor, WorkerPool pool,")
-                    .append(" IsolationExecutor isolation, io.micrometer.core.instrument.MeterRegistry registry,")
+                    .append(
+                            " IsolationExecutor isolation, io.github.kobe.fleet.Fleet fleet, io.micrometer.core.instrument.MeterRegistry registry,")
                     .append(" io.micrometer.observation.ObservationRegistry observationRegistry)")
                     .append(" throws Exception {\n");
             code.lines()

@@ -81,6 +81,16 @@ class OrdersApplicationTest {
     }
 
     @Test
+    void thePageOfTheReadmeIsThere() throws Exception {
+        Matcher page =
+                Pattern.compile("<http://127.0.0.1:8080([^>]+)>").matcher(Files.readString(Path.of("README.md")));
+        assertThat(page.find()).isTrue();
+        assertThat(send("GET", page.group(1), "", "Accept", "text/html").body()).contains("console.js");
+        assertThat(send("GET", page.group(1) + "api/view", "", "Accept", "*/*").body())
+                .contains("\"editable\":true");
+    }
+
+    @Test
     void theCommandsOfTheReadmeChangeAndResetALimit() throws Exception {
         String readme = Files.readString(Path.of("README.md"));
         Matcher post =
