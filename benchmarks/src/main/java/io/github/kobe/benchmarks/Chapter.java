@@ -31,6 +31,7 @@ record Chapter(
             of("dispatch", "dispatch over many groups", Dispatch::rows, Dispatch::libraryWorkloads),
             of("entry-points", "submit through other entry points", EntryPoints::rows, EntryPoints::libraryWorkloads),
             of("context", "context of tasks", CarriedMdc::rows, CarriedMdc::libraryWorkloads),
+            of("shared-limits", "limits over several groups", SharedLimitCost::rows, SharedLimitCost::libraryWorkloads),
             of("scopes", "scopes", Scopes::rows, Scopes::libraryWorkloads),
             of("pool", "worker pool", WorkerPools::rows, WorkerPools::libraryWorkloads),
             of("drain", "one group with a long queue", Drain::rows, Drain::libraryWorkloads),
@@ -57,6 +58,7 @@ record Chapter(
             of("console", "the console", ConsoleCost::rows, ConsoleCost::libraryWorkloads),
             of("spring", "limits for Spring", SpringLimits::rows, SpringLimits::libraryWorkloads),
             of("servlet-filter", "the servlet filter", ServletFilter::rows, ServletFilter::libraryWorkloads),
+            new Chapter("fleet", "one limit over several JVMs", FleetLimits::measure, FleetLimits::libraryWorkloads),
             of(
                     "features",
                     "features that are enabled but never needed",

@@ -13,7 +13,7 @@ import java.util.Map;
 /** The report as a Markdown page with charts in the same directory. */
 record MarkdownReport(BenchmarkOptions options, Machine machine, Map<Chapter, ChapterResult> results, long seconds) {
 
-    private static final String COMMAND = "mvn -q compile exec:exec -pl benchmarks -am";
+    private static final String COMMAND = "mvn -q test-compile exec:exec -pl benchmarks -am";
 
     void write(Path file) throws IOException {
         Files.writeString(file, text(LocalDate.now(ZoneOffset.UTC)));

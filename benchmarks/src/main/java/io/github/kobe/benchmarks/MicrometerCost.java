@@ -34,7 +34,7 @@ final class MicrometerCost {
 
     static List<Row> rows(RunLength length) throws InterruptedException {
         Fork dispatch =
-                Fork.run(length.pick(4, 1), MicrometerCost.class, DISPATCH, length.pick(12, 8), length.pick(16, 8));
+                Fork.run(length.pick(8, 1), MicrometerCost.class, DISPATCH, length.pick(12, 8), length.pick(8, 8));
         Fork scrapes =
                 Fork.run(length.pick(2, 1), MicrometerCost.class, SCRAPES, length.pick(20, 10), length.pick(20, 10));
         return List.of(

@@ -108,8 +108,11 @@ class CoreComparisonTest {
         }
     }
 
+    /** A fleet is several JVMs and a server, which a pair of JVMs cannot be compared with. */
     static List<Chapter> chapters() {
-        return Chapter.ALL;
+        return Chapter.ALL.stream()
+                .filter(chapter -> !chapter.name().equals("fleet"))
+                .toList();
     }
 
     @ParameterizedTest

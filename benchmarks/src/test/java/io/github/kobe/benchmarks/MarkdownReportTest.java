@@ -37,7 +37,7 @@ class MarkdownReportTest {
     @Test
     void namesCommandDateAndMachine() {
         assertThat(page(ChapterResult.ofRows(List.of(KEPT)), "--quick"))
-                .contains("mvn -q compile exec:exec -pl benchmarks -am -Dbench.args=\"--quick\"")
+                .contains("mvn -q test-compile exec:exec -pl benchmarks -am -Dbench.args=\"--quick\"")
                 .contains("Quick run of 12 s on 2026-01-02: 2 processors, 4,096 MB of memory, an OS; a VM 25");
     }
 
