@@ -28,10 +28,10 @@ class StreamEndTest {
                 client.write(request);
                 assertThat(client.readAnswer().status()).isEqualTo(200);
                 isWelcome.set(false);
+                ConsoleKit.eventually(
+                        () -> assertThat(console.handler().streamCount()).isZero());
                 assertThat(client.readsEndOfStream()).isTrue();
             }
-            ConsoleKit.eventually(
-                    () -> assertThat(console.handler().streamCount()).isZero());
             assertThat(RawClient.send(console.port(), request).status()).isEqualTo(403);
         }
         assertThat(Streams.LONGEST).isEqualTo(Duration.ofMinutes(10));
