@@ -6,5 +6,12 @@ package io.github.kobe.internal.kernel;
  * @param key the value that the group belongs to
  * @param max how many permits the value may have in use, as it was resolved; at least 1
  * @param weight the weight of the value's groups when they compete at other limits; at least 1
+ * @param leased whether the limit is shared with other JVMs, see {@link PermitLeases}. The same for all groups of the value
  */
-public record SharedMembership(SharedKey key, int max, int weight) {}
+public record SharedMembership(SharedKey key, int max, int weight, boolean leased) {
+
+    /** Of a limit of this JVM alone. */
+    public SharedMembership(SharedKey key, int max, int weight) {
+        this(key, max, weight, false);
+    }
+}
