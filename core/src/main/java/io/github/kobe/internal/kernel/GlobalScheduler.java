@@ -1054,7 +1054,11 @@ final class GlobalScheduler {
             shares.setWaitsAt(turn.at);
         }
         if (turn.at.trySave(competitor)) {
-            turn.at.wantIfShort();
+            if (!turn.at.isGlobal()) {
+                turn.at.wantIfShort();
+            } else if (leases != null && lacksLeased()) {
+                leases.wantInTotal();
+            }
         } else {
             addToReadyQueue(turn.at, turn.group, turn.now, false);
         }
@@ -1250,9 +1254,13 @@ final class GlobalScheduler {
         return g == null || !g.limiter.isExhausted();
     }
 
-    /** Whether no global permit is free, and there would be one if more were leased. */
+    /** Whether no global permit is free, or too few for a task that they are saved for, and there would be more if more were leased. */
     boolean lacksLeased() {
-        return !hasFreePermits() && leases != null && leases.leasedInTotal() < limit();
+        Limit g = global;
+        return g != null
+                && (g.limiter.isExhausted() || g.saver() != null)
+                && leases != null
+                && leases.leasedInTotal() < limit();
     }
 
     /** Changes how many tasks may be queued beyond the free permits. A limiter that is made later gets the same number. */

@@ -120,6 +120,9 @@ class ScriptComparisonTest {
                     the living are reaped            | > meta.clock then                    | > meta.clock + 5000 then
                     settings are not told            | plan(meta, group, '', true)          | plan(meta, group, '', false)
                     pushes are not counted           | redis.call('HINCRBY', PUSHED, session, 1) | 1
+                    permits are not saved for costs  | if saves_for then                    | if false then
+                    a saver never waits again        | if saves_for.granted == saves_for.least then | if false then
+                    others keep what is saved        | limit - first.least                  | limit
                     a removed entry stays            | if #group.removed > 0 then           | if false then
                     """)
     void wrongScriptIsFound(String rule, String right, String wrong) throws Exception {
