@@ -524,8 +524,18 @@ public final class GroupExecutor implements GroupControl, AutoCloseable {
     }
 
     @Override
+    public void refreshSharedLimit(String name) {
+        engine.refreshSharedLimit(name);
+    }
+
+    @Override
     public Map<String, LiveSettings> liveSettings() {
         return engine.liveSettings();
+    }
+
+    @Override
+    public List<LiveSharedLimit> liveSharedLimits() {
+        return engine.liveSharedLimits();
     }
 
     // ---- shutdown ------------------------------------------------------------------------------------------------
@@ -639,9 +649,27 @@ public final class GroupExecutor implements GroupControl, AutoCloseable {
         return engine.sharedLimits();
     }
 
+    /** Returns the names of the {@linkplain GroupPolicy#sharedLimits shared limits of its policy}, in their order. */
+    public List<String> sharedLimitNames() {
+        return engine.sharedLimitNames();
+    }
+
     /** Returns a snapshot of one value of a {@link SharedLimit}; empty if no group belongs to it now. */
     public Optional<SharedLimitStats> sharedLimitStats(String name, String value) {
         return engine.sharedLimitStats(name, value);
+    }
+
+    /** Returns a snapshot of each {@link SharedLimit} that the group belongs to, in the order of the policy. Empty if the group is not known. */
+    public List<SharedLimitStats> sharedLimits(String groupKey) {
+        return engine.sharedLimits(groupKey);
+    }
+
+    /**
+     * Returns the keys of the groups that wait for one value of a {@link SharedLimit} now, see {@link SharedLimitStats#waitingGroupCount}. A snapshot. Takes time in
+     * proportion to the number of groups that the executor knows.
+     */
+    public Set<String> groupsWaitingFor(String name, String value) {
+        return engine.groupsWaitingFor(name, value);
     }
 
     /**

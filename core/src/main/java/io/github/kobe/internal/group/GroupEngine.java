@@ -9,6 +9,7 @@ import io.github.kobe.GroupResult;
 import io.github.kobe.GroupStats;
 import io.github.kobe.GroupTask;
 import io.github.kobe.LiveSettings;
+import io.github.kobe.LiveSharedLimit;
 import io.github.kobe.Permit;
 import io.github.kobe.PermitOptions;
 import io.github.kobe.PermitResult;
@@ -606,6 +607,11 @@ public final class GroupEngine {
         return limits.liveSettings();
     }
 
+    /** The overrides of all values of shared limits. */
+    public List<LiveSharedLimit> liveSharedLimits() {
+        return limits.liveSharedLimits();
+    }
+
     /** Sets the concurrency limit of groups without a setting of their own. */
     public void setDefaultMaxConcurrency(int n) {
         int from = limits.defaultConcurrency();
@@ -680,6 +686,17 @@ public final class GroupEngine {
     public void resetSharedLimit(String limit, String value) {
         SharedKey key = sharedKey(limit, value);
         changeShared(key, () -> limits.resetShared(key), true);
+    }
+
+    /** Asks the policy again for all values of a shared limit. */
+    public void refreshSharedLimit(String limit) {
+        limits.requireShared(Objects.requireNonNull(limit, "name"));
+        for (Limit known : dispatcher.sharedLimits()) {
+            SharedKey key = Objects.requireNonNull(known.key());
+            if (key.name().equals(limit)) {
+                changeShared(key, () -> {}, true);
+            }
+        }
     }
 
     private void changeShared(SharedKey key, Runnable change, boolean resolve) {
@@ -795,10 +812,36 @@ public final class GroupEngine {
         return dispatcher.sharedLimits().stream().map(this::stats).toList();
     }
 
+    /** The names of the shared limits of the policy. */
+    public List<String> sharedLimitNames() {
+        return limits.sharedLimitNames();
+    }
+
     /** A snapshot of one value of a shared limit; empty if no group belongs to it. */
     public Optional<SharedLimitStats> sharedLimitStats(String limit, String value) {
         return Optional.ofNullable(dispatcher.sharedLimit(sharedKey(limit, value)))
                 .map(this::stats);
+    }
+
+    /** A snapshot of each shared limit that a group belongs to. */
+    public List<SharedLimitStats> sharedLimits(String groupKey) {
+        Objects.requireNonNull(groupKey, "groupKey");
+        Group group = dispatcher.groupInUse(groupKey);
+        return group == null
+                ? List.of()
+                : group.sharedLimits().stream().map(this::stats).toList();
+    }
+
+    /** The keys of the groups that wait for one value of a shared limit. */
+    @SuppressWarnings("ReferenceEquality") // identity of limits
+    public Set<String> groupsWaitingFor(String limit, String value) {
+        Limit wanted = dispatcher.sharedLimit(sharedKey(limit, value));
+        return wanted == null
+                ? Set.of()
+                : dispatcher.groups().stream()
+                        .filter(group -> group.awaitedLimit() == wanted)
+                        .map(Group::key)
+                        .collect(Collectors.toUnmodifiableSet());
     }
 
     private SharedLimitStats stats(Limit limit) {
