@@ -643,7 +643,8 @@ public final class GroupExecutor implements GroupControl, AutoCloseable {
 
     /**
      * Returns a snapshot of each value of each {@link SharedLimit} that a group belongs to now, in no particular order. They are read one after the other, while
-     * tasks start and complete. None after a shutdown.
+     * tasks start and complete. None after a shutdown. If some group may wait for a shared limit, it takes time in proportion to the number of groups too; the same
+     * holds for the methods that return one value, or those of one group.
      */
     public List<SharedLimitStats> sharedLimits() {
         return engine.sharedLimits();

@@ -248,6 +248,26 @@ class SharedLimitEntryPointsTest {
         }
     }
 
+    /** A request that does not wait is queued for a moment, and its group stays in the ready queue of the limit. */
+    @Test
+    void aGroupWhoseRequestsHaveGivenUpDoesNotWait() throws Exception {
+        try (GroupExecutor executor = executor();
+                Permit permit = executor.acquire(
+                                "a/other", PermitOptions.builder().cost(3).build())
+                        .detach()) {
+            PermitOptions impatient =
+                    PermitOptions.builder().maxWait(Duration.ZERO).build();
+            assertThat(executor.tryAcquire("a/x", impatient).isGranted()).isFalse();
+            TaskHandle<?> cancelled = executor.submit("a/y", () -> {});
+            assertThat(stats(executor, "tenant", "a").waitingGroupCount()).isEqualTo(1);
+            cancelled.cancel(true);
+            cancelled.await();
+            assertThat(stats(executor, "tenant", "a").waitingGroupCount()).isZero();
+            assertThat(executor.groupsWaitingFor("tenant", "a")).isEmpty();
+            assertThat(permit).isNotNull();
+        }
+    }
+
     @Test
     void settingsByHandAreListedUntilTheyAreReset() {
         try (GroupExecutor executor = executor()) {

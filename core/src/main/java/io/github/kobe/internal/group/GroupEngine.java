@@ -48,6 +48,8 @@ import io.github.kobe.internal.util.Checks;
 import io.github.kobe.internal.util.Durations;
 import io.github.kobe.internal.util.Faults;
 import java.time.Duration;
+import java.util.Collection;
+import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
@@ -809,7 +811,7 @@ public final class GroupEngine {
 
     /** A snapshot of each value of each shared limit. */
     public List<SharedLimitStats> sharedLimits() {
-        return dispatcher.sharedLimits().stream().map(this::stats).toList();
+        return stats(dispatcher.sharedLimits());
     }
 
     /** The names of the shared limits of the policy. */
@@ -819,17 +821,15 @@ public final class GroupEngine {
 
     /** A snapshot of one value of a shared limit; empty if no group belongs to it. */
     public Optional<SharedLimitStats> sharedLimitStats(String limit, String value) {
-        return Optional.ofNullable(dispatcher.sharedLimit(sharedKey(limit, value)))
-                .map(this::stats);
+        Limit known = dispatcher.sharedLimit(sharedKey(limit, value));
+        return known == null ? Optional.empty() : stats(List.of(known)).stream().findFirst();
     }
 
     /** A snapshot of each shared limit that a group belongs to. */
     public List<SharedLimitStats> sharedLimits(String groupKey) {
         Objects.requireNonNull(groupKey, "groupKey");
         Group group = dispatcher.groupInUse(groupKey);
-        return group == null
-                ? List.of()
-                : group.sharedLimits().stream().map(this::stats).toList();
+        return group == null ? List.of() : stats(group.sharedLimits());
     }
 
     /** The keys of the groups that wait for one value of a shared limit. */
@@ -844,7 +844,24 @@ public final class GroupEngine {
                         .collect(Collectors.toUnmodifiableSet());
     }
 
-    private SharedLimitStats stats(Limit limit) {
+    /** Asks the groups where they wait only if some may wait. */
+    private List<SharedLimitStats> stats(Collection<Limit> sharedLimits) {
+        boolean someMayWait = sharedLimits.stream().anyMatch(limit -> limit.waitingGroups() > 0);
+        Map<Limit, Integer> waiting = new HashMap<>();
+        if (someMayWait) {
+            for (Group group : dispatcher.groups()) {
+                Limit awaited = group.awaitedLimit();
+                if (awaited != null) {
+                    waiting.merge(awaited, 1, Integer::sum);
+                }
+            }
+        }
+        return sharedLimits.stream()
+                .map(limit -> stats(limit, waiting.getOrDefault(limit, 0)))
+                .toList();
+    }
+
+    private SharedLimitStats stats(Limit limit, int waitingGroups) {
         SharedKey key = Objects.requireNonNull(limit.key());
         return new SharedLimitStats(
                 key.name(),
@@ -853,7 +870,7 @@ public final class GroupEngine {
                 limit.inFlight(),
                 limits.sharedMax(key, limit.resolved()),
                 limits.isPaused(key),
-                limit.waitingGroups());
+                waitingGroups);
     }
 
     /** Has {@code consumer} called with the final statistics of groups that retire. */

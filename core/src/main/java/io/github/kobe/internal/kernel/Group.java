@@ -1034,9 +1034,13 @@ public final class Group extends TaskHome implements Competitor {
                 : Arrays.stream(shares.all()).map(share -> share.limit).toList();
     }
 
-    /** The limit over several groups that its first queued task waits for; {@code null} if there is none, and if it has no shared limits. */
+    /**
+     * The limit over several groups that its first queued task waits for; {@code null} if there is none, and if it has no shared limits. A group whose tasks were
+     * withdrawn stays in the ready queue until it is polled, and waits for nothing.
+     */
     public @Nullable Limit awaitedLimit() {
-        return shares != null && has(state, READY_QUEUED) ? shares.waitsAt() : null;
+        long s = state;
+        return shares != null && has(s, READY_QUEUED) && isReady(s) ? shares.waitsAt() : null;
     }
 
     /** Whether a queued task would not have to wait for a permit of the group. */
